@@ -1,0 +1,2 @@
+//! The `goalspec` command.
+fn main() {}

@@ -1,0 +1,215 @@
+//! Truth over one state.
+
+use std::sync::Arc;
+
+use goalspec_syntax::Span;
+use smallvec::SmallVec;
+
+use crate::ids::{FunctionId, ObjectId, PredicateId, TypeId, VarId};
+
+/// Where a piece of a program was written. Two pieces are equal if they say the same, wherever they stand,
+/// so all origins compare equal.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Origin(pub Option<Span>);
+
+impl PartialEq for Origin {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Origin {}
+
+impl From<Span> for Origin {
+    fn from(span: Span) -> Self {
+        Self(Some(span))
+    }
+}
+
+/// A variable and the objects it ranges over: those of any of its types.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    /// The name as written, `?ball`.
+    pub name: Arc<str>,
+    /// The union of types it ranges over.
+    pub types: Vec<TypeId>,
+    /// Where it was declared.
+    pub origin: Origin,
+}
+
+/// The variables of one preference or setup, outer and inner ones; each has one id throughout.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Scope {
+    /// The variables, indexed by [`VarId`].
+    pub variables: Vec<Variable>,
+}
+
+impl Scope {
+    /// Adds a variable.
+    pub fn declare(&mut self, variable: Variable) -> VarId {
+        self.variables.push(variable);
+        VarId::from(self.variables.len() - 1)
+    }
+
+    /// The variable with this id.
+    pub fn get(&self, id: VarId) -> &Variable {
+        &self.variables[id.index()]
+    }
+}
+
+/// An argument of a predicate or function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Term {
+    /// A variable of the scope.
+    Variable(VarId),
+    /// An object, named directly.
+    Object(ObjectId),
+    /// A type, where a predicate takes one.
+    Type(TypeId),
+}
+
+/// Arguments as written.
+pub type Terms = SmallVec<[Term; 4]>;
+
+/// A predicate applied to terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Atom {
+    /// The predicate.
+    pub predicate: PredicateId,
+    /// Its arguments.
+    pub arguments: Terms,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// How two numbers are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `=`: equal within a relative tolerance of 1e-5 plus 1e-8, as numpy's `isclose`.
+    Equal,
+    /// `>=`
+    GreaterEqual,
+    /// `>`
+    Greater,
+}
+
+impl Comparison {
+    /// Compares two numbers.
+    pub fn holds(self, left: f64, right: f64) -> bool {
+        match self {
+            Self::Less => left < right,
+            Self::LessEqual => left <= right,
+            Self::Equal => (left - right).abs() <= 1e-8 + 1e-5 * right.abs(),
+            Self::GreaterEqual => left >= right,
+            Self::Greater => left > right,
+        }
+    }
+
+    /// The operator as written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Less => "<",
+            Self::LessEqual => "<=",
+            Self::Equal => "=",
+            Self::GreaterEqual => ">=",
+            Self::Greater => ">",
+        }
+    }
+}
+
+/// A number computed from one state. Undefined where a part is undefined (an absent object, a division by zero).
+#[derive(Debug, Clone, PartialEq)]
+pub enum Expression {
+    /// A constant.
+    Number(f64),
+    /// A function of the world.
+    Call {
+        /// The function.
+        function: FunctionId,
+        /// Its arguments.
+        arguments: Terms,
+        /// Where it was written.
+        origin: Origin,
+    },
+    /// Sum of any number of parts.
+    Add(Vec<Expression>),
+    /// Product of any number of parts.
+    Multiply(Vec<Expression>),
+    /// Difference.
+    Subtract(Box<[Expression; 2]>),
+    /// Quotient.
+    Divide(Box<[Expression; 2]>),
+    /// Absolute value.
+    Absolute(Box<Expression>),
+}
+
+/// How many assignments a counting quantifier asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Amount {
+    /// At least this many.
+    AtLeast(u32),
+    /// Exactly this many.
+    Exactly(u32),
+}
+
+/// Truth over one state.
+///
+/// Quantifiers range over the objects of the variable's types that are present. Variables of different quantifiers, or of
+/// one quantifier, may bind the same object: where a language forbids that, it says so with [`Condition::Distinct`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// Always or never.
+    Constant(bool),
+    /// A predicate.
+    Atom(Atom),
+    /// The first number compared with the second; false where either is undefined.
+    Compare {
+        /// The comparison.
+        comparison: Comparison,
+        /// The two numbers.
+        sides: Box<[Expression; 2]>,
+        /// Where it was written.
+        origin: Origin,
+    },
+    /// All numbers equal the first (see [`Comparison::Equal`]); false where any is undefined.
+    AllEqual(Vec<Expression>, Origin),
+    /// The two terms are bound to different objects.
+    Distinct(Term, Term),
+    /// This is the first state.
+    FirstState,
+    /// This is the last state.
+    LastState,
+    /// The object is one that the setup's quantifiers have settled on.
+    InSetup(Term, Origin),
+    /// Negation.
+    Not(Box<Condition>),
+    /// Conjunction; true when empty.
+    And(Vec<Condition>),
+    /// Disjunction; false when empty.
+    Or(Vec<Condition>),
+    /// The first implies the second.
+    Imply(Box<[Condition; 2]>),
+    /// Some assignment of the variables makes the body true.
+    Exists(Vec<VarId>, Box<Condition>),
+    /// Every assignment of the variables makes the body true.
+    Forall(Vec<VarId>, Box<Condition>),
+    /// So many assignments of the variables make the body true.
+    Count(Amount, Vec<VarId>, Box<Condition>),
+    /// There are pairings of the objects of the first variable with those of the second, each object used at most once,
+    /// such that the body holds for every pair: at least `amount` pairs, or, without an amount, as many pairs as the
+    /// smaller of the two domains has objects.
+    Pairing {
+        /// How many pairs; `None`: all of the smaller domain.
+        amount: Option<u32>,
+        /// The variable of the left objects.
+        left: VarId,
+        /// The variable of the right objects.
+        right: VarId,
+        /// What holds of each pair.
+        body: Box<Condition>,
+    },
+}

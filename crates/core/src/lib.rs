@@ -1,0 +1,26 @@
+//! The typed core under every goalspec language: worlds, states, conditions, patterns, preferences, scores,
+//! and the reference interpreter that says what they mean.
+//!
+//! ```text
+//! world      what there is to speak of: types, objects, attributes, predicates, functions
+//! state      one snapshot (State), what changed to reach it (Delta), and the walk over a recording (Playback)
+//! condition  truth over one state: terms, numeric expressions, conditions
+//! pattern    truth over a stretch of states: phases in sequence, at-end, finite-trace formulas
+//! program    preferences, setup, terminal, score: what a file means
+//! monitor    the interface of every engine: Monitor, Verdict, Report
+//! interpret  the reference interpreter: slow, obvious, complete
+//! ```
+//!
+//! The core does no I/O, starts no threads and knows no surface syntax.
+
+pub mod condition;
+pub mod ids;
+pub mod interpret;
+pub mod limits;
+pub mod monitor;
+pub mod pattern;
+pub mod playback;
+pub mod program;
+pub mod state;
+pub mod value;
+pub mod world;

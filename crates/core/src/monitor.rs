@@ -1,0 +1,143 @@
+//! The interface of every engine: states go in, verdicts come out, and a report at the end.
+
+use std::sync::Arc;
+
+use crate::condition::Origin;
+use crate::ids::ObjectId;
+use crate::state::{ChangeSet, State};
+
+/// One state as an engine sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Step<'a> {
+    /// The state.
+    pub state: &'a State,
+    /// What changed since the step before.
+    pub changes: &'a ChangeSet,
+    /// The recording's clock (see [`Delta::clock`](crate::state::Delta::clock)).
+    pub clock: u64,
+    /// Seconds since the recording began, where it has time.
+    pub time: Option<f64>,
+    /// Whether this is known to be the last state. Live streams never know; [`Monitor::finish`] closes them.
+    pub last: bool,
+}
+
+/// What a step brought.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Verdict {
+    /// Score after this state minus score before; the score's error, if it has one, is in the report.
+    pub reward: f64,
+    /// The score so far.
+    pub score: f64,
+    /// Whether the setup holds in this state.
+    pub ready: bool,
+    /// Whether the game is over: further steps change nothing.
+    pub done: bool,
+    /// Satisfactions that ended in this state.
+    pub satisfied: Vec<(usize, Satisfaction)>,
+}
+
+/// One satisfaction of one preference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Satisfaction {
+    /// What each variable (or, in compatibility semantics, each term) was bound to, in order of declaration.
+    pub binding: Vec<(Arc<str>, ObjectId)>,
+    /// First state, counted from 1.
+    pub start: u64,
+    /// Last state, counted from 1.
+    pub end: u64,
+    /// Recorded measures with what was measured.
+    pub measures: Vec<(Arc<str>, f64)>,
+}
+
+/// How far the best attempt at an unsatisfied preference got.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    /// The binding that got furthest.
+    pub binding: Vec<(Arc<str>, ObjectId)>,
+    /// Index of the phase that could not be passed; for at-end and formulas 0.
+    pub phase: usize,
+    /// First state of the attempt, counted from 1; 0 when not even the first phase was entered.
+    pub start: u64,
+    /// The state, counted from 1, in which the attempt failed.
+    pub failed_at: u64,
+    /// The atoms whose value in that state made it fail.
+    pub blame: Vec<Blame>,
+}
+
+/// A condition that had the wrong value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Blame {
+    /// The condition with its binding, as text: `(in bin_1 ball_2)`.
+    pub condition: String,
+    /// The value it had.
+    pub value: bool,
+    /// For comparisons, the numbers that were compared.
+    pub numbers: Vec<f64>,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// Everything about one preference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PreferenceReport {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its satisfactions, by end, then start, then binding.
+    pub satisfactions: Vec<Satisfaction>,
+    /// Satisfactions beyond [`MAX_KEPT_SATISFACTIONS`](crate::limits::MAX_KEPT_SATISFACTIONS), counted but not kept.
+    pub dropped: u64,
+    /// `count`: the sum over bindings of disjoint satisfactions.
+    pub count: u64,
+    /// The best attempt, where there is no satisfaction and the engine was asked to explain.
+    pub attempt: Option<Attempt>,
+}
+
+/// What a whole play was worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// The score, or why there is none.
+    pub score: Result<f64, ScoreError>,
+    /// How many states were seen, the final one included.
+    pub states: u64,
+    /// Whether the setup held in at least one state (true without a setup).
+    pub setup_met: bool,
+    /// The state, counted from 1, in which the terminal condition ended the game.
+    pub terminal: Option<u64>,
+    /// The preferences, in order of definition.
+    pub preferences: Vec<PreferenceReport>,
+    /// What was left out or could not be evaluated, in words; nothing is skipped silently.
+    pub remarks: Vec<String>,
+}
+
+/// Why a score has no value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ScoreError {
+    /// A division by zero, and where it is written.
+    DivisionByZero(Origin),
+    /// The setup never held, so the game was never played.
+    SetupNeverMet,
+    /// There was no state at all.
+    NoStates,
+}
+
+impl std::fmt::Display for ScoreError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::DivisionByZero(_) => "division by zero in the score",
+            Self::SetupNeverMet => "the setup was never met",
+            Self::NoStates => "the trace has no states",
+        })
+    }
+}
+
+impl std::error::Error for ScoreError {}
+
+/// A program being run over states.
+pub trait Monitor {
+    /// Takes the next state. After [`Verdict::done`], further steps change nothing.
+    fn step(&mut self, step: &Step<'_>) -> Verdict;
+
+    /// Ends the play and reports. `state` is the state of the last step; it becomes the last state if it was not already,
+    /// so at-end patterns and [`Condition::LastState`](crate::condition::Condition::LastState) are settled here.
+    fn finish(&mut self, state: &State) -> Report;
+}

@@ -1,0 +1,82 @@
+//! Truth over a stretch of states.
+
+use crate::condition::{Condition, Expression, Origin};
+
+/// One operator of a [`Pattern::Sequence`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Phase {
+    /// Exactly one state, in which the condition holds; `measure` is recorded in that very state.
+    Once {
+        /// What holds.
+        condition: Condition,
+        /// The number to record.
+        measure: Option<Expression>,
+        /// Where it was written.
+        origin: Origin,
+    },
+    /// A run of states, the condition true in each: zero or more between other phases, one or more as first or last phase.
+    Hold {
+        /// What holds in each state.
+        condition: Condition,
+        /// Where it was written.
+        origin: Origin,
+    },
+    /// A run of states, `condition` true in each, with strictly increasing states in it that satisfy the `events` in order.
+    HoldWhile {
+        /// What holds in each state.
+        condition: Condition,
+        /// What happens on the way, in this order, at most one per state.
+        events: Vec<Condition>,
+        /// Where it was written.
+        origin: Origin,
+    },
+}
+
+impl Phase {
+    /// Where the phase was written.
+    pub fn origin(&self) -> Origin {
+        match self {
+            Self::Once { origin, .. } | Self::Hold { origin, .. } | Self::HoldWhile { origin, .. } => *origin,
+        }
+    }
+}
+
+/// A formula of linear temporal logic over finite traces (LTLf), evaluated from the first state.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Formula {
+    /// The condition holds now.
+    Now(Condition),
+    /// Negation.
+    Not(Box<Formula>),
+    /// Conjunction.
+    And(Vec<Formula>),
+    /// Disjunction.
+    Or(Vec<Formula>),
+    /// There is a next state and the formula holds there.
+    Next(Box<Formula>),
+    /// If there is a next state, the formula holds there.
+    WeakNext(Box<Formula>),
+    /// The second holds now or later, and the first in every state before that.
+    Until(Box<[Formula; 2]>),
+    /// The second holds up to and including the first state where the first holds, or to the end.
+    Release(Box<[Formula; 2]>),
+    /// The formula holds now or later.
+    Eventually(Box<Formula>),
+    /// The formula holds now and in every later state.
+    Always(Box<Formula>),
+}
+
+/// Truth over a stretch of states.
+///
+/// States are numbered from 1. An interval `[a, b]` is *accepted* by a sequence if its phases can be laid over exactly the
+/// states a..=b, in order, without gap or overlap. A *satisfaction* is a minimal accepted interval: one that contains no
+/// other accepted interval. At most one satisfaction ends in any state.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Pattern {
+    /// Phases over contiguous states.
+    Sequence(Vec<Phase>),
+    /// The condition holds in the last state; the interval is that state.
+    AtEnd(Condition),
+    /// The formula holds of the whole trace; the interval is the whole trace. On an empty trace there is no satisfaction.
+    Formula(Formula),
+}

@@ -1,0 +1,179 @@
+//! What a file means: preferences, setup, terminal conditions and score.
+
+use std::sync::Arc;
+
+use crate::condition::{Comparison, Condition, Origin, Scope};
+use crate::ids::{PreferenceId, TypeId, VarId};
+use crate::pattern::Pattern;
+
+/// How the inner variables of a preference are quantified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Quantifier {
+    /// Each assignment is a binding of its own and is satisfied on its own.
+    Exists,
+    /// The preference is satisfied when the pattern was satisfied for every assignment. A satisfaction spans from the
+    /// earliest start to the latest end of the most recent satisfaction of each assignment; after it, each assignment must
+    /// be satisfied anew, by satisfactions that start later.
+    Forall,
+}
+
+/// A pattern that is looked for, for each binding of its variables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preference {
+    /// Its name.
+    pub name: Arc<str>,
+    /// All its variables, those of quantifiers inside conditions included.
+    pub scope: Scope,
+    /// Variables of the external forall, in order; scores can select by their types.
+    pub external: Vec<VarId>,
+    /// Variables of the preference's own quantifier, in order.
+    pub inner: Vec<VarId>,
+    /// How `inner` is quantified.
+    pub quantifier: Quantifier,
+    /// Pairs of external or inner variables that never bind the same object.
+    pub distinct: Vec<(VarId, VarId)>,
+    /// What is looked for.
+    pub pattern: Pattern,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// How satisfactions of a preference become a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CountKind {
+    /// Per binding the number of pairwise disjoint satisfactions in time order (next start > previous end), summed.
+    Disjoint,
+    /// The number of satisfactions, overlaps included.
+    Overlapping,
+    /// 1 if there is any satisfaction.
+    Once,
+    /// The number of distinct bindings that are satisfied.
+    OncePerObjects,
+    /// The number of distinct bindings of the external variables that are satisfied.
+    OncePerExternalObjects,
+    /// As [`CountKind::Disjoint`], summing the recorded measures.
+    Measure,
+    /// Satisfactions, in time order, in which at least one bound object stays where it is and none of those that stay does so
+    /// where it did in a satisfaction counted before.
+    UniquePositions,
+    /// The largest number of satisfactions whose stationary objects are the same and in the same places.
+    SamePositions,
+}
+
+/// Arithmetic over counts of satisfactions.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Score {
+    /// A constant.
+    Number(f64),
+    /// A count of satisfactions of one preference.
+    Count {
+        /// How they are counted.
+        kind: CountKind,
+        /// Of which preference.
+        preference: PreferenceId,
+        /// The i-th type restricts the i-th external variable.
+        types: Vec<TypeId>,
+        /// Where it was written.
+        origin: Origin,
+    },
+    /// Sum.
+    Add(Vec<Score>),
+    /// Product.
+    Multiply(Vec<Score>),
+    /// Difference.
+    Subtract(Box<[Score; 2]>),
+    /// Quotient; division by zero is an error that the report carries.
+    Divide(Box<[Score; 2]>, Origin),
+    /// Negation.
+    Negate(Box<Score>),
+    /// 1 where the comparison holds, else 0.
+    Compare(Comparison, Box<[Score; 2]>),
+    /// 1 where all parts equal the first, else 0.
+    AllEqual(Vec<Score>),
+    /// The largest value over all bindings of the external variables of the preferences inside.
+    ExternalMaximum(Box<Score>, Origin),
+    /// The smallest value over all bindings of the external variables of the preferences inside.
+    ExternalMinimum(Box<Score>, Origin),
+    /// States so far, or seconds where the trace has times.
+    TotalTime,
+    /// The score so far.
+    TotalScore,
+}
+
+/// When the game ends.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Terminal {
+    /// All of them.
+    And(Vec<Terminal>),
+    /// Any of them.
+    Or(Vec<Terminal>),
+    /// Not this.
+    Not(Box<Terminal>),
+    /// A comparison of two scores.
+    Compare(Comparison, Box<[Score; 2]>, Origin),
+}
+
+/// How the world must be prepared before preferences count.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Setup {
+    /// All of them.
+    And(Vec<Setup>),
+    /// Any of them.
+    Or(Vec<Setup>),
+    /// Not this.
+    Not(Box<Setup>),
+    /// For some assignment.
+    Exists(Vec<VarId>, Box<Setup>),
+    /// For every assignment.
+    Forall(Vec<VarId>, Box<Setup>),
+    /// Must hold in every state of play. Under `Exists`, the first assignment of the quantifier's variables that makes the
+    /// condition true is kept from then on (one for each assignment of enclosing `Forall` variables).
+    Conserved(Condition, Origin),
+    /// Must have held at some time, for the same assignment.
+    Optional(Condition, Origin),
+}
+
+/// A setup with its variables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetupProgram {
+    /// The variables.
+    pub scope: Scope,
+    /// The statement.
+    pub setup: Setup,
+}
+
+/// A game: preferences that are looked for while the setup holds, until the terminal condition, and a score over them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Game {
+    /// Its name.
+    pub name: Arc<str>,
+    /// How the world must be prepared; nothing: always ready.
+    pub setup: Option<SetupProgram>,
+    /// What is looked for, indexed by [`PreferenceId`].
+    pub preferences: Vec<Preference>,
+    /// When it ends by itself.
+    pub terminal: Option<Terminal>,
+    /// What the play is worth.
+    pub score: Score,
+}
+
+impl Game {
+    /// The preference with this id.
+    pub fn preference(&self, id: PreferenceId) -> &Preference {
+        &self.preferences[id.index()]
+    }
+}
+
+/// What a file means. Further kinds (a task to plan, a reward to compute, a resource game) join with their languages.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Program {
+    /// A condition to reach.
+    Goal {
+        /// Its variables.
+        scope: Scope,
+        /// What is to hold.
+        condition: Condition,
+    },
+    /// A game to score.
+    Game(Game),
+}

@@ -1,0 +1,1 @@
+//! Boxes, distances, angles: plain functions over numbers.

@@ -1,0 +1,107 @@
+//! Declarations of attributes, predicates and functions.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::operation::{FunctionMeaning, PredicateMeaning};
+use crate::ids::{AttributeMask, FunctionId, ObjectId, PredicateId, TypeId};
+use crate::value::{Kind, Value};
+
+/// An attribute of objects.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AttributeDecl {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The kind of its values.
+    pub kind: Kind,
+    /// The types whose objects have it.
+    pub of: Vec<TypeId>,
+    /// The value before any is recorded.
+    pub default: Option<Value>,
+    /// Whether an object without a value counts as absent.
+    pub required: bool,
+    /// One line about it.
+    pub doc: Arc<str>,
+}
+
+/// What a predicate or function takes at one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Objects of any of these types.
+    pub types: Vec<TypeId>,
+    /// Whether a type name may stand here as well.
+    pub accepts_type: bool,
+    /// Whether the argument may be left out; only the last ones can.
+    pub optional: bool,
+}
+
+/// A predicate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PredicateDecl {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// What it means.
+    pub meaning: PredicateMeaning,
+    /// What evaluating it reads.
+    pub reads: Reads,
+    /// One line about it, in plain words.
+    pub doc: Arc<str>,
+    /// Words for descriptions, with `{0}`, `{1}` for the arguments: `{0} is on {1}`.
+    pub phrase: Arc<str>,
+}
+
+/// A numeric function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FunctionDecl {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// What it means.
+    pub meaning: FunctionMeaning,
+    /// What evaluating it reads.
+    pub reads: Reads,
+    /// One line about it, in plain words.
+    pub doc: Arc<str>,
+    /// Words for descriptions, with `{0}`, `{1}` for the arguments.
+    pub phrase: Arc<str>,
+}
+
+/// One evaluated argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Argument {
+    /// An object.
+    Object(ObjectId),
+    /// A type.
+    Type(TypeId),
+}
+
+/// What the value of a predicate or function depends on, so that engines evaluate it again only when one of these changed.
+/// Nothing at all: the value never changes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reads {
+    /// Attributes of the i-th argument.
+    pub arguments: SmallVec<[AttributeMask; 4]>,
+    /// Attributes of fixed objects, such as what the agent holds.
+    pub others: Vec<(ObjectId, AttributeMask)>,
+    /// Stored predicates.
+    pub facts: Vec<PredicateId>,
+    /// Stored functions.
+    pub fluents: Vec<FunctionId>,
+    /// Attributes of any object at all: the value must be taken as changed whenever one of these changes anywhere.
+    pub anywhere: AttributeMask,
+}
+
+impl Reads {
+    /// Whether the value can never change.
+    pub fn is_static(&self) -> bool {
+        self.arguments.iter().all(|mask| mask.is_empty())
+            && self.others.is_empty()
+            && self.facts.is_empty()
+            && self.fluents.is_empty()
+            && self.anywhere.is_empty()
+    }
+}

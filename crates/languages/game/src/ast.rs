@@ -1,0 +1,220 @@
+//! The program as written. Names are still names; every piece knows where it stands.
+//!
+//! Two programs are equal if they say the same: spans do not count ([`Origin`] compares equal to any other).
+
+use std::sync::Arc;
+
+use goalspec_core::condition::{Comparison, Origin};
+use goalspec_core::program::CountKind;
+
+/// A name with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    /// The text, a leading `?` included.
+    pub text: Arc<str>,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// A whole game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Game {
+    /// `(define (game NAME)`.
+    pub name: Name,
+    /// `(:domain NAME)`.
+    pub domain: Name,
+    /// `(:setup ..)`.
+    pub setup: Option<Setup>,
+    /// `(:constraints ..)`, the enclosing `and` dropped.
+    pub constraints: Vec<Constraint>,
+    /// `(:terminal ..)`.
+    pub terminal: Option<Terminal>,
+    /// `(:scoring ..)`; absent only where it could not be read.
+    pub scoring: Option<Score>,
+}
+
+/// `?a ?b - TYPE` or `?a - (either TYPE TYPE)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variables {
+    /// The variables.
+    pub names: Vec<Name>,
+    /// The types; more than one stands for `either`.
+    pub types: Vec<Name>,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// A setup statement.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Setup {
+    /// `(and ..)`.
+    And(Vec<Setup>, Origin),
+    /// `(or ..)`.
+    Or(Vec<Setup>, Origin),
+    /// `(not ..)`.
+    Not(Box<Setup>, Origin),
+    /// `(exists (..) ..)`.
+    Exists(Vec<Variables>, Box<Setup>, Origin),
+    /// `(forall (..) ..)`.
+    Forall(Vec<Variables>, Box<Setup>, Origin),
+    /// `(game-conserved ..)`.
+    Conserved(Condition, Origin),
+    /// `(game-optional ..)`.
+    Optional(Condition, Origin),
+}
+
+/// A super-predicate.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// `(and ..)`.
+    And(Vec<Condition>, Origin),
+    /// `(or ..)`.
+    Or(Vec<Condition>, Origin),
+    /// `(not ..)`.
+    Not(Box<Condition>, Origin),
+    /// `(exists (..) ..)`.
+    Exists(Vec<Variables>, Box<Condition>, Origin),
+    /// `(forall (..) ..)`.
+    Forall(Vec<Variables>, Box<Condition>, Origin),
+    /// `(< a b)` and its kin, two sides.
+    Compare(Comparison, Box<[Operand; 2]>, Origin),
+    /// `(= a ..)` with any other number of parts than two.
+    AllEqual(Vec<Operand>, Origin),
+    /// `(predicate term ..)`.
+    Predicate(Application),
+}
+
+/// A predicate or function with its arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Application {
+    /// The predicate or function.
+    pub name: Name,
+    /// The arguments: variables, object names, type names, colours, orientations, sides.
+    pub arguments: Vec<Name>,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// A side of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operand {
+    /// A number.
+    Number(f64, Origin),
+    /// A function.
+    Function(Application),
+}
+
+/// One entry of the constraints.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Constraint {
+    /// A preference by itself.
+    Preference(Preference),
+    /// `(forall (..) preferences)`.
+    Forall {
+        /// The external variables.
+        variables: Vec<Variables>,
+        /// The preferences, an enclosing `and` dropped.
+        preferences: Vec<Preference>,
+        /// Where it stands.
+        origin: Origin,
+    },
+}
+
+/// `(preference NAME ..)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preference {
+    /// Its name.
+    pub name: Name,
+    /// Its own quantifier.
+    pub quantifier: Option<PreferenceQuantifier>,
+    /// What is looked for.
+    pub body: Body,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// `(exists (..) body)` or `(forall (..) body)` directly inside a preference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PreferenceQuantifier {
+    /// Which of the two.
+    pub kind: goalspec_core::program::Quantifier,
+    /// The variables.
+    pub variables: Vec<Variables>,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// The body of a preference.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// `(then ..)`.
+    Then(Vec<SeqFunc>, Origin),
+    /// `(at-end ..)`.
+    AtEnd(Condition, Origin),
+}
+
+/// An operator of a `then`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SeqFunc {
+    /// `(once ..)`.
+    Once(Condition, Origin),
+    /// `(once-measure condition function)`, also written `(once condition function)`.
+    OnceMeasure(Condition, Application, Origin),
+    /// `(hold ..)`.
+    Hold(Condition, Origin),
+    /// `(hold-while condition event ..)`.
+    HoldWhile(Condition, Vec<Condition>, Origin),
+}
+
+/// A terminal condition.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Terminal {
+    /// `(and ..)`.
+    And(Vec<Terminal>, Origin),
+    /// `(or ..)`.
+    Or(Vec<Terminal>, Origin),
+    /// `(not ..)`.
+    Not(Box<Terminal>, Origin),
+    /// A comparison of two scores; `(total-time)` and `(total-score)` are scores.
+    Compare(Comparison, Box<[Score; 2]>, Origin),
+}
+
+/// A scoring expression.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Score {
+    /// A number.
+    Number(f64, Origin),
+    /// `(+ ..)`.
+    Add(Vec<Score>, Origin),
+    /// `(* ..)`.
+    Multiply(Vec<Score>, Origin),
+    /// `(- a b)`.
+    Subtract(Box<[Score; 2]>, Origin),
+    /// `(/ a b)`.
+    Divide(Box<[Score; 2]>, Origin),
+    /// `(- a)`.
+    Negate(Box<Score>, Origin),
+    /// `(< a b)` and its kin, two sides.
+    Compare(Comparison, Box<[Score; 2]>, Origin),
+    /// `(= a ..)` with any other number of parts than two.
+    AllEqual(Vec<Score>, Origin),
+    /// `(external-forall-maximize ..)`.
+    ExternalMaximum(Box<Score>, Origin),
+    /// `(external-forall-minimize ..)`.
+    ExternalMinimum(Box<Score>, Origin),
+    /// `(total-time)`.
+    TotalTime(Origin),
+    /// `(total-score)`.
+    TotalScore(Origin),
+    /// `(count preference:type:type)` and its kin.
+    Count(CountKind, PreferenceReference, Origin),
+}
+
+/// `name:type:type`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreferenceReference {
+    /// The preference.
+    pub name: Name,
+    /// The types, one for each external variable in order.
+    pub types: Vec<Name>,
+}

@@ -1,0 +1,22 @@
+//! The game language: "goals as reward-generating programs", with setup, temporal preferences, terminal conditions and scoring
+//! over the states of a world.
+//!
+//! ```text
+//! text --syntax--> tree --parse--> ast::Game --resolve--> core Game --(any engine)--> report
+//!                             |                    |
+//!                             +-- format, describe +-- lint
+//! ```
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`ast`] | the program as written: names are still names, every piece has its span |
+//! | [`parse`] | s-expression tree to AST, reporting every error |
+//! | [`resolve`] | AST and world to the typed core: names, types, arities |
+//! | [`lint`] | what is allowed but probably not meant |
+//! | [`format`] | canonical layout, comments kept |
+//! | [`describe`] | plain English, temporal logic, automata |
+//! | [`worlds`] | the rooms the language was made for |
+//! | [`reference`] | the authors' reward machine, reproduced with all its deviations |
+//! | [`codes`] | every diagnostic code of the language, documented |
+
+pub mod ast;

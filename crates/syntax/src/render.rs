@@ -1,0 +1,1 @@
+//! Diagnostics as text for people, lines, JSON, GitHub annotations and SARIF.

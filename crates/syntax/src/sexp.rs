@@ -1,0 +1,1 @@
+//! Lossless s-expression trees.

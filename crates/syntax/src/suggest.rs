@@ -1,0 +1,1 @@
+//! The nearest known name for an unknown one.
