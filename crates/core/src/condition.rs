@@ -103,7 +103,8 @@ impl Comparison {
         match self {
             Self::Less => left < right,
             Self::LessEqual => left <= right,
-            Self::Equal => (left - right).abs() <= 1e-8 + 1e-5 * right.abs(),
+            // Infinities equal only themselves; NaN equals nothing.
+            Self::Equal => left == right || (right.is_finite() && (left - right).abs() <= 1e-8 + 1e-5 * right.abs()),
             Self::GreaterEqual => left >= right,
             Self::Greater => left > right,
         }

@@ -5,6 +5,7 @@
 //! world      what there is to speak of: types, objects, attributes, predicates, functions
 //! state      one snapshot (State), what changed to reach it (Delta), and the walk over a recording (Playback)
 //! condition  truth over one state: terms, numeric expressions, conditions
+//! evaluate   the evaluator of conditions over one state, for every engine that has no faster way
 //! pattern    truth over a stretch of states: phases in sequence, at-end, finite-trace formulas
 //! program    preferences, setup, terminal, score: what a file means
 //! monitor    the interface of every engine: Monitor, Verdict, Report
@@ -14,6 +15,7 @@
 //! The core does no I/O, starts no threads and knows no surface syntax.
 
 pub mod condition;
+pub mod evaluate;
 pub mod ids;
 pub mod interpret;
 pub mod limits;

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId, TypeId};
-use crate::state::{Change, State};
+use crate::state::Change;
 
 pub use build::WorldBuilder;
 pub use tracker::{Tracker, TrackerState};
@@ -197,15 +197,5 @@ impl World {
     /// What the world derives along the way.
     pub fn trackers(&self) -> &[Tracker] {
         &self.trackers
-    }
-
-    /// Whether the predicate holds of the arguments; `None` where the state lacks what it reads.
-    pub fn holds(&self, state: &State, predicate: PredicateId, arguments: &[Argument]) -> Option<bool> {
-        operation::holds(self, state, predicate, arguments)
-    }
-
-    /// The function's value for the arguments; `None` where the state lacks what it reads.
-    pub fn value(&self, state: &State, function: FunctionId, arguments: &[Argument]) -> Option<f64> {
-        operation::value(self, state, function, arguments)
     }
 }

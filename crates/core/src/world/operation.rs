@@ -1,10 +1,10 @@
 //! The library of computed predicates and functions that world files name.
 
-use super::World;
 use super::vocabulary::Argument;
 use crate::condition::{Condition, Expression, Scope};
-use crate::ids::{AttributeId, FunctionId, PredicateId};
-use crate::state::State;
+use crate::evaluate::{self, Bindings, Context};
+use crate::ids::{AttributeId, FunctionId, ObjectId, PredicateId};
+use crate::state::{Arguments, State};
 
 /// What a predicate means.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,18 +28,47 @@ pub enum FunctionMeaning {
     Defined(Box<(Scope, Expression)>),
 }
 
-pub(super) fn holds(world: &World, state: &State, predicate: PredicateId, arguments: &[Argument]) -> Option<bool> {
-    let Argument::Object(object) = arguments[0] else { return None };
-    match &world.predicate(predicate).meaning {
-        PredicateMeaning::Flag(attribute) => state.bool(*attribute, object),
-        PredicateMeaning::Stored | PredicateMeaning::Defined(_) => None,
+pub(crate) fn holds(ctx: &Context<'_>, predicate: PredicateId, arguments: &[Argument]) -> Option<bool> {
+    let first = || match arguments.first() {
+        Some(&Argument::Object(object)) => Some(object),
+        _ => None,
+    };
+    match &ctx.world.predicate(predicate).meaning {
+        PredicateMeaning::Stored => Some(ctx.state.fact(predicate, &objects(arguments)?)),
+        PredicateMeaning::Flag(attribute) => ctx.state.bool(*attribute, first()?),
+        PredicateMeaning::Defined(definition) => {
+            let (scope, body) = &**definition;
+            Some(evaluate::condition(ctx, body, &mut Bindings::of_parameters(scope, arguments)))
+        }
     }
 }
 
-pub(super) fn value(world: &World, state: &State, function: FunctionId, arguments: &[Argument]) -> Option<f64> {
-    let Argument::Object(object) = arguments[0] else { return None };
-    match &world.function(function).meaning {
-        FunctionMeaning::Attribute(attribute) => state.real(*attribute, object),
-        FunctionMeaning::Stored | FunctionMeaning::Defined(_) => None,
+pub(crate) fn value(ctx: &Context<'_>, function: FunctionId, arguments: &[Argument]) -> Option<f64> {
+    match &ctx.world.function(function).meaning {
+        FunctionMeaning::Stored => ctx.state.fluent(function, &objects(arguments)?),
+        FunctionMeaning::Attribute(attribute) => match arguments.first() {
+            Some(&Argument::Object(object)) => number(ctx.state, *attribute, object),
+            _ => None,
+        },
+        FunctionMeaning::Defined(definition) => {
+            let (scope, body) = &**definition;
+            evaluate::expression(ctx, body, &Bindings::of_parameters(scope, arguments))
+        }
     }
+}
+
+/// The arguments as objects; `None` if one is a type.
+fn objects(arguments: &[Argument]) -> Option<Arguments> {
+    arguments
+        .iter()
+        .map(|argument| match argument {
+            Argument::Object(object) => Some(*object),
+            Argument::Type(_) => None,
+        })
+        .collect()
+}
+
+/// A numeric attribute as a real number.
+fn number(state: &State, attribute: AttributeId, object: ObjectId) -> Option<f64> {
+    state.real(attribute, object).or_else(|| state.int(attribute, object).map(|value| value as f64))
 }

@@ -79,6 +79,18 @@ pub enum Argument {
     Type(TypeId),
 }
 
+impl From<ObjectId> for Argument {
+    fn from(object: ObjectId) -> Self {
+        Self::Object(object)
+    }
+}
+
+impl From<TypeId> for Argument {
+    fn from(id: TypeId) -> Self {
+        Self::Type(id)
+    }
+}
+
 /// What the value of a predicate or function depends on, so that engines evaluate it again only when one of these changed.
 /// Nothing at all: the value never changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -93,6 +105,11 @@ pub struct Reads {
     pub fluents: Vec<FunctionId>,
     /// Attributes of any object at all: the value must be taken as changed whenever one of these changes anywhere.
     pub anywhere: AttributeMask,
+    /// Whether it depends on which objects are present, because it ranges over all of some type.
+    pub presence: bool,
+    /// Whether it depends on the play and not only on the state: on being the first or last state, or on what the setup
+    /// has settled on. Such values are computed anew for every state.
+    pub play: bool,
 }
 
 impl Reads {
@@ -103,5 +120,7 @@ impl Reads {
             && self.facts.is_empty()
             && self.fluents.is_empty()
             && self.anywhere.is_empty()
+            && !self.presence
+            && !self.play
     }
 }

@@ -1,0 +1,295 @@
+//! The one evaluator of conditions and expressions over a single state.
+//!
+//! Undefined is not true: an atom or a comparison that reads something the state lacks counts as false.
+
+use std::ops::ControlFlow;
+
+use fixedbitset::FixedBitSet;
+use smallvec::SmallVec;
+
+use crate::condition::{Amount, Comparison, Condition, Expression, Scope, Term, Terms};
+use crate::ids::{FunctionId, ObjectId, PredicateId, VarId};
+use crate::state::State;
+use crate::world::vocabulary::Argument;
+use crate::world::{World, operation};
+
+/// Evaluated arguments of a predicate or function.
+pub type Arguments = SmallVec<[Argument; 4]>;
+
+/// What conditions are evaluated against: a state and its place in the play.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// The world.
+    pub world: &'a World,
+    /// The state.
+    pub state: &'a State,
+    /// Whether this is the first state.
+    pub first: bool,
+    /// Whether this is the last state.
+    pub last: bool,
+    /// The objects that the setup's quantifiers have settled on, by index; shorter than the world is fine.
+    pub setup: &'a FixedBitSet,
+}
+
+impl Context<'_> {
+    /// Whether the predicate holds of the arguments; `None` where the state lacks what it reads.
+    pub fn holds(&self, predicate: PredicateId, arguments: &[Argument]) -> Option<bool> {
+        operation::holds(self, predicate, arguments)
+    }
+
+    /// The function's value for the arguments; `None` where the state lacks what it reads.
+    pub fn value(&self, function: FunctionId, arguments: &[Argument]) -> Option<f64> {
+        operation::value(self, function, arguments)
+    }
+
+    /// The objects that a variable of the scope ranges over in this state: those of its types that are present, by id.
+    pub fn domain(&self, scope: &Scope, variable: VarId) -> Vec<ObjectId> {
+        let mut objects = self.world.domain(&scope.get(variable).types);
+        objects.retain(|&object| self.state.present(object));
+        objects
+    }
+}
+
+/// The variables of a scope with what they are bound to.
+///
+/// # Panics
+/// Methods that take a variable panic if it is not one of the scope's.
+#[derive(Debug, Clone)]
+pub struct Bindings<'a> {
+    scope: &'a Scope,
+    values: SmallVec<[Option<Argument>; 8]>,
+}
+
+impl<'a> Bindings<'a> {
+    /// No variable bound.
+    pub fn new(scope: &'a Scope) -> Self {
+        Self { scope, values: SmallVec::from_elem(None, scope.variables.len()) }
+    }
+
+    /// The first variables of the scope bound to the arguments, as in definitions with parameters.
+    pub fn of_parameters(scope: &'a Scope, arguments: &[Argument]) -> Self {
+        let mut bindings = Self::new(scope);
+        for (slot, &argument) in bindings.values.iter_mut().zip(arguments) {
+            *slot = Some(argument);
+        }
+        bindings
+    }
+
+    /// Binds a variable.
+    pub fn bind(&mut self, variable: VarId, value: impl Into<Argument>) {
+        self.values[variable.index()] = Some(value.into());
+    }
+
+    /// Makes a variable unbound.
+    pub fn unbind(&mut self, variable: VarId) {
+        self.values[variable.index()] = None;
+    }
+
+    /// What the variable is bound to.
+    pub fn get(&self, variable: VarId) -> Option<Argument> {
+        self.values[variable.index()]
+    }
+
+    /// What the term stands for; `None` for an unbound variable.
+    pub fn term(&self, term: Term) -> Option<Argument> {
+        match term {
+            Term::Variable(variable) => self.get(variable),
+            Term::Object(object) => Some(Argument::Object(object)),
+            Term::Type(id) => Some(Argument::Type(id)),
+        }
+    }
+
+    /// What the terms stand for; `None` if one is an unbound variable.
+    pub fn terms(&self, terms: &Terms) -> Option<Arguments> {
+        terms.iter().map(|&term| self.term(term)).collect()
+    }
+
+    /// The scope.
+    pub fn scope(&self) -> &'a Scope {
+        self.scope
+    }
+}
+
+/// Whether the condition holds. Variables that it quantifies are unbound again afterwards.
+pub fn condition(ctx: &Context<'_>, condition: &Condition, bindings: &mut Bindings<'_>) -> bool {
+    match condition {
+        Condition::Constant(value) => *value,
+        Condition::Atom(atom) => {
+            bindings.terms(&atom.arguments).and_then(|arguments| ctx.holds(atom.predicate, &arguments)) == Some(true)
+        }
+        Condition::Compare { comparison, sides, .. } => {
+            match (expression(ctx, &sides[0], bindings), expression(ctx, &sides[1], bindings)) {
+                (Some(left), Some(right)) => comparison.holds(left, right),
+                _ => false,
+            }
+        }
+        Condition::AllEqual(parts, _) => all_equal(ctx, parts, bindings),
+        Condition::Distinct(left, right) => match (bindings.term(*left), bindings.term(*right)) {
+            (Some(left), Some(right)) => left != right,
+            _ => false,
+        },
+        Condition::FirstState => ctx.first,
+        Condition::LastState => ctx.last,
+        Condition::InSetup(term, _) => match bindings.term(*term) {
+            Some(Argument::Object(object)) => ctx.setup.contains(object.index()),
+            _ => false,
+        },
+        Condition::Not(part) => !self::condition(ctx, part, bindings),
+        Condition::And(parts) => parts.iter().all(|part| self::condition(ctx, part, bindings)),
+        Condition::Or(parts) => parts.iter().any(|part| self::condition(ctx, part, bindings)),
+        Condition::Imply(parts) => {
+            !self::condition(ctx, &parts[0], bindings) || self::condition(ctx, &parts[1], bindings)
+        }
+        Condition::Exists(variables, body) => exists(ctx, variables, body, true, bindings),
+        Condition::Forall(variables, body) => !exists(ctx, variables, body, false, bindings),
+        Condition::Count(amount, variables, body) => count(ctx, *amount, variables, body, bindings),
+        Condition::Pairing { amount, left, right, body } => pairing(ctx, *amount, [*left, *right], body, bindings),
+    }
+}
+
+/// The expression's value; `None` where a part is undefined.
+pub fn expression(ctx: &Context<'_>, expression: &Expression, bindings: &Bindings<'_>) -> Option<f64> {
+    let pair = |parts: &[Expression; 2]| {
+        Some((self::expression(ctx, &parts[0], bindings)?, self::expression(ctx, &parts[1], bindings)?))
+    };
+    match expression {
+        Expression::Number(number) => Some(*number),
+        Expression::Call { function, arguments, .. } => ctx.value(*function, &bindings.terms(arguments)?),
+        Expression::Add(parts) => parts.iter().map(|part| self::expression(ctx, part, bindings)).sum(),
+        Expression::Multiply(parts) => parts.iter().map(|part| self::expression(ctx, part, bindings)).product(),
+        Expression::Subtract(parts) => pair(parts).map(|(left, right)| left - right),
+        Expression::Divide(parts) => pair(parts).filter(|&(_, right)| right != 0.0).map(|(left, right)| left / right),
+        Expression::Absolute(part) => self::expression(ctx, part, bindings).map(f64::abs),
+    }
+}
+
+fn all_equal(ctx: &Context<'_>, parts: &[Expression], bindings: &Bindings<'_>) -> bool {
+    let values: Option<Vec<f64>> = parts.iter().map(|part| expression(ctx, part, bindings)).collect();
+    values.is_some_and(|values| values.iter().all(|&value| Comparison::Equal.holds(value, values[0])))
+}
+
+/// Whether some assignment gives the body the wanted value.
+fn exists(ctx: &Context<'_>, variables: &[VarId], body: &Condition, wanted: bool, bindings: &mut Bindings<'_>) -> bool {
+    let found = each_assignment(ctx, variables, bindings, |bindings| {
+        if condition(ctx, body, bindings) == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    found.is_break()
+}
+
+fn count(
+    ctx: &Context<'_>,
+    amount: Amount,
+    variables: &[VarId],
+    body: &Condition,
+    bindings: &mut Bindings<'_>,
+) -> bool {
+    // Counting may stop as soon as the answer is certain.
+    let (wanted, enough) = match amount {
+        Amount::AtLeast(wanted) => (u64::from(wanted), u64::from(wanted)),
+        Amount::Exactly(wanted) => (u64::from(wanted), u64::from(wanted) + 1),
+    };
+    let mut seen = 0;
+    if enough > 0 {
+        let _ = each_assignment(ctx, variables, bindings, |bindings| {
+            seen += u64::from(condition(ctx, body, bindings));
+            if seen == enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+    }
+    match amount {
+        Amount::AtLeast(_) => seen >= wanted,
+        Amount::Exactly(_) => seen == wanted,
+    }
+}
+
+/// Binds the variables to every combination of present objects in turn, the last variable moving fastest.
+pub fn each_assignment<B>(
+    ctx: &Context<'_>,
+    variables: &[VarId],
+    bindings: &mut Bindings<'_>,
+    mut visit: impl FnMut(&mut Bindings<'_>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let domains: Vec<_> = variables.iter().map(|&variable| ctx.domain(bindings.scope, variable)).collect();
+    if domains.iter().any(Vec::is_empty) {
+        return ControlFlow::Continue(());
+    }
+    let mut at = vec![0; domains.len()];
+    let result = loop {
+        for ((&variable, domain), &index) in variables.iter().zip(&domains).zip(&at) {
+            bindings.bind(variable, domain[index]);
+        }
+        if let ControlFlow::Break(value) = visit(bindings) {
+            break ControlFlow::Break(value);
+        }
+        let Some(place) = (0..at.len()).rev().find(|&place| at[place] + 1 < domains[place].len()) else {
+            break ControlFlow::Continue(());
+        };
+        at[place] += 1;
+        at[place + 1..].fill(0);
+    };
+    for &variable in variables {
+        bindings.unbind(variable);
+    }
+    result
+}
+
+fn pairing(
+    ctx: &Context<'_>,
+    amount: Option<u32>,
+    [left, right]: [VarId; 2],
+    body: &Condition,
+    bindings: &mut Bindings<'_>,
+) -> bool {
+    let lefts = ctx.domain(bindings.scope, left);
+    let rights = ctx.domain(bindings.scope, right);
+    let wanted = amount.map_or(lefts.len().min(rights.len()), |amount| amount as usize);
+    let mut edges = Vec::with_capacity(lefts.len());
+    for &object in &lefts {
+        bindings.bind(left, object);
+        let fits = |other: &usize| {
+            bindings.bind(right, rights[*other]);
+            condition(ctx, body, bindings)
+        };
+        edges.push((0..rights.len()).filter(fits).collect::<Vec<_>>());
+    }
+    bindings.unbind(left);
+    bindings.unbind(right);
+    largest_matching(&edges, rights.len()) >= wanted
+}
+
+/// The size of a maximum matching of a bipartite graph, given the neighbours of each left node: augmenting paths, found
+/// breadth first.
+fn largest_matching(edges: &[Vec<usize>], rights: usize) -> usize {
+    let mut partner_of_right: Vec<Option<usize>> = vec![None; rights];
+    let mut partner_of_left: Vec<Option<usize>> = vec![None; edges.len()];
+    let mut size = 0;
+    for start in 0..edges.len() {
+        // From which left node each right node was reached.
+        let mut reached_from: Vec<Option<usize>> = vec![None; rights];
+        let mut queue = vec![start];
+        let mut next = 0;
+        let mut free = None;
+        'search: while next < queue.len() {
+            let left = queue[next];
+            next += 1;
+            for &right in &edges[left] {
+                if reached_from[right].is_none() {
+                    reached_from[right] = Some(left);
+                    match partner_of_right[right] {
+                        Some(partner) => queue.push(partner),
+                        None => {
+                            free = Some(right);
+                            break 'search;
+                        }
+                    }
+                }
+            }
+        }
+        size += usize::from(free.is_some());
+        while let Some(right) = free {
+            let left = reached_from[right].unwrap_or(start);
+            partner_of_right[right] = Some(left);
+            free = partner_of_left[left].replace(right);
+        }
+    }
+    size
+}
