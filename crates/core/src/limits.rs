@@ -8,3 +8,12 @@ pub const MAX_BINDINGS: u64 = 1 << 26;
 
 /// Most satisfactions that one preference keeps for the report; counting goes on beyond it.
 pub const MAX_KEPT_SATISFACTIONS: usize = 1 << 22;
+
+/// Most types that one world may declare.
+pub const MAX_TYPES: usize = 4096;
+
+/// Deepest nesting of a definition in a world, the definitions that it uses included.
+pub const MAX_DEFINITION_DEPTH: usize = 512;
+
+/// Most atoms, operators and terms in a definition in a world, the definitions that it uses spelled out.
+pub const MAX_DEFINITION_SIZE: u64 = 1 << 16;

@@ -4,7 +4,9 @@
 //! |---|---|
 //! | [`types`] | the type hierarchy |
 //! | [`vocabulary`] | declarations of attributes, predicates and functions, and what evaluating one reads |
-//! | [`build`] | [`WorldBuilder`]: checked construction |
+//! | [`build`] | [`WorldBuilder`]: construction, and its checks |
+//! | [`reads`] | what a definition reads, from what its parts read |
+//! | [`recording`] | how recorded plays of a world are read |
 //! | [`geometry`] | boxes, distances, angles: plain functions over numbers |
 //! | [`operation`] | the library of computed predicates and functions that world files name |
 //! | [`tracker`] | what a world derives along the way, such as buildings |
@@ -14,18 +16,22 @@ pub mod build;
 pub mod file;
 pub mod geometry;
 pub mod operation;
+mod reads;
+pub mod recording;
 pub mod tracker;
 pub mod types;
 pub mod vocabulary;
 
 use std::sync::Arc;
 
+use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId, TypeId};
 use crate::state::Change;
 
-pub use build::WorldBuilder;
+pub use build::{Place, Problem, ProblemKind, WorldBuilder};
+pub use recording::Recording;
 pub use tracker::{Tracker, TrackerState};
 pub use types::TypeDecl;
 pub use vocabulary::{Argument, AttributeDecl, FunctionDecl, Parameter, PredicateDecl, Reads};
@@ -40,7 +46,7 @@ pub struct ObjectDecl {
 }
 
 /// A vocabulary with its objects. Built by [`WorldBuilder`] or read from a file; immutable afterwards.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct World {
     pub(crate) name: Arc<str>,
     pub(crate) types: Vec<TypeDecl>,
@@ -50,7 +56,12 @@ pub struct World {
     pub(crate) functions: Vec<FunctionDecl>,
     pub(crate) trackers: Vec<Tracker>,
     pub(crate) initial: Vec<Change>,
+    pub(crate) recording: Option<Recording>,
     pub(crate) names: Names,
+    /// Per type, itself and its supertypes.
+    pub(crate) ancestors: Vec<FixedBitSet>,
+    /// Types of which recordings may declare further objects; subtypes are not marked themselves.
+    pub(crate) discoverable: Vec<TypeId>,
     /// Per type, its objects (subtypes' included), by id.
     pub(crate) members: Vec<Vec<ObjectId>>,
     /// Per object, the attributes it must have to be present.
@@ -93,7 +104,7 @@ impl World {
 
     /// Whether every object of type `sub` is of type `sup`.
     pub fn is_subtype(&self, sub: TypeId, sup: TypeId) -> bool {
-        types::is_subtype(&self.types, sub, sup)
+        self.ancestors[sub.index()].contains(sup.index())
     }
 
     /// All objects.
@@ -192,6 +203,16 @@ impl World {
     /// The function of this name.
     pub fn function_named(&self, name: &str) -> Option<FunctionId> {
         self.names.functions.get(name).copied()
+    }
+
+    /// How recorded plays of this world are read; `None` if it has none.
+    pub fn recording(&self) -> Option<&Recording> {
+        self.recording.as_ref()
+    }
+
+    /// Whether recordings may declare further objects of the type.
+    pub fn is_discoverable(&self, id: TypeId) -> bool {
+        self.discoverable.iter().any(|&open| self.is_subtype(id, open))
     }
 
     /// What the world derives along the way.

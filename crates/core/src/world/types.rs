@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use fixedbitset::FixedBitSet;
+
 use crate::ids::TypeId;
 
 /// A type of objects.
@@ -15,7 +17,16 @@ pub struct TypeDecl {
     pub doc: Arc<str>,
 }
 
-/// Whether every object of type `sub` is of type `sup`.
-pub(super) fn is_subtype(types: &[TypeDecl], sub: TypeId, sup: TypeId) -> bool {
-    sub == sup || types[sub.index()].parents.iter().any(|&parent| is_subtype(types, parent, sup))
+/// Per type, itself and all its supertypes, direct and indirect. Parents precede their children.
+pub(super) fn ancestors(types: &[TypeDecl]) -> Vec<FixedBitSet> {
+    let mut all: Vec<FixedBitSet> = Vec::with_capacity(types.len());
+    for (index, decl) in types.iter().enumerate() {
+        let mut own = FixedBitSet::with_capacity(types.len());
+        own.insert(index);
+        for parent in &decl.parents {
+            own.union_with(&all[parent.index()]);
+        }
+        all.push(own);
+    }
+    all
 }

@@ -25,6 +25,28 @@ pub struct AttributeDecl {
     pub doc: Arc<str>,
 }
 
+impl AttributeDecl {
+    /// An attribute of the objects of these types, without a default and not required.
+    pub fn new(name: impl Into<Arc<str>>, kind: Kind, of: &[TypeId]) -> Self {
+        let (default, required, doc) = (None, false, Arc::default());
+        Self { name: name.into(), kind, of: of.to_vec(), default, required, doc }
+    }
+
+    /// With a value that holds before any is recorded.
+    #[must_use]
+    pub fn with_default(mut self, value: Value) -> Self {
+        self.default = Some(value);
+        self
+    }
+
+    /// Objects without a value count as absent.
+    #[must_use]
+    pub fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+}
+
 /// What a predicate or function takes at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
@@ -36,6 +58,18 @@ pub struct Parameter {
     pub optional: bool,
 }
 
+impl Parameter {
+    /// An object of any of these types.
+    pub fn of(types: &[TypeId]) -> Self {
+        Self { types: types.to_vec(), accepts_type: false, optional: false }
+    }
+
+    /// The least and the greatest number of arguments that the parameters admit.
+    pub fn arity(parameters: &[Self]) -> (usize, usize) {
+        (parameters.iter().filter(|parameter| !parameter.optional).count(), parameters.len())
+    }
+}
+
 /// A predicate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PredicateDecl {
@@ -45,12 +79,20 @@ pub struct PredicateDecl {
     pub parameters: Vec<Parameter>,
     /// What it means.
     pub meaning: PredicateMeaning,
-    /// What evaluating it reads.
+    /// What evaluating it reads; [`WorldBuilder`](super::WorldBuilder) finds it out.
     pub reads: Reads,
     /// One line about it, in plain words.
     pub doc: Arc<str>,
     /// Words for descriptions, with `{0}`, `{1}` for the arguments: `{0} is on {1}`.
     pub phrase: Arc<str>,
+}
+
+impl PredicateDecl {
+    /// A predicate without documentation.
+    pub fn new(name: impl Into<Arc<str>>, parameters: Vec<Parameter>, meaning: PredicateMeaning) -> Self {
+        let (doc, phrase) = (Arc::default(), Arc::default());
+        Self { name: name.into(), parameters, meaning, reads: Reads::default(), doc, phrase }
+    }
 }
 
 /// A numeric function.
@@ -62,12 +104,20 @@ pub struct FunctionDecl {
     pub parameters: Vec<Parameter>,
     /// What it means.
     pub meaning: FunctionMeaning,
-    /// What evaluating it reads.
+    /// What evaluating it reads; [`WorldBuilder`](super::WorldBuilder) finds it out.
     pub reads: Reads,
     /// One line about it, in plain words.
     pub doc: Arc<str>,
     /// Words for descriptions, with `{0}`, `{1}` for the arguments.
     pub phrase: Arc<str>,
+}
+
+impl FunctionDecl {
+    /// A function without documentation.
+    pub fn new(name: impl Into<Arc<str>>, parameters: Vec<Parameter>, meaning: FunctionMeaning) -> Self {
+        let (doc, phrase) = (Arc::default(), Arc::default());
+        Self { name: name.into(), parameters, meaning, reads: Reads::default(), doc, phrase }
+    }
 }
 
 /// One evaluated argument.

@@ -1,0 +1,182 @@
+//! What definitions read, from what their parts read; and how large they are.
+
+use super::World;
+use super::operation::{FunctionMeaning, PredicateMeaning};
+use super::vocabulary::Reads;
+use crate::condition::{Condition, Expression, Term};
+use crate::ids::{AttributeMask, FunctionId, PredicateId};
+
+/// A predicate or a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Callee {
+    Predicate(PredicateId),
+    Function(FunctionId),
+}
+
+/// One use of a predicate or function in a definition.
+pub(super) struct Use<'a> {
+    pub(super) callee: Callee,
+    pub(super) arguments: &'a [Term],
+}
+
+/// What a definition is made of.
+#[derive(Default)]
+pub(super) struct Parts<'a> {
+    pub(super) uses: Vec<Use<'a>>,
+    /// Terms outside of predicates and functions.
+    pub(super) terms: Vec<Term>,
+    /// Variables that its quantifiers bind.
+    pub(super) quantified: Vec<crate::ids::VarId>,
+    /// Whether it asks for the place in the play or for the setup's objects.
+    pub(super) play: bool,
+    /// Its atoms, operators and terms.
+    pub(super) size: u64,
+    pub(super) depth: usize,
+}
+
+impl<'a> Parts<'a> {
+    pub(super) fn of_condition(condition: &'a Condition) -> Self {
+        let mut parts = Self::default();
+        parts.condition(condition, 1);
+        parts
+    }
+
+    pub(super) fn of_expression(expression: &'a Expression) -> Self {
+        let mut parts = Self::default();
+        parts.expression(expression, 1);
+        parts
+    }
+
+    fn enter(&mut self, depth: usize) {
+        self.size += 1;
+        self.depth = self.depth.max(depth);
+    }
+
+    fn condition(&mut self, condition: &'a Condition, depth: usize) {
+        self.enter(depth);
+        match condition {
+            Condition::Constant(_) => {}
+            Condition::Atom(atom) => self.call(Callee::Predicate(atom.predicate), &atom.arguments),
+            Condition::Compare { sides, .. } => sides.iter().for_each(|side| self.expression(side, depth + 1)),
+            Condition::AllEqual(parts, _) => parts.iter().for_each(|part| self.expression(part, depth + 1)),
+            Condition::Distinct(left, right) => self.terms.extend([*left, *right]),
+            Condition::FirstState | Condition::LastState => self.play = true,
+            Condition::InSetup(term, _) => {
+                self.play = true;
+                self.terms.push(*term);
+            }
+            Condition::Not(part) => self.condition(part, depth + 1),
+            Condition::And(parts) | Condition::Or(parts) => {
+                parts.iter().for_each(|part| self.condition(part, depth + 1));
+            }
+            Condition::Imply(parts) => parts.iter().for_each(|part| self.condition(part, depth + 1)),
+            Condition::Exists(variables, body)
+            | Condition::Forall(variables, body)
+            | Condition::Count(_, variables, body) => {
+                self.quantified.extend(variables);
+                self.condition(body, depth + 1);
+            }
+            Condition::Pairing { left, right, body, .. } => {
+                self.quantified.extend([*left, *right]);
+                self.condition(body, depth + 1);
+            }
+        }
+    }
+
+    fn expression(&mut self, expression: &'a Expression, depth: usize) {
+        self.enter(depth);
+        match expression {
+            Expression::Number(_) => {}
+            Expression::Call { function, arguments, .. } => self.call(Callee::Function(*function), arguments),
+            Expression::Add(parts) | Expression::Multiply(parts) => {
+                parts.iter().for_each(|part| self.expression(part, depth + 1));
+            }
+            Expression::Subtract(parts) | Expression::Divide(parts) => {
+                parts.iter().for_each(|part| self.expression(part, depth + 1));
+            }
+            Expression::Absolute(part) => self.expression(part, depth + 1),
+        }
+    }
+
+    fn call(&mut self, callee: Callee, arguments: &'a [Term]) {
+        self.size += arguments.len() as u64;
+        self.uses.push(Use { callee, arguments });
+    }
+}
+
+/// What a predicate or function is made of; `None` unless it is defined by a condition or an expression.
+pub(super) fn parts(world: &World, callee: Callee) -> Option<Parts<'_>> {
+    match callee {
+        Callee::Predicate(id) => match &world.predicate(id).meaning {
+            PredicateMeaning::Defined(definition) => Some(Parts::of_condition(&definition.1)),
+            _ => None,
+        },
+        Callee::Function(id) => match &world.function(id).meaning {
+            FunctionMeaning::Defined(definition) => Some(Parts::of_expression(&definition.1)),
+            _ => None,
+        },
+    }
+}
+
+/// What a predicate or function reads, given that all it uses are known already.
+pub(super) fn reads(world: &World, callee: Callee) -> Reads {
+    let mut reads = Reads::default();
+    let one = |attribute| AttributeMask::one(attribute);
+    match callee {
+        Callee::Predicate(id) => match &world.predicate(id).meaning {
+            PredicateMeaning::Stored => reads.facts.push(id),
+            PredicateMeaning::Flag(attribute) => reads.arguments.push(one(*attribute)),
+            PredicateMeaning::Defined(definition) => {
+                let parameters = world.predicate(id).parameters.len();
+                return of_parts(world, &Parts::of_condition(&definition.1), parameters);
+            }
+        },
+        Callee::Function(id) => match &world.function(id).meaning {
+            FunctionMeaning::Stored => reads.fluents.push(id),
+            FunctionMeaning::Attribute(attribute) => reads.arguments.push(one(*attribute)),
+            FunctionMeaning::Defined(definition) => {
+                let parameters = world.function(id).parameters.len();
+                return of_parts(world, &Parts::of_expression(&definition.1), parameters);
+            }
+        },
+    }
+    reads
+}
+
+fn of_parts(world: &World, parts: &Parts<'_>, parameters: usize) -> Reads {
+    let mut reads = Reads { play: parts.play, presence: !parts.quantified.is_empty(), ..Reads::default() };
+    reads.arguments.resize(parameters, AttributeMask::NONE);
+    for used in &parts.uses {
+        let inner = match used.callee {
+            Callee::Predicate(id) => &world.predicate(id).reads,
+            Callee::Function(id) => &world.function(id).reads,
+        };
+        for (&term, &mask) in used.arguments.iter().zip(&inner.arguments) {
+            match term {
+                Term::Variable(variable) if variable.index() < parameters => reads.arguments[variable.index()] |= mask,
+                Term::Variable(_) => reads.anywhere |= mask,
+                Term::Object(object) if !mask.is_empty() => reads.others.push((object, mask)),
+                Term::Object(_) | Term::Type(_) => {}
+            }
+        }
+        reads.others.extend_from_slice(&inner.others);
+        reads.facts.extend_from_slice(&inner.facts);
+        reads.fluents.extend_from_slice(&inner.fluents);
+        reads.anywhere |= inner.anywhere;
+        reads.presence |= inner.presence;
+        reads.play |= inner.play;
+    }
+    reads.others.sort_unstable_by_key(|&(object, _)| object);
+    reads.others.dedup_by(|later, first| {
+        let same = later.0 == first.0;
+        if same {
+            first.1 |= later.1;
+        }
+        same
+    });
+    reads.facts.sort_unstable();
+    reads.facts.dedup();
+    reads.fluents.sort_unstable();
+    reads.fluents.dedup();
+    reads
+}
