@@ -11,6 +11,7 @@
 //!
 //! Parsing never fails as a whole: it returns a tree and diagnostics, and the tree's text is always the input's text.
 
+pub mod codes;
 pub mod diagnostic;
 pub mod limits;
 pub mod render;

@@ -1,0 +1,401 @@
+//! Tokens to a tree: matching of parentheses, recovery, limits.
+
+use rowan::{GreenNode, GreenNodeBuilder, Language};
+
+use super::kind::{Sexpressions, SyntaxKind};
+use super::lexer::{Lexer, Token};
+use super::repair::{Missing, Region, line_indent};
+use crate::codes;
+use crate::diagnostic::{Applicability, Diagnostic, Fix, Severity};
+use crate::limits::{MAX_DEPTH, MAX_SOURCE_BYTES, MAX_SYNTAX_DIAGNOSTICS, MAX_TOKENS};
+use crate::source::{SourceId, Span};
+
+/// Reads a text into a tree and reports what is wrong with it.
+pub(super) fn read(source: SourceId, text: &str) -> (GreenNode, Vec<Diagnostic>) {
+    if text.len() > MAX_SOURCE_BYTES {
+        let message =
+            format!("this text has {} bytes, more than the {MAX_SOURCE_BYTES} that one text may have", text.len());
+        let kept = if u32::try_from(text.len()).is_ok() { text } else { "" };
+        let tokens = [Token { kind: SyntaxKind::Error, start: 0 }];
+        return (build(kept, &tokens, &[]), vec![Diagnostic::new(codes::TOO_LARGE, Severity::Error, message)]);
+    }
+    let mut reader = Reader::new(source, text);
+    reader.run();
+    (build(text, &reader.tokens, &reader.inserted), reader.reports.finish())
+}
+
+/// Builds the tree of balanced tokens; `inserted` names the tokens before which a list ends without a parenthesis.
+fn build(text: &str, tokens: &[Token], inserted: &[u32]) -> GreenNode {
+    let raw = Sexpressions::kind_to_raw;
+    let mut builder = GreenNodeBuilder::new();
+    let mut inserted = inserted.iter().peekable();
+    builder.start_node(raw(SyntaxKind::Root));
+    for (index, token) in tokens.iter().enumerate() {
+        while inserted.next_if(|&&before| before as usize == index).is_some() {
+            builder.finish_node();
+        }
+        if token.kind == SyntaxKind::LeftParenthesis {
+            builder.start_node(raw(SyntaxKind::List));
+        }
+        let end = tokens.get(index + 1).map_or(text.len(), |next| next.start as usize);
+        builder.token(raw(token.kind), &text[token.start as usize..end]);
+        if token.kind == SyntaxKind::RightParenthesis {
+            builder.finish_node();
+        }
+    }
+    inserted.for_each(|_| builder.finish_node());
+    builder.finish_node();
+    builder.finish()
+}
+
+/// Where reading goes on after lists that were not closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Recovery {
+    /// A new program starts.
+    Program,
+    /// A new section of the program starts.
+    Section,
+    /// The text ends.
+    End,
+}
+
+/// A run of tokens outside of all lists that is reported as one.
+#[derive(Debug, Clone, Copy)]
+enum Run {
+    /// Closing parentheses.
+    Strays { start: u32, end: u32, count: usize },
+    /// Atoms.
+    Loose { start: u32, end: u32 },
+}
+
+struct Reader<'text> {
+    source: SourceId,
+    text: &'text str,
+    lexer: Lexer<'text>,
+    tokens: Vec<Token>,
+    /// The opening parentheses of the open lists, as token indices.
+    open: Vec<u32>,
+    /// Tokens before which a list ends without a parenthesis, ascending.
+    inserted: Vec<u32>,
+    /// Whether the open program is a `(define ..)`, whose sections start with a keyword.
+    is_define: bool,
+    /// The opening parenthesis of the last list directly in the program.
+    section: Option<u32>,
+    /// Up to where closing parentheses have been looked at, and whether they come before another section.
+    closing_run: (u32, bool),
+    run: Option<Run>,
+    /// The first list that is too deep, and how many there are.
+    too_deep: Option<(Span, usize)>,
+    reports: Reports,
+}
+
+impl<'text> Reader<'text> {
+    fn new(source: SourceId, text: &'text str) -> Self {
+        Self {
+            source,
+            text,
+            lexer: Lexer::new(text),
+            tokens: Vec::with_capacity((text.len() / 2).min(MAX_TOKENS)),
+            open: Vec::new(),
+            inserted: Vec::new(),
+            is_define: false,
+            section: None,
+            closing_run: (0, false),
+            run: None,
+            too_deep: None,
+            reports: Reports::default(),
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(token) = self.lexer.next() {
+            if self.tokens.len() >= MAX_TOKENS {
+                self.stop(token);
+                break;
+            }
+            match token.kind {
+                SyntaxKind::LeftParenthesis => self.open_list(token),
+                SyntaxKind::RightParenthesis => self.close_list(token),
+                _ => self.leaf(token),
+            }
+        }
+        self.finish_run();
+        self.recover(Recovery::End, self.text.len() as u32);
+        if let Some((span, count)) = self.too_deep {
+            self.reports.add(too_deep(span, count));
+        }
+    }
+
+    /// The text from `token` on is not read.
+    fn stop(&mut self, token: Token) {
+        let message = format!("this text has more than {MAX_TOKENS} tokens; the rest, from here on, is not read");
+        self.reports.add(Diagnostic::error(codes::TOO_LARGE, self.span(token.start, token.start), message));
+        self.push(SyntaxKind::Error, token.start);
+    }
+
+    fn open_list(&mut self, token: Token) {
+        self.finish_run();
+        if let Some(recovery) = self.recovery(token) {
+            self.recover(recovery, token.start);
+        }
+        if self.open.len() == MAX_DEPTH {
+            return self.skip_list(token);
+        }
+        let index = self.tokens.len() as u32;
+        match self.open.len() {
+            0 => {
+                self.is_define = self.lexer.peek_significant() == Some((SyntaxKind::Symbol, "define"));
+                self.section = None;
+            }
+            1 => self.section = Some(index),
+            _ => {}
+        }
+        self.open.push(index);
+        self.push(token.kind, token.start);
+    }
+
+    /// Whether the list that starts here shows that open lists should have ended.
+    fn recovery(&self, token: Token) -> Option<Recovery> {
+        if self.open.is_empty() {
+            return None;
+        }
+        let indent = line_indent(self.text, token.start)?;
+        match self.lexer.peek_significant()? {
+            (SyntaxKind::Symbol, "define") if indent == 0 => Some(Recovery::Program),
+            (SyntaxKind::Keyword, _) if self.is_define && self.open.len() > 1 => Some(Recovery::Section),
+            _ => None,
+        }
+    }
+
+    /// Ends the lists that should have ended before `at`, and reports them.
+    fn recover(&mut self, recovery: Recovery, at: u32) {
+        let kept = usize::from(recovery == Recovery::Section);
+        if self.open.len() <= kept {
+            return;
+        }
+        let section = self.section.filter(|_| self.is_define).map(|section| section as usize);
+        let program = self.open[0] as usize;
+        let region = Region {
+            text: self.text,
+            tokens: &self.tokens,
+            outer: (kept == 0 && section.is_some()).then_some(program),
+            start: section.unwrap_or(program),
+            unclosed: &self.open[kept..],
+        };
+        for missing in region.missing() {
+            self.inserted.extend(std::iter::repeat_n(missing.before as u32, missing.count));
+            self.reports.add(self.unclosed(&missing, recovery, at));
+        }
+        self.open.truncate(kept);
+    }
+
+    fn unclosed(&self, missing: &Missing, recovery: Recovery, at: u32) -> Diagnostic {
+        let start = self.tokens[missing.open].start;
+        let end = self.tokens.get(missing.before).map_or(self.text.len() as u32, |token| token.start);
+        let head = self.head(missing.open);
+        let (message, label, title) = match missing.count {
+            1 => (format!("the list `{head}` is never closed"), "opened here", "insert `)`".to_owned()),
+            count => (
+                format!("{count} closing parentheses are missing in the list `{head}`"),
+                "opened here",
+                format!("insert `{}`", ")".repeat(count)),
+            ),
+        };
+        let diagnostic = Diagnostic::error(codes::UNCLOSED_LIST, self.span(start, start + 1), message)
+            .with_label(label)
+            .with_related(self.span(end, end), "it seems to end here");
+        let diagnostic = match recovery {
+            Recovery::Program => diagnostic.with_related(self.span(at, at + 1), "a new program starts here"),
+            Recovery::Section => diagnostic.with_related(self.span(at, at + 1), "a new section starts here"),
+            Recovery::End => diagnostic,
+        };
+        let insertion = ")".repeat(missing.count);
+        diagnostic.with_fix(Fix::replace(title, Applicability::Unsafe, self.span(end, end), insertion))
+    }
+
+    /// The start of a list as messages name it: its parenthesis and, if an atom comes next, that atom, cut short.
+    fn head(&self, open: usize) -> String {
+        const LONGEST: usize = 40;
+        let end = |index: usize| self.tokens.get(index + 1).map_or(self.text.len(), |next| next.start as usize);
+        match self.tokens.get(open + 1) {
+            Some(token) if token.kind.atom().is_some() => {
+                let atom = &self.text[token.start as usize..end(open + 1)];
+                let shown: String = atom.chars().take(LONGEST).collect();
+                let cut = if shown.len() < atom.len() { "…" } else { "" };
+                format!("({shown}{cut}")
+            }
+            _ => "(".to_owned(),
+        }
+    }
+
+    /// Reads a list that is too deep as one error token, up to its end or to where a new section or program starts.
+    fn skip_list(&mut self, token: Token) {
+        let mut depth = 1_usize;
+        while depth > 0 {
+            let before = self.lexer.clone();
+            let Some(next) = self.lexer.next() else { break };
+            match next.kind {
+                SyntaxKind::LeftParenthesis if self.recovery(next).is_some() => {
+                    self.lexer = before;
+                    break;
+                }
+                SyntaxKind::LeftParenthesis => depth += 1,
+                SyntaxKind::RightParenthesis => depth -= 1,
+                _ => {}
+            }
+        }
+        self.push(SyntaxKind::Error, token.start);
+        let span = self.span(token.start, token.start + 1);
+        let (first, count) = self.too_deep.unwrap_or((span, 0));
+        self.too_deep = Some((first, count + 1));
+    }
+
+    fn close_list(&mut self, token: Token) {
+        let is_extra = self.open.is_empty() || (self.open.len() == 1 && self.is_define && self.section_follows(token));
+        if !is_extra {
+            self.open.pop();
+            return self.push(token.kind, token.start);
+        }
+        let end = token.start + 1;
+        let run = if let Some(Run::Strays { start, count, .. }) = self.run {
+            Run::Strays { start, end, count: count + 1 }
+        } else {
+            self.finish_run();
+            Run::Strays { start: token.start, end, count: 1 }
+        };
+        self.run = Some(run);
+        self.push(SyntaxKind::Error, token.start);
+    }
+
+    /// Whether a section follows the run of closing parentheses that `token` belongs to.
+    fn section_follows(&mut self, token: Token) -> bool {
+        if token.start >= self.closing_run.0 {
+            let mut ahead = self.lexer.clone();
+            let next = ahead.find(|token| !token.kind.is_trivia() && token.kind != SyntaxKind::RightParenthesis);
+            let follows = next.is_some_and(|next| next.kind == SyntaxKind::LeftParenthesis)
+                && matches!(ahead.peek_significant(), Some((SyntaxKind::Keyword, _)));
+            self.closing_run = (next.map_or(self.text.len() as u32, |next| next.start), follows);
+        }
+        self.closing_run.1
+    }
+
+    /// An atom, whitespace, a comment or an error.
+    fn leaf(&mut self, token: Token) {
+        let end = self.lexer.offset();
+        match token.kind {
+            SyntaxKind::Whitespace => {}
+            SyntaxKind::Comment => self.finish_run(),
+            SyntaxKind::Error => self.stray(token.start, end),
+            _ if self.open.is_empty() => {
+                let run = if let Some(Run::Loose { start, .. }) = self.run {
+                    Run::Loose { start, end }
+                } else {
+                    self.finish_run();
+                    Run::Loose { start: token.start, end }
+                };
+                self.run = Some(run);
+            }
+            _ => self.finish_run(),
+        }
+        self.push(token.kind, token.start);
+    }
+
+    /// Reports characters that have no meaning, or a string without an end.
+    fn stray(&mut self, start: u32, end: u32) {
+        self.finish_run();
+        let span = self.span(start, end);
+        let text = &self.text[start as usize..end as usize];
+        let Some(first) = text.chars().next().filter(|&first| first != '"') else {
+            let message = "this string has no closing `\"` on its line";
+            let fix = Fix::replace("insert `\"`", Applicability::Unsafe, self.span(end, end), "\"");
+            return self.reports.add(Diagnostic::error(codes::UNCLOSED_STRING, span, message).with_fix(fix));
+        };
+        let message = format!("the character U+{:04X} has no meaning here", first as u32);
+        let fix = Fix::replace("delete it", Applicability::Unsafe, span, "");
+        self.reports.add(Diagnostic::error(codes::STRAY_CHARACTER, span, message).with_fix(fix));
+    }
+
+    /// Reports the run that ends here, if there is one.
+    fn finish_run(&mut self) {
+        match self.run.take() {
+            None => {}
+            Some(Run::Strays { start, end, count }) => self.reports.add(self.strays(self.span(start, end), count)),
+            Some(Run::Loose { start, end }) => self.reports.add(self.loose(self.span(start, end))),
+        }
+    }
+
+    fn strays(&self, span: Span, count: usize) -> Diagnostic {
+        let fix = |applicability| Fix::replace("delete it", applicability, span, "");
+        if self.open.is_empty() {
+            let message = match count {
+                1 => "this `)` closes nothing".to_owned(),
+                _ => format!("these {count} closing parentheses close nothing"),
+            };
+            Diagnostic::error(codes::STRAY_PARENTHESIS, span, message).with_fix(fix(Applicability::Safe))
+        } else {
+            let message = "the program would end at this `)`, but another section follows";
+            Diagnostic::error(codes::STRAY_PARENTHESIS, span, message)
+                .with_help("if it does not belong to a list above that is closed too early, delete it")
+                .with_fix(fix(Applicability::Unsafe))
+        }
+    }
+
+    fn loose(&self, span: Span) -> Diagnostic {
+        let text = &self.text[span.start as usize..span.end as usize];
+        let diagnostic =
+            Diagnostic::error(codes::LOOSE_TEXT, span, "this text stands outside of all lists and is left out");
+        if text.starts_with("```") {
+            diagnostic.with_help("a program file has no Markdown fences").with_fix(Fix::replace(
+                "delete the fence",
+                Applicability::Safe,
+                span,
+                "",
+            ))
+        } else {
+            diagnostic.with_help("put `;` in front of each of its lines to make it a comment")
+        }
+    }
+
+    fn push(&mut self, kind: SyntaxKind, start: u32) {
+        self.tokens.push(Token { kind, start });
+    }
+
+    fn span(&self, start: u32, end: u32) -> Span {
+        Span::new(self.source, start, end)
+    }
+}
+
+fn too_deep(span: Span, count: usize) -> Diagnostic {
+    let message = format!("lists are nested more than {MAX_DEPTH} deep; this one is left out");
+    let diagnostic = Diagnostic::error(codes::TOO_DEEP, span, message);
+    match count {
+        1 => diagnostic,
+        _ => diagnostic.with_help(format!("{} more lists of this text are left out for the same reason", count - 1)),
+    }
+}
+
+/// Collects diagnostics, up to a limit.
+#[derive(Default)]
+struct Reports {
+    kept: Vec<Diagnostic>,
+    dropped: usize,
+}
+
+impl Reports {
+    fn add(&mut self, diagnostic: Diagnostic) {
+        if self.kept.len() < MAX_SYNTAX_DIAGNOSTICS {
+            self.kept.push(diagnostic);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    fn finish(mut self) -> Vec<Diagnostic> {
+        self.kept.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+        if self.dropped > 0 {
+            let message = format!("{} further syntax errors in this text are not shown", self.dropped);
+            self.kept.push(Diagnostic::new(codes::TOO_MANY_ERRORS, Severity::Error, message));
+        }
+        self.kept
+    }
+}

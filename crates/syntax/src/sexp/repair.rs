@@ -1,0 +1,105 @@
+//! Where closing parentheses are missing, judged by indentation.
+
+use super::kind::SyntaxKind;
+use super::lexer::Token;
+
+/// A stretch of tokens in which lists stay open.
+pub(super) struct Region<'a> {
+    pub(super) text: &'a str,
+    /// All tokens so far; the stretch goes to their end.
+    pub(super) tokens: &'a [Token],
+    /// The token of the program's opening parenthesis, when the stretch is only its last section.
+    pub(super) outer: Option<usize>,
+    /// The stretch's first token: an opening parenthesis.
+    pub(super) start: usize,
+    /// The opening parentheses that plain counting finds unclosed, `outer` included.
+    pub(super) unclosed: &'a [u32],
+}
+
+/// Closing parentheses that are missing at one place.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Missing {
+    /// The opening parenthesis of the outermost list that ends here, as token index.
+    pub(super) open: usize,
+    /// How many lists end here.
+    pub(super) count: usize,
+    /// Before which token they end.
+    pub(super) before: usize,
+}
+
+/// A list that is open at some token, with the layout of its opening parenthesis.
+struct Open {
+    token: usize,
+    /// Indentation of the line it stands on.
+    indent: usize,
+    /// Whether it is the first on its line.
+    leads: bool,
+}
+
+impl Region<'_> {
+    /// Finds a place for as many closing parentheses as are missing: the first ones where the layout says that a list has
+    /// ended, the others at the end of the stretch.
+    ///
+    /// The layout says so in two cases: a parenthesis opens at the start of a line, no further right than a list around it
+    /// that started a line too (a sibling, not a part); or one closes at the start of a line that is less indented than the
+    /// line of the list it would close. The outermost list of the stretch is never judged this way: sections and programs
+    /// are often not indented. Plain counting bounds how many lists may be closed up to a token, so that the written closing
+    /// parentheses always find a list.
+    pub(super) fn missing(&self) -> Vec<Missing> {
+        let mut open: Vec<Open> = self.outer.iter().map(|&token| self.open(token)).collect();
+        let fixed = open.len() + 1;
+        let mut found = Vec::new();
+        let (mut closed, mut allowed, mut indent) = (0, 0, self.open(self.start).indent);
+        for (index, token) in self.tokens.iter().enumerate().skip(self.start) {
+            let column = line_indent(self.text, token.start);
+            indent = column.unwrap_or(indent);
+            allowed += self.unclosed[allowed..].iter().take_while(|&&open| (open as usize) < index).count();
+            let keep = match (token.kind, column) {
+                (SyntaxKind::LeftParenthesis, Some(column)) => {
+                    let ended = |list: &Open| if list.leads { list.indent >= column } else { list.indent > column };
+                    open.iter().skip(fixed).position(ended).map_or(open.len(), |at| at + fixed)
+                }
+                (SyntaxKind::RightParenthesis, Some(column)) => {
+                    let ended = open.iter().skip(fixed).rev().take_while(|list| list.indent > column).count();
+                    open.len() - ended
+                }
+                _ => open.len(),
+            };
+            let count = (open.len() - keep).min(allowed - closed);
+            if count > 0 {
+                open.truncate(open.len() - count + 1);
+                closed += count;
+                found.extend(open.pop().map(|list| Missing { open: list.token, count, before: self.behind(index) }));
+            }
+            match token.kind {
+                SyntaxKind::LeftParenthesis => open.push(Open { token: index, indent, leads: column.is_some() }),
+                SyntaxKind::RightParenthesis => drop(open.pop()),
+                _ => {}
+            }
+        }
+        let before = self.behind(self.tokens.len());
+        found.extend(open.first().map(|list| Missing { open: list.token, count: open.len(), before }));
+        found
+    }
+
+    fn open(&self, token: usize) -> Open {
+        let start = self.tokens[token].start;
+        let line = self.text[..start as usize].rfind('\n').map_or(0, |at| at + 1);
+        let blank = |c: char| !matches!(c, ' ' | '\t' | '\u{feff}');
+        let indent = self.text[line..].find(blank).unwrap_or(0);
+        Open { token, indent, leads: line_indent(self.text, start).is_some() }
+    }
+
+    /// The token behind the last one before `index` that is neither whitespace nor comment.
+    fn behind(&self, index: usize) -> usize {
+        self.tokens[..index].iter().rposition(|token| !token.kind.is_trivia()).map_or(index, |last| last + 1)
+    }
+}
+
+/// How far a place is indented, if nothing but blanks stands before it on its line.
+pub(super) fn line_indent(text: &str, at: u32) -> Option<usize> {
+    let before = &text[..at as usize];
+    let blanks = before.bytes().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let line = &before[..before.len() - blanks];
+    (line.is_empty() || line.ends_with('\n') || line == "\u{feff}").then_some(blanks)
+}
