@@ -13,6 +13,10 @@ pub struct Step<'a> {
     pub state: &'a State,
     /// What changed since the step before.
     pub changes: &'a ChangeSet,
+    /// The objects that the recording lists in this state, changed or not (see [`Delta::mentioned`](crate::state::Delta::mentioned)).
+    pub mentioned: &'a [ObjectId],
+    /// How many more it lists that the world does not know (see [`Delta::foreign`](crate::state::Delta::foreign)).
+    pub foreign: u32,
     /// The recording's clock (see [`Delta::clock`](crate::state::Delta::clock)).
     pub clock: u64,
     /// Seconds since the recording began, where it has time.
@@ -118,15 +122,18 @@ pub enum ScoreError {
     SetupNeverMet,
     /// There was no state at all.
     NoStates,
+    /// The semantics that were asked for give no score here, for the reason given.
+    Failed(Arc<str>),
 }
 
 impl std::fmt::Display for ScoreError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::DivisionByZero(_) => "division by zero in the score",
-            Self::SetupNeverMet => "the setup was never met",
-            Self::NoStates => "the trace has no states",
-        })
+        match self {
+            Self::DivisionByZero(_) => f.write_str("division by zero in the score"),
+            Self::SetupNeverMet => f.write_str("the setup was never met"),
+            Self::NoStates => f.write_str("the trace has no states"),
+            Self::Failed(reason) => f.write_str(reason),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Walking over the states of a recording or a live environment.
 
+use crate::monitor::Step;
 use crate::state::{ChangeSet, Delta, State};
 use crate::world::{TrackerState, World};
 
@@ -34,6 +35,19 @@ impl<'w> Playback<'w> {
         self.state.apply(self.world, delta, &mut self.changes);
         self.trackers.advance(self.world, &mut self.state, delta, &mut self.changes);
         self.steps += 1;
+    }
+
+    /// The step that [`advance`](Self::advance) just took, for monitors. `delta` is the one it took.
+    pub fn step<'a>(&'a self, delta: &'a Delta, last: bool) -> Step<'a> {
+        Step {
+            state: &self.state,
+            changes: &self.changes,
+            mentioned: &delta.mentioned,
+            foreign: delta.foreign,
+            clock: delta.clock,
+            time: delta.time,
+            last,
+        }
     }
 
     /// The world.

@@ -60,6 +60,8 @@ pub struct Delta {
     pub action: Option<Arc<str>>,
     /// Objects that the recording lists in this state, changed or not, in the recording's order.
     pub mentioned: Vec<ObjectId>,
+    /// How many objects the recording lists in this state that the world does not know.
+    pub foreign: u32,
     /// Attribute values given in this state. Values equal to the former one are allowed and change nothing.
     pub changes: Vec<Change>,
     /// Stored facts that change.
@@ -78,6 +80,7 @@ impl Delta {
         self.time = None;
         self.action = None;
         self.mentioned.clear();
+        self.foreign = 0;
         self.changes.clear();
         self.facts.clear();
         self.fluents.clear();
