@@ -31,6 +31,8 @@ pub struct Game {
     pub terminal: Option<Terminal>,
     /// `(:scoring ..)`; absent only where it could not be read.
     pub scoring: Option<Score>,
+    /// Where it stands: diagnostics within are about this game.
+    pub origin: Origin,
 }
 
 /// `?a ?b - TYPE` or `?a - (either TYPE TYPE)`.

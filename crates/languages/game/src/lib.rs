@@ -17,6 +17,11 @@
 //! | [`describe`] | plain English, temporal logic, automata |
 //! | [`worlds`] | the rooms the language was made for |
 //! | [`reference`] | the authors' reward machine, reproduced with all its deviations |
+//! | [`keywords`] | the words of the language itself |
 //! | [`codes`] | every diagnostic code of the language, documented |
 
 pub mod ast;
+pub mod codes;
+pub mod keywords;
+mod nearest;
+pub mod parse;

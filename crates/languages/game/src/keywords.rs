@@ -1,0 +1,133 @@
+//! The words of the language itself. The names of predicates, functions, types and objects belong to the world.
+
+use goalspec_core::condition::Comparison;
+use goalspec_core::program::CountKind;
+
+/// The predicate that lets two variables of a preference be bound to one object, as long as it is about exactly them.
+pub const SAME_OBJECT: &str = "same_object";
+
+/// Sections, in the order in which the language's grammar has them.
+pub const SECTIONS: [&str; 5] = [":domain", ":setup", ":constraints", ":terminal", ":scoring"];
+
+/// What can start a condition, predicates aside.
+pub const CONDITION: [&str; 10] = ["and", "or", "not", "exists", "forall", "<", "<=", "=", ">=", ">"];
+
+/// What can start a statement of the setup.
+pub const SETUP: [&str; 7] = ["and", "or", "not", "exists", "forall", "game-conserved", "game-optional"];
+
+/// What can start an entry of the constraints.
+pub const CONSTRAINTS: [&str; 3] = ["and", "forall", "preference"];
+
+/// What can start the inside of a preference.
+pub const PREFERENCE: [&str; 4] = ["exists", "forall", "then", "at-end"];
+
+/// The operators of `then`.
+pub const SEQUENCE: [&str; 4] = ["once", "once-measure", "hold", "hold-while"];
+
+/// What can start a terminal condition.
+pub const TERMINAL: [&str; 8] = ["and", "or", "not", "<", "<=", "=", ">=", ">"];
+
+/// What can start a scoring expression.
+pub const SCORE: [&str; 21] = [
+    "+",
+    "*",
+    "-",
+    "/",
+    "<",
+    "<=",
+    "=",
+    ">=",
+    ">",
+    "external-forall-maximize",
+    "external-forall-minimize",
+    "total-time",
+    "total-score",
+    "count",
+    "count-overlapping",
+    "count-once",
+    "count-once-per-objects",
+    "count-once-per-external-objects",
+    "count-measure",
+    "count-unique-positions",
+    "count-same-positions",
+];
+
+/// Whether the word belongs to the language, in any of its sections.
+pub fn is_keyword(word: &str) -> bool {
+    let everywhere: [&[&str]; 6] = [&CONDITION, &SETUP, &CONSTRAINTS, &PREFERENCE, &SEQUENCE, &SCORE];
+    everywhere.iter().any(|words| words.contains(&word)) || matches!(word, "define" | "game" | "either")
+}
+
+/// The comparison with this symbol.
+pub fn comparison(symbol: &str) -> Option<Comparison> {
+    Some(match symbol {
+        "<" => Comparison::Less,
+        "<=" => Comparison::LessEqual,
+        "=" => Comparison::Equal,
+        ">=" => Comparison::GreaterEqual,
+        ">" => Comparison::Greater,
+        _ => return None,
+    })
+}
+
+/// The way of counting with this name.
+pub fn count_kind(name: &str) -> Option<CountKind> {
+    Some(match name {
+        "count" => CountKind::Disjoint,
+        "count-overlapping" => CountKind::Overlapping,
+        "count-once" => CountKind::Once,
+        "count-once-per-objects" => CountKind::OncePerObjects,
+        "count-once-per-external-objects" => CountKind::OncePerExternalObjects,
+        "count-measure" => CountKind::Measure,
+        "count-unique-positions" => CountKind::UniquePositions,
+        "count-same-positions" => CountKind::SamePositions,
+        _ => return None,
+    })
+}
+
+/// Splits an operator from a number that is glued to it: `-10` as the head of a list is `-` and `10`. The operator comes
+/// first; nothing is split where no number follows.
+pub fn split_glued(head: &str) -> Option<(&str, &str)> {
+    let length = match head.as_bytes() {
+        [b'<' | b'>', b'=', ..] => 2,
+        [b'<' | b'>' | b'=' | b'+' | b'-' | b'*' | b'/', ..] => 1,
+        _ => return None,
+    };
+    let (operator, number) = head.split_at(length);
+    is_number(number).then_some((operator, number))
+}
+
+/// Whether the text is written as numbers are: an optional minus sign, digits, an optional point, and at least one digit at the end.
+pub fn is_number(text: &str) -> bool {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = match unsigned.split_once('.') {
+        Some((whole, fraction)) => (whole, fraction),
+        None => ("", unsigned),
+    };
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole) && digits(fraction) && !fraction.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_number, split_glued};
+
+    #[test]
+    fn numbers_end_in_a_digit_and_have_no_exponent() {
+        for good in ["0", "12", "-3", ".5", "-.5", "2.25"] {
+            assert!(is_number(good), "{good}");
+        }
+        for bad in ["", "-", ".", "3.", "1e3", "+4", "1.2.3", "--1", "inf", "NaN"] {
+            assert!(!is_number(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn operators_let_go_of_numbers() {
+        assert_eq!(split_glued("-10"), Some(("-", "10")));
+        assert_eq!(split_glued(">=3"), Some((">=", "3")));
+        assert_eq!(split_glued("+-.5"), Some(("+", "-.5")));
+        assert_eq!(split_glued("-"), None);
+        assert_eq!(split_glued("-x"), None);
+    }
+}

@@ -1,0 +1,285 @@
+//! S-expression tree to AST.
+//!
+//! The grammar is the union of the text that defines the language and the grammar that its authors' programs use. What can be
+//! read is read; what cannot is left out and reported, and reading goes on with the next part, so one run reports every error.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `reader` | lists taken apart, names, numbers, the common diagnostics |
+//! | `condition` | conditions, operands, variables |
+//! | `setup` | the setup |
+//! | `constraints` | preferences and the operators of `then` |
+//! | `score` | terminal conditions and scoring expressions |
+
+mod condition;
+mod constraints;
+mod reader;
+mod score;
+mod setup;
+
+use goalspec_syntax::sexp::{self, List, Parse};
+use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
+
+use crate::ast::{Game, Name, Setup};
+use crate::{codes, keywords, nearest};
+use reader::{Form, Part, Reader, excerpt};
+
+/// The games of one text, and what is wrong with it.
+#[derive(Debug, Clone, Default)]
+pub struct Parsed {
+    /// The games, as far as they could be read, in order. A part that could not be read is left out; a missing name is empty.
+    pub games: Vec<Game>,
+    /// Everything that was found, in the order of the text. A game with an error in its span must not be run.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the games of a text.
+///
+/// ```
+/// let mut sources = goalspec_syntax::Sources::new();
+/// let id = sources.add("demo", "(define (game demo) (:domain few-objects-room-v1)
+///     (:constraints (preference onBed (exists (?b - ball) (at-end (on bed ?b)))))
+///     (:scoring (count onBed)))");
+/// let parsed = goalspec_game::parse::parse(sources.get(id));
+/// assert!(parsed.diagnostics.is_empty());
+/// assert_eq!(&*parsed.games[0].name.text, "demo");
+/// ```
+pub fn parse(source: &SourceFile) -> Parsed {
+    parse_tree(&sexp::parse(source))
+}
+
+/// Reads the games of a tree; the tree's own diagnostics are among those returned.
+pub fn parse_tree(tree: &Parse) -> Parsed {
+    let mut reader = Reader::default();
+    for diagnostic in &tree.diagnostics {
+        let mut diagnostic = diagnostic.clone();
+        let outside = diagnostic.span.is_some_and(|span| {
+            tree.roots().all(|game| span.end <= game.span().start || game.span().end <= span.start)
+        });
+        if diagnostic.code == goalspec_syntax::codes::STRAY_PARENTHESIS && outside {
+            // Behind a whole game it does no harm; some published programs have one.
+            diagnostic.severity = Severity::Warning;
+        }
+        reader.report(diagnostic);
+    }
+    let mut games = Vec::new();
+    for list in tree.roots() {
+        reader.game(&list, &mut games);
+    }
+    let mut diagnostics = reader.diagnostics;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+    Parsed { games, diagnostics }
+}
+
+/// The sections of a game as found.
+#[derive(Default)]
+struct Sections {
+    /// By position in [`keywords::SECTIONS`].
+    found: [Option<Form>; 5],
+    /// The position of the last section.
+    last: usize,
+    disordered: bool,
+}
+
+impl Reader {
+    fn game(&mut self, list: &List, games: &mut Vec<Game>) {
+        const GAME: &str = "`(define (game NAME) ..)`";
+        let define = list.head().filter(|head| head.text() == "define");
+        let Some(define) = define else {
+            let mut diagnostic = Diagnostic::error(codes::NOT_A_GAME, list.open_span(), format!("expected {GAME}"));
+            if let Some(head) = list.head() {
+                diagnostic = Diagnostic::error(
+                    codes::NOT_A_GAME,
+                    head.span(),
+                    format!("expected {GAME}, found `({} ..)`", excerpt(head.text())),
+                );
+                diagnostic = nearest::suggest(diagnostic, head.text(), head.span(), ["define"]).0;
+                if keywords::SECTIONS.contains(&head.text()) {
+                    diagnostic = diagnostic.with_help(
+                        "the game that this section belongs to has already ended: is there a `)` too many before it?",
+                    );
+                }
+            }
+            self.report(diagnostic);
+            return;
+        };
+        let mut parts: Vec<Part> = list.items().skip(1).map(Part::Sexp).collect();
+        let is_header =
+            |part: &Part| part.as_list().and_then(List::head).is_some_and(|head| !head.text().starts_with(':'));
+        let name = if parts.first().is_some_and(is_header) {
+            let header = parts.remove(0);
+            self.game_name(&header)
+        } else {
+            self.report(Diagnostic::error(codes::MISSING_PART, define.span(), "`define` needs `(game NAME)`"));
+            None
+        };
+        let mut sections = Sections::default();
+        let mut inner = Vec::new();
+        for part in &parts {
+            if let Some(list) = part.as_list()
+                && list.head().is_some_and(|head| head.text() == "define")
+            {
+                self.report(
+                    Diagnostic::error(codes::NOT_A_GAME, list.open_span(), "a game cannot stand inside another one")
+                        .with_related(define.span(), "this game has not ended yet: is a `)` missing?"),
+                );
+                inner.push(list.clone());
+                continue;
+            }
+            self.section(part, &mut sections);
+        }
+        let game = self.assemble(name, sections, list, define.span());
+        games.push(game);
+        for list in inner {
+            self.game(&list, games);
+        }
+    }
+
+    fn game_name(&mut self, header: &Part) -> Option<Name> {
+        let form = self.part_form(header, "`(game NAME)`")?;
+        if form.word != "game" {
+            self.unknown_operator(&form, &["game"], "`(game NAME)`");
+        }
+        let part = self.single(&form, "a name")?;
+        self.identifier(&part, "a game")
+    }
+
+    fn section(&mut self, part: &Part, sections: &mut Sections) {
+        let Some(form) = self.part_form(part, "a section such as `(:scoring ..)`") else { return };
+        let Some(index) = keywords::SECTIONS.iter().position(|&section| section == form.word) else {
+            let diagnostic = Diagnostic::error(
+                codes::UNKNOWN_SECTION,
+                form.word_span,
+                format!("unknown section `{}`", excerpt(&form.word)),
+            );
+            let (diagnostic, found) = nearest::suggest(diagnostic, &form.word, form.word_span, keywords::SECTIONS);
+            let known = format!("the sections are {}", keywords::SECTIONS.join(", "));
+            self.report(if found { diagnostic } else { diagnostic.with_help(known) });
+            return;
+        };
+        if let Some(first) = &sections.found[index] {
+            let diagnostic = Diagnostic::error(
+                codes::DUPLICATE_SECTION,
+                form.word_span,
+                format!("this game already has a section `{}`", form.word),
+            )
+            .with_related(first.word_span, "the first one");
+            self.report(diagnostic);
+            self.read_for_errors(index, &form);
+            return;
+        }
+        if index < sections.last && !sections.disordered {
+            sections.disordered = true;
+            self.report(Diagnostic::note(
+                codes::SECTION_ORDER,
+                form.word_span,
+                format!("`{}` usually stands before `{}`", form.word, keywords::SECTIONS[sections.last]),
+            ));
+        }
+        sections.last = sections.last.max(index);
+        sections.found[index] = Some(form);
+    }
+
+    /// Reads a section that is not used, so that its errors show.
+    fn read_for_errors(&mut self, index: usize, form: &Form) {
+        for part in &form.parts {
+            match index {
+                0 => drop(self.identifier(part, "a world")),
+                1 => drop(self.setup(part)),
+                2 => self.constraints(part, &mut Vec::new()),
+                3 => drop(self.terminal(part)),
+                _ => drop(self.score(part)),
+            }
+        }
+    }
+
+    fn assemble(&mut self, name: Option<Name>, sections: Sections, list: &List, define: Span) -> Game {
+        let [domain, setup, constraints, terminal, scoring] = sections.found;
+        for (form, section) in [(&domain, ":domain"), (&constraints, ":constraints"), (&scoring, ":scoring")] {
+            if form.is_none() {
+                let game =
+                    name.as_ref().map_or_else(|| "this game".to_owned(), |name| format!("the game `{}`", name.text));
+                self.report(Diagnostic::error(
+                    codes::MISSING_SECTION,
+                    define,
+                    format!("{game} has no section `({section} ..)`"),
+                ));
+            }
+        }
+        let domain = domain.and_then(|form| {
+            let part = self.single(&form, "the name of a world")?;
+            self.identifier(&part, "a world")
+        });
+        let setup = setup.and_then(|form| {
+            self.no_more(&form, 1);
+            if form.parts.is_empty() {
+                self.missing(&form, "a statement, or leave the section out");
+            }
+            let mut statements: Vec<_> = form.parts.iter().filter_map(|part| self.setup(part)).collect();
+            match statements.len() {
+                0 | 1 => statements.pop(),
+                _ => Some(Setup::And(statements, form.span().into())),
+            }
+        });
+        let constraints = constraints.map_or_else(Vec::new, |form| {
+            self.several_constraints(&form);
+            let mut entries = Vec::new();
+            for part in &form.parts {
+                self.constraints(part, &mut entries);
+            }
+            entries
+        });
+        let terminal = terminal.and_then(|form| {
+            let part = self.single(&form, "a condition, or leave the section out")?;
+            for extra in form.parts.iter().skip(1) {
+                self.terminal(extra);
+            }
+            self.terminal(&part)
+        });
+        let scoring = scoring.and_then(|form| self.scoring(form));
+        let missing = |reader: &mut Self| reader.name("", list.open_span());
+        let name = name.unwrap_or_else(|| missing(self));
+        let domain = domain.unwrap_or_else(|| missing(self));
+        Game { name, domain, setup, constraints, terminal, scoring, origin: list.span().into() }
+    }
+
+    fn several_constraints(&mut self, form: &Form) {
+        match (form.parts.front(), form.parts.back()) {
+            (Some(first), Some(last)) if form.parts.len() > 1 => {
+                let span = first.span().to(last.span());
+                self.report(
+                    Diagnostic::error(codes::EXTRA_PART, span, "several preferences need an `and` around them")
+                        .with_fix(reader::wrap("put them in `(and ..)`", span, "(and ", ")", true)),
+                );
+            }
+            (None, _) => self.missing(form, "at least one preference"),
+            _ => {}
+        }
+    }
+
+    fn scoring(&mut self, mut form: Form) -> Option<crate::ast::Score> {
+        if let Some(direction @ ("maximize" | "minimize")) = form.parts.front().and_then(Part::atom_text)
+            && form.parts.len() > 1
+        {
+            let span = form.parts[0].span();
+            let diagnostic = Diagnostic::error(
+                codes::UNEXPECTED,
+                span,
+                format!(
+                    "`{direction}` belongs to an older form of the language; a score is always worth more the higher it is"
+                ),
+            );
+            self.report(if direction == "maximize" {
+                diagnostic.with_fix(reader::remove(span))
+            } else {
+                diagnostic.with_help("negate the score: `(- SCORE)`")
+            });
+            form.parts.pop_front();
+        }
+        let part = self.single(&form, "a score")?;
+        for extra in form.parts.iter().skip(1) {
+            self.score(extra);
+        }
+        self.score(&part)
+    }
+}

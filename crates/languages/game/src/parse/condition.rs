@@ -1,0 +1,352 @@
+//! Conditions, their operands, and lists of variables.
+
+use goalspec_core::condition::Origin;
+use goalspec_syntax::diagnostic::Applicability;
+use goalspec_syntax::sexp::{List, Sexp};
+use goalspec_syntax::{Diagnostic, Fix, Span};
+
+use super::reader::{Form, Part, Reader, excerpt, sole_list, wrap};
+use crate::ast::{Application, Condition, Name, Operand, Variables};
+use crate::{codes, keywords};
+
+const CONDITION: &str = "a condition such as `(on desk ?b)`";
+const OPERAND: &str = "a number or a function such as `(distance ?a ?b)`";
+
+/// A word of a variable list: the atoms of the list with dashes set free.
+struct Word<'a> {
+    text: &'a str,
+    span: Span,
+}
+
+impl Reader {
+    pub(super) fn condition(&mut self, part: &Part) -> Option<Condition> {
+        if part.as_list().is_none() {
+            self.bare_condition(part);
+            return None;
+        }
+        let form = self.part_form(part, CONDITION)?;
+        let origin = Origin::from(form.span());
+        match form.word.as_str() {
+            "and" => Some(Condition::And(self.conditions(&form)?, origin)),
+            "or" => Some(Condition::Or(self.conditions(&form)?, origin)),
+            "not" => {
+                let part = self.single(&form, "a condition")?;
+                Some(Condition::Not(Box::new(self.condition(&part)?), origin))
+            }
+            "exists" | "forall" => {
+                let (variables, body) = self.quantifier(&form, "a condition")?;
+                let body = Box::new(self.condition(&body)?);
+                Some(if form.word == "exists" {
+                    Condition::Exists(variables, body, origin)
+                } else {
+                    Condition::Forall(variables, body, origin)
+                })
+            }
+            word => match keywords::comparison(word) {
+                Some(_) => self.comparison(&form),
+                None => self.predicate(&form).map(Condition::Predicate),
+            },
+        }
+    }
+
+    /// All parts as conditions; `None`, with a report, where there are none.
+    fn conditions(&mut self, form: &Form) -> Option<Vec<Condition>> {
+        if form.parts.is_empty() {
+            self.missing(form, "at least one condition");
+            return None;
+        }
+        Some(form.parts.iter().filter_map(|part| self.condition(part)).collect())
+    }
+
+    fn bare_condition(&mut self, part: &Part) {
+        self.unexpected(part, CONDITION);
+        if let Some(text) = part.atom_text()
+            && text.starts_with(|first: char| first.is_ascii_alphabetic())
+            && let Some(diagnostic) = self.diagnostics.last_mut()
+        {
+            diagnostic.help.push("a predicate stands in parentheses, even without arguments".to_owned());
+            diagnostic.fixes.push(Fix::replace(
+                format!("write `({text})`"),
+                Applicability::Unsafe,
+                part.span(),
+                format!("({text})"),
+            ));
+        }
+    }
+
+    fn comparison(&mut self, form: &Form) -> Option<Condition> {
+        let comparison = keywords::comparison(&form.word)?;
+        let equality = form.word == "=";
+        let origin = Origin::from(form.span());
+        if equality && form.parts.is_empty() || !equality && form.parts.len() < 2 {
+            self.missing(form, "two sides to compare");
+        }
+        if !equality {
+            self.no_more(form, 2);
+        }
+        let operands: Vec<_> = form.parts.iter().filter_map(|part| self.operand(part)).collect();
+        if operands.len() != form.parts.len() || operands.is_empty() {
+            return None;
+        }
+        match <[Operand; 2]>::try_from(operands) {
+            Ok(sides) => Some(Condition::Compare(comparison, Box::new(sides), origin)),
+            Err(operands) if equality => Some(Condition::AllEqual(operands, origin)),
+            Err(_) => None,
+        }
+    }
+
+    fn operand(&mut self, part: &Part) -> Option<Operand> {
+        match part {
+            Part::Glued(text, span) => Some(Operand::Number(self.number(text, *span)?, (*span).into())),
+            Part::Sexp(Sexp::Atom(atom)) => {
+                if atom.text().starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '.')) {
+                    return Some(Operand::Number(self.number(atom.text(), atom.span())?, atom.span().into()));
+                }
+                self.unexpected(part, OPERAND);
+                None
+            }
+            Part::Sexp(Sexp::List(_)) => self.function(part).map(Operand::Function),
+        }
+    }
+
+    /// A function with its arguments.
+    pub(super) fn function(&mut self, part: &Part) -> Option<Application> {
+        let form = self.part_form(part, "a function such as `(distance ?a ?b)`")?;
+        if keywords::is_keyword(&form.word) {
+            self.report(Diagnostic::error(
+                codes::MISPLACED_OPERATOR,
+                form.word_span,
+                format!("`{}` cannot stand here, where a function of the world is expected", form.word),
+            ));
+            return None;
+        }
+        self.application(&form, "a function")
+    }
+
+    fn predicate(&mut self, form: &Form) -> Option<Application> {
+        let nested = !form.parts.is_empty() && form.parts.iter().all(|part| part.as_list().is_some());
+        if keywords::is_keyword(&form.word) || nested {
+            self.unknown_operator(form, &keywords::CONDITION, "a condition");
+            if !keywords::is_keyword(&form.word) {
+                // Probably a misspelt `and` or `or`: errors further in are still worth knowing.
+                self.conditions(form);
+            }
+            return None;
+        }
+        self.application(form, "a predicate")
+    }
+
+    fn application(&mut self, form: &Form, what: &str) -> Option<Application> {
+        let name = self.plain_name(&form.word, form.word_span, what);
+        let mut arguments = Vec::with_capacity(form.parts.len());
+        for part in &form.parts {
+            match part.atom_text() {
+                Some(text) => arguments.extend(self.term(text, part.span())),
+                None => self.unexpected(part, "a variable or the name of an object"),
+            }
+        }
+        (arguments.len() == form.parts.len()).then_some(Application {
+            name: name?,
+            arguments,
+            origin: form.span().into(),
+        })
+    }
+
+    /// The variables and the single body of `(exists (..) body)` or `(forall (..) body)`.
+    pub(super) fn quantifier(&mut self, form: &Form, body: &str) -> Option<(Vec<Variables>, Part)> {
+        let variables = self.quantified(form)?;
+        let parts = &form.parts;
+        let first = variables.1;
+        let Some(part) = parts.get(first) else {
+            self.missing(form, &format!("{body} after its variables"));
+            return None;
+        };
+        self.no_more(form, first + 1);
+        Some((variables.0, part.clone()))
+    }
+
+    /// The variables of a quantifier, and how many parts of it they take up.
+    pub(super) fn quantified(&mut self, form: &Form) -> Option<(Vec<Variables>, usize)> {
+        let Some(first) = form.parts.front() else {
+            self.missing(form, "a list of variables such as `(?b - ball)`");
+            return None;
+        };
+        if let Some(list) = first.as_list() {
+            let is_body = list.head().is_some_and(|head| {
+                !head.text().starts_with('?') && (keywords::is_keyword(head.text()) || form.parts.len() == 1)
+            });
+            if is_body {
+                self.missing(form, "a list of variables such as `(?b - ball)` before its body");
+                return Some((Vec::new(), 0));
+            }
+            return Some((self.variables(list), 1));
+        }
+        // The parentheses are missing: everything up to the first list that is no type is taken for the variables.
+        let is_either = |part: &Part| part.as_list().and_then(List::head).is_some_and(|head| head.text() == "either");
+        let count = form.parts.iter().take_while(|part| part.as_list().is_none() || is_either(part)).count();
+        let taken: Vec<Sexp> = form
+            .parts
+            .iter()
+            .take(count)
+            .filter_map(|part| if let Part::Sexp(sexp) = part { Some(sexp.clone()) } else { None })
+            .collect();
+        let span = form.parts[0].span().to(form.parts[count - 1].span());
+        self.report(
+            Diagnostic::error(
+                codes::UNEXPECTED,
+                span,
+                format!("the variables of `{}` stand in parentheses", form.word),
+            )
+            .with_fix(wrap("put the variables in parentheses", span, "(", ")", true)),
+        );
+        Some((self.typed_variables(&taken, span), count))
+    }
+
+    /// `(?a ?b - TYPE ..)`.
+    fn variables(&mut self, list: &List) -> Vec<Variables> {
+        if list.head().is_none()
+            && let Some(inner) = sole_list(list)
+        {
+            self.extension(list.open_span(), "the list of variables has doubled parentheses");
+            return self.variables(&inner);
+        }
+        let items: Vec<_> = list.items().collect();
+        if items.is_empty() {
+            self.report(Diagnostic::error(
+                codes::UNEXPECTED,
+                list.span(),
+                "expected variables such as `?b - ball`, found an empty list",
+            ));
+        }
+        self.typed_variables(&items, list.span())
+    }
+
+    fn typed_variables(&mut self, items: &[Sexp], whole: Span) -> Vec<Variables> {
+        let mut groups = Vec::new();
+        let mut names: Vec<Name> = Vec::new();
+        let mut dash: Option<Span> = None;
+        for item in items {
+            match item {
+                Sexp::List(list) if dash.is_some() => {
+                    dash = None;
+                    let types = self.either(list);
+                    if names.is_empty() {
+                        self.missing_variable(list.span());
+                    }
+                    close_group(&mut groups, &mut names, types, list.span());
+                }
+                Sexp::List(_) => self.unexpected(&Part::Sexp(item.clone()), "a variable such as `?b`"),
+                Sexp::Atom(atom) => {
+                    for word in free_dashes(atom.text(), atom.span()) {
+                        if word.text == "-" {
+                            if let Some(before) = dash.replace(word.span) {
+                                self.missing_type(before, "a type is missing after `-`");
+                            }
+                        } else if let Some(before) = dash.take() {
+                            if word.text.starts_with('?') {
+                                self.missing_type(before, "a type is missing after `-`");
+                                close_group(&mut groups, &mut names, Vec::new(), before);
+                                names.extend(self.declared(&word));
+                                continue;
+                            }
+                            let types = self.plain_name(word.text, word.span, "a type").into_iter().collect();
+                            if names.is_empty() {
+                                self.missing_variable(word.span);
+                            }
+                            close_group(&mut groups, &mut names, types, word.span);
+                        } else {
+                            names.extend(self.declared(&word));
+                        }
+                    }
+                }
+            }
+        }
+        if let Some(span) = dash {
+            self.missing_type(span, "a type is missing after `-`");
+        } else if let (Some(first), Some(last)) = (names.first(), names.last()) {
+            let span = first.origin.0.zip(last.origin.0).map_or(whole, |(first, last)| first.to(last));
+            let texts: Vec<_> = names.iter().map(|name| format!("`{}`", name.text)).collect();
+            self.missing_type(span, &format!("{} has no type", texts.join(", ")));
+        }
+        close_group(&mut groups, &mut names, Vec::new(), whole);
+        groups
+    }
+
+    fn missing_type(&mut self, span: Span, message: &str) {
+        self.report(
+            Diagnostic::error(codes::MISSING_TYPE, span, message)
+                .with_help("variables are declared as `?b - ball` or `?b - (either ball block)`"),
+        );
+    }
+
+    fn missing_variable(&mut self, span: Span) {
+        self.report(Diagnostic::error(codes::UNEXPECTED, span, "expected a variable before `-` and this type"));
+    }
+
+    /// A variable that is declared; its question mark may be missing, which is reported.
+    fn declared(&mut self, word: &Word<'_>) -> Option<Name> {
+        if word.text.starts_with('?') {
+            return self.variable(word.text, word.span);
+        }
+        let mut diagnostic = Diagnostic::error(
+            codes::INVALID_NAME,
+            word.span,
+            format!("expected a variable such as `?b`, found `{}`", excerpt(word.text)),
+        );
+        if word.text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
+            let with_mark = format!("?{}", word.text);
+            diagnostic = diagnostic.with_fix(Fix::replace(
+                format!("write `{with_mark}`"),
+                Applicability::Unsafe,
+                word.span,
+                with_mark,
+            ));
+        }
+        self.report(diagnostic);
+        None
+    }
+
+    /// `(either TYPE TYPE)`.
+    fn either(&mut self, list: &List) -> Vec<Name> {
+        let Some(form) = self.form(list, "a type or `(either TYPE ..)`") else { return Vec::new() };
+        if form.word != "either" {
+            self.unknown_operator(&form, &["either"], "a type or `(either TYPE ..)`");
+            return Vec::new();
+        }
+        if form.parts.is_empty() {
+            self.missing(&form, "at least one type");
+        }
+        let mut types = Vec::with_capacity(form.parts.len());
+        for part in &form.parts {
+            match part.atom_text() {
+                Some(text) => types.extend(self.plain_name(text, part.span(), "a type")),
+                None => self.unexpected(part, "the name of a type"),
+            }
+        }
+        types
+    }
+}
+
+/// Ends a group of variables with its types.
+fn close_group(groups: &mut Vec<Variables>, names: &mut Vec<Name>, types: Vec<Name>, end: Span) {
+    if let Some(first) = names.first() {
+        let span = first.origin.0.map_or(end, |start| start.to(end));
+        groups.push(Variables { names: std::mem::take(names), types, origin: span.into() });
+    }
+}
+
+/// The words of an atom of a variable list. Names hold no dashes there, so `?b-ball` is three words.
+fn free_dashes(text: &str, span: Span) -> impl Iterator<Item = Word<'_>> {
+    let mut start = 0;
+    text.split_inclusive('-')
+        .flat_map(|piece| match piece.strip_suffix('-') {
+            Some(before) => [before, "-"],
+            None => [piece, ""],
+        })
+        .filter_map(move |piece| {
+            let from = span.start + start;
+            start += piece.len() as u32;
+            (!piece.is_empty())
+                .then_some(Word { text: piece, span: Span { start: from, end: from + piece.len() as u32, ..span } })
+        })
+}

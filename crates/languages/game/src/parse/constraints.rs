@@ -1,0 +1,249 @@
+//! Constraints: preferences, their quantifiers, and the operators of `then`.
+
+use goalspec_core::condition::Origin;
+use goalspec_core::program::Quantifier;
+use goalspec_syntax::diagnostic::Applicability;
+use goalspec_syntax::{Diagnostic, Fix};
+
+use super::reader::{Form, Part, Reader};
+use crate::ast::{Body, Condition, Constraint, Preference, PreferenceQuantifier, SeqFunc};
+use crate::{codes, keywords};
+
+const CONSTRAINT: &str = "`(preference NAME ..)` or `(forall (..) (preference NAME ..))`";
+const BODY: &str = "`(then ..)` or `(at-end ..)`";
+const SEQUENCE: &str = "an operator of `then` such as `(once ..)` or `(hold ..)`";
+
+impl Reader {
+    /// The content of `(:constraints ..)`: one entry, or an `and` of several.
+    pub(super) fn constraints(&mut self, part: &Part, into: &mut Vec<Constraint>) {
+        let Some(form) = self.part_form(part, CONSTRAINT) else { return };
+        if form.word == "and" {
+            if form.parts.is_empty() {
+                self.missing(&form, "at least one preference");
+            }
+            for part in &form.parts {
+                if let Some(form) = self.part_form(part, CONSTRAINT) {
+                    into.extend(self.constraint(&form));
+                }
+            }
+        } else {
+            into.extend(self.constraint(&form));
+        }
+    }
+
+    fn constraint(&mut self, form: &Form) -> Option<Constraint> {
+        match form.word.as_str() {
+            "preference" => self.preference(form).map(Constraint::Preference),
+            "forall" => self.preference_forall(form),
+            "and" => {
+                self.report(
+                    Diagnostic::error(
+                        codes::MISPLACED_OPERATOR,
+                        form.word_span,
+                        "`and` cannot stand inside another `and` here",
+                    )
+                    .with_help("list all preferences in the outer `and`"),
+                );
+                // The entries are read for their own errors only.
+                self.constraints(&Part::Sexp(form.list.clone().into()), &mut Vec::new());
+                None
+            }
+            _ => {
+                self.unknown_operator(form, &keywords::CONSTRAINTS, "a preference");
+                None
+            }
+        }
+    }
+
+    /// `(forall (..) preference ..)` or `(forall (..) (and preference ..))`.
+    fn preference_forall(&mut self, form: &Form) -> Option<Constraint> {
+        let (variables, used) = self.quantified(form)?;
+        let mut preferences = Vec::new();
+        let mut count = 0;
+        for part in form.parts.iter().skip(used) {
+            let Some(inner) = self.part_form(part, "`(preference NAME ..)`") else {
+                count += 1;
+                continue;
+            };
+            if inner.word == "and" {
+                if inner.parts.is_empty() {
+                    self.missing(&inner, "at least one preference");
+                }
+                for part in &inner.parts {
+                    count += 1;
+                    let inner = self.part_form(part, "`(preference NAME ..)`");
+                    preferences.extend(inner.and_then(|inner| self.inner_preference(&inner)));
+                }
+            } else {
+                count += 1;
+                preferences.extend(self.inner_preference(&inner));
+            }
+        }
+        match count {
+            0 if form.parts.len() == used => self.missing(form, "a preference after its variables"),
+            0 | 1 => {}
+            _ => self.extension(form.word_span, "this `forall` holds several preferences"),
+        }
+        Some(Constraint::Forall { variables, preferences, origin: form.span().into() })
+    }
+
+    fn inner_preference(&mut self, form: &Form) -> Option<Preference> {
+        if form.word == "preference" {
+            return self.preference(form);
+        }
+        self.unknown_operator(form, &["preference"], "a preference");
+        None
+    }
+
+    fn preference(&mut self, form: &Form) -> Option<Preference> {
+        let mut parts = form.parts.iter().peekable();
+        let name = if let Some(part) = parts.next_if(|part| part.as_list().is_none()) {
+            self.plain_name(part.atom_text().unwrap_or_default(), part.span(), "a preference")
+        } else {
+            self.missing(form, "a name: `(preference NAME ..)`");
+            None
+        };
+        let Some(inside) = parts.next() else {
+            self.missing(form, BODY);
+            return None;
+        };
+        if let Some(extra) = parts.next() {
+            self.report(Diagnostic::error(
+                codes::EXTRA_PART,
+                extra.span(),
+                "a preference has a single body, but another part follows",
+            ));
+        }
+        let (quantifier, body) = self.preference_inside(inside)?;
+        Some(Preference { name: name?, quantifier, body, origin: form.span().into() })
+    }
+
+    fn preference_inside(&mut self, part: &Part) -> Option<(Option<PreferenceQuantifier>, Body)> {
+        let form = self.part_form(part, BODY)?;
+        let kind = match form.word.as_str() {
+            "exists" => Quantifier::Exists,
+            "forall" => Quantifier::Forall,
+            _ => return Some((None, self.body(&form)?)),
+        };
+        let origin = Origin::from(form.span());
+        let (variables, body) = self.quantifier(&form, BODY)?;
+        let body = self.part_form(&body, BODY)?;
+        if matches!(body.word.as_str(), "exists" | "forall") {
+            self.report(
+                Diagnostic::error(
+                    codes::MISPLACED_OPERATOR,
+                    body.word_span,
+                    format!("a preference has one quantifier, `{}` is a second one", body.word),
+                )
+                .with_related(form.word_span, "the first one")
+                .with_help("declare all variables in one list"),
+            );
+            self.preference_inside(&Part::Sexp(body.list.into()));
+            return None;
+        }
+        let body = self.body(&body)?;
+        Some((Some(PreferenceQuantifier { kind, variables, origin }), body))
+    }
+
+    fn body(&mut self, form: &Form) -> Option<Body> {
+        let origin = Origin::from(form.span());
+        match form.word.as_str() {
+            "then" => {
+                match form.parts.len() {
+                    0 => self.missing(form, SEQUENCE),
+                    1 => self.extension(form.word_span, "this `then` has a single operator"),
+                    _ => {}
+                }
+                let operators = form.parts.iter().filter_map(|part| self.sequence_function(part)).collect();
+                Some(Body::Then(operators, origin))
+            }
+            "at-end" => {
+                let part = self.single(form, "a condition")?;
+                Some(Body::AtEnd(self.condition(&part)?, origin))
+            }
+            _ => {
+                self.unknown_operator(form, &keywords::PREFERENCE, BODY);
+                None
+            }
+        }
+    }
+
+    fn sequence_function(&mut self, part: &Part) -> Option<SeqFunc> {
+        let form = self.part_form(part, SEQUENCE)?;
+        let origin = Origin::from(form.span());
+        match form.word.as_str() {
+            "once" if form.parts.len() >= 2 => self.once_measure(&form),
+            "once" => {
+                let part = self.single(&form, "a condition")?;
+                Some(SeqFunc::Once(self.condition(&part)?, origin))
+            }
+            "once-measure" => {
+                self.extension(
+                    form.word_span,
+                    "`once-measure` is spelled `once` in the text that defines the language",
+                );
+                self.once_measure(&form)
+            }
+            "hold" if form.parts.len() >= 2 => {
+                self.no_more(&form, 1);
+                self.propose(&form, "hold-while");
+                self.conditions_for_errors(&form);
+                None
+            }
+            "hold" => {
+                let part = self.single(&form, "a condition")?;
+                Some(SeqFunc::Hold(self.condition(&part)?, origin))
+            }
+            "hold-while" => self.hold_while(&form),
+            _ => {
+                self.unknown_operator(&form, &keywords::SEQUENCE, SEQUENCE);
+                None
+            }
+        }
+    }
+
+    fn once_measure(&mut self, form: &Form) -> Option<SeqFunc> {
+        self.no_more(form, 2);
+        let condition = form.parts.front().map(|part| self.condition(part));
+        let function = form.parts.get(1).map(|part| self.function(part));
+        let (Some(condition), Some(function)) = (condition, function) else {
+            self.missing(form, "a condition and a function to measure");
+            return None;
+        };
+        Some(SeqFunc::OnceMeasure(condition?, function?, form.span().into()))
+    }
+
+    fn hold_while(&mut self, form: &Form) -> Option<SeqFunc> {
+        let conditions: Vec<Option<Condition>> = form.parts.iter().map(|part| self.condition(part)).collect();
+        if conditions.len() < 2 {
+            self.missing(form, "a condition that holds and at least one that comes true meanwhile");
+            if conditions.len() == 1 {
+                self.propose(form, "hold");
+            }
+            return None;
+        }
+        let mut conditions = conditions.into_iter();
+        let held = conditions.next()??;
+        let events = conditions.collect::<Option<Vec<_>>>()?;
+        Some(SeqFunc::HoldWhile(held, events, form.span().into()))
+    }
+
+    /// Adds to the last diagnostic that another operator may be meant.
+    fn propose(&mut self, form: &Form, operator: &str) {
+        if let Some(diagnostic) = self.diagnostics.last_mut() {
+            diagnostic.help.push(format!("did you mean `{operator}`?"));
+            diagnostic.fixes.push(Fix::replace(
+                format!("write `{operator}`"),
+                Applicability::Unsafe,
+                form.word_span,
+                operator,
+            ));
+        }
+    }
+
+    fn conditions_for_errors(&mut self, form: &Form) {
+        for part in &form.parts {
+            self.condition(part);
+        }
+    }
+}

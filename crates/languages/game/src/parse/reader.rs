@@ -1,0 +1,372 @@
+//! What all parts of the parser share: lists taken apart, names, numbers, and the words of the messages.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use goalspec_syntax::diagnostic::{Applicability, Edit};
+use goalspec_syntax::sexp::{Atom, AtomKind, List, Sexp};
+use goalspec_syntax::{Diagnostic, Fix, Span};
+use rustc_hash::FxHashSet;
+
+use crate::ast::Name;
+use crate::{codes, keywords, nearest};
+
+/// Reads one tree: collects diagnostics and keeps one copy of each name.
+#[derive(Debug, Default)]
+pub(super) struct Reader {
+    pub(super) diagnostics: Vec<Diagnostic>,
+    texts: FxHashSet<Arc<str>>,
+}
+
+/// A list that starts with a word: the word and what follows.
+#[derive(Debug)]
+pub(super) struct Form {
+    /// The word, without a number glued to it.
+    pub(super) word: String,
+    /// Where the word stands.
+    pub(super) word_span: Span,
+    /// What follows.
+    pub(super) parts: VecDeque<Part>,
+    /// The list.
+    pub(super) list: List,
+}
+
+/// A part of a list.
+#[derive(Debug, Clone)]
+pub(super) enum Part {
+    /// As it stands in the tree.
+    Sexp(Sexp),
+    /// A number that is glued to the operator before it.
+    Glued(String, Span),
+}
+
+impl Part {
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Self::Sexp(sexp) => sexp.span(),
+            Self::Glued(_, span) => *span,
+        }
+    }
+
+    /// The text, if this is an atom.
+    pub(super) fn atom_text(&self) -> Option<&str> {
+        match self {
+            Self::Sexp(sexp) => Some(sexp.as_atom()?.text()),
+            Self::Glued(text, _) => Some(text),
+        }
+    }
+
+    pub(super) fn as_list(&self) -> Option<&List> {
+        match self {
+            Self::Sexp(sexp) => sexp.as_list(),
+            Self::Glued(..) => None,
+        }
+    }
+}
+
+impl Form {
+    pub(super) fn span(&self) -> Span {
+        self.list.span()
+    }
+}
+
+impl Reader {
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The name with this text and place.
+    pub(super) fn name(&mut self, text: &str, span: Span) -> Name {
+        let text = self.texts.get(text).cloned().unwrap_or_else(|| {
+            let new: Arc<str> = text.into();
+            self.texts.insert(new.clone());
+            new
+        });
+        Name { text, origin: span.into() }
+    }
+
+    /// Takes a list apart whose first item must be a word; `expected` says what the list should be.
+    pub(super) fn form(&mut self, list: &List, expected: &str) -> Option<Form> {
+        let Some(head) = list.head() else {
+            self.headless(list, expected);
+            return None;
+        };
+        let mut parts: VecDeque<Part> = list.items().skip(1).map(Part::Sexp).collect();
+        let span = head.span();
+        let (word, word_span) = match keywords::split_glued(head.text()) {
+            Some((operator, number)) => {
+                let split = span.start + operator.len() as u32;
+                let number_span = Span { start: split, ..span };
+                self.report(
+                    Diagnostic::note(
+                        codes::EXTENSION,
+                        span,
+                        format!("`{}` is read as the operator `{operator}` and the number `{number}`", head.text()),
+                    )
+                    .with_fix(Fix {
+                        title: "put a space between them".to_owned(),
+                        applicability: Applicability::Safe,
+                        edits: vec![Edit {
+                            span: Span { end: split, start: split, ..span },
+                            replacement: " ".to_owned(),
+                        }],
+                    }),
+                );
+                parts.push_front(Part::Glued(number.to_owned(), number_span));
+                (operator.to_owned(), Span { end: split, ..span })
+            }
+            None => (head.text().to_owned(), span),
+        };
+        Some(Form { word, word_span, parts, list: list.clone() })
+    }
+
+    /// Takes a part apart that must be such a list. Doubled parentheses are reported and looked through.
+    pub(super) fn part_form(&mut self, part: &Part, expected: &str) -> Option<Form> {
+        let Some(list) = part.as_list() else {
+            self.unexpected(part, expected);
+            return None;
+        };
+        let mut list = list.clone();
+        while list.head().is_none()
+            && let Some(inner) = sole_list(&list)
+        {
+            self.headless(&list, expected);
+            list = inner;
+        }
+        self.form(&list, expected)
+    }
+
+    /// The only part of a form; more parts, or none, are reported.
+    pub(super) fn single(&mut self, form: &Form, what: &str) -> Option<Part> {
+        self.no_more(form, 1);
+        if form.parts.is_empty() {
+            self.missing(form, what);
+        }
+        form.parts.front().cloned()
+    }
+
+    fn headless(&mut self, list: &List, expected: &str) {
+        let mut items = list.items();
+        let diagnostic = match (items.next(), items.next()) {
+            (None, _) => {
+                Diagnostic::error(codes::UNEXPECTED, list.span(), format!("expected {expected}, found an empty list"))
+            }
+            (Some(Sexp::List(inner)), None) if list.is_closed() => {
+                let (outer, inner) = (list.span(), inner.span());
+                Diagnostic::error(
+                    codes::UNEXPECTED,
+                    list.open_span(),
+                    format!("expected {expected}, found doubled parentheses"),
+                )
+                .with_fix(Fix {
+                    title: "remove the outer pair".to_owned(),
+                    applicability: Applicability::Safe,
+                    edits: vec![
+                        Edit { span: Span { end: inner.start, ..outer }, replacement: String::new() },
+                        Edit { span: Span { start: inner.end, ..outer }, replacement: String::new() },
+                    ],
+                })
+            }
+            (Some(first), _) => Diagnostic::error(
+                codes::UNEXPECTED,
+                first.span(),
+                format!("expected {expected}, found a list that does not start with a word"),
+            ),
+        };
+        self.report(diagnostic);
+    }
+
+    /// Reports that something else is expected.
+    pub(super) fn unexpected(&mut self, part: &Part, expected: &str) {
+        let found = match part {
+            Part::Sexp(Sexp::List(list)) => match list.head() {
+                Some(head) => format!("`({} ..)`", excerpt(head.text())),
+                None => "a list".to_owned(),
+            },
+            Part::Sexp(Sexp::Atom(atom)) => describe(atom),
+            Part::Glued(text, _) => format!("the number `{text}`"),
+        };
+        self.report(Diagnostic::error(codes::UNEXPECTED, part.span(), format!("expected {expected}, found {found}")));
+    }
+
+    /// Reports a word that does not belong where it stands; `known` are the words that do.
+    pub(super) fn unknown_operator(&mut self, form: &Form, known: &[&str], expected: &str) {
+        let word = excerpt(&form.word);
+        let diagnostic = if keywords::is_keyword(&form.word) {
+            Diagnostic::error(
+                codes::MISPLACED_OPERATOR,
+                form.word_span,
+                format!("`{word}` cannot stand here, where {expected} is expected"),
+            )
+        } else {
+            Diagnostic::error(
+                codes::UNKNOWN_OPERATOR,
+                form.word_span,
+                format!("unknown operator `{word}`, expected {expected}"),
+            )
+        };
+        let (diagnostic, found) = nearest::suggest(diagnostic, &form.word, form.word_span, known.iter().copied());
+        self.report(if found { diagnostic } else { diagnostic.with_help(format!("known here: {}", known.join(", "))) });
+    }
+
+    /// Reports parts beyond the first `most`.
+    pub(super) fn no_more(&mut self, form: &Form, most: usize) {
+        if let (Some(first), Some(last)) = (form.parts.get(most), form.parts.back()) {
+            let takes = match most {
+                0 => "nothing".to_owned(),
+                1 => "one part".to_owned(),
+                _ => format!("{most} parts"),
+            };
+            self.report(Diagnostic::error(
+                codes::EXTRA_PART,
+                first.span().to(last.span()),
+                format!("`{}` takes {takes}, found {}", form.word, form.parts.len()),
+            ));
+        }
+    }
+
+    /// Reports that `what` is missing from the form.
+    pub(super) fn missing(&mut self, form: &Form, what: &str) {
+        self.report(Diagnostic::error(codes::MISSING_PART, form.span(), format!("`{}` needs {what}", form.word)));
+    }
+
+    /// Notes that the form is beyond the text that defines the language.
+    pub(super) fn extension(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::note(codes::EXTENSION, span, message));
+    }
+
+    /// Reads a number; `None`, with a report, where the atom is not a proper one.
+    pub(super) fn number(&mut self, text: &str, span: Span) -> Option<f64> {
+        if keywords::is_number(text)
+            && let Ok(value) = text.parse::<f64>()
+            && value.is_finite()
+        {
+            return Some(value);
+        }
+        let mut diagnostic = Diagnostic::error(
+            codes::INVALID_NUMBER,
+            span,
+            format!("`{}` is not a number that can be read", excerpt(text)),
+        );
+        if let Ok(value) = text.parse::<f64>()
+            && value.is_finite()
+            && value.abs() < 1e15
+        {
+            diagnostic = diagnostic.with_fix(Fix::replace(
+                format!("write `{value}`"),
+                Applicability::Safe,
+                span,
+                value.to_string(),
+            ));
+        }
+        self.report(diagnostic);
+        None
+    }
+
+    /// Reads the name of a preference, type, predicate or function.
+    pub(super) fn plain_name(&mut self, text: &str, span: Span, what: &str) -> Option<Name> {
+        let mut letters = text.chars();
+        let proper = letters.next().is_some_and(|first| first.is_ascii_alphabetic())
+            && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        if proper {
+            return Some(self.name(text, span));
+        }
+        self.report(Diagnostic::error(
+            codes::INVALID_NAME,
+            span,
+            format!("`{}` cannot be the name of {what}: a letter, then letters, digits and underscores", excerpt(text)),
+        ));
+        None
+    }
+
+    /// Reads the name of a game or world.
+    pub(super) fn identifier(&mut self, part: &Part, what: &str) -> Option<Name> {
+        let Some(text) = part.atom_text() else {
+            self.unexpected(part, &format!("the name of {what}"));
+            return None;
+        };
+        let mut letters = text.chars();
+        let proper = letters.next().is_some_and(|first| first.is_ascii_alphanumeric())
+            && letters.all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-'));
+        if proper {
+            return Some(self.name(text, part.span()));
+        }
+        self.report(Diagnostic::error(
+            codes::INVALID_NAME,
+            part.span(),
+            format!("`{}` cannot be the name of {what}: letters, digits, dashes and underscores", excerpt(text)),
+        ));
+        None
+    }
+
+    /// Reads an argument of a predicate or function, or a type: a variable or a plain name.
+    pub(super) fn term(&mut self, text: &str, span: Span) -> Option<Name> {
+        if text.starts_with('?') {
+            self.variable(text, span)
+        } else {
+            self.plain_name(text, span, "an object or a type")
+        }
+    }
+
+    /// Reads a variable with its question mark.
+    pub(super) fn variable(&mut self, text: &str, span: Span) -> Option<Name> {
+        let letters = text.strip_prefix('?').unwrap_or(text);
+        if letters.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
+            return Some(self.name(text, span));
+        }
+        self.report(Diagnostic::error(
+            codes::INVALID_NAME,
+            span,
+            format!("`{}` cannot be the name of a variable: `?`, then letters, digits and underscores", excerpt(text)),
+        ));
+        None
+    }
+}
+
+/// The only item of a list, where that is a list.
+pub(super) fn sole_list(list: &List) -> Option<List> {
+    let mut items = list.items();
+    match (items.next(), items.next()) {
+        (Some(Sexp::List(inner)), None) => Some(inner),
+        _ => None,
+    }
+}
+
+/// A fix that puts text before and after a span.
+pub(super) fn wrap(title: &str, span: Span, before: &str, after: &str, safe: bool) -> Fix {
+    let at = |offset: u32, text: &str| Edit {
+        span: Span { start: offset, end: offset, ..span },
+        replacement: text.to_owned(),
+    };
+    Fix {
+        title: title.to_owned(),
+        applicability: if safe { Applicability::Safe } else { Applicability::Unsafe },
+        edits: vec![at(span.start, before), at(span.end, after)],
+    }
+}
+
+/// A safe fix that removes a span.
+pub(super) fn remove(span: Span) -> Fix {
+    Fix::replace("remove it", Applicability::Safe, span, "")
+}
+
+/// At most this many characters of a word are repeated in a message.
+const EXCERPT: usize = 60;
+
+/// The text, shortened where it is very long.
+pub(super) fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(EXCERPT) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn describe(atom: &Atom) -> String {
+    let text = excerpt(atom.text());
+    match atom.kind() {
+        AtomKind::Number => format!("the number `{text}`"),
+        AtomKind::Variable => format!("the variable `{text}`"),
+        AtomKind::String => format!("the text `{text}`"),
+        AtomKind::Keyword | AtomKind::Symbol => format!("`{text}`"),
+    }
+}

@@ -1,0 +1,94 @@
+//! The setup.
+
+use goalspec_core::condition::Origin;
+use goalspec_syntax::Diagnostic;
+use goalspec_syntax::sexp::List;
+
+use super::reader::{Form, Part, Reader, wrap};
+use crate::ast::Setup;
+use crate::{codes, keywords};
+
+const SETUP: &str = "a statement of the setup such as `(game-conserved (open top_drawer))`";
+
+impl Reader {
+    pub(super) fn setup(&mut self, part: &Part) -> Option<Setup> {
+        let form = self.part_form(part, SETUP)?;
+        let origin = Origin::from(form.span());
+        match form.word.as_str() {
+            "and" => Some(Setup::And(self.setups(&form)?, origin)),
+            "or" => Some(Setup::Or(self.setups(&form)?, origin)),
+            "not" => {
+                let part = self.single(&form, "a statement of the setup")?;
+                Some(Setup::Not(Box::new(self.setup(&part)?), origin))
+            }
+            "exists" | "forall" => {
+                let (variables, body) = self.quantifier(&form, "a statement of the setup")?;
+                let body = Box::new(self.setup(&body)?);
+                Some(if form.word == "exists" {
+                    Setup::Exists(variables, body, origin)
+                } else {
+                    Setup::Forall(variables, body, origin)
+                })
+            }
+            "game-conserved" => {
+                let part = self.single(&form, "a condition")?;
+                Some(Setup::Conserved(self.condition(&part)?, origin))
+            }
+            "game-optional" => {
+                let part = self.single(&form, "a condition")?;
+                Some(Setup::Optional(self.condition(&part)?, origin))
+            }
+            word if keywords::comparison(word).is_some() || !keywords::is_keyword(word) => {
+                self.unmarked(&form);
+                None
+            }
+            _ => {
+                self.unknown_operator(&form, &keywords::SETUP, "a statement of the setup");
+                None
+            }
+        }
+    }
+
+    fn setups(&mut self, form: &Form) -> Option<Vec<Setup>> {
+        match form.parts.len() {
+            0 => {
+                self.missing(form, "at least one statement of the setup");
+                return None;
+            }
+            1 => self.extension(form.word_span, format!("`{}` has a single part", form.word)),
+            _ => {}
+        }
+        Some(form.parts.iter().filter_map(|part| self.setup(part)).collect())
+    }
+
+    /// A bare condition in the setup, or a misspelt word.
+    fn unmarked(&mut self, form: &Form) {
+        let nested =
+            keywords::comparison(&form.word).is_none() && form.parts.iter().any(|part| part.as_list().is_some());
+        if nested {
+            self.unknown_operator(form, &keywords::SETUP, "a statement of the setup");
+            for part in &form.parts {
+                let head = part.as_list().and_then(List::head);
+                match head {
+                    Some(head) if keywords::SETUP.contains(&head.text()) => drop(self.setup(part)),
+                    Some(_) => drop(self.condition(part)),
+                    None => {}
+                }
+            }
+            return;
+        }
+        let span = form.span();
+        self.report(
+            Diagnostic::error(
+                codes::UNMARKED_SETUP,
+                span,
+                format!("the setup does not say whether `({} ..)` must go on to hold", form.word),
+            )
+            .with_help(
+                "write `(game-conserved ..)` if it must hold all the time, `(game-optional ..)` if only at first",
+            )
+            .with_fix(wrap("wrap it in `(game-conserved ..)`", span, "(game-conserved ", ")", false)),
+        );
+        self.condition(&Part::Sexp(form.list.clone().into()));
+    }
+}

@@ -1,0 +1,132 @@
+//! What the tests share: the published programs, and cases in text files.
+
+#![allow(dead_code, reason = "every test binary uses a part of it")]
+#![allow(unreachable_pub, reason = "shared by several test binaries")]
+
+use std::path::{Path, PathBuf};
+
+use goalspec_syntax::{Diagnostic, Severity, SourceFile, Sources};
+
+/// The folder of the game language's conformance data; `None`, with a line that says so, where it is absent.
+pub fn conformance() -> Option<PathBuf> {
+    let root = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from).or_else(|| {
+        let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+        folders.find_map(|folder| Some(folder.join("../shared/conformance")).filter(|path| path.is_dir()))
+    });
+    let folder = root.map(|root| root.join("game")).filter(|path| path.is_dir());
+    if folder.is_none() {
+        eprintln!("skipped: no conformance data (set GOALSPEC_CONFORMANCE)");
+    }
+    folder
+}
+
+/// The published programs: path and text.
+pub fn programs() -> Option<Vec<(PathBuf, String)>> {
+    let folder = conformance()?;
+    let mut paths: Vec<PathBuf> = ["corpora", "games"]
+        .into_iter()
+        .flat_map(|part| std::fs::read_dir(folder.join(part)).expect("the folder can be read"))
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "pddl" || extension == "txt"))
+        .collect();
+    paths.sort();
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("the program can be read");
+        (path, text)
+    };
+    Some(paths.into_iter().map(read).collect())
+}
+
+/// A text as the only one of a run.
+pub fn source(name: &str, text: &str) -> SourceFile {
+    let mut sources = Sources::new();
+    let id = sources.add(name, text);
+    sources.get(id).clone()
+}
+
+/// Where and what the errors are, one line each.
+pub fn errors(source: &SourceFile, diagnostics: &[Diagnostic]) -> Vec<String> {
+    diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.is_error())
+        .map(|diagnostic| {
+            let (line, column) = diagnostic.span.map_or((0, 0), |span| source.line_column(span.start));
+            format!("{}:{line}:{column} {} {}", source.name(), diagnostic.code, diagnostic.message)
+        })
+        .collect()
+}
+
+/// One case of a case file.
+#[derive(Debug)]
+pub struct Case {
+    /// What it shows.
+    pub title: String,
+    /// The whole program.
+    pub program: String,
+    /// The findings, as [`finding`] writes them.
+    pub expected: Vec<String>,
+}
+
+/// Reads a case file. A case is a line `=== KIND: TITLE`, a text, a line `---`, and one line for each expected finding.
+/// The kind says what the text is; a whole program is made of it.
+pub fn cases(text: &str) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for block in text.split("\n=== ").skip(1) {
+        let (head, rest) = block.split_once('\n').expect("a case has lines");
+        let (kind, title) = head.split_once(": ").expect("a case has a kind and a title");
+        let (input, expected) =
+            rest.split_once("---\n").or_else(|| rest.split_once("---")).expect("a case has a line ---");
+        let expected = expected.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect();
+        cases.push(Case { title: title.to_owned(), program: program(kind, input.trim_end()), expected });
+    }
+    assert!(!cases.is_empty(), "the file has cases");
+    cases
+}
+
+fn program(kind: &str, text: &str) -> String {
+    let head = "(define (game demo) (:domain few-objects-room-v1)";
+    let simple = "(:constraints (preference p (exists (?b - ball ?c - block) (at-end (on ?b ?c)))))";
+    match kind {
+        "game" => text.to_owned(),
+        "sections" => format!("{head} {text})"),
+        "setup" => format!("{head} (:setup {text}) {simple} (:scoring (count p)))"),
+        "condition" => format!(
+            "{head} (:constraints (preference p (exists (?b - ball ?c - block) (at-end {text})))) (:scoring (count p)))"
+        ),
+        "constraints" => format!("{head} (:constraints {text}) (:scoring (count p)))"),
+        "terminal" => format!("{head} {simple} (:terminal {text}) (:scoring (count p)))"),
+        "scoring" => format!("{head} {simple} (:scoring {text}))"),
+        _ => panic!("unknown kind of case {kind}"),
+    }
+}
+
+/// A finding in one line: severity, code, the text of its place, and its first fix.
+pub fn finding(source: &SourceFile, diagnostic: &Diagnostic) -> String {
+    let severity = match diagnostic.severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    };
+    let place = diagnostic.span.map_or("", |span| source.slice(span)).split_whitespace().collect::<Vec<_>>().join(" ");
+    let fix = diagnostic.fixes.first().map(|fix| format!(" fix: {}", fix.title)).unwrap_or_default();
+    format!("{severity} {} `{place}`{fix}", diagnostic.code)
+}
+
+/// Runs all cases of a file and fails with every case that is not as expected.
+pub fn check(text: &str, run: impl Fn(&SourceFile) -> Vec<Diagnostic>) {
+    let mut wrong = Vec::new();
+    for case in cases(text) {
+        let source = source("case", &case.program);
+        let diagnostics = run(&source);
+        let found: Vec<_> = diagnostics.iter().map(|diagnostic| finding(&source, diagnostic)).collect();
+        if found != case.expected {
+            wrong.push(format!("=== {}\n{}\nexpected:", case.title, case.program));
+            wrong.extend(case.expected);
+            wrong.push("found:".to_owned());
+            wrong.extend(
+                found.iter().zip(&diagnostics).map(|(line, diagnostic)| format!("{line}  ({})", diagnostic.message)),
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
