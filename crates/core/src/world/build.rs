@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::operation::{FunctionMeaning, PredicateMeaning};
-use super::reads::{self, Callee};
+use super::operation::{FunctionMeaning, OperationDoc, PredicateMeaning};
+use super::reads;
 use super::recording::{Adjustment, Recording};
-use super::vocabulary::{AttributeDecl, FunctionDecl, Parameter, PredicateDecl, Reads};
+use super::vocabulary::{AttributeDecl, Callee, FunctionDecl, Parameter, PredicateDecl, Reads};
 use super::{ObjectDecl, Tracker, TypeDecl, World, types};
 use crate::condition::{Scope, Term};
 use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId, TypeId};
@@ -517,6 +517,10 @@ impl Check {
                     let parts = reads::Parts::of_condition(&definition.1);
                     self.definition(place, world, &decl.parameters, &definition.0, &parts);
                 }
+                PredicateMeaning::Computed(operation) => {
+                    self.computed(place, world, &decl.parameters, operation.doc(), &operation.uses());
+                }
+                PredicateMeaning::Unavailable(_) => {}
             }
         }
     }
@@ -541,7 +545,25 @@ impl Check {
                     let parts = reads::Parts::of_expression(&definition.1);
                     self.definition(place, world, &decl.parameters, &definition.0, &parts);
                 }
+                FunctionMeaning::Computed(measure) => {
+                    self.computed(place, world, &decl.parameters, measure.doc(), &measure.uses());
+                }
+                FunctionMeaning::Unavailable(_) => {}
             }
+        }
+    }
+
+    fn computed(&mut self, place: Place, world: &World, parameters: &[Parameter], doc: &OperationDoc, uses: &[Callee]) {
+        let (least, most) = Parameter::arity(parameters);
+        if least < doc.arguments.len() - doc.optional || most > doc.arguments.len() {
+            self.report(place, ProblemKind::WrongParameters("the operation takes another number of arguments"));
+        }
+        let unknown = |callee: &Callee| match callee {
+            Callee::Predicate(id) => id.index() >= world.predicates.len(),
+            Callee::Function(id) => id.index() >= world.functions.len(),
+        };
+        if uses.iter().any(unknown) {
+            self.report(place, ProblemKind::UnknownId("a predicate or function"));
         }
     }
 

@@ -1,1 +1,417 @@
 //! Boxes, distances, angles: plain functions over numbers.
+//!
+//! Lengths are metres (or the world's own unit), angles are degrees. The y axis points up; x and z span the ground, and a
+//! [`DVec2`] is always a point or direction on the ground: (x, z). Nothing here panics, and a comparison with a NaN in it is
+//! false.
+
+use glam::{DVec2, DVec3};
+
+/// One of the three coordinate axes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Axis {
+    /// West to east.
+    X,
+    /// Down to up.
+    Y,
+    /// South to north.
+    Z,
+}
+
+impl Axis {
+    /// The component of a vector along this axis.
+    pub fn of(self, vector: DVec3) -> f64 {
+        match self {
+            Self::X => vector.x,
+            Self::Y => vector.y,
+            Self::Z => vector.z,
+        }
+    }
+}
+
+/// The x and z of a point.
+pub fn ground(point: DVec3) -> DVec2 {
+    DVec2::new(point.x, point.z)
+}
+
+/// An axis-aligned box.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Aabb {
+    /// Its middle.
+    pub center: DVec3,
+    /// Half its size on each axis.
+    pub half: DVec3,
+}
+
+impl Aabb {
+    /// The box around the middle `center` that reaches `half` far on both sides.
+    pub fn new(center: DVec3, half: DVec3) -> Self {
+        Self { center, half }
+    }
+
+    /// The lowest corner.
+    pub fn min(&self) -> DVec3 {
+        self.center - self.half
+    }
+
+    /// The highest corner.
+    pub fn max(&self) -> DVec3 {
+        self.center + self.half
+    }
+
+    /// The box with every face moved outwards.
+    pub fn grown(&self, margin: f64) -> Self {
+        Self::new(self.center, self.half + DVec3::splat(margin))
+    }
+
+    /// The smallest box around both.
+    pub fn union(&self, other: &Self) -> Self {
+        let (min, max) = (self.min().min(other.min()), self.max().max(other.max()));
+        Self::new((min + max) / 2.0, (max - min) / 2.0)
+    }
+
+    /// Whether the point is inside or on the surface.
+    pub fn contains_point(&self, point: DVec3) -> bool {
+        self.min().cmple(point).all() && point.cmple(self.max()).all()
+    }
+
+    /// Whether the other box is inside, faces touching allowed.
+    pub fn contains(&self, other: &Self) -> bool {
+        self.min().cmple(other.min()).all() && other.max().cmple(self.max()).all()
+    }
+
+    /// Whether the point lies over, in or under the box: within its extent on x and z.
+    pub fn spans(&self, point: DVec2) -> bool {
+        ground(self.min()).cmple(point).all() && point.cmple(ground(self.max())).all()
+    }
+
+    /// Whether the two extents on one axis overlap when both boxes are grown by `grace`; touching counts.
+    pub fn overlaps_on(&self, other: &Self, axis: Axis, grace: f64) -> bool {
+        let (a, b) = (self.grown(grace), other.grown(grace));
+        axis.of(a.min()) <= axis.of(b.max()) && axis.of(b.min()) <= axis.of(a.max())
+    }
+
+    /// The smallest distance on one axis between a face of this box and a face of the other, both pairs of facing and both
+    /// pairs of parallel faces considered.
+    pub fn face_gap(&self, other: &Self, axis: Axis) -> f64 {
+        let (a_min, a_max) = (axis.of(self.min()), axis.of(self.max()));
+        let (b_min, b_max) = (axis.of(other.min()), axis.of(other.max()));
+        [a_min - b_max, b_min - a_max, a_min - b_min, a_max - b_max]
+            .map(f64::abs)
+            .into_iter()
+            .fold(f64::INFINITY, f64::min)
+    }
+
+    /// The four corners on the ground.
+    pub fn ground_corners(&self) -> [DVec2; 4] {
+        let (min, max) = (self.min(), self.max());
+        [(min.x, min.z), (min.x, max.z), (max.x, max.z), (max.x, min.z)].map(DVec2::from)
+    }
+
+    /// The horizontal axis on which the box is thinner; `None` if it is as thin on the other.
+    pub fn thin_axis(&self) -> Option<Axis> {
+        if self.half.x < self.half.z {
+            Some(Axis::X)
+        } else if self.half.z < self.half.x {
+            Some(Axis::Z)
+        } else {
+            None
+        }
+    }
+}
+
+/// When two boxes count as adjacent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Adjacency {
+    /// Largest gap between them.
+    pub gap: f64,
+    /// For small things the gap is at most this often their mean horizontal size.
+    pub size_factor: f64,
+    /// By how much both boxes are grown before their heights must overlap.
+    pub grace: f64,
+}
+
+impl Default for Adjacency {
+    fn default() -> Self {
+        Self { gap: 0.2, size_factor: 1.2, grace: 0.01 }
+    }
+}
+
+impl Adjacency {
+    /// The largest gap for these two boxes; `None` if a size is NaN.
+    pub fn largest_gap(&self, a: &Aabb, b: &Aabb) -> Option<f64> {
+        let size = self.size_factor * (a.half.x + a.half.z + b.half.x + b.half.z) / 2.0;
+        (!size.is_nan()).then(|| size.min(self.gap))
+    }
+
+    /// Whether two boxes at this distance from each other are adjacent: their heights overlap, and they are close, or have
+    /// close faces on one horizontal axis and overlap on the other.
+    pub fn holds(&self, a: &Aabb, b: &Aabb, distance: f64) -> bool {
+        let Some(gap) = self.largest_gap(a, b) else { return false };
+        a.overlaps_on(b, Axis::Y, self.grace)
+            && (distance <= gap
+                || (a.face_gap(b, Axis::X) <= gap && a.overlaps_on(b, Axis::Z, 0.0))
+                || (a.face_gap(b, Axis::Z) <= gap && a.overlaps_on(b, Axis::X, 0.0)))
+    }
+}
+
+/// How far outside the convex hull a point may be to count as inside, in metres: recorded positions are single precision.
+pub const HULL_TOLERANCE: f64 = 1e-9;
+
+/// Whether the point lies in the convex hull of the two boxes, surface included.
+///
+/// The hull consists of the boxes `(1 - t) a + t b` for t from 0 to 1: each axis leaves an interval of t, and the point is
+/// inside if the three intervals have a value in common. Flat and degenerate boxes need no special care.
+pub fn in_hull_of(a: &Aabb, b: &Aabb, point: DVec3) -> bool {
+    let (mut low, mut high) = (0.0_f64, 1.0_f64);
+    for axis in [Axis::X, Axis::Y, Axis::Z] {
+        let at = axis.of(point);
+        // Both conditions have the form `start + slope * t <= 0`.
+        let below = (axis.of(a.min()) - at, axis.of(b.min()) - at);
+        let above = (at - axis.of(a.max()), at - axis.of(b.max()));
+        for (start, end) in [below, above] {
+            let (start, slope) = (start - HULL_TOLERANCE, end - start);
+            if !(start.is_finite() && slope.is_finite()) {
+                return false;
+            }
+            if slope > 0.0 {
+                high = high.min(-start / slope);
+            } else if slope < 0.0 {
+                low = low.max(-start / slope);
+            } else if start > 0.0 {
+                return false;
+            }
+        }
+    }
+    low <= high
+}
+
+/// The distance between two points, or of their projections on one axis.
+pub fn distance(a: DVec3, b: DVec3, on: Option<Axis>) -> f64 {
+    match on {
+        Some(axis) => (axis.of(a) - axis.of(b)).abs(),
+        None => a.distance(b),
+    }
+}
+
+/// Whether two numbers are equal up to an absolute tolerance and one relative to the second.
+pub fn close(a: f64, b: f64, absolute: f64, relative: f64) -> bool {
+    (a - b).abs() <= absolute + relative * b.abs()
+}
+
+/// How an upper box must lie on a lower one that it touches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Resting {
+    /// How far below the upper box its support is looked for.
+    pub reach: f64,
+    /// How far below the lower box's middle its upper part begins, in half heights.
+    pub depth: f64,
+    /// How far the upper box may stick out where it lies inside the lower one.
+    pub margin: f64,
+}
+
+impl Default for Resting {
+    fn default() -> Self {
+        Self { reach: 0.01, depth: 0.5, margin: 0.075 }
+    }
+}
+
+impl Resting {
+    /// Whether a bottom corner or the middle of the bottom of `upper` is just over the upper part of `lower`, or `upper` is
+    /// inside `lower`.
+    pub fn holds(&self, lower: &Aabb, upper: &Aabb) -> bool {
+        let bottom = upper.min().y - self.reach;
+        let top_part = lower.center.y - self.depth * lower.half.y <= bottom && bottom <= lower.max().y;
+        let over = |point: DVec2| lower.spans(point);
+        (top_part && (upper.ground_corners().into_iter().any(over) || over(ground(upper.center))))
+            || lower.grown(self.margin).contains(upper)
+    }
+}
+
+/// A vertical side of a thing, as seen by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Where it faces.
+    Front,
+    /// Away from where it faces.
+    Back,
+    /// To its own left.
+    Left,
+    /// To its own right.
+    Right,
+}
+
+/// The horizontal direction in which a thing with these Euler angles faces; `None` where it faces straight up or down.
+///
+/// Angles are in degrees about x (pitch), y (yaw, clockwise from above) and z (roll), roll applied first and yaw last, as in
+/// left-handed engines: at rest a thing faces +z, and a yaw of 90 makes it face +x.
+pub fn facing(euler: DVec3) -> Option<DVec2> {
+    let (pitch, yaw) = (euler.x.to_radians(), euler.y.to_radians());
+    let direction = DVec2::new(yaw.sin(), yaw.cos()) * pitch.cos();
+    // Below this a thing faces straight up or down, rounding of the cosine aside.
+    (direction.length() > 1e-6).then(|| direction.normalize())
+}
+
+/// A box that is turned about the vertical axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TurnedBox {
+    /// Its middle.
+    pub center: DVec3,
+    /// Half its size to its right, upwards and forwards.
+    pub half: DVec3,
+    /// Where it faces, of length 1.
+    pub forward: DVec2,
+}
+
+/// A vertical face of a [`TurnedBox`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Face {
+    /// Its middle.
+    pub center: DVec3,
+    /// The direction outwards, of length 1.
+    pub normal: DVec2,
+    /// Its left and right end on the ground.
+    pub ends: [DVec2; 2],
+}
+
+impl TurnedBox {
+    /// The turned box whose axis-aligned hull is `hull`.
+    ///
+    /// With c and s the absolute cosine and sine of the turn, the hull's half sizes are `c x + s z` and `s x + c z`: their sum
+    /// gives `x + z`, their difference `x - z`. At 45 degrees the difference is lost, and a square is assumed; things that are
+    /// no boxes, such as cylinders, may have no exact solution, and get the nearest one with sizes that are not negative.
+    pub fn inside(hull: &Aabb, forward: DVec2) -> Self {
+        let (cos, sin) = (forward.y.abs(), forward.x.abs());
+        let sum = (hull.half.x + hull.half.z) / (cos + sin);
+        let difference = if (cos - sin).abs() < 1e-3 { 0.0 } else { (hull.half.x - hull.half.z) / (cos - sin) };
+        // Not `clamp`, which panics when a bound is NaN.
+        let difference = difference.max(-sum).min(sum);
+        let half = DVec3::new((sum + difference) / 2.0, hull.half.y, (sum - difference) / 2.0);
+        Self { center: hull.center, half, forward }
+    }
+
+    /// The direction to its right.
+    pub fn right(&self) -> DVec2 {
+        DVec2::new(self.forward.y, -self.forward.x)
+    }
+
+    /// One of its faces.
+    pub fn face(&self, side: Side) -> Face {
+        let (normal, reach, across) = match side {
+            Side::Front => (self.forward, self.half.z, self.half.x),
+            Side::Back => (-self.forward, self.half.z, self.half.x),
+            Side::Right => (self.right(), self.half.x, self.half.z),
+            Side::Left => (-self.right(), self.half.x, self.half.z),
+        };
+        let middle = ground(self.center) + normal * reach;
+        let along = DVec2::new(normal.y, -normal.x) * across;
+        Face { center: DVec3::new(middle.x, self.center.y, middle.y), normal, ends: [middle - along, middle + along] }
+    }
+
+    /// The four corners on the ground, in order around it.
+    pub fn ground_corners(&self) -> [DVec2; 4] {
+        let [[a, b], [c, d]] = [Side::Front, Side::Back].map(|side| self.face(side).ends);
+        [a, b, c, d]
+    }
+
+    /// Whether the point lies over, in or under the box.
+    pub fn spans(&self, point: DVec2) -> bool {
+        let offset = point - ground(self.center);
+        offset.dot(self.right()).abs() <= self.half.x && offset.dot(self.forward).abs() <= self.half.z
+    }
+
+    /// The distance on the ground from a segment to the box; 0 where they meet.
+    pub fn distance_to_segment(&self, segment: [DVec2; 2]) -> f64 {
+        if self.spans(segment[0]) || self.spans(segment[1]) {
+            return 0.0;
+        }
+        let [a, b, c, d] = self.ground_corners();
+        smallest([[a, b], [b, c], [c, d], [d, a]].map(|edge| segment_distance(edge, segment)))
+    }
+}
+
+impl Face {
+    /// Whether the point is on the outer side of the face's plane.
+    pub fn looks_at(&self, point: DVec3) -> bool {
+        (ground(point) - ground(self.center)).dot(self.normal) >= 0.0
+    }
+}
+
+/// The distance between two segments on the ground; 0 where they cross.
+pub fn segment_distance(a: [DVec2; 2], b: [DVec2; 2]) -> f64 {
+    let side = |segment: [DVec2; 2], point: DVec2| (segment[1] - segment[0]).perp_dot(point - segment[0]);
+    let apart = |segment, other: [DVec2; 2]| side(segment, other[0]) * side(segment, other[1]) < 0.0;
+    if apart(a, b) && apart(b, a) {
+        return 0.0;
+    }
+    smallest([point_distance(a[0], b), point_distance(a[1], b), point_distance(b[0], a), point_distance(b[1], a)])
+}
+
+/// The distance from a point to a segment on the ground.
+fn point_distance(point: DVec2, segment: [DVec2; 2]) -> f64 {
+    let along = segment[1] - segment[0];
+    let length = along.length_squared();
+    let share = if length > 0.0 { ((point - segment[0]).dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };
+    point.distance(segment[0] + along * share)
+}
+
+/// The smallest of the numbers, NaN if one of them is.
+fn smallest<const N: usize>(numbers: [f64; N]) -> f64 {
+    numbers.into_iter().fold(f64::INFINITY, |a, b| if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) })
+}
+
+/// The angle in degrees, from -180 to 180, by which `from` must turn towards +z over +x to point where `to` does.
+pub fn signed_angle(from: DVec2, to: DVec2) -> f64 {
+    to.perp_dot(from).atan2(from.dot(to)).to_degrees()
+}
+
+/// Whether a thing that looks from `eye` in the direction `gaze` has its gaze within the angular extent of the box on the
+/// ground. From inside the box every direction is.
+pub fn faces(eye: DVec2, gaze: DVec2, target: &Aabb) -> bool {
+    if target.spans(eye) {
+        return true;
+    }
+    let towards = ground(target.center) - eye;
+    let angle = signed_angle(towards, gaze);
+    let corners = target.ground_corners().map(|corner| signed_angle(towards, corner - eye));
+    corners.iter().any(|&corner| corner <= angle) && corners.iter().any(|&corner| angle <= corner)
+}
+
+/// How far apart two Euler angles are on each axis, from 0 to 180 degrees.
+pub fn turned(from: DVec3, to: DVec3) -> DVec3 {
+    let apart = |a: f64, b: f64| {
+        let difference = (a - b).rem_euclid(360.0);
+        difference.min(360.0 - difference)
+    };
+    DVec3::new(apart(from.x, to.x), apart(from.y, to.y), apart(from.z, to.z))
+}
+
+/// How a thing lies compared with how it lay at first. A thing turned about one horizontal axis only can be both upright
+/// and sideways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Posture {
+    /// Not turned about x or not about z.
+    pub upright: bool,
+    /// Turned by a quarter about x or z.
+    pub sideways: bool,
+    /// Turned by half about just one of x and z, and not sideways.
+    pub upside_down: bool,
+}
+
+impl Posture {
+    /// The posture of a thing that is now turned to `now` and was turned to `first`; angles are equal up to `tolerance`.
+    pub fn of(first: DVec3, now: DVec3, tolerance: f64) -> Self {
+        let turn = turned(first, now);
+        let near = |angle: f64, wanted: f64| (angle - wanted).abs() <= tolerance;
+        let sideways = near(turn.x, 90.0) || near(turn.z, 90.0);
+        Self {
+            upright: turn.x <= tolerance || turn.z <= tolerance,
+            sideways,
+            upside_down: (near(turn.x, 180.0) != near(turn.z, 180.0)) && !sideways,
+        }
+    }
+
+    /// None of the three.
+    pub fn diagonal(self) -> bool {
+        !(self.upright || self.sideways || self.upside_down)
+    }
+}

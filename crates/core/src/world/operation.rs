@@ -1,10 +1,30 @@
 //! The library of computed predicates and functions that world files name.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`settings`] | what a world file says of an operation, checked |
+//! | [`place`] | where things are relative to each other: above, adjacent, between, facing .. |
+//! | [`contact`] | touch, on, in |
+//! | [`quality`] | motion, posture, colour, type, flags |
+//! | [`measure`] | distances, coordinates, sizes |
 
-use super::vocabulary::Argument;
+pub mod contact;
+pub mod measure;
+pub mod place;
+pub mod quality;
+pub mod settings;
+mod shape;
+
+use std::sync::Arc;
+
+use super::World;
+use super::vocabulary::{Argument, Callee, Reads};
 use crate::condition::{Condition, Expression, Scope};
 use crate::evaluate::{self, Bindings, Context};
-use crate::ids::{AttributeId, FunctionId, ObjectId, PredicateId};
-use crate::state::{Arguments, State};
+use crate::ids::{AttributeId, FunctionId, PredicateId};
+use crate::state::Arguments;
+
+pub use settings::{Objects, Setting, SettingProblem, Settings, SettingsError};
 
 /// What a predicate means.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +35,10 @@ pub enum PredicateMeaning {
     Flag(AttributeId),
     /// A condition over the parameters, which are the first variables of the scope.
     Defined(Box<(Scope, Condition)>),
+    /// Computed from attributes.
+    Computed(Box<Operation>),
+    /// A word of the language that this world cannot answer; it holds of nothing, and using it is an error.
+    Unavailable(Arc<str>),
 }
 
 /// What a function means.
@@ -26,49 +50,188 @@ pub enum FunctionMeaning {
     Attribute(AttributeId),
     /// An expression over the parameters, which are the first variables of the scope.
     Defined(Box<(Scope, Expression)>),
+    /// Computed from attributes.
+    Computed(Box<Measure>),
+    /// A word of the language that this world cannot answer; it has no value, and using it is an error.
+    Unavailable(Arc<str>),
+}
+
+/// The documentation of one operation, for help and for suggestions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OperationDoc {
+    /// The name that world files use.
+    pub name: &'static str,
+    /// What its arguments are.
+    pub arguments: &'static [&'static str],
+    /// How many of the last arguments may be left out.
+    pub optional: usize,
+    /// What it means.
+    pub summary: &'static str,
+    /// Its settings: name, and kind, meaning and default in a line.
+    pub settings: &'static [(&'static str, &'static str)],
+}
+
+/// A computed predicate.
+pub trait Relation: Sized {
+    /// Its documentation.
+    const DOC: OperationDoc;
+
+    /// Makes it from its settings; problems are noted in them.
+    fn resolve(settings: &mut Settings<'_>) -> Self;
+
+    /// Whether it holds of the arguments; `None` where the state lacks what it reads.
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool>;
+
+    /// The predicates and functions that it uses.
+    fn uses(&self) -> Vec<Callee> {
+        Vec::new()
+    }
+
+    /// What it reads; what it uses must know already what it reads.
+    fn reads(&self, world: &World) -> Reads;
+}
+
+/// A computed function.
+pub trait Measurement: Sized {
+    /// Its documentation.
+    const DOC: OperationDoc;
+
+    /// Makes it from its settings; problems are noted in them.
+    fn resolve(settings: &mut Settings<'_>) -> Self;
+
+    /// Its value for the arguments; `None` where the state lacks what it reads.
+    fn value(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<f64>;
+
+    /// The predicates and functions that it uses.
+    fn uses(&self) -> Vec<Callee> {
+        Vec::new()
+    }
+
+    /// What it reads; what it uses must know already what it reads.
+    fn reads(&self, world: &World) -> Reads;
+}
+
+macro_rules! library {
+    ($(#[$doc:meta])* $library:ident: $trait:ident, $evaluate:ident -> $value:ty { $($name:ident: $type:ty;)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum $library {$(
+            #[doc = concat!("See [`", stringify!($type), "`].")]
+            $name($type),
+        )*}
+
+        impl $library {
+            /// What there is.
+            pub const NAMES: &[OperationDoc] = &[$(<$type as $trait>::DOC),*];
+
+            /// The one called `name`, with its settings.
+            ///
+            /// # Errors
+            /// An unknown name, or everything that is wrong with the settings.
+            pub fn resolve(name: &str, settings: &mut Settings<'_>) -> Result<Self, SettingsError> {
+                $(if name == <$type as $trait>::DOC.name {
+                    let made = Self::$name(<$type as $trait>::resolve(settings));
+                    return settings.finish(made);
+                })*
+                Err(settings::unknown_operation(name, Self::NAMES))
+            }
+
+            /// Its documentation.
+            pub fn doc(&self) -> &'static OperationDoc {
+                match self {
+                    $(Self::$name(_) => &<$type as $trait>::DOC,)*
+                }
+            }
+
+            /// Evaluates it; `None` where the state lacks what it reads.
+            pub fn $evaluate(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<$value> {
+                match self {
+                    $(Self::$name(one) => one.$evaluate(ctx, arguments),)*
+                }
+            }
+
+            /// The predicates and functions that it uses.
+            pub fn uses(&self) -> Vec<Callee> {
+                match self {
+                    $(Self::$name(one) => one.uses(),)*
+                }
+            }
+
+            /// What it reads; what it uses must know already what it reads.
+            pub fn reads(&self, world: &World) -> Reads {
+                match self {
+                    $(Self::$name(one) => one.reads(world),)*
+                }
+            }
+        }
+    };
+}
+
+library! {
+    /// A computed predicate with its resolved settings.
+    Operation: Relation, holds -> bool {
+        Above: place::Above;
+        Adjacent: place::Adjacent;
+        AdjacentSide: place::AdjacentSide;
+        Between: place::Between;
+        EqualPosition: place::EqualPosition;
+        Faces: place::Faces;
+        Opposite: place::Opposite;
+        Touch: contact::Touch;
+        On: contact::On;
+        In: contact::Inside;
+        InMotion: quality::InMotion;
+        Orientation: quality::Orientation;
+        SameColor: quality::SameColor;
+        ColorUnder: quality::ColorUnder;
+        SameObject: quality::SameObject;
+        SameType: quality::SameType;
+        FlagOf: quality::FlagOf;
+        RefersTo: quality::RefersTo;
+    }
+}
+
+library! {
+    /// A computed function with its resolved settings.
+    Measure: Measurement, value -> f64 {
+        Distance: measure::Distance;
+        DistanceSide: measure::DistanceSide;
+        Coordinate: measure::Coordinate;
+        Size: measure::Size;
+    }
 }
 
 pub(crate) fn holds(ctx: &Context<'_>, predicate: PredicateId, arguments: &[Argument]) -> Option<bool> {
-    let first = || match arguments.first() {
-        Some(&Argument::Object(object)) => Some(object),
-        _ => None,
-    };
     match &ctx.world.predicate(predicate).meaning {
         PredicateMeaning::Stored => Some(ctx.state.fact(predicate, &objects(arguments)?)),
-        PredicateMeaning::Flag(attribute) => ctx.state.bool(*attribute, first()?),
+        PredicateMeaning::Flag(attribute) => ctx.state.bool(*attribute, shape::object(arguments, 0)?),
         PredicateMeaning::Defined(definition) => {
             let (scope, body) = &**definition;
             Some(evaluate::condition(ctx, body, &mut Bindings::of_parameters(scope, arguments)))
         }
+        PredicateMeaning::Computed(operation) => operation.holds(ctx, arguments),
+        PredicateMeaning::Unavailable(_) => None,
     }
 }
 
 pub(crate) fn value(ctx: &Context<'_>, function: FunctionId, arguments: &[Argument]) -> Option<f64> {
     match &ctx.world.function(function).meaning {
         FunctionMeaning::Stored => ctx.state.fluent(function, &objects(arguments)?),
-        FunctionMeaning::Attribute(attribute) => match arguments.first() {
-            Some(&Argument::Object(object)) => number(ctx.state, *attribute, object),
-            _ => None,
-        },
+        FunctionMeaning::Attribute(attribute) => {
+            let object = shape::object(arguments, 0)?;
+            let whole = || ctx.state.int(*attribute, object).map(|value| value as f64);
+            ctx.state.real(*attribute, object).or_else(whole)
+        }
         FunctionMeaning::Defined(definition) => {
             let (scope, body) = &**definition;
             evaluate::expression(ctx, body, &Bindings::of_parameters(scope, arguments))
         }
+        FunctionMeaning::Computed(measure) => measure.value(ctx, arguments),
+        FunctionMeaning::Unavailable(_) => None,
     }
 }
 
 /// The arguments as objects; `None` if one is a type.
 fn objects(arguments: &[Argument]) -> Option<Arguments> {
-    arguments
-        .iter()
-        .map(|argument| match argument {
-            Argument::Object(object) => Some(*object),
-            Argument::Type(_) => None,
-        })
-        .collect()
-}
-
-/// A numeric attribute as a real number.
-fn number(state: &State, attribute: AttributeId, object: ObjectId) -> Option<f64> {
-    state.real(attribute, object).or_else(|| state.int(attribute, object).map(|value| value as f64))
+    (0..arguments.len()).map(|place| shape::object(arguments, place)).collect()
 }

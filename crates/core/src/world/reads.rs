@@ -2,16 +2,9 @@
 
 use super::World;
 use super::operation::{FunctionMeaning, PredicateMeaning};
-use super::vocabulary::Reads;
+use super::vocabulary::{Callee, Reads};
 use crate::condition::{Condition, Expression, Term};
-use crate::ids::{AttributeMask, FunctionId, PredicateId};
-
-/// A predicate or a function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Callee {
-    Predicate(PredicateId),
-    Function(FunctionId),
-}
+use crate::ids::AttributeMask;
 
 /// One use of a predicate or function in a definition.
 pub(super) struct Use<'a> {
@@ -45,6 +38,12 @@ impl<'a> Parts<'a> {
         let mut parts = Self::default();
         parts.expression(expression, 1);
         parts
+    }
+
+    /// The parts of a computed predicate or function: what it uses, with arguments of its own choice.
+    fn of_uses(callees: Vec<Callee>) -> Self {
+        let uses = callees.into_iter().map(|callee| Use { callee, arguments: &[] }).collect();
+        Self { uses, size: 1, depth: 1, ..Self::default() }
     }
 
     fn enter(&mut self, depth: usize) {
@@ -104,15 +103,17 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// What a predicate or function is made of; `None` unless it is defined by a condition or an expression.
+/// What a predicate or function is made of; `None` if it uses no other.
 pub(super) fn parts(world: &World, callee: Callee) -> Option<Parts<'_>> {
     match callee {
         Callee::Predicate(id) => match &world.predicate(id).meaning {
             PredicateMeaning::Defined(definition) => Some(Parts::of_condition(&definition.1)),
+            PredicateMeaning::Computed(operation) => Some(Parts::of_uses(operation.uses())),
             _ => None,
         },
         Callee::Function(id) => match &world.function(id).meaning {
             FunctionMeaning::Defined(definition) => Some(Parts::of_expression(&definition.1)),
+            FunctionMeaning::Computed(measure) => Some(Parts::of_uses(measure.uses())),
             _ => None,
         },
     }
@@ -130,6 +131,8 @@ pub(super) fn reads(world: &World, callee: Callee) -> Reads {
                 let parameters = world.predicate(id).parameters.len();
                 return of_parts(world, &Parts::of_condition(&definition.1), parameters);
             }
+            PredicateMeaning::Computed(operation) => return operation.reads(world),
+            PredicateMeaning::Unavailable(_) => {}
         },
         Callee::Function(id) => match &world.function(id).meaning {
             FunctionMeaning::Stored => reads.fluents.push(id),
@@ -138,6 +141,8 @@ pub(super) fn reads(world: &World, callee: Callee) -> Reads {
                 let parameters = world.function(id).parameters.len();
                 return of_parts(world, &Parts::of_expression(&definition.1), parameters);
             }
+            FunctionMeaning::Computed(measure) => return measure.reads(world),
+            FunctionMeaning::Unavailable(_) => {}
         },
     }
     reads

@@ -120,6 +120,15 @@ impl FunctionDecl {
     }
 }
 
+/// A predicate or a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Callee {
+    /// A predicate.
+    Predicate(PredicateId),
+    /// A function.
+    Function(FunctionId),
+}
+
 /// One evaluated argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Argument {
@@ -163,6 +172,38 @@ pub struct Reads {
 }
 
 impl Reads {
+    /// Adds what another predicate or function reads that is applied to the same arguments.
+    pub fn merge(&mut self, other: &Self) {
+        if self.arguments.len() < other.arguments.len() {
+            self.arguments.resize(other.arguments.len(), AttributeMask::NONE);
+        }
+        for (mine, &mask) in self.arguments.iter_mut().zip(&other.arguments) {
+            *mine |= mask;
+        }
+        self.merge_rest(other);
+    }
+
+    /// Adds what another predicate or function reads beyond its arguments.
+    pub fn merge_rest(&mut self, other: &Self) {
+        for &(object, mask) in &other.others {
+            self.add_other(object, mask);
+        }
+        self.facts.extend(other.facts.iter().filter(|id| !self.facts.contains(id)).copied().collect::<Vec<_>>());
+        self.fluents.extend(other.fluents.iter().filter(|id| !self.fluents.contains(id)).copied().collect::<Vec<_>>());
+        self.anywhere |= other.anywhere;
+        self.presence |= other.presence;
+        self.play |= other.play;
+    }
+
+    /// Adds attributes of a fixed object.
+    pub fn add_other(&mut self, object: ObjectId, mask: AttributeMask) {
+        match self.others.iter_mut().find(|(other, _)| *other == object) {
+            _ if mask.is_empty() => {}
+            Some((_, seen)) => *seen |= mask,
+            None => self.others.push((object, mask)),
+        }
+    }
+
     /// Whether the value can never change.
     pub fn is_static(&self) -> bool {
         self.arguments.iter().all(|mask| mask.is_empty())

@@ -1,0 +1,388 @@
+//! What touches, supports and contains what.
+
+use super::settings::Objects;
+use super::shape::{Boxes, Groups, Place, any, pair, reads_of};
+use super::{OperationDoc, Relation, Settings};
+use crate::evaluate::Context;
+use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId};
+use crate::value::Kind;
+use crate::world::World;
+use crate::world::geometry::{Resting, ground};
+use crate::world::vocabulary::{Argument, Callee, Reads};
+
+/// What the agent stands on: whatever rug it is over, else the floor.
+#[derive(Debug, Clone, PartialEq)]
+struct Footing {
+    agent: Option<ObjectId>,
+    rugs: Objects,
+    floors: Objects,
+    place: Place,
+    boxes: Boxes,
+}
+
+impl Footing {
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self {
+            agent: settings.object("agent"),
+            rugs: settings.objects("rugs"),
+            floors: settings.objects("floors"),
+            place: Place::resolve(settings),
+            boxes: Boxes::resolve(settings),
+        }
+    }
+
+    /// Whether the agent stands on `thing`.
+    fn supports(&self, ctx: &Context<'_>, thing: ObjectId) -> Option<bool> {
+        if self.floors.contains(ctx.world, thing) {
+            Some(any(self.rugs.list(ctx.world).into_iter().map(|rug| self.over(ctx, rug))) != Some(true))
+        } else if self.rugs.contains(ctx.world, thing) {
+            self.over(ctx, thing)
+        } else {
+            Some(false)
+        }
+    }
+
+    fn over(&self, ctx: &Context<'_>, rug: ObjectId) -> Option<bool> {
+        let feet = self
+            .agent
+            .and_then(|agent| self.place.position(ctx.state, agent).or_else(|| self.place.center(ctx.state, agent)))?;
+        Some(self.boxes.get(ctx.state, rug)?.spans(ground(feet)))
+    }
+
+    fn reads(&self, world: &World) -> Reads {
+        let mask = self.place.mask() | self.boxes.mask();
+        let mut reads = reads_of(2, mask);
+        self.rugs.add_to(world, self.boxes.mask(), &mut reads);
+        if let Some(agent) = self.agent {
+            reads.add_other(agent, mask);
+        }
+        reads
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Touch {
+    touching: AttributeId,
+    groups: Groups,
+    walls: Objects,
+    doors: Objects,
+    distance: Option<FunctionId>,
+    adjacent: Option<PredicateId>,
+    footing: Footing,
+    agent_side: Option<AttributeId>,
+    agent_floor: Option<AttributeId>,
+}
+
+impl Relation for Touch {
+    const DOC: OperationDoc = OperationDoc {
+        name: "touch",
+        arguments: &["a", "b"],
+        optional: 0,
+        summary: "One of the things lists the other among those it touches. Recordings do not say which wall was touched: it \
+                  is the nearest. A group touches what a member touches, except members and other groups.",
+        settings: &[
+            ("touching", "set attribute: what a thing touches; default `touching`"),
+            ("groups", "types or objects: groups of things; default none"),
+            ("members", "set attribute: the members of a group; default `members`"),
+            ("walls", "types or objects: things that recordings do not tell apart in `touching`; default none"),
+            ("doors", "types or objects: what the agent touches when something is at its side and they are adjacent"),
+            ("distance", "function: says which wall is nearest; default `distance`"),
+            ("adjacent", "predicate: next to each other; needed for an agent that touches walls or doors"),
+            ("agent", "object: who touches walls, doors and rugs without listing them; default nobody"),
+            ("agent_side", "bool attribute: something is at the agent's side; default `touching_side`"),
+            ("agent_floor", "bool attribute: the agent stands on something; default `touching_floor`"),
+            ("rugs", "types or objects: what the agent stands on when it is over them; default none"),
+            ("floors", "types or objects: what the agent stands on elsewhere; default none"),
+            ("position", "attribute: where the agent stands; default `position`"),
+            ("center", "attribute: the middle of a thing's box; default `center`"),
+            ("extents", "attribute: half the size of a thing's box; default `extents`"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        let walls = settings.objects("walls");
+        let doors = settings.objects("doors");
+        let footing = Footing::resolve(settings);
+        let flag = |settings: &mut Settings<'_>, name, default, needed: bool| {
+            if needed && footing.agent.is_some() {
+                Some(settings.attribute(name, default, &[Kind::Bool]))
+            } else {
+                settings.attribute_if_any(name, default, &[Kind::Bool])
+            }
+        };
+        let beside = !walls.is_empty() || !doors.is_empty();
+        Self {
+            touching: settings.attribute("touching", "touching", &[Kind::Set]),
+            groups: Groups::resolve(settings),
+            distance: settings.function_if(!walls.is_empty(), "distance", "distance"),
+            adjacent: settings.predicate_if(beside && footing.agent.is_some(), "adjacent", "adjacent"),
+            agent_side: flag(settings, "agent_side", "touching_side", beside),
+            agent_floor: flag(settings, "agent_floor", "touching_floor", !footing.rugs.is_empty()),
+            walls,
+            doors,
+            footing,
+        }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let [a, b] = pair(arguments)?;
+        match (self.groups.contains(ctx.world, a), self.groups.contains(ctx.world, b)) {
+            (true, true) => Some(false),
+            (true, false) => self.group(ctx, a, b),
+            (false, true) => self.group(ctx, b, a),
+            (false, false) => self.things(ctx, a, b),
+        }
+    }
+
+    fn uses(&self) -> Vec<Callee> {
+        let functions = self.distance.into_iter().map(Callee::Function);
+        functions.chain(self.adjacent.into_iter().map(Callee::Predicate)).collect()
+    }
+
+    fn reads(&self, world: &World) -> Reads {
+        let mut reads = reads_of(2, AttributeMask::one(self.touching) | self.groups.mask());
+        if let Some(agent) = self.footing.agent {
+            reads.merge(&self.footing.reads(world));
+            let flags = [self.agent_side, self.agent_floor].into_iter().flatten().map(AttributeMask::one);
+            reads.add_other(agent, flags.fold(AttributeMask::one(self.touching), |mask, flag| mask | flag));
+        }
+        if let Some(adjacent) = self.adjacent {
+            reads.merge(&world.predicate(adjacent).reads);
+        }
+        if let Some(distance) = self.distance {
+            let far = &world.function(distance).reads;
+            let mask = far.arguments.iter().fold(AttributeMask::NONE, |all, &mask| all | mask);
+            self.walls.add_to(world, mask, &mut reads);
+            reads.merge(far);
+        }
+        reads
+    }
+}
+
+impl Touch {
+    fn group(&self, ctx: &Context<'_>, group: ObjectId, thing: ObjectId) -> Option<bool> {
+        let members = self.groups.members(ctx.state, group)?;
+        if members.contains(&thing) {
+            return Some(false);
+        }
+        any(members.iter().map(|&member| self.things(ctx, member, thing)))
+    }
+
+    fn things(&self, ctx: &Context<'_>, a: ObjectId, b: ObjectId) -> Option<bool> {
+        if let Some(agent) = self.footing.agent {
+            if agent == a {
+                return self.agent(ctx, agent, b);
+            } else if agent == b {
+                return self.agent(ctx, agent, a);
+            }
+        }
+        match (self.walls.contains(ctx.world, a), self.walls.contains(ctx.world, b)) {
+            (true, true) => Some(false),
+            (true, false) => self.wall(ctx, a, b),
+            (false, true) => self.wall(ctx, b, a),
+            (false, false) => any([self.lists(ctx, a, b), self.lists(ctx, b, a)]),
+        }
+    }
+
+    fn lists(&self, ctx: &Context<'_>, a: ObjectId, b: ObjectId) -> Option<bool> {
+        Some(ctx.state.set_of(self.touching, a)?.contains(&b))
+    }
+
+    fn agent(&self, ctx: &Context<'_>, agent: ObjectId, thing: ObjectId) -> Option<bool> {
+        let (is_wall, is_door) = (self.walls.contains(ctx.world, thing), self.doors.contains(ctx.world, thing));
+        if is_wall || is_door {
+            return Some(
+                ctx.state.bool(self.agent_side?, agent)?
+                    && ctx.holds(self.adjacent?, &[agent.into(), thing.into()])?
+                    && (!is_wall || self.nearest_wall(ctx, agent) == Some(thing)),
+            );
+        }
+        if self.footing.rugs.contains(ctx.world, thing) {
+            return Some(ctx.state.bool(self.agent_floor?, agent)? && self.footing.supports(ctx, thing)?);
+        }
+        any([self.lists(ctx, thing, agent), self.lists(ctx, agent, thing)])
+    }
+
+    fn wall(&self, ctx: &Context<'_>, wall: ObjectId, thing: ObjectId) -> Option<bool> {
+        let listed = ctx.state.set_of(self.touching, thing)?.iter().any(|&other| self.walls.contains(ctx.world, other));
+        Some(listed && self.nearest_wall(ctx, thing) == Some(wall))
+    }
+
+    /// The wall at the smallest distance, the first one of several.
+    fn nearest_wall(&self, ctx: &Context<'_>, thing: ObjectId) -> Option<ObjectId> {
+        let mut best: Option<(f64, ObjectId)> = None;
+        for wall in self.walls.list(ctx.world) {
+            let distance = ctx.value(self.distance?, &[thing.into(), wall.into()]);
+            if let Some(distance) = distance.filter(|distance| !distance.is_nan())
+                && best.is_none_or(|(least, _)| distance < least)
+            {
+                best = Some((distance, wall));
+            }
+        }
+        best.map(|(_, wall)| wall)
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct On {
+    touch: PredicateId,
+    groups: Groups,
+    resting: Resting,
+    footing: Footing,
+    never_under: Objects,
+}
+
+impl Relation for On {
+    const DOC: OperationDoc = OperationDoc {
+        name: "on",
+        arguments: &["lower", "upper"],
+        optional: 0,
+        summary: "The upper thing touches the lower one and has a corner or the middle of its bottom over the upper part of it, \
+                  or lies inside it. The agent stands on rugs and floors only. The lowest members of a group are under it, \
+                  its topmost ones on it.",
+        settings: &[
+            ("touch", "predicate: touches; default `touch`"),
+            ("groups", "types or objects: groups of things; default none"),
+            ("members", "set attribute: the members of a group; default `members`"),
+            ("reach", "number: how far below a thing its support is looked for; default 0.01"),
+            ("depth", "number: how far below its middle a thing's upper part begins, in half heights; default 0.5"),
+            ("margin", "number: how far a thing may stick out of one that it lies inside of; default 0.075"),
+            ("agent", "object: who stands on rugs and floors, and on whom nothing lies; default nobody"),
+            ("rugs", "types or objects: what the agent stands on when it is over them; default none"),
+            ("floors", "types or objects: what the agent stands on elsewhere; default none"),
+            ("never_under", "types or objects: what nothing lies on, such as walls; default none"),
+            ("position", "attribute: where the agent stands; default `position`"),
+            ("center", "attribute: the middle of a thing's box; default `center`"),
+            ("extents", "attribute: half the size of a thing's box; default `extents`"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        let default = Resting::default();
+        Self {
+            touch: settings.predicate("touch", "touch"),
+            groups: Groups::resolve(settings),
+            resting: Resting {
+                reach: settings.number("reach", default.reach),
+                depth: settings.number("depth", default.depth),
+                margin: settings.number("margin", default.margin),
+            },
+            footing: Footing::resolve(settings),
+            never_under: settings.objects("never_under"),
+        }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let [lower, upper] = pair(arguments)?;
+        let agent = self.footing.agent;
+        if Some(upper) == agent {
+            return self.footing.supports(ctx, lower);
+        }
+        if Some(lower) == agent || self.never_under.contains(ctx.world, lower) {
+            return Some(false);
+        }
+        if ctx.holds(self.touch, arguments)? {
+            return self.rests(ctx, lower, upper);
+        }
+        if self.groups.contains(ctx.world, upper) {
+            let members = self.groups.members(ctx.state, upper)?;
+            let (below, above) = self.neighbours(ctx, members, lower);
+            Some(members.contains(&lower) && !below && above)
+        } else if self.groups.contains(ctx.world, lower) {
+            let members = self.groups.members(ctx.state, lower)?;
+            let (below, above) = self.neighbours(ctx, members, upper);
+            Some(members.contains(&upper) && below && !above)
+        } else {
+            Some(false)
+        }
+    }
+
+    fn uses(&self) -> Vec<Callee> {
+        vec![Callee::Predicate(self.touch)]
+    }
+
+    fn reads(&self, world: &World) -> Reads {
+        let mut reads = self.footing.reads(world);
+        reads.merge(&reads_of(2, self.groups.mask()));
+        reads.merge(&world.predicate(self.touch).reads);
+        reads
+    }
+}
+
+impl On {
+    fn rests(&self, ctx: &Context<'_>, lower: ObjectId, upper: ObjectId) -> Option<bool> {
+        let boxes = &self.footing.boxes;
+        Some(self.resting.holds(&boxes.get(ctx.state, lower)?, &boxes.get(ctx.state, upper)?))
+    }
+
+    /// Whether the thing is on another member, and whether another member is on it.
+    fn neighbours(&self, ctx: &Context<'_>, members: &[ObjectId], thing: ObjectId) -> (bool, bool) {
+        let on = |lower: ObjectId, upper: ObjectId| {
+            ctx.holds(self.touch, &[lower.into(), upper.into()]) == Some(true)
+                && self.rests(ctx, lower, upper) == Some(true)
+        };
+        let others = || members.iter().copied().filter(|&member| member != thing);
+        (others().any(|member| on(member, thing)), others().any(|member| on(thing, member)))
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inside {
+    boxes: Boxes,
+    groups: Groups,
+    agent: Option<ObjectId>,
+    containers: Objects,
+    margin: f64,
+}
+
+impl Relation for Inside {
+    const DOC: OperationDoc = OperationDoc {
+        name: "in",
+        arguments: &["container", "thing"],
+        optional: 0,
+        summary: "The thing's box lies inside the container's box, or the thing is a member of the group. The agent is in \
+                  nothing.",
+        settings: &[
+            ("center", "attribute: the middle of a thing's box; default `center`"),
+            ("extents", "attribute: half the size of a thing's box; default `extents`"),
+            ("containers", "types or objects: what things can be in"),
+            ("margin", "number: how far a thing may stick out on each side; default 0.075"),
+            ("groups", "types or objects: groups of things; default none"),
+            ("members", "set attribute: the members of a group; default `members`"),
+            ("agent", "object: who is in nothing and contains nothing; default nobody"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self {
+            boxes: Boxes::resolve(settings),
+            groups: Groups::resolve(settings),
+            agent: settings.object("agent"),
+            containers: settings.objects("containers"),
+            margin: settings.number("margin", 0.075),
+        }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let [container, thing] = pair(arguments)?;
+        if self.agent.is_some_and(|agent| agent == container || agent == thing) {
+            return Some(false);
+        }
+        if self.groups.contains(ctx.world, container) {
+            return Some(self.groups.members(ctx.state, container)?.contains(&thing));
+        }
+        if !self.containers.contains(ctx.world, container) {
+            return Some(false);
+        }
+        let [container, thing] = [self.boxes.get(ctx.state, container)?, self.boxes.get(ctx.state, thing)?];
+        Some(container.grown(self.margin).contains(&thing))
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        let mask = self.boxes.mask();
+        Reads { arguments: [mask | self.groups.mask(), mask].into_iter().collect(), ..Reads::default() }
+    }
+}

@@ -1,0 +1,159 @@
+//! Computed numbers.
+
+use super::shape::{Flat, Place, Sides, object, pair, reads_of};
+use super::{Measurement, OperationDoc, Settings};
+use crate::evaluate::Context;
+use crate::ids::{AttributeId, AttributeMask};
+use crate::value::Kind;
+use crate::world::World;
+use crate::world::geometry::{self, Axis};
+use crate::world::vocabulary::{Argument, Reads};
+
+/// See [`Measurement::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Distance {
+    place: Place,
+    flat: Flat,
+}
+
+impl Measurement for Distance {
+    const DOC: OperationDoc = OperationDoc {
+        name: "distance",
+        arguments: &["a", "b"],
+        optional: 0,
+        summary: "How far the middles of two things are apart. The distance to a flat thing, such as a wall, can be measured on \
+                  one axis; that of two flat things is not.",
+        settings: &[
+            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
+            ("center", "attribute: the middle of a thing's box; default `center`"),
+            ("measured_on_x", "types or objects: flat things that are measured along x; default none"),
+            ("measured_on_y", "types or objects: flat things that are measured along y; default none"),
+            ("measured_on_z", "types or objects: flat things that are measured along z; default none"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self { place: Place::resolve(settings), flat: Flat::resolve(settings) }
+    }
+
+    fn value(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<f64> {
+        let [a, b] = pair(arguments)?;
+        let (from, to) = (self.place.location(ctx.state, a)?, self.place.location(ctx.state, b)?);
+        Some(geometry::distance(from, to, self.flat.axis(ctx.world, a, b)))
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        reads_of(2, self.place.mask())
+    }
+}
+
+/// See [`Measurement::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct DistanceSide {
+    place: Place,
+    sides: Sides,
+    flat: Flat,
+}
+
+impl Measurement for DistanceSide {
+    const DOC: OperationDoc = OperationDoc {
+        name: "distance_side",
+        arguments: &["a", "side", "b", "side of b"],
+        optional: 1,
+        summary: "How far the middle of a side of the first thing is from the middle of the second, or of a side of it.",
+        settings: &[
+            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
+            ("front", "object: stands for the front; default `front`"),
+            ("back", "object: stands for the back; default `back`"),
+            ("left", "object: stands for the left side; default `left`"),
+            ("right", "object: stands for the right side; default `right`"),
+            ("center", "attribute: the middle of a thing's box; default `center`"),
+            ("extents", "attribute: half the size of a thing's box; default `extents`"),
+            ("rotation", "attribute: how a thing is turned; default `rotation`"),
+            ("measured_on_x", "types or objects: flat things that are measured along x; default none"),
+            ("measured_on_y", "types or objects: flat things that are measured along y; default none"),
+            ("measured_on_z", "types or objects: flat things that are measured along z; default none"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self { place: Place::resolve(settings), sides: Sides::resolve(settings), flat: Flat::resolve(settings) }
+    }
+
+    fn value(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<f64> {
+        let (a, b) = (object(arguments, 0)?, object(arguments, 2)?);
+        let middle = |thing, symbol| Some(self.sides.turned(ctx.state, thing)?.face(self.sides.side(symbol)?).center);
+        let from = middle(a, object(arguments, 1)?)?;
+        let to = match arguments.get(3) {
+            Some(_) => middle(b, object(arguments, 3)?)?,
+            None => self.place.location(ctx.state, b)?,
+        };
+        Some(geometry::distance(from, to, self.flat.axis(ctx.world, a, b)))
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        let (side, thing) = (self.sides.mask(), self.sides.mask() | self.place.mask());
+        Reads { arguments: [side, AttributeMask::NONE, thing, AttributeMask::NONE].into(), ..Reads::default() }
+    }
+}
+
+/// See [`Measurement::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Coordinate {
+    place: Place,
+    axis: Axis,
+}
+
+impl Measurement for Coordinate {
+    const DOC: OperationDoc = OperationDoc {
+        name: "coordinate",
+        arguments: &["thing"],
+        optional: 0,
+        summary: "Where a thing is on one axis.",
+        settings: &[
+            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
+            ("center", "attribute: the middle of a thing's box; default `center`"),
+            ("axis", "text: `x`, `y` or `z`; default `x`"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self { place: Place::resolve(settings), axis: settings.axis("axis") }
+    }
+
+    fn value(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<f64> {
+        Some(self.axis.of(self.place.location(ctx.state, object(arguments, 0)?)?))
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        reads_of(1, self.place.mask())
+    }
+}
+
+/// See [`Measurement::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Size {
+    members: AttributeId,
+}
+
+impl Measurement for Size {
+    const DOC: OperationDoc = OperationDoc {
+        name: "size",
+        arguments: &["group"],
+        optional: 0,
+        summary: "How many members a group has.",
+        settings: &[("members", "set attribute: the members of a group; default `members`")],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self { members: settings.attribute("members", "members", &[Kind::Set]) }
+    }
+
+    fn value(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<f64> {
+        Some(ctx.state.set_of(self.members, object(arguments, 0)?)?.len() as f64)
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        reads_of(1, AttributeMask::one(self.members))
+    }
+}

@@ -1,0 +1,377 @@
+//! Where things are, and where they are relative to each other.
+
+use super::settings::Objects;
+use super::shape::{Boxes, Groups, Place, Sides, any, object, pair, reads_of};
+use super::{OperationDoc, Relation, Settings};
+use crate::evaluate::Context;
+use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId};
+use crate::value::Kind;
+use crate::world::World;
+use crate::world::geometry::{Adjacency, Axis, close, faces, facing, ground, in_hull_of, segment_distance};
+use crate::world::vocabulary::{Argument, Callee, Reads};
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Above {
+    place: Place,
+    boxes: Boxes,
+    agent: Option<ObjectId>,
+    groups: Groups,
+    on: PredicateId,
+}
+
+impl Relation for Above {
+    const DOC: OperationDoc = OperationDoc {
+        name: "above",
+        arguments: &["lower", "upper"],
+        optional: 0,
+        summary: "The upper thing's middle is higher than the lower one's top, and over its footprint. For the agent, and for a \
+                  group over one of its own members, the same as `on`; otherwise a group is above what a member is above.",
+        settings: &[
+            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
+            ("center", "attribute: the middle of a thing's box; default `center`"),
+            ("extents", "attribute: half the size of a thing's box; default `extents`"),
+            ("agent", "object: who is above only what it stands on; default nobody"),
+            ("groups", "types or objects: groups of things; default none"),
+            ("members", "set attribute: the members of a group; default `members`"),
+            ("on", "predicate: lies or stands on; default `on`"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self {
+            place: Place::resolve(settings),
+            boxes: Boxes::resolve(settings),
+            agent: settings.object("agent"),
+            groups: Groups::resolve(settings),
+            on: settings.predicate("on", "on"),
+        }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let [lower, upper] = pair(arguments)?;
+        if Some(upper) == self.agent {
+            return ctx.holds(self.on, arguments);
+        }
+        if !self.groups.contains(ctx.world, upper) {
+            return self.thing(ctx, lower, upper);
+        }
+        let members = self.groups.members(ctx.state, upper)?;
+        if Some(lower) == self.agent {
+            Some(false)
+        } else if members.contains(&lower) {
+            ctx.holds(self.on, arguments)
+        } else {
+            any(members.iter().map(|&member| self.thing(ctx, lower, member)))
+        }
+    }
+
+    fn uses(&self) -> Vec<Callee> {
+        vec![Callee::Predicate(self.on)]
+    }
+
+    fn reads(&self, world: &World) -> Reads {
+        let mut reads = reads_of(2, self.place.mask() | self.boxes.mask() | self.groups.mask());
+        if self.agent.is_some() || !self.groups.mask().is_empty() {
+            reads.merge(&world.predicate(self.on).reads);
+        }
+        reads
+    }
+}
+
+impl Above {
+    fn thing(&self, ctx: &Context<'_>, lower: ObjectId, upper: ObjectId) -> Option<bool> {
+        let lower = self.boxes.get(ctx.state, lower)?;
+        let upper = self.place.location(ctx.state, upper)?;
+        Some(lower.spans(ground(upper)) && upper.y > lower.max().y)
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Adjacent {
+    boxes: Boxes,
+    limits: Adjacency,
+    distance: FunctionId,
+}
+
+/// The settings of [`Adjacency`].
+fn adjacency(settings: &mut Settings<'_>) -> Adjacency {
+    let default = Adjacency::default();
+    Adjacency {
+        gap: settings.number("gap", default.gap),
+        size_factor: settings.number("size_factor", default.size_factor),
+        grace: settings.number("grace", default.grace),
+    }
+}
+
+impl Relation for Adjacent {
+    const DOC: OperationDoc = OperationDoc {
+        name: "adjacent",
+        arguments: &["a", "b"],
+        optional: 0,
+        summary: "The boxes are at overlapping heights, and the things are close to each other or have close faces on one \
+                  horizontal axis while they overlap on the other.",
+        settings: &[
+            ("center", "attribute: the middle of a thing's box; default `center`"),
+            ("extents", "attribute: half the size of a thing's box; default `extents`"),
+            ("gap", "number: largest gap; default 0.2"),
+            ("size_factor", "number: the gap is at most this often the mean horizontal size of the two; default 1.2"),
+            ("grace", "number: by how much both boxes are grown before their heights must overlap; default 0.01"),
+            ("distance", "function: the distance of two things; default `distance`"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self {
+            boxes: Boxes::resolve(settings),
+            limits: adjacency(settings),
+            distance: settings.function("distance", "distance"),
+        }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let [a, b] = pair(arguments)?;
+        let (a, b) = (self.boxes.get(ctx.state, a)?, self.boxes.get(ctx.state, b)?);
+        Some(self.limits.holds(&a, &b, ctx.value(self.distance, arguments)?))
+    }
+
+    fn uses(&self) -> Vec<Callee> {
+        vec![Callee::Function(self.distance)]
+    }
+
+    fn reads(&self, world: &World) -> Reads {
+        let mut reads = reads_of(2, self.boxes.mask());
+        reads.merge(&world.function(self.distance).reads);
+        reads
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct AdjacentSide {
+    sides: Sides,
+    limits: Adjacency,
+}
+
+impl Relation for AdjacentSide {
+    const DOC: OperationDoc = OperationDoc {
+        name: "adjacent_side",
+        arguments: &["a", "side", "b", "side of b"],
+        optional: 1,
+        summary: "The second thing, or its named side, is close to the named side of the first and outside of it, at an \
+                  overlapping height. Front is where a thing faces; left and right are its own.",
+        settings: &[
+            ("front", "object: stands for the front; default `front`"),
+            ("back", "object: stands for the back; default `back`"),
+            ("left", "object: stands for the left side; default `left`"),
+            ("right", "object: stands for the right side; default `right`"),
+            ("center", "attribute: the middle of a thing's box; default `center`"),
+            ("extents", "attribute: half the size of a thing's box; default `extents`"),
+            ("rotation", "attribute: how a thing is turned; default `rotation`"),
+            ("gap", "number: largest gap; default 0.2"),
+            ("size_factor", "number: the gap is at most this often the mean horizontal size of the two; default 1.2"),
+            ("grace", "number: by how much both boxes are grown before their heights must overlap; default 0.01"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self { sides: Sides::resolve(settings), limits: adjacency(settings) }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let (a, b) = (object(arguments, 0)?, object(arguments, 2)?);
+        let [hull_a, hull_b] = [self.sides.hull(ctx.state, a)?, self.sides.hull(ctx.state, b)?];
+        let face = self.sides.turned(ctx.state, a)?.face(self.sides.side(object(arguments, 1)?)?);
+        let (distance, met) = if arguments.len() > 3 {
+            let other = self.sides.turned(ctx.state, b)?.face(self.sides.side(object(arguments, 3)?)?);
+            (segment_distance(face.ends, other.ends), other.looks_at(hull_a.center))
+        } else {
+            (self.sides.turned_if_known(ctx.state, b)?.distance_to_segment(face.ends), true)
+        };
+        let close = self.limits.largest_gap(&hull_a, &hull_b).is_some_and(|gap| distance <= gap);
+        Some(close && met && face.looks_at(hull_b.center) && hull_a.overlaps_on(&hull_b, Axis::Y, self.limits.grace))
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        let mask = self.sides.mask();
+        Reads { arguments: [mask, AttributeMask::NONE, mask, AttributeMask::NONE].into(), ..Reads::default() }
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Between {
+    place: Place,
+    boxes: Boxes,
+}
+
+impl Relation for Between {
+    const DOC: OperationDoc = OperationDoc {
+        name: "between",
+        arguments: &["a", "middle", "b"],
+        optional: 0,
+        summary: "The middle of the second thing lies in the convex hull of the boxes of the other two.",
+        settings: &[
+            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
+            ("center", "attribute: the middle of a thing's box; default `center`"),
+            ("extents", "attribute: half the size of a thing's box; default `extents`"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self { place: Place::resolve(settings), boxes: Boxes::resolve(settings) }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let a = self.boxes.get(ctx.state, object(arguments, 0)?)?;
+        let b = self.boxes.get(ctx.state, object(arguments, 2)?)?;
+        Some(in_hull_of(&a, &b, self.place.location(ctx.state, object(arguments, 1)?)?))
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        let (ends, middle) = (self.boxes.mask(), self.place.mask());
+        Reads { arguments: [ends, middle, ends].into_iter().collect(), ..Reads::default() }
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct EqualPosition {
+    place: Place,
+    axis: Axis,
+    tolerance: f64,
+    relative: f64,
+}
+
+impl Relation for EqualPosition {
+    const DOC: OperationDoc = OperationDoc {
+        name: "equal_position",
+        arguments: &["a", "b"],
+        optional: 0,
+        summary: "The positions, or the middles of the boxes, are equal on one axis.",
+        settings: &[
+            ("position", "attribute: where a thing is; default `position`"),
+            ("center", "attribute: the middle of a thing's box; default `center`"),
+            ("axis", "text: `x`, `y` or `z`; default `x`"),
+            ("tolerance", "number: largest difference; default 0.1"),
+            ("relative_tolerance", "number: what is added to it per metre of the second coordinate; default 0.00001"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self {
+            place: Place::resolve(settings),
+            axis: settings.axis("axis"),
+            tolerance: settings.number("tolerance", 0.1),
+            relative: settings.number("relative_tolerance", 1e-5),
+        }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let [a, b] = pair(arguments)?;
+        let equal = |a, b| Some(close(self.axis.of(a?), self.axis.of(b?), self.tolerance, self.relative));
+        any([
+            equal(self.place.position(ctx.state, a), self.place.position(ctx.state, b)),
+            equal(self.place.center(ctx.state, a), self.place.center(ctx.state, b)),
+        ])
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        reads_of(2, self.place.mask())
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Faces {
+    place: Place,
+    boxes: Boxes,
+    rotation: AttributeId,
+    gaze: Option<AttributeId>,
+}
+
+impl Relation for Faces {
+    const DOC: OperationDoc = OperationDoc {
+        name: "faces",
+        arguments: &["a", "b"],
+        optional: 0,
+        summary: "Seen from above, the direction in which the first thing faces points at the box of the second.",
+        settings: &[
+            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
+            ("center", "attribute: the middle of a thing's box; default `center`"),
+            ("extents", "attribute: half the size of a thing's box; default `extents`"),
+            ("rotation", "attribute: how a thing is turned; default `rotation`"),
+            ("gaze", "attribute: how its eyes are turned, for things that have eyes; default none"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self {
+            place: Place::resolve(settings),
+            boxes: Boxes::resolve(settings),
+            rotation: settings.attribute("rotation", "rotation", &[Kind::Orientation, Kind::Vec3]),
+            gaze: settings.attribute_if_any("gaze", "", &[Kind::Orientation, Kind::Vec3]),
+        }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let [a, b] = pair(arguments)?;
+        let turned = self.gaze.and_then(|gaze| ctx.state.vec3(gaze, a)).or_else(|| ctx.state.vec3(self.rotation, a))?;
+        let target = self.boxes.get(ctx.state, b)?;
+        let eye = self.place.location(ctx.state, a)?;
+        // Who looks straight up or down faces nothing.
+        Some(facing(turned).is_some_and(|gaze| faces(ground(eye), gaze, &target)))
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        let gaze = self.gaze.map_or(AttributeMask::NONE, AttributeMask::one);
+        let from = self.place.mask() | AttributeMask::one(self.rotation) | gaze;
+        Reads { arguments: [from, self.boxes.mask()].into_iter().collect(), ..Reads::default() }
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Opposite {
+    boxes: Boxes,
+    walls: Objects,
+}
+
+impl Relation for Opposite {
+    const DOC: OperationDoc = OperationDoc {
+        name: "opposite",
+        arguments: &["a", "b"],
+        optional: 0,
+        summary: "Two walls that face each other across the room: both are thin on the same horizontal axis, apart on it, and \
+                  overlap on the other.",
+        settings: &[
+            ("center", "attribute: the middle of a thing's box; default `center`"),
+            ("extents", "attribute: half the size of a thing's box; default `extents`"),
+            ("walls", "types or objects: what can be opposite to one another"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self { boxes: Boxes::resolve(settings), walls: settings.required_objects("walls") }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let [a, b] = pair(arguments)?;
+        if !(self.walls.contains(ctx.world, a) && self.walls.contains(ctx.world, b)) {
+            return Some(false);
+        }
+        let (a, b) = (self.boxes.get(ctx.state, a)?, self.boxes.get(ctx.state, b)?);
+        let across = match a.thin_axis() {
+            Some(Axis::X) => Axis::Z,
+            Some(Axis::Z) => Axis::X,
+            _ => return Some(false),
+        };
+        let apart = a.thin_axis().is_some_and(|thin| !a.overlaps_on(&b, thin, 0.0));
+        Some(a.thin_axis() == b.thin_axis() && apart && a.overlaps_on(&b, across, 0.0))
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        reads_of(2, self.boxes.mask())
+    }
+}

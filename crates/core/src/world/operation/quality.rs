@@ -1,0 +1,424 @@
+//! What things are like by themselves and compared with each other: motion, posture, colour, type, flags.
+
+use super::settings::Objects;
+use super::shape::{Boxes, Place, any, object, pair, reads_of};
+use super::{OperationDoc, Relation, Settings};
+use crate::evaluate::Context;
+use crate::ids::{AttributeId, AttributeMask, ObjectId, TypeId};
+use crate::value::Kind;
+use crate::world::World;
+use crate::world::geometry::{Posture, ground};
+use crate::world::vocabulary::{Argument, Reads};
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct InMotion {
+    attributes: Vec<AttributeId>,
+    threshold: f64,
+}
+
+impl Relation for InMotion {
+    const DOC: OperationDoc = OperationDoc {
+        name: "in_motion",
+        arguments: &["thing"],
+        optional: 0,
+        summary: "A velocity has a component, or a speed is, larger than the threshold either way.",
+        settings: &[
+            (
+                "attributes",
+                "attributes (vec3 or real): velocities and speeds; default those of `velocity`, `angular_velocity`, \
+                            `speed` that exist",
+            ),
+            ("threshold", "number: what is still rest; default 0.1"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        let defaults = ["velocity", "angular_velocity", "speed"];
+        Self {
+            attributes: settings.attributes("attributes", &defaults, &[Kind::Vec3, Kind::Real]),
+            threshold: settings.number("threshold", 0.1),
+        }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let thing = object(arguments, 0)?;
+        any(self.attributes.iter().map(|&attribute| {
+            let vector = ctx
+                .state
+                .vec3(attribute, thing)
+                .map(|vector| vector.abs().cmpgt(glam::DVec3::splat(self.threshold)).any());
+            vector.or_else(|| ctx.state.real(attribute, thing).map(|speed| speed.abs() > self.threshold))
+        }))
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        let all = self.attributes.iter().fold(AttributeMask::NONE, |mask, &one| mask | AttributeMask::one(one));
+        reads_of(1, all)
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Orientation {
+    rotation: AttributeId,
+    first: AttributeId,
+    tolerance: f64,
+    symbols: [ObjectId; 4],
+}
+
+impl Relation for Orientation {
+    const DOC: OperationDoc = OperationDoc {
+        name: "orientation",
+        arguments: &["thing", "orientation"],
+        optional: 0,
+        summary: "How a thing is turned about the horizontal axes, compared with how it was turned at first. What has no \
+                  rotation is upright.",
+        settings: &[
+            ("rotation", "attribute: how a thing is turned; default `rotation`"),
+            ("initial", "attribute: how it was turned at first; default `initial_rotation`"),
+            ("tolerance", "number: degrees; default 15"),
+            ("upright", "object: not turned about x or not about z; default `upright`"),
+            ("sideways", "object: turned by 90 degrees about x or z; default `sideways`"),
+            ("upside_down", "object: turned by 180 degrees about just one of x and z; default `upside_down`"),
+            ("diagonal", "object: none of these; default `diagonal`"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        let kinds = [Kind::Orientation, Kind::Vec3];
+        Self {
+            rotation: settings.attribute("rotation", "rotation", &kinds),
+            first: settings.attribute("initial", "initial_rotation", &kinds),
+            tolerance: settings.number("tolerance", 15.0),
+            symbols: [
+                settings.object_called("upright", "upright"),
+                settings.object_called("sideways", "sideways"),
+                settings.object_called("upside_down", "upside_down"),
+                settings.object_called("diagonal", "diagonal"),
+            ],
+        }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let [thing, symbol] = pair(arguments)?;
+        if !ctx.state.present(thing) {
+            return None;
+        }
+        let (first, now) = (ctx.state.vec3(self.first, thing), ctx.state.vec3(self.rotation, thing));
+        let (first, now) = first.zip(now).unwrap_or_default();
+        if !(first - now).is_finite() {
+            return None;
+        }
+        let posture = Posture::of(first, now, self.tolerance);
+        let values = [posture.upright, posture.sideways, posture.upside_down, posture.diagonal()];
+        Some(self.symbols.iter().zip(values).any(|(&known, holds)| known == symbol && holds))
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        let mask = AttributeMask::one(self.rotation) | AttributeMask::one(self.first);
+        Reads { arguments: [mask, AttributeMask::NONE].into_iter().collect(), ..Reads::default() }
+    }
+}
+
+/// The colours of things: an attribute, or part of the name of a type, as in `dodgeball_blue`.
+#[derive(Debug, Clone, PartialEq)]
+struct Colors {
+    colors: Objects,
+    attribute: Option<AttributeId>,
+    /// Per type, the colour in its name or in that of its nearest supertype.
+    named: Vec<Option<ObjectId>>,
+}
+
+impl Colors {
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        let colors = settings.required_objects("colors");
+        let attribute = settings.attribute_if_any("color", "color", &[Kind::Object]);
+        let world = settings.world();
+        let symbols = colors.list(world);
+        let named = (0..world.types().len()).map(|at| named_color(world, &symbols, TypeId::from(at))).collect();
+        Self { colors, attribute, named }
+    }
+
+    /// The colour of a thing; a colour is its own. `None`: it has none, or none that is known.
+    fn of(&self, ctx: &Context<'_>, object: ObjectId) -> Option<ObjectId> {
+        if self.colors.contains(ctx.world, object) {
+            return Some(object);
+        }
+        let recorded = self.attribute.and_then(|attribute| ctx.state.object(attribute, object)).flatten();
+        let own = &ctx.world.object_decl(object).types;
+        recorded.or_else(|| own.iter().find_map(|id| self.named[id.index()]))
+    }
+
+    fn mask(&self) -> AttributeMask {
+        self.attribute.map_or(AttributeMask::NONE, AttributeMask::one)
+    }
+}
+
+/// The colour that ends the name of the type, or else that of one of its supertypes, breadth first.
+fn named_color(world: &World, colors: &[ObjectId], id: TypeId) -> Option<ObjectId> {
+    let mut types = vec![id];
+    let mut next = 0;
+    while let Some(&id) = types.get(next) {
+        next += 1;
+        let decl = world.type_decl(id);
+        let found = colors.iter().find(|&&color| {
+            let name = &*world.object_decl(color).id;
+            decl.name.strip_suffix(name).is_some_and(|rest| rest.ends_with('_'))
+        });
+        if found.is_some() {
+            return found.copied();
+        }
+        for parent in &decl.parents {
+            if !types.contains(parent) {
+                types.push(*parent);
+            }
+        }
+    }
+    None
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct SameColor {
+    colors: Colors,
+}
+
+impl Relation for SameColor {
+    const DOC: OperationDoc = OperationDoc {
+        name: "same_color",
+        arguments: &["a", "b"],
+        optional: 0,
+        summary: "The two things have the same colour, or one is the colour of the other. What has no known colour has that of \
+                  nothing else.",
+        settings: &[
+            ("colors", "types or objects: the colours"),
+            (
+                "color",
+                "object attribute: the colour of a thing; default `color` if there is one. Without a value the name of \
+                       its type counts, such as `dodgeball_blue`",
+            ),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self { colors: Colors::resolve(settings) }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let [a, b] = pair(arguments)?;
+        Some(self.colors.of(ctx, a)? == self.colors.of(ctx, b)?)
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        reads_of(2, self.colors.mask())
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColorUnder {
+    colors: Colors,
+    regions: Objects,
+    place: Place,
+    boxes: Boxes,
+}
+
+impl Relation for ColorUnder {
+    const DOC: OperationDoc = OperationDoc {
+        name: "color_under",
+        arguments: &["thing", "color"],
+        optional: 0,
+        summary: "The thing is over a region of this colour; where regions overlap, the one declared last counts.",
+        settings: &[
+            ("regions", "types or objects: coloured regions of the ground, such as the parts of a rug"),
+            ("colors", "types or objects: the colours"),
+            (
+                "color",
+                "object attribute: the colour of a region; default `color` if there is one. Without a value the name of \
+                       its type counts",
+            ),
+            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
+            ("center", "attribute: the middle of a box; default `center`"),
+            ("extents", "attribute: half the size of a box; default `extents`"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self {
+            colors: Colors::resolve(settings),
+            regions: settings.required_objects("regions"),
+            place: Place::resolve(settings),
+            boxes: Boxes::resolve(settings),
+        }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let [thing, color] = pair(arguments)?;
+        let at = ground(self.place.location(ctx.state, thing)?);
+        let over = |region: &ObjectId| self.boxes.get(ctx.state, *region).is_some_and(|area| area.spans(at));
+        let region = self.regions.list(ctx.world).into_iter().rfind(over);
+        Some(region.and_then(|region| self.colors.of(ctx, region)) == Some(color))
+    }
+
+    fn reads(&self, world: &World) -> Reads {
+        let mut reads = reads_of(1, self.place.mask());
+        reads.arguments.push(AttributeMask::NONE);
+        self.regions.add_to(world, self.boxes.mask() | self.colors.mask(), &mut reads);
+        reads
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct SameObject;
+
+impl Relation for SameObject {
+    const DOC: OperationDoc = OperationDoc {
+        name: "same_object",
+        arguments: &["a", "b"],
+        optional: 0,
+        summary: "The two are one and the same.",
+        settings: &[],
+    };
+
+    fn resolve(_: &mut Settings<'_>) -> Self {
+        Self
+    }
+
+    fn holds(&self, _: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let [a, b] = pair(arguments)?;
+        Some(a == b)
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        reads_of(2, AttributeMask::NONE)
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct SameType {
+    general: Vec<TypeId>,
+}
+
+impl Relation for SameType {
+    const DOC: OperationDoc = OperationDoc {
+        name: "same_type",
+        arguments: &["a", "b"],
+        optional: 0,
+        summary: "The two things share a type, or one is a type and the other is of it.",
+        settings: &[(
+            "general",
+            "types: too general for two things of them to be of the same type; default: all but the things' own types",
+        )],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self { general: settings.types("general") }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let world = ctx.world;
+        Some(match (arguments.first()?, arguments.get(1)?) {
+            (&Argument::Object(a), &Argument::Object(b)) => self.share(world, a, b),
+            (&Argument::Object(object), &Argument::Type(id)) | (&Argument::Type(id), &Argument::Object(object)) => {
+                world.is_a(object, id)
+            }
+            (&Argument::Type(a), &Argument::Type(b)) => world.is_subtype(a, b),
+        })
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        reads_of(2, AttributeMask::NONE)
+    }
+}
+
+impl SameType {
+    fn share(&self, world: &World, a: ObjectId, b: ObjectId) -> bool {
+        if a == b {
+            true
+        } else if self.general.is_empty() {
+            let own = &world.object_decl(b).types;
+            world.object_decl(a).types.iter().any(|id| own.contains(id))
+        } else {
+            (0..world.types().len())
+                .map(TypeId::from)
+                .any(|id| !self.general.contains(&id) && world.is_a(a, id) && world.is_a(b, id))
+        }
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct FlagOf {
+    object: ObjectId,
+    attribute: AttributeId,
+}
+
+impl Relation for FlagOf {
+    const DOC: OperationDoc = OperationDoc {
+        name: "flag_of",
+        arguments: &[],
+        optional: 0,
+        summary: "A bool attribute of one certain object is true.",
+        settings: &[("object", "object: whose attribute"), ("attribute", "bool attribute: which one; default `flag`")],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self {
+            object: settings.required_object("object"),
+            attribute: settings.attribute("attribute", "flag", &[Kind::Bool]),
+        }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, _: &[Argument]) -> Option<bool> {
+        ctx.state.bool(self.attribute, self.object)
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        let mut reads = Reads::default();
+        reads.add_other(self.object, AttributeMask::one(self.attribute));
+        reads
+    }
+}
+
+/// See [`Relation::DOC`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct RefersTo {
+    object: ObjectId,
+    attribute: AttributeId,
+}
+
+impl Relation for RefersTo {
+    const DOC: OperationDoc = OperationDoc {
+        name: "refers_to",
+        arguments: &["thing"],
+        optional: 0,
+        summary: "An attribute of one certain object is this thing, or a set with this thing in it: what the agent holds, for \
+                  example.",
+        settings: &[
+            ("object", "object: whose attribute"),
+            ("attribute", "object or set attribute: which one; default `held`"),
+        ],
+    };
+
+    fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self {
+            object: settings.required_object("object"),
+            attribute: settings.attribute("attribute", "held", &[Kind::Object, Kind::Set]),
+        }
+    }
+
+    fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
+        let thing = object(arguments, 0)?;
+        let one = ctx.state.object(self.attribute, self.object).map(|value| value == Some(thing));
+        one.or_else(|| ctx.state.set_of(self.attribute, self.object).map(|set| set.contains(&thing)))
+    }
+
+    fn reads(&self, _: &World) -> Reads {
+        let mut reads = reads_of(1, AttributeMask::NONE);
+        reads.add_other(self.object, AttributeMask::one(self.attribute));
+        reads
+    }
+}

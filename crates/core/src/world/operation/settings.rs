@@ -1,0 +1,388 @@
+//! What a world file says of an operation: named settings, checked while the operation is made.
+
+use std::collections::BTreeMap;
+
+use goalspec_syntax::suggest::did_you_mean;
+
+use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId, TypeId};
+use crate::value::Kind;
+use crate::world::World;
+use crate::world::geometry::Axis;
+use crate::world::vocabulary::Reads;
+
+/// The value of a setting as written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Setting {
+    /// A number.
+    Number(f64),
+    /// A truth value.
+    Flag(bool),
+    /// A name or other text.
+    Text(String),
+    /// Several names.
+    List(Vec<String>),
+}
+
+impl Setting {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Number(_) => "a number",
+            Self::Flag(_) => "true or false",
+            Self::Text(_) => "a text",
+            Self::List(_) => "a list of texts",
+        }
+    }
+}
+
+/// What is wrong with one setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingProblem {
+    /// The setting; empty where the operation's own name is the problem.
+    pub setting: String,
+    /// What is wrong.
+    pub message: String,
+    /// What was probably meant.
+    pub help: Option<String>,
+}
+
+/// Everything that is wrong with the settings of one operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingsError {
+    /// At least one problem.
+    pub problems: Vec<SettingProblem>,
+}
+
+impl std::fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let messages: Vec<_> = self.problems.iter().map(|problem| problem.message.as_str()).collect();
+        f.write_str(&messages.join("; "))
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+/// A set of objects, named in a world file by types and single objects. Objects that recordings add to a type belong to it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Objects {
+    types: Vec<TypeId>,
+    single: Vec<ObjectId>,
+}
+
+impl Objects {
+    /// Whether the object is in the set.
+    pub fn contains(&self, world: &World, object: ObjectId) -> bool {
+        self.single.contains(&object) || self.types.iter().any(|&id| world.is_a(object, id))
+    }
+
+    /// The objects, by id, each once.
+    pub fn list(&self, world: &World) -> Vec<ObjectId> {
+        let mut objects = world.domain(&self.types);
+        objects.extend_from_slice(&self.single);
+        objects.sort_unstable();
+        objects.dedup();
+        objects
+    }
+
+    /// Whether it names nothing.
+    pub fn is_empty(&self) -> bool {
+        self.types.is_empty() && self.single.is_empty()
+    }
+
+    /// Adds to `reads` that these attributes of every object of the set are read.
+    pub(super) fn add_to(&self, world: &World, mask: AttributeMask, reads: &mut Reads) {
+        for object in self.list(world) {
+            reads.add_other(object, mask);
+        }
+        let grows = |id: &TypeId| {
+            (0..world.types().len())
+                .map(TypeId::from)
+                .any(|sub| world.is_subtype(sub, *id) && world.is_discoverable(sub))
+        };
+        if self.types.iter().any(grows) {
+            reads.anywhere |= mask;
+            reads.presence = true;
+        }
+    }
+}
+
+/// The settings of one operation, looked up against the types, objects, attributes, predicates and functions of the world that
+/// is being built.
+///
+/// Look-ups never fail: they note what is wrong and go on with a stand-in, so that one run reports every problem.
+#[derive(Debug)]
+pub struct Settings<'w> {
+    world: &'w World,
+    given: BTreeMap<String, Setting>,
+    asked: Vec<&'static str>,
+    problems: Vec<SettingProblem>,
+}
+
+impl<'w> Settings<'w> {
+    /// Settings as given.
+    pub fn new(world: &'w World, given: BTreeMap<String, Setting>) -> Self {
+        Self { world, given, asked: Vec::new(), problems: Vec::new() }
+    }
+
+    /// The world that is being built.
+    pub fn world(&self) -> &'w World {
+        self.world
+    }
+
+    /// A number.
+    pub fn number(&mut self, name: &'static str, default: f64) -> f64 {
+        match self.get(name) {
+            Some(Setting::Number(number)) if number.is_finite() => number,
+            Some(other) => self.wrong_kind(name, &other, "a finite number", default),
+            None => default,
+        }
+    }
+
+    /// A truth value.
+    pub fn flag(&mut self, name: &'static str, default: bool) -> bool {
+        match self.get(name) {
+            Some(Setting::Flag(flag)) => flag,
+            Some(other) => self.wrong_kind(name, &other, "true or false", default),
+            None => default,
+        }
+    }
+
+    /// A text.
+    pub fn text(&mut self, name: &'static str) -> Option<String> {
+        match self.get(name)? {
+            Setting::Text(text) => Some(text),
+            other => self.wrong_kind(name, &other, "a text", None),
+        }
+    }
+
+    /// Several names; a single text counts as a list of one. Without the setting, none.
+    pub fn names(&mut self, name: &'static str) -> Vec<String> {
+        match self.get(name) {
+            Some(Setting::List(names)) => names,
+            Some(Setting::Text(text)) => vec![text],
+            Some(other) => self.wrong_kind(name, &other, "a list of names", Vec::new()),
+            None => Vec::new(),
+        }
+    }
+
+    /// One of a few words; the first is the default.
+    pub fn choice(&mut self, name: &'static str, words: &[&'static str]) -> usize {
+        let Some(text) = self.text(name) else { return 0 };
+        words.iter().position(|&word| word == text).unwrap_or_else(|| {
+            self.unknown(name, "choice", &text, words.iter().copied());
+            0
+        })
+    }
+
+    /// An attribute of one of the kinds. The default is the attribute of that name, which then must exist.
+    pub fn attribute(&mut self, name: &'static str, default: &str, kinds: &[Kind]) -> AttributeId {
+        let text = self.text(name).unwrap_or_else(|| default.to_owned());
+        self.find_attribute(name, &text, kinds).unwrap_or(AttributeId(0))
+    }
+
+    /// An attribute that the operation can do without: given, or the one of the default name if there is one.
+    pub fn attribute_if_any(&mut self, name: &'static str, default: &str, kinds: &[Kind]) -> Option<AttributeId> {
+        match self.text(name) {
+            Some(text) => self.find_attribute(name, &text, kinds),
+            None => self
+                .world
+                .attribute_named(default)
+                .filter(|&attribute| kinds.contains(&self.world.attributes()[attribute.index()].kind)),
+        }
+    }
+
+    /// Several attributes. The defaults are those of these names that exist; at least one must.
+    pub fn attributes(&mut self, name: &'static str, defaults: &[&str], kinds: &[Kind]) -> Vec<AttributeId> {
+        let names = self.names(name);
+        if !names.is_empty() {
+            return names.iter().filter_map(|text| self.find_attribute(name, text, kinds)).collect();
+        }
+        let found: Vec<_> = defaults.iter().filter_map(|text| self.world.attribute_named(text)).collect();
+        if found.is_empty() {
+            self.problem(name, format!("`{name}` must name at least one attribute"), None);
+        }
+        found
+    }
+
+    /// A single object.
+    pub fn object(&mut self, name: &'static str) -> Option<ObjectId> {
+        let text = self.text(name)?;
+        let found = find_object(self.world, &text);
+        if found.is_none() {
+            self.unknown_object(name, &text);
+        }
+        found
+    }
+
+    /// A single object that must be given.
+    pub fn required_object(&mut self, name: &'static str) -> ObjectId {
+        let missing = !self.given.contains_key(name);
+        let found = self.object(name);
+        if missing {
+            self.problem(name, format!("`{name}` must name an object"), None);
+        }
+        found.unwrap_or(ObjectId(0))
+    }
+
+    /// A single object; the default is the one of that name, which then must exist.
+    pub fn object_called(&mut self, name: &'static str, default: &str) -> ObjectId {
+        let text = self.text(name).unwrap_or_else(|| default.to_owned());
+        find_object(self.world, &text).unwrap_or_else(|| {
+            self.unknown_object(name, &text);
+            ObjectId(0)
+        })
+    }
+
+    /// All objects of the named types, and the single objects named. Without the setting, none.
+    pub fn objects(&mut self, name: &'static str) -> Objects {
+        let mut objects = Objects::default();
+        for text in self.names(name) {
+            if let Some(id) = self.world.type_named(&text) {
+                objects.types.push(id);
+            } else if let Some(object) = find_object(self.world, &text) {
+                objects.single.push(object);
+            } else {
+                self.unknown_object(name, &text);
+            }
+        }
+        objects
+    }
+
+    /// Like [`Self::objects`], but something must be named.
+    pub fn required_objects(&mut self, name: &'static str) -> Objects {
+        let before = self.problems.len();
+        let objects = self.objects(name);
+        if objects.is_empty() && self.problems.len() == before {
+            self.problem(name, format!("`{name}` must name a type or an object"), None);
+        }
+        objects
+    }
+
+    /// One of the axes `x` (the default), `y` and `z`.
+    pub fn axis(&mut self, name: &'static str) -> Axis {
+        [Axis::X, Axis::Y, Axis::Z][self.choice(name, &["x", "y", "z"])]
+    }
+
+    /// Several types. Without the setting, none.
+    pub fn types(&mut self, name: &'static str) -> Vec<TypeId> {
+        let names = self.names(name);
+        names
+            .iter()
+            .filter_map(|text| {
+                let found = self.world.type_named(text);
+                if found.is_none() {
+                    let world = self.world;
+                    self.unknown(name, "type", text, world.types().iter().map(|decl| &*decl.name));
+                }
+                found
+            })
+            .collect()
+    }
+
+    /// A predicate.
+    pub fn predicate(&mut self, name: &'static str, default: &str) -> PredicateId {
+        let text = self.text(name).unwrap_or_else(|| default.to_owned());
+        self.world.predicate_named(&text).unwrap_or_else(|| {
+            let world = self.world;
+            self.unknown(name, "predicate", &text, world.predicates().iter().map(|decl| &*decl.name));
+            PredicateId(0)
+        })
+    }
+
+    /// A function.
+    pub fn function(&mut self, name: &'static str, default: &str) -> FunctionId {
+        let text = self.text(name).unwrap_or_else(|| default.to_owned());
+        self.world.function_named(&text).unwrap_or_else(|| {
+            let world = self.world;
+            self.unknown(name, "function", &text, world.functions().iter().map(|decl| &*decl.name));
+            FunctionId(0)
+        })
+    }
+
+    /// A predicate that is looked up only if it is needed or given.
+    pub fn predicate_if(&mut self, needed: bool, name: &'static str, default: &str) -> Option<PredicateId> {
+        (self.has(name) || needed).then(|| self.predicate(name, default))
+    }
+
+    /// A function that is looked up only if it is needed or given.
+    pub fn function_if(&mut self, needed: bool, name: &'static str, default: &str) -> Option<FunctionId> {
+        (self.has(name) || needed).then(|| self.function(name, default))
+    }
+
+    /// Notes a problem.
+    pub fn problem(&mut self, setting: &str, message: String, help: Option<String>) {
+        self.problems.push(SettingProblem { setting: setting.to_owned(), message, help });
+    }
+
+    /// Notes a name that means nothing here.
+    pub fn unknown<'n>(&mut self, setting: &str, what: &str, text: &str, known: impl Iterator<Item = &'n str>) {
+        self.problem(setting, format!("`{setting}`: there is no {what} called `{text}`"), did_you_mean(text, known));
+    }
+
+    /// Notes settings that were given and never asked for, and returns `value` if nothing was wrong.
+    ///
+    /// # Errors
+    /// Every problem noted.
+    pub fn finish<T>(&mut self, value: T) -> Result<T, SettingsError> {
+        let unused: Vec<_> = self.given.keys().filter(|name| !self.asked.contains(&name.as_str())).cloned().collect();
+        for name in unused {
+            let message = format!("there is no setting called `{name}` here");
+            let help = did_you_mean(&name, self.asked.iter().copied());
+            self.problem(&name, message, help);
+        }
+        if self.problems.is_empty() {
+            Ok(value)
+        } else {
+            Err(SettingsError { problems: std::mem::take(&mut self.problems) })
+        }
+    }
+
+    fn has(&mut self, name: &'static str) -> bool {
+        self.get(name).is_some()
+    }
+
+    fn get(&mut self, name: &'static str) -> Option<Setting> {
+        if !self.asked.contains(&name) {
+            self.asked.push(name);
+        }
+        self.given.get(name).cloned()
+    }
+
+    fn wrong_kind<T>(&mut self, name: &str, found: &Setting, wanted: &str, stand_in: T) -> T {
+        self.problem(name, format!("`{name}` takes {wanted}, not {}", found.kind()), None);
+        stand_in
+    }
+
+    fn unknown_object(&mut self, name: &str, text: &str) {
+        let world = self.world;
+        let known = world.types().iter().map(|decl| &*decl.name).chain(world.term_names().map(|(name, _)| name));
+        self.unknown(name, "type or object", text, known);
+    }
+
+    fn find_attribute(&mut self, name: &str, text: &str, kinds: &[Kind]) -> Option<AttributeId> {
+        let world = self.world;
+        let Some(found) = world.attribute_named(text) else {
+            self.unknown(name, "attribute", text, world.attributes().iter().map(|decl| &*decl.name));
+            return None;
+        };
+        let kind = world.attributes()[found.index()].kind;
+        if !kinds.contains(&kind) {
+            let wanted: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
+            let message =
+                format!("`{name}`: attribute `{text}` is of kind {}, not {}", kind.name(), wanted.join(" or "));
+            self.problem(name, message, None);
+        }
+        Some(found)
+    }
+}
+
+/// The object with this id or under which programs refer to it.
+fn find_object(world: &World, text: &str) -> Option<ObjectId> {
+    world.object_named(text).or_else(|| world.object_recorded(text))
+}
+
+/// The error for an operation that does not exist.
+pub(super) fn unknown_operation(name: &str, known: &[super::OperationDoc]) -> SettingsError {
+    let message = format!("there is no operation called `{name}`");
+    let help = did_you_mean(name, known.iter().map(|doc| doc.name));
+    SettingsError { problems: vec![SettingProblem { setting: String::new(), message, help }] }
+}

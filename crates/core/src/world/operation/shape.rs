@@ -1,0 +1,210 @@
+//! Pieces that several operations share: where things are, what groups consist of, on which axis flat things are measured.
+
+use glam::{DVec2, DVec3};
+
+use super::Settings;
+use super::settings::Objects;
+use crate::ids::{AttributeId, AttributeMask, ObjectId};
+use crate::state::State;
+use crate::value::{Kind, ObjectSet};
+use crate::world::World;
+use crate::world::geometry::{Aabb, Axis, Side, TurnedBox, facing};
+use crate::world::vocabulary::{Argument, Reads};
+
+/// The i-th argument, if it is an object.
+pub(super) fn object(arguments: &[Argument], place: usize) -> Option<ObjectId> {
+    match arguments.get(place) {
+        Some(&Argument::Object(object)) => Some(object),
+        _ => None,
+    }
+}
+
+/// The first two arguments, if they are objects.
+pub(super) fn pair(arguments: &[Argument]) -> Option<[ObjectId; 2]> {
+    Some([object(arguments, 0)?, object(arguments, 1)?])
+}
+
+/// Whether one of the values is true; undefined if all are.
+pub(super) fn any(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    let mut known = None;
+    for value in values {
+        match value {
+            Some(true) => return Some(true),
+            Some(false) => known = Some(false),
+            None => {}
+        }
+    }
+    known
+}
+
+/// What reading these attributes of each of `count` arguments means.
+pub(super) fn reads_of(count: usize, mask: AttributeMask) -> Reads {
+    Reads { arguments: std::iter::repeat_n(mask, count).collect(), ..Reads::default() }
+}
+
+fn mask_of(attributes: impl IntoIterator<Item = Option<AttributeId>>) -> AttributeMask {
+    attributes.into_iter().flatten().fold(AttributeMask::NONE, |mask, attribute| mask | AttributeMask::one(attribute))
+}
+
+/// Where things are: at the centre of their box where that is known, else at their position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) position: Option<AttributeId>,
+    pub(super) center: Option<AttributeId>,
+}
+
+impl Place {
+    pub(super) fn resolve(settings: &mut Settings<'_>) -> Self {
+        let position = settings.attribute_if_any("position", "position", &[Kind::Vec3]);
+        let center = settings.attribute_if_any("center", "center", &[Kind::Vec3]);
+        if position.is_none() && center.is_none() {
+            settings.problem("position", "things have neither a `position` nor a `center` here".to_owned(), None);
+        }
+        Self { position, center }
+    }
+
+    pub(super) fn position(&self, state: &State, object: ObjectId) -> Option<DVec3> {
+        state.vec3(self.position?, object)
+    }
+
+    pub(super) fn center(&self, state: &State, object: ObjectId) -> Option<DVec3> {
+        state.vec3(self.center?, object)
+    }
+
+    pub(super) fn location(&self, state: &State, object: ObjectId) -> Option<DVec3> {
+        self.center(state, object).or_else(|| self.position(state, object))
+    }
+
+    pub(super) fn mask(&self) -> AttributeMask {
+        mask_of([self.position, self.center])
+    }
+}
+
+/// The boxes of things.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Boxes {
+    pub(super) center: AttributeId,
+    pub(super) extents: AttributeId,
+}
+
+impl Boxes {
+    pub(super) fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self {
+            center: settings.attribute("center", "center", &[Kind::Vec3]),
+            extents: settings.attribute("extents", "extents", &[Kind::Vec3]),
+        }
+    }
+
+    pub(super) fn get(&self, state: &State, object: ObjectId) -> Option<Aabb> {
+        Some(Aabb::new(state.vec3(self.center, object)?, state.vec3(self.extents, object)?))
+    }
+
+    pub(super) fn mask(&self) -> AttributeMask {
+        mask_of([Some(self.center), Some(self.extents)])
+    }
+}
+
+/// Groups of things, such as buildings, and their members.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Groups {
+    objects: Objects,
+    members: Option<AttributeId>,
+}
+
+impl Groups {
+    pub(super) fn resolve(settings: &mut Settings<'_>) -> Self {
+        let objects = settings.objects("groups");
+        let members = settings.attribute_if_any("members", "members", &[Kind::Set]);
+        if !objects.is_empty() && members.is_none() {
+            let message = "`members` must name the set attribute with the members of `groups`".to_owned();
+            settings.problem("members", message, None);
+        }
+        Self { objects, members }
+    }
+
+    pub(super) fn contains(&self, world: &World, object: ObjectId) -> bool {
+        self.objects.contains(world, object)
+    }
+
+    pub(super) fn members<'s>(&self, state: &'s State, group: ObjectId) -> Option<&'s ObjectSet> {
+        state.set_of(self.members?, group)
+    }
+
+    pub(super) fn mask(&self) -> AttributeMask {
+        if self.objects.is_empty() { AttributeMask::NONE } else { mask_of([self.members]) }
+    }
+}
+
+/// Flat things that are measured on one axis only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Flat {
+    on: [(Axis, Objects); 3],
+}
+
+impl Flat {
+    pub(super) fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self {
+            on: [
+                (Axis::X, settings.objects("measured_on_x")),
+                (Axis::Y, settings.objects("measured_on_y")),
+                (Axis::Z, settings.objects("measured_on_z")),
+            ],
+        }
+    }
+
+    /// The axis on which the distance of the two is measured: that of the flat one, if exactly one is.
+    pub(super) fn axis(&self, world: &World, a: ObjectId, b: ObjectId) -> Option<Axis> {
+        let axis_of =
+            |object| self.on.iter().find(|(_, objects)| objects.contains(world, object)).map(|&(axis, _)| axis);
+        match (axis_of(a), axis_of(b)) {
+            (Some(axis), None) | (None, Some(axis)) => Some(axis),
+            _ => None,
+        }
+    }
+}
+
+/// The sides of things, by the symbols that stand for them and by how things are turned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sides {
+    symbols: [(ObjectId, Side); 4],
+    boxes: Boxes,
+    rotation: AttributeId,
+}
+
+impl Sides {
+    pub(super) fn resolve(settings: &mut Settings<'_>) -> Self {
+        Self {
+            symbols: [
+                (settings.object_called("front", "front"), Side::Front),
+                (settings.object_called("back", "back"), Side::Back),
+                (settings.object_called("left", "left"), Side::Left),
+                (settings.object_called("right", "right"), Side::Right),
+            ],
+            boxes: Boxes::resolve(settings),
+            rotation: settings.attribute("rotation", "rotation", &[Kind::Orientation, Kind::Vec3]),
+        }
+    }
+
+    /// The side that a symbol stands for.
+    pub(super) fn side(&self, symbol: ObjectId) -> Option<Side> {
+        self.symbols.iter().find(|(object, _)| *object == symbol).map(|&(_, side)| side)
+    }
+
+    pub(super) fn hull(&self, state: &State, object: ObjectId) -> Option<Aabb> {
+        self.boxes.get(state, object)
+    }
+
+    /// The thing's box turned as the thing is; `None` where it has no side that could be called its front.
+    pub(super) fn turned(&self, state: &State, object: ObjectId) -> Option<TurnedBox> {
+        Some(TurnedBox::inside(&self.hull(state, object)?, facing(state.vec3(self.rotation, object)?)?))
+    }
+
+    /// The thing's box turned as the thing is, or unturned where that is unknown.
+    pub(super) fn turned_if_known(&self, state: &State, object: ObjectId) -> Option<TurnedBox> {
+        self.turned(state, object).or_else(|| Some(TurnedBox::inside(&self.hull(state, object)?, DVec2::Y)))
+    }
+
+    pub(super) fn mask(&self) -> AttributeMask {
+        self.boxes.mask() | AttributeMask::one(self.rotation)
+    }
+}
