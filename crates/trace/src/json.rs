@@ -1,0 +1,11 @@
+//! A pull scanner over JSON text in memory.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`scan`] | tokens, skipping, nesting |
+//! | [`number`] | decimal text to the nearest `f64` |
+
+pub(crate) mod number;
+pub(crate) mod scan;
+
+pub(crate) use scan::{Fault, Problem, Scanner, Stop, Text};

@@ -1,0 +1,447 @@
+//! Tokens of JSON text, one after the other.
+
+use std::borrow::Cow;
+
+use super::number::{self, Number};
+use crate::codes;
+use crate::error::TraceError;
+
+/// Deepest nesting of lists and objects that is skipped or read.
+pub(crate) const MAX_JSON_DEPTH: u32 = 64;
+
+/// The scanner stopped; its [`Scanner::fault`] says why. Kept apart from the result so that results stay small.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stop;
+
+/// What is wrong with the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Problem {
+    /// Something else should stand here.
+    Expected(&'static str),
+    /// `NaN`, an infinity, or a number out of range.
+    NotFinite,
+    /// Nested too deeply.
+    Depth,
+    /// A value of another type should stand here.
+    WrongType(&'static str),
+    /// This field should be here.
+    Missing(&'static str),
+}
+
+impl Problem {
+    /// The error for a problem at a place, described as `in state 3, at byte 17`.
+    pub(crate) fn explain(self, place: &str) -> TraceError {
+        match self {
+            Self::Expected(what) => TraceError::new(codes::SYNTAX, format!("expected {what} {place}")),
+            Self::NotFinite => TraceError::new(codes::NOT_FINITE, format!("a number is not finite {place}")),
+            Self::Depth => {
+                TraceError::new(codes::DEPTH, format!("JSON is nested more than {MAX_JSON_DEPTH} levels deep {place}"))
+            }
+            Self::WrongType(expected) => TraceError::new(codes::WRONG_TYPE, format!("expected {expected} {place}")),
+            Self::Missing(field) => TraceError::new(codes::MISSING_FIELD, format!("`{field}` is missing {place}")),
+        }
+    }
+}
+
+/// Why the scanner stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The text in memory ends in the middle.
+    Incomplete,
+    /// The text is wrong at this byte, counted from the start of the text in memory.
+    At(usize, Problem),
+}
+
+/// A string token, escapes not yet resolved.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Text<'a> {
+    /// The bytes between the quotes.
+    pub(crate) raw: &'a [u8],
+    /// Whether there are escapes among them.
+    pub(crate) escaped: bool,
+}
+
+/// Reads tokens from the front of a text.
+#[derive(Debug)]
+pub(crate) struct Scanner<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    fault: Fault,
+}
+
+type Scan<T> = Result<T, Stop>;
+
+impl<'a> Scanner<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0, fault: Fault::Incomplete }
+    }
+
+    /// How many bytes were read.
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// The text between an earlier position and the current one.
+    pub(crate) fn since(&self, start: usize) -> &'a [u8] {
+        &self.bytes[start..self.at]
+    }
+
+    /// Why the scanner stopped.
+    pub(crate) fn fault(&self) -> Fault {
+        self.fault
+    }
+
+    /// Stops with a problem at a place.
+    #[cold]
+    pub(crate) fn stop<T>(&mut self, at: usize, problem: Problem) -> Scan<T> {
+        self.fault = Fault::At(at, problem);
+        Err(Stop)
+    }
+
+    #[cold]
+    fn incomplete<T>(&mut self) -> Scan<T> {
+        self.fault = Fault::Incomplete;
+        Err(Stop)
+    }
+
+    /// The next byte that is not white space, without reading it.
+    pub(crate) fn peek(&mut self) -> Scan<u8> {
+        loop {
+            match self.bytes.get(self.at) {
+                Some(b' ' | b'\n' | b'\t' | b'\r') => self.at += 1,
+                Some(&byte) => return Ok(byte),
+                None => return self.incomplete(),
+            }
+        }
+    }
+
+    /// Reads this byte, or stops.
+    pub(crate) fn expect(&mut self, byte: u8, name: &'static str) -> Scan<()> {
+        if self.peek()? == byte {
+            self.at += 1;
+            return Ok(());
+        }
+        self.stop(self.at, Problem::Expected(name))
+    }
+
+    /// Reads an opening bracket; says whether there is a first element before the closing one.
+    pub(crate) fn open(&mut self, open: u8, close: u8, name: &'static str) -> Scan<bool> {
+        if self.peek()? != open {
+            return self.stop(self.at, Problem::WrongType(name));
+        }
+        self.at += 1;
+        let empty = self.peek()? == close;
+        self.at += usize::from(empty);
+        Ok(!empty)
+    }
+
+    /// Reads `{`; says whether there is a member.
+    pub(crate) fn object(&mut self) -> Scan<bool> {
+        self.open(b'{', b'}', "an object")
+    }
+
+    /// Reads `[`; says whether there is an element.
+    pub(crate) fn list(&mut self) -> Scan<bool> {
+        self.open(b'[', b']', "a list")
+    }
+
+    /// After an element, reads `,` or the closing bracket; says whether another element follows.
+    pub(crate) fn more(&mut self, close: u8) -> Scan<bool> {
+        let byte = self.peek()?;
+        if byte == b',' {
+            self.at += 1;
+            if self.peek()? == close {
+                return self.stop(self.at, Problem::Expected("another element after the comma"));
+            }
+            return Ok(true);
+        }
+        if byte == close {
+            self.at += 1;
+            return Ok(false);
+        }
+        self.stop(self.at, Problem::Expected(if close == b'}' { "`,` or `}`" } else { "`,` or `]`" }))
+    }
+
+    /// Reads a member's name and the colon.
+    pub(crate) fn key(&mut self) -> Scan<Text<'a>> {
+        if self.peek()? != b'"' {
+            return self.stop(self.at, Problem::Expected("a field name in quotes"));
+        }
+        let key = self.string()?;
+        self.expect(b':', "`:`")?;
+        Ok(key)
+    }
+
+    /// Resolves the escapes of a member's name that was just read.
+    pub(crate) fn decode_key(&mut self, token: Text<'a>) -> Scan<Cow<'a, str>> {
+        match token.resolve() {
+            Some(text) => Ok(text),
+            None => self.stop(self.at, Problem::Expected("a field name in UTF-8 with JSON's escapes before this")),
+        }
+    }
+
+    /// Reads a string.
+    pub(crate) fn string(&mut self) -> Scan<Text<'a>> {
+        if self.peek()? != b'"' {
+            return self.stop(self.at, Problem::WrongType("a string"));
+        }
+        let start = self.at + 1;
+        let mut at = start;
+        let mut escaped = false;
+        loop {
+            at += plain_bytes(&self.bytes[at..]);
+            match self.bytes.get(at) {
+                None => return self.incomplete(),
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    escaped = true;
+                    at += 2;
+                    if at > self.bytes.len() {
+                        return self.incomplete();
+                    }
+                }
+                Some(_) => return self.stop(at, Problem::Expected("a string without control characters")),
+            }
+        }
+        self.at = at + 1;
+        Ok(Text { raw: &self.bytes[start..at], escaped })
+    }
+
+    /// Reads a string and resolves its escapes.
+    pub(crate) fn text(&mut self) -> Scan<Cow<'a, str>> {
+        let token = self.string()?;
+        self.decode(token)
+    }
+
+    /// Resolves the escapes of a string token that was just read.
+    pub(crate) fn decode(&mut self, token: Text<'a>) -> Scan<Cow<'a, str>> {
+        match token.resolve() {
+            Some(text) => Ok(text),
+            None => {
+                self.stop(self.at - 1 - token.raw.len(), Problem::Expected("a string in UTF-8 with JSON's escapes"))
+            }
+        }
+    }
+
+    /// Reads a number.
+    pub(crate) fn number(&mut self) -> Scan<Number> {
+        let first = self.peek()?;
+        let Some(number) = number::parse(&self.bytes[self.at..]) else {
+            return self.not_a_number(first);
+        };
+        if self.at + number.length == self.bytes.len() {
+            return self.incomplete();
+        }
+        if !number.value.is_finite() {
+            return self.stop(self.at, Problem::NotFinite);
+        }
+        self.at += number.length;
+        Ok(number)
+    }
+
+    #[cold]
+    fn not_a_number<T>(&mut self, first: u8) -> Scan<T> {
+        let start = self.at;
+        if self.non_finite_word()? {
+            return self.stop(start, Problem::NotFinite);
+        }
+        let number = first == b'-' || first.is_ascii_digit();
+        self.stop(start, if number { Problem::Expected("a number") } else { Problem::WrongType("a number") })
+    }
+
+    /// Reads `NaN`, `Infinity` or `-Infinity`, which Python writes.
+    fn non_finite_word(&mut self) -> Scan<bool> {
+        let rest = &self.bytes[self.at..];
+        for word in [&b"NaN"[..], b"Infinity", b"-Infinity"] {
+            if rest.starts_with(word) {
+                self.at += word.len();
+                return Ok(true);
+            }
+            if word.starts_with(rest) {
+                return self.incomplete();
+            }
+        }
+        // A number may also be cut right here: `-`, `1.`, `1e+`.
+        if rest.iter().all(|&byte| is_number_byte(byte)) {
+            return self.incomplete();
+        }
+        Ok(false)
+    }
+
+    /// Reads `true` or `false`.
+    pub(crate) fn bool(&mut self) -> Scan<bool> {
+        match self.peek()? {
+            b't' => self.word(b"true").map(|()| true),
+            b'f' => self.word(b"false").map(|()| false),
+            _ => self.stop(self.at, Problem::WrongType("`true` or `false`")),
+        }
+    }
+
+    /// Reads `null` if it stands here.
+    pub(crate) fn null(&mut self) -> Scan<bool> {
+        if self.peek()? != b'n' {
+            return Ok(false);
+        }
+        self.word(b"null").map(|()| true)
+    }
+
+    fn word(&mut self, word: &'static [u8]) -> Scan<()> {
+        let rest = &self.bytes[self.at..];
+        if rest.starts_with(word) {
+            self.at += word.len();
+            return Ok(());
+        }
+        if word.starts_with(rest) {
+            return self.incomplete();
+        }
+        self.stop(self.at, Problem::Expected("a JSON value"))
+    }
+
+    /// Reads past one value of any type. `depth` is how deep the value itself lies.
+    pub(crate) fn skip(&mut self, depth: u32) -> Scan<()> {
+        // One bit per open bracket, set for objects.
+        let mut objects = 0_u64;
+        let mut open = 0_u32;
+        loop {
+            match self.peek()? {
+                b'"' => {
+                    self.string()?;
+                }
+                bracket @ (b'{' | b'[') => {
+                    if depth + open >= MAX_JSON_DEPTH {
+                        return self.stop(self.at, Problem::Depth);
+                    }
+                    let object = bracket == b'{';
+                    if if object { self.object()? } else { self.list()? } {
+                        objects = objects << 1 | u64::from(object);
+                        open += 1;
+                        if object {
+                            self.key()?;
+                        }
+                        continue;
+                    }
+                }
+                b't' | b'f' => {
+                    self.bool()?;
+                }
+                b'n' => {
+                    self.null()?;
+                }
+                first => self.skip_number(first)?,
+            }
+            loop {
+                if open == 0 {
+                    return Ok(());
+                }
+                let object = objects & 1 == 1;
+                if self.more(if object { b'}' } else { b']' })? {
+                    if object {
+                        self.key()?;
+                    }
+                    break;
+                }
+                objects >>= 1;
+                open -= 1;
+            }
+        }
+    }
+
+    /// Reads past a number that nobody needs: its value is not computed, and `NaN` does no harm.
+    fn skip_number(&mut self, first: u8) -> Scan<()> {
+        let digit_or_sign = first == b'-' || first.is_ascii_digit();
+        if !digit_or_sign || self.bytes.get(self.at + 1) == Some(&b'I') {
+            if self.non_finite_word()? {
+                return Ok(());
+            }
+            return self.stop(self.at, Problem::Expected("a JSON value"));
+        }
+        match self.bytes[self.at..].iter().position(|&byte| !is_number_byte(byte)) {
+            Some(length) => {
+                self.at += length;
+                Ok(())
+            }
+            None => self.incomplete(),
+        }
+    }
+}
+
+fn is_number_byte(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')
+}
+
+impl<'a> Text<'a> {
+    /// The text, if it is valid; `None` otherwise.
+    pub(crate) fn resolve(self) -> Option<Cow<'a, str>> {
+        if self.escaped { unescape(self.raw).map(Cow::Owned) } else { utf8(self.raw) }
+    }
+}
+
+fn utf8(raw: &[u8]) -> Option<Cow<'_, str>> {
+    std::str::from_utf8(raw).ok().map(Cow::Borrowed)
+}
+
+/// How many bytes stand before the first quote, backslash or control character; eight are looked at together.
+fn plain_bytes(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
+    let mut at = 0;
+    while let Some(eight) = bytes.get(at..at + 8) {
+        let word = u64::from_le_bytes(eight.try_into().unwrap_or_default());
+        let quotes = zero_bytes(word ^ (ONES * u64::from(b'"')));
+        let escapes = zero_bytes(word ^ (ONES * u64::from(b'\\')));
+        let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+        // False alarms lie only above true ones, so the lowest is always right.
+        let found = quotes | escapes | controls;
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    bytes[at..]
+        .iter()
+        .position(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\')
+        .map_or(bytes.len(), |more| at + more)
+}
+
+fn unescape(raw: &[u8]) -> Option<String> {
+    let mut text = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'\\') {
+        text.push_str(std::str::from_utf8(&rest[..at]).ok()?);
+        let (&escape, after) = rest[at + 1..].split_first()?;
+        rest = after;
+        text.push(match escape {
+            b'"' | b'\\' | b'/' => char::from(escape),
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => {
+                let (character, after) = unicode_escape(rest)?;
+                rest = after;
+                character
+            }
+            _ => return None,
+        });
+    }
+    text.push_str(std::str::from_utf8(rest).ok()?);
+    Some(text)
+}
+
+/// The character of `XXXX`, or of `XXXX\uXXXX` where that is a surrogate pair, and what follows.
+fn unicode_escape(bytes: &[u8]) -> Option<(char, &[u8])> {
+    let unit = |bytes: &[u8]| {
+        let digits = bytes.get(..4).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))?;
+        u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let first = unit(bytes)?;
+    let rest = &bytes[4..];
+    if !(0xd800..0xdc00).contains(&first) {
+        return Some((char::from_u32(first)?, rest));
+    }
+    let low = unit(rest.strip_prefix(b"\\u")?)?;
+    let second = low.checked_sub(0xdc00).filter(|&second| second < 0x400)?;
+    Some((char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + second)?, &rest[6..]))
+}

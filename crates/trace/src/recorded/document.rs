@@ -1,0 +1,385 @@
+//! What stands around the states of a recorded play.
+//!
+//! Three forms: a list of states; an object with the list under `replay`, beside `scene` and other particulars; and a database export, in which
+//! objects nest until their members are named `batch-0`, `batch-1` and so on, each an object with states under `events`.
+
+use std::collections::BTreeMap;
+
+use goalspec_syntax::{Diagnostic, Severity};
+
+use crate::codes;
+use crate::error::{Result, TraceError};
+use crate::json::{Problem, Scanner, Stop};
+use crate::reader::{Format, Header};
+use crate::source::{Buffer, ScanError};
+
+/// Deepest nesting of objects around the states.
+const MAX_NESTING: usize = 16;
+
+/// Most bytes of batches that wait for their turn.
+const MAX_HELD_BYTES: usize = 256 << 20;
+
+/// Longest particular, such as the scene's name, that is kept.
+const MAX_PARTICULAR_BYTES: usize = 1 << 10;
+
+type Scan<T> = std::result::Result<T, ScanError>;
+
+/// Where the reading stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Before the first byte.
+    Start,
+    /// Inside an object, before a member's name.
+    Member,
+    /// Behind a member, before a comma or the object's end.
+    AfterMember,
+    /// Before a state.
+    State,
+    /// Behind a state, before a comma or the list's end.
+    AfterState,
+    /// Behind everything.
+    End,
+}
+
+/// A file of recorded states, read from front to back.
+pub(crate) struct Document<'r> {
+    buffer: Buffer<'r>,
+    header: Header,
+    place: Place,
+    /// Names of the members whose objects are open; the outermost object's is empty.
+    path: Vec<String>,
+    /// Whether a list of states was found.
+    found: bool,
+    batches: Batches<'r>,
+    remarks: Vec<Diagnostic>,
+}
+
+/// The batches of an export, which may be stored in any order.
+#[derive(Default)]
+struct Batches<'r> {
+    /// The path of the object that holds them, once found.
+    collection: Option<Vec<String>>,
+    /// The number of the batch whose turn it is.
+    next: u64,
+    /// Batches that came too early, with the byte where each began.
+    waiting: BTreeMap<u64, (u64, Vec<u8>)>,
+    waiting_bytes: usize,
+    /// A batch that has waited and is being read.
+    held: Option<Buffer<'r>>,
+}
+
+/// What a member of an object around the states is.
+enum Member {
+    /// A list of states.
+    States,
+    /// An object to look into, by this name.
+    Object(String),
+    /// A batch whose turn has not come.
+    Early(u64, u64, Vec<u8>),
+    /// A batch of another recording.
+    OtherRecording,
+    /// A text that belongs to the whole recording.
+    Particular(String, String),
+    /// Something else.
+    Other,
+}
+
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the methods' own paths stand for one lifetime of the scanner, not for all"
+)]
+impl<'r> Document<'r> {
+    pub(crate) fn new(buffer: Buffer<'r>) -> Self {
+        let header = Header::new(Format::RecordedPlay, buffer.compression());
+        Self {
+            buffer,
+            header,
+            place: Place::Start,
+            path: Vec::new(),
+            found: false,
+            batches: Batches::default(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Reads up to the first state.
+    pub(crate) fn start(&mut self) -> Result<()> {
+        self.advance().map_err(|error| self.explain(error, 0))
+    }
+
+    /// What was read of the particulars so far.
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// What was noticed.
+    pub(super) fn remarks(&self) -> &[Diagnostic] {
+        &self.remarks
+    }
+
+    /// How many bytes of the file were consumed.
+    pub(super) fn offset(&self) -> u64 {
+        self.buffer.offset()
+    }
+
+    /// Whether a state comes next.
+    pub(super) fn at_state(&self) -> bool {
+        self.place == Place::State
+    }
+
+    /// Reads the state that comes next.
+    pub(super) fn read_state(
+        &mut self,
+        read: impl FnMut(&mut Scanner<'_>) -> std::result::Result<(), Stop>,
+    ) -> Scan<()> {
+        match &mut self.batches.held {
+            Some(held) => held.scan(read)?,
+            None => self.buffer.scan(read)?,
+        }
+        self.place = Place::AfterState;
+        Ok(())
+    }
+
+    /// Moves on to the next state or behind everything.
+    pub(super) fn advance(&mut self) -> Scan<()> {
+        loop {
+            match self.place {
+                Place::State | Place::End => return Ok(()),
+                Place::Start => self.begin()?,
+                Place::Member => self.member()?,
+                Place::AfterMember => {
+                    if self.buffer.scan(|scanner| scanner.more(b'}'))? {
+                        self.place = Place::Member;
+                    } else {
+                        self.close_object()?;
+                    }
+                }
+                Place::AfterState => {
+                    let buffer = self.batches.held.as_mut().unwrap_or(&mut self.buffer);
+                    if buffer.scan(|scanner| scanner.more(b']'))? {
+                        self.place = Place::State;
+                    } else {
+                        self.close_list()?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first byte tells a list of states from an object around it.
+    fn begin(&mut self) -> Scan<()> {
+        if self.buffer.scan(|scanner| scanner.peek())? == b'[' {
+            self.open_list()
+        } else {
+            self.open_object(String::new())
+        }
+    }
+
+    fn open_list(&mut self) -> Scan<()> {
+        self.found = true;
+        if self.buffer.scan(|scanner| scanner.list())? {
+            self.place = Place::State;
+            return Ok(());
+        }
+        self.close_list()
+    }
+
+    fn close_list(&mut self) -> Scan<()> {
+        if self.batches.held.take().is_some() {
+            self.batches.next += 1;
+            return self.next_waiting();
+        }
+        self.place = Place::AfterMember;
+        if self.path.is_empty() { self.end() } else { Ok(()) }
+    }
+
+    fn open_object(&mut self, name: String) -> Scan<()> {
+        let inhabited = self.buffer.scan(|scanner| scanner.object())?;
+        self.path.push(name);
+        if inhabited {
+            self.place = Place::Member;
+            return Ok(());
+        }
+        self.close_object()
+    }
+
+    fn close_object(&mut self) -> Scan<()> {
+        let name = self.path.pop().unwrap_or_default();
+        self.place = Place::AfterMember;
+        if self.batches.collection.as_ref() == Some(&self.path) && batch_number(&name) == Some(self.batches.next) {
+            self.batches.next += 1;
+            return self.next_waiting();
+        }
+        if let (Some(collection), Some(early)) = (&self.batches.collection, self.batches.waiting.keys().next())
+            && collection.len() > self.path.len()
+        {
+            let message = format!("the export has `batch-{early}` but no `batch-{}`", self.batches.next);
+            return Err(ScanError::Error(TraceError::new(codes::BATCHES, message)));
+        }
+        if self.path.is_empty() { self.end() } else { Ok(()) }
+    }
+
+    /// Goes on with a batch that has waited, if its turn has come.
+    fn next_waiting(&mut self) -> Scan<()> {
+        self.place = Place::AfterMember;
+        while let Some((offset, text)) = self.batches.waiting.remove(&self.batches.next) {
+            self.batches.waiting_bytes -= text.len();
+            let mut held = Buffer::of_text(offset, text);
+            if held.scan(open_events)? {
+                self.found = true;
+                self.batches.held = Some(held);
+                self.place = Place::State;
+                return Ok(());
+            }
+            self.batches.next += 1;
+        }
+        Ok(())
+    }
+
+    fn member(&mut self) -> Scan<()> {
+        let (path, batches) = (&self.path, &self.batches);
+        let offset = self.buffer.offset();
+        let member = self.buffer.scan(|scanner| read_member(scanner, offset, path, batches))?;
+        self.place = Place::AfterMember;
+        match member {
+            Member::States => return self.open_list(),
+            Member::Object(name) => {
+                if batch_number(&name).is_some() {
+                    self.batches.collection.get_or_insert_with(|| self.path.clone());
+                }
+                return self.open_object(name);
+            }
+            Member::Early(number, offset, text) => {
+                self.batches.collection.get_or_insert_with(|| self.path.clone());
+                self.keep_waiting(number, offset, text)?;
+            }
+            Member::OtherRecording => self.remark_other_recording(),
+            Member::Particular(name, value) => {
+                let slot = match &*name {
+                    "scene" => &mut self.header.scene,
+                    "id" => &mut self.header.id,
+                    "participantID" => &mut self.header.participant,
+                    _ => &mut self.header.replay,
+                };
+                *slot = Some(value);
+            }
+            Member::Other => {}
+        }
+        Ok(())
+    }
+
+    fn keep_waiting(&mut self, number: u64, offset: u64, text: Vec<u8>) -> Scan<()> {
+        self.batches.waiting_bytes += text.len();
+        if self.batches.waiting_bytes > MAX_HELD_BYTES {
+            let message = format!(
+                "batches that come before `batch-{}` take more than {} MiB",
+                self.batches.next,
+                MAX_HELD_BYTES >> 20
+            );
+            return Err(ScanError::Error(TraceError::new(codes::BATCHES, message)));
+        }
+        if number < self.batches.next || self.batches.waiting.insert(number, (offset, text)).is_some() {
+            let message = format!("the export has `batch-{number}` twice");
+            return Err(ScanError::Error(TraceError::new(codes::BATCHES, message)));
+        }
+        Ok(())
+    }
+
+    fn remark_other_recording(&mut self) {
+        let name = self.path.last().map_or("", String::as_str);
+        let message = format!("the export holds a second recording, `{name}`, which is not read");
+        if self.remarks.iter().all(|remark| remark.message != message) {
+            self.remarks.push(Diagnostic::new(codes::BATCHES, Severity::Warning, message));
+        }
+    }
+
+    /// Nothing but white space may follow.
+    fn end(&mut self) -> Scan<()> {
+        self.place = Place::End;
+        if !self.found {
+            let message = "the file holds no list of states".to_owned();
+            return Err(ScanError::Error(TraceError::new(codes::UNKNOWN_FORMAT, message)));
+        }
+        match self.buffer.scan(|scanner| scanner.peek()) {
+            Ok(_) => {
+                let problem = Problem::Expected("the end of the file");
+                Err(ScanError::Problem { offset: self.buffer.offset(), problem })
+            }
+            Err(ScanError::Ended) => match self.buffer.end_error("behind the last state") {
+                Some(error) => Err(ScanError::Error(error)),
+                None => Ok(()),
+            },
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What a failed scan means, in or before a state.
+    pub(super) fn explain(&self, error: ScanError, state: u64) -> TraceError {
+        let place = format!("in state {state} (counted from 0)");
+        match error {
+            ScanError::Error(error) => error,
+            ScanError::Problem { offset, problem } => problem.explain(&format!("{place}, at byte {offset}")),
+            ScanError::Ended => self.buffer.end_error(&place).unwrap_or_else(|| {
+                let offset = self.buffer.offset() + self.buffer.bytes().len() as u64;
+                TraceError::new(codes::CUT, format!("the file ends {place}, at byte {offset}"))
+            }),
+        }
+    }
+}
+
+fn batch_number(name: &str) -> Option<u64> {
+    name.strip_prefix("batch-")?.parse().ok()
+}
+
+/// Reads a member's name, and its value unless that is a list of states or an object to look into.
+fn read_member(
+    scanner: &mut Scanner<'_>,
+    offset: u64,
+    path: &[String],
+    batches: &Batches<'_>,
+) -> std::result::Result<Member, Stop> {
+    let token = scanner.key()?;
+    let name = scanner.decode_key(token)?;
+    let in_batch = path.last().is_some_and(|name| batch_number(name).is_some());
+    match (scanner.peek()?, &*name) {
+        (b'[', "replay") if path.len() == 1 => return Ok(Member::States),
+        (b'[', "events") if in_batch => return Ok(Member::States),
+        (b'"', "scene" | "id" | "participantID" | "replayKey") if path.len() == 1 => {
+            let mut value = scanner.text()?.into_owned();
+            value.truncate(value.floor_char_boundary(MAX_PARTICULAR_BYTES));
+            return Ok(Member::Particular(name.into_owned(), value));
+        }
+        (b'{', _) => {
+            let number = batch_number(&name);
+            let ours = batches.collection.as_deref().is_none_or(|collection| collection == path);
+            if number.is_none() || (number == Some(batches.next) && ours) {
+                if path.len() < MAX_NESTING {
+                    return Ok(Member::Object(name.into_owned()));
+                }
+                return scanner.stop(scanner.position(), Problem::Depth);
+            }
+            let start = scanner.position();
+            scanner.skip(path.len() as u32)?;
+            return Ok(match number {
+                Some(number) if ours => Member::Early(number, offset + start as u64, scanner.since(start).to_vec()),
+                _ => Member::OtherRecording,
+            });
+        }
+        _ => scanner.skip(path.len() as u32)?,
+    }
+    Ok(Member::Other)
+}
+
+/// Reads up to the first state of a batch; says whether there is one.
+fn open_events(scanner: &mut Scanner<'_>) -> std::result::Result<bool, Stop> {
+    let mut more = scanner.object()?;
+    while more {
+        let key = scanner.key()?;
+        if key.raw == b"events" && scanner.peek()? == b'[' {
+            return scanner.list();
+        }
+        scanner.skip(0)?;
+        more = scanner.more(b'}')?;
+    }
+    Ok(false)
+}

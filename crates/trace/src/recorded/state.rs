@@ -1,0 +1,424 @@
+//! One state of a recorded play: the objects that changed, the agent, the action.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use goalspec_core::ids::{AttributeId, ObjectId};
+use goalspec_core::state::{Change, Delta};
+use goalspec_core::value::{Kind, ObjectSet, Value};
+use goalspec_core::world::recording::Field;
+use goalspec_core::world::{Recording, World};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::correct::Corrector;
+use crate::codes;
+use crate::error::{Result, TraceError};
+use crate::json::{Problem, Scanner, Stop, Text};
+use crate::names::Names;
+use crate::pool::Pool;
+
+/// Most different wordings of actions that are kept for re-use.
+const MAX_KNOWN_ACTIONS: usize = 4096;
+
+/// Nesting of an object's members, and of the agent's, within the file.
+const MEMBER_DEPTH: u32 = 8;
+
+type Scan<T> = std::result::Result<T, Stop>;
+
+/// Reads states. One value of it serves a whole recording, so that its tables and buffers are made once.
+pub(super) struct StateParser<'w> {
+    world: &'w World,
+    agent: Option<ObjectId>,
+    object_fields: Fields,
+    agent_fields: Fields,
+    ignored: FxHashSet<&'w str>,
+    corrector: Corrector<'w>,
+    actions: Actions,
+    pool: Pool,
+    /// What the current state says, beside the delta.
+    current: Current,
+    /// Changes of one object, or of the agent, while they are collected.
+    scratch: Vec<Change>,
+    /// The agent's changes; they go behind those of the objects.
+    agent_changes: Vec<Change>,
+    /// The number of the state that mentioned an object last, counted from 1.
+    mentioned_in: Vec<u64>,
+    known: u64,
+    foreign: Names,
+    unknown_references: Names,
+    failed_field: Option<String>,
+}
+
+/// Particulars of the state that is being read.
+#[derive(Default)]
+struct Current {
+    index: Option<u64>,
+    clock: Option<u64>,
+    described: bool,
+    agent_changed: Option<bool>,
+    agent_described: bool,
+    foreign: Vec<String>,
+    unknown_references: Vec<String>,
+    /// Objects with corrections: where their changes begin and end.
+    to_correct: Vec<(ObjectId, usize, usize)>,
+}
+
+impl<'w> StateParser<'w> {
+    pub(super) fn new(world: &'w World, recording: &'w Recording) -> Self {
+        Self {
+            world,
+            agent: recording.agent,
+            object_fields: Fields::new(world, &recording.object_fields),
+            agent_fields: Fields::new(world, &recording.agent_fields),
+            ignored: recording.ignored.iter().map(|name| &**name).collect(),
+            corrector: Corrector::new(recording),
+            actions: Actions::default(),
+            pool: Pool::default(),
+            current: Current::default(),
+            scratch: Vec::new(),
+            agent_changes: Vec::new(),
+            mentioned_in: vec![0; world.objects().len()],
+            known: 0,
+            foreign: Names::default(),
+            unknown_references: Names::default(),
+            failed_field: None,
+        }
+    }
+
+    /// How many times an object of the world was listed.
+    pub(super) fn known(&self) -> u64 {
+        self.known
+    }
+
+    /// Objects that were listed and are not in the world.
+    pub(super) fn foreign(&self) -> &Names {
+        &self.foreign
+    }
+
+    /// Names of objects in values that stand for nothing in the world.
+    pub(super) fn unknown_references(&self) -> &Names {
+        &self.unknown_references
+    }
+
+    /// The field whose value was being read when the parser stopped.
+    pub(super) fn failed_field(&self) -> Option<&str> {
+        self.failed_field.as_deref()
+    }
+
+    /// Reads one state into `delta`. Can be called again on the same state when the text in memory did not suffice.
+    pub(super) fn parse(&mut self, scanner: &mut Scanner<'_>, delta: &mut Delta) -> Scan<()> {
+        self.pool.clear(delta);
+        self.current = Current::default();
+        self.agent_changes.clear();
+        self.failed_field = None;
+        let start = scanner.position();
+        let mut more = scanner.object()?;
+        while more {
+            let token = scanner.key()?;
+            let key = scanner.decode_key(token)?;
+            match &*key {
+                "objects" => self.objects(scanner, delta)?,
+                "agentState" => self.agent(scanner)?,
+                "index" => self.current.index = Some(self.count(scanner, &key)?),
+                "originalIndex" => self.current.clock = Some(self.count(scanner, &key)?),
+                "agentStateChanged" => {
+                    let changed = scanner.bool();
+                    self.current.agent_changed = Some(self.named(changed, &key)?);
+                }
+                "action" => {
+                    let action = self.actions.read(scanner);
+                    delta.action = self.named(action, &key)?;
+                }
+                _ => scanner.skip(MEMBER_DEPTH)?,
+            }
+            more = scanner.more(b'}')?;
+        }
+        if !self.current.described {
+            return scanner.stop(start, Problem::Missing("objects"));
+        }
+        Ok(())
+    }
+
+    /// Takes the state over that was parsed last: what may be done once only.
+    pub(super) fn commit(&mut self, delta: &mut Delta, position: u64) -> Result<()> {
+        delta.index = self.current.index.unwrap_or(position);
+        delta.clock = self.current.clock.unwrap_or(delta.index);
+        self.known += delta.mentioned.len() as u64;
+        self.foreign.extend(self.current.foreign.drain(..));
+        self.unknown_references.extend(self.current.unknown_references.drain(..));
+        self.correct(delta, position)?;
+        // An object that is listed twice in one state counts once.
+        let mentioned_in = &mut self.mentioned_in;
+        delta.mentioned.retain(|object| std::mem::replace(&mut mentioned_in[object.index()], position + 1) <= position);
+        if let Some(agent) = self.agent
+            && self.current.agent_changed.unwrap_or(self.current.agent_described)
+        {
+            delta.mentioned.push(agent);
+            delta.changes.append(&mut self.agent_changes);
+        }
+        Ok(())
+    }
+
+    fn correct(&mut self, delta: &mut Delta, position: u64) -> Result<()> {
+        for (object, start, end) in std::mem::take(&mut self.current.to_correct) {
+            self.scratch.clear();
+            self.scratch.extend_from_slice(&delta.changes[start..end]);
+            self.corrector.correct(object, &mut self.scratch).map_err(|attribute| {
+                let (object, attribute) = (self.world.object_decl(object), &self.world.attributes()[attribute.index()]);
+                let message = format!(
+                    "object `{}` has no `{}` up to state {position} (counted from 0), which a correction of world `{}` needs",
+                    object.id,
+                    attribute.name,
+                    self.world.name()
+                );
+                TraceError::new(codes::MISSING_FIELD, message)
+            })?;
+            let added = self.scratch.split_off(end - start);
+            delta.changes[start..end].clone_from_slice(&self.scratch);
+            delta.changes.extend(added);
+        }
+        Ok(())
+    }
+
+    fn objects(&mut self, scanner: &mut Scanner<'_>, delta: &mut Delta) -> Scan<()> {
+        self.current.described = true;
+        let list = scanner.list();
+        let mut more = self.named(list, "objects")?;
+        while more {
+            self.object(scanner, delta)?;
+            more = scanner.more(b']')?;
+        }
+        Ok(())
+    }
+
+    fn object(&mut self, scanner: &mut Scanner<'_>, delta: &mut Delta) -> Scan<()> {
+        let start = scanner.position();
+        let mut id: Option<Text<'_>> = None;
+        self.scratch.clear();
+        let mut more = scanner.object()?;
+        while more {
+            let token = scanner.key()?;
+            if token.raw == b"objectId" {
+                let text = scanner.string();
+                id = Some(self.named(text, "objectId")?);
+            } else {
+                let field = self.object_fields.find(token);
+                self.member(scanner, token, field)?;
+            }
+            more = scanner.more(b'}')?;
+        }
+        let Some(id) = id else { return scanner.stop(start, Problem::Missing("objectId")) };
+        let id = scanner.decode(id)?;
+        let Some(object) = self.world.object_recorded(&id) else {
+            self.current.foreign.push(id.into_owned());
+            return Ok(());
+        };
+        let from = delta.changes.len();
+        delta.mentioned.push(object);
+        delta.changes.extend(self.scratch.drain(..).map(|change| Change { object, ..change }));
+        if self.corrector.concerns(object) {
+            self.current.to_correct.push((object, from, delta.changes.len()));
+        }
+        Ok(())
+    }
+
+    fn agent(&mut self, scanner: &mut Scanner<'_>) -> Scan<()> {
+        self.current.described = true;
+        self.scratch.clear();
+        if scanner.null()? {
+            return Ok(());
+        }
+        let object = scanner.object();
+        let mut more = self.named(object, "agentState")?;
+        self.current.agent_described = more;
+        while more {
+            let token = scanner.key()?;
+            let field = self.agent_fields.find(token);
+            self.member(scanner, token, field)?;
+            more = scanner.more(b'}')?;
+        }
+        let agent = self.agent.unwrap_or(ObjectId(0));
+        self.agent_changes.clear();
+        self.agent_changes.extend(self.scratch.drain(..).map(|change| Change { object: agent, ..change }));
+        Ok(())
+    }
+
+    /// Reads the value of a member into the scratch buffer, or skips it.
+    fn member(&mut self, scanner: &mut Scanner<'_>, name: Text<'_>, field: Option<(AttributeId, Kind)>) -> Scan<()> {
+        let Some((attribute, kind)) = field else { return scanner.skip(MEMBER_DEPTH) };
+        let value = self
+            .value(scanner, kind)
+            .inspect_err(|_| self.failed_field = Some(String::from_utf8_lossy(name.raw).into_owned()))?;
+        match self.scratch.iter_mut().find(|change| change.attribute == attribute) {
+            Some(change) => change.value = value,
+            None => self.scratch.push(Change { object: ObjectId(0), attribute, value }),
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, scanner: &mut Scanner<'_>, kind: Kind) -> Scan<Value> {
+        Ok(match kind {
+            Kind::Vec3 | Kind::Orientation => Value::Vec3(vec3(scanner)?),
+            Kind::Bool => Value::Bool(scanner.bool()?),
+            Kind::Real => Value::Real(scanner.number()?.value),
+            Kind::Int => Value::Int(whole_number(scanner)?),
+            Kind::Text => Value::Text(Arc::from(&*scanner.text()?)),
+            Kind::Object => Value::Object(self.reference(scanner)?),
+            Kind::Set => Value::Set(self.references(scanner)?),
+        })
+    }
+
+    /// Reads the name of an object; the empty name is "no object".
+    fn reference(&mut self, scanner: &mut Scanner<'_>) -> Scan<Option<ObjectId>> {
+        let name = scanner.text()?;
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let object = self.world.object_recorded(&name);
+        if object.is_none() && !self.ignored.contains(&*name) {
+            self.current.unknown_references.push(name.into_owned());
+        }
+        Ok(object)
+    }
+
+    fn references(&mut self, scanner: &mut Scanner<'_>) -> Scan<ObjectSet> {
+        let mut set = self.pool.set();
+        let mut more = scanner.list()?;
+        while more {
+            set.extend(self.reference(scanner)?);
+            more = scanner.more(b']')?;
+        }
+        set.sort_unstable();
+        set.dedup();
+        Ok(set)
+    }
+
+    fn count(&mut self, scanner: &mut Scanner<'_>, field: &str) -> Scan<u64> {
+        let position = scanner.position();
+        let number = whole_number(scanner);
+        let count = match number.map(u64::try_from) {
+            Ok(Ok(count)) => Ok(count),
+            Ok(Err(_)) => scanner.stop(position, Problem::WrongType("a whole number from 0 on")),
+            Err(Stop) => Err(Stop),
+        };
+        self.named(count, field)
+    }
+
+    /// Remembers the field's name for the message if reading it failed.
+    fn named<T>(&mut self, result: Scan<T>, field: &str) -> Scan<T> {
+        if result.is_err() {
+            self.failed_field = Some(field.to_owned());
+        }
+        result
+    }
+}
+
+fn vec3(scanner: &mut Scanner<'_>) -> Scan<DVec3> {
+    const EXPECTED: &str = "an object with the numbers `x`, `y` and `z`";
+    if scanner.peek()? != b'{' {
+        return scanner.stop(scanner.position(), Problem::WrongType(EXPECTED));
+    }
+    let start = scanner.position();
+    let mut vector = [None; 3];
+    let mut more = scanner.object()?;
+    while more {
+        let axis = match scanner.key()?.raw {
+            b"x" => 0,
+            b"y" => 1,
+            b"z" => 2,
+            _ => {
+                scanner.skip(MEMBER_DEPTH)?;
+                more = scanner.more(b'}')?;
+                continue;
+            }
+        };
+        vector[axis] = Some(scanner.number()?.value);
+        more = scanner.more(b'}')?;
+    }
+    match vector {
+        [Some(x), Some(y), Some(z)] => Ok(DVec3::new(x, y, z)),
+        _ => scanner.stop(start, Problem::WrongType(EXPECTED)),
+    }
+}
+
+fn whole_number(scanner: &mut Scanner<'_>) -> Scan<i64> {
+    scanner.peek()?;
+    let position = scanner.position();
+    match scanner.number()?.whole() {
+        Some(number) => Ok(number),
+        None => scanner.stop(position, Problem::WrongType("a whole number")),
+    }
+}
+
+/// The members that are read, found by length and then by name.
+struct Fields {
+    by_length: Vec<Vec<KnownField>>,
+}
+
+/// A member's name, and the attribute and kind of its value.
+type KnownField = (Box<[u8]>, AttributeId, Kind);
+
+impl Fields {
+    fn new(world: &World, fields: &[Field]) -> Self {
+        let longest = fields.iter().map(|field| field.json.len()).max().unwrap_or(0);
+        let mut by_length = vec![Vec::new(); longest + 1];
+        for field in fields {
+            let kind = world.attributes()[field.attribute.index()].kind;
+            by_length[field.json.len()].push((field.json.as_bytes().into(), field.attribute, kind));
+        }
+        Self { by_length }
+    }
+
+    fn find(&self, token: Text<'_>) -> Option<(AttributeId, Kind)> {
+        if token.escaped {
+            let name = token.resolve()?;
+            return self.find(Text { raw: name.as_bytes(), escaped: false });
+        }
+        let same_length = self.by_length.get(token.raw.len())?;
+        same_length.iter().find(|(name, ..)| **name == *token.raw).map(|&(_, attribute, kind)| (attribute, kind))
+    }
+}
+
+/// Actions as short texts: the action's name and the object that it was done to.
+#[derive(Default)]
+struct Actions {
+    known: FxHashMap<Box<str>, Arc<str>>,
+    text: String,
+}
+
+impl Actions {
+    fn read(&mut self, scanner: &mut Scanner<'_>) -> Scan<Option<Arc<str>>> {
+        if scanner.null()? {
+            return Ok(None);
+        }
+        let (mut action, mut object) = (None, None);
+        let mut more = scanner.object()?;
+        while more {
+            match scanner.key()?.raw {
+                b"action" => action = Some(scanner.text()?),
+                b"objectId" => object = Some(scanner.text()?),
+                _ => scanner.skip(MEMBER_DEPTH)?,
+            }
+            more = scanner.more(b'}')?;
+        }
+        let Some(action) = action.filter(|action| !action.is_empty()) else { return Ok(None) };
+        self.text.clear();
+        self.text.push_str(&action);
+        if let Some(object) = object.filter(|object| !object.is_empty()) {
+            self.text.push(' ');
+            self.text.push_str(&object);
+        }
+        Ok(Some(self.shared()))
+    }
+
+    fn shared(&mut self) -> Arc<str> {
+        if let Some(known) = self.known.get(&*self.text) {
+            return known.clone();
+        }
+        let text: Arc<str> = Arc::from(&*self.text);
+        if self.known.len() < MAX_KNOWN_ACTIONS {
+            self.known.insert((*self.text).into(), text.clone());
+        }
+        text
+    }
+}

@@ -1,0 +1,249 @@
+//! Where bytes come from: plain, gzip or zstd, told apart by their first bytes, through one refillable buffer.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+
+use crate::codes;
+use crate::error::{Result, TraceError};
+use crate::json::{Fault, Problem, Scanner, Stop};
+
+/// Most bytes that one state of a trace may take as text.
+pub const MAX_STATE_BYTES: usize = 64 << 20;
+
+/// Bytes that a buffer holds at first; it grows for larger states.
+const BUFFER_BYTES: usize = 256 << 10;
+
+/// How the bytes of a trace are packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// gzip.
+    Gzip,
+    /// Zstandard.
+    Zstd,
+}
+
+impl Compression {
+    /// Its name, for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+        }
+    }
+
+    /// The compression that a file's last extension stands for.
+    pub fn of_path(path: &Path) -> Self {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("gz") => Self::Gzip,
+            Some("zst") => Self::Zstd,
+            _ => Self::None,
+        }
+    }
+
+    fn of_magic(first: &[u8]) -> Self {
+        if first.starts_with(&[0x1f, 0x8b]) {
+            Self::Gzip
+        } else if first.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+            Self::Zstd
+        } else {
+            Self::None
+        }
+    }
+}
+
+pub(crate) fn io_error(action: &str, path: &Path, error: &io::Error) -> TraceError {
+    TraceError::new(codes::IO, format!("cannot {action} `{}`: {error}", path.display()))
+}
+
+pub(crate) fn open_file(path: &Path) -> Result<File> {
+    File::open(path).map_err(|error| io_error("open", path, &error))
+}
+
+/// Uncompressed bytes, a stretch of them in memory at a time.
+pub(crate) struct Buffer<'r> {
+    input: Box<dyn Read + Send + 'r>,
+    compression: Compression,
+    bytes: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// How many bytes lie before `start` in the whole text.
+    before: u64,
+    ended: bool,
+    failure: Option<io::Error>,
+}
+
+impl<'r> Buffer<'r> {
+    /// Looks at the first bytes and unpacks what follows. Never waits for more than one byte of plain text,
+    /// so that a live stream can be read line by line.
+    pub(crate) fn new(mut input: impl Read + Send + 'r) -> Result<Self> {
+        let mut first = Vec::with_capacity(4);
+        let mut wanted = 1;
+        while first.len() < wanted {
+            let mut byte = [0];
+            match input.read(&mut byte) {
+                Ok(0) => break,
+                Ok(_) => first.push(byte[0]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(TraceError::new(codes::IO, format!("cannot read the trace: {error}"))),
+            }
+            if matches!(first[0], 0x1f | 0x28) {
+                wanted = 4;
+            }
+        }
+        let compression = Compression::of_magic(&first);
+        let packed = Cursor::new(first).chain(input);
+        let input: Box<dyn Read + Send + 'r> = match compression {
+            Compression::None => Box::new(packed),
+            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(packed)),
+            Compression::Zstd => Box::new(
+                zstd::Decoder::new(packed)
+                    .map_err(|error| TraceError::new(codes::IO, format!("cannot start reading zstd data: {error}")))?,
+            ),
+        };
+        Ok(Self { input, compression, bytes: Vec::new(), start: 0, end: 0, before: 0, ended: false, failure: None })
+    }
+
+    /// A text in memory that begins at a byte of a larger one.
+    pub(crate) fn of_text(offset: u64, text: Vec<u8>) -> Self {
+        Self {
+            input: Box::new(io::empty()),
+            compression: Compression::None,
+            start: 0,
+            end: text.len(),
+            bytes: text,
+            before: offset,
+            ended: true,
+            failure: None,
+        }
+    }
+
+    pub(crate) fn compression(&self) -> Compression {
+        self.compression
+    }
+
+    /// What is in memory and not consumed.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[self.start..self.end]
+    }
+
+    /// Where the unconsumed bytes begin in the uncompressed text.
+    pub(crate) fn offset(&self) -> u64 {
+        self.before
+    }
+
+    /// Drops the first `count` unconsumed bytes.
+    pub(crate) fn consume(&mut self, count: usize) {
+        self.start += count;
+        self.before += count as u64;
+    }
+
+    /// Reads further bytes behind those in memory, once; says whether there were any.
+    ///
+    /// Damaged or cut compressed data counts as an end; [`Self::end_error`] tells the difference.
+    pub(crate) fn refill(&mut self) -> Result<bool> {
+        if self.ended {
+            return Ok(false);
+        }
+        if self.end == self.bytes.len() {
+            self.make_room()?;
+        }
+        loop {
+            match self.input.read(&mut self.bytes[self.end..]) {
+                Ok(0) => self.ended = true,
+                Ok(count) => self.end += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    self.ended = true;
+                    self.failure = Some(error);
+                }
+            }
+            return Ok(!self.ended);
+        }
+    }
+
+    fn make_room(&mut self) -> Result<()> {
+        let kept = self.end - self.start;
+        if kept >= MAX_STATE_BYTES {
+            return Err(TraceError::new(
+                codes::STATE_TOO_LARGE,
+                format!(
+                    "what begins at byte {} is longer than {} MiB without an end",
+                    self.before,
+                    MAX_STATE_BYTES >> 20
+                ),
+            ));
+        }
+        self.bytes.copy_within(self.start..self.end, 0);
+        (self.start, self.end) = (0, kept);
+        if kept * 2 > self.bytes.len() || self.bytes.is_empty() {
+            self.bytes.resize((self.bytes.len() * 2).max(BUFFER_BYTES), 0);
+        }
+        Ok(())
+    }
+
+    /// Why there are no more bytes, where that is not simply the end of the file.
+    pub(crate) fn end_error(&self, place: &str) -> Option<TraceError> {
+        let error = self.failure.as_ref()?;
+        let packing = self.compression.name();
+        Some(match (self.compression, error.kind()) {
+            (Compression::None, _) => TraceError::new(codes::IO, format!("cannot read on {place}: {error}")),
+            (_, io::ErrorKind::UnexpectedEof) => {
+                TraceError::new(codes::CUT, format!("the {packing} data stops early {place}"))
+            }
+            _ => TraceError::new(codes::DAMAGED, format!("the {packing} data is damaged {place}: {error}")),
+        })
+    }
+
+    /// Runs a scan over the bytes in memory; where they end too early, reads on and runs it again from its start.
+    ///
+    /// The bytes in memory double before each new run, so that the time stays linear in what the scan covers.
+    pub(crate) fn scan<T>(
+        &mut self,
+        mut scan: impl FnMut(&mut Scanner<'_>) -> std::result::Result<T, Stop>,
+    ) -> std::result::Result<T, ScanError> {
+        loop {
+            let mut scanner = Scanner::new(self.bytes());
+            match (scan(&mut scanner), scanner.fault()) {
+                (Ok(value), _) => {
+                    let read = scanner.position();
+                    self.consume(read);
+                    return Ok(value);
+                }
+                (Err(Stop), Fault::At(at, problem)) => {
+                    return Err(ScanError::Problem { offset: self.before + at as u64, problem });
+                }
+                (Err(Stop), Fault::Incomplete) => {
+                    let wanted = (self.bytes().len() * 2).clamp(BUFFER_BYTES, MAX_STATE_BYTES);
+                    let before = self.bytes().len();
+                    while self.bytes().len() < wanted && self.refill().map_err(ScanError::Error)? {}
+                    if self.bytes().len() == before {
+                        self.refill().map_err(ScanError::Error)?;
+                    }
+                    if self.bytes().len() == before {
+                        return Err(ScanError::Ended);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Why a scan over a buffer failed.
+#[derive(Debug)]
+pub(crate) enum ScanError {
+    /// The text is wrong at this byte.
+    Problem {
+        /// The byte, in the uncompressed text.
+        offset: u64,
+        /// What is wrong.
+        problem: Problem,
+    },
+    /// The text ends in the middle.
+    Ended,
+    /// Reading failed.
+    Error(TraceError),
+}
