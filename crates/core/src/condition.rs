@@ -214,3 +214,60 @@ pub enum Condition {
         body: Box<Condition>,
     },
 }
+
+impl Condition {
+    /// Visits every object that the condition names directly, in the order written, repetitions included.
+    pub fn visit_named_objects(&self, visit: &mut impl FnMut(ObjectId)) {
+        let terms = |terms: &[Term], visit: &mut dyn FnMut(ObjectId)| {
+            for term in terms {
+                if let Term::Object(object) = term {
+                    visit(*object);
+                }
+            }
+        };
+        match self {
+            Self::Constant(_) | Self::FirstState | Self::LastState => {}
+            Self::Atom(atom) => terms(&atom.arguments, visit),
+            Self::Compare { sides, .. } => sides.iter().for_each(|side| side.visit_named_objects(visit)),
+            Self::AllEqual(parts, _) => parts.iter().for_each(|part| part.visit_named_objects(visit)),
+            Self::Distinct(left, right) => terms(&[*left, *right], visit),
+            Self::InSetup(term, _) => terms(&[*term], visit),
+            Self::Not(body) | Self::Exists(_, body) | Self::Forall(_, body) | Self::Count(_, _, body) => {
+                body.visit_named_objects(visit);
+            }
+            Self::Pairing { body, .. } => body.visit_named_objects(visit),
+            Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.visit_named_objects(visit)),
+            Self::Imply(parts) => parts.iter().for_each(|part| part.visit_named_objects(visit)),
+        }
+    }
+
+    /// The objects that the condition names directly, by id, each once.
+    pub fn named_objects(&self) -> Vec<ObjectId> {
+        let mut objects = Vec::new();
+        self.visit_named_objects(&mut |object| objects.push(object));
+        objects.sort_unstable();
+        objects.dedup();
+        objects
+    }
+}
+
+impl Expression {
+    /// Visits every object that the expression names directly, in the order written, repetitions included.
+    pub fn visit_named_objects(&self, visit: &mut impl FnMut(ObjectId)) {
+        match self {
+            Self::Number(_) => {}
+            Self::Call { arguments, .. } => {
+                for term in arguments {
+                    if let Term::Object(object) = term {
+                        visit(*object);
+                    }
+                }
+            }
+            Self::Add(parts) | Self::Multiply(parts) => parts.iter().for_each(|part| part.visit_named_objects(visit)),
+            Self::Subtract(parts) | Self::Divide(parts) => {
+                parts.iter().for_each(|part| part.visit_named_objects(visit));
+            }
+            Self::Absolute(part) => part.visit_named_objects(visit),
+        }
+    }
+}

@@ -8,21 +8,27 @@
 //! evaluate   the evaluator of conditions over one state, for every engine that has no faster way
 //! pattern    truth over a stretch of states: phases in sequence, at-end, finite-trace formulas
 //! program    preferences, setup, terminal, score: what a file means
+//! automaton  a sequence of phases as positions in a line: how engines and explanations read it
 //! monitor    the interface of every engine: Monitor, Verdict, Report
+//! score      arithmetic over counts, whichever engine counted
+//! movement   where objects were when, for scores by position
 //! interpret  the reference interpreter: slow, obvious, complete
 //! ```
 //!
 //! The core does no I/O, starts no threads and knows no surface syntax.
 
+pub mod automaton;
 pub mod condition;
 pub mod evaluate;
 pub mod ids;
 pub mod interpret;
 pub mod limits;
 pub mod monitor;
+pub mod movement;
 pub mod pattern;
 pub mod playback;
 pub mod program;
+pub mod score;
 pub mod state;
 pub mod value;
 pub mod world;

@@ -28,13 +28,16 @@ pub struct Step<'a> {
 /// What a step brought.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Verdict {
-    /// Score after this state minus score before; the score's error, if it has one, is in the report.
+    /// Score after this state minus score before, rounded once. Rewards therefore add up to the final score exactly where
+    /// all scores on the way are multiples of one power of two below 2^53 times it, such as whole numbers; elsewhere their
+    /// sum may be off by rounding, and `score` is the number to trust.
     pub reward: f64,
-    /// The score so far.
+    /// The score so far; 0 while it has no value. The score's error, if it has one at the end, is in the report.
     pub score: f64,
     /// Whether the setup holds in this state.
     pub ready: bool,
-    /// Whether the game is over: further steps change nothing.
+    /// Whether the game is over, by its terminal condition or because the state was known to be the last: further steps
+    /// change nothing.
     pub done: bool,
     /// Satisfactions that ended in this state.
     pub satisfied: Vec<(usize, Satisfaction)>,
@@ -54,17 +57,30 @@ pub struct Satisfaction {
 }
 
 /// How far the best attempt at an unsatisfied preference got.
+///
+/// Of all attempts at a sequence the best is the one that reached the furthest
+/// [position](crate::automaton::Automaton) of the sequence; of those, the one that reached it in the earliest state; of
+/// those, the one whose binding comes first; of those, the one that started last. Under
+/// [`Quantifier::Forall`](crate::program::Quantifier::Forall) only assignments that were never satisfied by themselves are
+/// considered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
-    /// The binding that got furthest.
+    /// The binding that got furthest, the variables of the preference's own quantifier included.
     pub binding: Vec<(Arc<str>, ObjectId)>,
-    /// Index of the phase that could not be passed; for at-end and formulas 0.
+    /// Index of the phase that could not be passed: a `once` is passed in the state that it covers, a `hold` or `hold-while`
+    /// by entering the phase after it. For at-end and formulas 0.
     pub phase: usize,
+    /// How many of the events of that phase had happened; 0 for all phases but [`Phase::HoldWhile`].
+    ///
+    /// [`Phase::HoldWhile`]: crate::pattern::Phase::HoldWhile
+    pub events: usize,
     /// First state of the attempt, counted from 1; 0 when not even the first phase was entered.
     pub start: u64,
-    /// The state, counted from 1, in which the attempt failed.
+    /// The state, counted from 1, in which the attempt failed: the first in which preferences were looked for and it could
+    /// neither stay where it was nor go on. The last such state at all if it was still alive then.
     pub failed_at: u64,
-    /// The atoms whose value in that state made it fail.
+    /// The atoms whose value in that state made it fail. Engines leave this empty; it is
+    /// filled in by a second look at that state.
     pub blame: Vec<Blame>,
 }
 
@@ -75,8 +91,10 @@ pub struct Blame {
     pub condition: String,
     /// The value it had.
     pub value: bool,
-    /// For comparisons, the numbers that were compared.
+    /// For comparisons, the numbers that were compared, as far as they have values.
     pub numbers: Vec<f64>,
+    /// The phase that it belongs to: a state can fail to go on to the next phase and fail to stay in this one.
+    pub phase: usize,
     /// Where it was written.
     pub origin: Origin,
 }
@@ -124,6 +142,8 @@ pub enum ScoreError {
     NoStates,
     /// The semantics that were asked for give no score here, for the reason given.
     Failed(Arc<str>),
+    /// A number on the way to the score is beyond the range of 64-bit floats.
+    OutOfRange,
 }
 
 impl std::fmt::Display for ScoreError {
@@ -132,6 +152,7 @@ impl std::fmt::Display for ScoreError {
             Self::DivisionByZero(_) => f.write_str("division by zero in the score"),
             Self::SetupNeverMet => f.write_str("the setup was never met"),
             Self::NoStates => f.write_str("the trace has no states"),
+            Self::OutOfRange => f.write_str("a number in the score is beyond the range of 64-bit floats"),
             Self::Failed(reason) => f.write_str(reason),
         }
     }
@@ -139,12 +160,42 @@ impl std::fmt::Display for ScoreError {
 
 impl std::error::Error for ScoreError {}
 
+/// Why an engine does not run a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// A preference ranges over more bindings than [`MAX_BINDINGS`](crate::limits::MAX_BINDINGS).
+    TooManyBindings {
+        /// The preference.
+        preference: Arc<str>,
+        /// How many bindings its variables have: the product of their domains.
+        bindings: u128,
+        /// Where it was written.
+        origin: Origin,
+    },
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::TooManyBindings { preference, bindings, .. } => write!(
+                f,
+                "preference `{preference}` ranges over {bindings} bindings; at most {} are run",
+                crate::limits::MAX_BINDINGS
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
 /// A program being run over states.
 pub trait Monitor {
     /// Takes the next state. After [`Verdict::done`], further steps change nothing.
     fn step(&mut self, step: &Step<'_>) -> Verdict;
 
-    /// Ends the play and reports. `state` is the state of the last step; it becomes the last state if it was not already,
-    /// so at-end patterns and [`Condition::LastState`](crate::condition::Condition::LastState) are settled here.
+    /// Ends the play and reports. `state` is the state of the last step; it becomes the last state if it was not already:
+    /// the report is as if [`Step::last`] had been true in that step, so at-end patterns and
+    /// [`Condition::LastState`](crate::condition::Condition::LastState) are settled here. Calling it again gives the same
+    /// report.
     fn finish(&mut self, state: &State) -> Report;
 }

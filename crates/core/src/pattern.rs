@@ -5,7 +5,9 @@ use crate::condition::{Condition, Expression, Origin};
 /// One operator of a [`Pattern::Sequence`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Phase {
-    /// Exactly one state, in which the condition holds; `measure` is recorded in that very state.
+    /// Exactly one state, in which the condition holds; `measure` is recorded in that very state, and the state does not count
+    /// where it is undefined. If the phases can be laid over an interval in several ways, the one counts in which the measured
+    /// states come earliest, the first measured phase deciding first.
     Once {
         /// What holds.
         condition: Condition,
@@ -71,12 +73,17 @@ pub enum Formula {
 /// States are numbered from 1. An interval `[a, b]` is *accepted* by a sequence if its phases can be laid over exactly the
 /// states a..=b, in order, without gap or overlap. A *satisfaction* is a minimal accepted interval: one that contains no
 /// other accepted interval. At most one satisfaction ends in any state.
+///
+/// The condition of a phase, an event, an at-end pattern or a formula is false for a binding while an object of the binding
+/// or an object that the condition names directly is not present. While the setup of the program does not hold, states are
+/// skipped: they keep their numbers, but no interval has a state there, and what comes after them continues what came before.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Pattern {
     /// Phases over contiguous states.
     Sequence(Vec<Phase>),
-    /// The condition holds in the last state; the interval is that state.
+    /// The condition holds in the last state, and so does the setup; the interval is that state.
     AtEnd(Condition),
-    /// The formula holds of the whole trace; the interval is the whole trace. On an empty trace there is no satisfaction.
+    /// The formula holds of all states in which the setup holds; the interval is the whole trace. Without any such state there
+    /// is no satisfaction.
     Formula(Formula),
 }

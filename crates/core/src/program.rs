@@ -13,11 +13,15 @@ pub enum Quantifier {
     Exists,
     /// The preference is satisfied when the pattern was satisfied for every assignment. A satisfaction spans from the
     /// earliest start to the latest end of the most recent satisfaction of each assignment; after it, each assignment must
-    /// be satisfied anew, by satisfactions that start later.
+    /// be satisfied anew, by satisfactions that start later. Its binding is that of the external variables, its measures
+    /// those of all assignments, in order. Without any assignment there is no satisfaction.
     Forall,
 }
 
 /// A pattern that is looked for, for each binding of its variables.
+///
+/// The bindings are the product of the domains of the external and then the inner variables, without those that bind a pair
+/// of `distinct` variables to the same object. They are ordered by their objects' ids, the first variable deciding first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preference {
     /// Its name.
@@ -54,9 +58,11 @@ pub enum CountKind {
     /// As [`CountKind::Disjoint`], summing the recorded measures.
     Measure,
     /// Satisfactions, in time order, in which at least one bound object stays where it is and none of those that stay does so
-    /// where it did in a satisfaction counted before.
+    /// where it did in a satisfaction counted before. See [`movement`](crate::movement) for what staying means.
     UniquePositions,
-    /// The largest number of satisfactions whose stationary objects are the same and in the same places.
+    /// The largest number of satisfactions whose stationary objects are the same and in the same places. Satisfactions are
+    /// grouped in time order: each joins the first group whose first member it agrees with, else it founds a group. Those
+    /// without a stationary object belong to no group.
     SamePositions,
 }
 
@@ -90,17 +96,21 @@ pub enum Score {
     Compare(Comparison, Box<[Score; 2]>),
     /// 1 where all parts equal the first, else 0.
     AllEqual(Vec<Score>),
-    /// The largest value over all bindings of the external variables of the preferences inside.
+    /// The largest value over all bindings of the external variables of the preferences inside, satisfied or not; 0 if there
+    /// is no binding. Preferences inside that have no external variables count as they do elsewhere.
     ExternalMaximum(Box<Score>, Origin),
-    /// The smallest value over all bindings of the external variables of the preferences inside.
+    /// The smallest value over all bindings, likewise.
     ExternalMinimum(Box<Score>, Origin),
-    /// States so far, or seconds where the trace has times.
+    /// Seconds since the first state, where the trace gives its time, to the latest state with a time; else the number of
+    /// states so far.
     TotalTime,
-    /// The score so far.
+    /// The score so far: the value of the game's scoring expression. Inside that expression itself, 0.
     TotalScore,
 }
 
-/// When the game ends.
+/// When the game ends: evaluated after each state on everything satisfied so far, that state included, whether the setup holds
+/// or not. The state in which it becomes true is the last one. A comparison whose sides have no value (a division by zero)
+/// leaves open what depends on it, and a condition that is left open does not end the game.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Terminal {
     /// All of them.
@@ -114,6 +124,9 @@ pub enum Terminal {
 }
 
 /// How the world must be prepared before preferences count.
+///
+/// Every statement is evaluated in every state, whatever the others say. Quantifiers range over the objects that are present;
+/// a statement's condition is false while an object that it names directly is not present.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Setup {
     /// All of them.
@@ -126,10 +139,11 @@ pub enum Setup {
     Exists(Vec<VarId>, Box<Setup>),
     /// For every assignment.
     Forall(Vec<VarId>, Box<Setup>),
-    /// Must hold in every state of play. Under `Exists`, the first assignment of the quantifier's variables that makes the
-    /// condition true is kept from then on (one for each assignment of enclosing `Forall` variables).
+    /// Must hold in every state of play. Under `Exists`, the first assignment of all enclosing `Exists` variables together that
+    /// makes the condition true is kept from then on, one for each assignment of the enclosing `Forall` variables; for any
+    /// other assignment the statement is false. If several assignments do in one state, the first in order is kept.
     Conserved(Condition, Origin),
-    /// Must have held at some time, for the same assignment.
+    /// Must have held at some time, for the same assignment of all enclosing variables.
     Optional(Condition, Origin),
 }
 

@@ -57,6 +57,7 @@ pub struct World {
     pub(crate) trackers: Vec<Tracker>,
     pub(crate) initial: Vec<Change>,
     pub(crate) recording: Option<Recording>,
+    pub(crate) location: Option<AttributeId>,
     pub(crate) names: Names,
     /// Per type, itself and its supertypes.
     pub(crate) ancestors: Vec<FixedBitSet>,
@@ -173,6 +174,12 @@ impl World {
     /// Values that hold before any recording begins: those of fixed things, and defaults.
     pub fn initial_values(&self) -> &[Change] {
         &self.initial
+    }
+
+    /// The attribute, of kind vec3, that says where an object is: what scores by position compare. `None`: nothing in this
+    /// world has a place.
+    pub fn location(&self) -> Option<AttributeId> {
+        self.location
     }
 
     /// The predicates.

@@ -1,0 +1,69 @@
+//! Where objects were when, for scores by position.
+//!
+//! Only objects of which the state knows the world's [location](World::location) attribute have a place. An object *moves* in a
+//! state if it was not there in the state before, or if its location lies more than [`POSITION_TOLERANCE`] from the one in
+//! the state before. It is *stationary* in an interval if it does not move in any state strictly between the first and the
+//! last; its position there is its location in the first state. All states count, those included in which the setup does
+//! not hold.
+
+use glam::DVec3;
+use rustc_hash::FxHashMap;
+
+use crate::ids::ObjectId;
+use crate::state::State;
+use crate::world::World;
+
+/// Positions closer than this, in the world's unit of length (metres), are the same.
+pub const POSITION_TOLERANCE: f64 = 0.01;
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    /// The state, counted from 1.
+    step: u64,
+    /// Where the object is from that state on; `None`: nowhere.
+    location: Option<DVec3>,
+    moved: bool,
+}
+
+/// The whereabouts of all objects that have a place, state by state.
+#[derive(Debug, Clone, Default)]
+pub struct MovementLog {
+    steps: u64,
+    /// Per object, every state in which its location was another than before.
+    entries: FxHashMap<ObjectId, Vec<Entry>>,
+}
+
+impl MovementLog {
+    /// Takes down the next state.
+    pub fn record(&mut self, world: &World, state: &State) {
+        self.steps += 1;
+        let Some(attribute) = world.location() else { return };
+        for object in world.object_ids() {
+            let location = state.vec3(attribute, object).filter(|_| state.present(object));
+            let before = self.entries.get(&object).and_then(|entries| entries.last()).and_then(|entry| entry.location);
+            if location != before {
+                let moved = match (before, location) {
+                    (Some(before), Some(location)) => !same_place(before, location),
+                    _ => true,
+                };
+                self.entries.entry(object).or_default().push(Entry { step: self.steps, location, moved });
+            }
+        }
+    }
+
+    /// Where the object stays from state `start` to state `end`; `None` if it moves on the way or has no place.
+    pub fn stationary(&self, object: ObjectId, start: u64, end: u64) -> Option<DVec3> {
+        let entries = self.entries.get(&object)?;
+        let after_start = entries.partition_point(|entry| entry.step <= start);
+        let inside = entries[after_start..].iter().take_while(|entry| entry.step < end);
+        if inside.into_iter().any(|entry| entry.moved) {
+            return None;
+        }
+        entries[..after_start].last()?.location
+    }
+}
+
+/// Whether two positions are the same within [`POSITION_TOLERANCE`].
+pub fn same_place(left: DVec3, right: DVec3) -> bool {
+    left.distance(right) <= POSITION_TOLERANCE
+}

@@ -1,0 +1,121 @@
+//! Counting over a plain list of satisfactions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::DVec3;
+
+use super::{Query, Tally};
+use crate::ids::{ObjectId, TypeId};
+use crate::movement::same_place;
+use crate::program::{CountKind, Game, Preference};
+use crate::world::World;
+
+/// One satisfaction, as far as counting needs it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// What the external and then, under `Exists`, the inner variables are bound to.
+    pub binding: Vec<ObjectId>,
+    /// First state, counted from 1.
+    pub start: u64,
+    /// Last state, counted from 1.
+    pub end: u64,
+    /// Recorded measures, in order of the phases.
+    pub measures: Vec<f64>,
+    /// The bound objects that stay in place, and where; empty where no counting operator asks for it.
+    pub stationary: Vec<(ObjectId, DVec3)>,
+}
+
+/// A tally that counts anew from the list whenever it is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Records<'a> {
+    /// The world.
+    pub world: &'a World,
+    /// The game.
+    pub game: &'a Game,
+    /// Per preference its satisfactions, by end, then start, then binding.
+    pub satisfactions: &'a [Vec<Record>],
+    /// The value of [`Score::TotalTime`](crate::program::Score::TotalTime).
+    pub total_time: f64,
+}
+
+impl Tally for Records<'_> {
+    fn count(&self, query: &Query<'_>) -> f64 {
+        let preference = self.game.preference(query.preference);
+        let records = self.satisfactions[query.preference.index()].iter();
+        let selected: Vec<&Record> =
+            records.filter(|record| selects(self.world, preference, query, &record.binding)).collect();
+        match query.kind {
+            CountKind::Disjoint => disjoint(&selected).count() as f64,
+            CountKind::Overlapping => selected.len() as f64,
+            CountKind::Once => f64::from(!selected.is_empty()),
+            CountKind::OncePerObjects => distinct(selected.iter().map(|record| &record.binding[..])),
+            CountKind::OncePerExternalObjects => {
+                distinct(selected.iter().map(|record| &record.binding[..preference.external.len()]))
+            }
+            CountKind::Measure => disjoint(&selected).map(|record| record.measures.iter().sum::<f64>()).sum(),
+            CountKind::UniquePositions => unique_positions(selected.iter().map(|record| &record.stationary[..])),
+            CountKind::SamePositions => same_positions(selected.iter().map(|record| &record.stationary[..])),
+        }
+    }
+
+    fn total_time(&self) -> f64 {
+        self.total_time
+    }
+}
+
+/// Whether the query counts satisfactions with this binding of the external and perhaps further variables.
+pub fn selects(world: &World, preference: &Preference, query: &Query<'_>, binding: &[ObjectId]) -> bool {
+    let is_a = |(&object, &id): (&ObjectId, &TypeId)| world.is_a(object, id);
+    let external = &binding[..preference.external.len()];
+    external.iter().zip(query.types).all(is_a) && query.external.is_none_or(|wanted| wanted == external)
+}
+
+/// Per binding the pairwise disjoint ones, greedily by end: those that [`CountKind::Disjoint`] counts.
+pub fn disjoint<'a>(records: &[&'a Record]) -> impl Iterator<Item = &'a Record> {
+    let mut last_end: BTreeMap<&[ObjectId], u64> = BTreeMap::new();
+    records.iter().copied().filter(move |record| {
+        let free = last_end.get(&record.binding[..]).is_none_or(|&end| record.start > end);
+        if free {
+            last_end.insert(&record.binding, record.end);
+        }
+        free
+    })
+}
+
+fn distinct<'a>(bindings: impl Iterator<Item = &'a [ObjectId]>) -> f64 {
+    bindings.collect::<BTreeSet<_>>().len() as f64
+}
+
+/// [`CountKind::UniquePositions`] over satisfactions in time order, each given by its stationary objects.
+pub fn unique_positions<'a>(satisfactions: impl Iterator<Item = &'a [(ObjectId, DVec3)]>) -> f64 {
+    let mut used: BTreeMap<ObjectId, Vec<DVec3>> = BTreeMap::new();
+    let mut count = 0.0;
+    for stationary in satisfactions {
+        let fresh = |&(object, place): &(ObjectId, DVec3)| {
+            used.get(&object).is_none_or(|places| places.iter().all(|&other| !same_place(place, other)))
+        };
+        if !stationary.is_empty() && stationary.iter().all(fresh) {
+            count += 1.0;
+            for &(object, place) in stationary {
+                used.entry(object).or_default().push(place);
+            }
+        }
+    }
+    count
+}
+
+/// [`CountKind::SamePositions`] over satisfactions in time order, each given by its stationary objects.
+pub fn same_positions<'a>(satisfactions: impl Iterator<Item = &'a [(ObjectId, DVec3)]>) -> f64 {
+    let mut groups: Vec<(&[(ObjectId, DVec3)], f64)> = Vec::new();
+    for stationary in satisfactions.filter(|stationary| !stationary.is_empty()) {
+        let agrees = |(first, _): &&mut (&[(ObjectId, DVec3)], f64)| {
+            first.len() == stationary.len()
+                && first.iter().zip(stationary).all(|(a, b)| a.0 == b.0 && same_place(a.1, b.1))
+        };
+        match groups.iter_mut().find(agrees) {
+            Some((_, members)) => *members += 1.0,
+            None => groups.push((stationary, 1.0)),
+        }
+    }
+    groups.iter().map(|&(_, members)| members).fold(0.0, f64::max)
+}
