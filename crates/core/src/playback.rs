@@ -65,6 +65,11 @@ impl<'w> Playback<'w> {
         &self.changes
     }
 
+    /// What could not be derived so far, in words; for the remarks of a report.
+    pub fn remarks(&self) -> Vec<String> {
+        self.trackers.remarks()
+    }
+
     /// How many states were seen.
     pub fn steps(&self) -> u64 {
         self.steps

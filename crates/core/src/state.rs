@@ -104,6 +104,17 @@ pub struct ChangeSet {
 }
 
 impl ChangeSet {
+    /// Adds attributes to what changed of an object.
+    pub fn note(&mut self, object: ObjectId, mask: AttributeMask) {
+        match self.objects.last_mut() {
+            Some((other, seen)) if *other == object => *seen |= mask,
+            _ => match self.objects.iter_mut().find(|(other, _)| *other == object) {
+                Some((_, seen)) => *seen |= mask,
+                None => self.objects.push((object, mask)),
+            },
+        }
+    }
+
     /// Empties the set and keeps its buffers.
     pub fn clear(&mut self) {
         self.all = false;
@@ -216,14 +227,7 @@ impl State {
         for change in &delta.changes {
             let before = self.present.contains(change.object.index());
             if self.set(world, change) {
-                let mask = AttributeMask::one(change.attribute);
-                match changes.objects.last_mut() {
-                    Some((object, seen)) if *object == change.object => *seen |= mask,
-                    _ => match changes.objects.iter_mut().find(|(object, _)| *object == change.object) {
-                        Some((_, seen)) => *seen |= mask,
-                        None => changes.objects.push((change.object, mask)),
-                    },
-                }
+                changes.note(change.object, AttributeMask::one(change.attribute));
             }
             if before != self.present.contains(change.object.index()) {
                 changes.presence.push(change.object);
@@ -245,13 +249,25 @@ impl State {
     }
 
     fn forget(&mut self, world: &World, object: ObjectId, changes: &mut ChangeSet) {
-        for known in &mut self.known {
-            known.set(object.index(), false);
+        for attribute in (0..self.known.len()).map(AttributeId::from) {
+            self.unset(world, object, attribute, changes);
         }
-        self.missing[object.index()] = world.required_attributes(object).0.count_ones();
-        if self.missing[object.index()] > 0 && self.present.contains(object.index()) {
-            self.present.set(object.index(), false);
-            changes.presence.push(object);
+    }
+
+    /// Takes the value of an attribute away.
+    pub(crate) fn unset(&mut self, world: &World, object: ObjectId, attribute: AttributeId, changes: &mut ChangeSet) {
+        let mask = AttributeMask::one(attribute);
+        if !self.known(attribute, object) {
+            return;
+        }
+        self.known[attribute.index()].set(object.index(), false);
+        changes.note(object, mask);
+        if world.required_attributes(object).intersects(mask) {
+            self.missing[object.index()] += 1;
+            if self.present.contains(object.index()) {
+                self.present.set(object.index(), false);
+                changes.presence.push(object);
+            }
         }
     }
 

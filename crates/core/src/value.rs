@@ -51,6 +51,10 @@ pub enum Value {
 }
 
 impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 8] =
+        [Self::Bool, Self::Int, Self::Real, Self::Vec3, Self::Orientation, Self::Object, Self::Set, Self::Text];
+
     /// Whether a value is of this kind.
     pub fn admits(self, value: &Value) -> bool {
         matches!(

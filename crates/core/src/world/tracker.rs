@@ -1,22 +1,116 @@
 //! What a world derives along the way, such as the buildings that a person stacks up.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`groups`] | things that the agent puts together |
+//! | [`motion`] | speeds from positions, and first values |
+
+pub mod groups;
+pub mod motion;
 
 use super::World;
-use crate::state::{ChangeSet, Delta, State};
+use super::operation::settings::unknown_operation;
+use super::operation::{OperationDoc, Settings, SettingsError};
+use crate::ids::AttributeMask;
+use crate::state::{Change, ChangeSet, Delta, State};
+
+pub use groups::{Grouping, Groups};
+pub use motion::{FirstValue, Speed};
 
 /// A derivation that needs memory beyond the current state. It runs after each delta and before any condition.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Tracker {}
+pub enum Tracker {
+    /// Groups of things that the agent puts together.
+    Groups(Groups),
+    /// Speeds from positions.
+    Speed(Speed),
+    /// The first value that an attribute takes.
+    FirstValue(FirstValue),
+}
+
+impl Tracker {
+    /// What there is.
+    pub const NAMES: &[OperationDoc] = &[Groups::DOC, Speed::DOC, FirstValue::DOC];
+
+    /// The tracker called `name`, with its settings.
+    ///
+    /// # Errors
+    /// An unknown name, or everything that is wrong with the settings.
+    pub fn resolve(name: &str, settings: &mut Settings<'_>) -> Result<Self, SettingsError> {
+        let tracker = if name == Groups::DOC.name {
+            Self::Groups(Groups::resolve(settings))
+        } else if name == Speed::DOC.name {
+            Self::Speed(Speed::resolve(settings))
+        } else if name == FirstValue::DOC.name {
+            Self::FirstValue(FirstValue::resolve(settings))
+        } else {
+            return Err(unknown_operation(name, Self::NAMES));
+        };
+        settings.finish(tracker)
+    }
+}
 
 /// The memory of all trackers of one playback.
 #[derive(Debug, Clone)]
-pub struct TrackerState {}
+pub struct TrackerState {
+    memories: Vec<Memory>,
+}
+
+#[derive(Debug, Clone)]
+enum Memory {
+    Groups(Grouping),
+    Speed(motion::Positions),
+    FirstValue,
+}
 
 impl TrackerState {
     /// The memory before the first state.
-    pub fn new(_world: &World) -> Self {
-        Self {}
+    pub fn new(world: &World) -> Self {
+        let memory = |tracker: &Tracker| match tracker {
+            Tracker::Groups(groups) => Memory::Groups(Grouping::new(world, groups)),
+            Tracker::Speed(speed) => Memory::Speed(motion::Positions::new(world, speed)),
+            Tracker::FirstValue(_) => Memory::FirstValue,
+        };
+        Self { memories: world.trackers().iter().map(memory).collect() }
     }
 
     /// Runs every tracker: brings derived attributes up to date and adds to the changes.
-    pub fn advance(&mut self, _world: &World, _state: &mut State, _delta: &Delta, _changes: &mut ChangeSet) {}
+    pub fn advance(&mut self, world: &World, state: &mut State, delta: &Delta, changes: &mut ChangeSet) {
+        for (tracker, memory) in world.trackers().iter().zip(&mut self.memories) {
+            match (tracker, memory) {
+                (Tracker::Groups(groups), Memory::Groups(grouping)) => {
+                    grouping.advance(groups, world, state, &delta.mentioned, &delta.removed);
+                    grouping.write(groups, world, state, changes);
+                }
+                (Tracker::Speed(speed), Memory::Speed(positions)) => {
+                    positions.advance(speed, world, state, delta, changes);
+                }
+                (Tracker::FirstValue(first), _) => first.advance(world, state, changes),
+                // `new` pairs each tracker with a memory of its kind.
+                _ => {}
+            }
+        }
+    }
+
+    /// What could not be derived, in words.
+    pub fn remarks(&self) -> Vec<String> {
+        self.memories
+            .iter()
+            .filter_map(|memory| match memory {
+                Memory::Groups(grouping) => grouping.remark(),
+                Memory::Speed(_) | Memory::FirstValue => None,
+            })
+            .collect()
+    }
+}
+
+/// Sets an attribute and notes the change.
+fn write(world: &World, state: &mut State, change: &Change, changes: &mut ChangeSet) {
+    let before = state.present(change.object);
+    if state.set(world, change) {
+        changes.note(change.object, AttributeMask::one(change.attribute));
+    }
+    if before != state.present(change.object) {
+        changes.presence.push(change.object);
+    }
 }

@@ -381,7 +381,7 @@ fn find_object(world: &World, text: &str) -> Option<ObjectId> {
 }
 
 /// The error for an operation that does not exist.
-pub(super) fn unknown_operation(name: &str, known: &[super::OperationDoc]) -> SettingsError {
+pub(crate) fn unknown_operation(name: &str, known: &[super::OperationDoc]) -> SettingsError {
     let message = format!("there is no operation called `{name}`");
     let help = did_you_mean(name, known.iter().map(|doc| doc.name));
     SettingsError { problems: vec![SettingProblem { setting: String::new(), message, help }] }

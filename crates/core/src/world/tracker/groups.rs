@@ -1,0 +1,294 @@
+//! Groups of things that the agent puts together, such as buildings of blocks.
+
+use fixedbitset::FixedBitSet;
+use glam::DVec3;
+use smallvec::SmallVec;
+
+use super::write;
+use crate::ids::{AttributeId, AttributeMask, ObjectId, TypeId};
+use crate::state::{Change, ChangeSet, State};
+use crate::value::{Kind, Value};
+use crate::world::World;
+use crate::world::geometry::Aabb;
+use crate::world::operation::{OperationDoc, Settings};
+
+/// Derives which of the things that the agent has ever held stand together.
+///
+/// A thing that the agent has held belongs to a group once it has come to rest: to that of the things it touches, or to one
+/// of its own. Groups that come to touch are merged into the one whose id is first in the order of text. While the agent
+/// holds a thing, it belongs to no group. Only things that the recording lists in a state are looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Groups {
+    groups: TypeId,
+    agent: ObjectId,
+    held: AttributeId,
+    motion: Vec<AttributeId>,
+    threshold: f64,
+    touching: AttributeId,
+    members: AttributeId,
+    center: AttributeId,
+    extents: AttributeId,
+}
+
+impl Groups {
+    pub(super) const DOC: OperationDoc = OperationDoc {
+        name: "groups",
+        arguments: &[],
+        optional: 0,
+        summary: "Which things that the agent has held stand together, such as the blocks of a building. A group is absent \
+                  while it has no members, if `members` is a required attribute.",
+        settings: &[
+            ("groups", "type: its objects are the groups, in the order in which they are used"),
+            ("agent", "object: who puts things together"),
+            ("held", "object attribute: what the agent holds; default `held`"),
+            ("motion", "vec3 attributes: velocities; default those of `velocity`, `angular_velocity` that exist"),
+            ("threshold", "number: what is still rest; default 0.1"),
+            ("touching", "set attribute: what a thing touches; default `touching`"),
+            ("members", "set attribute: the members of a group; default `members`"),
+            ("center", "vec3 attribute: the middle of a box, of things and of groups; default `center`"),
+            ("extents", "vec3 attribute: half the size of a box, of things and of groups; default `extents`"),
+        ],
+    };
+
+    pub(super) fn resolve(settings: &mut Settings<'_>) -> Self {
+        let groups = settings.types("groups");
+        let &[groups] = groups.as_slice() else {
+            settings.problem("groups", "`groups` must name one type".to_owned(), None);
+            return Self::resolve_rest(settings, TypeId(0));
+        };
+        Self::resolve_rest(settings, groups)
+    }
+
+    fn resolve_rest(settings: &mut Settings<'_>, groups: TypeId) -> Self {
+        Self {
+            groups,
+            agent: settings.required_object("agent"),
+            held: settings.attribute("held", "held", &[Kind::Object]),
+            motion: settings.attributes("motion", &["velocity", "angular_velocity"], &[Kind::Vec3]),
+            threshold: settings.number("threshold", 0.1),
+            touching: settings.attribute("touching", "touching", &[Kind::Set]),
+            members: settings.attribute("members", "members", &[Kind::Set]),
+            center: settings.attribute("center", "center", &[Kind::Vec3]),
+            extents: settings.attribute("extents", "extents", &[Kind::Vec3]),
+        }
+    }
+
+    fn in_motion(&self, state: &State, object: ObjectId) -> bool {
+        let limit = DVec3::splat(self.threshold);
+        let fast = |velocity: DVec3| velocity.abs().cmpgt(limit).any();
+        self.motion.iter().any(|&attribute| state.vec3(attribute, object).is_some_and(fast))
+    }
+
+    fn bounds(&self, state: &State, object: ObjectId) -> Option<Aabb> {
+        Some(Aabb::new(state.vec3(self.center, object)?, state.vec3(self.extents, object)?))
+    }
+}
+
+/// Which group, by its place among the groups.
+type Place = usize;
+
+/// A member of a group.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Member {
+    /// The thing.
+    pub object: ObjectId,
+    /// Its box when it joined.
+    pub bounds: Option<Aabb>,
+}
+
+/// The groups as they are now.
+#[derive(Debug, Clone)]
+pub struct Grouping {
+    objects: Vec<ObjectId>,
+    members: Vec<Vec<Member>>,
+    /// Per object, its group.
+    group_of: Vec<Option<Place>>,
+    /// Things that the agent has ever held.
+    candidates: FixedBitSet,
+    /// Candidates that were held or in motion and have not come to rest since.
+    moved: FixedBitSet,
+    changed: Vec<Place>,
+    joined: Vec<ObjectId>,
+    /// How often a thing found all groups in use, and which was the first.
+    homeless: Option<(u64, String)>,
+}
+
+impl Grouping {
+    /// No groups yet.
+    pub fn new(world: &World, groups: &Groups) -> Self {
+        let objects = world.members(groups.groups).to_vec();
+        let count = world.objects().len();
+        Self {
+            members: vec![Vec::new(); objects.len()],
+            objects,
+            group_of: vec![None; count],
+            candidates: FixedBitSet::with_capacity(count),
+            moved: FixedBitSet::with_capacity(count),
+            changed: Vec::new(),
+            joined: Vec::new(),
+            homeless: None,
+        }
+    }
+
+    /// The groups that have members, with them, in the order in which they joined.
+    pub fn groups(&self) -> impl Iterator<Item = (ObjectId, &[Member])> {
+        let all = self.objects.iter().copied().zip(self.members.iter().map(Vec::as_slice));
+        all.filter(|(_, members)| !members.is_empty())
+    }
+
+    /// The group that the thing is a member of.
+    pub fn group_of(&self, object: ObjectId) -> Option<ObjectId> {
+        self.group_of[object.index()].map(|place| self.objects[place])
+    }
+
+    /// Things that joined a group of their own or of others in the last step; merging groups is not joining.
+    pub fn joined(&self) -> &[ObjectId] {
+        &self.joined
+    }
+
+    /// What could not be done for want of groups.
+    pub fn remark(&self) -> Option<String> {
+        let (times, first) = self.homeless.as_ref()?;
+        let count = self.objects.len();
+        Some(format!("{times} times a thing that came to rest found all {count} groups in use, first `{first}`"))
+    }
+
+    /// Takes a state over in which the recording lists `mentioned`.
+    pub fn advance(
+        &mut self,
+        groups: &Groups,
+        world: &World,
+        state: &State,
+        mentioned: &[ObjectId],
+        removed: &[ObjectId],
+    ) {
+        self.changed.clear();
+        self.joined.clear();
+        let held = state.object(groups.held, groups.agent).flatten();
+        if let Some(held) = held {
+            self.candidates.insert(held.index());
+        }
+        for &object in removed {
+            self.leave(object);
+            self.moved.set(object.index(), false);
+        }
+        let mut updated: SmallVec<[ObjectId; 8]> =
+            mentioned.iter().copied().filter(|object| self.candidates.contains(object.index())).collect();
+        updated.sort_unstable_by_key(|&object| &world.object_decl(object).id);
+        updated.dedup();
+        for object in updated {
+            if held == Some(object) {
+                self.moved.insert(object.index());
+                self.leave(object);
+            } else if groups.in_motion(state, object) {
+                self.moved.insert(object.index());
+            } else {
+                self.rest(groups, world, state, object);
+            }
+        }
+    }
+
+    /// A candidate is at rest.
+    fn rest(&mut self, groups: &Groups, world: &World, state: &State, object: ObjectId) {
+        let touched = state.set_of(groups.touching, object).into_iter().flatten();
+        let mut near: SmallVec<[Place; 4]> = touched.filter_map(|other| self.group_of[other.index()]).collect();
+        near.sort_unstable();
+        near.dedup();
+        let own = self.group_of[object.index()];
+        if self.moved.put(object.index()) {
+            self.moved.set(object.index(), false);
+            let target = match near.as_slice() {
+                [] if own.is_some_and(|own| self.members[own].len() == 1) => own,
+                [] => self.members.iter().position(Vec::is_empty),
+                _ => self.first_in_text(world, &near),
+            };
+            match target {
+                Some(target) if own != Some(target) => {
+                    self.leave(object);
+                    self.join(target, Member { object, bounds: groups.bounds(state, object) });
+                }
+                Some(_) => {}
+                None => {
+                    self.leave(object);
+                    let first = || (0, world.object_decl(object).id.to_string());
+                    self.homeless.get_or_insert_with(first).0 += 1;
+                }
+            }
+        } else if let Some(own) = own {
+            near.push(own);
+        }
+        if let Some(target) = self.first_in_text(world, &near) {
+            near.into_iter().filter(|&place| place != target).for_each(|place| self.merge(place, target));
+        }
+    }
+
+    /// The group whose id is first in the order of text, in which `building_10` comes before `building_2`.
+    fn first_in_text(&self, world: &World, places: &[Place]) -> Option<Place> {
+        places.iter().copied().min_by_key(|&place| &world.object_decl(self.objects[place]).id)
+    }
+
+    fn join(&mut self, place: Place, member: Member) {
+        self.group_of[member.object.index()] = Some(place);
+        self.members[place].push(member);
+        self.changed.push(place);
+        self.joined.push(member.object);
+    }
+
+    fn leave(&mut self, object: ObjectId) {
+        if let Some(place) = self.group_of[object.index()].take() {
+            self.members[place].retain(|member| member.object != object);
+            self.changed.push(place);
+        }
+    }
+
+    fn merge(&mut self, from: Place, into: Place) {
+        let members = std::mem::take(&mut self.members[from]);
+        if members.is_empty() {
+            return;
+        }
+        for member in &members {
+            self.group_of[member.object.index()] = Some(into);
+        }
+        self.members[into].extend(members);
+        self.changed.extend([from, into]);
+    }
+
+    /// Brings the groups' attributes up to date and adds to the changes, also what changed of members.
+    pub(super) fn write(&mut self, groups: &Groups, world: &World, state: &mut State, changes: &mut ChangeSet) {
+        let mut masks: SmallVec<[(Place, AttributeMask); 4]> = SmallVec::new();
+        for &(object, mask) in &changes.objects {
+            if let Some(place) = self.group_of[object.index()] {
+                match masks.iter_mut().find(|(other, _)| *other == place) {
+                    Some((_, seen)) => *seen |= mask,
+                    None => masks.push((place, mask)),
+                }
+            }
+        }
+        for (place, mask) in masks {
+            changes.note(self.objects[place], mask);
+        }
+        self.changed.sort_unstable();
+        self.changed.dedup();
+        for &place in &self.changed {
+            self.write_group(place, groups, world, state, changes);
+        }
+    }
+
+    fn write_group(&self, place: Place, groups: &Groups, world: &World, state: &mut State, changes: &mut ChangeSet) {
+        let (object, members) = (self.objects[place], &self.members[place]);
+        let bounds = members.iter().filter_map(|member| member.bounds).reduce(|all, one| all.union(&one));
+        let mut set: crate::value::ObjectSet = members.iter().map(|member| member.object).collect();
+        set.sort_unstable();
+        let values = [
+            (groups.members, (!set.is_empty()).then_some(Value::Set(set))),
+            (groups.center, bounds.map(|bounds| Value::Vec3(bounds.center))),
+            (groups.extents, bounds.map(|bounds| Value::Vec3(bounds.half))),
+        ];
+        for (attribute, value) in values {
+            match value {
+                Some(value) => write(world, state, &Change { object, attribute, value }, changes),
+                None => state.unset(world, object, attribute, changes),
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Speeds from positions, and first values.
+
+use glam::DVec3;
+
+use super::write;
+use crate::ids::{AttributeId, AttributeMask, ObjectId};
+use crate::state::{Change, ChangeSet, Delta, State};
+use crate::value::{Kind, Value};
+use crate::world::World;
+use crate::world::operation::{Objects, OperationDoc, Settings};
+
+/// Derives the speed of things, such as an agent, for which recordings give positions only: the way since the state before
+/// divided by the time since then. In the first state, and whenever a position has become known, a thing is at rest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Speed {
+    objects: Objects,
+    position: AttributeId,
+    speed: AttributeId,
+    tick: f64,
+}
+
+impl Speed {
+    pub(super) const DOC: OperationDoc = OperationDoc {
+        name: "speed",
+        arguments: &[],
+        optional: 0,
+        summary: "The speed of things for which recordings give positions only: the way since the state before, per second.",
+        settings: &[
+            ("objects", "types or objects: what has a speed"),
+            ("position", "vec3 attribute: where a thing is; default `position`"),
+            ("speed", "real attribute: what is derived; default `speed`"),
+            ("tick", "number: seconds per tick of the recording's clock, where it has no times; default 1"),
+        ],
+    };
+
+    pub(super) fn resolve(settings: &mut Settings<'_>) -> Self {
+        let tick = settings.number("tick", 1.0);
+        if tick <= 0.0 {
+            settings.problem("tick", "`tick` must be more than 0".to_owned(), None);
+        }
+        Self {
+            objects: settings.required_objects("objects"),
+            position: settings.attribute("position", "position", &[Kind::Vec3]),
+            speed: settings.attribute("speed", "speed", &[Kind::Real]),
+            tick,
+        }
+    }
+}
+
+/// Where things were in the state before.
+#[derive(Debug, Clone)]
+pub(super) struct Positions {
+    before: Vec<(ObjectId, Option<DVec3>)>,
+    clock: u64,
+    time: Option<f64>,
+}
+
+impl Positions {
+    pub(super) fn new(world: &World, speed: &Speed) -> Self {
+        let before = speed.objects.list(world).into_iter().map(|object| (object, None)).collect();
+        Self { before, clock: 0, time: None }
+    }
+
+    pub(super) fn advance(
+        &mut self,
+        speed: &Speed,
+        world: &World,
+        state: &mut State,
+        delta: &Delta,
+        changes: &mut ChangeSet,
+    ) {
+        let ticks = delta.clock.saturating_sub(self.clock).max(1) as f64;
+        let seconds = match (self.time, delta.time) {
+            (Some(before), Some(now)) if now > before => now - before,
+            _ => ticks * speed.tick,
+        };
+        (self.clock, self.time) = (delta.clock, delta.time);
+        for (object, before) in &mut self.before {
+            let now = state.vec3(speed.position, *object);
+            let way = before.zip(now).map_or(0.0, |(before, now)| before.distance(now));
+            *before = now;
+            if now.is_some() {
+                let value = Value::Real(way / seconds);
+                write(world, state, &Change { object: *object, attribute: speed.speed, value }, changes);
+            }
+        }
+    }
+}
+
+/// Derives an attribute that keeps the first value which another one takes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FirstValue {
+    of: AttributeId,
+    keep: AttributeId,
+}
+
+impl FirstValue {
+    pub(super) const DOC: OperationDoc = OperationDoc {
+        name: "first_value",
+        arguments: &[],
+        optional: 0,
+        summary: "The first value that an attribute of a thing takes, such as how it was turned at first.",
+        settings: &[
+            ("of", "attribute: whose first value is kept; default `rotation`"),
+            ("keep", "attribute of the same kind: where it is kept; default `initial_rotation`"),
+        ],
+    };
+
+    pub(super) fn resolve(settings: &mut Settings<'_>) -> Self {
+        let of = settings.attribute("of", "rotation", &Kind::ALL);
+        let kinds: Vec<Kind> =
+            settings.world().attributes().get(of.index()).map(|decl| decl.kind).into_iter().collect();
+        Self { of, keep: settings.attribute("keep", "initial_rotation", &kinds) }
+    }
+
+    pub(super) fn advance(&self, world: &World, state: &mut State, changes: &mut ChangeSet) {
+        let mut keep = |object| {
+            if state.known(self.keep, object) {
+                return AttributeMask::NONE;
+            }
+            let Some(value) = state.value(self.of, object) else { return AttributeMask::NONE };
+            state.set(world, &Change { object, attribute: self.keep, value });
+            AttributeMask::one(self.keep)
+        };
+        // The world's own initial values are part of no change. In the first state everything counts as changed anyway.
+        if changes.all {
+            for object in world.object_ids() {
+                keep(object);
+            }
+        } else {
+            for (object, mask) in &mut changes.objects {
+                if mask.intersects(AttributeMask::one(self.of)) {
+                    *mask |= keep(*object);
+                }
+            }
+        }
+    }
+}
