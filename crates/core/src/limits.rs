@@ -17,3 +17,12 @@ pub const MAX_DEFINITION_DEPTH: usize = 512;
 
 /// Most atoms, operators and terms in a definition in a world, the definitions that it uses spelled out.
 pub const MAX_DEFINITION_SIZE: u64 = 1 << 16;
+
+/// Largest world file, in bytes.
+pub const MAX_WORLD_FILE_BYTES: usize = 16 << 20;
+
+/// Most world files that extend one another in a row.
+pub const MAX_EXTENDED_FILES: usize = 8;
+
+/// Most objects that one entry of a world file declares with `count`.
+pub const MAX_OBJECT_COUNT: usize = 1 << 16;

@@ -195,6 +195,33 @@ impl WorldBuilder {
         }
     }
 
+    /// Gives the world another name.
+    pub(super) fn rename(&mut self, name: &str) {
+        self.world.name = name.into();
+    }
+
+    /// Whether every object of type `sub` is of type `sup`, as far as types are declared.
+    pub(super) fn is_subtype(&self, sub: TypeId, sup: TypeId) -> bool {
+        let mut seen = fixedbitset::FixedBitSet::with_capacity(self.world.types.len());
+        let mut waiting = vec![sub];
+        while let Some(id) = waiting.pop() {
+            if id == sup {
+                return true;
+            }
+            if !seen.put(id.index()) {
+                waiting.extend(&self.world.types[id.index()].parents);
+            }
+        }
+        false
+    }
+
+    /// The objects of a type among those declared so far.
+    pub(super) fn members_so_far(&self, id: TypeId) -> Vec<ObjectId> {
+        let objects = self.world.objects.iter().enumerate();
+        let of_type = objects.filter(|(_, decl)| decl.types.iter().any(|&own| self.is_subtype(own, id)));
+        of_type.map(|(index, _)| ObjectId::from(index)).collect()
+    }
+
     /// Declares a type; its supertypes have been declared before.
     pub fn add_type(&mut self, name: impl Into<Arc<str>>, parents: &[TypeId]) -> TypeId {
         self.declare_type(TypeDecl { name: name.into(), parents: parents.to_vec(), doc: Arc::default() })
@@ -243,6 +270,22 @@ impl WorldBuilder {
     pub fn add_fact(&mut self, name: impl Into<Arc<str>>, parameters: &[TypeId]) -> PredicateId {
         let parameters = parameters.iter().map(|&id| Parameter::of(&[id])).collect();
         self.add_predicate(PredicateDecl::new(name, parameters, PredicateMeaning::Stored))
+    }
+
+    /// Gives a declared predicate another meaning, so that declarations may refer to each other in any order.
+    ///
+    /// # Panics
+    /// If the predicate has not been declared.
+    pub fn define_predicate(&mut self, id: PredicateId, meaning: PredicateMeaning) {
+        self.world.predicates[id.index()].meaning = meaning;
+    }
+
+    /// Gives a declared function another meaning.
+    ///
+    /// # Panics
+    /// If the function has not been declared.
+    pub fn define_function(&mut self, id: FunctionId, meaning: FunctionMeaning) {
+        self.world.functions[id.index()].meaning = meaning;
     }
 
     /// Declares a function.

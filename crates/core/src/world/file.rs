@@ -1,1 +1,87 @@
 //! Reading `*.world.toml`.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `document` | TOML as values that know where they stand |
+//! | `loader` | names, kinds and values: what all sections share |
+//! | `sections` | types, symbols, attributes, objects, predicates, functions, trackers |
+//! | `recording` | how recordings are read |
+//! | `definition` | conditions and expressions written in parentheses |
+//! | [`codes`] | the diagnostics |
+//!
+//! The format is described in the book's page on worlds.
+
+pub mod codes;
+mod definition;
+mod document;
+mod loader;
+mod recording;
+mod sections;
+
+use goalspec_syntax::{Diagnostic, SourceFile};
+
+use super::World;
+use crate::limits::MAX_EXTENDED_FILES;
+use document::Node;
+
+/// Reads a world file, and with `include` the files that it extends, found by the name that `extends` gives.
+///
+/// There is a world exactly if no diagnostic is an error.
+pub fn parse(
+    source: &SourceFile,
+    include: &mut dyn FnMut(&str) -> Option<SourceFile>,
+) -> (Option<World>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let mut files = vec![source.clone()];
+    let world = documents(&mut files, include, &mut diagnostics)
+        .and_then(|documents| loader::Loader::new(&files, &mut diagnostics).load(&documents));
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| (span.source, span.start)));
+    (world, diagnostics)
+}
+
+/// The file and all that it extends, the most general one first. The files that are read on the way are added.
+fn documents(
+    files: &mut Vec<SourceFile>,
+    include: &mut dyn FnMut(&str) -> Option<SourceFile>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Vec<Node>> {
+    let mut documents: Vec<Node> = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
+    loop {
+        let document = document::read(files.last()?, diagnostics)?;
+        let extends =
+            document.table().ok()?.iter().find(|entry| entry.key == "extends").map(|entry| entry.node.clone());
+        documents.push(document);
+        let Some(node) = extends else { break };
+        match base(&node, &seen, include) {
+            Ok((name, file)) => {
+                seen.push(name);
+                files.push(file);
+            }
+            Err(diagnostic) => {
+                diagnostics.push(diagnostic);
+                return None;
+            }
+        }
+    }
+    documents.reverse();
+    Some(documents)
+}
+
+/// The file that `extends` names.
+fn base(
+    node: &Node,
+    seen: &[String],
+    include: &mut dyn FnMut(&str) -> Option<SourceFile>,
+) -> Result<(String, SourceFile), Diagnostic> {
+    let name = node.text()?.to_owned();
+    let refuse = |message: String| Diagnostic::error(codes::CANNOT_EXTEND, node.span, message);
+    if seen.contains(&name) {
+        return Err(refuse(format!("`{name}` extends itself, directly or through other files")));
+    }
+    if seen.len() == MAX_EXTENDED_FILES {
+        return Err(refuse(format!("at most {MAX_EXTENDED_FILES} files may extend one another in a row")));
+    }
+    let file = include(&name).ok_or_else(|| refuse(format!("there is no world file `{name}`")))?;
+    Ok((name, file))
+}

@@ -25,4 +25,4 @@ pub mod codes;
 pub mod keywords;
 mod nearest;
 pub mod parse;
-pub mod resolve;
+pub mod worlds;

@@ -1,0 +1,363 @@
+//! Parameters, conditions and expressions written in parentheses.
+
+use goalspec_syntax::sexp::{self, AtomKind, List, Sexp};
+use goalspec_syntax::suggest::did_you_mean;
+use goalspec_syntax::{Diagnostic, Sources, Span};
+
+use super::codes;
+use super::document::Node;
+use super::loader::{Loader, Table, unknown};
+use crate::condition::{Atom, Comparison, Condition, Expression, Origin, Scope, Term, Terms, Variable};
+use crate::ids::{TypeId, VarId};
+use crate::world::operation::Setting;
+
+/// The parameters of a predicate or function: `?a ?b - thing ?c - (either ball block)`.
+pub(super) fn parameters(loader: &mut Loader<'_>, node: &Node) -> Option<Scope> {
+    let text = loader.ok(node.text())?;
+    let mut reader = Reader::new(loader, node, text);
+    let list = reader.only_list(&format!("({text})"), 1)?;
+    let variables = reader.variables(&list)?;
+    Some(Scope { variables })
+}
+
+/// A condition over the parameters.
+pub(super) fn condition(loader: &mut Loader<'_>, scope: &Scope, node: &Node) -> Option<(Scope, Condition)> {
+    let text = loader.ok(node.text())?;
+    let mut reader = Reader::with_scope(loader, node, text, scope);
+    let list = reader.only_list(text, 0)?;
+    let condition = reader.condition(&list.into())?;
+    Some((reader.scope, condition))
+}
+
+/// An expression over the parameters.
+pub(super) fn expression(loader: &mut Loader<'_>, scope: &Scope, node: &Node) -> Option<(Scope, Expression)> {
+    let text = loader.ok(node.text())?;
+    let mut reader = Reader::with_scope(loader, node, text, scope);
+    let list = reader.only_list(text, 0)?;
+    let expression = reader.expression(&list.into())?;
+    Some((reader.scope, expression))
+}
+
+const CONDITIONS: [&str; 11] = ["and", "or", "not", "imply", "exists", "forall", "<", "<=", "=", ">=", ">"];
+const EXPRESSIONS: [&str; 5] = ["+", "-", "*", "/", "abs"];
+
+struct Reader<'r, 'l> {
+    loader: &'r mut Loader<'l>,
+    /// The text's place in the file, quotes included.
+    whole: Span,
+    /// Where the text begins in the file; unknown where it is written with escapes.
+    start: Option<u32>,
+    /// How many characters stand before the text where it is parsed.
+    added: u32,
+    scope: Scope,
+    /// The variables that can be seen here, the innermost last.
+    visible: Vec<VarId>,
+}
+
+impl<'r, 'l> Reader<'r, 'l> {
+    fn new(loader: &'r mut Loader<'l>, node: &Node, text: &str) -> Self {
+        let start = loader.start_of_text(node.span, text);
+        Self { loader, whole: node.span, start, added: 0, scope: Scope::default(), visible: Vec::new() }
+    }
+
+    fn with_scope(loader: &'r mut Loader<'l>, node: &Node, text: &str, scope: &Scope) -> Self {
+        let visible = (0..scope.variables.len()).map(VarId::from).collect();
+        Self { scope: scope.clone(), visible, ..Self::new(loader, node, text) }
+    }
+
+    /// Where a part of the parsed text stands in the file.
+    fn place(&self, part: Span) -> Span {
+        let Some(start) = self.start else { return self.whole };
+        let shift = |at: u32| (start + at).saturating_sub(self.added).clamp(self.whole.start, self.whole.end);
+        Span::new(self.whole.source, shift(part.start), shift(part.end))
+    }
+
+    fn error(&mut self, part: Span, message: impl Into<String>) {
+        let span = self.place(part);
+        self.loader.error(codes::DEFINITION, span, message);
+    }
+
+    /// The one list that the text consists of. The first `added` characters are not in the file.
+    fn only_list(&mut self, text: &str, added: u32) -> Option<List> {
+        self.added = added;
+        let mut sources = Sources::new();
+        let id = sources.add("definition", text);
+        let parsed = sexp::parse(sources.get(id));
+        for diagnostic in &parsed.diagnostics {
+            let part = diagnostic.span.unwrap_or(Span::new(id, 0, 0));
+            self.error(part, diagnostic.message.clone());
+        }
+        if !parsed.diagnostics.is_empty() {
+            return None;
+        }
+        let roots: Vec<List> = parsed.roots().collect();
+        match <[List; 1]>::try_from(roots) {
+            Ok([list]) => Some(list),
+            Err(_) => {
+                self.loader.error(codes::DEFINITION, self.whole, "one expression in parentheses is expected here");
+                None
+            }
+        }
+    }
+
+    /// `?a ?b - type`: names, then the type of all of them.
+    fn variables(&mut self, list: &List) -> Option<Vec<Variable>> {
+        let mut done: Vec<Variable> = Vec::new();
+        let mut waiting: Vec<Variable> = Vec::new();
+        let mut items = list.items();
+        while let Some(item) = items.next() {
+            match item.as_atom() {
+                Some(atom) if atom.kind() == AtomKind::Variable => {
+                    if done.iter().chain(&waiting).any(|known| &*known.name == atom.text()) {
+                        self.error(atom.span(), format!("`{}` is declared twice", atom.text()));
+                        return None;
+                    }
+                    let origin = Origin::from(self.place(atom.span()));
+                    waiting.push(Variable { name: atom.text().into(), types: Vec::new(), origin });
+                }
+                Some(atom) if atom.text() == "-" && !waiting.is_empty() => {
+                    let Some(of) = items.next() else {
+                        self.error(atom.span(), "a type is expected after `-`");
+                        return None;
+                    };
+                    let types = self.types(&of)?;
+                    done.extend(waiting.drain(..).map(|variable| Variable { types: types.clone(), ..variable }));
+                }
+                _ => {
+                    self.error(item.span(), "variables are declared as `?a ?b - type`");
+                    return None;
+                }
+            }
+        }
+        if let Some(variable) = waiting.first() {
+            let message = format!("`{}` needs a type: `{} - type`", variable.name, variable.name);
+            self.error(list.span(), message);
+            return None;
+        }
+        Some(done)
+    }
+
+    /// `ball` or `(either ball block)`.
+    fn types(&mut self, item: &Sexp) -> Option<Vec<TypeId>> {
+        let names = match item {
+            Sexp::Atom(atom) => vec![atom.clone()],
+            Sexp::List(list) if list.head().is_some_and(|head| head.text() == "either") => {
+                list.items().skip(1).filter_map(|item| item.as_atom().cloned()).collect()
+            }
+            Sexp::List(_) => Vec::new(),
+        };
+        if names.is_empty() {
+            self.error(item.span(), "a type or `(either type type)` is expected here");
+            return None;
+        }
+        let found: Vec<Option<TypeId>> = names
+            .iter()
+            .map(|name| {
+                let span = self.place(name.span());
+                self.loader.types.find(name.text(), span, self.loader.diagnostics)
+            })
+            .collect();
+        found.into_iter().collect()
+    }
+
+    fn condition(&mut self, item: &Sexp) -> Option<Condition> {
+        let Some((list, head)) = item.as_list().and_then(|list| Some((list, list.head()?))) else {
+            self.error(item.span(), "a condition in parentheses is expected here");
+            return None;
+        };
+        let parts: Vec<Sexp> = list.items().skip(1).collect();
+        match head.text() {
+            "and" => Some(Condition::And(self.conditions(&parts)?)),
+            "or" => Some(Condition::Or(self.conditions(&parts)?)),
+            "not" => {
+                let [part] = self.exactly(list, &parts)?;
+                Some(Condition::Not(Box::new(self.condition(part)?)))
+            }
+            "imply" => {
+                let [first, second] = self.exactly(list, &parts)?;
+                let (first, second) = (self.condition(first), self.condition(second));
+                Some(Condition::Imply(Box::new([first?, second?])))
+            }
+            "exists" | "forall" => self.quantifier(list, &parts, head.text() == "exists"),
+            "<" => self.comparison(list, &parts, Comparison::Less),
+            "<=" => self.comparison(list, &parts, Comparison::LessEqual),
+            "=" => self.comparison(list, &parts, Comparison::Equal),
+            ">=" => self.comparison(list, &parts, Comparison::GreaterEqual),
+            ">" => self.comparison(list, &parts, Comparison::Greater),
+            name => {
+                let origin = self.place(list.span());
+                let predicate = self.callee(name, head.span(), &CONDITIONS, |loader| &loader.predicates);
+                let arguments = self.terms(&parts);
+                Some(Condition::Atom(Atom { predicate: predicate?, arguments: arguments?, origin: origin.into() }))
+            }
+        }
+    }
+
+    /// Reads all parts before it gives up, so that every mistake is reported.
+    fn conditions(&mut self, parts: &[Sexp]) -> Option<Vec<Condition>> {
+        let read: Vec<Option<Condition>> = parts.iter().map(|part| self.condition(part)).collect();
+        read.into_iter().collect()
+    }
+
+    fn quantifier(&mut self, list: &List, parts: &[Sexp], exists: bool) -> Option<Condition> {
+        let [declared, body] = self.exactly(list, parts)?;
+        let Some(declared) = declared.as_list() else {
+            self.error(declared.span(), "variables in parentheses are expected here: `(?a - type)`");
+            return None;
+        };
+        let variables = self.variables(declared)?;
+        let outside = self.visible.len();
+        let bound: Vec<VarId> = variables.into_iter().map(|variable| self.scope.declare(variable)).collect();
+        self.visible.extend(&bound);
+        let body = self.condition(body);
+        self.visible.truncate(outside);
+        let body = Box::new(body?);
+        Some(if exists { Condition::Exists(bound, body) } else { Condition::Forall(bound, body) })
+    }
+
+    fn comparison(&mut self, list: &List, parts: &[Sexp], comparison: Comparison) -> Option<Condition> {
+        let [left, right] = self.exactly(list, parts)?;
+        let (left, right) = (self.expression(left), self.expression(right));
+        let origin = self.place(list.span()).into();
+        Some(Condition::Compare { comparison, sides: Box::new([left?, right?]), origin })
+    }
+
+    fn expression(&mut self, item: &Sexp) -> Option<Expression> {
+        let list = match item {
+            Sexp::Atom(atom) => return self.number(atom),
+            Sexp::List(list) => list,
+        };
+        let Some(head) = list.head() else {
+            self.error(list.span(), "a function or an operator is expected here");
+            return None;
+        };
+        let parts: Vec<Sexp> = list.items().skip(1).collect();
+        match head.text() {
+            "+" => Some(Expression::Add(self.expressions(list, &parts)?)),
+            "*" => Some(Expression::Multiply(self.expressions(list, &parts)?)),
+            "-" if parts.len() == 1 => {
+                let negated = self.expression(&parts[0])?;
+                Some(Expression::Subtract(Box::new([Expression::Number(0.0), negated])))
+            }
+            "-" => Some(Expression::Subtract(self.two(list, &parts)?)),
+            "/" => Some(Expression::Divide(self.two(list, &parts)?)),
+            "abs" => {
+                let [part] = self.exactly(list, &parts)?;
+                Some(Expression::Absolute(Box::new(self.expression(part)?)))
+            }
+            name => {
+                let origin = self.place(list.span()).into();
+                let function = self.callee(name, head.span(), &EXPRESSIONS, |loader| &loader.functions);
+                let arguments = self.terms(&parts);
+                Some(Expression::Call { function: function?, arguments: arguments?, origin })
+            }
+        }
+    }
+
+    fn expressions(&mut self, list: &List, parts: &[Sexp]) -> Option<Vec<Expression>> {
+        if parts.is_empty() {
+            self.error(list.span(), "at least one number is expected here");
+            return None;
+        }
+        let read: Vec<Option<Expression>> = parts.iter().map(|part| self.expression(part)).collect();
+        read.into_iter().collect()
+    }
+
+    fn two(&mut self, list: &List, parts: &[Sexp]) -> Option<Box<[Expression; 2]>> {
+        let [left, right] = self.exactly(list, parts)?;
+        let (left, right) = (self.expression(left), self.expression(right));
+        Some(Box::new([left?, right?]))
+    }
+
+    /// A number, or a setting as `$name`.
+    fn number(&mut self, atom: &sexp::Atom) -> Option<Expression> {
+        if let Some(name) = atom.text().strip_prefix('$') {
+            let span = self.place(atom.span());
+            return match self.loader.named_setting(name, span)? {
+                Setting::Number(number) => Some(Expression::Number(number)),
+                _ => {
+                    self.error(atom.span(), format!("the setting `{name}` is not a number"));
+                    None
+                }
+            };
+        }
+        match atom.text().parse::<f64>() {
+            Ok(number) if number.is_finite() && atom.kind() == AtomKind::Number => Some(Expression::Number(number)),
+            _ => {
+                let help = "write a number, a setting as `$name`, or a function in parentheses";
+                let message = format!("`{}` is not a number", atom.text());
+                let diagnostic = Diagnostic::error(codes::DEFINITION, self.place(atom.span()), message);
+                self.loader.diagnostics.push(diagnostic.with_help(help));
+                None
+            }
+        }
+    }
+
+    fn exactly<'p, const N: usize>(&mut self, list: &List, parts: &'p [Sexp]) -> Option<&'p [Sexp; N]> {
+        let found = parts.try_into().ok();
+        if found.is_none() {
+            let operator = list.head().map(|head| head.text().to_owned()).unwrap_or_default();
+            self.error(list.span(), format!("`{operator}` takes {N} arguments, not {}", parts.len()));
+        }
+        found
+    }
+
+    fn callee<T: Copy>(
+        &mut self,
+        name: &str,
+        part: Span,
+        operators: &[&str],
+        table: impl for<'t> Fn(&'t Loader<'l>) -> &'t Table<T>,
+    ) -> Option<T> {
+        let known = table(self.loader);
+        if known.knows(name) {
+            return known.get(name);
+        }
+        let what = known.what();
+        let names = known.names();
+        let help = did_you_mean(name, names.into_iter().chain(operators.iter().copied()));
+        let diagnostic = unknown(what, name, self.place(part), []);
+        self.loader.diagnostics.push(match help {
+            Some(help) => diagnostic.with_help(help),
+            None => diagnostic,
+        });
+        None
+    }
+
+    fn terms(&mut self, parts: &[Sexp]) -> Option<Terms> {
+        let read: Vec<Option<Term>> = parts.iter().map(|part| self.term(part)).collect();
+        read.into_iter().collect()
+    }
+
+    /// A variable, an object, or a type.
+    fn term(&mut self, item: &Sexp) -> Option<Term> {
+        let Some(atom) = item.as_atom() else {
+            self.error(item.span(), "a variable or a name is expected here");
+            return None;
+        };
+        let text = atom.text();
+        if atom.kind() == AtomKind::Variable {
+            let found = self.visible.iter().rev().find(|&&id| &*self.scope.get(id).name == text);
+            if let Some(&id) = found {
+                return Some(Term::Variable(id));
+            }
+            let known: Vec<String> = self.visible.iter().map(|&id| self.scope.get(id).name.to_string()).collect();
+            let span = self.place(atom.span());
+            self.loader.diagnostics.push(unknown("variable", text, span, known.iter().map(String::as_str)));
+            return None;
+        }
+        // A symbol such as `blue` is the name of an object and of its type: the object is meant.
+        if let Some(object) = self.loader.objects.get(text) {
+            return Some(Term::Object(object));
+        }
+        if let Some(id) = self.loader.types.get(text) {
+            return Some(Term::Type(id));
+        }
+        if !self.loader.objects.knows(text) && !self.loader.types.knows(text) {
+            let known = [self.loader.objects.names(), self.loader.types.names()].concat();
+            let diagnostic = unknown("object or type", text, self.place(atom.span()), known);
+            self.loader.diagnostics.push(diagnostic);
+        }
+        None
+    }
+}

@@ -1,0 +1,221 @@
+//! A world file as values that know where they stand.
+
+use std::ops::Range;
+
+use goalspec_syntax::suggest::nearest;
+use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Span};
+use toml::de::{DeTable, DeValue};
+
+use super::codes;
+use crate::limits::MAX_WORLD_FILE_BYTES;
+
+/// A value with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Node {
+    pub(super) span: Span,
+    pub(super) value: NodeValue,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum NodeValue {
+    Text(String),
+    Int(i64),
+    Real(f64),
+    Bool(bool),
+    List(Vec<Node>),
+    Table(Vec<Entry>),
+}
+
+/// A key with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Entry {
+    pub(super) key: String,
+    pub(super) key_span: Span,
+    pub(super) node: Node,
+}
+
+impl Node {
+    /// What the value is, for messages.
+    pub(super) fn describe(&self) -> &'static str {
+        match self.value {
+            NodeValue::Text(_) => "a text",
+            NodeValue::Int(_) => "a whole number",
+            NodeValue::Real(_) => "a number",
+            NodeValue::Bool(_) => "true or false",
+            NodeValue::List(_) => "a list",
+            NodeValue::Table(_) => "a table",
+        }
+    }
+
+    pub(super) fn wrong(&self, wanted: &str) -> Diagnostic {
+        let message = format!("expected {wanted}, found {}", self.describe());
+        Diagnostic::error(codes::WRONG_VALUE, self.span, message)
+    }
+
+    pub(super) fn text(&self) -> Result<&str, Diagnostic> {
+        match &self.value {
+            NodeValue::Text(text) => Ok(text),
+            _ => Err(self.wrong("a text in quotes")),
+        }
+    }
+
+    pub(super) fn bool(&self) -> Result<bool, Diagnostic> {
+        match self.value {
+            NodeValue::Bool(value) => Ok(value),
+            _ => Err(self.wrong("true or false")),
+        }
+    }
+
+    pub(super) fn int(&self) -> Result<i64, Diagnostic> {
+        match self.value {
+            NodeValue::Int(value) => Ok(value),
+            _ => Err(self.wrong("a whole number")),
+        }
+    }
+
+    pub(super) fn number(&self) -> Result<f64, Diagnostic> {
+        let value = match self.value {
+            NodeValue::Real(value) => value,
+            NodeValue::Int(value) => value as f64,
+            _ => return Err(self.wrong("a number")),
+        };
+        if value.is_finite() {
+            return Ok(value);
+        }
+        Err(Diagnostic::error(codes::WRONG_VALUE, self.span, "numbers must be finite"))
+    }
+
+    pub(super) fn list(&self) -> Result<&[Node], Diagnostic> {
+        match &self.value {
+            NodeValue::List(items) => Ok(items),
+            _ => Err(self.wrong("a list")),
+        }
+    }
+
+    /// The items of a list; anything else counts as a list of one.
+    pub(super) fn one_or_more(&self) -> &[Node] {
+        match &self.value {
+            NodeValue::List(items) => items,
+            _ => std::slice::from_ref(self),
+        }
+    }
+
+    pub(super) fn table(&self) -> Result<&[Entry], Diagnostic> {
+        match &self.value {
+            NodeValue::Table(entries) => Ok(entries),
+            _ => Err(self.wrong("a table")),
+        }
+    }
+}
+
+/// Reads a file as TOML. Nothing is returned where something is not TOML.
+pub(super) fn read(source: &SourceFile, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
+    let whole = Span::new(source.id(), 0, 0);
+    if source.text().len() > MAX_WORLD_FILE_BYTES {
+        let message = format!("world files are at most {MAX_WORLD_FILE_BYTES} bytes long");
+        diagnostics.push(Diagnostic::error(codes::TOO_LARGE, whole, message));
+        return None;
+    }
+    let (table, errors) = DeTable::parse_recoverable(source.text());
+    for error in &errors {
+        let span = error.span().map_or(whole, |range| span(source.id(), &range));
+        diagnostics.push(Diagnostic::error(codes::TOML, span, error.message()));
+    }
+    if !errors.is_empty() {
+        return None;
+    }
+    let before = diagnostics.len();
+    let entries = entries(table.get_ref(), source.id(), diagnostics);
+    let end = source.text().len() as u32;
+    let node = Node { span: Span::new(source.id(), 0, end), value: NodeValue::Table(entries) };
+    (diagnostics.len() == before).then_some(node)
+}
+
+fn span(source: SourceId, range: &Range<usize>) -> Span {
+    Span::new(source, range.start as u32, range.end as u32)
+}
+
+/// The entries of a table in the order of the text.
+fn entries(table: &DeTable<'_>, source: SourceId, diagnostics: &mut Vec<Diagnostic>) -> Vec<Entry> {
+    let mut entries = Vec::with_capacity(table.len());
+    for (key, value) in table {
+        let key_span = span(source, &key.span());
+        if let Some(node) = node(value.get_ref(), span(source, &value.span()), diagnostics) {
+            entries.push(Entry { key: key.get_ref().to_string(), key_span, node });
+        }
+    }
+    entries.sort_by_key(|entry| entry.key_span.start);
+    entries
+}
+
+/// The parser bounds how deeply values nest, so this recursion is bounded too.
+fn node(value: &DeValue<'_>, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
+    let value = match value {
+        DeValue::String(text) => NodeValue::Text(text.to_string()),
+        DeValue::Integer(digits) => match i64::from_str_radix(digits.as_str(), digits.radix()) {
+            Ok(value) => NodeValue::Int(value),
+            Err(_) => {
+                diagnostics.push(Diagnostic::error(codes::WRONG_VALUE, span, "the number is too large"));
+                return None;
+            }
+        },
+        DeValue::Float(digits) => match digits.as_str().parse() {
+            Ok(value) => NodeValue::Real(value),
+            Err(_) => {
+                diagnostics.push(Diagnostic::error(codes::WRONG_VALUE, span, "this is not a number"));
+                return None;
+            }
+        },
+        DeValue::Boolean(value) => NodeValue::Bool(*value),
+        DeValue::Datetime(_) => {
+            diagnostics.push(Diagnostic::error(codes::WRONG_VALUE, span, "world files contain no dates"));
+            return None;
+        }
+        DeValue::Array(items) => {
+            let mut nodes = Vec::with_capacity(items.len());
+            for item in items.iter() {
+                nodes.push(node(item.get_ref(), self::span(span.source, &item.span()), diagnostics)?);
+            }
+            NodeValue::List(nodes)
+        }
+        DeValue::Table(table) => NodeValue::Table(entries(table, span.source, diagnostics)),
+    };
+    Some(Node { span, value })
+}
+
+/// The entries of one table, taken out key by key; keys that are left over are unknown.
+pub(super) struct Keys<'n> {
+    entries: &'n [Entry],
+    span: Span,
+    asked: Vec<&'static str>,
+}
+
+impl<'n> Keys<'n> {
+    pub(super) fn new(entries: &'n [Entry], span: Span) -> Self {
+        Self { entries, span, asked: Vec::new() }
+    }
+
+    pub(super) fn optional(&mut self, key: &'static str) -> Option<&'n Node> {
+        self.asked.push(key);
+        self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+    }
+
+    pub(super) fn required(&mut self, key: &'static str, diagnostics: &mut Vec<Diagnostic>) -> Option<&'n Node> {
+        let found = self.optional(key);
+        if found.is_none() {
+            diagnostics.push(Diagnostic::error(codes::MISSING_KEY, self.span, format!("`{key}` is missing here")));
+        }
+        found
+    }
+
+    /// Reports keys that were never asked for.
+    pub(super) fn finish(self, diagnostics: &mut Vec<Diagnostic>) {
+        for entry in self.entries.iter().filter(|entry| !self.asked.contains(&entry.key.as_str())) {
+            let message = format!("there is no key `{}` here", entry.key);
+            let known = format!("known keys: {}", self.asked.join(", "));
+            let suggestion = nearest(&entry.key, self.asked.iter().copied());
+            let help = suggestion.map_or(known, |key| format!("did you mean `{key}`?"));
+            diagnostics.push(Diagnostic::error(codes::UNKNOWN_KEY, entry.key_span, message).with_help(help));
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! What all sections of a world file share: names, kinds, values, and the order in which things are declared.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+use goalspec_syntax::suggest::did_you_mean;
+use goalspec_syntax::{Code, Diagnostic, SourceFile, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::codes;
+use super::document::{Entry, Keys, Node, NodeValue};
+use crate::ids::{AttributeId, FunctionId, ObjectId, PredicateId, TypeId};
+use crate::value::{Kind, Value};
+use crate::world::operation::Setting;
+use crate::world::{Place, Problem, ProblemKind, World, WorldBuilder};
+
+/// Names that stand for something, and those whose declaration was refused: using one of them is not a second mistake.
+#[derive(Debug)]
+pub(super) struct Table<T> {
+    what: &'static str,
+    ids: FxHashMap<String, T>,
+    refused: FxHashSet<String>,
+}
+
+impl<T: Copy> Table<T> {
+    fn new(what: &'static str) -> Self {
+        Self { what, ids: FxHashMap::default(), refused: FxHashSet::default() }
+    }
+
+    pub(super) fn insert(&mut self, name: &str, id: T) {
+        self.ids.entry(name.to_owned()).or_insert(id);
+    }
+
+    /// What the names stand for, in a word.
+    pub(super) fn what(&self) -> &'static str {
+        self.what
+    }
+
+    pub(super) fn refuse(&mut self, name: &str) {
+        self.refused.insert(name.to_owned());
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<T> {
+        self.ids.get(name).copied()
+    }
+
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.ids.contains_key(name) || self.refused.contains(name)
+    }
+
+    pub(super) fn names(&self) -> Vec<&str> {
+        // Sorted, because suggestions between equally near names take the first.
+        let mut names: Vec<&str> = self.ids.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        names
+    }
+
+    pub(super) fn find(&self, name: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Option<T> {
+        let found = self.get(name);
+        if found.is_none() && !self.refused.contains(name) {
+            diagnostics.push(unknown(self.what, name, span, self.names()));
+        }
+        found
+    }
+}
+
+/// A name that is not declared.
+pub(super) fn unknown<'n>(what: &str, name: &str, span: Span, known: impl IntoIterator<Item = &'n str>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("there is no {what} called `{name}`"));
+    match did_you_mean(name, known) {
+        Some(help) => diagnostic.with_help(help),
+        None => diagnostic,
+    }
+}
+
+/// Where the declarations stand, in the order in which the builder got them.
+#[derive(Debug, Default)]
+pub(super) struct Spans {
+    pub(super) types: Vec<Span>,
+    pub(super) objects: Vec<Span>,
+    pub(super) aliases: Vec<Span>,
+    pub(super) terms: Vec<Span>,
+    pub(super) attributes: Vec<Span>,
+    pub(super) predicates: Vec<Span>,
+    pub(super) functions: Vec<Span>,
+    pub(super) initial: Vec<Span>,
+    pub(super) recording: Option<Span>,
+    pub(super) world: Option<Span>,
+}
+
+impl Spans {
+    fn of(&self, place: Place) -> Option<Span> {
+        match place {
+            Place::World => self.world,
+            Place::Type(id) => self.types.get(id.index()).copied(),
+            Place::Object(id) => self.objects.get(id.index()).copied(),
+            Place::Alias(at) => self.aliases.get(at).copied(),
+            Place::Term(at) => self.terms.get(at).copied(),
+            Place::Attribute(id) => self.attributes.get(id.index()).copied(),
+            Place::Predicate(id) => self.predicates.get(id.index()).copied(),
+            Place::Function(id) => self.functions.get(id.index()).copied(),
+            Place::Initial(at) => self.initial.get(at).copied(),
+            Place::Recording => self.recording,
+        }
+    }
+}
+
+/// The entries of one section, of all files, the most general file first.
+pub(super) type Section<'n> = Vec<&'n Entry>;
+
+/// All sections of all files.
+#[derive(Debug, Default)]
+pub(super) struct Sections<'n> {
+    pub(super) settings: Section<'n>,
+    pub(super) types: Section<'n>,
+    pub(super) symbols: Section<'n>,
+    pub(super) attributes: Section<'n>,
+    pub(super) objects: Section<'n>,
+    pub(super) functions: Section<'n>,
+    pub(super) predicates: Section<'n>,
+    pub(super) trackers: Vec<&'n Node>,
+    pub(super) recordings: Vec<&'n Node>,
+}
+
+/// Makes a world of the documents.
+pub(super) struct Loader<'l> {
+    pub(super) diagnostics: &'l mut Vec<Diagnostic>,
+    files: &'l [SourceFile],
+    pub(super) builder: WorldBuilder,
+    pub(super) spans: Spans,
+    pub(super) settings: BTreeMap<String, Setting>,
+    pub(super) types: Table<TypeId>,
+    pub(super) attributes: Table<AttributeId>,
+    pub(super) kinds: Vec<Kind>,
+    /// Objects under every name: ids, aliases, names for programs.
+    pub(super) objects: Table<ObjectId>,
+    pub(super) predicates: Table<PredicateId>,
+    pub(super) functions: Table<FunctionId>,
+}
+
+impl<'l> Loader<'l> {
+    pub(super) fn new(files: &'l [SourceFile], diagnostics: &'l mut Vec<Diagnostic>) -> Self {
+        Self {
+            diagnostics,
+            files,
+            builder: WorldBuilder::new(""),
+            spans: Spans::default(),
+            settings: BTreeMap::new(),
+            types: Table::new("type"),
+            attributes: Table::new("attribute"),
+            kinds: Vec::new(),
+            objects: Table::new("object"),
+            predicates: Table::new("predicate"),
+            functions: Table::new("function"),
+        }
+    }
+
+    /// The world that the documents describe, the most general document first.
+    pub(super) fn load(mut self, documents: &[Node]) -> Option<World> {
+        let sections = self.sections(documents);
+        self.declare_settings(&sections.settings);
+        let type_values = self.declare_types(&sections.types);
+        let symbols = self.declare_symbols(&sections.symbols);
+        self.declare_attributes(&sections.attributes);
+        let objects = self.declare_objects(&sections.objects);
+        self.give_values(&type_values, &symbols, &objects);
+        let signatures = self.declare_vocabulary(&sections);
+        self.declare_recording(&sections.recordings);
+
+        // Operations are looked up in a world that has everything but the meanings.
+        let draft = match self.builder.clone().finish() {
+            Ok(draft) => draft,
+            Err(problems) => return self.refuse(problems),
+        };
+        self.give_meanings(&signatures, &draft);
+        self.declare_trackers(&sections.trackers, &draft);
+        if self.diagnostics.iter().any(Diagnostic::is_error) {
+            return None;
+        }
+        match self.builder.clone().finish() {
+            Ok(world) => Some(world),
+            Err(problems) => self.refuse(problems),
+        }
+    }
+
+    fn refuse(&mut self, problems: Vec<Problem>) -> Option<World> {
+        for problem in problems {
+            let code = code_of(&problem.kind);
+            let mut diagnostic = Diagnostic::new(code, goalspec_syntax::Severity::Error, problem.kind.to_string());
+            diagnostic.span = self.spans.of(problem.place);
+            self.diagnostics.push(diagnostic);
+        }
+        None
+    }
+
+    fn sections<'n>(&mut self, documents: &'n [Node]) -> Sections<'n> {
+        let mut sections = Sections::default();
+        let last = documents.len().saturating_sub(1);
+        for (at, document) in documents.iter().enumerate() {
+            let Some(entries) = self.ok(document.table()) else { continue };
+            let mut keys = Keys::new(entries, Span { end: document.span.start, ..document.span });
+            keys.optional("extends");
+            let name = if at == last { keys.required("name", self.diagnostics) } else { keys.optional("name") };
+            if let Some(name) = name.and_then(|node| self.ok(node.text())) {
+                self.builder.rename(name);
+            }
+            if at == last {
+                self.spans.world = Some(Span { end: document.span.start, ..document.span });
+            }
+            for (key, section) in [
+                ("settings", &mut sections.settings),
+                ("types", &mut sections.types),
+                ("symbols", &mut sections.symbols),
+                ("attributes", &mut sections.attributes),
+                ("objects", &mut sections.objects),
+                ("functions", &mut sections.functions),
+                ("predicates", &mut sections.predicates),
+            ] {
+                if let Some(entries) = keys.optional(key).and_then(|node| self.ok(node.table())) {
+                    section.extend(entries);
+                }
+            }
+            if let Some(items) = keys.optional("trackers").and_then(|node| self.ok(node.list())) {
+                sections.trackers.extend(items);
+            }
+            sections.recordings.extend(keys.optional("recording"));
+            keys.finish(self.diagnostics);
+        }
+        sections
+    }
+
+    fn declare_settings(&mut self, entries: &[&Entry]) {
+        for entry in entries {
+            if let Some(setting) = self.literal_setting(&entry.node) {
+                self.settings.insert(entry.key.clone(), setting);
+            }
+        }
+    }
+
+    fn literal_setting(&mut self, node: &Node) -> Option<Setting> {
+        Some(match &node.value {
+            NodeValue::Text(text) => Setting::Text(text.clone()),
+            NodeValue::Bool(flag) => Setting::Flag(*flag),
+            NodeValue::Int(_) | NodeValue::Real(_) => Setting::Number(self.ok(node.number())?),
+            NodeValue::List(items) => {
+                let texts: Result<Vec<String>, _> = items.iter().map(|item| item.text().map(str::to_owned)).collect();
+                Setting::List(self.ok(texts)?)
+            }
+            NodeValue::Table(_) => {
+                self.diagnostics.push(node.wrong("a number, a text, true or false, or a list of texts"));
+                return None;
+            }
+        })
+    }
+
+    /// The setting as given, or the world's named setting for a text that begins with `$`.
+    pub(super) fn setting(&mut self, node: &Node) -> Option<Setting> {
+        match &node.value {
+            NodeValue::Text(text) if text.starts_with('$') => self.named_setting(&text[1..], node.span),
+            _ => self.literal_setting(node),
+        }
+    }
+
+    pub(super) fn named_setting(&mut self, name: &str, span: Span) -> Option<Setting> {
+        let found = self.settings.get(name).cloned();
+        if found.is_none() {
+            let diagnostic = unknown("setting", name, span, self.settings.keys().map(String::as_str));
+            self.diagnostics.push(diagnostic);
+        }
+        found
+    }
+
+    /// The value, or none and its diagnostic reported.
+    pub(super) fn ok<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
+        result.map_err(|diagnostic| self.diagnostics.push(diagnostic)).ok()
+    }
+
+    pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(code, span, message));
+    }
+
+    /// Where a text begins in its file; `None` if it is written with escapes, so that its parts have no place.
+    pub(super) fn start_of_text(&self, span: Span, text: &str) -> Option<u32> {
+        let file = self.files.iter().find(|file| file.id() == span.source)?;
+        let offset = file.slice(span).find(text)?;
+        Some(span.start + offset as u32)
+    }
+
+    /// A text; the empty text without a node.
+    pub(super) fn text_or_empty<'n>(&mut self, node: Option<&'n Node>) -> &'n str {
+        node.and_then(|node| self.ok(node.text())).unwrap_or_default()
+    }
+
+    pub(super) fn type_ref(&mut self, node: &Node) -> Option<TypeId> {
+        let name = self.ok(node.text())?;
+        self.types.find(name, node.span, self.diagnostics)
+    }
+
+    /// One type or several; none if any of them is unknown or none is given.
+    pub(super) fn type_refs(&mut self, node: &Node) -> Option<Vec<TypeId>> {
+        let items = node.one_or_more();
+        if items.is_empty() {
+            self.diagnostics.push(Diagnostic::error(codes::WRONG_VALUE, node.span, "at least one type is needed here"));
+            return None;
+        }
+        let found: Vec<Option<TypeId>> = items.iter().map(|item| self.type_ref(item)).collect();
+        found.into_iter().collect()
+    }
+
+    pub(super) fn attribute_ref(&mut self, node: &Node) -> Option<AttributeId> {
+        let name = self.ok(node.text())?;
+        self.attributes.find(name, node.span, self.diagnostics)
+    }
+
+    pub(super) fn object_ref(&mut self, node: &Node) -> Option<ObjectId> {
+        let name = self.ok(node.text())?;
+        self.objects.find(name, node.span, self.diagnostics)
+    }
+
+    /// A value of an attribute.
+    pub(super) fn value(&mut self, attribute: AttributeId, node: &Node) -> Option<Value> {
+        self.value_of_kind(self.kinds[attribute.index()], node)
+    }
+
+    pub(super) fn value_of_kind(&mut self, kind: Kind, node: &Node) -> Option<Value> {
+        Some(match kind {
+            Kind::Bool => Value::Bool(self.ok(node.bool())?),
+            Kind::Int => Value::Int(self.ok(node.int())?),
+            Kind::Real => Value::Real(self.ok(node.number())?),
+            Kind::Vec3 | Kind::Orientation => Value::Vec3(self.vector(node)?),
+            Kind::Object if self.ok(node.text())?.is_empty() => Value::Object(None),
+            Kind::Object => Value::Object(Some(self.object_ref(node)?)),
+            Kind::Set => {
+                let items = self.ok(node.list())?;
+                let found: Option<Vec<ObjectId>> = items.iter().map(|item| self.object_ref(item)).collect();
+                Value::Set(found?.into())
+            }
+            Kind::Text => Value::Text(self.ok(node.text())?.into()),
+        })
+    }
+
+    pub(super) fn vector(&mut self, node: &Node) -> Option<DVec3> {
+        let numbers = match &node.value {
+            NodeValue::List(items) if items.len() == 3 => items,
+            _ => {
+                self.diagnostics.push(node.wrong("a list of three numbers"));
+                return None;
+            }
+        };
+        let mut vector = [0.0; 3];
+        for (slot, item) in vector.iter_mut().zip(numbers) {
+            *slot = self.ok(item.number())?;
+        }
+        Some(DVec3::from_array(vector))
+    }
+}
+
+fn code_of(kind: &ProblemKind) -> Code {
+    match kind {
+        ProblemKind::Duplicate { .. } => codes::DUPLICATE,
+        ProblemKind::BadName(_) => codes::BAD_NAME,
+        ProblemKind::UnknownId(_) | ProblemKind::NoType => codes::UNKNOWN_NAME,
+        ProblemKind::NotFinite => codes::WRONG_VALUE,
+        ProblemKind::OptionalNotLast
+        | ProblemKind::WrongKind { .. }
+        | ProblemKind::NotAnAttributeOf { .. }
+        | ProblemKind::WrongParameters(_)
+        | ProblemKind::WrongArity { .. }
+        | ProblemKind::TypeNotAccepted(_)
+        | ProblemKind::NotDiscoverable(_) => codes::MISMATCH,
+        ProblemKind::Cycle(_) => codes::DEFINITION_CYCLE,
+        ProblemKind::TooComplex | ProblemKind::TooMany { .. } => codes::TOO_LARGE,
+    }
+}
+
+/// The kind of this name.
+pub(super) fn kind_named(name: &str) -> Option<Kind> {
+    KINDS.into_iter().find(|kind| kind.name() == name)
+}
+
+pub(super) const KINDS: [Kind; 8] =
+    [Kind::Bool, Kind::Int, Kind::Real, Kind::Vec3, Kind::Orientation, Kind::Object, Kind::Set, Kind::Text];

@@ -1,0 +1,552 @@
+//! The sections that declare things: types, symbols, attributes, objects, predicates, functions, trackers.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use goalspec_syntax::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+
+use super::codes;
+use super::definition;
+use super::document::{Entry, Keys, Node, NodeValue};
+use super::loader::{KINDS, Loader, Section, Sections, kind_named, unknown};
+use crate::condition::{Condition, Expression, Scope};
+use crate::ids::{AttributeId, FunctionId, ObjectId, PredicateId, TypeId};
+use crate::limits::{MAX_ATTRIBUTES, MAX_OBJECT_COUNT, MAX_TYPES};
+use crate::value::{Kind, Value};
+use crate::world::operation::{FunctionMeaning, Measure, Operation, PredicateMeaning, Settings, SettingsError};
+use crate::world::{AttributeDecl, FunctionDecl, Parameter, PredicateDecl, Reads, Tracker, TypeDecl, World};
+
+/// Values that a type or object entry gives, and to which objects.
+pub(super) struct Values<'n, T> {
+    pub(super) of: T,
+    pub(super) entries: &'n [Entry],
+}
+
+/// The parameters of a predicate or function: the first variables of its definition's scope.
+pub(super) struct Signature<'n, T> {
+    id: T,
+    scope: Scope,
+    meaning: Meaning<'n>,
+}
+
+/// What the file says about the meaning, still unread.
+#[derive(Clone, Copy)]
+enum Meaning<'n> {
+    Stored,
+    Attribute(&'n Node),
+    Operation(&'n Node, Option<&'n Node>),
+    Defined(&'n Node),
+    Unavailable(&'n Node),
+}
+
+pub(super) struct Signatures<'n> {
+    predicates: Vec<Signature<'n, PredicateId>>,
+    functions: Vec<Signature<'n, FunctionId>>,
+}
+
+/// One entry of `[types]`.
+struct TypeEntry<'n> {
+    entry: &'n Entry,
+    parents: &'n [Node],
+    doc: &'n str,
+    discover: bool,
+    values: Option<&'n [Entry]>,
+}
+
+impl Loader<'_> {
+    /// Declares the types, supertypes first, and returns the values that they give to their objects.
+    pub(super) fn declare_types<'n>(&mut self, entries: &Section<'n>) -> Vec<Values<'n, TypeId>> {
+        if entries.len() > MAX_TYPES {
+            let span = entries[MAX_TYPES].key_span;
+            self.error(codes::TOO_LARGE, span, format!("a world has at most {MAX_TYPES} types"));
+            return Vec::new();
+        }
+        let mut waiting: Vec<TypeEntry<'n>> = entries.iter().filter_map(|entry| self.type_entry(entry)).collect();
+        let names: FxHashMap<&str, ()> = waiting.iter().map(|decl| (decl.entry.key.as_str(), ())).collect();
+        for parent in waiting.iter().flat_map(|decl| decl.parents) {
+            if let Some(name) = self.ok(parent.text())
+                && !names.contains_key(name)
+                && !self.types.knows(name)
+            {
+                let mut known: Vec<&str> = names.keys().copied().collect();
+                known.sort_unstable();
+                self.diagnostics.push(unknown("type", name, parent.span, known));
+                self.types.refuse(name);
+            }
+        }
+        let mut values = Vec::new();
+        loop {
+            let before = waiting.len();
+            waiting.retain(|decl| !self.declare_type(decl, &mut values));
+            if waiting.is_empty() {
+                return values;
+            }
+            if waiting.len() == before {
+                for decl in &waiting {
+                    let message =
+                        format!("type `{}` is its own supertype, or one of its supertypes is", decl.entry.key);
+                    self.error(codes::TYPE_CYCLE, decl.entry.key_span, message);
+                    self.types.refuse(&decl.entry.key);
+                }
+                return values;
+            }
+        }
+    }
+
+    fn type_entry<'n>(&mut self, entry: &'n Entry) -> Option<TypeEntry<'n>> {
+        let mut decl = TypeEntry { entry, parents: &[], doc: "", discover: false, values: None };
+        if let NodeValue::Table(entries) = &entry.node.value {
+            let mut keys = Keys::new(entries, entry.key_span);
+            decl.parents = keys.optional("of").map_or(&[], Node::one_or_more);
+            decl.doc = self.text_or_empty(keys.optional("doc"));
+            decl.discover = keys.optional("discover").and_then(|node| self.ok(node.bool())).unwrap_or(false);
+            decl.values = keys.optional("values").and_then(|node| self.ok(node.table()));
+            keys.finish(self.diagnostics);
+        } else {
+            decl.parents = entry.node.one_or_more();
+            if let Some(wrong) = decl.parents.iter().find_map(|parent| parent.text().err()) {
+                self.diagnostics.push(wrong);
+                self.types.refuse(&entry.key);
+                return None;
+            }
+        }
+        Some(decl)
+    }
+
+    /// Declares a type if all its supertypes are declared already; says whether it is done with.
+    fn declare_type<'n>(&mut self, decl: &TypeEntry<'n>, values: &mut Vec<Values<'n, TypeId>>) -> bool {
+        let names: Vec<&str> = decl.parents.iter().filter_map(|parent| parent.text().ok()).collect();
+        if !names.iter().all(|name| self.types.knows(name)) {
+            return false;
+        }
+        let parents = names.iter().filter_map(|name| self.types.get(name)).collect();
+        let (name, doc) = (Arc::from(decl.entry.key.as_str()), Arc::from(decl.doc));
+        let id = self.builder.declare_type(TypeDecl { name, parents, doc });
+        self.spans.types.push(decl.entry.key_span);
+        self.types.insert(&decl.entry.key, id);
+        if decl.discover {
+            self.builder.allow_discovery(id);
+        }
+        values.extend(decl.values.map(|entries| Values { of: id, entries }));
+        true
+    }
+
+    /// Declares symbols: per name a type with one object, which programs may name. Returns their types.
+    pub(super) fn declare_symbols(&mut self, entries: &[&Entry]) -> Vec<(ObjectId, TypeId)> {
+        let mut declared = Vec::new();
+        for entry in entries {
+            let Some(parent) = self.types.find(&entry.key, entry.key_span, self.diagnostics) else { continue };
+            for item in self.ok(entry.node.list()).unwrap_or_default() {
+                let Some(name) = self.ok(item.text()) else { continue };
+                let id = self.builder.add_type(name, &[parent]);
+                self.spans.types.push(item.span);
+                self.types.insert(name, id);
+                let object = self.builder.add_object(name, &[id]);
+                self.spans.objects.push(item.span);
+                self.objects.insert(name, object);
+                self.builder.add_term(name, object);
+                self.spans.terms.push(item.span);
+                declared.push((object, id));
+            }
+        }
+        declared
+    }
+
+    pub(super) fn declare_attributes(&mut self, entries: &[&Entry]) {
+        // Kinds first: defaults are read once objects are known.
+        for (at, entry) in entries.iter().enumerate() {
+            if at == MAX_ATTRIBUTES {
+                self.error(
+                    codes::TOO_LARGE,
+                    entry.key_span,
+                    format!("a world has at most {MAX_ATTRIBUTES} attributes"),
+                );
+            }
+            let Some(decl) = (if at < MAX_ATTRIBUTES { self.attribute(entry) } else { None }) else {
+                self.attributes.refuse(&entry.key);
+                continue;
+            };
+            self.kinds.push(decl.kind);
+            let id = self.builder.add_attribute(decl);
+            self.spans.attributes.push(entry.key_span);
+            self.attributes.insert(&entry.key, id);
+        }
+    }
+
+    fn attribute(&mut self, entry: &Entry) -> Option<AttributeDecl> {
+        let table = self.ok(entry.node.table())?;
+        let mut keys = Keys::new(table, entry.key_span);
+        let kind = keys.required("kind", self.diagnostics).and_then(|node| {
+            let name = self.ok(node.text())?;
+            let kind = kind_named(name);
+            if kind.is_none() {
+                let names = KINDS.map(Kind::name);
+                let diagnostic = unknown("kind of attribute", name, node.span, names);
+                self.diagnostics.push(diagnostic.with_help(format!("kinds: {}", names.join(", "))));
+            }
+            kind
+        });
+        let of = keys.required("of", self.diagnostics).and_then(|node| self.type_refs(node));
+        let required = keys.optional("required").and_then(|node| self.ok(node.bool())).unwrap_or(false);
+        let doc = self.text_or_empty(keys.optional("doc")).into();
+        let default = match (kind, keys.optional("default")) {
+            (Some(kind), Some(node)) => Some(self.value_of_kind(kind, node)?),
+            _ => None,
+        };
+        keys.finish(self.diagnostics);
+        Some(AttributeDecl { name: entry.key.as_str().into(), kind: kind?, of: of?, default, required, doc })
+    }
+
+    /// Declares the objects and returns their types with the values that their entries give.
+    pub(super) fn declare_objects<'n>(&mut self, entries: &Section<'n>) -> Vec<(ObjectId, TypeId, &'n [Entry])> {
+        let mut declared = Vec::new();
+        for entry in entries {
+            if self.object(entry, &mut declared).is_none() {
+                self.objects.refuse(&entry.key);
+            }
+        }
+        declared
+    }
+
+    fn object<'n>(&mut self, entry: &'n Entry, declared: &mut Vec<(ObjectId, TypeId, &'n [Entry])>) -> Option<()> {
+        let NodeValue::Table(table) = &entry.node.value else {
+            let own = self.type_ref(&entry.node)?;
+            let object = self.add_object(&entry.key, entry.key_span, &[own]);
+            declared.push((object, own, &[]));
+            return Some(());
+        };
+        let mut keys = Keys::new(table, entry.key_span);
+        let types = keys.required("type", self.diagnostics).and_then(|node| self.type_refs(node));
+        let names = keys.optional("name").map_or(&[][..], Node::one_or_more);
+        let aliases = keys.optional("aliases").map_or(&[][..], Node::one_or_more);
+        let count = keys.optional("count");
+        let values = keys.optional("values").and_then(|node| self.ok(node.table())).unwrap_or_default();
+        keys.finish(self.diagnostics);
+        if let Some(node) = count {
+            let count = self.ok(node.int())?;
+            return self.series(entry, node.span, count, &types?, values, declared);
+        }
+        let types = types?;
+        let object = self.add_object(&entry.key, entry.key_span, &types);
+        declared.extend(types.iter().map(|&own| (object, own, values)));
+        for node in names {
+            if let Some(name) = self.ok(node.text()) {
+                self.builder.add_term(name, object);
+                self.spans.terms.push(node.span);
+                self.objects.insert(name, object);
+            }
+        }
+        for node in aliases {
+            if let Some(name) = self.ok(node.text()) {
+                self.builder.add_alias(name, object);
+                self.spans.aliases.push(node.span);
+                self.objects.insert(name, object);
+            }
+        }
+        Some(())
+    }
+
+    /// Numbered objects: `{n}` in the id stands for the number, from 0.
+    fn series<'n>(
+        &mut self,
+        entry: &'n Entry,
+        span: Span,
+        count: i64,
+        types: &[TypeId],
+        values: &'n [Entry],
+        declared: &mut Vec<(ObjectId, TypeId, &'n [Entry])>,
+    ) -> Option<()> {
+        if !entry.key.contains("{n}") {
+            self.error(codes::WRONG_VALUE, entry.key_span, "with `count`, the id must contain `{n}` for the number");
+            return None;
+        }
+        let Some(count) = usize::try_from(count).ok().filter(|&count| count <= MAX_OBJECT_COUNT) else {
+            self.error(codes::WRONG_VALUE, span, format!("`count` must be between 0 and {MAX_OBJECT_COUNT}"));
+            return None;
+        };
+        for number in 0..count {
+            let id = entry.key.replace("{n}", &number.to_string());
+            let object = self.add_object(&id, entry.key_span, types);
+            declared.extend(types.iter().map(|&own| (object, own, values)));
+        }
+        Some(())
+    }
+
+    fn add_object(&mut self, id: &str, span: Span, types: &[TypeId]) -> ObjectId {
+        let object = self.builder.add_object(id, types);
+        self.spans.objects.push(span);
+        self.objects.insert(id, object);
+        object
+    }
+}
+
+impl<'n> Loader<'_> {
+    /// Gives objects the values that their types give, general types first, and then their own.
+    pub(super) fn give_values(
+        &mut self,
+        by_type: &[Values<'n, TypeId>],
+        symbols: &[(ObjectId, TypeId)],
+        objects: &[(ObjectId, TypeId, &'n [Entry])],
+    ) {
+        let parsed: Vec<(TypeId, Vec<_>)> =
+            by_type.iter().map(|values| (values.of, self.read_values(values.entries))).collect();
+        let symbols = symbols.iter().map(|&(object, own)| (object, own, &[][..]));
+        for (object, own, entries) in symbols.chain(objects.iter().copied()) {
+            // Types are declared after their supertypes, so their order is from general to specific.
+            for (of, values) in &parsed {
+                if self.builder.is_subtype(own, *of) {
+                    for (span, attribute, value) in values {
+                        self.builder.set_initial(object, *attribute, value.clone());
+                        self.spans.initial.push(*span);
+                    }
+                }
+            }
+            for (span, attribute, value) in self.read_values(entries) {
+                self.builder.set_initial(object, attribute, value);
+                self.spans.initial.push(span);
+            }
+        }
+    }
+
+    fn read_values(&mut self, entries: &[Entry]) -> Vec<(Span, AttributeId, Value)> {
+        let mut values = Vec::new();
+        for entry in entries {
+            if let Some(attribute) = self.attributes.find(&entry.key, entry.key_span, self.diagnostics)
+                && let Some(value) = self.value(attribute, &entry.node)
+            {
+                values.push((entry.key_span, attribute, value));
+            }
+        }
+        values
+    }
+
+    /// Declares predicates and functions with a stand-in for their meaning, so that meanings may refer to any of them.
+    pub(super) fn declare_vocabulary(&mut self, sections: &Sections<'n>) -> Signatures<'n> {
+        let mut signatures = Signatures { predicates: Vec::new(), functions: Vec::new() };
+        for entry in last_of_each_name(&sections.functions) {
+            let Some((head, scope, meaning)) = self.vocabulary_entry(entry, "attribute", "value") else {
+                self.functions.refuse(&entry.key);
+                continue;
+            };
+            let stand_in = FunctionMeaning::Defined(Box::new((scope.clone(), Expression::Number(0.0))));
+            let Head { name, parameters, doc, phrase } = head;
+            let decl = FunctionDecl { name, parameters, meaning: stand_in, reads: Reads::default(), doc, phrase };
+            let id = self.builder.add_function(decl);
+            self.spans.functions.push(entry.key_span);
+            self.functions.insert(&entry.key, id);
+            signatures.functions.push(Signature { id, scope, meaning });
+        }
+        for entry in last_of_each_name(&sections.predicates) {
+            let Some((head, scope, meaning)) = self.vocabulary_entry(entry, "flag", "holds") else {
+                self.predicates.refuse(&entry.key);
+                continue;
+            };
+            let stand_in = PredicateMeaning::Defined(Box::new((scope.clone(), Condition::Constant(false))));
+            let Head { name, parameters, doc, phrase } = head;
+            let decl = PredicateDecl { name, parameters, meaning: stand_in, reads: Reads::default(), doc, phrase };
+            let id = self.builder.add_predicate(decl);
+            self.spans.predicates.push(entry.key_span);
+            self.predicates.insert(&entry.key, id);
+            signatures.predicates.push(Signature { id, scope, meaning });
+        }
+        signatures
+    }
+
+    /// What predicates and functions have in common. `attribute` and `definition` are the keys of two of the meanings.
+    fn vocabulary_entry(
+        &mut self,
+        entry: &'n Entry,
+        attribute_key: &'static str,
+        definition_key: &'static str,
+    ) -> Option<(Head, Scope, Meaning<'n>)> {
+        let table = self.ok(entry.node.table())?;
+        let mut keys = Keys::new(table, entry.key_span);
+        let scope = match keys.optional("parameters") {
+            Some(node) => definition::parameters(self, node),
+            None => Some(Scope::default()),
+        };
+        let optional = keys.optional("optional");
+        let type_names = keys.optional("type_names").map_or(&[][..], Node::one_or_more);
+        let doc = self.text_or_empty(keys.optional("doc")).into();
+        let phrase = keys.optional("phrase");
+        let stored = keys.optional("stored");
+        let (attribute, operation) = (keys.optional(attribute_key), keys.optional("operation"));
+        let (settings, defined) = (keys.optional("settings"), keys.optional(definition_key));
+        let unavailable = keys.optional("unavailable");
+        let meanings = format!("`stored`, `{attribute_key}`, `operation`, `{definition_key}` or `unavailable`");
+        keys.finish(self.diagnostics);
+
+        let stored = stored.filter(|node| self.ok(node.bool()) == Some(true)).map(|_| Meaning::Stored);
+        let given = [
+            stored,
+            attribute.map(Meaning::Attribute),
+            operation.map(|node| Meaning::Operation(node, settings)),
+            defined.map(Meaning::Defined),
+            unavailable.map(Meaning::Unavailable),
+        ];
+        let given: Vec<Meaning<'n>> = given.into_iter().flatten().collect();
+        let [meaning] = given[..] else {
+            let message = format!("`{}` needs exactly one meaning, not {}", entry.key, given.len());
+            let help = format!("give one of {meanings}");
+            self.diagnostics.push(Diagnostic::error(codes::MISSING_KEY, entry.key_span, message).with_help(help));
+            return None;
+        };
+        if let (Some(settings), false) = (settings, matches!(meaning, Meaning::Operation(..))) {
+            self.error(codes::MISMATCH, settings.span, "only an `operation` has settings");
+        }
+        let scope = scope?;
+        let parameters = self.parameters(&scope, optional, type_names)?;
+        let phrase = self.phrase(entry, phrase, parameters.len())?;
+        Some((Head { name: entry.key.as_str().into(), parameters, doc, phrase }, scope, meaning))
+    }
+
+    fn parameters(&mut self, scope: &Scope, optional: Option<&Node>, type_names: &[Node]) -> Option<Vec<Parameter>> {
+        let mut parameters: Vec<Parameter> = scope.variables.iter().map(|v| Parameter::of(&v.types)).collect();
+        if let Some(node) = optional {
+            let Some(count) = usize::try_from(self.ok(node.int())?).ok().filter(|&count| count <= parameters.len())
+            else {
+                let message =
+                    format!("`optional` counts the last parameters that may be left out: 0 to {}", parameters.len());
+                self.error(codes::WRONG_VALUE, node.span, message);
+                return None;
+            };
+            let first = parameters.len() - count;
+            parameters[first..].iter_mut().for_each(|parameter| parameter.optional = true);
+        }
+        for node in type_names {
+            let name = self.ok(node.text())?;
+            let Some(at) = scope.variables.iter().position(|variable| &*variable.name == name) else {
+                let known: Vec<&str> = scope.variables.iter().map(|variable| &*variable.name).collect();
+                self.diagnostics.push(unknown("parameter", name, node.span, known));
+                return None;
+            };
+            parameters[at].accepts_type = true;
+        }
+        Some(parameters)
+    }
+
+    /// The words for descriptions; without any, the name followed by the arguments.
+    fn phrase(&mut self, entry: &Entry, node: Option<&Node>, arity: usize) -> Option<Arc<str>> {
+        let Some(node) = node else {
+            let arguments: String = (0..arity).map(|at| format!(" {{{at}}}")).collect();
+            return Some(format!("{}{arguments}", entry.key.replace('_', " ")).into());
+        };
+        let phrase = self.ok(node.text())?;
+        for part in phrase.split('{').skip(1) {
+            let inner = part.split_once('}').map(|(inner, _)| inner);
+            if inner.and_then(|inner| inner.parse::<usize>().ok()).is_none_or(|at| at >= arity) {
+                let message =
+                    "a phrase refers to the arguments as `{0}`, `{1}` and so on, as many as there are parameters";
+                self.error(codes::WRONG_VALUE, node.span, message);
+                return None;
+            }
+        }
+        Some(phrase.into())
+    }
+
+    /// Replaces the stand-ins by the meanings.
+    pub(super) fn give_meanings(&mut self, signatures: &Signatures<'n>, draft: &World) {
+        for Signature { id, scope, meaning } in &signatures.functions {
+            if let Some(meaning) = self.function_meaning(scope, *meaning, draft) {
+                self.builder.define_function(*id, meaning);
+            }
+        }
+        for Signature { id, scope, meaning } in &signatures.predicates {
+            if let Some(meaning) = self.predicate_meaning(scope, *meaning, draft) {
+                self.builder.define_predicate(*id, meaning);
+            }
+        }
+    }
+
+    fn function_meaning(&mut self, scope: &Scope, meaning: Meaning<'n>, draft: &World) -> Option<FunctionMeaning> {
+        Some(match meaning {
+            Meaning::Stored => FunctionMeaning::Stored,
+            Meaning::Attribute(node) => FunctionMeaning::Attribute(self.attribute_ref(node)?),
+            Meaning::Operation(node, settings) => {
+                FunctionMeaning::Computed(Box::new(self.operation(node, settings, draft, Measure::resolve)?))
+            }
+            Meaning::Defined(node) => FunctionMeaning::Defined(Box::new(definition::expression(self, scope, node)?)),
+            Meaning::Unavailable(node) => FunctionMeaning::Unavailable(self.ok(node.text())?.into()),
+        })
+    }
+
+    fn predicate_meaning(&mut self, scope: &Scope, meaning: Meaning<'n>, draft: &World) -> Option<PredicateMeaning> {
+        Some(match meaning {
+            Meaning::Stored => PredicateMeaning::Stored,
+            Meaning::Attribute(node) => PredicateMeaning::Flag(self.attribute_ref(node)?),
+            Meaning::Operation(node, settings) => {
+                PredicateMeaning::Computed(Box::new(self.operation(node, settings, draft, Operation::resolve)?))
+            }
+            Meaning::Defined(node) => PredicateMeaning::Defined(Box::new(definition::condition(self, scope, node)?)),
+            Meaning::Unavailable(node) => PredicateMeaning::Unavailable(self.ok(node.text())?.into()),
+        })
+    }
+
+    pub(super) fn declare_trackers(&mut self, nodes: &[&Node], draft: &World) {
+        for node in nodes {
+            let Some(table) = self.ok(node.table()) else { continue };
+            let mut keys = Keys::new(table, node.span);
+            let operation = keys.required("operation", self.diagnostics);
+            let settings = keys.optional("settings");
+            keys.finish(self.diagnostics);
+            if let Some(tracker) = operation.and_then(|node| self.operation(node, settings, draft, Tracker::resolve)) {
+                self.builder.add_tracker(tracker);
+            }
+        }
+    }
+
+    /// An operation by name, with its settings.
+    pub(super) fn operation<T>(
+        &mut self,
+        node: &Node,
+        settings: Option<&Node>,
+        draft: &World,
+        resolve: impl Fn(&str, &mut Settings<'_>) -> Result<T, SettingsError>,
+    ) -> Option<T> {
+        let name = self.ok(node.text())?;
+        let entries = settings.and_then(|node| self.ok(node.table())).unwrap_or_default();
+        let mut given = BTreeMap::new();
+        for entry in entries {
+            given.insert(entry.key.clone(), self.setting(&entry.node)?);
+        }
+        let error = match resolve(name, &mut Settings::new(draft, given)) {
+            Ok(operation) => return Some(operation),
+            Err(error) => error,
+        };
+        for problem in error.problems {
+            let entry = entries.iter().find(|entry| entry.key == problem.setting);
+            let span = entry.map_or(node.span, |entry| entry.key_span.to(entry.node.span));
+            let diagnostic = Diagnostic::error(codes::SETTING, span, problem.message);
+            self.diagnostics.push(match problem.help {
+                Some(help) => diagnostic.with_help(help),
+                None => diagnostic,
+            });
+        }
+        None
+    }
+}
+
+/// Name, parameters and documentation of a predicate or function.
+struct Head {
+    name: Arc<str>,
+    parameters: Vec<Parameter>,
+    doc: Arc<str>,
+    phrase: Arc<str>,
+}
+
+/// The entries in the order in which their names first occur, each with its last declaration.
+fn last_of_each_name<'n>(entries: &Section<'n>) -> Vec<&'n Entry> {
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut last: Vec<&'n Entry> = Vec::new();
+    for &entry in entries {
+        match places.get(entry.key.as_str()) {
+            Some(&at) => last[at] = entry,
+            None => {
+                places.insert(&entry.key, last.len());
+                last.push(entry);
+            }
+        }
+    }
+    last
+}
