@@ -99,6 +99,7 @@ pub enum Comparison {
 
 impl Comparison {
     /// Compares two numbers.
+    #[expect(clippy::float_cmp, reason = "infinities must equal themselves exactly")]
     pub fn holds(self, left: f64, right: f64) -> bool {
         match self {
             Self::Less => left < right,

@@ -1,1 +1,361 @@
 //! The reference interpreter: slow, obvious, complete.
+//!
+//! It says what programs mean. For each state it goes through all bindings of all preferences and counts anew. What it
+//! keeps from state to state is written down in one place and copied before each state, so that a state can be taken back
+//! and played again as the last one.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `bindings` | the bindings of a preference, numbered in order |
+//! | `sequence` | matching a sequence of phases for one binding |
+//! | `formula` | formulas over finite traces |
+//! | `watch` | one preference: all its bindings, groups of `Forall`, the furthest attempt |
+//! | `setup` | the setup with what it has settled on |
+
+mod bindings;
+mod formula;
+mod sequence;
+pub(crate) mod setup;
+mod watch;
+
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+
+use self::setup::SetupMemory;
+use self::watch::{Interval, Progress, Watch};
+use crate::condition::{Condition, Scope};
+use crate::evaluate::{self, Bindings, Context};
+use crate::ids::{ObjectId, PreferenceId};
+use crate::limits::MAX_KEPT_SATISFACTIONS;
+use crate::monitor::{Monitor, PreferenceReport, Refusal, Report, Satisfaction, ScoreError, Step, Verdict};
+use crate::movement::MovementLog;
+use crate::program::{CountKind, Game};
+use crate::score;
+use crate::score::records::{self, Record, Records};
+use crate::state::State;
+use crate::world::World;
+
+/// Whether a goal holds in a state. It is false while an object that it names directly is not present.
+///
+/// # Panics
+/// If the condition uses variables that are not of the scope, or names that are not of the world.
+pub fn goal_holds(ctx: &Context<'_>, scope: &Scope, condition: &Condition) -> bool {
+    holds_if_present(ctx, condition, &condition.named_objects(), &mut Bindings::new(scope))
+}
+
+/// Whether a condition holds and the objects that it names directly are there.
+pub(crate) fn holds_if_present(
+    ctx: &Context<'_>,
+    condition: &Condition,
+    named: &[ObjectId],
+    bindings: &mut Bindings<'_>,
+) -> bool {
+    named.iter().all(|&object| ctx.state.present(object)) && evaluate::condition(ctx, condition, bindings)
+}
+
+/// A game being played by the reference interpreter.
+///
+/// Memory and time grow with the number of satisfactions.
+#[derive(Debug)]
+pub struct Interpreter<'a> {
+    world: &'a World,
+    game: &'a Game,
+    watches: Vec<Watch<'a>>,
+    /// Where things were, if the score asks.
+    movement: Option<MovementLog>,
+    clock: Clock,
+    memory: Memory,
+    /// The memory as it was before the last state.
+    before: Memory,
+    /// Per preference, all satisfactions so far.
+    satisfactions: Vec<Vec<Record>>,
+    /// Per preference, a row for each state in which the setup held; empty rows for all but formulas.
+    rows: Vec<Vec<FixedBitSet>>,
+    score: f64,
+    terminal: Option<u64>,
+    done: bool,
+}
+
+/// How many states there were and what they say of time.
+#[derive(Debug, Clone, Default)]
+struct Clock {
+    states: u64,
+    first: Option<f64>,
+    latest: Option<f64>,
+}
+
+impl Clock {
+    fn advance(&mut self, time: Option<f64>) {
+        self.states += 1;
+        if self.states == 1 {
+            self.first = time;
+        }
+        self.latest = time.or(self.latest);
+    }
+
+    fn total(&self) -> f64 {
+        match (self.first, self.latest) {
+            (Some(first), Some(latest)) => latest - first,
+            _ => self.states as f64,
+        }
+    }
+}
+
+/// Everything that playing a state changes.
+#[derive(Debug, Clone, Default)]
+struct Memory {
+    setup: SetupMemory,
+    /// Whether the setup holds in the latest state.
+    ready: bool,
+    /// How many states there were in which the setup held, and the last of them.
+    ready_states: usize,
+    last_ready: Option<u64>,
+    progress: Vec<Progress>,
+    /// Per preference, how many satisfactions there were.
+    satisfactions: Vec<usize>,
+    /// The first state in which the terminal condition had no value, how many there were, and why it had none.
+    open_terminal: Option<(u64, u64, ScoreError)>,
+}
+
+impl<'a> Interpreter<'a> {
+    /// Prepares to play a game.
+    ///
+    /// # Errors
+    /// If a preference ranges over too many bindings.
+    ///
+    /// # Panics
+    /// If the game was not made for this world: if it contains ids that the world does not have.
+    pub fn new(world: &'a World, game: &'a Game) -> Result<Self, Refusal> {
+        let watches: Vec<_> =
+            game.preferences.iter().map(|preference| Watch::new(world, preference)).collect::<Result<_, _>>()?;
+        let memory = Memory {
+            progress: vec![Progress::default(); watches.len()],
+            satisfactions: vec![0; watches.len()],
+            ..Memory::default()
+        };
+        Ok(Self {
+            world,
+            game,
+            movement: asks_for_positions(game).then(MovementLog::default),
+            clock: Clock::default(),
+            before: memory.clone(),
+            memory,
+            satisfactions: vec![Vec::new(); watches.len()],
+            rows: vec![Vec::new(); watches.len()],
+            watches,
+            score: 0.0,
+            terminal: None,
+            done: false,
+        })
+    }
+
+    /// Plays the current state from what was before it, and ends the game if the terminal condition says so.
+    fn run_state(&mut self, state: &State, last: bool) {
+        self.play(state, last);
+        if let Some(terminal) = &self.game.terminal {
+            match score::terminal(self.world, self.game, terminal, &self.tally()) {
+                Ok(true) => {
+                    self.terminal = Some(self.clock.states);
+                    if !last {
+                        self.play(state, true);
+                    }
+                }
+                Ok(false) => {}
+                Err(error) => {
+                    let open = &mut self.memory.open_terminal;
+                    let (first, count, error) = open.take().unwrap_or((self.clock.states, 0, error));
+                    *open = Some((first, count + 1, error));
+                }
+            }
+        }
+        self.done = last || self.terminal.is_some();
+        self.score = self.score_now().unwrap_or(0.0);
+    }
+
+    /// Takes back what the current state has brought, if anything, and plays it.
+    fn play(&mut self, state: &State, last: bool) {
+        self.memory = self.before.clone();
+        for (list, &count) in self.satisfactions.iter_mut().zip(&self.before.satisfactions) {
+            list.truncate(count);
+        }
+        self.rows.iter_mut().for_each(|rows| rows.truncate(self.before.ready_states));
+
+        let now = self.clock.states;
+        let nothing = FixedBitSet::new();
+        let ctx = Context { world: self.world, state, first: now == 1, last, setup: &nothing };
+        self.memory.ready = match &self.game.setup {
+            Some(program) => self.memory.setup.advance(&ctx, program),
+            None => true,
+        };
+        if self.memory.ready {
+            self.memory.ready_states += 1;
+            self.memory.last_ready = Some(now);
+            let setup = self.memory.setup.settled().clone();
+            let ctx = Context { setup: &setup, ..ctx };
+            for index in 0..self.watches.len() {
+                let (found, row) = self.watches[index].look(&ctx, now, &mut self.memory.progress[index]);
+                self.rows[index].push(row);
+                self.keep(index, found);
+            }
+        }
+        if last {
+            for index in 0..self.watches.len() {
+                let found = self.watches[index].settle(&self.rows[index], now, &mut self.memory.progress[index]);
+                self.keep(index, found);
+            }
+        }
+        self.memory.satisfactions = self.satisfactions.iter().map(Vec::len).collect();
+    }
+
+    /// Adds satisfactions that end in the current state to the list, in order.
+    fn keep(&mut self, preference: usize, found: Vec<(u64, Interval)>) {
+        let watch = &self.watches[preference];
+        let mut records: Vec<Record> = found
+            .into_iter()
+            .map(|(number, Interval { start, end, measures })| {
+                let binding = watch.binding(number);
+                let place =
+                    |&object: &ObjectId| Some((object, self.movement.as_ref()?.stationary(object, start, end)?));
+                let stationary = binding.iter().filter_map(place).collect();
+                Record { binding, start, end, measures, stationary }
+            })
+            .collect();
+        records.sort_by(|a, b| (a.start, &a.binding).cmp(&(b.start, &b.binding)));
+        self.satisfactions[preference].extend(records);
+    }
+
+    fn tally(&self) -> Records<'_> {
+        Records {
+            world: self.world,
+            game: self.game,
+            satisfactions: &self.satisfactions,
+            total_time: self.clock.total(),
+        }
+    }
+
+    fn score_now(&self) -> Result<f64, ScoreError> {
+        if self.clock.states == 0 {
+            Err(ScoreError::NoStates)
+        } else if self.memory.last_ready.is_none() {
+            Err(ScoreError::SetupNeverMet)
+        } else {
+            score::score(self.world, self.game, &self.tally())
+        }
+    }
+
+    /// A satisfaction as reports show it.
+    fn satisfaction(&self, preference: usize, record: &Record) -> Satisfaction {
+        let Watch { preference, space, labels, .. } = &self.watches[preference];
+        let name = |(&variable, &object)| (preference.scope.get(variable).name.clone(), object);
+        Satisfaction {
+            binding: space.variables.iter().zip(&record.binding).map(name).collect(),
+            start: record.start,
+            end: record.end,
+            measures: labels.iter().cycle().cloned().zip(record.measures.iter().copied()).collect(),
+        }
+    }
+
+    fn preference_report(&self, index: usize) -> PreferenceReport {
+        let records = &self.satisfactions[index];
+        let kept = records.len().min(MAX_KEPT_SATISFACTIONS);
+        let watch = &self.watches[index];
+        let looked = if watch.is_at_end() && !self.memory.ready { None } else { self.memory.last_ready };
+        PreferenceReport {
+            name: watch.preference.name.clone(),
+            satisfactions: records[..kept].iter().map(|record| self.satisfaction(index, record)).collect(),
+            dropped: (records.len() - kept) as u64,
+            count: records::disjoint(&records.iter().collect::<Vec<_>>()).count() as u64,
+            attempt: looked
+                .filter(|_| records.is_empty())
+                .and_then(|last| watch.attempt(&self.memory.progress[index], last)),
+        }
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        for (watch, records) in self.watches.iter().zip(&self.satisfactions) {
+            let name = &watch.preference.name;
+            if let Some(reason) = nothing_to_bind(watch) {
+                remarks.push(format!("`{name}` was not looked for: {reason}"));
+            } else if watch.is_at_end() && self.memory.last_ready.is_some() && !self.memory.ready {
+                remarks.push(format!("`{name}` was not looked for: the setup does not hold in the last state"));
+            }
+            if let Some(dropped) = records.len().checked_sub(MAX_KEPT_SATISFACTIONS).filter(|&dropped| dropped > 0) {
+                remarks.push(format!("`{name}` has {dropped} more satisfactions than are listed"));
+            }
+        }
+        if let Some((first, count, error)) = &self.memory.open_terminal {
+            remarks.push(format!(
+                "the terminal condition had no value in {count} states, first in state {first}: {error}"
+            ));
+        }
+        remarks
+    }
+}
+
+impl Monitor for Interpreter<'_> {
+    fn step(&mut self, step: &Step<'_>) -> Verdict {
+        if self.done {
+            return Verdict { score: self.score, ready: self.memory.ready, done: true, ..Verdict::default() };
+        }
+        self.clock.advance(step.time);
+        if let Some(movement) = &mut self.movement {
+            movement.record(self.world, step.state);
+        }
+        let score_before = self.score;
+        self.before = self.memory.clone();
+        self.run_state(step.state, step.last);
+        let mut satisfied = Vec::new();
+        for (index, records) in self.satisfactions.iter().enumerate() {
+            let new = &records[self.before.satisfactions[index]..];
+            satisfied.extend(new.iter().map(|record| (index, self.satisfaction(index, record))));
+        }
+        Verdict {
+            reward: self.score - score_before,
+            score: self.score,
+            ready: self.memory.ready,
+            done: self.done,
+            satisfied,
+        }
+    }
+
+    fn finish(&mut self, state: &State) -> Report {
+        if self.clock.states > 0 && !self.done {
+            self.run_state(state, true);
+        }
+        Report {
+            score: self.score_now(),
+            states: self.clock.states,
+            setup_met: self.game.setup.is_none() || self.memory.last_ready.is_some(),
+            terminal: self.terminal,
+            preferences: (0..self.watches.len()).map(|index| self.preference_report(index)).collect(),
+            remarks: self.remarks(),
+        }
+    }
+}
+
+/// Whether the score or the terminal condition counts by position.
+fn asks_for_positions(game: &Game) -> bool {
+    let mut asked = false;
+    let mut look = |kind, _: PreferenceId| {
+        asked |= matches!(kind, CountKind::UniquePositions | CountKind::SamePositions);
+    };
+    score::visit_counts(&game.score, &mut look);
+    if let Some(terminal) = &game.terminal {
+        score::visit_scores(terminal, &mut |part| score::visit_counts(part, &mut look));
+    }
+    asked
+}
+
+/// Why a preference has no binding at all, if so.
+fn nothing_to_bind(watch: &Watch<'_>) -> Option<String> {
+    let variable = |index: usize| -> &Arc<str> { &watch.preference.scope.get(watch.space.variables[index]).name };
+    if let Some(empty) = watch.space.domains.iter().position(Vec::is_empty) {
+        Some(format!("this world has no object for `{}`", variable(empty)))
+    } else if watch.space.all().next().is_none() {
+        Some("this world has too few objects for its variables to be all different".to_owned())
+    } else {
+        None
+    }
+}

@@ -13,6 +13,7 @@
 //! score      arithmetic over counts, whichever engine counted
 //! movement   where objects were when, for scores by position
 //! interpret  the reference interpreter: slow, obvious, complete
+//! explain    which atoms made an attempt fail
 //! ```
 //!
 //! The core does no I/O, starts no threads and knows no surface syntax.
@@ -20,6 +21,7 @@
 pub mod automaton;
 pub mod condition;
 pub mod evaluate;
+pub mod explain;
 pub mod ids;
 pub mod interpret;
 pub mod limits;

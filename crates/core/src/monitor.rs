@@ -79,8 +79,8 @@ pub struct Attempt {
     /// The state, counted from 1, in which the attempt failed: the first in which preferences were looked for and it could
     /// neither stay where it was nor go on. The last such state at all if it was still alive then.
     pub failed_at: u64,
-    /// The atoms whose value in that state made it fail. Engines leave this empty; it is
-    /// filled in by a second look at that state.
+    /// The atoms whose value in that state made it fail. Engines leave this empty;
+    /// [`Explainer`](crate::explain::Explainer) fills it in.
     pub blame: Vec<Blame>,
 }
 

@@ -43,7 +43,7 @@ impl Phase {
     }
 }
 
-/// A formula of linear temporal logic over finite traces (LTLf), evaluated from the first state.
+/// A formula of linear temporal logic over finite traces (`LTLf`), evaluated from the first state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Formula {
     /// The condition holds now.

@@ -182,10 +182,14 @@ pub fn visit_counts(score: &Score, visit: &mut impl FnMut(CountKind, PreferenceI
         Score::Number(_) | Score::TotalTime | Score::TotalScore => {}
         Score::Count { kind, preference, .. } => visit(*kind, *preference),
         Score::Add(parts) | Score::Multiply(parts) | Score::AllEqual(parts) => {
-            parts.iter().for_each(|part| visit_counts(part, visit));
+            for part in parts {
+                visit_counts(part, visit);
+            }
         }
         Score::Subtract(parts) | Score::Divide(parts, _) | Score::Compare(_, parts) => {
-            parts.iter().for_each(|part| visit_counts(part, visit));
+            for part in &**parts {
+                visit_counts(part, visit);
+            }
         }
         Score::Negate(part) | Score::ExternalMaximum(part, _) | Score::ExternalMinimum(part, _) => {
             visit_counts(part, visit);

@@ -1,0 +1,249 @@
+//! Which atoms made an attempt fail.
+//!
+//! Engines say how far the best attempt at an unsatisfied preference got and in which state it failed. An [`Explainer`] is
+//! shown the states once more and finds out what that state lacked.
+
+use std::ops::ControlFlow;
+
+use fixedbitset::FixedBitSet;
+
+use crate::automaton::Automaton;
+use crate::condition::{Amount, Condition, Expression, Origin, Term};
+use crate::evaluate::{self, Bindings, Context};
+use crate::ids::VarId;
+use crate::interpret::setup::SetupMemory;
+use crate::monitor::{Attempt, Blame, Report, Step};
+use crate::pattern::Pattern;
+use crate::program::{Game, Preference};
+use crate::world::{Argument, World};
+
+mod text;
+
+pub use text::{condition_text, expression_text};
+
+/// Fills in what attempts are to blame on, in a second pass over the states.
+#[derive(Debug)]
+pub struct Explainer<'a> {
+    world: &'a World,
+    game: &'a Game,
+    /// What the setup has settled on, where conditions ask for it.
+    setup: Option<SetupMemory>,
+    states: u64,
+    last_needed: u64,
+}
+
+impl<'a> Explainer<'a> {
+    /// An explainer of the attempts in a report on this game, before the first state.
+    pub fn new(world: &'a World, game: &'a Game, report: &Report) -> Self {
+        let attempts = report.preferences.iter().filter_map(|preference| preference.attempt.as_ref());
+        let last_needed = attempts.map(|attempt| attempt.failed_at).max().unwrap_or(0);
+        Self { world, game, setup: game.setup.is_some().then(SetupMemory::default), states: 0, last_needed }
+    }
+
+    /// Whether all states that matter have been seen.
+    pub fn done(&self) -> bool {
+        self.states >= self.last_needed
+    }
+
+    /// Takes the next state and fills in the blame of the attempts that failed there.
+    ///
+    /// # Panics
+    /// If the report is on another game.
+    pub fn step(&mut self, step: &Step<'_>, report: &mut Report) {
+        self.states += 1;
+        let nothing = FixedBitSet::new();
+        let (first, last) = (self.states == 1, self.states == report.states);
+        let ctx = Context { world: self.world, state: step.state, first, last, setup: &nothing };
+        if let (Some(memory), Some(program)) = (&mut self.setup, &self.game.setup) {
+            memory.advance(&ctx, program);
+        }
+        let setup = self.setup.as_ref().map_or(&nothing, SetupMemory::settled);
+        let ctx = Context { setup, ..ctx };
+        for (preference, report) in self.game.preferences.iter().zip(&mut report.preferences) {
+            if let Some(attempt) = report.attempt.as_mut().filter(|attempt| attempt.failed_at == self.states) {
+                attempt.blame = blame(&ctx, preference, attempt);
+            }
+        }
+    }
+}
+
+/// The atoms whose value in this state kept the attempt from going on, those of the furthest phase first.
+///
+/// An attempt at a sequence fails where it can neither go on nor stay: all conditions that would have carried it on are
+/// looked at, and each false one contributes the atoms that make it false. Where several ways lead to the truth of a
+/// condition (objects of an `exists`, say), the one that lacks least is shown. Formulas are not taken apart.
+///
+/// # Panics
+/// If the attempt is not one at this preference.
+pub fn blame(ctx: &Context<'_>, preference: &Preference, attempt: &Attempt) -> Vec<Blame> {
+    let mut bindings = Bindings::new(&preference.scope);
+    for (&variable, &(_, object)) in preference.external.iter().chain(&preference.inner).zip(&attempt.binding) {
+        bindings.bind(variable, object);
+    }
+    let mut search = Search { ctx, phase: 0, found: Vec::new() };
+    for &(_, object) in &attempt.binding {
+        search.present(object, preference.origin);
+    }
+    match &preference.pattern {
+        Pattern::Sequence(phases) => {
+            let automaton = Automaton::new(phases);
+            for place in automaton.ways_on(attempt.phase, attempt.events, attempt.start != 0).into_iter().rev() {
+                let position = &automaton.positions()[place];
+                search.phase = position.phase;
+                for &condition in &position.conditions {
+                    search.named(condition, preference.origin);
+                    search.condition(condition, true, &mut bindings);
+                }
+                if let Some(measure) = position.measure {
+                    search.measure(measure, phases[position.phase].origin(), &bindings);
+                }
+            }
+        }
+        Pattern::AtEnd(condition) => {
+            search.named(condition, preference.origin);
+            search.condition(condition, true, &mut bindings);
+        }
+        Pattern::Formula(_) => {}
+    }
+    search.found
+}
+
+/// A search for the atoms that give a condition the value it should not have.
+struct Search<'a> {
+    ctx: &'a Context<'a>,
+    phase: usize,
+    found: Vec<Blame>,
+}
+
+impl Search<'_> {
+    fn add(&mut self, condition: String, value: bool, numbers: Vec<f64>, origin: Origin) {
+        let blame = Blame { condition, value, numbers, phase: self.phase, origin };
+        if !self.found.contains(&blame) {
+            self.found.push(blame);
+        }
+    }
+
+    fn present(&mut self, object: crate::ids::ObjectId, origin: Origin) {
+        if !self.ctx.state.present(object) {
+            self.add(format!("(present {})", self.ctx.world.object_decl(object).id), false, Vec::new(), origin);
+        }
+    }
+
+    fn named(&mut self, condition: &Condition, origin: Origin) {
+        for object in condition.named_objects() {
+            self.present(object, origin);
+        }
+    }
+
+    fn measure(&mut self, measure: &Expression, origin: Origin, bindings: &Bindings<'_>) {
+        if evaluate::expression(self.ctx, measure, bindings).is_none_or(|value| !value.is_finite()) {
+            let text = format!("(defined {})", expression_text(self.ctx.world, measure, bindings));
+            self.add(text, false, Vec::new(), origin);
+        }
+    }
+
+    /// Adds what keeps the condition from having the wanted value; nothing if it has it.
+    fn condition(&mut self, condition: &Condition, wanted: bool, bindings: &mut Bindings<'_>) {
+        if evaluate::condition(self.ctx, condition, bindings) == wanted {
+            return;
+        }
+        match condition {
+            Condition::Not(part) => self.condition(part, !wanted, bindings),
+            // Whichever part has the unwanted value is to blame: parts with the wanted one add nothing.
+            Condition::And(parts) | Condition::Or(parts) if !parts.is_empty() => {
+                for part in parts {
+                    self.condition(part, wanted, bindings);
+                }
+            }
+            Condition::Imply(parts) => {
+                self.condition(&parts[1], wanted, bindings);
+                self.condition(&parts[0], !wanted, bindings);
+            }
+            // An `exists` that should hold, or a `forall` that should not: what lacks least.
+            Condition::Exists(variables, body) if wanted => self.nearest(condition, variables, body, true, bindings),
+            Condition::Forall(variables, body) if !wanted => self.nearest(condition, variables, body, false, bindings),
+            Condition::Exists(variables, body) => self.witness(variables, body, false, bindings),
+            Condition::Forall(variables, body) => self.witness(variables, body, true, bindings),
+            _ => self.literal(condition, !wanted, bindings),
+        }
+    }
+
+    /// Blames the assignment under which least keeps the body from having the wanted value.
+    fn nearest(
+        &mut self,
+        whole: &Condition,
+        variables: &[VarId],
+        body: &Condition,
+        wanted: bool,
+        bindings: &mut Bindings<'_>,
+    ) {
+        let mut best: Option<Vec<Blame>> = None;
+        let (ctx, phase) = (self.ctx, self.phase);
+        let _ = evaluate::each_assignment(ctx, variables, bindings, |bindings| {
+            let mut search = Search { ctx, phase, found: Vec::new() };
+            search.condition(body, wanted, bindings);
+            if best.as_ref().is_none_or(|best| search.found.len() < best.len()) {
+                best = Some(search.found);
+            }
+            ControlFlow::<()>::Continue(())
+        });
+        match best {
+            Some(found) => {
+                for Blame { condition, value, numbers, origin, .. } in found {
+                    self.add(condition, value, numbers, origin);
+                }
+            }
+            // There is nothing to range over.
+            None => self.literal(whole, !wanted, bindings),
+        }
+    }
+
+    /// Blames the first assignment under which the body does not have the wanted value.
+    fn witness(&mut self, variables: &[VarId], body: &Condition, wanted: bool, bindings: &mut Bindings<'_>) {
+        let ctx = self.ctx;
+        let _ = evaluate::each_assignment(ctx, variables, bindings, |bindings| {
+            if evaluate::condition(ctx, body, bindings) == wanted {
+                return ControlFlow::Continue(());
+            }
+            self.condition(body, wanted, bindings);
+            ControlFlow::Break(())
+        });
+    }
+
+    /// Blames the condition as a whole.
+    fn literal(&mut self, condition: &Condition, value: bool, bindings: &mut Bindings<'_>) {
+        let number = |part: &Expression| evaluate::expression(self.ctx, part, bindings);
+        let (numbers, origin) = match condition {
+            Condition::Atom(atom) => (Vec::new(), atom.origin),
+            Condition::Compare { sides, origin, .. } => (sides.iter().filter_map(number).collect(), *origin),
+            Condition::AllEqual(parts, origin) => (parts.iter().filter_map(number).collect(), *origin),
+            Condition::InSetup(_, origin) => (Vec::new(), *origin),
+            Condition::Count(amount, variables, body) => {
+                let (Amount::AtLeast(wanted) | Amount::Exactly(wanted)) = *amount;
+                (vec![self.count(variables, body, bindings), f64::from(wanted)], Origin::default())
+            }
+            _ => (Vec::new(), Origin::default()),
+        };
+        self.add(condition_text(self.ctx.world, condition, bindings), value, numbers, origin);
+    }
+
+    /// How many assignments make the body true.
+    fn count(&self, variables: &[VarId], body: &Condition, bindings: &mut Bindings<'_>) -> f64 {
+        let mut count = 0.0;
+        let _ = evaluate::each_assignment(self.ctx, variables, bindings, |bindings| {
+            count += f64::from(evaluate::condition(self.ctx, body, bindings));
+            ControlFlow::<()>::Continue(())
+        });
+        count
+    }
+}
+
+/// The name of what a term stands for; a variable's own name while it is unbound.
+fn term_text<'a>(world: &'a World, term: Term, bindings: &Bindings<'a>) -> &'a str {
+    match (bindings.term(term), term) {
+        (Some(Argument::Object(object)), _) => &world.object_decl(object).id,
+        (Some(Argument::Type(id)), _) => &world.type_decl(id).name,
+        (None, Term::Variable(variable)) => &bindings.scope().get(variable).name,
+        (None, _) => "?",
+    }
+}

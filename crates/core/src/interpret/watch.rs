@@ -1,0 +1,299 @@
+//! Looking for one preference, state by state.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+
+use super::bindings::BindingSpace;
+use super::sequence::{self, Fit, Run};
+use super::{formula, holds_if_present};
+use crate::automaton::Automaton;
+use crate::condition::{Condition, Expression};
+use crate::evaluate::{self, Bindings, Context};
+use crate::explain;
+use crate::ids::ObjectId;
+use crate::monitor::{Attempt, Refusal};
+use crate::pattern::{Formula, Pattern};
+use crate::program::{Preference, Quantifier};
+use crate::world::World;
+
+/// A preference, prepared for being looked for.
+#[derive(Debug)]
+pub(super) struct Watch<'p> {
+    pub(super) preference: &'p Preference,
+    pub(super) space: BindingSpace,
+    pattern: Prepared<'p>,
+    /// What each measure of one assignment measures.
+    pub(super) labels: Vec<Arc<str>>,
+}
+
+#[derive(Debug)]
+enum Prepared<'p> {
+    Sequence { automaton: Automaton<'p>, positions: Vec<Vec<Guarded<'p>>> },
+    AtEnd(Guarded<'p>),
+    Formula { formula: &'p Formula, conditions: Vec<Guarded<'p>> },
+}
+
+/// A condition with the objects that it names directly.
+#[derive(Debug)]
+struct Guarded<'p> {
+    condition: &'p Condition,
+    named: Vec<ObjectId>,
+}
+
+impl<'p> Guarded<'p> {
+    fn new(condition: &'p Condition) -> Self {
+        Self { condition, named: condition.named_objects() }
+    }
+}
+
+/// What is remembered of one preference from state to state.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Progress {
+    /// Per binding, the attempts under way, one per position of the sequence.
+    runs: BTreeMap<u64, Vec<Option<Run>>>,
+    /// Under `Forall`, per binding of the external variables.
+    groups: BTreeMap<u64, Group>,
+    /// The furthest that bindings got; under `Exists` only the best of them.
+    furthest: BTreeMap<u64, Furthest>,
+}
+
+/// The assignments of the inner variables of a `Forall`, for one binding of the external ones.
+#[derive(Debug, Clone, Default)]
+struct Group {
+    /// The end of the latest satisfaction of the whole; what counts starts later.
+    since: u64,
+    /// Per binding, its latest satisfaction that counts.
+    latest: BTreeMap<u64, Interval>,
+}
+
+/// A satisfied stretch of states with its measures.
+#[derive(Debug, Clone)]
+pub(super) struct Interval {
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) measures: Vec<f64>,
+}
+
+/// How far a binding got with a sequence.
+#[derive(Debug, Clone)]
+struct Furthest {
+    position: usize,
+    /// The state in which the position was first reached.
+    reached: u64,
+    start: u64,
+    /// The state in which that attempt ended.
+    failed_at: Option<u64>,
+}
+
+impl<'p> Watch<'p> {
+    pub(super) fn new(world: &World, preference: &'p Preference) -> Result<Self, Refusal> {
+        let space = BindingSpace::new(world, preference)?;
+        let mut labels = Vec::new();
+        let pattern = match &preference.pattern {
+            Pattern::Sequence(phases) => {
+                let automaton = Automaton::new(phases);
+                let measured = automaton.positions().iter().filter_map(|position| position.measure);
+                labels.extend(measured.map(|measure| measure_label(world, preference, measure)));
+                let guarded = |position: &crate::automaton::Position<'p>| {
+                    position.conditions.iter().map(|&condition| Guarded::new(condition)).collect()
+                };
+                let positions = automaton.positions().iter().map(guarded).collect();
+                Prepared::Sequence { automaton, positions }
+            }
+            Pattern::AtEnd(condition) => Prepared::AtEnd(Guarded::new(condition)),
+            Pattern::Formula(formula) => Prepared::Formula {
+                formula,
+                conditions: formula::conditions(formula).into_iter().map(Guarded::new).collect(),
+            },
+        };
+        Ok(Self { preference, space, pattern, labels })
+    }
+
+    /// Whether the pattern is settled in the last state.
+    pub(super) fn is_at_end(&self) -> bool {
+        matches!(self.pattern, Prepared::AtEnd(_))
+    }
+
+    /// Takes one state in which the setup holds. Returns the satisfactions that end there, each with the number of its
+    /// binding (under `Forall`, of its group), and what has to be noted for a formula.
+    pub(super) fn look(
+        &self,
+        ctx: &Context<'_>,
+        now: u64,
+        progress: &mut Progress,
+    ) -> (Vec<(u64, Interval)>, FixedBitSet) {
+        let mut found = Vec::new();
+        let mut row = FixedBitSet::new();
+        if let Prepared::Formula { conditions, .. } = &self.pattern {
+            row.grow(self.space.size() * conditions.len());
+        }
+        for (binding, objects) in self.space.all() {
+            let there = objects.iter().all(|&object| ctx.state.present(object));
+            let mut bound = Bindings::new(&self.preference.scope);
+            for (&variable, &object) in self.space.variables.iter().zip(&objects) {
+                bound.bind(variable, object);
+            }
+            let mut holds =
+                |guarded: &Guarded<'_>| there && holds_if_present(ctx, guarded.condition, &guarded.named, &mut bound);
+            match &self.pattern {
+                Prepared::Sequence { automaton, positions } => {
+                    let fits = |position: usize| {
+                        if !positions[position].iter().all(&mut holds) {
+                            return Fit::No;
+                        }
+                        match automaton.positions()[position].measure {
+                            None => Fit::Yes,
+                            Some(measure) => self.measure(ctx, measure, &objects),
+                        }
+                    };
+                    let runs = progress.runs.entry(binding).or_default();
+                    if let Some(run) = sequence::advance(automaton, runs, now, fits) {
+                        let measures = run.measured.iter().map(|&(_, value)| value).collect();
+                        found.push((binding, Interval { start: run.start, end: now, measures }));
+                    }
+                    progress.note_furthest(self, automaton, binding, now);
+                    if progress.runs[&binding].iter().all(Option::is_none) {
+                        progress.runs.remove(&binding);
+                    }
+                }
+                Prepared::AtEnd(condition) => {
+                    if ctx.last && holds(condition) {
+                        found.push((binding, Interval { start: now, end: now, measures: Vec::new() }));
+                    }
+                }
+                Prepared::Formula { conditions, .. } => {
+                    let first = binding as usize * conditions.len();
+                    for (column, condition) in conditions.iter().enumerate() {
+                        row.set(first + column, holds(condition));
+                    }
+                }
+            }
+        }
+        (self.combine(found, progress), row)
+    }
+
+    fn measure(&self, ctx: &Context<'_>, measure: &Expression, objects: &[ObjectId]) -> Fit {
+        let mut bound = Bindings::new(&self.preference.scope);
+        for (&variable, &object) in self.space.variables.iter().zip(objects) {
+            bound.bind(variable, object);
+        }
+        evaluate::expression(ctx, measure, &bound).filter(|value| value.is_finite()).map_or(Fit::No, Fit::Measured)
+    }
+
+    /// The satisfactions of a formula, from the rows noted in each state in which the setup held.
+    pub(super) fn settle(&self, rows: &[FixedBitSet], last: u64, progress: &mut Progress) -> Vec<(u64, Interval)> {
+        let Prepared::Formula { formula, conditions } = &self.pattern else { return Vec::new() };
+        let mut found = Vec::new();
+        for (binding, _) in self.space.all() {
+            let first = binding as usize * conditions.len();
+            let mut columns = (first..first + conditions.len())
+                .map(|column| rows.iter().map(|row| row.contains(column)).collect::<Vec<bool>>());
+            if formula::holds(formula, rows.len(), &mut columns).first() == Some(&true) {
+                found.push((binding, Interval { start: 1, end: last, measures: Vec::new() }));
+            }
+        }
+        self.combine(found, progress)
+    }
+
+    /// Under `Forall`, the satisfactions of groups that follow from those of single bindings.
+    fn combine(&self, found: Vec<(u64, Interval)>, progress: &mut Progress) -> Vec<(u64, Interval)> {
+        if self.preference.quantifier == Quantifier::Exists {
+            return found;
+        }
+        let mut combined = Vec::new();
+        for (binding, interval) in found {
+            let number = self.space.group(binding);
+            let group = progress.groups.entry(number).or_default();
+            if interval.start <= group.since {
+                continue;
+            }
+            let end = interval.end;
+            group.latest.insert(binding, interval);
+            if self.space.members(number).all(|member| group.latest.contains_key(&member)) {
+                let all = group.latest.values();
+                let start = all.clone().map(|interval| interval.start).min().unwrap_or(end);
+                let measures = all.flat_map(|interval| interval.measures.iter().copied()).collect();
+                combined.push((number, Interval { start, end, measures }));
+                *group = Group { since: end, latest: BTreeMap::new() };
+            }
+        }
+        combined
+    }
+
+    /// What a found satisfaction binds: under `Forall` only the external variables.
+    pub(super) fn binding(&self, number: u64) -> Vec<ObjectId> {
+        let external = self.preference.external.len();
+        match self.preference.quantifier {
+            Quantifier::Exists => self.space.objects(number).unwrap_or_default(),
+            Quantifier::Forall => {
+                let member = self.space.members(number).next();
+                let mut objects = member.and_then(|member| self.space.objects(member)).unwrap_or_default();
+                objects.truncate(external);
+                objects
+            }
+        }
+    }
+
+    /// The best attempt, for a preference that was not satisfied; `last` is the last state in which it was looked for.
+    pub(super) fn attempt(&self, progress: &Progress, last: u64) -> Option<Attempt> {
+        let open = |&binding: &u64| {
+            let group = progress.groups.get(&self.space.group(binding));
+            group.is_none_or(|group| !group.latest.contains_key(&binding))
+        };
+        let furthest = progress.furthest.iter().filter(|(binding, _)| open(binding));
+        let best = furthest.max_by_key(|&(&binding, furthest)| {
+            (furthest.position, std::cmp::Reverse(furthest.reached), std::cmp::Reverse(binding))
+        });
+        let (binding, phase, events, start, failed_at) = match (&self.pattern, best) {
+            (Prepared::Sequence { automaton, .. }, Some((&binding, furthest))) => {
+                let (phase, events) = automaton.stuck_at(furthest.position);
+                (binding, phase, events, furthest.start, furthest.failed_at.unwrap_or(last))
+            }
+            _ => (self.space.all().map(|(binding, _)| binding).find(open)?, 0, 0, 0, last),
+        };
+        let binding = self.space.variables.iter().zip(self.space.objects(binding)?);
+        let binding =
+            binding.map(|(&variable, object)| (self.preference.scope.get(variable).name.clone(), object)).collect();
+        Some(Attempt { binding, phase, events, start, failed_at, blame: Vec::new() })
+    }
+}
+
+impl Progress {
+    /// Notes how far the binding has got with the state `now`.
+    fn note_furthest(&mut self, watch: &Watch<'_>, automaton: &Automaton<'_>, binding: u64, now: u64) {
+        let runs = &self.runs[&binding];
+        if let Some(furthest) = self.furthest.get_mut(&binding)
+            && furthest.failed_at.is_none()
+        {
+            // From the furthest position there is no way but to stay.
+            let stays = automaton.positions()[furthest.position].repeats && runs[furthest.position].is_some();
+            if !stays {
+                furthest.failed_at = Some(now);
+            }
+        }
+        let Some(position) = runs.iter().rposition(Option::is_some) else { return };
+        let Some(run) = &runs[position] else { return };
+        let further = |known: &Furthest| known.position < position;
+        let worth_noting = match watch.preference.quantifier {
+            Quantifier::Exists => self.furthest.values().all(further),
+            Quantifier::Forall => self.furthest.get(&binding).is_none_or(further),
+        };
+        if worth_noting {
+            let furthest = Furthest { position, reached: now, start: run.start, failed_at: None };
+            if watch.preference.quantifier == Quantifier::Exists {
+                self.furthest.clear();
+            }
+            self.furthest.insert(binding, furthest);
+        }
+    }
+}
+
+/// What a measure is called in reports: the function's name, or the whole expression.
+fn measure_label(world: &World, preference: &Preference, measure: &Expression) -> Arc<str> {
+    match measure {
+        Expression::Call { function, .. } => world.function(*function).name.clone(),
+        _ => explain::expression_text(world, measure, &Bindings::new(&preference.scope)).into(),
+    }
+}
