@@ -25,4 +25,5 @@ pub mod codes;
 pub mod keywords;
 mod nearest;
 pub mod parse;
+pub mod resolve;
 pub mod worlds;

@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "every test binary uses a part of it")]
 #![allow(unreachable_pub, reason = "shared by several test binaries")]
 
+pub mod world;
+
 use std::path::{Path, PathBuf};
 
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Sources};

@@ -1,0 +1,121 @@
+//! AST and world to the typed core: every name looked up, every argument checked.
+//!
+//! Rules of the language that the core does not know are spelled out here:
+//!
+//! - Two variables of a preference never bind the same object, unless the preference mentions `(same_object ?a ?b)` of the two.
+//!   For external variables and those of the preference's own quantifier that goes into [`Preference::distinct`](
+//!   goalspec_core::program::Preference::distinct); variables of quantifiers inside conditions are kept apart from all variables in
+//!   scope by [`Condition::Distinct`](goalspec_core::condition::Condition::Distinct) inside the quantifier. Pairs that have no
+//!   object in common need nothing. Objects named directly are not set apart.
+//! - Quantifiers over statements of the setup range freely; quantifiers inside its conditions follow the rule above.
+//! - An external variable counts as external even if the preference does not use it.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `scope` | variables: declared, looked up, kept apart |
+//! | `condition` | conditions, comparisons, predicates, functions, and their arguments |
+//! | `preference` | preferences and their patterns |
+//! | `setup` | the setup |
+//! | `score` | counts, scoring expressions, terminal conditions |
+
+mod condition;
+mod preference;
+mod scope;
+mod score;
+mod setup;
+
+use std::sync::Arc;
+
+use goalspec_core::ids::{PreferenceId, TypeId};
+use goalspec_core::program::{self, Preference};
+use goalspec_core::world::World;
+use goalspec_syntax::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+
+use crate::ast::{Game, Name};
+use crate::codes;
+
+/// A game over a world, and what is wrong with it.
+#[derive(Debug, Clone, Default)]
+pub struct Resolved {
+    /// The game; absent if there is any error.
+    pub game: Option<program::Game>,
+    /// Everything that was found, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Looks up every name of a game in a world and lowers the game to the core.
+///
+/// A game that the parser found errors in can be resolved as well, to find more of them.
+pub fn resolve(game: &Game, world: &World) -> Resolved {
+    let mut resolver =
+        Resolver { world, diagnostics: Vec::new(), preferences: Vec::new(), known: FxHashMap::default() };
+    resolver.domain(&game.domain);
+    let setup = game.setup.as_ref().map(|setup| resolver.setup(setup));
+    resolver.constraints(&game.constraints);
+    let terminal = game.terminal.as_ref().map(|terminal| resolver.terminal(terminal));
+    let score = game.scoring.as_ref().and_then(|score| resolver.scoring(score));
+    let Resolver { mut diagnostics, preferences, .. } = resolver;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+    let assembled = || {
+        // Each part that could not be lowered has left an error.
+        Some(program::Game {
+            name: game.name.text.clone(),
+            setup: transpose(setup)?,
+            preferences,
+            terminal: transpose(terminal)?,
+            score: score?,
+        })
+    };
+    let game = if diagnostics.iter().any(Diagnostic::is_error) { None } else { assembled() };
+    Resolved { game, diagnostics }
+}
+
+/// `None` where there is something that could not be lowered.
+fn transpose<T>(part: Option<Option<T>>) -> Option<Option<T>> {
+    match part {
+        Some(None) => None,
+        Some(lowered) => Some(lowered),
+        None => Some(None),
+    }
+}
+
+struct Resolver<'w> {
+    world: &'w World,
+    diagnostics: Vec<Diagnostic>,
+    preferences: Vec<Preference>,
+    known: FxHashMap<Arc<str>, Known>,
+}
+
+/// What scores may ask about a preference, whether or not it could be lowered.
+#[derive(Debug, Clone)]
+struct Known {
+    /// Absent where the preference could not be lowered.
+    id: Option<PreferenceId>,
+    /// The types of its external variables; absent where they are not all known.
+    external: Option<Vec<Vec<TypeId>>>,
+    measured: bool,
+    place: Span,
+}
+
+impl Resolver<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn domain(&mut self, domain: &Name) {
+        if domain.text.is_empty() || *domain.text == *self.world.name() {
+            return;
+        }
+        self.report(Diagnostic::warning(
+            codes::OTHER_WORLD,
+            place(domain.origin),
+            format!("the game is made for `{}`, but is read with the world `{}`", domain.text, self.world.name()),
+        ));
+    }
+}
+
+/// The place of a piece of the program. Pieces of the AST always have one.
+fn place(origin: goalspec_core::condition::Origin) -> Span {
+    origin.0.unwrap_or(Span::new(goalspec_syntax::SourceId(0), 0, 0))
+}

@@ -1,0 +1,284 @@
+//! Conditions, comparisons, predicates, functions, and their arguments.
+
+use std::sync::Arc;
+
+use goalspec_core::condition::{Atom, Condition, Expression, Term, Terms};
+use goalspec_core::ids::VarId;
+use goalspec_core::world::Parameter;
+use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
+use goalspec_syntax::Diagnostic;
+
+use super::scope::{Names, overlap};
+use super::{Resolver, place};
+use crate::ast::{self, Application, Name, Operand, Variables};
+use crate::{codes, keywords, nearest};
+
+/// A predicate or function as messages speak of it.
+struct Callee<'a> {
+    what: &'static str,
+    name: &'a str,
+    parameters: &'a [Parameter],
+}
+
+impl Resolver<'_> {
+    pub(super) fn condition(&mut self, names: &mut Names, condition: &ast::Condition) -> Option<Condition> {
+        Some(match condition {
+            ast::Condition::And(parts, _) => Condition::And(self.conditions(names, parts)?),
+            ast::Condition::Or(parts, _) => Condition::Or(self.conditions(names, parts)?),
+            ast::Condition::Not(part, _) => Condition::Not(Box::new(self.condition(names, part)?)),
+            ast::Condition::Exists(variables, body, _) => {
+                let (variables, body, apart) = self.quantified(names, variables, body)?;
+                let body = conjunction(apart.into_iter().chain([body]).collect());
+                Condition::Exists(variables, Box::new(body))
+            }
+            ast::Condition::Forall(variables, body, _) => {
+                let (variables, body, apart) = self.quantified(names, variables, body)?;
+                let same = apart.into_iter().map(|distinct| Condition::Not(Box::new(distinct)));
+                let body = disjunction(same.chain([body]).collect());
+                Condition::Forall(variables, Box::new(body))
+            }
+            ast::Condition::Compare(comparison, sides, origin) => {
+                let [left, right] = &**sides;
+                let (left, right) = (self.operand(names, left), self.operand(names, right));
+                Condition::Compare { comparison: *comparison, sides: Box::new([left?, right?]), origin: *origin }
+            }
+            ast::Condition::AllEqual(operands, origin) => {
+                let operands: Vec<_> = operands.iter().map(|operand| self.operand(names, operand)).collect();
+                Condition::AllEqual(operands.into_iter().collect::<Option<_>>()?, *origin)
+            }
+            ast::Condition::Predicate(application) => Condition::Atom(self.atom(names, application)?),
+        })
+    }
+
+    fn conditions(&mut self, names: &mut Names, parts: &[ast::Condition]) -> Option<Vec<Condition>> {
+        let parts: Vec<_> = parts.iter().map(|part| self.condition(names, part)).collect();
+        parts.into_iter().collect()
+    }
+
+    /// The variables and the body of a quantifier inside a condition, and what keeps its variables apart from the others.
+    fn quantified(
+        &mut self,
+        names: &mut Names,
+        variables: &[Variables],
+        body: &ast::Condition,
+    ) -> Option<(Vec<VarId>, Condition, Vec<Condition>)> {
+        let mark = names.mark();
+        let own = self.declare(names, variables);
+        let body = self.condition(names, body);
+        // Only now is known for which pairs the body mentions `same_object`.
+        let pairs = names.apart(self.world, names.before(mark), &own);
+        names.leave(mark);
+        let distinct = |(one, other)| Condition::Distinct(Term::Variable(one), Term::Variable(other));
+        Some((own, body?, pairs.into_iter().map(distinct).collect()))
+    }
+
+    fn operand(&mut self, names: &mut Names, operand: &Operand) -> Option<Expression> {
+        match operand {
+            Operand::Number(number, _) => Some(Expression::Number(*number)),
+            Operand::Function(application) => self.function(names, application),
+        }
+    }
+
+    /// A function with its arguments.
+    pub(super) fn function(&mut self, names: &mut Names, application: &Application) -> Option<Expression> {
+        let name = &application.name;
+        let Some(function) = self.world.function_named(&name.text) else {
+            let other = self
+                .world
+                .predicate_named(&name.text)
+                .map(|_| ("predicate", "it is true or false; a number is needed here"));
+            let known: Vec<Arc<str>> = self.world.functions().iter().map(|decl| decl.name.clone()).collect();
+            self.unknown_name(codes::UNKNOWN_FUNCTION, "function", name, other, &known);
+            return None;
+        };
+        let decl = self.world.function(function);
+        if let FunctionMeaning::Unavailable(reason) = &decl.meaning {
+            self.unavailable("function", name, reason);
+        }
+        let callee = Callee { what: "function", name: &decl.name, parameters: &decl.parameters };
+        let arguments = self.arguments(names, &callee, application)?;
+        Some(Expression::Call { function, arguments, origin: application.origin })
+    }
+
+    fn atom(&mut self, names: &mut Names, application: &Application) -> Option<Atom> {
+        let name = &application.name;
+        let Some(predicate) = self.world.predicate_named(&name.text) else {
+            let other = self
+                .world
+                .function_named(&name.text)
+                .map(|_| ("function", "it gives a number; compare it, for example `(< (..) 1)`"));
+            let known: Vec<Arc<str>> = self.world.predicates().iter().map(|decl| decl.name.clone()).collect();
+            self.unknown_name(codes::UNKNOWN_PREDICATE, "predicate", name, other, &known);
+            return None;
+        };
+        let decl = self.world.predicate(predicate);
+        if let PredicateMeaning::Unavailable(reason) = &decl.meaning {
+            self.unavailable("predicate", name, reason);
+        }
+        let callee = Callee { what: "predicate", name: &decl.name, parameters: &decl.parameters };
+        let arguments = self.arguments(names, &callee, application)?;
+        if &*name.text == keywords::SAME_OBJECT
+            && let [Term::Variable(one), Term::Variable(other)] = arguments[..]
+        {
+            names.allow_same(one, other);
+        }
+        Some(Atom { predicate, arguments, origin: application.origin })
+    }
+
+    fn unknown_name(
+        &mut self,
+        code: goalspec_syntax::Code,
+        what: &str,
+        name: &Name,
+        other: Option<(&str, &str)>,
+        known: &[Arc<str>],
+    ) {
+        let span = place(name.origin);
+        let diagnostic = match other {
+            Some((kind, help)) => {
+                Diagnostic::error(code, span, format!("`{}` is a {kind}, not a {what}", name.text)).with_help(help)
+            }
+            None => {
+                let message = format!("the world `{}` has no {what} `{}`", self.world.name(), name.text);
+                let known = known.iter().map(|name| &**name);
+                nearest::suggest(Diagnostic::error(code, span, message), &name.text, span, known).0
+            }
+        };
+        self.report(diagnostic);
+    }
+
+    fn unavailable(&mut self, what: &str, name: &Name, reason: &str) {
+        let message = format!("the world `{}` cannot evaluate the {what} `{}`: {reason}", self.world.name(), name.text);
+        self.report(
+            Diagnostic::error(codes::UNAVAILABLE, place(name.origin), message)
+                .with_help("remove it, or give a world description that has what is lacking"),
+        );
+    }
+
+    fn arguments(&mut self, names: &mut Names, callee: &Callee<'_>, application: &Application) -> Option<Terms> {
+        let (least, most) = Parameter::arity(callee.parameters);
+        let given = application.arguments.len();
+        if given < least || given > most {
+            let takes = match (least, most) {
+                (0, 0) => "no arguments".to_owned(),
+                (1, 1) => "1 argument".to_owned(),
+                (least, most) if least == most => format!("{least} arguments"),
+                (least, most) => format!("{least} to {most} arguments"),
+            };
+            self.report(Diagnostic::error(
+                codes::ARGUMENT_COUNT,
+                place(application.origin),
+                format!("the {} `{}` takes {takes}, but {given} stand here", callee.what, callee.name),
+            ));
+        }
+        let terms: Vec<Option<Term>> = application
+            .arguments
+            .iter()
+            .enumerate()
+            .map(|(index, argument)| match callee.parameters.get(index) {
+                Some(parameter) => self.argument(names, callee, parameter, argument),
+                None => None,
+            })
+            .collect();
+        terms.into_iter().collect::<Option<Terms>>().filter(|_| (least..=most).contains(&given))
+    }
+
+    fn argument(&mut self, names: &Names, callee: &Callee<'_>, parameter: &Parameter, name: &Name) -> Option<Term> {
+        let text = &*name.text;
+        if text.starts_with('?') {
+            let Some(id) = names.find(text) else {
+                self.unbound(names, name);
+                return None;
+            };
+            let types = &names.scope.get(id).types;
+            // A variable without types has been reported where it was declared.
+            if !types.is_empty() && !overlap(self.world, types, &parameter.types) {
+                let ranges = self.type_names(types);
+                self.wrong_kind(callee, parameter, name, &format!("which ranges over {ranges}"));
+                return None;
+            }
+            return Some(Term::Variable(id));
+        }
+        if parameter.accepts_type
+            && let Some(id) = self.world.type_named(text)
+        {
+            return Some(Term::Type(id));
+        }
+        let Some(object) = self.world.object_named(text) else {
+            self.unknown_object(names, name);
+            return None;
+        };
+        if parameter.types.iter().any(|&id| self.world.is_a(object, id)) {
+            return Some(Term::Object(object));
+        }
+        let types = self.world.object_decl(object).types.clone();
+        let types = self.type_names(&types);
+        self.wrong_kind(callee, parameter, name, &format!("which is of type {types}"));
+        None
+    }
+
+    fn unbound(&mut self, names: &Names, name: &Name) {
+        let span = place(name.origin);
+        let message = format!("no quantifier around this place declares `{}`", name.text);
+        let diagnostic = Diagnostic::error(codes::UNBOUND_VARIABLE, span, message);
+        // All variables of one letter are equally near to each other.
+        let (mut diagnostic, found) = if name.text.len() > 2 {
+            nearest::suggest(diagnostic, &name.text, span, names.in_scope())
+        } else {
+            (diagnostic, false)
+        };
+        let in_scope: Vec<_> = names.in_scope().map(|name| format!("`{name}`")).collect();
+        if !found && !in_scope.is_empty() {
+            diagnostic = diagnostic.with_help(format!("declared here: {}", in_scope.join(", ")));
+        }
+        self.report(diagnostic);
+    }
+
+    fn unknown_object(&mut self, names: &Names, name: &Name) {
+        let span = place(name.origin);
+        let text = &*name.text;
+        let variable = format!("?{text}");
+        let error = |message: String| Diagnostic::error(codes::UNKNOWN_OBJECT, span, message);
+        let diagnostic = if names.find(&variable).is_some() {
+            let fix = goalspec_syntax::Fix::replace(
+                format!("write `{variable}`"),
+                goalspec_syntax::diagnostic::Applicability::Unsafe,
+                span,
+                variable.clone(),
+            );
+            error(format!("`{text}` is not an object of the world, but there is a variable `{variable}`")).with_fix(fix)
+        } else if self.world.type_named(text).is_some() {
+            error(format!("`{text}` is a type, not a single object"))
+                .with_help(format!("quantify over its objects: `(exists (?o - {text}) ..)`"))
+        } else {
+            let message = format!("the world `{}` has no object that programs call `{text}`", self.world.name());
+            let mut known: Vec<&str> = self.world.term_names().map(|(name, _)| name).collect();
+            known.sort_unstable();
+            nearest::suggest(error(message), text, span, known).0
+        };
+        self.report(diagnostic);
+    }
+
+    fn wrong_kind(&mut self, callee: &Callee<'_>, parameter: &Parameter, name: &Name, but: &str) {
+        let wanted = self.type_names(&parameter.types);
+        self.report(Diagnostic::error(
+            codes::ARGUMENT_KIND,
+            place(name.origin),
+            format!("the {} `{}` takes {wanted} here, not `{}`, {but}", callee.what, callee.name, name.text),
+        ));
+    }
+
+    /// The names of types for a message.
+    pub(super) fn type_names(&self, types: &[goalspec_core::ids::TypeId]) -> String {
+        let names: Vec<_> = types.iter().map(|&id| format!("`{}`", self.world.type_decl(id).name)).collect();
+        names.join(" or ")
+    }
+}
+
+fn conjunction(mut parts: Vec<Condition>) -> Condition {
+    if parts.len() == 1 { parts.remove(0) } else { Condition::And(parts) }
+}
+
+fn disjunction(mut parts: Vec<Condition>) -> Condition {
+    if parts.len() == 1 { parts.remove(0) } else { Condition::Or(parts) }
+}

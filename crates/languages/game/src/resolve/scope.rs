@@ -1,0 +1,156 @@
+//! Variables: declared, looked up, kept apart.
+
+use goalspec_core::condition::{Scope, Variable};
+use goalspec_core::ids::{TypeId, VarId};
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
+use rustc_hash::FxHashSet;
+
+use super::{Resolver, place};
+use crate::ast::{Name, Variables};
+use crate::{codes, nearest};
+
+/// The variables of one preference or of the setup, and which of them can be seen.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// All variables.
+    pub(super) scope: Scope,
+    /// Those in scope, the innermost last.
+    visible: Vec<VarId>,
+    /// The pairs that `same_object` mentions, the smaller id first.
+    same: FxHashSet<(VarId, VarId)>,
+}
+
+impl Names {
+    /// How many variables are in scope; [`leave`](Self::leave) returns to it.
+    pub(super) fn mark(&self) -> usize {
+        self.visible.len()
+    }
+
+    /// Ends the scope of the variables declared since the mark.
+    pub(super) fn leave(&mut self, mark: usize) {
+        self.visible.truncate(mark);
+    }
+
+    /// The variable in scope with this name.
+    pub(super) fn find(&self, name: &str) -> Option<VarId> {
+        self.visible.iter().rev().copied().find(|&id| *self.scope.get(id).name == *name)
+    }
+
+    /// The names in scope.
+    pub(super) fn in_scope(&self) -> impl Iterator<Item = &str> {
+        self.visible.iter().map(|&id| &*self.scope.get(id).name)
+    }
+
+    /// Notes that the two variables may bind the same object.
+    pub(super) fn allow_same(&mut self, one: VarId, other: VarId) {
+        self.same.insert((one.min(other), one.max(other)));
+    }
+
+    /// The pairs of a variable of `new` with one of `old` or another one of `new` that must not bind the same object.
+    pub(super) fn apart(&self, world: &World, old: &[VarId], new: &[VarId]) -> Vec<(VarId, VarId)> {
+        let mut pairs = Vec::new();
+        for (index, &one) in new.iter().enumerate() {
+            for &other in old.iter().chain(&new[..index]) {
+                let pair = (other.min(one), other.max(one));
+                let types = |id| self.scope.get(id).types.as_slice();
+                if !self.same.contains(&pair) && overlap(world, types(one), types(other)) {
+                    pairs.push(pair);
+                }
+            }
+        }
+        pairs
+    }
+
+    /// The variables in scope at a mark.
+    pub(super) fn before(&self, mark: usize) -> &[VarId] {
+        &self.visible[..mark]
+    }
+}
+
+/// Whether an object can be of one of the types on either side.
+pub(super) fn overlap(world: &World, one: &[TypeId], other: &[TypeId]) -> bool {
+    let pair = |one: TypeId, other: TypeId| {
+        world.is_subtype(one, other)
+            || world.is_subtype(other, one)
+            || world.members(one).iter().any(|&object| world.is_a(object, other))
+            || is_open(world, one) && is_open(world, other)
+    };
+    one.iter().any(|&one| other.iter().any(|&other| pair(one, other)))
+}
+
+/// Whether recordings can add objects of the type.
+fn is_open(world: &World, id: TypeId) -> bool {
+    let mut all = (0..world.types().len()).map(TypeId::from);
+    all.any(|sub| world.is_discoverable(sub) && world.is_subtype(sub, id))
+}
+
+impl Resolver<'_> {
+    /// Brings variables into scope, in the order of the text.
+    pub(super) fn declare(&mut self, names: &mut Names, groups: &[Variables]) -> Vec<VarId> {
+        let mark = names.mark();
+        let mut declared = Vec::new();
+        for group in groups {
+            let types = self.types(&group.types);
+            for name in &group.names {
+                self.check_new(names, mark, name);
+                let variable = Variable { name: name.text.clone(), types: types.clone(), origin: name.origin };
+                let id = names.scope.declare(variable);
+                names.visible.push(id);
+                declared.push(id);
+            }
+        }
+        declared
+    }
+
+    fn check_new(&mut self, names: &Names, mark: usize, name: &Name) {
+        let same_name = |&&id: &&VarId| names.scope.get(id).name == name.text;
+        let (outer, own) = names.visible.split_at(mark);
+        let diagnostic = if let Some(&id) = own.iter().rev().find(same_name) {
+            let message = format!("`{}` is declared twice by the same quantifier", name.text);
+            Diagnostic::error(codes::DUPLICATE_VARIABLE, place(name.origin), message)
+                .with_related(place(names.scope.get(id).origin), "declared here first")
+        } else if let Some(&id) = outer.iter().rev().find(same_name) {
+            let message = format!("`{}` hides a variable of the same name", name.text);
+            Diagnostic::warning(codes::SHADOWED_VARIABLE, place(name.origin), message)
+                .with_related(place(names.scope.get(id).origin), "this one cannot be reached from the inner quantifier")
+        } else {
+            return;
+        };
+        self.report(diagnostic.with_help("give one of the two another name"));
+    }
+
+    /// The types of these names; unknown ones are reported and left out.
+    fn types(&mut self, names: &[Name]) -> Vec<TypeId> {
+        let types: Vec<TypeId> = names.iter().filter_map(|name| self.named_type(name)).collect();
+        let known = !types.is_empty() && types.len() == names.len();
+        if known && types.iter().all(|&id| self.is_empty(id)) {
+            let texts: Vec<_> = names.iter().map(|name| format!("`{}`", name.text)).collect();
+            let span = place(names[0].origin).to(place(names[names.len() - 1].origin));
+            self.report(Diagnostic::warning(
+                codes::EMPTY_TYPE,
+                span,
+                format!("there is no object of type {} in the world `{}`", texts.join(" or "), self.world.name()),
+            ));
+        }
+        types
+    }
+
+    /// The type of this name; an unknown one is reported.
+    pub(super) fn named_type(&mut self, name: &Name) -> Option<TypeId> {
+        if let Some(id) = self.world.type_named(&name.text) {
+            return Some(id);
+        }
+        let message = format!("the world `{}` has no type `{}`", self.world.name(), name.text);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, place(name.origin), message);
+        let known = self.world.types().iter().map(|decl| &*decl.name);
+        let diagnostic = nearest::suggest(diagnostic, &name.text, place(name.origin), known).0;
+        self.report(diagnostic);
+        None
+    }
+
+    /// Whether no object is of the type, nor can a recording add one.
+    fn is_empty(&self, id: TypeId) -> bool {
+        self.world.members(id).is_empty() && !is_open(self.world, id)
+    }
+}

@@ -1,0 +1,220 @@
+//! Counts, scoring expressions, terminal conditions.
+
+use goalspec_core::condition::Origin;
+use goalspec_core::ids::TypeId;
+use goalspec_core::program::{CountKind, Score, Terminal};
+use goalspec_syntax::Diagnostic;
+
+use super::scope::overlap;
+use super::{Known, Resolver, place};
+use crate::ast::{self, PreferenceReference};
+use crate::{codes, nearest};
+
+/// Where a scoring expression stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Section {
+    Scoring,
+    Terminal,
+}
+
+impl Resolver<'_> {
+    pub(super) fn scoring(&mut self, score: &ast::Score) -> Option<Score> {
+        self.score(score, Section::Scoring)
+    }
+
+    pub(super) fn terminal(&mut self, terminal: &ast::Terminal) -> Option<Terminal> {
+        Some(match terminal {
+            ast::Terminal::And(parts, _) => Terminal::And(self.terminals(parts)?),
+            ast::Terminal::Or(parts, _) => Terminal::Or(self.terminals(parts)?),
+            ast::Terminal::Not(part, _) => Terminal::Not(Box::new(self.terminal(part)?)),
+            ast::Terminal::Compare(comparison, sides, origin) => {
+                Terminal::Compare(*comparison, self.two(sides, Section::Terminal)?, *origin)
+            }
+        })
+    }
+
+    fn terminals(&mut self, parts: &[ast::Terminal]) -> Option<Vec<Terminal>> {
+        let parts: Vec<_> = parts.iter().map(|part| self.terminal(part)).collect();
+        parts.into_iter().collect()
+    }
+
+    fn score(&mut self, score: &ast::Score, section: Section) -> Option<Score> {
+        Some(match score {
+            ast::Score::Number(number, _) => Score::Number(*number),
+            ast::Score::Add(parts, _) => Score::Add(self.scores(parts, section)?),
+            ast::Score::Multiply(parts, _) => Score::Multiply(self.scores(parts, section)?),
+            ast::Score::Subtract(sides, _) => Score::Subtract(self.two(sides, section)?),
+            ast::Score::Divide(sides, origin) => Score::Divide(self.two(sides, section)?, *origin),
+            ast::Score::Negate(part, _) => Score::Negate(Box::new(self.score(part, section)?)),
+            ast::Score::Compare(comparison, sides, _) => Score::Compare(*comparison, self.two(sides, section)?),
+            ast::Score::AllEqual(parts, _) => Score::AllEqual(self.scores(parts, section)?),
+            ast::Score::ExternalMaximum(part, origin) => {
+                let inside = self.score(part, section);
+                self.externals(part, *origin);
+                Score::ExternalMaximum(Box::new(inside?), *origin)
+            }
+            ast::Score::ExternalMinimum(part, origin) => {
+                let inside = self.score(part, section);
+                self.externals(part, *origin);
+                Score::ExternalMinimum(Box::new(inside?), *origin)
+            }
+            ast::Score::TotalTime(_) => Score::TotalTime,
+            ast::Score::TotalScore(origin) => {
+                if section == Section::Scoring {
+                    self.report(
+                        Diagnostic::error(
+                            codes::SCORE_OF_SCORE,
+                            place(*origin),
+                            "`(total-score)` stands inside the score that it is the value of",
+                        )
+                        .with_help("write out the part of the score that is meant"),
+                    );
+                    return None;
+                }
+                Score::TotalScore
+            }
+            ast::Score::Count(kind, reference, origin) => self.count(*kind, reference, *origin)?,
+        })
+    }
+
+    fn scores(&mut self, parts: &[ast::Score], section: Section) -> Option<Vec<Score>> {
+        let parts: Vec<_> = parts.iter().map(|part| self.score(part, section)).collect();
+        parts.into_iter().collect()
+    }
+
+    fn two(&mut self, sides: &[ast::Score; 2], section: Section) -> Option<Box<[Score; 2]>> {
+        let [left, right] = sides;
+        let (left, right) = (self.score(left, section), self.score(right, section));
+        Some(Box::new([left?, right?]))
+    }
+
+    fn count(&mut self, kind: CountKind, reference: &PreferenceReference, origin: Origin) -> Option<Score> {
+        let name = &reference.name;
+        let types: Vec<Option<TypeId>> = reference.types.iter().map(|name| self.named_type(name)).collect();
+        let Some(known) = self.known.get(&name.text).cloned() else {
+            let message = format!("there is no preference `{}`", name.text);
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_PREFERENCE, place(name.origin), message);
+            let mut names: Vec<&str> = self.known.keys().map(|name| &**name).collect();
+            names.sort_unstable();
+            let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let (diagnostic, found) = nearest::suggest(diagnostic, &name.text, place(name.origin), names);
+            self.report(if found || list.is_empty() {
+                diagnostic
+            } else {
+                diagnostic.with_help(format!("the preferences of this game are {list}"))
+            });
+            return None;
+        };
+        if kind == CountKind::Measure && !known.measured {
+            let message = format!("the preference `{}` measures nothing", name.text);
+            self.report(
+                Diagnostic::error(codes::NO_MEASURE, place(name.origin), message)
+                    .with_related(known.place, "it has no `once-measure`")
+                    .with_help("use `count` to count satisfactions"),
+            );
+        }
+        self.scoring_types(&known, reference, &types);
+        let types = types.into_iter().collect::<Option<Vec<_>>>()?;
+        Some(Score::Count { kind, preference: known.id?, types, origin })
+    }
+
+    fn scoring_types(&mut self, known: &Known, reference: &PreferenceReference, types: &[Option<TypeId>]) {
+        let Some(external) = &known.external else { return };
+        let name = &reference.name.text;
+        if types.len() > external.len() {
+            let first = place(reference.types[external.len()].origin);
+            let last = reference.types.last().map_or(first, |name| place(name.origin));
+            let message = match external.len() {
+                0 => format!("`{name}` has no external variable that a type could select by"),
+                count => format!("`{name}` has only {count} external variables, but {} types stand here", types.len()),
+            };
+            self.report(
+                Diagnostic::error(codes::EXTRA_SCORING_TYPE, first.to(last), message)
+                    .with_related(known.place, "external variables are those of a `forall` around the preference"),
+            );
+        } else if !types.is_empty() && types.len() < external.len() {
+            let message = format!(
+                "`{name}` has {} external variables, but only the first {} are restricted",
+                external.len(),
+                types.len()
+            );
+            self.report(Diagnostic::warning(codes::FEW_SCORING_TYPES, place(reference.name.origin), message));
+        }
+        for ((id, ranges), written) in types.iter().zip(external).zip(&reference.types) {
+            if let Some(id) = id
+                && !overlap(self.world, &[*id], ranges)
+            {
+                let message =
+                    format!("no {} is a `{}`, so this count is always 0", self.type_names(ranges), written.text);
+                self.report(
+                    Diagnostic::warning(codes::DISJOINT_SCORING_TYPE, place(written.origin), message)
+                        .with_related(known.place, "the preference"),
+                );
+            }
+        }
+    }
+
+    /// Checks that the preferences inside an external-forall operator can be bound together.
+    fn externals(&mut self, inside: &ast::Score, origin: Origin) {
+        let mut references = Vec::new();
+        counted(inside, &mut references);
+        let known: Vec<(&PreferenceReference, &Known)> = references
+            .iter()
+            .filter_map(|&reference| Some((reference, self.known.get(&reference.name.text)?)))
+            .collect();
+        if known.len() < references.len() || known.iter().any(|(_, known)| known.external.is_none()) {
+            // Something has been reported already that may be the reason.
+            return;
+        }
+        let mut with_externals =
+            known.iter().filter(|(_, known)| known.external.as_ref().is_some_and(|types| !types.is_empty()));
+        let Some((first, first_known)) = with_externals.next() else {
+            self.report(
+                Diagnostic::error(
+                    codes::NO_EXTERNALS,
+                    place(origin),
+                    "no preference inside has external variables to choose among",
+                )
+                .with_help("external variables are those of a `forall` around a preference"),
+            );
+            return;
+        };
+        let different: Vec<_> = with_externals.filter(|(_, known)| known.external != first_known.external).collect();
+        let found = different.first().map(|(other, other_known)| {
+            Diagnostic::error(
+                codes::MIXED_EXTERNALS,
+                place(other.name.origin),
+                format!(
+                    "`{}` and `{}` have different external variables and cannot be bound together",
+                    first.name.text, other.name.text
+                ),
+            )
+            .with_related(first_known.place, format!("`{}`", first.name.text))
+            .with_related(other_known.place, format!("`{}`", other.name.text))
+        });
+        if let Some(diagnostic) = found {
+            self.report(diagnostic);
+        }
+    }
+}
+
+/// All counts in a scoring expression.
+fn counted<'a>(score: &'a ast::Score, into: &mut Vec<&'a PreferenceReference>) {
+    match score {
+        ast::Score::Number(..) | ast::Score::TotalTime(_) | ast::Score::TotalScore(_) => {}
+        ast::Score::Add(parts, _) | ast::Score::Multiply(parts, _) | ast::Score::AllEqual(parts, _) => {
+            for part in parts {
+                counted(part, into);
+            }
+        }
+        ast::Score::Subtract(sides, _) | ast::Score::Divide(sides, _) | ast::Score::Compare(_, sides, _) => {
+            for part in &**sides {
+                counted(part, into);
+            }
+        }
+        ast::Score::Negate(part, _) | ast::Score::ExternalMaximum(part, _) | ast::Score::ExternalMinimum(part, _) => {
+            counted(part, into);
+        }
+        ast::Score::Count(_, reference, _) => into.push(reference),
+    }
+}

@@ -1,0 +1,128 @@
+//! What looking names up says, and what it makes of the rules that the core does not know.
+
+mod common;
+
+use goalspec_core::condition::{Condition, Term};
+use goalspec_core::ids::VarId;
+use goalspec_core::pattern::Pattern;
+use goalspec_core::program::Preference;
+use goalspec_game::{parse, resolve};
+
+#[test]
+fn findings_are_as_expected() {
+    let world = common::world::small();
+    common::check(include_str!("cases/resolve.txt"), |source| {
+        let parsed = parse::parse(source);
+        assert_eq!(common::errors(source, &parsed.diagnostics), Vec::<String>::new());
+        let mut diagnostics = Vec::new();
+        for game in &parsed.games {
+            let resolved = resolve::resolve(game, &world);
+            let sound = !resolved.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error);
+            assert_eq!(resolved.game.is_some(), sound, "a game comes with its errors, or without any");
+            diagnostics.extend(resolved.diagnostics);
+        }
+        diagnostics
+    });
+}
+
+/// The single preference of a game with these constraints.
+fn preference(constraints: &str) -> Preference {
+    let text =
+        format!("(define (game demo) (:domain few-objects-room-v1) (:constraints {constraints}) (:scoring (count p)))");
+    let source = common::source("case", &text);
+    let parsed = parse::parse(&source);
+    let resolved = resolve::resolve(&parsed.games[0], &common::world::small());
+    assert_eq!(common::errors(&source, &resolved.diagnostics), Vec::<String>::new());
+    resolved.game.expect("there are no errors").preferences.remove(0)
+}
+
+/// The pairs of variables that never bind the same object, by name.
+fn apart(preference: &Preference) -> Vec<(String, String)> {
+    let name = |id| preference.scope.get(id).name.to_string();
+    preference.distinct.iter().map(|&(one, other)| (name(one), name(other))).collect()
+}
+
+#[test]
+fn variables_of_a_preference_are_kept_apart() {
+    let cases = [
+        // External and inner variables alike.
+        ("(forall (?a - ball) (preference p (exists (?b - ball) (at-end (on ?a ?b)))))", vec![("?a", "?b")]),
+        // Types that have objects in common, whichever is the wider one.
+        ("(preference p (exists (?a - dodgeball ?b - game_object) (at-end (on ?a ?b))))", vec![("?a", "?b")]),
+        // No object is a ball and a block.
+        ("(preference p (exists (?a - ball ?b - block) (at-end (on ?a ?b))))", vec![]),
+        // `same_object` lifts the rule for the two that it mentions, in either order, and for no others.
+        (
+            "(preference p (exists (?a ?b ?c - ball) (at-end (or (not (same_object ?b ?a)) (on ?c ?b)))))",
+            vec![("?a", "?c"), ("?b", "?c")],
+        ),
+        // Variables of quantifiers inside conditions are no business of the preference.
+        ("(preference p (exists (?a - ball) (at-end (exists (?b - ball) (on ?a ?b)))))", vec![]),
+        // Objects named directly are not set apart.
+        ("(preference p (exists (?a - furniture) (at-end (on ?a desk))))", vec![]),
+    ];
+    for (constraints, expected) in cases {
+        let expected: Vec<_> = expected.into_iter().map(|(one, other)| (one.to_owned(), other.to_owned())).collect();
+        assert_eq!(apart(&preference(constraints)), expected, "{constraints}");
+    }
+}
+
+#[test]
+fn external_variables_stay_external_though_unused() {
+    let preference =
+        preference("(forall (?a - ball ?b - block) (preference p (exists (?c - drawer) (at-end (open ?c)))))");
+    assert_eq!(preference.external, [VarId(0), VarId(1)]);
+    assert_eq!(preference.inner, [VarId(2)]);
+}
+
+/// The condition of an at-end preference over `?a - ball`.
+fn condition(text: &str) -> Condition {
+    match preference(&format!("(preference p (exists (?a - ball) (at-end {text})))")).pattern {
+        Pattern::AtEnd(condition) => condition,
+        other => panic!("an at-end pattern, not {other:?}"),
+    }
+}
+
+#[test]
+fn variables_of_inner_quantifiers_are_kept_apart_inside_them() {
+    let (a, b, c) = (VarId(0), VarId(1), VarId(2));
+    let distinct = |one, other| Condition::Distinct(Term::Variable(one), Term::Variable(other));
+    let not = |condition| Condition::Not(Box::new(condition));
+    let body = |condition: Condition| match condition {
+        Condition::Exists(_, body) | Condition::Forall(_, body) => *body,
+        other => panic!("a quantifier, not {other:?}"),
+    };
+
+    match body(condition("(exists (?b ?c - ball) (on ?b ?c))")) {
+        Condition::And(parts) => assert_eq!(parts[..3], [distinct(a, b), distinct(a, c), distinct(b, c)]),
+        other => panic!("a conjunction, not {other:?}"),
+    }
+    match body(condition("(forall (?b - ball) (on ?b ?a))")) {
+        Condition::Or(parts) => assert_eq!(parts[..1], [not(distinct(a, b))]),
+        other => panic!("a disjunction, not {other:?}"),
+    }
+    for free in ["(exists (?b - block) (on ?b ?a))", "(exists (?b - ball) (same_object ?b ?a))"] {
+        assert!(matches!(body(condition(free)), Condition::Atom(_)), "{free}");
+    }
+}
+
+#[test]
+fn arguments_keep_their_order_and_types_stay_types() {
+    let world = common::world::small();
+    match condition("(and (in desk ?a) (same_type ?a block))") {
+        Condition::And(parts) => {
+            let arguments: Vec<_> = parts
+                .iter()
+                .map(|part| match part {
+                    Condition::Atom(atom) => atom.arguments.to_vec(),
+                    other => panic!("an atom, not {other:?}"),
+                })
+                .collect();
+            let desk = world.object_named("desk").unwrap();
+            let block = world.type_named("block").unwrap();
+            assert_eq!(arguments[0], [Term::Object(desk), Term::Variable(VarId(0))]);
+            assert_eq!(arguments[1], [Term::Variable(VarId(0)), Term::Type(block)]);
+        }
+        other => panic!("a conjunction, not {other:?}"),
+    }
+}
