@@ -4,6 +4,9 @@
 //! |---|---|
 //! | [`source`] | [`SourceFile`](source::SourceFile), [`Span`](source::Span), line and column look-up |
 //! | [`diagnostic`] | the one [`Diagnostic`](diagnostic::Diagnostic) type, codes and their documentation, fixes |
+//! | [`codes`] | the diagnostic codes of the syntax itself |
+//! | [`explain`] | the documentation of all codes, found by code |
+//! | [`fix`] | applying the fixes that diagnostics offer |
 //! | [`render`] | the same diagnostics for people, for a terminal line, as JSON, for GitHub and as SARIF |
 //! | [`sexp`] | lossless s-expression trees with comments and error recovery |
 //! | [`suggest`] | "did you mean": the nearest known name |
@@ -13,6 +16,8 @@
 
 pub mod codes;
 pub mod diagnostic;
+pub mod explain;
+pub mod fix;
 pub mod limits;
 pub mod render;
 pub mod sexp;

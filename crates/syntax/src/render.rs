@@ -1,1 +1,108 @@
 //! Diagnostics as text for people, lines, JSON, GitHub annotations and SARIF.
+//!
+//! | module | what it writes |
+//! |---|---|
+//! | [`human`] | source lines with marks, in the style of rustc |
+//! | [`line`] | `path:line:column: severity[code]: message` |
+//! | [`json`] | an array of objects with documented, stable fields |
+//! | [`github`] | workflow commands that annotate a pull request |
+//! | [`sarif`] | SARIF 2.1.0, for code scanning |
+//!
+//! No renderer panics, whatever the spans: a span of an unknown file counts as none, and one that does not fit its text is
+//! moved to the nearest characters.
+
+pub mod github;
+pub mod human;
+pub mod json;
+pub mod line;
+mod place;
+pub mod sarif;
+
+use std::str::FromStr;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::explain::CodeTable;
+use crate::source::Sources;
+
+/// How diagnostics are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OutputFormat {
+    /// For people: [`human`].
+    #[default]
+    Human,
+    /// One line each: [`line`](mod@line).
+    Line,
+    /// [`json`].
+    Json,
+    /// GitHub workflow commands: [`github`].
+    Github,
+    /// [`sarif`].
+    Sarif,
+}
+
+impl OutputFormat {
+    /// All formats.
+    pub const ALL: [Self; 5] = [Self::Human, Self::Line, Self::Json, Self::Github, Self::Sarif];
+
+    /// The name that selects the format on a command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Human => "human",
+            Self::Line => "line",
+            Self::Json => "json",
+            Self::Github => "github",
+            Self::Sarif => "sarif",
+        }
+    }
+}
+
+impl FromStr for OutputFormat {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            format!("`{name}` is no output format; the formats are {names}")
+        })
+    }
+}
+
+/// Everything but the diagnostics that a renderer may need.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// The texts that spans refer to.
+    pub sources: &'a Sources,
+    /// Documentation of the codes; SARIF carries it along.
+    pub codes: &'a CodeTable,
+    /// Whether the human format uses colours.
+    pub color: bool,
+}
+
+/// Writes diagnostics in a format, in the order given ([`sort`] them first), with a line end after the last.
+pub fn render(format: OutputFormat, diagnostics: &[Diagnostic], context: Context<'_>) -> String {
+    match format {
+        OutputFormat::Human => human::render(diagnostics, context.sources, context.color),
+        OutputFormat::Line => line::render(diagnostics, context.sources),
+        OutputFormat::Json => json::render(diagnostics, context.sources),
+        OutputFormat::Github => github::render(diagnostics, context.sources),
+        OutputFormat::Sarif => sarif::render(diagnostics, context.sources, context.codes),
+    }
+}
+
+/// Sorts diagnostics by place (those without one first), then errors before warnings before notes, then by code.
+pub fn sort(diagnostics: &mut [Diagnostic]) {
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span, std::cmp::Reverse(diagnostic.severity), diagnostic.code));
+}
+
+/// How many errors, warnings and notes there are: "2 errors, 1 warning", or "no problems".
+pub fn summary(diagnostics: &[Diagnostic]) -> String {
+    let parts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
+        .into_iter()
+        .filter_map(|severity| match diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count() {
+            0 => None,
+            1 => Some(format!("1 {severity}")),
+            count => Some(format!("{count} {severity}s")),
+        })
+        .collect();
+    if parts.is_empty() { "no problems".to_owned() } else { parts.join(", ") }
+}

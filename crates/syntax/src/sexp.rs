@@ -10,6 +10,7 @@
 //! | `lexer` | text to tokens |
 //! | `reader` | tokens to a balanced sequence of events: recovery, limits, diagnostics |
 //! | `repair` | where a closing parenthesis is missing, judged by indentation |
+//! | `build` | events to a stored tree |
 //! | `view` | what later phases see |
 //!
 //! ```
@@ -23,6 +24,7 @@
 //! assert_eq!(list.head().unwrap().text(), "count");
 //! ```
 
+mod build;
 mod kind;
 mod lexer;
 mod reader;

@@ -1,6 +1,41 @@
 //! Source files and places in them.
 
+use std::ops::Range;
 use std::sync::Arc;
+
+use crate::codes;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::limits::MAX_SOURCE_BYTES;
+
+/// Turns the bytes of a file into text.
+///
+/// # Errors
+/// A diagnostic without a place if there are more than [`MAX_SOURCE_BYTES`] of them (`syntax/too-large`), or if they are not
+/// UTF-8 (`syntax/not-utf8`; the message names line and byte).
+pub fn decode(bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
+    if bytes.len() > MAX_SOURCE_BYTES {
+        return Err(Box::new(too_large(bytes.len())));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let bytes = error.as_bytes();
+        let line = bytes[..at].split(|&byte| byte == b'\n').count();
+        let message = format!("this is not UTF-8 text: byte {at} (line {line}) is 0x{:02X}", bytes[at]);
+        let diagnostic = Diagnostic::new(codes::NOT_UTF8, Severity::Error, message);
+        Box::new(match bytes {
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => diagnostic.with_help("it looks like UTF-16: save it as UTF-8"),
+            [0x1f, 0x8b, ..] => diagnostic.with_help("it looks like a gzip file: decompress it"),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => diagnostic.with_help("it looks like a zstd file: decompress it"),
+            _ => diagnostic.with_help("save it as UTF-8"),
+        })
+    })
+}
+
+/// Says that a text of `bytes` bytes is not parsed.
+pub(crate) fn too_large(bytes: usize) -> Diagnostic {
+    let message = format!("this text has {bytes} bytes, more than the {MAX_SOURCE_BYTES} that one text may have");
+    Diagnostic::new(codes::TOO_LARGE, Severity::Error, message).with_help("split the programs over several files")
+}
 
 /// Names one file of a [`Sources`] table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,7 +73,12 @@ pub struct SourceFile {
     name: Arc<str>,
     text: Arc<str>,
     line_starts: Arc<[u32]>,
+    /// How many characters start before each block of [`BLOCK`] bytes, so that columns in endless lines are found quickly.
+    block_characters: Arc<[u32]>,
 }
+
+/// Bytes per entry of [`SourceFile`]'s index of characters.
+const BLOCK: usize = 1024;
 
 impl SourceFile {
     /// The file's id.
@@ -61,14 +101,43 @@ impl SourceFile {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// Line and column of a byte offset, both counted from 1; columns count characters.
+    /// Line and column of a byte offset, both counted from 1; columns count characters. Offsets past the end are taken as the end.
     pub fn line_column(&self, offset: u32) -> (usize, usize) {
-        let line = self.line_starts.partition_point(|&start| start <= offset);
-        let start = self.line_starts[line - 1] as usize;
-        let end = (offset as usize).clamp(start, self.text.len());
-        let column = self.text.get(start..end).map_or(end - start, |before| before.chars().count());
-        (line, column + 1)
+        let offset = (offset as usize).min(self.text.len());
+        let line = self.line_at(offset);
+        (line, self.characters_before(offset) - self.characters_before(self.line_starts[line - 1] as usize) + 1)
     }
+
+    /// How many lines the text has; one more than it has line ends.
+    pub fn line_count(&self) -> usize {
+        self.line_starts.len()
+    }
+
+    /// The bytes of a line, counted from 1, with its line end; empty for a line that does not exist.
+    pub fn line_range(&self, line: usize) -> Range<usize> {
+        let start_of = |index: usize| self.line_starts.get(index).map_or(self.text.len(), |&start| start as usize);
+        start_of(line.saturating_sub(1))..start_of(line)
+    }
+
+    /// The nearest range of bytes that lies in the text and on character boundaries.
+    pub(crate) fn clamp(&self, span: Span) -> Range<usize> {
+        let start = self.text.floor_char_boundary(span.start as usize);
+        start..self.text.ceil_char_boundary(span.end as usize).max(start)
+    }
+
+    fn line_at(&self, offset: usize) -> usize {
+        self.line_starts.partition_point(|&start| start as usize <= offset)
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let block = offset / BLOCK;
+        self.block_characters[block] as usize + characters(&self.text.as_bytes()[block * BLOCK..offset])
+    }
+}
+
+/// How many characters start in these bytes.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
 }
 
 /// All texts of one run. Spans refer to them by [`SourceId`].
@@ -87,9 +156,22 @@ impl Sources {
     pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> SourceId {
         let id = SourceId(self.files.len() as u32);
         let text: Arc<str> = text.into();
-        let line_starts =
-            std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect::<Vec<_>>();
-        self.files.push(SourceFile { id, name: name.into(), text, line_starts: line_starts.into() });
+        let line_ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        let line_starts: Vec<u32> = std::iter::once(0).chain(line_ends.map(|(at, _)| at as u32 + 1)).collect();
+        let mut before = 0;
+        let mut block_characters = vec![0];
+        block_characters.extend(text.as_bytes().chunks(BLOCK).map(|block| {
+            before += characters(block) as u32;
+            before
+        }));
+        let name = name.into();
+        self.files.push(SourceFile {
+            id,
+            name,
+            text,
+            line_starts: line_starts.into(),
+            block_characters: block_characters.into(),
+        });
         id
     }
 
@@ -101,8 +183,76 @@ impl Sources {
         &self.files[id.0 as usize]
     }
 
+    /// The file with this id, if it comes from this table.
+    pub fn find(&self, id: SourceId) -> Option<&SourceFile> {
+        self.files.get(id.0 as usize)
+    }
+
     /// All files, in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = &SourceFile> {
         self.files.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> SourceFile {
+        let mut sources = Sources::new();
+        let id = sources.add("test", text);
+        sources.get(id).clone()
+    }
+
+    #[test]
+    fn lines_and_columns_count_characters_from_one() {
+        let file = file("ab\nöß\r\n\n");
+        let cases = [(0, (1, 1)), (2, (1, 3)), (3, (2, 1)), (5, (2, 2)), (7, (2, 3)), (9, (3, 1)), (10, (4, 1))];
+        for (offset, expected) in cases {
+            assert_eq!(file.line_column(offset), expected, "offset {offset}");
+        }
+        assert_eq!(file.line_column(u32::MAX), (4, 1));
+        assert_eq!(file.line_count(), 4);
+        let lines: Vec<_> = (0..=5).map(|line| &file.text()[file.line_range(line)]).collect();
+        assert_eq!(lines[1..], ["ab\n", "öß\r\n", "\n", "", ""]);
+    }
+
+    #[test]
+    fn columns_in_long_lines_agree_with_counting() {
+        let file = file(&format!("x\n{}", "aöß€".repeat(2000)));
+        for offset in [2, 1023, 1024, 1025, 5002, 16_001] {
+            let boundary = file.text().floor_char_boundary(offset);
+            let counted = file.text()[2..boundary].chars().count() + 1;
+            assert_eq!(file.line_column(boundary as u32), (2, counted), "offset {offset}");
+        }
+    }
+
+    #[test]
+    fn spans_are_clamped_to_characters_of_the_text() {
+        let file = file("aöb");
+        let clamped = |start, end| file.clamp(Span::new(file.id(), start, end));
+        assert_eq!([clamped(2, 2), clamped(1, 2), clamped(3, 1), clamped(9, 10)], [1..3, 1..3, 3..3, 4..4]);
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_say_where_and_what_they_look_like() {
+        assert_eq!(decode("öß\0".into()).as_deref(), Ok("öß\0"));
+        let cases: [(&[u8], &str, &str); 4] = [
+            (b"(a\n\xe4)", "this is not UTF-8 text: byte 3 (line 2) is 0xE4", "save it as UTF-8"),
+            (b"\xff\xfe(\0", "this is not UTF-8 text: byte 0 (line 1) is 0xFF", "UTF-16"),
+            (b"\x1f\x8b\x08", "this is not UTF-8 text: byte 1 (line 1) is 0x8B", "gzip"),
+            (b"\x28\xb5\x2f\xfd", "this is not UTF-8 text: byte 1 (line 1) is 0xB5", "zstd"),
+        ];
+        for (bytes, message, help) in cases {
+            let diagnostic = decode(bytes.to_vec()).unwrap_err();
+            assert_eq!((diagnostic.code, diagnostic.message.as_str()), (codes::NOT_UTF8, message));
+            assert!(diagnostic.help[0].contains(help), "{:?}", diagnostic.help);
+        }
+    }
+
+    #[test]
+    fn oversized_bytes_are_refused() {
+        let diagnostic = decode(vec![b'('; MAX_SOURCE_BYTES + 1]).unwrap_err();
+        assert_eq!(diagnostic.code, codes::TOO_LARGE);
     }
 }

@@ -67,8 +67,24 @@ impl<'text> Lexer<'text> {
         rest.find('\n').map_or(rest, |length| &rest[..length])
     }
 
+    /// Where the run of characters that belong together ends.
     fn run_end(&self, belongs: impl Fn(char) -> bool) -> usize {
-        self.text[self.at..].find(|c| !belongs(c)).map_or(self.text.len(), |length| self.at + length)
+        let bytes = self.text.as_bytes();
+        let mut end = self.at;
+        while let Some(&byte) = bytes.get(end) {
+            // Nearly all text is ASCII, where a byte is a character.
+            let c = if byte.is_ascii() { char::from(byte) } else { self.character(end) };
+            if !belongs(c) {
+                break;
+            }
+            end += c.len_utf8();
+        }
+        end
+    }
+
+    /// The character at a place before the end of the text.
+    fn character(&self, at: usize) -> char {
+        self.text[at..].chars().next().unwrap_or_default()
     }
 }
 
@@ -76,8 +92,11 @@ impl Iterator for Lexer<'_> {
     type Item = Token;
 
     fn next(&mut self) -> Option<Token> {
-        let first = self.text[self.at..].chars().next()?;
         let start = self.at;
+        let first = match *self.text.as_bytes().get(start)? {
+            byte if byte.is_ascii() => char::from(byte),
+            _ => self.character(start),
+        };
         let (kind, end) = match first {
             '(' => (SyntaxKind::LeftParenthesis, start + 1),
             ')' => (SyntaxKind::RightParenthesis, start + 1),

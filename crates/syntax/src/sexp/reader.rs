@@ -1,51 +1,26 @@
 //! Tokens to a tree: matching of parentheses, recovery, limits.
 
-use rowan::{GreenNode, GreenNodeBuilder, Language};
+use rowan::GreenNode;
 
-use super::kind::{Sexpressions, SyntaxKind};
+use super::build::build;
+use super::kind::SyntaxKind;
 use super::lexer::{Lexer, Token};
 use super::repair::{Missing, Region, line_indent};
 use crate::codes;
 use crate::diagnostic::{Applicability, Diagnostic, Fix, Severity};
 use crate::limits::{MAX_DEPTH, MAX_SOURCE_BYTES, MAX_SYNTAX_DIAGNOSTICS, MAX_TOKENS};
-use crate::source::{SourceId, Span};
+use crate::source::{SourceId, Span, too_large};
 
 /// Reads a text into a tree and reports what is wrong with it.
 pub(super) fn read(source: SourceId, text: &str) -> (GreenNode, Vec<Diagnostic>) {
     if text.len() > MAX_SOURCE_BYTES {
-        let message =
-            format!("this text has {} bytes, more than the {MAX_SOURCE_BYTES} that one text may have", text.len());
         let kept = if u32::try_from(text.len()).is_ok() { text } else { "" };
         let tokens = [Token { kind: SyntaxKind::Error, start: 0 }];
-        return (build(kept, &tokens, &[]), vec![Diagnostic::new(codes::TOO_LARGE, Severity::Error, message)]);
+        return (build(kept, &tokens, &[]), vec![too_large(text.len())]);
     }
     let mut reader = Reader::new(source, text);
     reader.run();
     (build(text, &reader.tokens, &reader.inserted), reader.reports.finish())
-}
-
-/// Builds the tree of balanced tokens; `inserted` names the tokens before which a list ends without a parenthesis.
-fn build(text: &str, tokens: &[Token], inserted: &[u32]) -> GreenNode {
-    let raw = Sexpressions::kind_to_raw;
-    let mut builder = GreenNodeBuilder::new();
-    let mut inserted = inserted.iter().peekable();
-    builder.start_node(raw(SyntaxKind::Root));
-    for (index, token) in tokens.iter().enumerate() {
-        while inserted.next_if(|&&before| before as usize == index).is_some() {
-            builder.finish_node();
-        }
-        if token.kind == SyntaxKind::LeftParenthesis {
-            builder.start_node(raw(SyntaxKind::List));
-        }
-        let end = tokens.get(index + 1).map_or(text.len(), |next| next.start as usize);
-        builder.token(raw(token.kind), &text[token.start as usize..end]);
-        if token.kind == SyntaxKind::RightParenthesis {
-            builder.finish_node();
-        }
-    }
-    inserted.for_each(|_| builder.finish_node());
-    builder.finish_node();
-    builder.finish()
 }
 
 /// Where reading goes on after lists that were not closed.
@@ -325,7 +300,8 @@ impl<'text> Reader<'text> {
     }
 
     fn strays(&self, span: Span, count: usize) -> Diagnostic {
-        let fix = |applicability| Fix::replace("delete it", applicability, span, "");
+        let title = if count == 1 { "delete it" } else { "delete them" };
+        let fix = |applicability| Fix::replace(title, applicability, span, "");
         if self.open.is_empty() {
             let message = match count {
                 1 => "this `)` closes nothing".to_owned(),
@@ -333,9 +309,14 @@ impl<'text> Reader<'text> {
             };
             Diagnostic::error(codes::STRAY_PARENTHESIS, span, message).with_fix(fix(Applicability::Safe))
         } else {
-            let message = "the program would end at this `)`, but another section follows";
+            let message = match count {
+                1 => "the program would end at this `)`, but another section follows",
+                _ => "the program would end at these parentheses, but another section follows",
+            };
             Diagnostic::error(codes::STRAY_PARENTHESIS, span, message)
-                .with_help("if it does not belong to a list above that is closed too early, delete it")
+                .with_help(
+                    "look above for a list that is closed too early; if there is none, delete what is too much here",
+                )
                 .with_fix(fix(Applicability::Unsafe))
         }
     }
@@ -344,7 +325,8 @@ impl<'text> Reader<'text> {
         let text = &self.text[span.start as usize..span.end as usize];
         let diagnostic =
             Diagnostic::error(codes::LOOSE_TEXT, span, "this text stands outside of all lists and is left out");
-        if text.starts_with("```") {
+        let is_fence = text.starts_with("```") && !text.contains(char::is_whitespace);
+        if is_fence {
             diagnostic.with_help("a program file has no Markdown fences").with_fix(Fix::replace(
                 "delete the fence",
                 Applicability::Safe,
@@ -356,8 +338,12 @@ impl<'text> Reader<'text> {
         }
     }
 
+    /// Adds a token; errors in a row become one token.
     fn push(&mut self, kind: SyntaxKind, start: u32) {
-        self.tokens.push(Token { kind, start });
+        let continues = kind == SyntaxKind::Error && self.tokens.last().is_some_and(|last| last.kind == kind);
+        if !continues {
+            self.tokens.push(Token { kind, start });
+        }
     }
 
     fn span(&self, start: u32, end: u32) -> Span {

@@ -98,8 +98,11 @@ impl Region<'_> {
 
 /// How far a place is indented, if nothing but blanks stands before it on its line.
 pub(super) fn line_indent(text: &str, at: u32) -> Option<usize> {
-    let before = &text[..at as usize];
-    let blanks = before.bytes().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let line = &before[..before.len() - blanks];
-    (line.is_empty() || line.ends_with('\n') || line == "\u{feff}").then_some(blanks)
+    let before = &text.as_bytes()[..at as usize];
+    let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    match before[..before.len() - blanks] {
+        // The three bytes are a byte order mark.
+        [] | [.., b'\n'] | [0xef, 0xbb, 0xbf] => Some(blanks),
+        _ => None,
+    }
 }

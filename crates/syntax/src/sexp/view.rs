@@ -231,16 +231,22 @@ pub fn dangling_comments(list: &List) -> Vec<Comment> {
 
 fn dangling(last: Option<SyntaxElement>, source: SourceId) -> Vec<Comment> {
     match last {
-        Some(last) if last.kind().is_item() => Vec::new(),
+        Some(last) if is_seen(&last) => Vec::new(),
         last => gather(last, source),
     }
+}
+
+/// Whether later phases see an element: lists everywhere, atoms only in lists.
+fn is_seen(element: &SyntaxElement) -> bool {
+    let is_loose = || element.parent().is_none_or(|parent| parent.kind() == SyntaxKind::Root);
+    element.kind() == SyntaxKind::List || (element.kind().is_item() && !is_loose())
 }
 
 /// Comments from `last` backwards to the item before, in the order of the text.
 fn gather(last: Option<SyntaxElement>, source: SourceId) -> Vec<Comment> {
     let mut comments = Vec::new();
     for element in std::iter::successors(last, SyntaxElement::prev_sibling_or_token) {
-        if element.kind().is_item() {
+        if is_seen(&element) {
             if trailing_comment_of(element, source).is_some() {
                 comments.pop();
             }

@@ -1,0 +1,146 @@
+//! Applying the fixes that diagnostics offer.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix};
+use crate::source::SourceFile;
+
+/// A text after fixes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fixed {
+    /// The new text.
+    pub text: String,
+    /// How many fixes were applied.
+    pub applied: usize,
+    /// How many fixes were left out because they overlap one that was applied, or do not fit this text.
+    pub left_out: usize,
+}
+
+/// Applies fixes to one text: of each diagnostic the first fix that is safe or, with [`Applicability::Unsafe`], the first
+/// one of all.
+///
+/// Fixes are taken in the order of the diagnostics; one that overlaps a fix taken before, or inserts at the same place, is
+/// left out. It is mostly offered again when the new text is checked. Fixes of other files do not count.
+pub fn apply(source: &SourceFile, diagnostics: &[Diagnostic], limit: Applicability) -> Fixed {
+    let allowed = |fix: &&Fix| limit == Applicability::Unsafe || fix.applicability == Applicability::Safe;
+    let mut taken = BTreeMap::new();
+    let (mut applied, mut left_out) = (0, 0);
+    for fix in diagnostics.iter().filter_map(|diagnostic| diagnostic.fixes.iter().find(allowed)) {
+        if !fix.edits.iter().any(|edit| edit.span.source == source.id()) {
+            continue;
+        }
+        if take(&mut taken, source, fix) {
+            applied += 1;
+        } else {
+            left_out += 1;
+        }
+    }
+    let mut text = String::with_capacity(source.text().len());
+    let mut at = 0;
+    for (&(start, end), replacement) in &taken {
+        text.push_str(&source.text()[at..start]);
+        text.push_str(replacement);
+        at = end;
+    }
+    text.push_str(&source.text()[at..]);
+    Fixed { text, applied, left_out }
+}
+
+/// Accepted edits by their start and end; no two of them overlap.
+type Taken<'a> = BTreeMap<(usize, usize), &'a str>;
+
+/// Accepts a fix with all its edits, or none of them.
+fn take<'a>(taken: &mut Taken<'a>, source: &SourceFile, fix: &'a Fix) -> bool {
+    for (index, edit) in fix.edits.iter().enumerate() {
+        let range = (edit.span.start as usize, edit.span.end as usize);
+        if edit.span.source != source.id() || !fits(taken, source, range) {
+            for edit in &fix.edits[..index] {
+                taken.remove(&key(edit));
+            }
+            return false;
+        }
+        taken.insert(range, &edit.replacement);
+    }
+    true
+}
+
+fn key(edit: &Edit) -> (usize, usize) {
+    (edit.span.start as usize, edit.span.end as usize)
+}
+
+fn fits(taken: &Taken<'_>, source: &SourceFile, (start, end): (usize, usize)) -> bool {
+    let overlaps = |&(other_start, other_end): &(usize, usize)| {
+        (start, end) == (other_start, other_end) || (start < other_end && other_start < end)
+    };
+    let before = taken.range(..=(start, end)).next_back();
+    let after = taken.range((start, end)..).next();
+    source.text().get(start..end).is_some() && !before.into_iter().chain(after).any(|(range, _)| overlaps(range))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codes;
+    use crate::diagnostic::Severity;
+    use crate::source::{SourceId, Sources, Span};
+
+    const FILE: SourceId = SourceId(0);
+
+    /// A text, the edits of each fix, the new text, the numbers of fixes applied and left out.
+    type Case = (&'static str, &'static [&'static [(u32, u32, &'static str)]], (&'static str, usize, usize));
+
+    fn diagnostic(edits: &[(u32, u32, &str)]) -> Diagnostic {
+        let edit = |&(start, end, replacement): &(u32, u32, &str)| Edit {
+            span: Span::new(FILE, start, end),
+            replacement: replacement.to_owned(),
+        };
+        let edits = edits.iter().map(edit).collect();
+        let fix = Fix { title: "mend".to_owned(), applicability: Applicability::Safe, edits };
+        Diagnostic::new(codes::LOOSE_TEXT, Severity::Error, "broken").with_fix(fix)
+    }
+
+    #[test]
+    fn fixes_that_do_not_overlap_are_applied() {
+        let cases: [Case; 9] = [
+            ("abcdef", &[], ("abcdef", 0, 0)),
+            ("abcdef", &[&[(4, 5, "E")], &[(1, 2, "B")]], ("aBcdEf", 2, 0)),
+            ("abcdef", &[&[(1, 3, "")], &[(3, 3, "!")], &[(1, 1, "?")]], ("a?!def", 3, 0)),
+            ("abcdef", &[&[(1, 3, "X")], &[(2, 4, "Y")]], ("aXdef", 1, 1)),
+            ("abcdef", &[&[(2, 2, "X")], &[(1, 4, "Y")]], ("abXcdef", 1, 1)),
+            ("abcdef", &[&[(2, 2, ")")], &[(2, 2, ")")]], ("ab)cdef", 1, 1)),
+            ("abcdef", &[&[(0, 1, "A"), (5, 6, "F")], &[(2, 3, "C"), (5, 5, "!")]], ("AbCde!F", 2, 0)),
+            ("abcdef", &[&[(5, 6, "F")], &[(2, 3, "C"), (4, 6, "!")]], ("abcdeF", 1, 1)),
+            ("aö", &[&[(2, 3, "x")], &[(3, 9, "")], &[(2, 1, "")], &[(3, 3, "!")]], ("aö!", 1, 3)),
+        ];
+        for (text, fixes, (expected, applied, left_out)) in cases {
+            let mut sources = Sources::new();
+            let id = sources.add("test", text);
+            let diagnostics: Vec<_> = fixes.iter().map(|edits| diagnostic(edits)).collect();
+            let expected = Fixed { text: expected.to_owned(), applied, left_out };
+            assert_eq!(apply(sources.get(id), &diagnostics, Applicability::Safe), expected, "{fixes:?}");
+        }
+    }
+
+    #[test]
+    fn unsafe_fixes_need_to_be_asked_for() {
+        let mut sources = Sources::new();
+        let id = sources.add("test", "ab");
+        let fix = |applicability, text| Fix::replace("mend", applicability, Span::new(id, 0, 1), text);
+        let diagnostic = Diagnostic::new(codes::LOOSE_TEXT, Severity::Error, "broken")
+            .with_fix(fix(Applicability::Unsafe, "X"))
+            .with_fix(fix(Applicability::Safe, "Y"));
+        let fixed = |limit| apply(sources.get(id), std::slice::from_ref(&diagnostic), limit).text;
+        assert_eq!(fixed(Applicability::Safe), "Yb");
+        assert_eq!(fixed(Applicability::Unsafe), "Xb");
+    }
+
+    #[test]
+    fn fixes_of_other_files_do_not_count() {
+        let mut sources = Sources::new();
+        let (one, other) = (sources.add("one", "ab"), sources.add("other", "ab"));
+        let fix = Fix::replace("mend", Applicability::Safe, Span::new(other, 0, 1), "X");
+        let diagnostic = Diagnostic::new(codes::LOOSE_TEXT, Severity::Error, "broken").with_fix(fix);
+        let fixed = apply(sources.get(one), &[diagnostic], Applicability::Safe);
+        assert_eq!(fixed, Fixed { text: "ab".to_owned(), applied: 0, left_out: 0 });
+    }
+}

@@ -1,0 +1,65 @@
+//! Diagnostics as JSON: an array with one object per diagnostic.
+//!
+//! | field | value |
+//! |---|---|
+//! | `code` | the code, such as `"game/unbound-variable"` |
+//! | `severity` | `"error"`, `"warning"` or `"note"` |
+//! | `message` | one sentence |
+//! | `place` | where, or `null`: `file`, `start` and `end`; these have `line` and `column`, counted from 1 (columns count characters), and `offset`, in bytes from 0. `end` lies behind the last character |
+//! | `label` | the remark at the place, or `null` |
+//! | `related` | further places: objects with `message` and `place` |
+//! | `help` | sentences |
+//! | `fixes` | objects with `title`, `applicability` (`"safe"` or `"unsafe"`) and `edits`, objects with the `place` to replace and the `replacement` |
+//!
+//! Fields may be added in later versions; none is removed or changes its meaning.
+
+use serde_json::{Value, json};
+
+use super::place::Place;
+use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix};
+use crate::source::{Sources, Span};
+
+/// Writes an indented array.
+pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let array: Vec<Value> = diagnostics.iter().map(|diagnostic| value(diagnostic, sources)).collect();
+    format!("{:#}\n", Value::Array(array))
+}
+
+/// One diagnostic as an object, to be put into other JSON.
+pub fn value(diagnostic: &Diagnostic, sources: &Sources) -> Value {
+    let related: Vec<Value> = diagnostic
+        .related
+        .iter()
+        .map(|related| json!({ "message": related.message, "place": place(sources, Some(related.span)) }))
+        .collect();
+    let fixes: Vec<Value> = diagnostic.fixes.iter().map(|one| fix(one, sources)).collect();
+    json!({
+        "code": diagnostic.code.0,
+        "severity": diagnostic.severity.to_string(),
+        "message": diagnostic.message,
+        "place": place(sources, diagnostic.span),
+        "label": diagnostic.label,
+        "related": related,
+        "help": diagnostic.help,
+        "fixes": fixes,
+    })
+}
+
+fn fix(fix: &Fix, sources: &Sources) -> Value {
+    let edit = |edit: &Edit| json!({ "place": place(sources, Some(edit.span)), "replacement": edit.replacement });
+    json!({
+        "title": fix.title,
+        "applicability": match fix.applicability {
+            Applicability::Safe => "safe",
+            Applicability::Unsafe => "unsafe",
+        },
+        "edits": fix.edits.iter().map(edit).collect::<Vec<_>>(),
+    })
+}
+
+fn place(sources: &Sources, span: Option<Span>) -> Option<Value> {
+    let Place { file, range, start, end } = Place::find(sources, span)?;
+    let position =
+        |(line, column): (usize, usize), offset: usize| json!({ "line": line, "column": column, "offset": offset });
+    Some(json!({ "file": file.name(), "start": position(start, range.start), "end": position(end, range.end) }))
+}

@@ -1,0 +1,303 @@
+//! Diagnostics in every output format.
+
+use goalspec_syntax::diagnostic::{Applicability, Edit, Fix};
+use goalspec_syntax::explain::CodeTable;
+use goalspec_syntax::render::{self, Context, OutputFormat, github, human, json, line, sarif};
+use goalspec_syntax::{Code, Diagnostic, Severity, SourceId, Sources, Span, codes};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+mod demo {
+    goalspec_syntax::codes! {
+        /// A variable that no quantifier binds.
+        UNBOUND = "demo/unbound", Error, "Bind it.";
+        /// A part that has no effect.
+        IDLE = "demo/idle", Warning, "Leave it out.";
+    }
+}
+
+/// A text of some lines, and an error with everything a diagnostic can have, a warning and a note without a place.
+fn example() -> (Sources, Vec<Diagnostic>) {
+    let mut sources = Sources::new();
+    let text = "(define (game öde)\n  (exists (?b - ball)\n    (in ?b ?x)))\n";
+    let id = sources.add("games/a b.game", text);
+    let place = |part: &str| {
+        let start = text.find(part).expect("a part of the text") as u32;
+        Span::new(id, start, start + part.len() as u32)
+    };
+    let unbound = Diagnostic::error(demo::UNBOUND, place("?x"), "the variable `?x` is not bound")
+        .with_label("not bound")
+        .with_related(place("?b - ball"), "this is bound")
+        .with_help("did you mean `?b`?")
+        .with_fix(Fix::replace("rename it to `?b`", Applicability::Unsafe, place("?x"), "?b"));
+    let idle = Diagnostic::warning(demo::IDLE, place("öde"), "this name, 100%: idle");
+    let note = Diagnostic::new(Code("demo/remark"), Severity::Note, "nothing\nmore");
+    (sources, vec![unbound, idle, note])
+}
+
+#[test]
+fn people_see_source_lines_help_and_fixes() {
+    let (sources, diagnostics) = example();
+    let expected = "\
+error[demo/unbound]: the variable `?x` is not bound
+ --> games/a b.game:3:12
+  |
+2 |   (exists (?b - ball)
+  |            --------- this is bound
+3 |     (in ?b ?x)))
+  |            ^^ not bound
+  |
+  = help: did you mean `?b`?
+help: rename it to `?b`
+  |
+3 -     (in ?b ?x)))
+3 +     (in ?b ?b)))
+  |
+
+warning[demo/idle]: this name, 100%: idle
+ --> games/a b.game:1:15
+  |
+1 | (define (game öde)
+  |               ^^^
+
+note[demo/remark]: nothing
+                   more
+
+";
+    let plain = human::render(&diagnostics, &sources, false);
+    assert_eq!(plain, expected);
+    let colored = human::render(&diagnostics, &sources, true);
+    assert!(colored.contains("\u{1b}["), "{colored}");
+}
+
+#[test]
+fn distant_places_are_not_drawn_together() {
+    let mut sources = Sources::new();
+    let text = format!("(a\n{}b)\n{}", "\n".repeat(40_000), "c".repeat(40_000));
+    let id = sources.add("far", text);
+    let far = Diagnostic::error(demo::UNBOUND, Span::new(id, 1, 2), "far")
+        .with_related(Span::new(id, 40_003, 40_004), "over there")
+        .with_related(Span::new(id, 40_010, 40_011), "in an endless line");
+    let expected = "\
+error[demo/unbound]: far
+     --> far:1:2
+      |
+    1 | (a
+      |  ^
+      |
+     ::: far:40002:1
+      |
+40002 | b)
+      | - over there
+     ::: far:40003:5
+      = note: in an endless line
+
+";
+    assert_eq!(human::render(&[far], &sources, false), expected);
+}
+
+#[test]
+fn lines_stay_lines() {
+    let (sources, diagnostics) = example();
+    let expected = "\
+games/a b.game:3:12: error[demo/unbound]: the variable `?x` is not bound
+games/a b.game:1:15: warning[demo/idle]: this name, 100%: idle
+note[demo/remark]: nothing\\nmore
+";
+    assert_eq!(line::render(&diagnostics, &sources), expected);
+}
+
+#[test]
+fn json_has_every_field() {
+    let (sources, diagnostics) = example();
+    let place = |(line, column, offset): (u32, u32, u32), (end_line, end_column, end_offset): (u32, u32, u32)| {
+        json!({
+            "file": "games/a b.game",
+            "start": { "line": line, "column": column, "offset": offset },
+            "end": { "line": end_line, "column": end_column, "offset": end_offset },
+        })
+    };
+    let variable = place((3, 12, 53), (3, 14, 55));
+    let expected = json!([
+        {
+            "code": "demo/unbound",
+            "severity": "error",
+            "message": "the variable `?x` is not bound",
+            "place": variable,
+            "label": "not bound",
+            "related": [{ "message": "this is bound", "place": place((2, 12, 31), (2, 21, 40)) }],
+            "help": ["did you mean `?b`?"],
+            "fixes": [{
+                "title": "rename it to `?b`",
+                "applicability": "unsafe",
+                "edits": [{ "place": variable, "replacement": "?b" }],
+            }],
+        },
+        {
+            "code": "demo/idle",
+            "severity": "warning",
+            "message": "this name, 100%: idle",
+            "place": place((1, 15, 14), (1, 18, 18)),
+            "label": null,
+            "related": [],
+            "help": [],
+            "fixes": [],
+        },
+        {
+            "code": "demo/remark",
+            "severity": "note",
+            "message": "nothing\nmore",
+            "place": null,
+            "label": null,
+            "related": [],
+            "help": [],
+            "fixes": [],
+        },
+    ]);
+    let text = json::render(&diagnostics, &sources);
+    assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), expected);
+    assert_eq!(json::render(&[], &sources), "[]\n");
+}
+
+#[test]
+fn github_commands_are_escaped() {
+    let (sources, diagnostics) = example();
+    let expected = "\
+::error title=demo/unbound,file=games/a b.game,line=3,col=12,endLine=3,endColumn=14::the variable `?x` is not bound%0Ahelp: did you mean `?b`?
+::warning title=demo/idle,file=games/a b.game,line=1,col=15,endLine=1,endColumn=18::this name, 100%25: idle
+::notice title=demo/remark::nothing%0Amore
+";
+    assert_eq!(github::render(&diagnostics, &sources), expected);
+}
+
+#[test]
+fn sarif_carries_rules_places_and_fixes() {
+    let (sources, diagnostics) = example();
+    let text = sarif::render(&diagnostics, &sources, &CodeTable::new([demo::ALL]));
+    let log: Value = serde_json::from_str(&text).expect("JSON");
+    let run = &log["runs"][0];
+    let at = |pointer: &str| run.pointer(pointer).unwrap_or(&Value::Null).clone();
+    let ids: Vec<_> = (0..3).map(|rule| at(&format!("/tool/driver/rules/{rule}/id"))).collect();
+    assert_eq!(
+        (log["version"].as_str(), ids.as_slice()),
+        (Some("2.1.0"), &[json!("demo/idle"), json!("demo/remark"), json!("demo/unbound")][..])
+    );
+    assert_eq!(at("/tool/driver/rules/0/defaultConfiguration/level"), "warning");
+    let region = json!({
+        "startLine": 3, "startColumn": 12, "endLine": 3, "endColumn": 14, "byteOffset": 53, "byteLength": 2,
+    });
+    let artifact = json!({ "uri": "games/a%20b.game" });
+    let expected = json!({
+        "ruleId": "demo/unbound",
+        "ruleIndex": 2,
+        "level": "error",
+        "message": { "text": "the variable `?x` is not bound\ndid you mean `?b`?" },
+        "locations": [{
+            "physicalLocation": { "artifactLocation": artifact, "region": region },
+            "message": { "text": "not bound" },
+        }],
+        "relatedLocations": [{
+            "physicalLocation": {
+                "artifactLocation": artifact,
+                "region": {
+                    "startLine": 2, "startColumn": 12, "endLine": 2, "endColumn": 21, "byteOffset": 31, "byteLength": 9,
+                },
+            },
+            "message": { "text": "this is bound" },
+        }],
+        "fixes": [{
+            "description": { "text": "rename it to `?b`" },
+            "artifactChanges": [{
+                "artifactLocation": artifact,
+                "replacements": [{ "deletedRegion": region, "insertedContent": { "text": "?b" } }],
+            }],
+        }],
+    });
+    assert_eq!(at("/results/0"), expected);
+    assert_eq!(at("/results/2/locations"), json!([]));
+}
+
+#[test]
+fn diagnostics_are_sorted_by_place_and_weight() {
+    let id = SourceId(0);
+    let at = |start, severity, code| Diagnostic {
+        span: Some(Span::new(id, start, start + 1)),
+        ..Diagnostic::new(code, severity, "")
+    };
+    let mut diagnostics = vec![
+        at(5, Severity::Warning, demo::IDLE),
+        at(5, Severity::Error, demo::UNBOUND),
+        at(1, Severity::Note, demo::IDLE),
+        Diagnostic::new(codes::NOT_UTF8, Severity::Error, ""),
+    ];
+    render::sort(&mut diagnostics);
+    let order: Vec<_> = diagnostics.iter().map(|diagnostic| (diagnostic.severity, diagnostic.code)).collect();
+    let expected = [
+        (Severity::Error, codes::NOT_UTF8),
+        (Severity::Note, demo::IDLE),
+        (Severity::Error, demo::UNBOUND),
+        (Severity::Warning, demo::IDLE),
+    ];
+    assert_eq!(order, expected);
+    assert_eq!(render::summary(&diagnostics), "2 errors, 1 warning, 1 note");
+    assert_eq!(render::summary(&[]), "no problems");
+}
+
+#[test]
+fn formats_are_selected_by_name() {
+    for format in OutputFormat::ALL {
+        assert_eq!(format.name().parse(), Ok(format));
+    }
+    let message = "`xml` is no output format; the formats are human, line, json, github, sarif";
+    assert_eq!("xml".parse::<OutputFormat>(), Err(message.to_owned()));
+}
+
+/// A span that need not fit any text.
+fn span() -> impl Strategy<Value = Span> {
+    (0..3_u32, 0..40_u32, 0..40_u32).prop_map(|(file, start, end)| Span::new(SourceId(file), start, end))
+}
+
+fn any_fix() -> impl Strategy<Value = Fix> {
+    let edit = (span(), "[a(\n]{0,4}").prop_map(|(span, replacement)| Edit { span, replacement });
+    prop::collection::vec(edit, 0..4).prop_map(|edits| Fix {
+        title: "mend".to_owned(),
+        applicability: Applicability::Unsafe,
+        edits,
+    })
+}
+
+fn any_diagnostic() -> impl Strategy<Value = Diagnostic> {
+    let related = prop::collection::vec((span(), "[a\n\0]{0,3}"), 0..4);
+    (prop::option::of(span()), "[a\n\0ö]{0,5}", related, prop::collection::vec(any_fix(), 0..3)).prop_map(
+        |(span, message, related, fixes)| {
+            let mut diagnostic = Diagnostic::new(demo::UNBOUND, Severity::Error, message.clone()).with_help(message);
+            diagnostic.span = span;
+            for (span, message) in related {
+                diagnostic = diagnostic.with_related(span, message);
+            }
+            fixes.into_iter().fold(diagnostic, Diagnostic::with_fix)
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn no_diagnostic_is_too_odd_to_render(texts in prop::collection::vec("[a(ö€\r\n\t\0\u{200b}\u{1b}]{0,40}", 2), diagnostic in any_diagnostic()) {
+        let mut sources = Sources::new();
+        for text in texts {
+            sources.add("dir/file: 1", text);
+        }
+        let codes = CodeTable::new([demo::ALL]);
+        let diagnostics = [diagnostic];
+        for format in OutputFormat::ALL {
+            for color in [false, true] {
+                let text = render::render(format, &diagnostics, Context { sources: &sources, codes: &codes, color });
+                prop_assert!(text.contains("demo/unbound"));
+            }
+        }
+        prop_assert_eq!(line::render(&diagnostics, &sources).lines().count(), 1);
+        prop_assert_eq!(github::render(&diagnostics, &sources).lines().count(), 1);
+    }
+}
