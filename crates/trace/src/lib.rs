@@ -5,6 +5,10 @@
 //! | [`open`](mod@open) | [`open()`], [`Source`]: which format a file has, which world it belongs to |
 //! | [`reader`] | [`TraceReader`], [`Reader`], [`Peeked`], what a trace says of itself |
 //! | [`source`] | bytes: plain, gzip, zstd |
+//! | [`lines`] | goalspec's own format: JSON Lines, read and written |
+//! | [`write`](mod@write) | [`TraceWriter`], [`create()`], [`convert()`], [`head()`] |
+//! | [`store`] | [`Trace`]: a whole trace in memory, column by column |
+//! | [`summary`] | [`Summary`]: counts over a trace |
 //! | `recorded` | recorded plays of people, as JSON |
 //! | `json` | the scanner over JSON text |
 //! | [`codes`] | the diagnostic codes |
@@ -16,13 +20,21 @@
 pub mod codes;
 pub mod error;
 mod json;
+pub mod lines;
 mod names;
 pub mod open;
 mod pool;
 pub mod reader;
 mod recorded;
 pub mod source;
+pub mod store;
+pub mod summary;
+pub mod write;
 
 pub use error::{Result, TraceError};
+pub use lines::{Line, LineDecoder, LinesWriter};
 pub use open::{ReadOptions, Source, from_reader, open};
-pub use reader::{DeclaredObject, Format, Header, Peeked, Reader, TraceReader};
+pub use reader::{DeclaredAttribute, DeclaredObject, Format, Header, Peeked, Reader, TraceReader};
+pub use store::{Cursor, Trace, TraceBuilder};
+pub use summary::Summary;
+pub use write::{TraceWriter, convert, create, head};

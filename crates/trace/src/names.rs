@@ -1,6 +1,8 @@
-//! Names that were met and not understood, for one remark at the end instead of thousands.
+//! Names that were met and not understood, and texts that recur.
 
-use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most different names that are kept.
 const MAX_NAMES: usize = 10_000;
@@ -11,7 +13,30 @@ const MAX_NAME_BYTES: usize = 200;
 /// How many names a message lists.
 const SAMPLE: usize = 5;
 
-/// Different names, in the order of their first appearance.
+/// Most different texts that are kept for re-use.
+const MAX_TEXTS: usize = 4096;
+
+/// Texts that recur, such as actions, each stored once.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Texts {
+    known: FxHashMap<Box<str>, Arc<str>>,
+}
+
+impl Texts {
+    /// The text, from the store if it is there.
+    pub(crate) fn share(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.known.get(text) {
+            return known.clone();
+        }
+        let shared: Arc<str> = Arc::from(text);
+        if self.known.len() < MAX_TEXTS {
+            self.known.insert(text.into(), shared.clone());
+        }
+        shared
+    }
+}
+
+/// Different names, for one remark at the end instead of thousands, in the order of their first appearance.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     seen: FxHashSet<String>,

@@ -1,11 +1,15 @@
 //! Opening a trace: what kind of file it is, and which world it belongs to.
 
+use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
 
 use goalspec_core::world::World;
 
-use crate::error::Result;
+use crate::codes;
+use crate::error::{Result, TraceError};
+use crate::json::{Scanner, Stop};
+use crate::lines::{self, LineSource, LinesReader};
 use crate::reader::{Header, Reader};
 use crate::recorded::{Document, RecordedReader};
 use crate::source::{Buffer, open_file};
@@ -26,6 +30,17 @@ pub struct Source<'r> {
 
 enum Form<'r> {
     Recorded(Box<Document<'r>>),
+    Lines(Box<LineSource<'r>>),
+}
+
+/// How far a file is searched for the first name in it, which tells its format.
+const LOOK_BYTES: usize = 64 << 10;
+
+/// What the first bytes of a text say.
+enum Beginning {
+    List,
+    Object { header: bool, state: bool },
+    Other(u8),
 }
 
 impl<'r> Source<'r> {
@@ -42,31 +57,82 @@ impl<'r> Source<'r> {
     /// # Errors
     /// As [`Self::open`].
     pub fn from_reader(input: impl Read + Send + 'r) -> Result<Self> {
-        let buffer = Buffer::new(input)?;
-        let mut document = Document::new(buffer);
-        document.start()?;
-        Ok(Self { form: Form::Recorded(Box::new(document)) })
+        let mut buffer = Buffer::new(input)?;
+        let form = match buffer.look(LOOK_BYTES, beginning)? {
+            Some(Beginning::Object { header, state }) if header || state => {
+                Form::Lines(Box::new(LineSource::new(buffer, header)?))
+            }
+            Some(Beginning::List | Beginning::Object { .. }) => {
+                let mut document = Document::new(buffer);
+                document.start()?;
+                Form::Recorded(Box::new(document))
+            }
+            other => return Err(unknown_format(&buffer, other.as_ref())),
+        };
+        Ok(Self { form })
     }
 
     /// What the trace says of itself.
     pub fn header(&self) -> &Header {
         match &self.form {
             Form::Recorded(document) => document.header(),
+            Form::Lines(lines) => lines.header(),
         }
     }
 
-    /// Starts reading states of a world.
+    /// The world to read the trace with: `world`, and the objects that the trace's header declares.
     ///
     /// # Errors
-    /// The trace names a scene of another world, or the world does not say how recorded plays are read.
-    pub fn read(self, world: &'r World, options: &ReadOptions<'r>) -> Result<Reader<'r>> {
-        match self.form {
-            Form::Recorded(document) => {
-                let reader = RecordedReader::new(*document, world, options.candidates.clone())?;
-                Ok(Reader::new(reader, options.partial))
-            }
-        }
+    /// The header declares an object of a type that the world does not have or does not open to recordings.
+    pub fn extend<'w>(&self, world: &'w World) -> Result<Cow<'w, World>> {
+        Ok(lines::extend(self.header(), world)?.map_or(Cow::Borrowed(world), Cow::Owned))
     }
+
+    /// Starts reading states of a world, which is [extended](Self::extend) where the header declares objects.
+    ///
+    /// # Errors
+    /// The trace names a scene of another world, the world does not say how recorded plays are read, or the header does not agree with the world.
+    pub fn read(self, world: &'r World, options: &ReadOptions<'r>) -> Result<Reader<'r>> {
+        Ok(match self.form {
+            Form::Recorded(document) => {
+                Reader::new(RecordedReader::new(*document, world, options.candidates.clone())?, options.partial)
+            }
+            Form::Lines(source) => Reader::new(LinesReader::new(*source, world)?, options.partial),
+        })
+    }
+}
+
+fn beginning(scanner: &mut Scanner<'_>) -> std::result::Result<Beginning, Stop> {
+    Ok(match scanner.peek()? {
+        b'[' => Beginning::List,
+        b'{' => {
+            let name = if scanner.object()? { Some(scanner.key()?) } else { None };
+            let name = name.map_or(&b""[..], |name| name.raw);
+            let state = lines::is_state_field(name);
+            Beginning::Object { header: name == b"format", state }
+        }
+        other => Beginning::Other(other),
+    })
+}
+
+fn unknown_format(buffer: &Buffer<'_>, beginning: Option<&Beginning>) -> TraceError {
+    let bytes = buffer.bytes();
+    if let Some(error) = buffer.end_error("before the first state") {
+        return error;
+    }
+    if bytes.trim_ascii().is_empty() {
+        return TraceError::new(codes::EMPTY, "the trace is empty");
+    }
+    if bytes.starts_with(b"PAR1") {
+        return TraceError::new(codes::NOT_BUILT_IN, "the trace is a Parquet file, which this build does not read");
+    }
+    let found = match beginning {
+        Some(Beginning::Other(byte)) if byte.is_ascii_graphic() => format!("it begins with `{}`", char::from(*byte)),
+        Some(Beginning::Other(byte)) => format!("it begins with the byte {byte:#04x}"),
+        _ => "its first JSON object is damaged or cut".to_owned(),
+    };
+    TraceError::new(codes::UNKNOWN_FORMAT, format!("the trace is in no format that is known: {found}"))
+        .with_help("traces are JSON that begins with `[` or `{`, plain or packed with gzip or zstd")
 }
 
 /// Opens a trace of a world.

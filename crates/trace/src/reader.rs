@@ -41,6 +41,15 @@ pub struct DeclaredObject {
     pub types: Vec<String>,
 }
 
+/// An attribute as the trace declares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeclaredAttribute {
+    /// Its name.
+    pub name: String,
+    /// The name of the kind of its values.
+    pub kind: String,
+}
+
 /// What a trace says of itself apart from its states. Particulars that a recorded play gives behind its states are known once it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
@@ -58,6 +67,8 @@ pub struct Header {
     pub participant: Option<String>,
     /// Which of the person's plays this is.
     pub replay: Option<String>,
+    /// The attributes that the trace declares.
+    pub attributes: Vec<DeclaredAttribute>,
     /// Objects that only the trace knows.
     pub objects: Vec<DeclaredObject>,
 }
@@ -73,6 +84,7 @@ impl Header {
             id: None,
             participant: None,
             replay: None,
+            attributes: Vec::new(),
             objects: Vec::new(),
         }
     }

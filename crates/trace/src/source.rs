@@ -198,6 +198,23 @@ impl<'r> Buffer<'r> {
         })
     }
 
+    /// Runs a scan over the first bytes without consuming them. Reads no more than the scan needs, and gives up with `None` where it is not done within
+    /// `limit` bytes or before the end.
+    pub(crate) fn look<T>(
+        &mut self,
+        limit: usize,
+        mut scan: impl FnMut(&mut Scanner<'_>) -> std::result::Result<T, Stop>,
+    ) -> Result<Option<T>> {
+        loop {
+            let mut scanner = Scanner::new(self.bytes());
+            match (scan(&mut scanner), scanner.fault()) {
+                (Ok(value), _) => return Ok(Some(value)),
+                (Err(Stop), Fault::Incomplete) if self.bytes().len() < limit && self.refill()? => {}
+                (Err(Stop), _) => return Ok(None),
+            }
+        }
+    }
+
     /// Runs a scan over the bytes in memory; where they end too early, reads on and runs it again from its start.
     ///
     /// The bytes in memory double before each new run, so that the time stays linear in what the scan covers.

@@ -115,6 +115,14 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Stops unless nothing but white space is left.
+    pub(crate) fn end(&mut self) -> Scan<()> {
+        match self.peek() {
+            Ok(_) => self.stop(self.at, Problem::Expected("the end of the line")),
+            Err(Stop) => Ok(()),
+        }
+    }
+
     /// Reads this byte, or stops.
     pub(crate) fn expect(&mut self, byte: u8, name: &'static str) -> Scan<()> {
         if self.peek()? == byte {

@@ -8,17 +8,14 @@ use goalspec_core::state::{Change, Delta};
 use goalspec_core::value::{Kind, ObjectSet, Value};
 use goalspec_core::world::recording::Field;
 use goalspec_core::world::{Recording, World};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::correct::Corrector;
 use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::json::{Problem, Scanner, Stop, Text};
-use crate::names::Names;
+use crate::names::{Names, Texts};
 use crate::pool::Pool;
-
-/// Most different wordings of actions that are kept for re-use.
-const MAX_KNOWN_ACTIONS: usize = 4096;
 
 /// Nesting of an object's members, and of the agent's, within the file.
 const MEMBER_DEPTH: u32 = 8;
@@ -143,6 +140,7 @@ impl<'w> StateParser<'w> {
     pub(super) fn commit(&mut self, delta: &mut Delta, position: u64) -> Result<()> {
         delta.index = self.current.index.unwrap_or(position);
         delta.clock = self.current.clock.unwrap_or(delta.index);
+        delta.foreign = self.current.foreign.len() as u32;
         self.known += delta.mentioned.len() as u64;
         self.foreign.extend(self.current.foreign.drain(..));
         self.unknown_references.extend(self.current.unknown_references.drain(..));
@@ -382,7 +380,7 @@ impl Fields {
 /// Actions as short texts: the action's name and the object that it was done to.
 #[derive(Default)]
 struct Actions {
-    known: FxHashMap<Box<str>, Arc<str>>,
+    known: Texts,
     text: String,
 }
 
@@ -408,17 +406,6 @@ impl Actions {
             self.text.push(' ');
             self.text.push_str(&object);
         }
-        Ok(Some(self.shared()))
-    }
-
-    fn shared(&mut self) -> Arc<str> {
-        if let Some(known) = self.known.get(&*self.text) {
-            return known.clone();
-        }
-        let text: Arc<str> = Arc::from(&*self.text);
-        if self.known.len() < MAX_KNOWN_ACTIONS {
-            self.known.insert((*self.text).into(), text.clone());
-        }
-        text
+        Ok(Some(self.known.share(&self.text)))
     }
 }

@@ -1,11 +1,18 @@
 //! Worlds and files that the tests share.
 
+#![allow(dead_code, reason = "every test file uses a part of it")]
+
 use std::path::PathBuf;
 
-use goalspec_core::ids::{AttributeId, ObjectId};
-use goalspec_core::value::Kind;
-use goalspec_core::world::recording::Field;
-use goalspec_core::world::{AttributeDecl, Recording, World, WorldBuilder};
+use glam::DVec3;
+use goalspec_core::ids::{AttributeId, ObjectId, TypeId};
+use goalspec_core::state::Delta;
+use goalspec_core::value::{Kind, Value};
+use goalspec_core::world::operation::PredicateMeaning;
+use goalspec_core::world::recording::{Adjustment, Correction, Field};
+use goalspec_core::world::{AttributeDecl, Parameter, PredicateDecl, Recording, World, WorldBuilder};
+use goalspec_syntax::Diagnostic;
+use goalspec_trace::{ReadOptions, Result, TraceReader};
 
 /// The folder with real recordings, if this machine has it.
 pub(crate) fn conformance() -> Option<PathBuf> {
@@ -19,8 +26,79 @@ pub(crate) fn conformance() -> Option<PathBuf> {
     folder
 }
 
-pub(crate) fn attribute(name: &str, kind: Kind, of: goalspec_core::ids::TypeId) -> AttributeDecl {
-    AttributeDecl { name: name.into(), kind, of: vec![of], default: None, required: false, doc: "".into() }
+/// A small world with an attribute of every kind, a recording section with every correction, and stored facts.
+pub(crate) fn yard() -> World {
+    let mut builder = WorldBuilder::new("yard");
+    let thing = builder.add_type("thing", &[]);
+    let ball = builder.add_type("ball", &[thing]);
+    let shelf = builder.add_type("shelf", &[thing]);
+    let person = builder.add_type("person", &[]);
+    builder.allow_discovery(ball);
+    builder.add_object("Ball|1", &[ball]);
+    builder.add_object("Ball|2", &[ball]);
+    let shelf_1 = builder.add_object("Shelf|1", &[shelf]);
+    let floor = builder.add_object("Floor|1", &[thing]);
+    let agent = builder.add_object("agent", &[person]);
+    builder.add_alias("Body", agent);
+    builder.add_term("shelf_1", shelf_1);
+    let mut add = |name: &str, kind, of: &[TypeId]| builder.add_attribute(AttributeDecl::new(name, kind, of));
+    let both = [thing, person];
+    let position = add("position", Kind::Vec3, &both);
+    let tilt = add("tilt", Kind::Orientation, &[thing]);
+    let half = add("half_extents", Kind::Vec3, &[thing]);
+    let open = add("open", Kind::Bool, &[thing]);
+    let touches = add("touches", Kind::Set, &[thing]);
+    let holds = add("holds", Kind::Object, &[person]);
+    let bumps = add("bumps", Kind::Int, &[person]);
+    let weight = add("weight", Kind::Real, &[thing]);
+    let label = add("label", Kind::Text, &[thing]);
+    builder.add_fact("on", &[thing, thing]);
+    builder.add_fluent("fuel", &[thing]);
+    builder.add_predicate(PredicateDecl::new("opened", vec![Parameter::of(&[thing])], PredicateMeaning::Flag(open)));
+    let fields = |table: &[(&str, AttributeId)]| {
+        table.iter().map(|&(json, attribute)| Field { json: json.into(), attribute }).collect()
+    };
+    builder.set_recording(Recording {
+        scenes: vec!["Yard_1".into()],
+        object_fields: fields(&[
+            ("position", position),
+            ("rotation", tilt),
+            ("extents", half),
+            ("isOpen", open),
+            ("touching", touches),
+            ("weight", weight),
+            ("name", label),
+        ]),
+        agent: Some(agent),
+        agent_fields: fields(&[("position", position), ("held", holds), ("bumps", bumps)]),
+        corrections: vec![
+            Correction {
+                objects: vec![floor],
+                adjustment: Adjustment::Replace { attribute: position, value: Value::Vec3(DVec3::ZERO) },
+            },
+            Correction {
+                objects: vec![shelf_1],
+                adjustment: Adjustment::Shift { attribute: position, by: DVec3::new(0.0, -0.5, 0.0) },
+            },
+            Correction {
+                objects: vec![shelf_1],
+                adjustment: Adjustment::ShrinkToBottom { center: position, half_extents: half, factor: 0.25 },
+            },
+        ],
+        ignored: vec!["TheHand".into()],
+    });
+    builder.finish().unwrap()
+}
+
+/// All states of a text, read with a world.
+pub(crate) fn read(text: &[u8], world: &World, options: &ReadOptions<'_>) -> Result<(Vec<Delta>, Vec<Diagnostic>)> {
+    let mut reader = goalspec_trace::from_reader(text, world, options)?;
+    let mut states = Vec::new();
+    let mut delta = Delta::default();
+    while reader.next(&mut delta)? {
+        states.push(delta.clone());
+    }
+    Ok((states, reader.remarks()))
 }
 
 /// A room of this name with its real objects.
@@ -45,7 +123,7 @@ pub(crate) fn room(name: &str) -> World {
         table
             .iter()
             .map(|(json, kind)| {
-                let id: AttributeId = builder.add_attribute(attribute(json, *kind, thing));
+                let id: AttributeId = builder.add_attribute(AttributeDecl::new(*json, *kind, &[thing]));
                 Field { json: (*json).into(), attribute: id }
             })
             .collect()

@@ -1,0 +1,144 @@
+//! goalspec's own trace format: JSON Lines. The chapter on traces in the book defines it.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`header`] | the first line |
+//! | [`decode`] | [`LineDecoder`]: one line of text to one state |
+//! | [`write`](mod@write) | [`LinesWriter`] |
+//!
+//! The first line is a header, every other line one state: what differs from the state before.
+
+mod decode;
+mod header;
+mod write;
+
+use goalspec_core::state::Delta;
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
+
+use crate::error::Result;
+use crate::reader::{Decoder, Format, Header};
+use crate::source::Buffer;
+
+pub(crate) use decode::is_state_field;
+pub use decode::{Line, LineDecoder};
+pub(crate) use header::extend;
+pub use write::LinesWriter;
+
+/// The value of `format` in the header.
+pub const FORMAT_NAME: &str = "goalspec-trace";
+
+/// The version that is written, and the newest that is read.
+pub const FORMAT_VERSION: u64 = 1;
+
+/// The index and clock that a state has unless its line says otherwise: the index goes on by one, and the clock as far as the index.
+#[derive(Debug, Clone, Copy, Default)]
+struct Numbering {
+    last: Option<(u64, u64)>,
+}
+
+impl Numbering {
+    fn index(self) -> u64 {
+        self.last.map_or(0, |(index, _)| index.saturating_add(1))
+    }
+
+    fn clock(self, index: u64) -> u64 {
+        self.last.map_or(index, |(last, clock)| clock.saturating_add(index.saturating_sub(last)))
+    }
+}
+
+/// Lines of a stream, with the header read if there is one.
+pub(crate) struct LineSource<'r> {
+    buffer: Buffer<'r>,
+    header: Header,
+    /// How many lines were taken.
+    lines: u64,
+    /// Length of the line that was handed out last, its end included; it is consumed before the next.
+    pending: usize,
+}
+
+impl<'r> LineSource<'r> {
+    /// Reads the first line if it is a header.
+    pub(crate) fn new(buffer: Buffer<'r>, has_header: bool) -> Result<Self> {
+        let header = Header::new(Format::Lines, buffer.compression());
+        let mut source = Self { buffer, header, lines: 0, pending: 0 };
+        if has_header {
+            let mut header = source.header.clone();
+            // Blank lines may come first.
+            while let Some((line, number)) = source.line()? {
+                if !line.trim_ascii().is_empty() {
+                    header::read(line, number, &mut header)?;
+                    break;
+                }
+            }
+            source.header = header;
+        }
+        Ok(source)
+    }
+
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The next line without its end, and its number from 1. `None` at the end.
+    fn line(&mut self) -> Result<Option<(&[u8], u64)>> {
+        self.buffer.consume(std::mem::take(&mut self.pending));
+        let mut searched = 0;
+        let (length, end) = loop {
+            let bytes = self.buffer.bytes();
+            if let Some(at) = bytes[searched..].iter().position(|&byte| byte == b'\n') {
+                break (searched + at, 1);
+            }
+            searched = bytes.len();
+            if !self.buffer.refill()? {
+                if let Some(error) = self.buffer.end_error(&format!("in line {}", self.lines + 1)) {
+                    return Err(error);
+                }
+                if searched == 0 {
+                    return Ok(None);
+                }
+                break (searched, 0);
+            }
+        };
+        self.lines += 1;
+        self.pending = length + end;
+        Ok(Some((&self.buffer.bytes()[..length], self.lines)))
+    }
+}
+
+/// Reads states from lines.
+pub(crate) struct LinesReader<'r> {
+    source: LineSource<'r>,
+    decoder: LineDecoder<'r>,
+    remarks: Vec<Diagnostic>,
+}
+
+impl<'r> LinesReader<'r> {
+    pub(crate) fn new(source: LineSource<'r>, world: &'r World) -> Result<Self> {
+        let remarks = header::check(source.header(), world)?;
+        Ok(Self { source, decoder: LineDecoder::new(world), remarks })
+    }
+}
+
+impl Decoder for LinesReader<'_> {
+    fn header(&self) -> &Header {
+        &self.source.header
+    }
+
+    fn next(&mut self, delta: &mut Delta) -> Result<bool> {
+        while let Some((line, number)) = self.source.line()? {
+            if self.decoder.decode_numbered(line, number, delta)? == Line::State {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn remarks(&self) -> Vec<Diagnostic> {
+        self.remarks.clone()
+    }
+
+    fn offset(&self) -> u64 {
+        self.source.buffer.offset() + self.source.pending as u64
+    }
+}

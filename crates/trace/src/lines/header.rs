@@ -1,0 +1,198 @@
+//! The header: the first line of a trace.
+
+use goalspec_core::world::{ObjectDecl, World};
+use goalspec_syntax::suggest::did_you_mean;
+use goalspec_syntax::{Diagnostic, Severity};
+
+use super::{FORMAT_NAME, FORMAT_VERSION};
+use crate::codes;
+use crate::error::{Result, TraceError};
+use crate::json::{Fault, Problem, Scanner, Stop};
+use crate::reader::{DeclaredAttribute, DeclaredObject, Header};
+
+const FIELDS: [&str; 10] =
+    ["format", "version", "world", "scene", "id", "participant", "replay", "time", "attributes", "objects"];
+
+enum Fail {
+    Scan(Stop),
+    Error(TraceError),
+}
+
+impl From<Stop> for Fail {
+    fn from(stop: Stop) -> Self {
+        Self::Scan(stop)
+    }
+}
+
+/// Reads a header line into what is known of the trace.
+pub(super) fn read(line: &[u8], number: u64, header: &mut Header) -> Result<()> {
+    let mut scanner = Scanner::new(line);
+    members(&mut scanner, header).map_err(|fail| match (fail, scanner.fault()) {
+        (Fail::Error(error), _) => error,
+        (Fail::Scan(Stop), Fault::Incomplete) => {
+            TraceError::new(codes::SYNTAX, format!("the header in line {number} does not end"))
+        }
+        (Fail::Scan(Stop), Fault::At(at, problem)) => {
+            problem.explain(&format!("in the header, line {number}, at byte {at} of the line"))
+        }
+    })
+}
+
+fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Result<(), Fail> {
+    let mut more = scanner.object()?;
+    let mut version = None;
+    while more {
+        let token = scanner.key()?;
+        match &*scanner.decode_key(token)? {
+            "format" => {
+                let name = scanner.text()?;
+                if name != FORMAT_NAME {
+                    let message = format!("the header's format is `{name}`, and only `{FORMAT_NAME}` is known");
+                    return Err(Fail::Error(TraceError::new(codes::UNKNOWN_FORMAT, message)));
+                }
+            }
+            "version" => version = scanner.number()?.whole(),
+            "world" => header.world = Some(scanner.text()?.into_owned()),
+            "scene" => header.scene = Some(scanner.text()?.into_owned()),
+            "id" => header.id = Some(scanner.text()?.into_owned()),
+            "participant" => header.participant = Some(scanner.text()?.into_owned()),
+            "replay" => header.replay = Some(scanner.text()?.into_owned()),
+            "time" => {
+                scanner.peek()?;
+                let at = scanner.position();
+                if scanner.text()? != "s" {
+                    return Ok(scanner.stop(at, Problem::Expected("\"s\", seconds,"))?);
+                }
+            }
+            "attributes" => attributes(scanner, header)?,
+            "objects" => objects(scanner, header)?,
+            unknown => {
+                let error = TraceError::new(codes::UNKNOWN_FIELD, format!("the header has no field `{unknown}`"));
+                return Err(Fail::Error(match did_you_mean(unknown, FIELDS) {
+                    Some(help) => error.with_help(help),
+                    None => error.with_help(format!("its fields are {}", FIELDS.join(", "))),
+                }));
+            }
+        }
+        more = scanner.more(b'}')?;
+    }
+    scanner.end()?;
+    let known = i64::try_from(FORMAT_VERSION).unwrap_or(i64::MAX);
+    match version {
+        Some(version) if (1..=known).contains(&version) => Ok(()),
+        Some(version) => {
+            let message = format!(
+                "the trace has version {version} of its format, and only versions up to {FORMAT_VERSION} are known"
+            );
+            Err(Fail::Error(TraceError::new(codes::VERSION, message)))
+        }
+        None => Err(Fail::Error(TraceError::new(codes::MISSING_FIELD, "the header has no whole number `version`"))),
+    }
+}
+
+fn attributes(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Result<(), Stop> {
+    let mut more = scanner.object()?;
+    while more {
+        let token = scanner.key()?;
+        let name = scanner.decode_key(token)?.into_owned();
+        header.attributes.push(DeclaredAttribute { name, kind: scanner.text()?.into_owned() });
+        more = scanner.more(b'}')?;
+    }
+    Ok(())
+}
+
+fn objects(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Result<(), Stop> {
+    let mut more = scanner.object()?;
+    while more {
+        let token = scanner.key()?;
+        let id = scanner.decode_key(token)?.into_owned();
+        let mut types = Vec::new();
+        let mut another = scanner.list()?;
+        while another {
+            types.push(scanner.text()?.into_owned());
+            another = scanner.more(b']')?;
+        }
+        header.objects.push(DeclaredObject { id, types });
+        more = scanner.more(b'}')?;
+    }
+    Ok(())
+}
+
+/// Whether a trace with this header can be read with this world; remarks where it can, but something is odd.
+pub(super) fn check(header: &Header, world: &World) -> Result<Vec<Diagnostic>> {
+    for declared in &header.attributes {
+        let Some(id) = world.attribute_named(&declared.name) else {
+            let message = format!(
+                "the header declares attribute `{}`, which world `{}` does not have",
+                declared.name,
+                world.name()
+            );
+            let error = TraceError::new(codes::UNKNOWN_NAME, message);
+            let names = world.attributes().iter().map(|attribute| &*attribute.name);
+            return Err(match did_you_mean(&declared.name, names) {
+                Some(help) => error.with_help(help),
+                None => error,
+            });
+        };
+        let kind = world.attributes()[id.index()].kind.name();
+        if kind != declared.kind {
+            let message = format!(
+                "the header declares attribute `{}` as {}, but in world `{}` it is {kind}",
+                declared.name,
+                declared.kind,
+                world.name()
+            );
+            return Err(TraceError::new(codes::WRONG_TYPE, message));
+        }
+    }
+    let mut remarks = Vec::new();
+    if let Some(name) = header.world.as_ref().filter(|name| **name != *world.name()) {
+        let message = format!("the trace was written for world `{name}` and is read with world `{}`", world.name());
+        remarks.push(Diagnostic::new(codes::OTHER_WORLD, Severity::Warning, message));
+    }
+    Ok(remarks)
+}
+
+/// The world with the objects that the header declares; `None` if there is nothing to add.
+pub(crate) fn extend(header: &Header, world: &World) -> Result<Option<World>> {
+    let mut objects = Vec::new();
+    for declared in &header.objects {
+        let mut types = Vec::with_capacity(declared.types.len());
+        for name in &declared.types {
+            let Some(id) = world.type_named(name) else {
+                let message = format!("object `{}` has the unknown type `{name}`", declared.id);
+                let error = TraceError::new(codes::UNKNOWN_NAME, message);
+                return Err(match did_you_mean(name, world.types().iter().map(|decl| &*decl.name)) {
+                    Some(help) => error.with_help(help),
+                    None => error,
+                });
+            };
+            types.push(id);
+        }
+        match world.object_recorded(&declared.id) {
+            None => objects.push(ObjectDecl { id: declared.id.as_str().into(), types }),
+            Some(object) if types.iter().all(|&id| world.is_a(object, id)) => {}
+            Some(_) => {
+                let message = format!(
+                    "the header gives object `{}` types that it does not have in world `{}`",
+                    declared.id,
+                    world.name()
+                );
+                return Err(TraceError::new(codes::WRONG_OBJECT, message));
+            }
+        }
+    }
+    if objects.is_empty() {
+        return Ok(None);
+    }
+    let names: Vec<_> = objects.iter().map(|object| object.id.clone()).collect();
+    world.extended_with(objects).map(Some).map_err(|problems| {
+        let first = &problems[0];
+        let place = match first.place {
+            goalspec_core::world::Place::Object(id) => id.index().checked_sub(world.objects().len()),
+            _ => None,
+        };
+        let name = place.and_then(|at| names.get(at)).map_or("", |name| &**name);
+        TraceError::new(codes::WRONG_OBJECT, format!("the header's object `{name}`: {}", first.kind))
+    })
+}

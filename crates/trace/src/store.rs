@@ -1,0 +1,353 @@
+//! A whole trace in memory, column by column.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use goalspec_core::ids::{AttributeId, ObjectId};
+use goalspec_core::state::{Change, Delta, FactChange, FluentChange};
+use goalspec_core::value::{Kind, ObjectSet, Value};
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
+use rustc_hash::FxHashMap;
+
+use crate::error::Result;
+use crate::pool::Pool;
+use crate::reader::{Header, TraceReader};
+
+/// All states of a trace, each as what differs from the one before.
+///
+/// A value that was recorded again without having changed is not stored again; which objects the recording lists in each state is kept.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    header: Header,
+    remarks: Vec<Diagnostic>,
+    kinds: Box<[Kind]>,
+    rows: Vec<Row>,
+    mentioned: Vec<ObjectId>,
+    /// What each change is a change of. Its value is the next one in the column of the attribute's kind.
+    changed: Vec<(ObjectId, AttributeId)>,
+    columns: Columns,
+    sets: Vec<ObjectSet>,
+    texts: Vec<Arc<str>>,
+    facts: Vec<FactChange>,
+    fluents: Vec<FluentChange>,
+    removed: Vec<ObjectId>,
+}
+
+/// One state: its numbers, and where its part of each list ends.
+#[derive(Debug, Clone)]
+struct Row {
+    index: u64,
+    clock: u64,
+    time: Option<f64>,
+    action: Option<u32>,
+    foreign: u32,
+    ends: Ends,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Ends {
+    mentioned: usize,
+    changed: usize,
+    facts: usize,
+    fluents: usize,
+    removed: usize,
+}
+
+/// Values by kind, in the order of the changes.
+#[derive(Debug, Clone, Default)]
+struct Columns {
+    bools: Vec<bool>,
+    ints: Vec<i64>,
+    reals: Vec<f64>,
+    vectors: Vec<DVec3>,
+    objects: Vec<Option<ObjectId>>,
+    sets: Vec<u32>,
+    texts: Vec<u32>,
+}
+
+impl Trace {
+    /// Reads a trace to its end.
+    ///
+    /// # Errors
+    /// As the reader's.
+    pub fn read(reader: &mut (impl TraceReader + ?Sized), world: &World) -> Result<Self> {
+        let mut builder = TraceBuilder::new(world, reader.header().clone());
+        let mut delta = Delta::default();
+        while reader.next(&mut delta)? {
+            builder.push(&delta);
+        }
+        let mut trace = builder.finish();
+        trace.header = reader.header().clone();
+        trace.remarks = reader.remarks();
+        Ok(trace)
+    }
+
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no state at all.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// What the trace says of itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The states from the first on.
+    pub fn cursor(&self) -> Cursor<'_> {
+        Cursor { trace: self, row: 0, ends: Ends::default(), at: Positions::default(), pool: Pool::default() }
+    }
+
+    /// How much memory the states take, in bytes.
+    pub fn memory(&self) -> usize {
+        fn of<T>(column: &Vec<T>) -> usize {
+            column.capacity() * size_of::<T>()
+        }
+        let columns = &self.columns;
+        let spilled: usize = self.sets.iter().filter(|set| set.spilled()).map(|set| set.capacity() * 4).sum();
+        let texts: usize = self.texts.iter().map(|text| text.len()).sum();
+        of(&self.rows)
+            + of(&self.mentioned)
+            + of(&self.changed)
+            + of(&self.facts)
+            + of(&self.fluents)
+            + of(&self.removed)
+            + of(&columns.bools)
+            + of(&columns.ints)
+            + of(&columns.reals)
+            + of(&columns.vectors)
+            + of(&columns.objects)
+            + of(&columns.sets)
+            + of(&columns.texts)
+            + of(&self.sets)
+            + of(&self.texts)
+            + spilled
+            + texts
+    }
+}
+
+/// Collects states into a [`Trace`].
+#[derive(Debug)]
+pub struct TraceBuilder {
+    trace: Trace,
+    /// The last value of each attribute of each object: object times number of attributes plus attribute.
+    last: Vec<Option<Value>>,
+    set_ids: FxHashMap<ObjectSet, u32>,
+    text_ids: FxHashMap<Arc<str>, u32>,
+}
+
+impl TraceBuilder {
+    /// A trace of a world without states.
+    pub fn new(world: &World, header: Header) -> Self {
+        let kinds: Box<[Kind]> = world.attributes().iter().map(|attribute| attribute.kind).collect();
+        Self {
+            last: vec![None; world.objects().len() * kinds.len()],
+            trace: Trace {
+                header,
+                remarks: Vec::new(),
+                kinds,
+                rows: Vec::new(),
+                mentioned: Vec::new(),
+                changed: Vec::new(),
+                columns: Columns::default(),
+                sets: Vec::new(),
+                texts: Vec::new(),
+                facts: Vec::new(),
+                fluents: Vec::new(),
+                removed: Vec::new(),
+            },
+            set_ids: FxHashMap::default(),
+            text_ids: FxHashMap::default(),
+        }
+    }
+
+    /// Appends a state of the world.
+    pub fn push(&mut self, delta: &Delta) {
+        let width = self.trace.kinds.len();
+        for object in &delta.removed {
+            self.last[object.index() * width..][..width].fill(None);
+        }
+        for change in &delta.changes {
+            let last = &mut self.last[change.object.index() * width + change.attribute.index()];
+            if last.as_ref().is_some_and(|last| same(last, &change.value)) {
+                continue;
+            }
+            *last = Some(change.value.clone());
+            self.trace.changed.push((change.object, change.attribute));
+            self.value(&change.value);
+        }
+        let action = delta.action.as_ref().map(|action| self.text(action));
+        let trace = &mut self.trace;
+        trace.mentioned.extend_from_slice(&delta.mentioned);
+        trace.facts.extend_from_slice(&delta.facts);
+        trace.fluents.extend_from_slice(&delta.fluents);
+        trace.removed.extend_from_slice(&delta.removed);
+        trace.rows.push(Row {
+            index: delta.index,
+            clock: delta.clock,
+            time: delta.time,
+            action,
+            foreign: delta.foreign,
+            ends: Ends {
+                mentioned: trace.mentioned.len(),
+                changed: trace.changed.len(),
+                facts: trace.facts.len(),
+                fluents: trace.fluents.len(),
+                removed: trace.removed.len(),
+            },
+        });
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Bool(value) => self.trace.columns.bools.push(*value),
+            Value::Int(value) => self.trace.columns.ints.push(*value),
+            Value::Real(value) => self.trace.columns.reals.push(*value),
+            Value::Vec3(value) => self.trace.columns.vectors.push(*value),
+            Value::Object(value) => self.trace.columns.objects.push(*value),
+            Value::Set(value) => {
+                let sets = &mut self.trace.sets;
+                let known = self.set_ids.get(value).copied();
+                let id = known.unwrap_or(sets.len() as u32);
+                if known.is_none() {
+                    sets.push(value.clone());
+                    self.set_ids.insert(value.clone(), id);
+                }
+                self.trace.columns.sets.push(id);
+            }
+            Value::Text(value) => {
+                let id = self.text(value);
+                self.trace.columns.texts.push(id);
+            }
+        }
+    }
+
+    fn text(&mut self, text: &Arc<str>) -> u32 {
+        if let Some(&id) = self.text_ids.get(text) {
+            return id;
+        }
+        let id = self.trace.texts.len() as u32;
+        self.trace.texts.push(text.clone());
+        self.text_ids.insert(text.clone(), id);
+        id
+    }
+
+    /// The trace, in as little memory as it needs.
+    pub fn finish(self) -> Trace {
+        let mut trace = self.trace;
+        trace.rows.shrink_to_fit();
+        trace.mentioned.shrink_to_fit();
+        trace.changed.shrink_to_fit();
+        trace.facts.shrink_to_fit();
+        trace.fluents.shrink_to_fit();
+        trace.removed.shrink_to_fit();
+        let columns = &mut trace.columns;
+        columns.bools.shrink_to_fit();
+        columns.ints.shrink_to_fit();
+        columns.reals.shrink_to_fit();
+        columns.vectors.shrink_to_fit();
+        columns.objects.shrink_to_fit();
+        columns.sets.shrink_to_fit();
+        columns.texts.shrink_to_fit();
+        trace
+    }
+}
+
+/// Whether two values are the same to the bit, so that leaving the second out changes nothing at all.
+fn same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Real(one), Value::Real(other)) => one.to_bits() == other.to_bits(),
+        (Value::Vec3(one), Value::Vec3(other)) => {
+            one.to_array().map(f64::to_bits) == other.to_array().map(f64::to_bits)
+        }
+        _ => one == other,
+    }
+}
+
+/// Walks over the states of a [`Trace`]. Fills one [`Delta`] again and again without allocating once its buffers have grown.
+#[derive(Debug, Clone)]
+pub struct Cursor<'t> {
+    trace: &'t Trace,
+    row: usize,
+    /// Where the lists of the state before ended.
+    ends: Ends,
+    at: Positions,
+    pool: Pool,
+}
+
+/// The next value of each column.
+#[derive(Debug, Clone, Copy, Default)]
+struct Positions {
+    bools: usize,
+    ints: usize,
+    reals: usize,
+    vectors: usize,
+    objects: usize,
+    sets: usize,
+    texts: usize,
+}
+
+impl Cursor<'_> {
+    fn value(&mut self, kind: Kind) -> Value {
+        fn next(position: &mut usize) -> usize {
+            *position += 1;
+            *position - 1
+        }
+        let (trace, at) = (self.trace, &mut self.at);
+        let columns = &trace.columns;
+        match kind {
+            Kind::Bool => Value::Bool(columns.bools[next(&mut at.bools)]),
+            Kind::Int => Value::Int(columns.ints[next(&mut at.ints)]),
+            Kind::Real => Value::Real(columns.reals[next(&mut at.reals)]),
+            Kind::Vec3 | Kind::Orientation => Value::Vec3(columns.vectors[next(&mut at.vectors)]),
+            Kind::Object => Value::Object(columns.objects[next(&mut at.objects)]),
+            Kind::Set => {
+                let stored = &trace.sets[columns.sets[next(&mut at.sets)] as usize];
+                if !stored.spilled() {
+                    return Value::Set(stored.clone());
+                }
+                let mut set = self.pool.set();
+                set.extend_from_slice(stored);
+                Value::Set(set)
+            }
+            Kind::Text => Value::Text(trace.texts[columns.texts[next(&mut at.texts)] as usize].clone()),
+        }
+    }
+}
+
+impl TraceReader for Cursor<'_> {
+    fn header(&self) -> &Header {
+        &self.trace.header
+    }
+
+    fn next(&mut self, delta: &mut Delta) -> Result<bool> {
+        self.pool.clear(delta);
+        let trace = self.trace;
+        let Some(row) = trace.rows.get(self.row) else { return Ok(false) };
+        let (from, to) = (std::mem::replace(&mut self.ends, row.ends), row.ends);
+        delta.index = row.index;
+        delta.clock = row.clock;
+        delta.time = row.time;
+        delta.action = row.action.map(|action| trace.texts[action as usize].clone());
+        delta.foreign = row.foreign;
+        delta.mentioned.extend_from_slice(&trace.mentioned[from.mentioned..to.mentioned]);
+        for &(object, attribute) in &trace.changed[from.changed..to.changed] {
+            let value = self.value(trace.kinds[attribute.index()]);
+            delta.changes.push(Change { object, attribute, value });
+        }
+        delta.facts.extend_from_slice(&trace.facts[from.facts..to.facts]);
+        delta.fluents.extend_from_slice(&trace.fluents[from.fluents..to.fluents]);
+        delta.removed.extend_from_slice(&trace.removed[from.removed..to.removed]);
+        self.row += 1;
+        Ok(true)
+    }
+
+    fn remarks(&self) -> Vec<Diagnostic> {
+        self.trace.remarks.clone()
+    }
+}

@@ -1,0 +1,98 @@
+//! What `goalspec trace info` tells: counts over a whole trace.
+
+use goalspec_core::state::Delta;
+use goalspec_core::world::World;
+
+use crate::error::Result;
+use crate::reader::{Header, TraceReader};
+
+/// Counts over a whole trace.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// What the trace says of itself.
+    pub header: Header,
+    /// The name of the world that it was read with.
+    pub world: String,
+    /// Number of states.
+    pub states: u64,
+    /// Index of the first and of the last state.
+    pub indices: (u64, u64),
+    /// Clock of the first and of the last state.
+    pub clocks: (u64, u64),
+    /// Seconds between the first and the last state that have a time.
+    pub duration: Option<f64>,
+    /// Objects that some state lists, by id, with the number of states that list them.
+    pub objects: Vec<(String, u64)>,
+    /// Attributes that some state gives, by name, with the number of values given.
+    pub attributes: Vec<(String, u64)>,
+    /// How often a state lists an object that the world does not have.
+    pub foreign: u64,
+    /// Values given, in all states together.
+    pub updates: u64,
+    /// Facts that begin or cease to hold.
+    pub facts: u64,
+    /// Values of stored functions.
+    pub fluents: u64,
+    /// States in which the agent did something that the recording names.
+    pub actions: u64,
+}
+
+impl Summary {
+    /// Reads a trace to its end and counts.
+    ///
+    /// # Errors
+    /// As the reader's.
+    pub fn of(reader: &mut (impl TraceReader + ?Sized), world: &World) -> Result<Self> {
+        let mut objects = vec![0_u64; world.objects().len()];
+        let mut attributes = vec![0_u64; world.attributes().len()];
+        let mut times: Option<(f64, f64)> = None;
+        let mut summary = Self {
+            header: reader.header().clone(),
+            world: world.name().to_owned(),
+            states: 0,
+            indices: (0, 0),
+            clocks: (0, 0),
+            duration: None,
+            objects: Vec::new(),
+            attributes: Vec::new(),
+            foreign: 0,
+            updates: 0,
+            facts: 0,
+            fluents: 0,
+            actions: 0,
+        };
+        let mut delta = Delta::default();
+        while reader.next(&mut delta)? {
+            if summary.states == 0 {
+                summary.indices.0 = delta.index;
+                summary.clocks.0 = delta.clock;
+            }
+            summary.indices.1 = delta.index;
+            summary.clocks.1 = delta.clock;
+            if let Some(time) = delta.time {
+                times = Some((times.map_or(time, |(first, _)| first), time));
+            }
+            delta.mentioned.iter().for_each(|object| objects[object.index()] += 1);
+            delta.changes.iter().for_each(|change| attributes[change.attribute.index()] += 1);
+            summary.states += 1;
+            summary.foreign += u64::from(delta.foreign);
+            summary.facts += delta.facts.len() as u64;
+            summary.fluents += delta.fluents.len() as u64;
+            summary.actions += u64::from(delta.action.is_some());
+        }
+        // A recorded play may give its particulars behind its states.
+        summary.header = reader.header().clone();
+        summary.duration = times.map(|(first, last)| last - first);
+        summary.updates = attributes.iter().sum();
+        let used = |(name, count): (&str, u64)| (count > 0).then(|| (name.to_owned(), count));
+        summary.objects = world.objects().iter().map(|object| &*object.id).zip(objects).filter_map(used).collect();
+        summary.attributes =
+            world.attributes().iter().map(|attribute| &*attribute.name).zip(attributes).filter_map(used).collect();
+        Ok(summary)
+    }
+
+    /// Values given per state, on average.
+    pub fn updates_per_state(&self) -> f64 {
+        if self.states == 0 { 0.0 } else { self.updates as f64 / self.states as f64 }
+    }
+}

@@ -1,0 +1,165 @@
+//! Writing traces: which format and compression a path asks for.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use flate2::write::GzEncoder;
+use goalspec_core::state::Delta;
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
+
+use crate::codes;
+use crate::error::{Result, TraceError};
+use crate::lines::LinesWriter;
+use crate::reader::{Header, TraceReader};
+use crate::source::{Compression, io_error};
+
+/// Anything that takes the states of a trace one by one.
+pub trait TraceWriter {
+    /// Writes the next state.
+    ///
+    /// # Errors
+    /// The output cannot be written, or a number is not finite.
+    fn write(&mut self, delta: &Delta) -> Result<()>;
+
+    /// Ends the trace. A file that was not finished is cut.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    fn finish(&mut self) -> Result<()>;
+}
+
+/// Creates a file for a trace of a world. The name's extension decides: `.jsonl`, `.jsonl.gz` or `.jsonl.zst`.
+///
+/// Of `header`, the recording's particulars and the objects that only the trace knows are taken over.
+///
+/// # Errors
+/// The extension is another one, or the file cannot be written.
+pub fn create<'w>(path: &Path, world: &'w World, header: &Header) -> Result<Box<dyn TraceWriter + 'w>> {
+    let compression = Compression::of_path(path);
+    let stem = match compression {
+        Compression::None => path.as_os_str(),
+        _ => path.file_stem().unwrap_or_default(),
+    };
+    if Path::new(stem).extension().is_none_or(|extension| extension != "jsonl") {
+        let message = format!("the name `{}` does not say in which format to write", path.display());
+        return Err(TraceError::new(codes::UNKNOWN_FORMAT, message)
+            .with_help("name the file `.jsonl`, `.jsonl.gz` or `.jsonl.zst`"));
+    }
+    let file = File::create(path).map_err(|error| io_error("create", path, &error))?;
+    let output = Packed::new(file, compression).map_err(|error| write_error(&error))?;
+    Ok(Box::new(LinesFile(LinesWriter::new(output, world, header)?)))
+}
+
+pub(crate) fn write_error(error: &io::Error) -> TraceError {
+    TraceError::new(codes::IO, format!("cannot write the trace: {error}"))
+}
+
+/// JSON Lines in a file, whose packing must be ended properly.
+struct LinesFile<'w>(LinesWriter<'w, Packed>);
+
+impl TraceWriter for LinesFile<'_> {
+    fn write(&mut self, delta: &Delta) -> Result<()> {
+        self.0.write(delta)
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        self.0.output().finish().map_err(|error| write_error(&error))
+    }
+}
+
+/// A file that packs what is written to it.
+enum Packed {
+    None(BufWriter<File>),
+    Gzip(GzEncoder<BufWriter<File>>),
+    Zstd(zstd::Encoder<'static, BufWriter<File>>),
+}
+
+impl Packed {
+    fn new(file: File, compression: Compression) -> io::Result<Self> {
+        let file = BufWriter::new(file);
+        Ok(match compression {
+            Compression::None => Self::None(file),
+            Compression::Gzip => Self::Gzip(GzEncoder::new(file, flate2::Compression::default())),
+            Compression::Zstd => Self::Zstd(zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?),
+        })
+    }
+
+    /// Writes what the packing still holds back.
+    fn finish(&mut self) -> io::Result<()> {
+        match self {
+            Self::None(file) => file.flush(),
+            Self::Gzip(encoder) => {
+                encoder.try_finish()?;
+                encoder.get_mut().flush()
+            }
+            Self::Zstd(encoder) => {
+                encoder.do_finish()?;
+                encoder.get_mut().flush()
+            }
+        }
+    }
+}
+
+impl Write for Packed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::None(file) => file.write(bytes),
+            Self::Gzip(encoder) => encoder.write(bytes),
+            Self::Zstd(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::None(file) => file.flush(),
+            Self::Gzip(encoder) => encoder.flush(),
+            Self::Zstd(encoder) => encoder.flush(),
+        }
+    }
+}
+
+/// Copies a trace, state by state; returns the number of states.
+///
+/// # Errors
+/// As the reader's and the writer's. What was copied before is in the output, which is then cut.
+pub fn convert(reader: &mut (impl TraceReader + ?Sized), writer: &mut (impl TraceWriter + ?Sized)) -> Result<u64> {
+    let mut delta = Delta::default();
+    let mut states = 0;
+    while reader.next(&mut delta)? {
+        writer.write(&delta)?;
+        states += 1;
+    }
+    writer.finish()?;
+    Ok(states)
+}
+
+/// The first states of another reader's trace.
+pub struct Head<R> {
+    reader: R,
+    left: u64,
+}
+
+/// The first `count` states of a trace; no more are read.
+pub fn head<R: TraceReader>(reader: R, count: u64) -> Head<R> {
+    Head { reader, left: count }
+}
+
+impl<R: TraceReader> TraceReader for Head<R> {
+    fn header(&self) -> &Header {
+        self.reader.header()
+    }
+
+    fn next(&mut self, delta: &mut Delta) -> Result<bool> {
+        if self.left == 0 {
+            return Ok(false);
+        }
+        self.left -= 1;
+        self.reader.next(delta)
+    }
+
+    fn remarks(&self) -> Vec<Diagnostic> {
+        self.reader.remarks()
+    }
+}

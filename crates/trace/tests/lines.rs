@@ -1,0 +1,304 @@
+//! goalspec's own format.
+
+mod common;
+
+use std::io::Read;
+use std::sync::mpsc;
+
+use common::{read, yard};
+use glam::DVec3;
+use goalspec_core::ids::ObjectId;
+use goalspec_core::state::Delta;
+use goalspec_core::value::Value;
+use goalspec_core::world::World;
+use goalspec_syntax::Code;
+use goalspec_trace::source::Compression;
+use goalspec_trace::{
+    Format, Header, Line, LineDecoder, LinesWriter, ReadOptions, Source, Trace, TraceReader, TraceWriter, codes,
+};
+
+const HEADER: &str = r#"{"format":"goalspec-trace","version":1,"world":"yard"}"#;
+
+/// Uses every field and every kind of value, with numbers that need all of their digits.
+const EVERYTHING: &str = r#"{"format":"goalspec-trace","version":1,"world":"yard","scene":"Yard_1","time":"s","attributes":{"position":"vec3"},"objects":{"Ball|9":["ball"]}}
+{"set":{"Ball|1":{"position":[0.1,-0.0,1e-300],"tilt":[0,359.99999999999994,5e-324],"touches":["shelf_1","Ball|9","Ball|1","Floor|1","Body","Ball|2"],"open":true},"agent":{"holds":"Ball|1","bumps":-9223372036854775808}}}
+
+{"index":7,"clock":9,"t":0.30000000000000004,"action":"throw \"it\"\n","set":{"Ball|9":{},"agent":{"holds":null}},"foreign":2}
+{"removed":["Ball|2"],"not":[["on","Ball|1","Ball|2"]],"facts":[["on","Ball|1","Ball|9"]],"fluents":[["fuel","Shelf|1",1.7976931348623157e308]]}
+{"set":{"Shelf|1":{"weight":2,"label":"a shelf"}}}
+"#;
+
+fn write(trace: &Trace, world: &World) -> String {
+    let mut text = Vec::new();
+    let mut writer = LinesWriter::new(&mut text, world, trace.header()).unwrap();
+    goalspec_trace::convert(&mut trace.cursor(), &mut writer).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+/// The world of [`EVERYTHING`]: the yard and the ball that the header declares.
+fn world_of_everything() -> World {
+    Source::from_reader(EVERYTHING.as_bytes()).unwrap().extend(&yard()).unwrap().into_owned()
+}
+
+fn object(world: &World, name: &str) -> ObjectId {
+    world.object_recorded(name).unwrap()
+}
+
+#[test]
+fn every_field_is_read() {
+    let header = Source::from_reader(EVERYTHING.as_bytes()).unwrap().header().clone();
+    assert_eq!((header.format, header.scene.as_deref()), (Format::Lines, Some("Yard_1")));
+    let world = world_of_everything();
+    let (states, remarks) = read(EVERYTHING.as_bytes(), &world, &ReadOptions::default()).unwrap();
+    assert_eq!(remarks, []);
+    let numbers: Vec<_> = states.iter().map(|state| (state.index, state.clock)).collect();
+    assert_eq!(numbers, [(0, 0), (7, 9), (8, 10), (9, 11)]);
+
+    let [ball_1, ball_2, ball_9, agent] = ["Ball|1", "Ball|2", "Ball|9", "Body"].map(|name| object(&world, name));
+    assert_eq!(states[0].mentioned, [ball_1, agent]);
+    let values: Vec<_> = states[0].changes.iter().map(|change| change.value.clone()).collect();
+    let mut touched: Vec<_> = world.object_ids().collect();
+    touched.sort();
+    assert_eq!(
+        values,
+        [
+            Value::Vec3(DVec3::new(0.1, -0.0, 1e-300)),
+            Value::Vec3(DVec3::new(0.0, 359.999_999_999_999_94, 5e-324)),
+            Value::Set(touched.into()),
+            Value::Bool(true),
+            Value::Object(Some(ball_1)),
+            Value::Int(i64::MIN),
+        ]
+    );
+    assert_eq!(states[1].mentioned, [ball_9, agent]);
+    assert_eq!((states[1].time, states[1].foreign), (Some(0.1 + 0.2), 2));
+    assert_eq!(states[1].action.as_deref(), Some("throw \"it\"\n"));
+    assert_eq!(states[1].changes[0].value, Value::Object(None));
+    assert_eq!(states[2].removed, [ball_2]);
+    let facts: Vec<_> = states[2].facts.iter().map(|fact| (fact.arguments.to_vec(), fact.holds)).collect();
+    assert_eq!(facts, [(vec![ball_1, ball_2], false), (vec![ball_1, ball_9], true)]);
+    assert_eq!(states[2].fluents[0].value, f64::MAX);
+}
+
+#[test]
+fn what_is_written_is_read_back_to_the_bit() {
+    let world = world_of_everything();
+    let mut reader = goalspec_trace::from_reader(EVERYTHING.as_bytes(), &world, &ReadOptions::default()).unwrap();
+    let trace = Trace::read(&mut reader, &world).unwrap();
+    let text = write(&trace, &world);
+    let (expected, _) = read(EVERYTHING.as_bytes(), &world, &ReadOptions::default()).unwrap();
+    let (states, _) = read(text.as_bytes(), &world, &ReadOptions::default()).unwrap();
+    assert_eq!(states, expected);
+    let Value::Vec3(position) = &states[0].changes[0].value else { panic!("a position comes first") };
+    assert!(position.y.is_sign_negative(), "the sign of zero is kept");
+    let again = Trace::read(
+        &mut goalspec_trace::from_reader(text.as_bytes(), &world, &ReadOptions::default()).unwrap(),
+        &world,
+    );
+    assert_eq!(write(&again.unwrap(), &world), text);
+}
+
+#[test]
+fn random_numbers_survive() {
+    let world = yard();
+    let mut text = String::from(HEADER);
+    let mut expected = Vec::new();
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    while expected.len() < 3000 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let number = f64::from_bits(random.rotate_left(23));
+        if number.is_finite() {
+            expected.push(number);
+            text.push_str(&format!("\n{{\"set\":{{\"Ball|1\":{{\"weight\":{number:?}}}}}}}"));
+        }
+    }
+    let mut reader = goalspec_trace::from_reader(text.as_bytes(), &world, &ReadOptions::default()).unwrap();
+    let trace = Trace::read(&mut reader, &world).unwrap();
+    let (states, _) = read(write(&trace, &world).as_bytes(), &world, &ReadOptions::default()).unwrap();
+    for (state, number) in states.iter().zip(expected) {
+        assert_eq!(state.changes[0].value, Value::Real(number));
+    }
+}
+
+#[test]
+fn files_are_packed_as_their_names_say() {
+    let world = world_of_everything();
+    let mut reader = goalspec_trace::from_reader(EVERYTHING.as_bytes(), &world, &ReadOptions::default()).unwrap();
+    let trace = Trace::read(&mut reader, &world).unwrap();
+    let folder = std::env::temp_dir().join(format!("goalspec-trace-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, compression) in
+        [("a.jsonl", Compression::None), ("a.jsonl.gz", Compression::Gzip), ("a.jsonl.zst", Compression::Zstd)]
+    {
+        let path = folder.join(name);
+        let mut writer = goalspec_trace::create(&path, &world, trace.header()).unwrap();
+        assert_eq!(goalspec_trace::convert(&mut trace.cursor(), &mut *writer).unwrap(), 4);
+        let mut reader = goalspec_trace::open(&path, &world, &ReadOptions::default()).unwrap();
+        assert_eq!(reader.header().compression, compression);
+        assert_eq!(write(&Trace::read(&mut reader, &world).unwrap(), &world), write(&trace, &world));
+    }
+    let error = goalspec_trace::create(&folder.join("a.csv"), &world, trace.header()).err().unwrap();
+    assert_eq!(error.code(), codes::UNKNOWN_FORMAT);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_header_is_optional_and_lines_may_be_blank() {
+    let text = "\n  \r\n{\"set\":{\"shelf_1\":{\"weight\":1}}}\r\n\n{\"t\":1}";
+    let (states, _) = read(text.as_bytes(), &yard(), &ReadOptions::default()).unwrap();
+    assert_eq!(states.len(), 2);
+    assert_eq!(states[1].time, Some(1.0));
+}
+
+/// A stream that gives one piece at a time and waits for the next in between.
+struct Live(mpsc::Receiver<&'static str>, &'static [u8]);
+
+impl Read for Live {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        while self.1.is_empty() {
+            let Ok(piece) = self.0.recv() else { return Ok(0) };
+            self.1 = piece.as_bytes();
+        }
+        self.1.read(buffer)
+    }
+}
+
+#[test]
+fn a_live_stream_is_read_line_by_line() {
+    let world = yard();
+    let (send, receive) = mpsc::channel();
+    send.send("{\"format\":\"goalspec-trace\",").unwrap();
+    send.send("\"version\":1}\n").unwrap();
+    // Were more than the header read here, this would wait for ever.
+    let source = Source::from_reader(Live(receive, b"")).unwrap();
+    let mut reader = source.read(&world, &ReadOptions::default()).unwrap();
+    let mut delta = Delta::default();
+    for at in 0..3 {
+        send.send("{\"facts\":[]").unwrap();
+        send.send("}\n").unwrap();
+        assert!(reader.next(&mut delta).unwrap());
+        assert_eq!(delta.index, at);
+    }
+    drop(send);
+    assert!(!reader.next(&mut delta).unwrap());
+}
+
+#[test]
+fn a_decoder_goes_on_behind_a_bad_line() {
+    let world = yard();
+    let mut decoder = LineDecoder::new(&world);
+    let mut delta = Delta::default();
+    assert_eq!(decoder.decode(b"{\"t\":0}", &mut delta), Ok(Line::State));
+    assert!(decoder.decode(b"{\"t\":", &mut delta).is_err());
+    assert_eq!(decoder.decode(b" \n", &mut delta), Ok(Line::Blank));
+    assert_eq!(decoder.decode(b"{\"t\":2}\n", &mut delta), Ok(Line::State));
+    assert_eq!((delta.index, delta.time), (1, Some(2.0)));
+}
+
+/// A line that is no state, the code, and a part of the message or of the help.
+const BAD_LINES: [(&str, Code, &str); 27] = [
+    (r#"{"set":{"Bal|1":{}}}"#, codes::UNKNOWN_NAME, "world `yard` has no object `Bal|1`"),
+    (r#"{"set":{"Bal|1":{}}}"#, codes::UNKNOWN_NAME, "did you mean `Ball|1`?"),
+    (r#"{"set":{"Ball|1":{"positon":[0,0,0]}}}"#, codes::UNKNOWN_NAME, "did you mean `position`?"),
+    (r#"{"set":{"Ball|1":{"holds":null}}}"#, codes::WRONG_OBJECT, "object `Ball|1` has no attribute `holds`"),
+    (
+        r#"{"set":{"Ball|1":{"position":[0,0]}}}"#,
+        codes::WRONG_TYPE,
+        "attribute `position` of object `Ball|1` must be a list of three numbers",
+    ),
+    (r#"{"set":{"Ball|1":{"position":{"x":0}}}}"#, codes::WRONG_TYPE, "a list of three numbers"),
+    (r#"{"set":{"Ball|1":{"open":1}}}"#, codes::WRONG_TYPE, "`true` or `false`"),
+    (r#"{"set":{"Ball|1":{"weight":NaN}}}"#, codes::NOT_FINITE, "at byte 27 of the line"),
+    (r#"{"set":{"Ball|1":{"weight":-Infinity}}}"#, codes::NOT_FINITE, "not finite"),
+    (r#"{"set":{"Ball|1":{"weight":1e999}}}"#, codes::NOT_FINITE, "not finite"),
+    (r#"{"set":{"Ball|1":{"touches":"Ball|2"}}}"#, codes::WRONG_TYPE, "must be a list"),
+    (r#"{"set":{"agent":{"bumps":1.5}}}"#, codes::WRONG_TYPE, "a whole number"),
+    (r#"{"set":{"agent":{"holds":"Ball|7"}}}"#, codes::UNKNOWN_NAME, "no object `Ball|7`"),
+    (r#"{"set":[]}"#, codes::WRONG_TYPE, "`set` must be an object"),
+    (r#"{"facts":[["onn","Ball|1","Ball|2"]]}"#, codes::UNKNOWN_NAME, "did you mean `on`?"),
+    (r#"{"facts":[["on","Ball|1"]]}"#, codes::ARITY, "`on` takes 2 objects, not 1"),
+    (r#"{"not":[["on","Ball|1","agent"]]}"#, codes::WRONG_OBJECT, "`on` takes thing here, which object `agent` is not"),
+    (r#"{"facts":[["opened","Ball|1"]]}"#, codes::NOT_STORED, "is computed by world `yard`"),
+    (r#"{"facts":[[]]}"#, codes::WRONG_TYPE, "a list that begins with a name"),
+    (r#"{"fluents":[["fuel","Ball|1"]]}"#, codes::WRONG_TYPE, "a number at the end"),
+    (r#"{"fluents":[["fuel",3,"Ball|1"]]}"#, codes::WRONG_TYPE, "a number at the end"),
+    (r#"{"fluents":[["fule","Ball|1",3]]}"#, codes::UNKNOWN_NAME, "did you mean `fuel`?"),
+    (r#"{"index":-1}"#, codes::WRONG_TYPE, "`index` must be a whole number from 0 on"),
+    (r#"{"sett":{}}"#, codes::UNKNOWN_FIELD, "did you mean `set`?"),
+    (r#"{"t":1} {"t":2}"#, codes::SYNTAX, "expected the end of the line"),
+    (r#"{"t":1,}"#, codes::SYNTAX, "expected another element after the comma"),
+    (r#"{"t":1"#, codes::CUT, "the line ends too early"),
+];
+
+#[test]
+fn bad_lines_are_explained() {
+    let world = yard();
+    for (line, code, part) in BAD_LINES {
+        let text = format!("{HEADER}\n{{\"t\":0}}\n{line}\n");
+        let error = read(text.as_bytes(), &world, &ReadOptions::default()).unwrap_err();
+        let shown = format!("{} {}", error.diagnostic().message, error.diagnostic().help.join(" "));
+        assert_eq!(error.code(), code, "{line}: {shown}");
+        assert!(shown.contains(part), "{line}: {shown}");
+        assert!(shown.contains("in state 1 (counted from 0), line 3"), "{line}: {shown}");
+        let options = ReadOptions { partial: true, ..ReadOptions::default() };
+        let (states, remarks) = read(text.as_bytes(), &world, &options).unwrap();
+        assert_eq!((states.len(), remarks.len(), remarks[0].code), (1, 1, code), "{line}");
+    }
+}
+
+#[test]
+fn bad_headers_are_explained() {
+    let cases = [
+        (r#"{"format":"goalspec-trace"}"#, codes::MISSING_FIELD, "`version`"),
+        (r#"{"format":"goalspec-trace","version":2}"#, codes::VERSION, "version 2"),
+        (r#"{"format":"goalspec-game","version":1}"#, codes::UNKNOWN_FORMAT, "`goalspec-game`"),
+        (r#"{"format":"goalspec-trace","version":1,"time":"ms"}"#, codes::SYNTAX, "seconds"),
+        (r#"{"format":"goalspec-trace","version":1,"wrld":"yard"}"#, codes::UNKNOWN_FIELD, "did you mean `world`?"),
+        (
+            r#"{"format":"goalspec-trace","version":1,"attributes":{"positio":"vec3"}}"#,
+            codes::UNKNOWN_NAME,
+            "did you mean `position`?",
+        ),
+        (
+            r#"{"format":"goalspec-trace","version":1,"attributes":{"position":"real"}}"#,
+            codes::WRONG_TYPE,
+            "it is vec3",
+        ),
+        (r#"{"format":"goalspec-trace","version":1"#, codes::SYNTAX, "does not end"),
+    ];
+    let world = yard();
+    for (line, code, part) in cases {
+        let error = read(format!("{line}\n{{\"t\":0}}").as_bytes(), &world, &ReadOptions::default()).unwrap_err();
+        let shown = format!("{} {}", error.diagnostic().message, error.diagnostic().help.join(" "));
+        assert_eq!(error.code(), code, "{line}: {shown}");
+        assert!(shown.contains(part), "{line}: {shown}");
+    }
+    let text = format!("{}\n{{\"t\":0}}", HEADER.replace("yard", "garden"));
+    let (_, remarks) = read(text.as_bytes(), &world, &ReadOptions::default()).unwrap();
+    assert_eq!(remarks[0].code, codes::OTHER_WORLD);
+}
+
+#[test]
+fn bad_declarations_of_objects_are_explained() {
+    let cases = [
+        (r#""Ball|9":["bal"]"#, codes::UNKNOWN_NAME, "did you mean `ball`?"),
+        (r#""Shelf|9":["shelf"]"#, codes::WRONG_OBJECT, "recordings may not add objects of type `shelf`"),
+        (r#""Ball|1":["shelf"]"#, codes::WRONG_OBJECT, "types that it does not have"),
+        (r#""Ball|9":[]"#, codes::WRONG_OBJECT, "needs at least one type"),
+    ];
+    for (objects, code, part) in cases {
+        let text = format!(r#"{{"format":"goalspec-trace","version":1,"objects":{{{objects}}}}}"#);
+        let error = Source::from_reader(text.as_bytes()).unwrap().extend(&yard()).unwrap_err();
+        let shown = format!("{} {}", error.diagnostic().message, error.diagnostic().help.join(" "));
+        assert_eq!(error.code(), code, "{shown}");
+        assert!(shown.contains(part), "{shown}");
+    }
+}
+
+#[test]
+fn the_writer_refuses_what_json_cannot_say() {
+    let world = yard();
+    let mut writer = LinesWriter::new(Vec::new(), &world, &Header::new(Format::Memory, Compression::None)).unwrap();
+    let error = writer.write(&Delta { time: Some(f64::NAN), ..Delta::default() }).unwrap_err();
+    assert_eq!(error.code(), codes::NOT_FINITE);
+}
