@@ -274,13 +274,11 @@ fn largest_matching(edges: &[Vec<usize>], rights: usize) -> usize {
             for &right in &edges[left] {
                 if reached_from[right].is_none() {
                     reached_from[right] = Some(left);
-                    match partner_of_right[right] {
-                        Some(partner) => queue.push(partner),
-                        None => {
-                            free = Some(right);
-                            break 'search;
-                        }
-                    }
+                    let Some(partner) = partner_of_right[right] else {
+                        free = Some(right);
+                        break 'search;
+                    };
+                    queue.push(partner);
                 }
             }
         }

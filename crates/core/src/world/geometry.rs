@@ -59,11 +59,13 @@ impl Aabb {
     }
 
     /// The box with every face moved outwards.
+    #[must_use]
     pub fn grown(&self, margin: f64) -> Self {
         Self::new(self.center, self.half + DVec3::splat(margin))
     }
 
     /// The smallest box around both.
+    #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let (min, max) = (self.min().min(other.min()), self.max().max(other.max()));
         Self::new((min + max) / 2.0, (max - min) / 2.0)
@@ -285,7 +287,8 @@ impl TurnedBox {
         let difference = if (cos - sin).abs() < 1e-3 { 0.0 } else { (hull.half.x - hull.half.z) / (cos - sin) };
         // Not `clamp`, which panics when a bound is NaN.
         let difference = difference.max(-sum).min(sum);
-        let half = DVec3::new((sum + difference) / 2.0, hull.half.y, (sum - difference) / 2.0);
+        let across = f64::midpoint(sum, difference);
+        let half = DVec3::new(across, hull.half.y, sum - across);
         Self { center: hull.center, half, forward }
     }
 

@@ -49,13 +49,10 @@ impl Footing {
         Some(self.boxes.get(ctx.state, rug)?.spans(ground(feet)))
     }
 
+    /// What telling what the agent stands on reads; the agent is one of the two arguments.
     fn reads(&self, world: &World) -> Reads {
-        let mask = self.place.mask() | self.boxes.mask();
-        let mut reads = reads_of(2, mask);
+        let mut reads = reads_of(2, self.place.mask() | self.boxes.mask());
         self.rugs.add_to(world, self.boxes.mask(), &mut reads);
-        if let Some(agent) = self.agent {
-            reads.add_other(agent, mask);
-        }
         reads
     }
 }
@@ -142,10 +139,12 @@ impl Relation for Touch {
 
     fn reads(&self, world: &World) -> Reads {
         let mut reads = reads_of(2, AttributeMask::one(self.touching) | self.groups.mask());
-        if let Some(agent) = self.footing.agent {
+        if self.footing.agent.is_some() {
+            // The agent's own attributes matter only where it is an argument.
             reads.merge(&self.footing.reads(world));
-            let flags = [self.agent_side, self.agent_floor].into_iter().flatten().map(AttributeMask::one);
-            reads.add_other(agent, flags.fold(AttributeMask::one(self.touching), |mask, flag| mask | flag));
+            for flag in [self.agent_side, self.agent_floor].into_iter().flatten() {
+                reads.merge(&reads_of(2, AttributeMask::one(flag)));
+            }
         }
         if let Some(adjacent) = self.adjacent {
             reads.merge(&world.predicate(adjacent).reads);

@@ -124,7 +124,7 @@ impl Relation for Orientation {
 /// The colours of things: an attribute, or part of the name of a type, as in `dodgeball_blue`.
 #[derive(Debug, Clone, PartialEq)]
 struct Colors {
-    colors: Objects,
+    symbols: Objects,
     attribute: Option<AttributeId>,
     /// Per type, the colour in its name or in that of its nearest supertype.
     named: Vec<Option<ObjectId>>,
@@ -132,17 +132,17 @@ struct Colors {
 
 impl Colors {
     fn resolve(settings: &mut Settings<'_>) -> Self {
-        let colors = settings.required_objects("colors");
+        let symbols = settings.required_objects("colors");
         let attribute = settings.attribute_if_any("color", "color", &[Kind::Object]);
         let world = settings.world();
-        let symbols = colors.list(world);
-        let named = (0..world.types().len()).map(|at| named_color(world, &symbols, TypeId::from(at))).collect();
-        Self { colors, attribute, named }
+        let colors = symbols.list(world);
+        let named = (0..world.types().len()).map(|at| named_color(world, &colors, TypeId::from(at))).collect();
+        Self { symbols, attribute, named }
     }
 
     /// The colour of a thing; a colour is its own. `None`: it has none, or none that is known.
     fn of(&self, ctx: &Context<'_>, object: ObjectId) -> Option<ObjectId> {
-        if self.colors.contains(ctx.world, object) {
+        if self.symbols.contains(ctx.world, object) {
             return Some(object);
         }
         let recorded = self.attribute.and_then(|attribute| ctx.state.object(attribute, object)).flatten();

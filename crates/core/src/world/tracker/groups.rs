@@ -19,7 +19,7 @@ use crate::world::operation::{OperationDoc, Settings};
 /// holds a thing, it belongs to no group. Only things that the recording lists in a state are looked at.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Groups {
-    groups: TypeId,
+    of: TypeId,
     agent: ObjectId,
     held: AttributeId,
     motion: Vec<AttributeId>,
@@ -61,7 +61,7 @@ impl Groups {
 
     fn resolve_rest(settings: &mut Settings<'_>, groups: TypeId) -> Self {
         Self {
-            groups,
+            of: groups,
             agent: settings.required_object("agent"),
             held: settings.attribute("held", "held", &[Kind::Object]),
             motion: settings.attributes("motion", &["velocity", "angular_velocity"], &[Kind::Vec3]),
@@ -116,7 +116,7 @@ pub struct Grouping {
 impl Grouping {
     /// No groups yet.
     pub fn new(world: &World, groups: &Groups) -> Self {
-        let objects = world.members(groups.groups).to_vec();
+        let objects = world.members(groups.of).to_vec();
         let count = world.objects().len();
         Self {
             members: vec![Vec::new(); objects.len()],

@@ -15,7 +15,7 @@ use crate::world::operation::{Objects, OperationDoc, Settings};
 pub struct Speed {
     objects: Objects,
     position: AttributeId,
-    speed: AttributeId,
+    target: AttributeId,
     tick: f64,
 }
 
@@ -41,7 +41,7 @@ impl Speed {
         Self {
             objects: settings.required_objects("objects"),
             position: settings.attribute("position", "position", &[Kind::Vec3]),
-            speed: settings.attribute("speed", "speed", &[Kind::Real]),
+            target: settings.attribute("speed", "speed", &[Kind::Real]),
             tick,
         }
     }
@@ -81,7 +81,7 @@ impl Positions {
             *before = now;
             if now.is_some() {
                 let value = Value::Real(way / seconds);
-                write(world, state, &Change { object: *object, attribute: speed.speed, value }, changes);
+                write(world, state, &Change { object: *object, attribute: speed.target, value }, changes);
             }
         }
     }

@@ -1,0 +1,290 @@
+//! What worlds derive along the way: groups, speeds, first values.
+
+mod sketch;
+
+use glam::DVec3;
+use goalspec_core::ids::{AttributeMask, ObjectId};
+use goalspec_core::playback::Playback;
+use goalspec_core::state::{Change, Delta};
+use goalspec_core::value::Value;
+use goalspec_core::world::Tracker;
+use goalspec_core::world::World;
+use goalspec_core::world::operation::{Setting, Settings};
+use sketch::{text, world_with};
+
+/// A play written down step by step. Blocks are 0.2 wide.
+struct Play<'w> {
+    world: &'w World,
+    playback: Playback<'w>,
+    delta: Delta,
+}
+
+impl<'w> Play<'w> {
+    fn new(world: &'w World) -> Self {
+        Self { world, playback: Playback::new(world), delta: Delta::default() }
+    }
+
+    fn object(&self, name: &str) -> ObjectId {
+        self.world.object_named(name).unwrap()
+    }
+
+    fn change(&mut self, object: &str, attribute: &str, value: Value) {
+        let attribute = self.world.attribute_named(attribute).unwrap();
+        self.delta.changes.push(Change { object: self.object(object), attribute, value });
+    }
+
+    /// The agent holds this thing from now on, or nothing.
+    fn hold(mut self, thing: Option<&str>) -> Self {
+        let held = thing.map(|name| self.object(name));
+        self.change("agent", "held", Value::Object(held));
+        self
+    }
+
+    /// A thing is listed at a place, at rest or in motion, touching others.
+    fn thing(mut self, name: &str, x: f64, speed: f64, touching: &[&str]) -> Self {
+        let set = touching.iter().map(|name| self.object(name)).collect();
+        self.change(name, "center", Value::Vec3(DVec3::new(x, 0.1, 0.0)));
+        self.change(name, "extents", Value::Vec3(DVec3::splat(0.1)));
+        self.change(name, "velocity", Value::Vec3(DVec3::new(0.0, speed, 0.0)));
+        self.change(name, "touching", Value::Set(set));
+        self.delta.mentioned.push(self.object(name));
+        self
+    }
+
+    fn gone(mut self, name: &str) -> Self {
+        self.delta.removed.push(self.object(name));
+        self
+    }
+
+    fn state(mut self) -> Self {
+        self.playback.advance(&self.delta);
+        let clock = self.delta.clock;
+        self.delta.clear();
+        self.delta.clock = clock + 1;
+        self
+    }
+
+    /// Takes up a thing, puts it down at a place, and lets it come to rest there.
+    fn place(self, name: &str, x: f64, touching: &[&str]) -> Self {
+        self.hold(Some(name)).thing(name, x, 0.0, &[]).state().hold(None).thing(name, x, 0.0, touching).state()
+    }
+
+    fn members(&self, group: &str) -> Option<Vec<String>> {
+        let (state, members) = (self.playback.state(), self.world.attribute_named("members").unwrap());
+        let set = state.set_of(members, self.object(group))?;
+        assert!(state.present(self.object(group)));
+        Some(set.iter().map(|&id| self.world.object_decl(id).id.to_string()).collect())
+    }
+
+    /// Checks the members of both groups; an absent group has none.
+    #[track_caller]
+    fn groups(self, two: &[&str], ten: &[&str]) -> Self {
+        for (group, expected) in [("building_2", two), ("building_10", ten)] {
+            let found = self.members(group).unwrap_or_default();
+            assert_eq!(found, expected, "{group}");
+            assert_eq!(self.playback.state().present(self.object(group)), !expected.is_empty());
+        }
+        self
+    }
+
+    fn vector(&self, object: &str, attribute: &str) -> Option<DVec3> {
+        self.playback.state().vec3(self.world.attribute_named(attribute).unwrap(), self.object(object))
+    }
+
+    fn changed(&self, object: &str) -> AttributeMask {
+        let id = self.object(object);
+        self.playback
+            .changes()
+            .objects
+            .iter()
+            .find(|(other, _)| *other == id)
+            .map_or(AttributeMask::NONE, |found| found.1)
+    }
+
+    fn mask(&self, attribute: &str) -> AttributeMask {
+        AttributeMask::one(self.world.attribute_named(attribute).unwrap())
+    }
+}
+
+fn groups_world() -> World {
+    world_with(&[], &[("groups", &[("groups", text("building")), ("agent", text("agent"))])])
+}
+
+#[test]
+fn what_was_held_and_came_to_rest_is_a_group() {
+    let world = groups_world();
+    let play = Play::new(&world)
+        .thing("block", 0.0, 0.0, &[])
+        .thing("ball", 1.0, 0.0, &[])
+        .state()
+        .groups(&[], &[])
+        .hold(Some("block"))
+        .thing("block", 0.5, 1.0, &[])
+        .state()
+        .groups(&[], &[])
+        .hold(None)
+        .thing("block", 0.6, 1.0, &[])
+        .state()
+        .groups(&[], &[])
+        // At rest; the ball, which it touches, has never been held and is no part of a group.
+        .thing("block", 0.8, 0.0, &["ball"])
+        .state()
+        .groups(&["block"], &[]);
+    assert_eq!(play.vector("building_2", "center"), Some(DVec3::new(0.8, 0.1, 0.0)));
+    assert_eq!(play.vector("building_2", "extents"), Some(DVec3::splat(0.1)));
+    assert!(play.playback.changes().presence.contains(&play.object("building_2")));
+    // Taken up again, it is no group any more.
+    let play = play.hold(Some("block")).thing("block", 0.8, 0.0, &[]).state().groups(&[], &[]);
+    assert!(play.playback.changes().presence.contains(&play.object("building_2")));
+    assert!(play.changed("building_2").intersects(play.mask("members")));
+}
+
+#[test]
+fn things_join_what_they_touch_and_the_box_grows() {
+    let world = groups_world();
+    let play = Play::new(&world).place("block", 0.0, &[]).place("ball", 1.0, &[]).groups(&["block"], &["ball"]);
+    let play = play.place("brick", 0.25, &["block"]).groups(&["block", "brick"], &["ball"]);
+    // From -0.1 to 0.35.
+    assert!((play.vector("building_2", "center").unwrap().x - 0.125).abs() < 1e-9);
+    assert!((play.vector("building_2", "extents").unwrap().x - 0.225).abs() < 1e-9);
+    // Carried away to the other one.
+    let play = play.place("brick", 0.8, &["ball"]).groups(&["block"], &["brick", "ball"]);
+    assert!((play.vector("building_2", "extents").unwrap().x - 0.1).abs() < 1e-9);
+    // Put down by itself, from a group that lives on: the first group without members is taken. There is none.
+    let play = play.place("brick", 3.0, &[]).groups(&["block"], &["ball"]);
+    assert_eq!(play.playback.remarks(), ["1 times a thing that came to rest found all 2 groups in use, first `brick`"]);
+}
+
+#[test]
+fn groups_that_touch_are_merged_into_the_first_in_the_order_of_text() {
+    let world = groups_world();
+    let play = Play::new(&world).place("block", 0.0, &[]).place("ball", 0.4, &[]).groups(&["block"], &["ball"]);
+    // A newcomer that touches both.
+    let merged = play.place("brick", 0.2, &["block", "ball"]).groups(&[], &["block", "brick", "ball"]);
+    assert!(merged.playback.changes().presence.contains(&merged.object("building_2")));
+    assert_eq!(merged.vector("building_2", "center"), None);
+    assert!((merged.vector("building_10", "extents").unwrap().x - 0.3).abs() < 1e-9);
+
+    // Something at rest all along that is listed and touches a member of another group.
+    Play::new(&world)
+        .place("block", 0.0, &[])
+        .place("ball", 0.2, &[])
+        .groups(&["block"], &["ball"])
+        .thing("block", 0.0, 0.0, &["ball"])
+        .state()
+        .groups(&[], &["block", "ball"]);
+}
+
+#[test]
+fn members_that_are_pushed_stay_members_as_they_were() {
+    let world = groups_world();
+    let play = Play::new(&world).place("block", 0.0, &[]).place("brick", 0.2, &["block"]);
+    // Pushed a little, still touching: the group's box is as it was.
+    let before = play.vector("building_2", "center");
+    let play = play.thing("brick", 0.25, 1.0, &["block"]).state();
+    assert!(play.changed("building_2").intersects(play.mask("velocity") | play.mask("center")));
+    let play = play.thing("brick", 0.3, 0.0, &["block"]).state().groups(&["block", "brick"], &[]);
+    assert_eq!(play.vector("building_2", "center"), before);
+    // Pushed away so that it stands alone: a group of its own, where it is now.
+    let play =
+        play.thing("brick", 1.0, 1.0, &[]).state().thing("brick", 2.0, 0.0, &[]).state().groups(&["block"], &["brick"]);
+    assert_eq!(play.vector("building_10", "center"), Some(DVec3::new(2.0, 0.1, 0.0)));
+    // Pushed again, alone in its group all the time.
+    play.thing("brick", 2.1, 1.0, &[]).state().thing("brick", 2.2, 0.0, &[]).state().groups(&["block"], &["brick"]);
+}
+
+#[test]
+fn only_listed_things_are_looked_at_and_removed_ones_leave() {
+    let world = groups_world();
+    let play = Play::new(&world).place("block", 0.0, &[]).place("brick", 0.2, &["block"]);
+    // Held without being listed: nothing happens to its group yet.
+    let play = play.hold(Some("brick")).state().groups(&["block", "brick"], &[]);
+    assert!(play.changed("building_2").is_empty());
+    let play = play.hold(None).gone("brick").state().groups(&["block"], &[]);
+    play.gone("block").state().groups(&[], &[]);
+}
+
+#[test]
+fn a_group_changes_with_its_members() {
+    let world = groups_world();
+    let mut play = Play::new(&world).place("block", 0.0, &[]);
+    play.change("block", "color", Value::Object(None));
+    let play = play.state();
+    assert_eq!(play.changed("building_2"), play.mask("color"));
+    assert!(play.state().changed("building_2").is_empty());
+}
+
+#[test]
+fn speed_is_way_by_time() {
+    let position = |x: f64| Value::Vec3(DVec3::new(x, 0.0, 0.0));
+    let settings: &[(&str, Setting)] = &[("objects", text("agent")), ("tick", Setting::Number(0.5))];
+    let world = world_with(&[], &[("speed", settings)]);
+    let speed =
+        |play: &Play<'_>| play.playback.state().real(world.attribute_named("speed").unwrap(), play.object("agent"));
+    let mut play = Play::new(&world).state();
+    assert_eq!(speed(&play), None, "nobody knows where it is");
+    // (position if listed, clock, seconds if known, speed)
+    let steps = [
+        (Some(1.0), 10, None, 0.0),
+        // 2 m in 4 ticks of half a second.
+        (Some(3.0), 14, None, 1.0),
+        (None, 15, None, 0.0),
+        (Some(2.0), 16, None, 2.0),
+        (Some(3.0), 17, Some(100.0), 2.0),
+        (Some(4.0), 18, Some(100.25), 4.0),
+        // A clock that stands still, or runs backwards, counts as one tick.
+        (Some(5.0), 18, Some(100.25), 2.0),
+        (Some(6.0), 3, Some(1.0), 2.0),
+    ];
+    for (x, clock, time, expected) in steps {
+        if let Some(x) = x {
+            play.change("agent", "position", position(x));
+        }
+        (play.delta.clock, play.delta.time) = (clock, time);
+        play = play.state();
+        assert_eq!(speed(&play), Some(expected), "clock {clock}");
+    }
+    assert!(play.changed("agent").intersects(play.mask("position")));
+}
+
+#[test]
+fn the_first_value_is_kept() {
+    let world = world_with(&[], &[("first_value", &[])]);
+    let turned = |y: f64| Value::Vec3(DVec3::new(0.0, y, 0.0));
+    let mut play = Play::new(&world);
+    play.change("block", "rotation", turned(10.0));
+    play = play.state();
+    play.change("block", "rotation", turned(20.0));
+    play.change("ball", "rotation", turned(30.0));
+    play = play.state();
+    assert_eq!(play.vector("block", "initial_rotation"), Some(DVec3::new(0.0, 10.0, 0.0)));
+    assert_eq!(play.vector("ball", "initial_rotation"), Some(DVec3::new(0.0, 30.0, 0.0)));
+    assert_eq!(play.vector("brick", "initial_rotation"), None);
+    assert_eq!(play.changed("ball"), play.mask("rotation") | play.mask("initial_rotation"));
+    assert_eq!(play.changed("block"), play.mask("rotation"));
+    // What is gone and comes back begins anew.
+    play = play.gone("ball").state();
+    play.change("ball", "rotation", turned(40.0));
+    play = play.state();
+    assert_eq!(play.vector("ball", "initial_rotation"), Some(DVec3::new(0.0, 40.0, 0.0)));
+}
+
+#[test]
+fn trackers_report_wrong_settings() {
+    let world = sketch::world();
+    let resolve = |name: &str, given: &[(&str, Setting)]| {
+        let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        Tracker::resolve(name, &mut Settings::new(&world, given)).unwrap_err().to_string()
+    };
+    let cases: [(&str, &[(&str, Setting)], &str); 5] = [
+        ("group", &[], "there is no operation called `group`"),
+        ("groups", &[("agent", text("agent"))], "`groups` must name one type"),
+        ("groups", &[("groups", text("building"))], "`agent` must name an object"),
+        ("speed", &[("objects", text("agent")), ("tick", Setting::Number(0.0))], "`tick` must be more than 0"),
+        ("first_value", &[("keep", text("speed"))], "attribute `speed` is of kind real, not orientation"),
+    ];
+    for (name, given, expected) in cases {
+        let message = resolve(name, given);
+        assert!(message.contains(expected), "{message}");
+    }
+}
