@@ -59,7 +59,7 @@ fn documents(
                 files.push(file);
             }
             Err(diagnostic) => {
-                diagnostics.push(diagnostic);
+                diagnostics.push(*diagnostic);
                 return None;
             }
         }
@@ -73,9 +73,9 @@ fn base(
     node: &Node,
     seen: &[String],
     include: &mut dyn FnMut(&str) -> Option<SourceFile>,
-) -> Result<(String, SourceFile), Diagnostic> {
+) -> Result<(String, SourceFile), Box<Diagnostic>> {
     let name = node.text()?.to_owned();
-    let refuse = |message: String| Diagnostic::error(codes::CANNOT_EXTEND, node.span, message);
+    let refuse = |message: String| Box::new(Diagnostic::error(codes::CANNOT_EXTEND, node.span, message));
     if seen.contains(&name) {
         return Err(refuse(format!("`{name}` extends itself, directly or through other files")));
     }

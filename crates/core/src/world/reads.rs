@@ -56,8 +56,8 @@ impl<'a> Parts<'a> {
         match condition {
             Condition::Constant(_) => {}
             Condition::Atom(atom) => self.call(Callee::Predicate(atom.predicate), &atom.arguments),
-            Condition::Compare { sides, .. } => sides.iter().for_each(|side| self.expression(side, depth + 1)),
-            Condition::AllEqual(parts, _) => parts.iter().for_each(|part| self.expression(part, depth + 1)),
+            Condition::Compare { sides, .. } => self.expressions(&sides[..], depth + 1),
+            Condition::AllEqual(parts, _) => self.expressions(parts, depth + 1),
             Condition::Distinct(left, right) => self.terms.extend([*left, *right]),
             Condition::FirstState | Condition::LastState => self.play = true,
             Condition::InSetup(term, _) => {
@@ -65,10 +65,8 @@ impl<'a> Parts<'a> {
                 self.terms.push(*term);
             }
             Condition::Not(part) => self.condition(part, depth + 1),
-            Condition::And(parts) | Condition::Or(parts) => {
-                parts.iter().for_each(|part| self.condition(part, depth + 1));
-            }
-            Condition::Imply(parts) => parts.iter().for_each(|part| self.condition(part, depth + 1)),
+            Condition::And(parts) | Condition::Or(parts) => self.conditions(parts, depth + 1),
+            Condition::Imply(parts) => self.conditions(&parts[..], depth + 1),
             Condition::Exists(variables, body)
             | Condition::Forall(variables, body)
             | Condition::Count(_, variables, body) => {
@@ -87,13 +85,21 @@ impl<'a> Parts<'a> {
         match expression {
             Expression::Number(_) => {}
             Expression::Call { function, arguments, .. } => self.call(Callee::Function(*function), arguments),
-            Expression::Add(parts) | Expression::Multiply(parts) => {
-                parts.iter().for_each(|part| self.expression(part, depth + 1));
-            }
-            Expression::Subtract(parts) | Expression::Divide(parts) => {
-                parts.iter().for_each(|part| self.expression(part, depth + 1));
-            }
+            Expression::Add(parts) | Expression::Multiply(parts) => self.expressions(parts, depth + 1),
+            Expression::Subtract(parts) | Expression::Divide(parts) => self.expressions(&parts[..], depth + 1),
             Expression::Absolute(part) => self.expression(part, depth + 1),
+        }
+    }
+
+    fn conditions(&mut self, parts: &'a [Condition], depth: usize) {
+        for part in parts {
+            self.condition(part, depth);
+        }
+    }
+
+    fn expressions(&mut self, parts: &'a [Expression], depth: usize) {
+        for part in parts {
+            self.expression(part, depth);
         }
     }
 

@@ -91,13 +91,11 @@ impl<'r, 'l> Reader<'r, 'l> {
             return None;
         }
         let roots: Vec<List> = parsed.roots().collect();
-        match <[List; 1]>::try_from(roots) {
-            Ok([list]) => Some(list),
-            Err(_) => {
-                self.loader.error(codes::DEFINITION, self.whole, "one expression in parentheses is expected here");
-                None
-            }
+        if let Ok([list]) = <[List; 1]>::try_from(roots) {
+            return Some(list);
         }
+        self.loader.error(codes::DEFINITION, self.whole, "one expression in parentheses is expected here");
+        None
     }
 
     /// `?a ?b - type`: names, then the type of all of them.
@@ -273,24 +271,21 @@ impl<'r, 'l> Reader<'r, 'l> {
     fn number(&mut self, atom: &sexp::Atom) -> Option<Expression> {
         if let Some(name) = atom.text().strip_prefix('$') {
             let span = self.place(atom.span());
-            return match self.loader.named_setting(name, span)? {
-                Setting::Number(number) => Some(Expression::Number(number)),
-                _ => {
-                    self.error(atom.span(), format!("the setting `{name}` is not a number"));
-                    None
-                }
-            };
-        }
-        match atom.text().parse::<f64>() {
-            Ok(number) if number.is_finite() && atom.kind() == AtomKind::Number => Some(Expression::Number(number)),
-            _ => {
-                let help = "write a number, a setting as `$name`, or a function in parentheses";
-                let message = format!("`{}` is not a number", atom.text());
-                let diagnostic = Diagnostic::error(codes::DEFINITION, self.place(atom.span()), message);
-                self.loader.diagnostics.push(diagnostic.with_help(help));
-                None
+            if let Setting::Number(number) = self.loader.named_setting(name, span)? {
+                return Some(Expression::Number(number));
             }
+            self.error(atom.span(), format!("the setting `{name}` is not a number"));
+            return None;
         }
+        let number = atom.text().parse().ok().filter(|number: &f64| number.is_finite());
+        if let (Some(number), AtomKind::Number) = (number, atom.kind()) {
+            return Some(Expression::Number(number));
+        }
+        let message = format!("`{}` is not a number", atom.text());
+        let diagnostic = Diagnostic::error(codes::DEFINITION, self.place(atom.span()), message)
+            .with_help("write a number, a setting as `$name`, or a function in parentheses");
+        self.loader.diagnostics.push(diagnostic);
+        None
     }
 
     fn exactly<'p, const N: usize>(&mut self, list: &List, parts: &'p [Sexp]) -> Option<&'p [Sexp; N]> {

@@ -47,33 +47,33 @@ impl Node {
         }
     }
 
-    pub(super) fn wrong(&self, wanted: &str) -> Diagnostic {
+    pub(super) fn wrong(&self, wanted: &str) -> Box<Diagnostic> {
         let message = format!("expected {wanted}, found {}", self.describe());
-        Diagnostic::error(codes::WRONG_VALUE, self.span, message)
+        Box::new(Diagnostic::error(codes::WRONG_VALUE, self.span, message))
     }
 
-    pub(super) fn text(&self) -> Result<&str, Diagnostic> {
+    pub(super) fn text(&self) -> Result<&str, Box<Diagnostic>> {
         match &self.value {
             NodeValue::Text(text) => Ok(text),
             _ => Err(self.wrong("a text in quotes")),
         }
     }
 
-    pub(super) fn bool(&self) -> Result<bool, Diagnostic> {
+    pub(super) fn bool(&self) -> Result<bool, Box<Diagnostic>> {
         match self.value {
             NodeValue::Bool(value) => Ok(value),
             _ => Err(self.wrong("true or false")),
         }
     }
 
-    pub(super) fn int(&self) -> Result<i64, Diagnostic> {
+    pub(super) fn int(&self) -> Result<i64, Box<Diagnostic>> {
         match self.value {
             NodeValue::Int(value) => Ok(value),
             _ => Err(self.wrong("a whole number")),
         }
     }
 
-    pub(super) fn number(&self) -> Result<f64, Diagnostic> {
+    pub(super) fn number(&self) -> Result<f64, Box<Diagnostic>> {
         let value = match self.value {
             NodeValue::Real(value) => value,
             NodeValue::Int(value) => value as f64,
@@ -82,10 +82,10 @@ impl Node {
         if value.is_finite() {
             return Ok(value);
         }
-        Err(Diagnostic::error(codes::WRONG_VALUE, self.span, "numbers must be finite"))
+        Err(Box::new(Diagnostic::error(codes::WRONG_VALUE, self.span, "numbers must be finite")))
     }
 
-    pub(super) fn list(&self) -> Result<&[Node], Diagnostic> {
+    pub(super) fn list(&self) -> Result<&[Node], Box<Diagnostic>> {
         match &self.value {
             NodeValue::List(items) => Ok(items),
             _ => Err(self.wrong("a list")),
@@ -100,7 +100,7 @@ impl Node {
         }
     }
 
-    pub(super) fn table(&self) -> Result<&[Entry], Diagnostic> {
+    pub(super) fn table(&self) -> Result<&[Entry], Box<Diagnostic>> {
         match &self.value {
             NodeValue::Table(entries) => Ok(entries),
             _ => Err(self.wrong("a table")),
@@ -150,30 +150,27 @@ fn entries(table: &DeTable<'_>, source: SourceId, diagnostics: &mut Vec<Diagnost
 
 /// The parser bounds how deeply values nest, so this recursion is bounded too.
 fn node(value: &DeValue<'_>, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
+    let mut refuse = |message: &str| {
+        diagnostics.push(Diagnostic::error(codes::WRONG_VALUE, span, message));
+        None
+    };
     let value = match value {
         DeValue::String(text) => NodeValue::Text(text.to_string()),
-        DeValue::Integer(digits) => match i64::from_str_radix(digits.as_str(), digits.radix()) {
-            Ok(value) => NodeValue::Int(value),
-            Err(_) => {
-                diagnostics.push(Diagnostic::error(codes::WRONG_VALUE, span, "the number is too large"));
-                return None;
-            }
-        },
-        DeValue::Float(digits) => match digits.as_str().parse() {
-            Ok(value) => NodeValue::Real(value),
-            Err(_) => {
-                diagnostics.push(Diagnostic::error(codes::WRONG_VALUE, span, "this is not a number"));
-                return None;
-            }
-        },
-        DeValue::Boolean(value) => NodeValue::Bool(*value),
-        DeValue::Datetime(_) => {
-            diagnostics.push(Diagnostic::error(codes::WRONG_VALUE, span, "world files contain no dates"));
-            return None;
+        DeValue::Integer(digits) => {
+            let Ok(number) = i64::from_str_radix(digits.as_str(), digits.radix()) else {
+                return refuse("the number is too large");
+            };
+            NodeValue::Int(number)
         }
+        DeValue::Float(digits) => {
+            let Ok(number) = digits.as_str().parse() else { return refuse("this is not a number") };
+            NodeValue::Real(number)
+        }
+        DeValue::Boolean(value) => NodeValue::Bool(*value),
+        DeValue::Datetime(_) => return refuse("world files contain no dates"),
         DeValue::Array(items) => {
             let mut nodes = Vec::with_capacity(items.len());
-            for item in items.iter() {
+            for item in items {
                 nodes.push(node(item.get_ref(), self::span(span.source, &item.span()), diagnostics)?);
             }
             NodeValue::List(nodes)

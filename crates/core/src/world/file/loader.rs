@@ -247,7 +247,7 @@ impl<'l> Loader<'l> {
                 Setting::List(self.ok(texts)?)
             }
             NodeValue::Table(_) => {
-                self.diagnostics.push(node.wrong("a number, a text, true or false, or a list of texts"));
+                self.diagnostics.push(*node.wrong("a number, a text, true or false, or a list of texts"));
                 return None;
             }
         })
@@ -271,8 +271,8 @@ impl<'l> Loader<'l> {
     }
 
     /// The value, or none and its diagnostic reported.
-    pub(super) fn ok<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
-        result.map_err(|diagnostic| self.diagnostics.push(diagnostic)).ok()
+    pub(super) fn ok<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Option<T> {
+        result.map_err(|diagnostic| self.diagnostics.push(*diagnostic)).ok()
     }
 
     pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
@@ -343,7 +343,7 @@ impl<'l> Loader<'l> {
         let numbers = match &node.value {
             NodeValue::List(items) if items.len() == 3 => items,
             _ => {
-                self.diagnostics.push(node.wrong("a list of three numbers"));
+                self.diagnostics.push(*node.wrong("a list of three numbers"));
                 return None;
             }
         };

@@ -1,6 +1,6 @@
 //! The sections that declare things: types, symbols, attributes, objects, predicates, functions, trackers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use goalspec_syntax::{Diagnostic, Span};
@@ -63,15 +63,13 @@ impl Loader<'_> {
             return Vec::new();
         }
         let mut waiting: Vec<TypeEntry<'n>> = entries.iter().filter_map(|entry| self.type_entry(entry)).collect();
-        let names: FxHashMap<&str, ()> = waiting.iter().map(|decl| (decl.entry.key.as_str(), ())).collect();
+        let names: BTreeSet<&str> = waiting.iter().map(|decl| decl.entry.key.as_str()).collect();
         for parent in waiting.iter().flat_map(|decl| decl.parents) {
             if let Some(name) = self.ok(parent.text())
-                && !names.contains_key(name)
+                && !names.contains(name)
                 && !self.types.knows(name)
             {
-                let mut known: Vec<&str> = names.keys().copied().collect();
-                known.sort_unstable();
-                self.diagnostics.push(unknown("type", name, parent.span, known));
+                self.diagnostics.push(unknown("type", name, parent.span, names.iter().copied()));
                 self.types.refuse(name);
             }
         }
@@ -106,7 +104,7 @@ impl Loader<'_> {
         } else {
             decl.parents = entry.node.one_or_more();
             if let Some(wrong) = decl.parents.iter().find_map(|parent| parent.text().err()) {
-                self.diagnostics.push(wrong);
+                self.diagnostics.push(*wrong);
                 self.types.refuse(&entry.key);
                 return None;
             }
@@ -429,8 +427,9 @@ impl<'n> Loader<'_> {
     /// The words for descriptions; without any, the name followed by the arguments.
     fn phrase(&mut self, entry: &Entry, node: Option<&Node>, arity: usize) -> Option<Arc<str>> {
         let Some(node) = node else {
-            let arguments: String = (0..arity).map(|at| format!(" {{{at}}}")).collect();
-            return Some(format!("{}{arguments}", entry.key.replace('_', " ")).into());
+            let arguments = (0..arity).map(|at| format!("{{{at}}}"));
+            let words: Vec<String> = std::iter::once(entry.key.replace('_', " ")).chain(arguments).collect();
+            return Some(words.join(" ").into());
         };
         let phrase = self.ok(node.text())?;
         for part in phrase.split('{').skip(1) {

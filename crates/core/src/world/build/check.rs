@@ -1,0 +1,461 @@
+//! The checks of a world's declarations.
+
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::problem::{Place, Problem, ProblemKind};
+use crate::condition::{Scope, Term};
+use crate::ids::{AttributeId, FunctionId, ObjectId, PredicateId, TypeId};
+use crate::limits::{MAX_ATTRIBUTES, MAX_DEFINITION_DEPTH, MAX_DEFINITION_SIZE, MAX_TYPES};
+use crate::state::Change;
+use crate::value::{Kind, Value};
+use crate::world::operation::{FunctionMeaning, OperationDoc, PredicateMeaning};
+use crate::world::recording::Adjustment;
+use crate::world::vocabulary::{AttributeDecl, Callee, Parameter, Reads};
+use crate::world::{Names, World, reads};
+/// A name of an object.
+pub(super) type Name = (Arc<str>, ObjectId);
+
+/// Enters a name; names of things that recordings contain may be any text.
+pub(super) fn bind<T>(
+    table: &mut FxHashMap<Arc<str>, T>,
+    what: &'static str,
+    name: &Arc<str>,
+    id: T,
+) -> Result<(), ProblemKind> {
+    match table.entry(name.clone()) {
+        Entry::Occupied(_) => Err(ProblemKind::Duplicate { what, name: name.clone() }),
+        Entry::Vacant(slot) => {
+            slot.insert(id);
+            Ok(())
+        }
+    }
+}
+
+/// Whether the languages can write the name.
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with('?')
+        && !name.contains(|c: char| c.is_whitespace() || c.is_control() || "()\"';".contains(c))
+}
+
+/// Collects what is wrong.
+#[derive(Default)]
+pub(super) struct Check {
+    pub(super) problems: Vec<Problem>,
+    names: Names,
+}
+
+impl Check {
+    /// Checks all declarations but those that need the look-up tables, and returns the names.
+    pub(super) fn declarations(&mut self, world: &World, aliases: &[Name], terms: &[Name]) -> Names {
+        self.limits(world);
+        self.types(world);
+        self.objects(world);
+        self.attributes(world);
+        self.predicates(world);
+        self.functions(world);
+        self.object_names(world, aliases, terms);
+        std::mem::take(&mut self.names)
+    }
+
+    fn report(&mut self, place: Place, kind: ProblemKind) {
+        self.problems.push(Problem { place, kind });
+    }
+
+    fn collect(&mut self, place: Place, result: Result<(), ProblemKind>) {
+        if let Err(kind) = result {
+            self.report(place, kind);
+        }
+    }
+
+    fn name(&mut self, place: Place, name: &Arc<str>) {
+        if !is_name(name) {
+            self.report(place, ProblemKind::BadName(name.clone()));
+        }
+    }
+
+    fn limits(&mut self, world: &World) {
+        for (what, count, most) in [
+            ("attributes", world.attributes.len(), MAX_ATTRIBUTES),
+            ("types", world.types.len(), MAX_TYPES),
+            ("objects", world.objects.len(), u32::MAX as usize),
+        ] {
+            if count > most {
+                self.report(Place::World, ProblemKind::TooMany { what, most });
+            }
+        }
+    }
+
+    fn known_types(&mut self, place: Place, types: &[TypeId], known: usize) {
+        if types.is_empty() {
+            self.report(place, ProblemKind::NoType);
+        } else if types.iter().any(|id| id.index() >= known) {
+            self.report(place, ProblemKind::UnknownId("a type"));
+        }
+    }
+
+    fn types(&mut self, world: &World) {
+        for (index, decl) in world.types.iter().enumerate() {
+            let id = TypeId::from(index);
+            self.name(Place::Type(id), &decl.name);
+            let result = bind(&mut self.names.types, "a type", &decl.name, id);
+            self.collect(Place::Type(id), result);
+            if decl.parents.iter().any(|parent| parent.index() >= index) {
+                self.report(Place::Type(id), ProblemKind::UnknownId("a type"));
+            }
+        }
+        if world.discoverable.iter().any(|id| id.index() >= world.types.len()) {
+            self.report(Place::World, ProblemKind::UnknownId("a type"));
+        }
+    }
+
+    fn objects(&mut self, world: &World) {
+        for (index, decl) in world.objects.iter().enumerate() {
+            let id = ObjectId::from(index);
+            let result = bind(&mut self.names.recorded, "an object", &decl.id, id);
+            self.collect(Place::Object(id), result);
+            self.known_types(Place::Object(id), &decl.types, world.types.len());
+        }
+    }
+
+    fn object_names(&mut self, world: &World, aliases: &[Name], terms: &[Name]) {
+        for (at, (name, object)) in aliases.iter().enumerate() {
+            if object.index() >= world.objects.len() {
+                self.report(Place::Alias(at), ProblemKind::UnknownId("an object"));
+            }
+            let result = bind(&mut self.names.recorded, "an object", name, *object);
+            self.collect(Place::Alias(at), result);
+        }
+        for (at, (name, object)) in terms.iter().enumerate() {
+            self.name(Place::Term(at), name);
+            if object.index() >= world.objects.len() {
+                self.report(Place::Term(at), ProblemKind::UnknownId("an object"));
+            }
+            let result = bind(&mut self.names.terms, "an object", name, *object);
+            self.collect(Place::Term(at), result);
+        }
+    }
+
+    fn attributes(&mut self, world: &World) {
+        for (index, decl) in world.attributes.iter().enumerate() {
+            let (id, place) = (AttributeId::from(index), Place::Attribute(AttributeId::from(index)));
+            self.name(place, &decl.name);
+            let result = bind(&mut self.names.attributes, "an attribute", &decl.name, id);
+            self.collect(place, result);
+            self.known_types(place, &decl.of, world.types.len());
+            if let Some(value) = &decl.default {
+                let result = check_value(world, decl, value);
+                self.collect(place, result);
+            }
+        }
+    }
+
+    fn parameters(&mut self, place: Place, parameters: &[Parameter], world: &World) {
+        for parameter in parameters {
+            self.known_types(place, &parameter.types, world.types.len());
+        }
+        if parameters.windows(2).any(|pair| pair[0].optional && !pair[1].optional) {
+            self.report(place, ProblemKind::OptionalNotLast);
+        }
+    }
+
+    fn predicates(&mut self, world: &World) {
+        for (index, decl) in world.predicates.iter().enumerate() {
+            let (id, place) = (PredicateId::from(index), Place::Predicate(PredicateId::from(index)));
+            self.name(place, &decl.name);
+            let result = bind(&mut self.names.predicates, "a predicate", &decl.name, id);
+            self.collect(place, result);
+            self.parameters(place, &decl.parameters, world);
+            match &decl.meaning {
+                PredicateMeaning::Stored => self.stored(place, &decl.parameters),
+                PredicateMeaning::Flag(attribute) => {
+                    self.attribute_meaning(place, world, *attribute, &decl.parameters, &[Kind::Bool], "a truth value");
+                }
+                PredicateMeaning::Defined(definition) => {
+                    let parts = reads::Parts::of_condition(&definition.1);
+                    self.definition(place, world, &decl.parameters, &definition.0, &parts);
+                }
+                PredicateMeaning::Computed(operation) => {
+                    self.computed(place, world, &decl.parameters, operation.doc(), &operation.uses());
+                }
+                PredicateMeaning::Unavailable(_) => {}
+            }
+        }
+    }
+
+    fn functions(&mut self, world: &World) {
+        for (index, decl) in world.functions.iter().enumerate() {
+            let (id, place) = (FunctionId::from(index), Place::Function(FunctionId::from(index)));
+            self.name(place, &decl.name);
+            if self.names.predicates.contains_key(&decl.name) {
+                self.report(place, ProblemKind::Duplicate { what: "a predicate", name: decl.name.clone() });
+            }
+            let result = bind(&mut self.names.functions, "a function", &decl.name, id);
+            self.collect(place, result);
+            self.parameters(place, &decl.parameters, world);
+            match &decl.meaning {
+                FunctionMeaning::Stored => self.stored(place, &decl.parameters),
+                FunctionMeaning::Attribute(attribute) => {
+                    let numeric = [Kind::Int, Kind::Real];
+                    self.attribute_meaning(place, world, *attribute, &decl.parameters, &numeric, "a number");
+                }
+                FunctionMeaning::Defined(definition) => {
+                    let parts = reads::Parts::of_expression(&definition.1);
+                    self.definition(place, world, &decl.parameters, &definition.0, &parts);
+                }
+                FunctionMeaning::Computed(measure) => {
+                    self.computed(place, world, &decl.parameters, measure.doc(), &measure.uses());
+                }
+                FunctionMeaning::Unavailable(_) => {}
+            }
+        }
+    }
+
+    fn computed(&mut self, place: Place, world: &World, parameters: &[Parameter], doc: &OperationDoc, uses: &[Callee]) {
+        let (least, most) = Parameter::arity(parameters);
+        if least < doc.arguments.len() - doc.optional || most > doc.arguments.len() {
+            self.report(place, ProblemKind::WrongParameters("the operation takes another number of arguments"));
+        }
+        let unknown = |callee: &Callee| match callee {
+            Callee::Predicate(id) => id.index() >= world.predicates.len(),
+            Callee::Function(id) => id.index() >= world.functions.len(),
+        };
+        if uses.iter().any(unknown) {
+            self.report(place, ProblemKind::UnknownId("a predicate or function"));
+        }
+    }
+
+    fn stored(&mut self, place: Place, parameters: &[Parameter]) {
+        if parameters.iter().any(|parameter| parameter.accepts_type || parameter.optional) {
+            self.report(
+                place,
+                ProblemKind::WrongParameters("what states store is about objects: no type names, nothing optional"),
+            );
+        }
+    }
+
+    fn attribute_meaning(
+        &mut self,
+        place: Place,
+        world: &World,
+        attribute: AttributeId,
+        parameters: &[Parameter],
+        kinds: &[Kind],
+        wanted: &'static str,
+    ) {
+        match world.attributes.get(attribute.index()) {
+            None => self.report(place, ProblemKind::UnknownId("an attribute")),
+            Some(decl) if !kinds.contains(&decl.kind) => {
+                let (attribute, kind) = (decl.name.clone(), decl.kind);
+                self.report(place, ProblemKind::WrongKind { attribute, kind, wanted });
+            }
+            Some(_) => {}
+        }
+        if parameters.len() != 1 || parameters[0].optional || parameters[0].accepts_type {
+            self.report(place, ProblemKind::WrongParameters("an attribute is about exactly one object"));
+        }
+    }
+
+    fn definition(
+        &mut self,
+        place: Place,
+        world: &World,
+        parameters: &[Parameter],
+        scope: &Scope,
+        parts: &reads::Parts<'_>,
+    ) {
+        if scope.variables.len() < parameters.len() {
+            self.report(place, ProblemKind::WrongParameters("the first variables of the scope are the parameters"));
+        }
+        for variable in &scope.variables {
+            self.known_types(place, &variable.types, world.types.len());
+        }
+        for used in &parts.uses {
+            let callee = match used.callee {
+                Callee::Predicate(id) => world.predicates.get(id.index()).map(|decl| (&decl.name, &decl.parameters)),
+                Callee::Function(id) => world.functions.get(id.index()).map(|decl| (&decl.name, &decl.parameters)),
+            };
+            let Some((name, taken)) = callee else {
+                self.report(place, ProblemKind::UnknownId("a predicate or function"));
+                continue;
+            };
+            let (least, most) = Parameter::arity(taken);
+            let given = used.arguments.len();
+            if given < least || given > most {
+                self.report(place, ProblemKind::WrongArity { name: name.clone(), given });
+            }
+            let type_given =
+                |(term, parameter): (&Term, &Parameter)| matches!(term, Term::Type(_)) && !parameter.accepts_type;
+            if used.arguments.iter().zip(taken).any(type_given) {
+                self.report(place, ProblemKind::TypeNotAccepted(name.clone()));
+            }
+        }
+        let terms = parts.uses.iter().flat_map(|used| used.arguments).chain(&parts.terms);
+        let unknown = terms.copied().chain(parts.quantified.iter().map(|&id| Term::Variable(id))).find_map(|term| {
+            let (what, index, known) = match term {
+                Term::Variable(id) => ("a variable", id.index(), scope.variables.len()),
+                Term::Object(id) => ("an object", id.index(), world.objects.len()),
+                Term::Type(id) => ("a type", id.index(), world.types.len()),
+            };
+            (index >= known).then_some(what)
+        });
+        if let Some(what) = unknown {
+            self.report(place, ProblemKind::UnknownId(what));
+        }
+    }
+
+    /// Checks initial values and adds them to the world's.
+    pub(super) fn initial(&mut self, world: &mut World, initial: Vec<Change>) {
+        for (at, mut change) in initial.into_iter().enumerate() {
+            let place = Place::Initial(at);
+            let Some(decl) = world.attributes.get(change.attribute.index()) else {
+                self.report(place, ProblemKind::UnknownId("an attribute"));
+                continue;
+            };
+            let Some(object) = world.objects.get(change.object.index()) else {
+                self.report(place, ProblemKind::UnknownId("an object"));
+                continue;
+            };
+            if !decl.of.iter().any(|&of| world.is_a(change.object, of)) {
+                let (attribute, object) = (decl.name.clone(), object.id.clone());
+                self.report(place, ProblemKind::NotAnAttributeOf { attribute, object });
+            }
+            let result = check_value(world, decl, &change.value);
+            self.collect(place, result);
+            if let Value::Set(set) = &mut change.value {
+                set.sort_unstable();
+                set.dedup();
+            }
+            world.initial.push(change);
+        }
+    }
+
+    /// Checks how recordings are read.
+    pub(super) fn recording(&mut self, world: &World) {
+        let Some(recording) = &world.recording else { return };
+        let place = Place::Recording;
+        for field in recording.object_fields.iter().chain(&recording.agent_fields) {
+            if field.attribute.index() >= world.attributes.len() {
+                self.report(place, ProblemKind::UnknownId("an attribute"));
+            }
+        }
+        let objects = recording.corrections.iter().flat_map(|correction| &correction.objects).chain(&recording.agent);
+        if objects.copied().any(|object| object.index() >= world.objects.len()) {
+            self.report(place, ProblemKind::UnknownId("an object"));
+        }
+        for correction in &recording.corrections {
+            let result = check_adjustment(world, &correction.adjustment);
+            self.collect(place, result);
+        }
+    }
+
+    /// Finds out what every predicate and function reads, definitions after what they use.
+    pub(super) fn definitions(&mut self, world: &mut World) {
+        let predicates = (0..world.predicates.len()).map(|at| Callee::Predicate(PredicateId::from(at)));
+        let functions = (0..world.functions.len()).map(|at| Callee::Function(FunctionId::from(at)));
+        let all: Vec<Callee> = predicates.chain(functions).collect();
+        let mut sizes: FxHashMap<Callee, (u64, usize)> = FxHashMap::default();
+        for &start in &all {
+            // Depth first without recursion: a definition waits on the stack until all that it uses is done.
+            let mut path = vec![start];
+            while let Some(&callee) = path.last() {
+                if sizes.contains_key(&callee) {
+                    path.pop();
+                    continue;
+                }
+                let parts = reads::parts(world, callee);
+                let waiting = parts.iter().flat_map(|parts| &parts.uses).map(|used| used.callee);
+                let waiting: Option<Callee> = waiting.into_iter().find(|inner| !sizes.contains_key(inner));
+                if let Some(inner) = waiting {
+                    if let Some(from) = path.iter().position(|&on_path| on_path == inner) {
+                        let names = path[from..].iter().chain([&inner]).map(|&on_path| name_of(world, on_path));
+                        self.report(place_of(callee), ProblemKind::Cycle(names.collect()));
+                        return;
+                    }
+                    path.push(inner);
+                    if path.len() > MAX_DEFINITION_DEPTH {
+                        self.report(place_of(start), ProblemKind::TooComplex);
+                        return;
+                    }
+                    continue;
+                }
+                let (size, depth) = parts.map_or((1, 1), |parts| spelled_out(&parts, &sizes));
+                if size > MAX_DEFINITION_SIZE || depth > MAX_DEFINITION_DEPTH {
+                    self.report(place_of(callee), ProblemKind::TooComplex);
+                    return;
+                }
+                set_reads(world, callee);
+                sizes.insert(callee, (size, depth));
+                path.pop();
+            }
+        }
+    }
+}
+
+/// Size and depth of a definition with the definitions that it uses put in their places.
+fn spelled_out(parts: &reads::Parts<'_>, sizes: &FxHashMap<Callee, (u64, usize)>) -> (u64, usize) {
+    parts.uses.iter().fold((parts.size, parts.depth), |(size, depth), used| {
+        let (inner_size, inner_depth) = sizes[&used.callee];
+        (size.saturating_add(inner_size), depth.max(parts.depth + inner_depth))
+    })
+}
+
+fn set_reads(world: &mut World, callee: Callee) {
+    let reads: Reads = reads::reads(world, callee);
+    match callee {
+        Callee::Predicate(id) => world.predicates[id.index()].reads = reads,
+        Callee::Function(id) => world.functions[id.index()].reads = reads,
+    }
+}
+
+fn name_of(world: &World, callee: Callee) -> Arc<str> {
+    match callee {
+        Callee::Predicate(id) => world.predicate(id).name.clone(),
+        Callee::Function(id) => world.function(id).name.clone(),
+    }
+}
+
+fn place_of(callee: Callee) -> Place {
+    match callee {
+        Callee::Predicate(id) => Place::Predicate(id),
+        Callee::Function(id) => Place::Function(id),
+    }
+}
+
+/// Whether the value is one that the attribute can have.
+fn check_value(world: &World, decl: &AttributeDecl, value: &Value) -> Result<(), ProblemKind> {
+    if !decl.kind.admits(value) {
+        let (attribute, kind) = (decl.name.clone(), decl.kind);
+        return Err(ProblemKind::WrongKind { attribute, kind, wanted: "a value of another kind" });
+    }
+    let known = |object: &ObjectId| object.index() < world.objects.len();
+    match value {
+        Value::Real(value) if !value.is_finite() => Err(ProblemKind::NotFinite),
+        Value::Vec3(value) if !value.is_finite() => Err(ProblemKind::NotFinite),
+        Value::Object(Some(object)) if !known(object) => Err(ProblemKind::UnknownId("an object")),
+        Value::Set(objects) if !objects.iter().all(known) => Err(ProblemKind::UnknownId("an object")),
+        _ => Ok(()),
+    }
+}
+
+fn check_adjustment(world: &World, adjustment: &Adjustment) -> Result<(), ProblemKind> {
+    let attribute = |id: &AttributeId| world.attributes.get(id.index()).ok_or(ProblemKind::UnknownId("an attribute"));
+    let vector = |id: &AttributeId| {
+        let decl = attribute(id)?;
+        if decl.kind == Kind::Vec3 {
+            return Ok(());
+        }
+        Err(ProblemKind::WrongKind { attribute: decl.name.clone(), kind: decl.kind, wanted: "a vector" })
+    };
+    let finite = |yes: bool| if yes { Ok(()) } else { Err(ProblemKind::NotFinite) };
+    match adjustment {
+        Adjustment::Replace { attribute: id, value } => check_value(world, attribute(id)?, value),
+        Adjustment::Shift { attribute, by } => vector(attribute).and(finite(by.is_finite())),
+        Adjustment::ShrinkToBottom { center, half_extents, factor } => {
+            vector(center).and(vector(half_extents)).and(finite(factor.is_finite()))
+        }
+    }
+}
