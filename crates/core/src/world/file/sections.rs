@@ -539,12 +539,11 @@ fn last_of_each_name<'n>(entries: &Section<'n>) -> Vec<&'n Entry> {
     let mut places: FxHashMap<&str, usize> = FxHashMap::default();
     let mut last: Vec<&'n Entry> = Vec::new();
     for &entry in entries {
-        match places.get(entry.key.as_str()) {
-            Some(&at) => last[at] = entry,
-            None => {
-                places.insert(&entry.key, last.len());
-                last.push(entry);
-            }
+        if let Some(&at) = places.get(entry.key.as_str()) {
+            last[at] = entry;
+        } else {
+            places.insert(&entry.key, last.len());
+            last.push(entry);
         }
     }
     last

@@ -345,6 +345,7 @@ impl Relation for Inside {
         summary: "The thing's box lies inside the container's box, or the thing is a member of the group. The agent is in \
                   nothing.",
         settings: &[
+            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
             ("center", "attribute: the middle of a thing's box; default `center`"),
             ("extents", "attribute: half the size of a thing's box; default `extents`"),
             ("containers", "types or objects: what things can be in"),

@@ -113,6 +113,7 @@ impl Relation for Adjacent {
         summary: "The boxes are at overlapping heights, and the things are close to each other or have close faces on one \
                   horizontal axis while they overlap on the other.",
         settings: &[
+            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
             ("center", "attribute: the middle of a thing's box; default `center`"),
             ("extents", "attribute: half the size of a thing's box; default `extents`"),
             ("gap", "number: largest gap; default 0.2"),
@@ -166,6 +167,7 @@ impl Relation for AdjacentSide {
             ("back", "object: stands for the back; default `back`"),
             ("left", "object: stands for the left side; default `left`"),
             ("right", "object: stands for the right side; default `right`"),
+            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
             ("center", "attribute: the middle of a thing's box; default `center`"),
             ("extents", "attribute: half the size of a thing's box; default `extents`"),
             ("rotation", "attribute: how a thing is turned; default `rotation`"),
@@ -346,6 +348,7 @@ impl Relation for Opposite {
         summary: "Two walls that face each other across the room: both are thin on the same horizontal axis, apart on it, and \
                   overlap on the other.",
         settings: &[
+            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
             ("center", "attribute: the middle of a thing's box; default `center`"),
             ("extents", "attribute: half the size of a thing's box; default `extents`"),
             ("walls", "types or objects: what can be opposite to one another"),

@@ -80,27 +80,25 @@ impl Place {
     }
 }
 
-/// The boxes of things.
+/// The boxes of things. A box whose middle is unknown, such as that of an agent of which only the position is recorded, is
+/// around the thing's position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Boxes {
-    pub(super) center: AttributeId,
-    pub(super) extents: AttributeId,
+    place: Place,
+    extents: AttributeId,
 }
 
 impl Boxes {
     pub(super) fn resolve(settings: &mut Settings<'_>) -> Self {
-        Self {
-            center: settings.attribute("center", "center", &[Kind::Vec3]),
-            extents: settings.attribute("extents", "extents", &[Kind::Vec3]),
-        }
+        Self { place: Place::resolve(settings), extents: settings.attribute("extents", "extents", &[Kind::Vec3]) }
     }
 
     pub(super) fn get(&self, state: &State, object: ObjectId) -> Option<Aabb> {
-        Some(Aabb::new(state.vec3(self.center, object)?, state.vec3(self.extents, object)?))
+        Some(Aabb::new(self.place.location(state, object)?, state.vec3(self.extents, object)?))
     }
 
     pub(super) fn mask(&self) -> AttributeMask {
-        mask_of([Some(self.center), Some(self.extents)])
+        self.place.mask() | mask_of([Some(self.extents)])
     }
 }
 
