@@ -31,7 +31,7 @@ mod reader;
 mod repair;
 mod view;
 
-pub use kind::{AtomKind, SyntaxKind};
+pub use kind::AtomKind;
 pub use view::{Atom, Comment, List, Sexp, Tree, dangling_comments, leading_comments, trailing_comment};
 
 use crate::diagnostic::Diagnostic;

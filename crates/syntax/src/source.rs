@@ -7,20 +7,20 @@ use crate::codes;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::limits::MAX_SOURCE_BYTES;
 
-/// Turns the bytes of a file into text.
+/// Turns the bytes of a file into text. Messages call the file by `name`.
 ///
 /// # Errors
 /// A diagnostic without a place if there are more than [`MAX_SOURCE_BYTES`] of them (`syntax/too-large`), or if they are not
 /// UTF-8 (`syntax/not-utf8`; the message names line and byte).
-pub fn decode(bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
+pub fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
     if bytes.len() > MAX_SOURCE_BYTES {
-        return Err(Box::new(too_large(bytes.len())));
+        return Err(Box::new(too_large(name, bytes.len())));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();
         let line = bytes[..at].split(|&byte| byte == b'\n').count();
-        let message = format!("this is not UTF-8 text: byte {at} (line {line}) is 0x{:02X}", bytes[at]);
+        let message = format!("{name} is not UTF-8 text: byte {at} (line {line}) is 0x{:02X}", bytes[at]);
         let diagnostic = Diagnostic::new(codes::NOT_UTF8, Severity::Error, message);
         Box::new(match bytes {
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => diagnostic.with_help("it looks like UTF-16: save it as UTF-8"),
@@ -31,9 +31,9 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
     })
 }
 
-/// Says that a text of `bytes` bytes is not parsed.
-pub(crate) fn too_large(bytes: usize) -> Diagnostic {
-    let message = format!("this text has {bytes} bytes, more than the {MAX_SOURCE_BYTES} that one text may have");
+/// Says that a text of so many bytes is not parsed.
+pub(crate) fn too_large(name: &str, bytes: usize) -> Diagnostic {
+    let message = format!("{name} has {bytes} bytes, more than the {MAX_SOURCE_BYTES} that one text may have");
     Diagnostic::new(codes::TOO_LARGE, Severity::Error, message).with_help("split the programs over several files")
 }
 
@@ -236,15 +236,15 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_text_say_where_and_what_they_look_like() {
-        assert_eq!(decode("öß\0".into()).as_deref(), Ok("öß\0"));
+        assert_eq!(decode("a.game", "öß\0".into()).as_deref(), Ok("öß\0"));
         let cases: [(&[u8], &str, &str); 4] = [
-            (b"(a\n\xe4)", "this is not UTF-8 text: byte 3 (line 2) is 0xE4", "save it as UTF-8"),
-            (b"\xff\xfe(\0", "this is not UTF-8 text: byte 0 (line 1) is 0xFF", "UTF-16"),
-            (b"\x1f\x8b\x08", "this is not UTF-8 text: byte 1 (line 1) is 0x8B", "gzip"),
-            (b"\x28\xb5\x2f\xfd", "this is not UTF-8 text: byte 1 (line 1) is 0xB5", "zstd"),
+            (b"(a\n\xe4)", "a.game is not UTF-8 text: byte 3 (line 2) is 0xE4", "save it as UTF-8"),
+            (b"\xff\xfe(\0", "a.game is not UTF-8 text: byte 0 (line 1) is 0xFF", "UTF-16"),
+            (b"\x1f\x8b\x08", "a.game is not UTF-8 text: byte 1 (line 1) is 0x8B", "gzip"),
+            (b"\x28\xb5\x2f\xfd", "a.game is not UTF-8 text: byte 1 (line 1) is 0xB5", "zstd"),
         ];
         for (bytes, message, help) in cases {
-            let diagnostic = decode(bytes.to_vec()).unwrap_err();
+            let diagnostic = decode("a.game", bytes.to_vec()).unwrap_err();
             assert_eq!((diagnostic.code, diagnostic.message.as_str()), (codes::NOT_UTF8, message));
             assert!(diagnostic.help[0].contains(help), "{:?}", diagnostic.help);
         }
@@ -252,7 +252,8 @@ mod tests {
 
     #[test]
     fn oversized_bytes_are_refused() {
-        let diagnostic = decode(vec![b'('; MAX_SOURCE_BYTES + 1]).unwrap_err();
+        let diagnostic = decode("a.game", vec![b'('; MAX_SOURCE_BYTES + 1]).unwrap_err();
         assert_eq!(diagnostic.code, codes::TOO_LARGE);
+        assert_eq!(diagnostic.message, "a.game has 67108865 bytes, more than the 67108864 that one text may have");
     }
 }

@@ -97,6 +97,29 @@ error[demo/unbound]: far
 }
 
 #[test]
+fn of_large_places_and_odd_fixes_only_a_part_is_drawn() {
+    let mut sources = Sources::new();
+    let id = sources.add("large", format!("(a\n{})\n", "    (b)\n".repeat(10_000)));
+    let overlapping = |start| Edit { span: Span::new(id, start, start + 2), replacement: String::new() };
+    let large = Diagnostic::error(demo::UNBOUND, Span::new(id, 0, 80_004), "large").with_fix(Fix {
+        title: "mend it".to_owned(),
+        applicability: Applicability::Safe,
+        edits: vec![overlapping(0), overlapping(1)],
+    });
+    let expected = "\
+error[demo/unbound]: large
+ --> large:1:1
+  |
+1 | (a
+  | ^^
+  |
+help: mend it
+
+";
+    assert_eq!(human::render(&[large], &sources, false), expected);
+}
+
+#[test]
 fn lines_stay_lines() {
     let (sources, diagnostics) = example();
     let expected = "\

@@ -94,8 +94,13 @@ fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Excerpt
     let related = diagnostic.related.iter().map(|related| (related.span, Some(related.message.as_str()), false));
     let mut excerpts: Vec<Excerpt<'a>> = Vec::new();
     for (span, label, is_primary) in primary.into_iter().chain(related) {
-        let Some(place) = Place::find(sources, Some(span)) else { continue };
-        let lines = lines(&place);
+        let Some(mut place) = Place::find(sources, Some(span)) else { continue };
+        let mut lines = lines(&place);
+        if lines.len() > MAX_EXCERPT {
+            // Of a large place, the first line is drawn.
+            lines = place.file.line_range(place.start.0);
+            place.range.end = place.range.end.min(lines.end);
+        }
         let mark = Mark { range: place.range, label, is_primary };
         let near = excerpts
             .iter_mut()
@@ -123,7 +128,7 @@ fn union(one: &Range<usize>, other: &Range<usize>) -> Range<usize> {
 fn fix<'a>(fix: &'a Fix, sources: &'a Sources) -> Group<'a> {
     let group = Group::with_title(Level::HELP.secondary_title(fix.title.as_str()));
     let Some(drawing) = Drawing::of(fix, sources) else {
-        return group.element(Level::NOTE.message("it cannot be shown here"));
+        return group;
     };
     let Drawing { file, range, edits } = drawing;
     let (source, line) = visible_lines(file, &range);

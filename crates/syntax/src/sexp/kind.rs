@@ -3,7 +3,7 @@
 /// What a node or token of the tree is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u16)]
-pub enum SyntaxKind {
+pub(super) enum SyntaxKind {
     /// The whole text.
     Root,
     /// A list with its parentheses; the closing one may be missing.
@@ -47,11 +47,11 @@ impl SyntaxKind {
     ];
 
     /// Whether this is whitespace or a comment.
-    pub fn is_trivia(self) -> bool {
+    pub(super) fn is_trivia(self) -> bool {
         matches!(self, Self::Whitespace | Self::Comment)
     }
 
-    pub(crate) fn atom(self) -> Option<AtomKind> {
+    pub(super) fn atom(self) -> Option<AtomKind> {
         match self {
             Self::Symbol => Some(AtomKind::Symbol),
             Self::Variable => Some(AtomKind::Variable),
@@ -63,7 +63,7 @@ impl SyntaxKind {
     }
 
     /// Whether later phases see this element: a list or an atom.
-    pub(crate) fn is_item(self) -> bool {
+    pub(super) fn is_item(self) -> bool {
         self == Self::List || self.atom().is_some()
     }
 }
@@ -85,7 +85,7 @@ pub enum AtomKind {
 
 /// Ties [`SyntaxKind`] to the tree library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Sexpressions {}
+pub(super) enum Sexpressions {}
 
 impl rowan::Language for Sexpressions {
     type Kind = SyntaxKind;

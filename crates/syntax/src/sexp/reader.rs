@@ -16,7 +16,8 @@ pub(super) fn read(source: SourceId, text: &str) -> (GreenNode, Vec<Diagnostic>)
     if text.len() > MAX_SOURCE_BYTES {
         let kept = if u32::try_from(text.len()).is_ok() { text } else { "" };
         let tokens = [Token { kind: SyntaxKind::Error, start: 0 }];
-        return (build(kept, &tokens, &[]), vec![too_large(text.len())]);
+        let report = Diagnostic { span: Some(Span::new(source, 0, 0)), ..too_large("this text", text.len()) };
+        return (build(kept, &tokens, &[]), vec![report]);
     }
     let mut reader = Reader::new(source, text);
     reader.run();
@@ -105,6 +106,9 @@ impl<'text> Reader<'text> {
     fn stop(&mut self, token: Token) {
         let message = format!("this text has more than {MAX_TOKENS} tokens; the rest, from here on, is not read");
         self.reports.add(Diagnostic::error(codes::TOO_LARGE, self.span(token.start, token.start), message));
+        // That lists stay open here is no fault of the text.
+        self.inserted.extend(std::iter::repeat_n(self.tokens.len() as u32, self.open.len()));
+        self.open.clear();
         self.push(SyntaxKind::Error, token.start);
     }
 
@@ -168,16 +172,12 @@ impl<'text> Reader<'text> {
         let start = self.tokens[missing.open].start;
         let end = self.tokens.get(missing.before).map_or(self.text.len() as u32, |token| token.start);
         let head = self.head(missing.open);
-        let (message, label, title) = match missing.count {
-            1 => (format!("the list `{head}` is never closed"), "opened here", "insert `)`".to_owned()),
-            count => (
-                format!("{count} closing parentheses are missing in the list `{head}`"),
-                "opened here",
-                format!("insert `{}`", ")".repeat(count)),
-            ),
+        let message = match missing.count {
+            1 => format!("the list `{head}` is never closed"),
+            count => format!("{count} closing parentheses are missing in the list `{head}`"),
         };
         let diagnostic = Diagnostic::error(codes::UNCLOSED_LIST, self.span(start, start + 1), message)
-            .with_label(label)
+            .with_label("opened here")
             .with_related(self.span(end, end), "it seems to end here");
         let diagnostic = match recovery {
             Recovery::Program => diagnostic.with_related(self.span(at, at + 1), "a new program starts here"),
@@ -185,6 +185,7 @@ impl<'text> Reader<'text> {
             Recovery::End => diagnostic,
         };
         let insertion = ")".repeat(missing.count);
+        let title = format!("insert `{insertion}`");
         diagnostic.with_fix(Fix::replace(title, Applicability::Unsafe, self.span(end, end), insertion))
     }
 
@@ -301,13 +302,13 @@ impl<'text> Reader<'text> {
 
     fn strays(&self, span: Span, count: usize) -> Diagnostic {
         let title = if count == 1 { "delete it" } else { "delete them" };
-        let fix = |applicability| Fix::replace(title, applicability, span, "");
+        let fix = Fix::replace(title, Applicability::Unsafe, span, "");
         if self.open.is_empty() {
             let message = match count {
                 1 => "this `)` closes nothing".to_owned(),
                 _ => format!("these {count} closing parentheses close nothing"),
             };
-            Diagnostic::error(codes::STRAY_PARENTHESIS, span, message).with_fix(fix(Applicability::Safe))
+            Diagnostic::error(codes::STRAY_PARENTHESIS, span, message).with_fix(fix)
         } else {
             let message = match count {
                 1 => "the program would end at this `)`, but another section follows",
@@ -317,7 +318,7 @@ impl<'text> Reader<'text> {
                 .with_help(
                     "look above for a list that is closed too early; if there is none, delete what is too much here",
                 )
-                .with_fix(fix(Applicability::Unsafe))
+                .with_fix(fix)
         }
     }
 
@@ -364,7 +365,8 @@ fn too_deep(span: Span, count: usize) -> Diagnostic {
 #[derive(Default)]
 struct Reports {
     kept: Vec<Diagnostic>,
-    dropped: usize,
+    /// Where the first diagnostic past the limit was, and how many there were.
+    dropped: Option<(Option<Span>, usize)>,
 }
 
 impl Reports {
@@ -372,15 +374,16 @@ impl Reports {
         if self.kept.len() < MAX_SYNTAX_DIAGNOSTICS {
             self.kept.push(diagnostic);
         } else {
-            self.dropped += 1;
+            let (first, count) = self.dropped.unwrap_or((diagnostic.span, 0));
+            self.dropped = Some((first, count + 1));
         }
     }
 
     fn finish(mut self) -> Vec<Diagnostic> {
         self.kept.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
-        if self.dropped > 0 {
-            let message = format!("{} further syntax errors in this text are not shown", self.dropped);
-            self.kept.push(Diagnostic::new(codes::TOO_MANY_ERRORS, Severity::Error, message));
+        if let Some((span, count)) = self.dropped {
+            let message = format!("{count} further syntax errors from here on are not shown");
+            self.kept.push(Diagnostic { span, ..Diagnostic::new(codes::TOO_MANY_ERRORS, Severity::Error, message) });
         }
         self.kept
     }
