@@ -1,6 +1,7 @@
 //! Where objects were when, for scores by position.
 //!
-//! Only objects of which the state knows the world's [location](World::location) attribute have a place. An object *moves* in a
+//! An object's location is the first of the world's [location attributes](World::locations) that the state knows of it; only
+//! objects with a location have a place. An object *moves* in a
 //! state if it was not there in the state before, or if its location lies more than [`POSITION_TOLERANCE`] from the one in
 //! the state before. It is *stationary* in an interval if it does not move in any state strictly between the first and the
 //! last; its position there is its location in the first state. All states count, those included in which the setup does
@@ -37,9 +38,9 @@ impl MovementLog {
     /// Takes down the next state.
     pub fn record(&mut self, world: &World, state: &State) {
         self.steps += 1;
-        let Some(attribute) = world.location() else { return };
         for object in world.object_ids() {
-            let location = state.vec3(attribute, object).filter(|_| state.present(object));
+            let location = world.locations().iter().find_map(|&attribute| state.vec3(attribute, object));
+            let location = location.filter(|_| state.present(object));
             let before = self.entries.get(&object).and_then(|entries| entries.last()).and_then(|entry| entry.location);
             if location != before {
                 let moved = match (before, location) {

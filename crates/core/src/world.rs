@@ -57,7 +57,8 @@ pub struct World {
     pub(crate) trackers: Vec<Tracker>,
     pub(crate) initial: Vec<Change>,
     pub(crate) recording: Option<Recording>,
-    pub(crate) location: Option<AttributeId>,
+    /// What says where an object is, the preferred attribute first.
+    pub(crate) locations: Vec<AttributeId>,
     pub(crate) names: Names,
     /// Per type, itself and its supertypes.
     pub(crate) ancestors: Vec<FixedBitSet>,
@@ -176,10 +177,10 @@ impl World {
         &self.initial
     }
 
-    /// The attribute, of kind vec3, that says where an object is: what scores by position compare. `None`: nothing in this
-    /// world has a place.
-    pub fn location(&self) -> Option<AttributeId> {
-        self.location
+    /// The attributes, of kind vec3, that say where an object is, the preferred one first: those called `center` and
+    /// `position`. Scores by position compare the first that an object has.
+    pub fn locations(&self) -> &[AttributeId] {
+        &self.locations
     }
 
     /// The predicates.

@@ -11,7 +11,7 @@ use super::vocabulary::{AttributeDecl, FunctionDecl, Parameter, PredicateDecl};
 use super::{ObjectDecl, Tracker, TypeDecl, World, types};
 use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId, TypeId};
 use crate::state::Change;
-use crate::value::Value;
+use crate::value::{Kind, Value};
 use check::{Check, Name, bind};
 
 pub use problem::{Place, Problem, ProblemKind};
@@ -181,6 +181,11 @@ impl WorldBuilder {
         if check.problems.is_empty() {
             // What follows looks ids up, so they must all be good.
             world.names = names;
+            world.locations = ["center", "position"]
+                .iter()
+                .filter_map(|name| world.attribute_named(name))
+                .filter(|id| world.attributes[id.index()].kind == Kind::Vec3)
+                .collect();
             world.ancestors = types::ancestors(&world.types);
             index_objects(&mut world, 0);
             world.initial = defaults(&world, 0);

@@ -38,7 +38,22 @@ pub(super) fn expression(loader: &mut Loader<'_>, scope: &Scope, node: &Node) ->
     Some((reader.scope, expression))
 }
 
-const CONDITIONS: [&str; 11] = ["and", "or", "not", "imply", "exists", "forall", "<", "<=", "=", ">=", ">"];
+const CONDITIONS: [&str; 14] = [
+    "and",
+    "or",
+    "not",
+    "imply",
+    "exists",
+    "forall",
+    "<",
+    "<=",
+    "=",
+    ">=",
+    ">",
+    "first-state",
+    "last-state",
+    "in-setup",
+];
 const EXPRESSIONS: [&str; 5] = ["+", "-", "*", "/", "abs"];
 
 struct Reader<'r, 'l> {
@@ -182,6 +197,12 @@ impl<'r, 'l> Reader<'r, 'l> {
             "=" => self.comparison(list, &parts, Comparison::Equal),
             ">=" => self.comparison(list, &parts, Comparison::GreaterEqual),
             ">" => self.comparison(list, &parts, Comparison::Greater),
+            "first-state" => self.exactly::<0>(list, &parts).map(|_| Condition::FirstState),
+            "last-state" => self.exactly::<0>(list, &parts).map(|_| Condition::LastState),
+            "in-setup" => {
+                let [part] = self.exactly(list, &parts)?;
+                Some(Condition::InSetup(self.term(part)?, self.place(list.span()).into()))
+            }
             name => {
                 let origin = self.place(list.span());
                 let predicate = self.callee(name, head.span(), &CONDITIONS, |loader| &loader.predicates);
