@@ -38,7 +38,7 @@ use crate::codes;
 /// A game over a world, and what is wrong with it.
 #[derive(Debug, Clone, Default)]
 pub struct Resolved {
-    /// The game; absent if there is any error.
+    /// The game; absent if there is any error, here or in what the parser made of the text.
     pub game: Option<program::Game>,
     /// Everything that was found, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
@@ -48,36 +48,30 @@ pub struct Resolved {
 ///
 /// A game that the parser found errors in can be resolved as well, to find more of them.
 pub fn resolve(game: &Game, world: &World) -> Resolved {
-    let mut resolver =
-        Resolver { world, diagnostics: Vec::new(), preferences: Vec::new(), known: FxHashMap::default() };
-    resolver.domain(&game.domain);
-    let setup = game.setup.as_ref().map(|setup| resolver.setup(setup));
-    resolver.constraints(&game.constraints);
-    let terminal = game.terminal.as_ref().map(|terminal| resolver.terminal(terminal));
-    let score = game.scoring.as_ref().and_then(|score| resolver.scoring(score));
-    let Resolver { mut diagnostics, preferences, .. } = resolver;
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
-    let assembled = || {
-        // Each part that could not be lowered has left an error.
-        Some(program::Game {
-            name: game.name.text.clone(),
-            setup: transpose(setup)?,
-            preferences,
-            terminal: transpose(terminal)?,
-            score: score?,
-        })
+    let mut resolver = Resolver {
+        world,
+        diagnostics: Vec::new(),
+        preferences: Vec::new(),
+        known: FxHashMap::default(),
+        incomplete: false,
     };
-    let game = if diagnostics.iter().any(Diagnostic::is_error) { None } else { assembled() };
+    resolver.domain(&game.domain);
+    let setup = game.setup.as_ref().and_then(|setup| resolver.setup(setup));
+    resolver.constraints(&game.constraints);
+    let terminal = game.terminal.as_ref().and_then(|terminal| resolver.terminal(terminal));
+    let score = game.scoring.as_ref().and_then(|score| resolver.scoring(score));
+    let Resolver { mut diagnostics, preferences, incomplete, .. } = resolver;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+    let whole = setup.is_some() == game.setup.is_some() && terminal.is_some() == game.terminal.is_some();
+    let sound = whole && !incomplete && !diagnostics.iter().any(Diagnostic::is_error);
+    let game = score.filter(|_| sound).map(|score| program::Game {
+        name: game.name.text.clone(),
+        setup,
+        preferences,
+        terminal,
+        score,
+    });
     Resolved { game, diagnostics }
-}
-
-/// `None` where there is something that could not be lowered.
-fn transpose<T>(part: Option<Option<T>>) -> Option<Option<T>> {
-    match part {
-        Some(None) => None,
-        Some(lowered) => Some(lowered),
-        None => Some(None),
-    }
 }
 
 struct Resolver<'w> {
@@ -85,6 +79,8 @@ struct Resolver<'w> {
     diagnostics: Vec<Diagnostic>,
     preferences: Vec<Preference>,
     known: FxHashMap<Arc<str>, Known>,
+    /// Something is missing that the parser has reported.
+    incomplete: bool,
 }
 
 /// What scores may ask about a preference, whether or not it could be lowered.

@@ -134,15 +134,12 @@ impl Resolver<'_> {
         known: &[Arc<str>],
     ) {
         let span = place(name.origin);
-        let diagnostic = match other {
-            Some((kind, help)) => {
-                Diagnostic::error(code, span, format!("`{}` is a {kind}, not a {what}", name.text)).with_help(help)
-            }
-            None => {
-                let message = format!("the world `{}` has no {what} `{}`", self.world.name(), name.text);
-                let known = known.iter().map(|name| &**name);
-                nearest::suggest(Diagnostic::error(code, span, message), &name.text, span, known).0
-            }
+        let diagnostic = if let Some((kind, help)) = other {
+            Diagnostic::error(code, span, format!("`{}` is a {kind}, not a {what}", name.text)).with_help(help)
+        } else {
+            let message = format!("the world `{}` has no {what} `{}`", self.world.name(), name.text);
+            let known = known.iter().map(|name| &**name);
+            nearest::suggest(Diagnostic::error(code, span, message), &name.text, span, known).0
         };
         self.report(diagnostic);
     }

@@ -92,6 +92,7 @@ impl Resolver<'_> {
         let mut declared = Vec::new();
         for group in groups {
             let types = self.types(&group.types);
+            self.incomplete |= group.types.is_empty();
             for name in &group.names {
                 self.check_new(names, mark, name);
                 let variable = Variable { name: name.text.clone(), types: types.clone(), origin: name.origin };
