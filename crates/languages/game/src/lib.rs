@@ -22,6 +22,7 @@
 
 pub mod ast;
 pub mod codes;
+pub mod format;
 pub mod keywords;
 mod nearest;
 pub mod parse;

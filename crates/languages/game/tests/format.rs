@@ -1,0 +1,67 @@
+//! The layout of programs.
+
+mod common;
+
+use goalspec_game::{format, parse};
+
+/// A program and its layout; both must mean the same, and the layout must be its own layout.
+fn check(program: &str, expected: &str) {
+    let source = common::source("case", program);
+    let formatted = format::format(&source);
+    assert_eq!(formatted, expected, "\nformatted:\n{formatted}\nexpected:\n{expected}");
+    let again = common::source("formatted", &formatted);
+    assert_eq!(format::format(&again), formatted, "formatting is stable");
+    assert_eq!(parse::parse(&source).games, parse::parse(&again).games, "formatting keeps the meaning");
+}
+
+#[test]
+fn layouts_are_as_expected() {
+    let cases = include_str!("cases/format.txt");
+    let mut count = 0;
+    for case in cases.split("\n=== ").skip(1) {
+        let (_, rest) = case.split_once('\n').expect("a case has a title");
+        let (program, expected) = rest.split_once("\n---\n").expect("a case has a line ---");
+        check(program, &format!("{}\n", expected.trim_end()));
+        count += 1;
+    }
+    assert!(count > 5);
+}
+
+#[test]
+fn nothing_stays_nothing() {
+    check("", "");
+    check(" \n\r\n ", "");
+    check("\u{feff}; only a comment", "; only a comment\n");
+}
+
+#[test]
+fn published_programs_keep_their_meaning_and_their_comments() {
+    let Some(programs) = common::programs() else { return };
+    for (path, text) in programs {
+        let name = path.display().to_string();
+        let source = common::source(&name, &text);
+        let formatted = format::format(&source);
+        let again = common::source(&name, &formatted);
+        assert_eq!(format::format(&again), formatted, "{name}: formatting is stable");
+        let (before, after) = (parse::parse(&source), parse::parse(&again));
+        for (before, after) in before.games.iter().zip(&after.games) {
+            assert_eq!(before, after, "{name}: {}", before.name.text);
+        }
+        assert_eq!(before.games.len(), after.games.len(), "{name}");
+        let comments = |text: &str| {
+            text.lines().filter_map(|line| Some(line.split_once(';')?.1.trim_end().to_owned())).collect::<Vec<_>>()
+        };
+        assert_eq!(comments(&text), comments(&formatted), "{name}: comments are kept, in order");
+        let long = formatted
+            .lines()
+            .find(|line| line.split(';').next().unwrap_or_default().trim_end().chars().count() > format::WIDTH);
+        assert_eq!(long, None, "{name}: lines fit");
+    }
+}
+
+#[test]
+fn differences_are_shown_as_a_diff() {
+    assert_eq!(format::diff("a.game", "same\n", "same\n"), None);
+    let diff = format::diff("a.game", "(a  b)\n", "(a b)\n").expect("there is a difference");
+    assert_eq!(diff, "--- a.game\n+++ a.game (formatted)\n@@ -1 +1 @@\n-(a  b)\n+(a b)\n");
+}

@@ -1,0 +1,141 @@
+//! Any text is read, resolved and laid out without a panic, and layout is stable.
+
+mod common;
+
+use goalspec_game::{format, parse, resolve};
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+/// Everything that can be done with a text.
+fn run(text: &str) {
+    let source = common::source("any", text);
+    let parsed = parse::parse(&source);
+    let world = common::world::small();
+    for game in &parsed.games {
+        let resolved = resolve::resolve(game, &world);
+        assert!(resolved.diagnostics.iter().all(|finding| finding.span.is_some()));
+    }
+    for finding in parsed.diagnostics.iter().filter(|finding| finding.span.is_some()) {
+        let span = finding.span.expect("it has a span");
+        assert!(text.get(span.start as usize..span.end as usize).is_some(), "{finding:?}");
+        for edit in finding.fixes.iter().flat_map(|fix| &fix.edits) {
+            assert!(text.get(edit.span.start as usize..edit.span.end as usize).is_some(), "{finding:?}");
+        }
+    }
+    let formatted = format::format(&source);
+    let visible = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
+    assert_eq!(visible(text.trim_start_matches('\u{feff}')), visible(&formatted), "nothing is lost");
+    let again = common::source("formatted", &formatted);
+    assert_eq!(format::format(&again), formatted, "layout is stable");
+    if parsed.diagnostics.iter().all(|finding| !finding.is_error()) {
+        assert_eq!(parse::parse(&again).games, parsed.games, "layout keeps the meaning");
+    }
+}
+
+const PROGRAM: &str = "(define (game demo) (:domain few-objects-room-v1)  ; a comment
+(:setup (exists (?d - drawer) (and (game-conserved (open ?d)) (game-optional (= (distance ?d bed) 1 2)))))
+(:constraints (and
+    (forall (?b - (either ball block)) (preference throw (exists (?d ?e - drawer)
+        (then (once (agent_holds ?b)) ; held
+            (hold-while (and (in_motion ?b) (not (agent_holds ?b))) (touch ?b desk))
+            (once-measure (forall (?x - color) (same_color ?b ?x)) (distance ?b bed))
+            (hold (< (distance ?b ?d) -.5))))))
+    (preference onBed (forall (?b - ball) (at-end (on bed ?b))))))
+(:terminal (or (>= (total-time) 10) (not (= (count onBed) (count-once throw:ball)))))
+(:scoring (+ (external-forall-maximize (count-measure throw)) (-10 (count onBed)) (- 3) (/ (total-score) 2))))
+";
+
+/// Words and signs of the language, and some that are not.
+fn words() -> impl Strategy<Value = &'static str> {
+    select(
+        &[
+            "(",
+            ")",
+            "((",
+            "))",
+            "()",
+            " ",
+            "\n",
+            "\n\n",
+            "\n    ",
+            ";",
+            "; c\n",
+            "\"",
+            "-",
+            "?",
+            ":",
+            "::",
+            "?b",
+            "?c - ball",
+            "-10",
+            "3.",
+            "1e9",
+            "and",
+            "not",
+            "exists",
+            "forall",
+            "preference",
+            "then",
+            "once",
+            "hold",
+            "hold-while",
+            "at-end",
+            "define",
+            "(define (game g)",
+            "(:scoring",
+            "(:domain d)",
+            ":setup",
+            "count",
+            "count p:",
+            "either",
+            "=",
+            ">=",
+            "total-score",
+            "ball",
+            "on",
+            "(on bed ?b)",
+            "same_object",
+            "\u{feff}",
+            "\u{0}",
+            "é",
+            "𝄞",
+            "\r\n",
+            "\t",
+        ][..],
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn mutated_programs(changes in prop::collection::vec((any::<Index>(), 0_usize..40, words()), 1..8)) {
+        let mut text: Vec<char> = PROGRAM.chars().collect();
+        for (at, removed, inserted) in changes {
+            let at = at.index(text.len() + 1);
+            let end = (at + removed).min(text.len());
+            text.splice(at..end, inserted.chars());
+        }
+        run(&text.into_iter().collect::<String>());
+    }
+
+    #[test]
+    fn heaps_of_words(words in prop::collection::vec(words(), 0..80), blanks in any::<bool>()) {
+        run(&words.join(if blanks { " " } else { "" }));
+    }
+
+    #[test]
+    fn any_text(text in any::<String>()) {
+        run(&text);
+    }
+}
+
+#[test]
+fn deep_and_endless_lists() {
+    run(&"(".repeat(100_000));
+    run(&")".repeat(100_000));
+    run(&"(and ".repeat(5_000));
+    run(&format!("(define (game g) (:setup {}{}))", "(not ".repeat(300), ")".repeat(300)));
+    run(&format!("{}{}", "(not (or ".repeat(100), "))".repeat(100)));
+    run(&"(define (game g) (:scoring 1))".repeat(2_000));
+}
