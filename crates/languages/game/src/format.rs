@@ -36,17 +36,16 @@ pub fn format(source: &SourceFile) -> String {
 
 /// Lays out a program whose tree is at hand.
 ///
-/// Where parentheses are missing or too many, the tree is partly a guess that goes by the layout, and another layout may lead to
+/// Where parentheses are missing or misplaced, the tree is partly a guess that goes by the layout, and another layout may lead to
 /// another guess. A program for which that happens stays as it is altogether.
 pub fn format_tree(source: &SourceFile, tree: &Parse) -> String {
     let formatted = lay_out(source, tree);
-    if tree.diagnostics.is_empty() {
-        return formatted;
-    }
     let mut sources = Sources::new();
     let id = sources.add(source.name(), formatted.as_str());
-    let again = lay_out(sources.get(id), &sexp::parse(sources.get(id)));
-    if again == formatted { formatted } else { source.text().to_owned() }
+    let again = sources.get(id);
+    let tree_again = sexp::parse(again);
+    let same_tree = tree_again.diagnostics.len() == tree.diagnostics.len() && lay_out(again, &tree_again) == formatted;
+    if same_tree { formatted } else { source.text().to_owned() }
 }
 
 fn lay_out(source: &SourceFile, tree: &Parse) -> String {

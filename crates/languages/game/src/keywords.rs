@@ -3,8 +3,49 @@
 use goalspec_core::condition::Comparison;
 use goalspec_core::program::CountKind;
 
-/// The predicate that lets two variables of a preference be bound to one object, as long as it is about exactly them.
-pub const SAME_OBJECT: &str = "same_object";
+/// A predicate of the language itself: it is about variables and the course of play, not about the world.
+///
+/// A world that has a predicate of the same name takes precedence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BuiltIn {
+    /// `(same_object a b)`: the two are the same object. Variables that are mentioned so may be.
+    SameObject,
+    /// `(game_start)`: this is the first state.
+    GameStart,
+    /// `(game_over)`: this is the last state.
+    GameOver,
+    /// `(is_setup_object a)`: the setup has settled on this object.
+    IsSetupObject,
+}
+
+impl BuiltIn {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::SameObject, Self::GameStart, Self::GameOver, Self::IsSetupObject];
+
+    /// The one with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|predicate| predicate.name() == name)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SameObject => "same_object",
+            Self::GameStart => "game_start",
+            Self::GameOver => "game_over",
+            Self::IsSetupObject => "is_setup_object",
+        }
+    }
+
+    /// How many arguments it takes, all of them objects.
+    pub fn arity(self) -> usize {
+        match self {
+            Self::SameObject => 2,
+            Self::GameStart | Self::GameOver => 0,
+            Self::IsSetupObject => 1,
+        }
+    }
+}
 
 /// Sections, in the order in which the language's grammar has them.
 pub const SECTIONS: [&str; 5] = [":domain", ":setup", ":constraints", ":terminal", ":scoring"];

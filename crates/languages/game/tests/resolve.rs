@@ -2,7 +2,7 @@
 
 mod common;
 
-use goalspec_core::condition::{Condition, Term};
+use goalspec_core::condition::{Condition, Origin, Term};
 use goalspec_core::ids::VarId;
 use goalspec_core::pattern::Pattern;
 use goalspec_core::program::Preference;
@@ -101,9 +101,8 @@ fn variables_of_inner_quantifiers_are_kept_apart_inside_them() {
         Condition::Or(parts) => assert_eq!(parts[..1], [not(distinct(a, b))]),
         other => panic!("a disjunction, not {other:?}"),
     }
-    for free in ["(exists (?b - block) (on ?b ?a))", "(exists (?b - ball) (same_object ?b ?a))"] {
-        assert!(matches!(body(condition(free)), Condition::Atom(_)), "{free}");
-    }
+    assert!(matches!(body(condition("(exists (?b - block) (on ?b ?a))")), Condition::Atom(_)));
+    assert_eq!(body(condition("(exists (?b - ball) (same_object ?b ?a))")), not(distinct(b, a)));
 }
 
 #[test]
@@ -124,5 +123,17 @@ fn arguments_keep_their_order_and_types_stay_types() {
             assert_eq!(arguments[1], [Term::Variable(VarId(0)), Term::Type(block)]);
         }
         other => panic!("a conjunction, not {other:?}"),
+    }
+}
+
+#[test]
+fn predicates_of_the_language_itself_need_no_world() {
+    let expected = [
+        ("(game_start)", Condition::FirstState),
+        ("(game_over)", Condition::LastState),
+        ("(is_setup_object ?a)", Condition::InSetup(Term::Variable(VarId(0)), Origin::default())),
+    ];
+    for (text, expected) in expected {
+        assert_eq!(condition(text), expected, "{text}");
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use goalspec_core::condition::{Atom, Condition, Expression, Term, Terms};
-use goalspec_core::ids::VarId;
+use goalspec_core::ids::{TypeId, VarId};
 use goalspec_core::world::Parameter;
 use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
 use goalspec_syntax::Diagnostic;
@@ -11,7 +11,8 @@ use goalspec_syntax::Diagnostic;
 use super::scope::{Names, overlap};
 use super::{Resolver, place};
 use crate::ast::{self, Application, Name, Operand, Variables};
-use crate::{codes, keywords, nearest};
+use crate::keywords::BuiltIn;
+use crate::{codes, nearest};
 
 /// A predicate or function as messages speak of it.
 struct Callee<'a> {
@@ -46,7 +47,7 @@ impl Resolver<'_> {
                 let operands: Vec<_> = operands.iter().map(|operand| self.operand(names, operand)).collect();
                 Condition::AllEqual(operands.into_iter().collect::<Option<_>>()?, *origin)
             }
-            ast::Condition::Predicate(application) => Condition::Atom(self.atom(names, application)?),
+            ast::Condition::Predicate(application) => self.predicate(names, application)?,
         })
     }
 
@@ -100,14 +101,20 @@ impl Resolver<'_> {
         Some(Expression::Call { function, arguments, origin: application.origin })
     }
 
-    fn atom(&mut self, names: &mut Names, application: &Application) -> Option<Atom> {
+    fn predicate(&mut self, names: &mut Names, application: &Application) -> Option<Condition> {
         let name = &application.name;
+        let built_in = BuiltIn::named(&name.text);
         let Some(predicate) = self.world.predicate_named(&name.text) else {
+            if let Some(built_in) = built_in {
+                return self.built_in(names, built_in, application);
+            }
             let other = self
                 .world
                 .function_named(&name.text)
                 .map(|_| ("function", "it gives a number; compare it, for example `(< (..) 1)`"));
-            let known: Vec<Arc<str>> = self.world.predicates().iter().map(|decl| decl.name.clone()).collect();
+            let own = BuiltIn::ALL.iter().map(|predicate| predicate.name().into());
+            let known: Vec<Arc<str>> =
+                self.world.predicates().iter().map(|decl| decl.name.clone()).chain(own).collect();
             self.unknown_name(codes::UNKNOWN_PREDICATE, "predicate", name, other, &known);
             return None;
         };
@@ -117,12 +124,31 @@ impl Resolver<'_> {
         }
         let callee = Callee { what: "predicate", name: &decl.name, parameters: &decl.parameters };
         let arguments = self.arguments(names, &callee, application)?;
-        if &*name.text == keywords::SAME_OBJECT
-            && let [Term::Variable(one), Term::Variable(other)] = arguments[..]
-        {
-            names.allow_same(one, other);
+        if built_in == Some(BuiltIn::SameObject) {
+            allow_same(names, &arguments);
         }
-        Some(Atom { predicate, arguments, origin: application.origin })
+        Some(Condition::Atom(Atom { predicate, arguments, origin: application.origin }))
+    }
+
+    fn built_in(&mut self, names: &mut Names, built_in: BuiltIn, application: &Application) -> Option<Condition> {
+        let top: Vec<TypeId> = (0..self.world.types().len())
+            .map(TypeId::from)
+            .filter(|&id| self.world.type_decl(id).parents.is_empty())
+            .collect();
+        let parameters = vec![Parameter::of(&top); built_in.arity()];
+        let callee = Callee { what: "predicate", name: built_in.name(), parameters: &parameters };
+        let arguments = self.arguments(names, &callee, application)?;
+        match (built_in, &arguments[..]) {
+            (BuiltIn::SameObject, &[one, other]) => {
+                allow_same(names, &arguments);
+                Some(Condition::Not(Box::new(Condition::Distinct(one, other))))
+            }
+            (BuiltIn::GameStart, []) => Some(Condition::FirstState),
+            (BuiltIn::GameOver, []) => Some(Condition::LastState),
+            (BuiltIn::IsSetupObject, &[object]) => Some(Condition::InSetup(object, application.origin)),
+            // The number of arguments has been checked.
+            _ => None,
+        }
     }
 
     fn unknown_name(
@@ -266,9 +292,16 @@ impl Resolver<'_> {
     }
 
     /// The names of types for a message.
-    pub(super) fn type_names(&self, types: &[goalspec_core::ids::TypeId]) -> String {
+    pub(super) fn type_names(&self, types: &[TypeId]) -> String {
         let names: Vec<_> = types.iter().map(|&id| format!("`{}`", self.world.type_decl(id).name)).collect();
         names.join(" or ")
+    }
+}
+
+/// Notes that two variables are mentioned by `same_object`.
+fn allow_same(names: &mut Names, arguments: &[Term]) {
+    if let &[Term::Variable(one), Term::Variable(other)] = arguments {
+        names.allow_same(one, other);
     }
 }
 

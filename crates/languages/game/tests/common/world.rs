@@ -72,13 +72,11 @@ fn vocabulary(
         ("on", vec![thing, thing]),
         ("in", vec![thing, thing]),
         ("touch", vec![thing, thing]),
-        ("same_object", vec![thing, thing]),
         ("agent_holds", vec![thing]),
         ("in_motion", vec![thing]),
         ("open", vec![drawer]),
         ("object_orientation", vec![thing, orientation]),
         ("same_color", vec![thing, color]),
-        ("game_over", vec![]),
     ] {
         world.add_fact(name, &parameters);
     }
