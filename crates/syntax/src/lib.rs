@@ -2,9 +2,9 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | [`source`] | [`SourceFile`](source::SourceFile), [`Span`](source::Span), line and column look-up |
-//! | [`diagnostic`] | the one [`Diagnostic`](diagnostic::Diagnostic) type, codes and their documentation, fixes |
-//! | [`codes`] | the diagnostic codes of the syntax itself |
+//! | [`source`] | [`SourceFile`], [`Span`], line and column look-up |
+//! | [`diagnostic`] | the one [`Diagnostic`] type, codes and their documentation, fixes |
+//! | [`mod@codes`] | the diagnostic codes of the syntax itself |
 //! | [`explain`] | the documentation of all codes, found by code |
 //! | [`fix`] | applying the fixes that diagnostics offer |
 //! | [`render`] | the same diagnostics for people, for a terminal line, as JSON, for GitHub and as SARIF |

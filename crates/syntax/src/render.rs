@@ -3,7 +3,7 @@
 //! | module | what it writes |
 //! |---|---|
 //! | [`human`] | source lines with marks, in the style of rustc |
-//! | [`line`] | `path:line:column: severity[code]: message` |
+//! | [`mod@line`] | `path:line:column: severity[code]: message` |
 //! | [`json`] | an array of objects with documented, stable fields |
 //! | [`github`] | workflow commands that annotate a pull request |
 //! | [`sarif`] | SARIF 2.1.0, for code scanning |
