@@ -172,6 +172,7 @@ fn small_world() -> (WorldBuilder, Ids) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn every_problem_is_found() {
     let name = |text: &str| Arc::<str>::from(text);
     let duplicate = |what, text: &str| ProblemKind::Duplicate { what, name: name(text) };

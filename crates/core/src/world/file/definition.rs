@@ -144,7 +144,8 @@ impl<'r, 'l> Reader<'r, 'l> {
         }
         if let Some(variable) = waiting.first() {
             let message = format!("`{}` needs a type: `{} - type`", variable.name, variable.name);
-            self.error(list.span(), message);
+            let span = variable.origin.0.unwrap_or(self.whole);
+            self.loader.error(codes::DEFINITION, span, message);
             return None;
         }
         Some(done)
