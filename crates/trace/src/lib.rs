@@ -2,7 +2,7 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | [`open`](mod@open) | [`open()`], [`Source`]: which format a file has, which world it belongs to |
+//! | [`open`](mod@open) | [`open()`], [`Source`], [`fitting_world()`]: which format a file has, which world it belongs to |
 //! | [`reader`] | [`TraceReader`], [`Reader`], [`Peeked`], what a trace says of itself |
 //! | [`source`] | bytes: plain, gzip, zstd |
 //! | [`lines`] | goalspec's own format: JSON Lines, read and written |
@@ -33,7 +33,7 @@ pub mod write;
 
 pub use error::{Result, TraceError};
 pub use lines::{Line, LineDecoder, LinesWriter};
-pub use open::{ReadOptions, Source, from_reader, open};
+pub use open::{ReadOptions, Source, fitting_world, from_reader, open};
 pub use reader::{DeclaredAttribute, DeclaredObject, Format, Header, Peeked, Reader, TraceReader};
 pub use store::{Cursor, Trace, TraceBuilder};
 pub use summary::Summary;

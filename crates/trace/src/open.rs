@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
 
+use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 
 use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::json::{Scanner, Stop};
 use crate::lines::{self, LineSource, LinesReader};
-use crate::reader::{Header, Reader};
+use crate::reader::{Header, Reader, TraceReader};
 use crate::recorded::{Document, RecordedReader};
 use crate::source::{Buffer, open_file};
 
@@ -120,7 +121,8 @@ fn unknown_format(buffer: &Buffer<'_>, beginning: Option<&Beginning>) -> TraceEr
     if let Some(error) = buffer.end_error("before the first state") {
         return error;
     }
-    if bytes.trim_ascii().is_empty() {
+    let blank = bytes.trim_ascii().is_empty();
+    if blank && bytes.len() < LOOK_BYTES {
         return TraceError::new(codes::EMPTY, "the trace is empty");
     }
     if bytes.starts_with(b"PAR1") {
@@ -129,6 +131,7 @@ fn unknown_format(buffer: &Buffer<'_>, beginning: Option<&Beginning>) -> TraceEr
     let found = match beginning {
         Some(Beginning::Other(byte)) if byte.is_ascii_graphic() => format!("it begins with `{}`", char::from(*byte)),
         Some(Beginning::Other(byte)) => format!("it begins with the byte {byte:#04x}"),
+        _ if blank => "it begins with nothing but white space".to_owned(),
         _ => "its first JSON object is damaged or cut".to_owned(),
     };
     TraceError::new(codes::UNKNOWN_FORMAT, format!("the trace is in no format that is known: {found}"))
@@ -153,4 +156,62 @@ pub fn from_reader<'r>(
     options: &ReadOptions<'r>,
 ) -> Result<Reader<'r>> {
     Source::from_reader(input)?.read(world, options)
+}
+
+/// Which of several worlds a trace belongs to: the one that its header names, or the one that has its scene, or, for recorded plays that name neither, the
+/// one that knows most of what they list. `None` if it belongs to none of them or does not say.
+///
+/// # Errors
+/// As [`Source::open`]. A recording that is damaged further on is judged by what comes before.
+pub fn fitting_world<'w>(path: &Path, candidates: &[&'w World]) -> Result<Option<&'w World>> {
+    let source = Source::open(path)?;
+    let header = source.header();
+    let scenes = |world: &'w World| world.recording().map_or(&[][..], |recording| &recording.scenes);
+    if let Some(name) = &header.world {
+        return Ok(candidates.iter().copied().find(|world| world.name() == name));
+    }
+    let scene = header.scene.as_deref();
+    if let Some(scene) = scene
+        && let Some(world) = candidates.iter().find(|world| scenes(world).iter().any(|known| **known == *scene))
+    {
+        return Ok(Some(world));
+    }
+    if matches!(source.form, Form::Lines(_)) {
+        return Ok(None);
+    }
+    let mut best = None;
+    // A world that names its scenes, and not this one, is out.
+    let possible = |world: &&&'w World| world.recording().is_some() && (scene.is_none() || scenes(world).is_empty());
+    for &world in candidates.iter().filter(possible) {
+        let options = ReadOptions { partial: true, candidates: Vec::new() };
+        let mut reader = open(path, world, &options)?;
+        if let Some(fit) = Fit::of(&mut reader, world)
+            && best.as_ref().is_none_or(|(better, _)| fit < *better)
+        {
+            best = Some((fit, world));
+        }
+    }
+    Ok(best.map(|(_, world)| world))
+}
+
+/// How badly a recorded play fits a world, less being better: how often it lists what the world does not have, then how many objects of the world it never
+/// lists.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    foreign: u64,
+    never_listed: usize,
+}
+
+impl Fit {
+    /// `None` if the recording does not fit at all.
+    fn of(reader: &mut Reader<'_>, world: &World) -> Option<Self> {
+        let mut listed = vec![false; world.objects().len()];
+        let mut foreign = 0;
+        let mut delta = Delta::default();
+        while reader.next(&mut delta).ok()? {
+            foreign += u64::from(delta.foreign);
+            delta.mentioned.iter().for_each(|object| listed[object.index()] = true);
+        }
+        Some(Self { foreign, never_listed: listed.iter().filter(|&&listed| !listed).count() })
+    }
 }

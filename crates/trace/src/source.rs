@@ -77,7 +77,7 @@ pub(crate) struct Buffer<'r> {
 }
 
 impl<'r> Buffer<'r> {
-    /// Looks at the first bytes and unpacks what follows. Never waits for more than one byte of plain text,
+    /// Looks at the first bytes and unpacks what follows. Never waits for more than one byte of plain JSON,
     /// so that a live stream can be read line by line.
     pub(crate) fn new(mut input: impl Read + Send + 'r) -> Result<Self> {
         let mut first = Vec::with_capacity(4);
@@ -90,7 +90,7 @@ impl<'r> Buffer<'r> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(TraceError::new(codes::IO, format!("cannot read the trace: {error}"))),
             }
-            if matches!(first[0], 0x1f | 0x28) {
+            if matches!(first[0], 0x1f | 0x28 | b'P') {
                 wanted = 4;
             }
         }

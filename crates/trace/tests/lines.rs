@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::fmt::Write;
 use std::io::Read;
 use std::sync::mpsc;
 
@@ -77,7 +78,7 @@ fn every_field_is_read() {
     assert_eq!(states[2].removed, [ball_2]);
     let facts: Vec<_> = states[2].facts.iter().map(|fact| (fact.arguments.to_vec(), fact.holds)).collect();
     assert_eq!(facts, [(vec![ball_1, ball_2], false), (vec![ball_1, ball_9], true)]);
-    assert_eq!(states[2].fluents[0].value, f64::MAX);
+    assert_eq!(states[2].fluents[0].value.to_bits(), f64::MAX.to_bits());
 }
 
 #[test]
@@ -109,7 +110,7 @@ fn random_numbers_survive() {
         let number = f64::from_bits(random.rotate_left(23));
         if number.is_finite() {
             expected.push(number);
-            text.push_str(&format!("\n{{\"set\":{{\"Ball|1\":{{\"weight\":{number:?}}}}}}}"));
+            write!(text, "\n{{\"set\":{{\"Ball|1\":{{\"weight\":{number:?}}}}}}}").unwrap();
         }
     }
     let mut reader = goalspec_trace::from_reader(text.as_bytes(), &world, &ReadOptions::default()).unwrap();

@@ -2,13 +2,18 @@
 
 mod common;
 
+use std::path::{Path, PathBuf};
+
+use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
-use goalspec_trace::{ReadOptions, TraceReader};
+use goalspec_core::value::Value;
+use goalspec_core::world::World;
+use goalspec_trace::{ReadOptions, Summary, Trace, TraceReader};
 
 /// File, room, number of states, index and clock of the first and the last state: counted with another JSON reader.
 const RECORDINGS: [(&str, &str, u64, [u64; 4]); 13] = [
     ("FhhBELRaBFiGGvX0YG7W-preCreateGame-rerecorded", "many", 467, [0, 0, 466, 559]),
-    ("agent_door_adjacent", "many", 714, [0, 0, 713, 825]),
+    ("agent_door_adjacent", "few", 714, [0, 0, 713, 825]),
     ("ball_to_bin_from_bed_trace", "many", 1161, [0, 0, 1160, 1622]),
     ("building_castle-rerecorded", "many", 1166, [0, 0, 1165, 1749]),
     ("c4bea3VqKksZ7Rd5RdTO-gameplay-attempt-1-rerecorded", "few", 1036, [944, 1108, 1979, 2232]),
@@ -19,23 +24,129 @@ const RECORDINGS: [(&str, &str, u64, [u64; 4]); 13] = [
     ("throw_all_dodgeballs-rerecorded", "many", 900, [0, 0, 899, 1037]),
     ("throw_all_dodgeballs", "many", 900, [0, 0, 899, 1034]),
     ("throw_ball_to_bin_unique_positions", "many", 1748, [0, 0, 1747, 1973]),
-    ("weZ1UVzKNaiTjaqu0DGI-preCreateGame-buildings-in-touching", "many", 2039, [0, 0, 2038, 2562]),
+    ("weZ1UVzKNaiTjaqu0DGI-preCreateGame-buildings-in-touching", "medium", 2039, [0, 0, 2038, 2562]),
 ];
+
+fn path(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("game/traces/{name}.json.gz"))
+}
 
 #[test]
 fn every_recording_is_read_to_its_end() {
     let Some(folder) = common::conformance() else { return };
     for (name, room, states, numbers) in RECORDINGS {
         let world = common::room(room);
-        let path = folder.join(format!("game/traces/{name}.json.gz"));
-        let mut reader = goalspec_trace::open(&path, &world, &ReadOptions::default()).unwrap();
-        let mut delta = Delta::default();
-        let mut first = None;
+        let mut reader = goalspec_trace::open(&path(&folder, name), &world, &ReadOptions::default()).unwrap();
+        let summary = Summary::of(&mut reader, &world).unwrap();
+        let [first_index, first_clock, last_index, last_clock] = numbers;
+        assert_eq!(summary.states, states, "{name}");
+        assert_eq!(summary.indices, (first_index, last_index), "{name}");
+        assert_eq!(summary.clocks, (first_clock, last_clock), "{name}");
+    }
+}
+
+#[test]
+fn the_room_is_found_by_its_objects() {
+    let Some(folder) = common::conformance() else { return };
+    let rooms = ["few", "medium", "many"].map(common::room);
+    for (name, room, ..) in RECORDINGS {
+        let found = goalspec_trace::fitting_world(&path(&folder, name), &rooms.each_ref()).unwrap();
+        assert_eq!(found.map(World::name), Some(room), "{name}");
+    }
+}
+
+/// What another JSON reader finds in some recordings.
+struct Expected {
+    name: &'static str,
+    room: &'static str,
+    /// How often states list an object of the room, an object of another room, and the agent.
+    listed: u64,
+    foreign: u64,
+    agent: u64,
+    /// All lists of touched objects together, without names that are no objects.
+    touched: usize,
+    actions: u64,
+    /// The last position of an object and of the agent.
+    object: (&'static str, [f64; 3]),
+    agent_at: [f64; 3],
+}
+
+#[test]
+fn values_agree_with_another_reader() {
+    let Some(folder) = common::conformance() else { return };
+    let cases = [
+        Expected {
+            name: "c4bea3VqKksZ7Rd5RdTO-gameplay-attempt-1-rerecorded",
+            room: "few",
+            listed: 1787,
+            foreign: 0,
+            agent: 955,
+            touched: 2788,
+            actions: 69,
+            object: (
+                "Dodgeball|-02.95|+01.29|-02.61",
+                [-2.950_000_047_683_716, 1.274_318_695_068_359_4, -2.607_771_635_055_542],
+            ),
+            agent_at: [0.896_169_900_894_165, 1.111_045_718_193_054_2, 0.171_895_951_032_638_55],
+        },
+        Expected {
+            name: "ball_to_bin_from_bed_trace",
+            room: "many",
+            listed: 2327,
+            foreign: 0,
+            agent: 933,
+            touched: 4420,
+            actions: 57,
+            object: (
+                "Beachball|+02.29|+00.19|-02.88",
+                [2.266_744_613_647_461, 0.238_302_156_329_154_97, -2.853_893_995_285_034],
+            ),
+            agent_at: [0.225_702_539_086_341_86, 0.899_458_408_355_712_9, -1.094_042_778_015_136_7],
+        },
+        Expected {
+            name: "complex_stacking_trace",
+            room: "many",
+            listed: 2414,
+            foreign: 0,
+            agent: 1033,
+            touched: 4236,
+            actions: 53,
+            object: (
+                "CubeBlock|-02.96|+01.26|-01.72",
+                [1.325_956_225_395_202_6, 0.088_464_565_575_122_83, -0.303_434_520_959_854_1],
+            ),
+            agent_at: [0.478_727_221_488_952_64, 0.899_458_348_751_068_1, -0.990_491_688_251_495_4],
+        },
+    ];
+    for case in cases {
+        let world = common::room(case.room);
+        let [agent, object] = ["agent", case.object.0].map(|id| world.object_recorded(id).unwrap());
+        let position = world.attribute_named("position").unwrap();
+        let mut reader = goalspec_trace::open(&path(&folder, case.name), &world, &ReadOptions::default()).unwrap();
+        let trace = Trace::read(&mut reader, &world).unwrap();
+        let summary = Summary::of(&mut trace.cursor(), &world).unwrap();
+        let of_agent = summary.objects.iter().find(|(id, _)| id == "agent").unwrap().1;
+        let listed: u64 = summary.objects.iter().map(|(_, count)| count).sum();
+        assert_eq!((listed - of_agent, summary.foreign, of_agent), (case.listed, case.foreign, case.agent));
+        assert_eq!(summary.actions, case.actions);
+        // The trace in memory drops what did not change; the touched objects are counted before.
+        let mut playback = Playback::new(&world);
+        let (mut delta, mut touched) = (Delta::default(), 0);
+        let mut reader = goalspec_trace::open(&path(&folder, case.name), &world, &ReadOptions::default()).unwrap();
         while reader.next(&mut delta).unwrap() {
-            first.get_or_insert([delta.index, delta.clock]);
+            let sets = delta.changes.iter().filter_map(|change| match &change.value {
+                Value::Set(set) => Some(set.len()),
+                _ => None,
+            });
+            touched += sets.sum::<usize>();
         }
-        let first = first.unwrap();
-        assert_eq!(reader.states(), states, "{name}");
-        assert_eq!([first[0], first[1], delta.index, delta.clock], numbers, "{name}");
+        assert_eq!(touched, case.touched);
+        let mut cursor = trace.cursor();
+        while cursor.next(&mut delta).unwrap() {
+            playback.advance(&delta);
+        }
+        let at = |object| playback.state().vec3(position, object).unwrap().to_array().map(f64::to_bits);
+        assert_eq!(at(object), case.object.1.map(f64::to_bits), "{}", case.name);
+        assert_eq!(at(agent), case.agent_at.map(f64::to_bits), "{}", case.name);
     }
 }
