@@ -185,12 +185,22 @@ fn members_that_are_pushed_stay_members_as_they_were() {
     assert!(play.changed("building_2").intersects(play.mask("velocity") | play.mask("center")));
     let play = play.thing("brick", 0.3, 0.0, &["block"]).state().groups(&["block", "brick"], &[]);
     assert_eq!(play.vector("building_2", "center"), before);
-    // Pushed away so that it stands alone: a group of its own, where it is now.
-    let play =
-        play.thing("brick", 1.0, 1.0, &[]).state().thing("brick", 2.0, 0.0, &[]).state().groups(&["block"], &["brick"]);
+    // Pushed away so that it stands alone: a group of its own, where it is now; it stays listed where it was.
+    let play = play.thing("brick", 1.0, 1.0, &[]).state().thing("brick", 2.0, 0.0, &[]).state();
+    let play = play.groups(&["block", "brick"], &["brick"]);
     assert_eq!(play.vector("building_10", "center"), Some(DVec3::new(2.0, 0.1, 0.0)));
-    // Pushed again, alone in its group all the time.
-    play.thing("brick", 2.1, 1.0, &[]).state().thing("brick", 2.2, 0.0, &[]).state().groups(&["block"], &["brick"]);
+    assert_eq!(play.vector("building_2", "center"), before);
+    // Pushed again, alone in its group all the time: both groups change with it, neither has it anew.
+    let play = play.thing("brick", 2.1, 1.0, &[]).state();
+    assert!(!play.changed("building_2").is_empty() && !play.changed("building_10").is_empty());
+    let play = play.thing("brick", 2.2, 0.0, &[]).state().groups(&["block", "brick"], &["brick"]);
+    assert_eq!(play.vector("building_10", "center"), Some(DVec3::new(2.0, 0.1, 0.0)));
+    // Taken up, it leaves the group that it joined last; put back, it is listed as it is now: from -0.1 to 0.4.
+    let play = play.hold(Some("brick")).thing("brick", 2.0, 0.0, &[]).state().groups(&["block", "brick"], &[]);
+    let play = play.hold(None).thing("brick", 0.3, 0.0, &["block"]).state().groups(&["block", "brick"], &[]);
+    assert!((play.vector("building_2", "extents").unwrap().x - 0.25).abs() < 1e-9);
+    // Gone, it is gone everywhere.
+    play.gone("brick").state().groups(&["block"], &[]);
 }
 
 #[test]

@@ -15,8 +15,12 @@ use crate::world::operation::{OperationDoc, Settings};
 /// Derives which of the things that the agent has ever held stand together.
 ///
 /// A thing that the agent has held belongs to a group once it has come to rest: to that of the things it touches, or to one
-/// of its own. Groups that come to touch are merged into the one whose id is first in the order of text. While the agent
-/// holds a thing, it belongs to no group. Only things that the recording lists in a state are looked at.
+/// of its own. Groups that come to touch are merged into the one whose id is first in the order of text. What the agent
+/// takes up leaves its group. Only things that the recording lists in a state are looked at.
+///
+/// The rules are those by which the game language's recorded plays have been scored, one oddity included: a thing that is
+/// moved away from its group without being taken up, and rests alone, gets a group of its own and stays listed in the former
+/// one as well, as it was when it joined.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Groups {
     of: TypeId,
@@ -35,8 +39,8 @@ impl Groups {
         name: "groups",
         arguments: &[],
         optional: 0,
-        summary: "Which things that the agent has held stand together, such as the blocks of a building. A group is absent \
-                  while it has no members, if `members` is a required attribute.",
+        summary: "Which things that the agent has held stand together, such as the blocks of a building. Without members a \
+                  group has the default of `members`; if there is none and `members` is required, it is absent.",
         settings: &[
             ("groups", "type: its objects are the groups, in the order in which they are used"),
             ("agent", "object: who puts things together"),
@@ -101,7 +105,7 @@ pub struct Member {
 pub struct Grouping {
     objects: Vec<ObjectId>,
     members: Vec<Vec<Member>>,
-    /// Per object, its group.
+    /// Per object, the group that it joined last.
     group_of: Vec<Option<Place>>,
     /// Things that the agent has ever held.
     candidates: FixedBitSet,
@@ -136,12 +140,12 @@ impl Grouping {
         all.filter(|(_, members)| !members.is_empty())
     }
 
-    /// The group that the thing is a member of.
+    /// The group that the thing joined last, unless it has left it since.
     pub fn group_of(&self, object: ObjectId) -> Option<ObjectId> {
         self.group_of[object.index()].map(|place| self.objects[place])
     }
 
-    /// Things that joined a group of their own or of others in the last step; merging groups is not joining.
+    /// Things that joined a group, of their own or of others, in the last step; merging groups is not joining.
     pub fn joined(&self) -> &[ObjectId] {
         &self.joined
     }
@@ -169,8 +173,7 @@ impl Grouping {
             self.candidates.insert(held.index());
         }
         for &object in removed {
-            self.leave(object);
-            self.moved.set(object.index(), false);
+            self.forget(object);
         }
         let mut updated: SmallVec<[ObjectId; 8]> =
             mentioned.iter().copied().filter(|object| self.candidates.contains(object.index())).collect();
@@ -197,22 +200,21 @@ impl Grouping {
         let own = self.group_of[object.index()];
         if self.moved.put(object.index()) {
             self.moved.set(object.index(), false);
-            let target = match near.as_slice() {
-                [] if own.is_some_and(|own| self.members[own].len() == 1) => own,
-                [] => self.members.iter().position(Vec::is_empty),
-                _ => self.first_in_text(world, &near),
-            };
-            match target {
+            match self.first_in_text(world, &near) {
                 Some(target) if own != Some(target) => {
                     self.leave(object);
                     self.join(target, Member { object, bounds: groups.bounds(state, object) });
                 }
-                Some(_) => {}
-                None => {
-                    self.leave(object);
-                    let first = || (0, world.object_decl(object).id.to_string());
-                    self.homeless.get_or_insert_with(first).0 += 1;
+                None if own.is_none_or(|own| self.members[own].len() > 1) => {
+                    match self.members.iter().position(Vec::is_empty) {
+                        Some(free) => self.join(free, Member { object, bounds: groups.bounds(state, object) }),
+                        None => {
+                            let first = || (0, world.object_decl(object).id.to_string());
+                            self.homeless.get_or_insert_with(first).0 += 1;
+                        }
+                    }
                 }
+                _ => {}
             }
         } else if let Some(own) = own {
             near.push(own);
@@ -229,35 +231,60 @@ impl Grouping {
 
     fn join(&mut self, place: Place, member: Member) {
         self.group_of[member.object.index()] = Some(place);
-        self.members[place].push(member);
-        self.changed.push(place);
+        self.list(place, member);
         self.joined.push(member.object);
     }
 
+    /// Adds a member, or how it is now if it was listed already.
+    fn list(&mut self, place: Place, member: Member) {
+        match self.members[place].iter_mut().find(|other| other.object == member.object) {
+            Some(known) => *known = member,
+            None => self.members[place].push(member),
+        }
+        self.changed.push(place);
+    }
+
+    /// The thing leaves the group that it joined last.
     fn leave(&mut self, object: ObjectId) {
         if let Some(place) = self.group_of[object.index()].take() {
-            self.members[place].retain(|member| member.object != object);
+            self.unlist(place, object);
+        }
+    }
+
+    fn unlist(&mut self, place: Place, object: ObjectId) {
+        let before = self.members[place].len();
+        self.members[place].retain(|member| member.object != object);
+        if self.members[place].len() < before {
             self.changed.push(place);
         }
     }
 
+    /// The thing is gone.
+    fn forget(&mut self, object: ObjectId) {
+        self.group_of[object.index()] = None;
+        self.moved.set(object.index(), false);
+        if self.candidates.contains(object.index()) {
+            (0..self.members.len()).for_each(|place| self.unlist(place, object));
+        }
+    }
+
     fn merge(&mut self, from: Place, into: Place) {
-        let members = std::mem::take(&mut self.members[from]);
-        if members.is_empty() {
-            return;
-        }
-        for member in &members {
+        for member in std::mem::take(&mut self.members[from]) {
             self.group_of[member.object.index()] = Some(into);
+            self.list(into, member);
         }
-        self.members[into].extend(members);
-        self.changed.extend([from, into]);
+        self.changed.push(from);
     }
 
     /// Brings the groups' attributes up to date and adds to the changes, also what changed of members.
     pub(super) fn write(&mut self, groups: &Groups, world: &World, state: &mut State, changes: &mut ChangeSet) {
         let mut masks: SmallVec<[(Place, AttributeMask); 4]> = SmallVec::new();
         for &(object, mask) in &changes.objects {
-            if let Some(place) = self.group_of[object.index()] {
+            if !self.candidates.contains(object.index()) {
+                continue;
+            }
+            let listed = |members: &Vec<Member>| members.iter().any(|member| member.object == object);
+            for place in (0..self.members.len()).filter(|&place| listed(&self.members[place])) {
                 match masks.iter_mut().find(|(other, _)| *other == place) {
                     Some((_, seen)) => *seen |= mask,
                     None => masks.push((place, mask)),
@@ -279,8 +306,9 @@ impl Grouping {
         let bounds = members.iter().filter_map(|member| member.bounds).reduce(|all, one| all.union(&one));
         let mut set: crate::value::ObjectSet = members.iter().map(|member| member.object).collect();
         set.sort_unstable();
+        let empty = || world.attributes()[groups.members.index()].default.clone();
         let values = [
-            (groups.members, (!set.is_empty()).then_some(Value::Set(set))),
+            (groups.members, if set.is_empty() { empty() } else { Some(Value::Set(set)) }),
             (groups.center, bounds.map(|bounds| Value::Vec3(bounds.center))),
             (groups.extents, bounds.map(|bounds| Value::Vec3(bounds.half))),
         ];
