@@ -1,1 +1,34 @@
-//! placeholder head
+//! goalspec for Rust programs: load any file, check it, score it over traces, explain the score.
+//!
+//! ```text
+//! paths --files--> programs, traces, worlds
+//! programs --library--> checked programs with their diagnostics
+//! programs + a trace --run--> outcomes, one pass over the trace for all programs
+//! outcomes --record--> JSON
+//! ```
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`files`] | which files are meant, and what each of them is |
+//! | [`library`] | [`Library`](library::Library): sources, worlds, checked programs |
+//! | [`run`] | [`score`](run::score): programs over a trace, by any engine, under either semantics |
+//! | [`live`] | [`Watch`](live::Watch): a program over a stream that is still being written |
+//! | [`why`] | what made unsatisfied preferences fail |
+//! | [`record`] | outcomes as JSON |
+//! | [`codes`] | the documentation of every diagnostic code |
+//!
+//! The crates underneath are re-exported for those who need more.
+
+pub mod codes;
+pub mod files;
+pub mod library;
+pub mod live;
+pub mod record;
+pub mod run;
+pub mod why;
+
+pub use goalspec_core as core;
+pub use goalspec_game as game;
+pub use goalspec_monitor as monitor;
+pub use goalspec_syntax as syntax;
+pub use goalspec_trace as trace;

@@ -1,2 +1,44 @@
-//! The `goalspec` command.
-fn main() {}
+//! The `goalspec` command: parses arguments, calls the library, prints.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `args` | the command line's grammar |
+//! | `commands` | one module per command |
+//! | `output` | diagnostics and results on their way out |
+//! | `progress` | a progress bar for what takes longer than a second |
+
+mod args;
+mod commands;
+mod output;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use output::{Failure, Output};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut output = Output::new(cli.color);
+    let done = match cli.command {
+        Command::Check(args) => commands::check::run(&args, &mut output),
+        Command::Fmt(args) => commands::fmt::run(&args, &mut output),
+        Command::Describe(args) => commands::describe::run(&args, &mut output),
+        Command::Score(args) => commands::score::run(&args, &mut output),
+        Command::Watch(args) => commands::watch::run(&args, &mut output),
+        Command::Trace(args) => commands::trace::run(&args, &mut output),
+        Command::Explain(args) => commands::explain::run(&args, &mut output),
+    };
+    match done.and_then(|good| output.flush().map(|()| good)) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        // Whoever reads the output has seen enough, as `head` does.
+        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) => {
+            anstream::eprintln!("goalspec: {failure}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! The command line's grammar.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use goalspec::run::{Engine, Semantics};
+use goalspec::syntax::render::Format as DiagnosticFormat;
+
+/// Goals as programs: read, check, run, explain.
+#[derive(Debug, Parser)]
+#[command(name = "goalspec", version, about, max_term_width = 110, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) color: Color,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done, nothing wrong
+  1  a program, world or trace has errors, or a file is not formatted
+  2  the command line is wrong, or the output cannot be written";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Color {
+    /// Where the output is a terminal
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Check(CheckArgs),
+    Fmt(FmtArgs),
+    Describe(DescribeArgs),
+    Score(ScoreArgs),
+    Watch(WatchArgs),
+    Trace(TraceArgs),
+    Explain(ExplainArgs),
+}
+
+/// Check programs and worlds
+///
+/// Reports every error and everything that is probably not meant, with its place and what to do about it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  goalspec check my.game                      check one program
+  goalspec check games/ my.world.toml         all programs of a folder, with a world of your own
+  goalspec check --fix my.game                apply the fixes that cannot change the meaning
+  goalspec check --cost my.game               how many bindings each preference has, and what they need
+  goalspec check --format github games/       annotations for a pull request")]
+pub(crate) struct CheckArgs {
+    /// Programs, worlds, folders, patterns; `-` for a program on the standard input
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) diagnostics: DiagnosticArgs,
+    /// Count warnings as errors
+    #[arg(long)]
+    pub(crate) deny_warnings: bool,
+    /// Apply the safe fixes
+    #[arg(long)]
+    pub(crate) fix: bool,
+    /// Apply the fixes that are guesses as well
+    #[arg(long, requires = "fix")]
+    pub(crate) unsafe_fixes: bool,
+    /// Say how many bindings and bytes each program needs, before it runs
+    #[arg(long)]
+    pub(crate) cost: bool,
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct DiagnosticArgs {
+    /// How findings are written
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Diagnostics,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Diagnostics {
+    /// With the text they are about
+    #[default]
+    Human,
+    /// One line each: `file:line:column: severity[code]: message`
+    Line,
+    /// A JSON document
+    Json,
+    /// Annotations for GitHub workflows
+    Github,
+    /// SARIF 2.1.0
+    Sarif,
+}
+
+impl From<Diagnostics> for DiagnosticFormat {
+    fn from(format: Diagnostics) -> Self {
+        match format {
+            Diagnostics::Human => Self::Human,
+            Diagnostics::Line => Self::Line,
+            Diagnostics::Json => Self::Json,
+            Diagnostics::Github => Self::Github,
+            Diagnostics::Sarif => Self::Sarif,
+        }
+    }
+}
+
+/// Lay programs out
+///
+/// Comments stay where they belong; a program means the same before and after.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  goalspec fmt games/               rewrite every program of a folder
+  goalspec fmt --check games/       only say which are not formatted (exit code 1)
+  goalspec fmt --diff my.game       show what would change
+  goalspec fmt - < my.game          from the standard input to the standard output")]
+pub(crate) struct FmtArgs {
+    /// Programs, folders, patterns; `-` for the standard input
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Write nothing; exit with 1 if a file is not formatted
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Write nothing; show the differences, and exit with 1 if there are any
+    #[arg(long)]
+    pub(crate) diff: bool,
+}
+
+/// Say in words what a program means
+///
+/// In plain English, in temporal logic, or as an automaton. With --world, lists what programs of a world can speak of.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  goalspec describe my.game                              in plain English, section by section
+  goalspec describe --ltl my.game                        each `then` in linear temporal logic
+  goalspec describe --dot throwToBin my.game | dot -Tsvg the automaton of one preference
+  goalspec describe --world medium-objects-room-v1       types, objects, predicates and functions of a world
+  goalspec describe --world list                         the worlds that there are")]
+pub(crate) struct DescribeArgs {
+    /// Programs, worlds, folders, patterns
+    #[arg(required_unless_present = "world")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// In linear temporal logic
+    #[arg(long, conflicts_with_all = ["dot", "world"])]
+    pub(crate) ltl: bool,
+    /// The automaton of this preference, in the DOT language
+    #[arg(long, value_name = "PREFERENCE", conflicts_with = "world")]
+    pub(crate) dot: Option<String>,
+    /// What this world has to speak of; `list` names the worlds
+    #[arg(long, value_name = "NAME")]
+    pub(crate) world: Option<String>,
+}
+
+/// Score programs over traces
+///
+/// Every program is scored over every trace of its world, in one pass per trace.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  goalspec score my.game play.jsonl                     one program, one trace
+  goalspec score --why my.game play.json.gz             every satisfaction, and what kept the others from being satisfied
+  goalspec score games/ traces/ --format csv            all programs of a folder over all traces of another
+  goalspec score my.game play.json --semantics reference  as the authors' reward machine does
+  goalspec score my.game play.jsonl --per-step --format json  with the reward of every state
+  zcat play.json.gz | goalspec score my.game -          a trace from the standard input")]
+pub(crate) struct ScoreArgs {
+    /// Programs, traces, worlds, folders, patterns; `-` for a trace on the standard input
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// By whose rules programs are read
+    #[arg(long, value_enum, default_value_t, value_name = "RULES")]
+    pub(crate) semantics: Rules,
+    /// How results are written
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Results,
+    /// Say why: every satisfaction, and for unsatisfied preferences how far the best attempt got and what failed
+    #[arg(long)]
+    pub(crate) why: bool,
+    /// The reward of every state
+    #[arg(long)]
+    pub(crate) per_step: bool,
+    /// Score damaged traces up to the damage
+    #[arg(long)]
+    pub(crate) partial: bool,
+    /// How many traces to score at the same time [default: one per core]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// What evaluates programs; both give the same results
+    #[arg(long, value_enum, default_value_t, value_name = "ENGINE", hide_short_help = true)]
+    pub(crate) engine: Engines,
+    /// Write results to this file
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Rules {
+    /// As the language is defined
+    #[default]
+    Spec,
+    /// As the authors' reward machine does, deviations included
+    Reference,
+}
+
+impl From<Rules> for Semantics {
+    fn from(rules: Rules) -> Self {
+        match rules {
+            Rules::Spec => Self::Spec,
+            Rules::Reference => Self::Reference,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Engines {
+    /// The incremental, bit-parallel engine
+    #[default]
+    Fast,
+    /// The reference interpreter
+    Interpreter,
+}
+
+impl From<Engines> for Engine {
+    fn from(engine: Engines) -> Self {
+        match engine {
+            Engines::Fast => Self::Fast,
+            Engines::Interpreter => Self::Interpreter,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Results {
+    /// A table for people
+    #[default]
+    Table,
+    /// One JSON document
+    Json,
+    /// One JSON object per line
+    Jsonl,
+    /// One row per preference (with --per-step, per state)
+    Csv,
+    /// As CSV, in a Parquet file
+    #[cfg(feature = "parquet")]
+    Parquet,
+}
+
+/// Score a live stream
+///
+/// Reads goalspec's JSON Lines from the standard input and prints one verdict per state as it comes.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  my-simulator | goalspec watch my.game           one verdict line per state, a report at the end
+  my-simulator | goalspec watch my.game --format json")]
+pub(crate) struct WatchArgs {
+    /// The program, and the world if it is one of yours
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// How verdicts are written
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Verdicts,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Verdicts {
+    /// A line for people
+    #[default]
+    Text,
+    /// One JSON object per line
+    Json,
+}
+
+/// Look at traces, cut and convert them
+#[derive(Debug, Args)]
+pub(crate) struct TraceArgs {
+    #[command(subcommand)]
+    pub(crate) command: TraceCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TraceCommand {
+    /// Say what traces contain
+    #[command(after_help = "\
+Examples:
+  goalspec trace info play.json.gz
+  goalspec trace info traces/ --format json")]
+    Info(TraceInfoArgs),
+    /// Write a trace in another format, told by the ending: .jsonl, .jsonl.gz, .jsonl.zst (.parquet with that feature)
+    #[command(after_help = "\
+Examples:
+  goalspec trace convert play.json.gz play.jsonl
+  goalspec trace convert play.json play.jsonl.zst --partial")]
+    Convert(TraceConvertArgs),
+    /// Print the first states as goalspec's JSON Lines
+    #[command(after_help = "\
+Examples:
+  goalspec trace head play.json.gz
+  goalspec trace head -n 100 play.json.gz > beginning.jsonl")]
+    Head(TraceHeadArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WorldArg {
+    /// The world: a name or a world file [default: the one that fits the trace]
+    #[arg(long, value_name = "WORLD")]
+    pub(crate) world: Option<String>,
+    /// Read damaged traces up to the damage
+    #[arg(long)]
+    pub(crate) partial: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceInfoArgs {
+    /// Traces, folders, patterns
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) world: WorldArg,
+    /// How it is written
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Verdicts,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceConvertArgs {
+    /// The trace; `-` for the standard input
+    pub(crate) input: PathBuf,
+    /// The file to write; `-` for JSON Lines on the standard output
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) world: WorldArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceHeadArgs {
+    /// The trace; `-` for the standard input
+    pub(crate) input: PathBuf,
+    /// How many states
+    #[arg(long, short, default_value_t = 10, value_name = "N")]
+    pub(crate) number: u64,
+    #[command(flatten)]
+    pub(crate) world: WorldArg,
+}
+
+/// Explain a diagnostic code
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  goalspec explain game/unbound-variable
+  goalspec explain --list")]
+pub(crate) struct ExplainArgs {
+    /// The code, as it stands in brackets behind `error` or `warning`
+    #[arg(required_unless_present = "list")]
+    pub(crate) code: Option<String>,
+    /// List all codes
+    #[arg(long)]
+    pub(crate) list: bool,
+}

@@ -1,0 +1,9 @@
+//! One module per command. Each returns whether nothing was wrong.
+
+pub(crate) mod check;
+pub(crate) mod describe;
+pub(crate) mod explain;
+pub(crate) mod fmt;
+pub(crate) mod score;
+pub(crate) mod trace;
+pub(crate) mod watch;

@@ -1,0 +1,25 @@
+//! `goalspec explain`
+
+use std::io::Write;
+
+use goalspec::syntax::explain::CodeTable;
+
+use crate::args::ExplainArgs;
+use crate::output::{Failure, Outcome, Output};
+
+pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Outcome {
+    let docs = goalspec::codes::all();
+    let table = CodeTable::new([&docs[..]]);
+    match &args.code {
+        Some(code) => {
+            let text = table.explain(code).map_err(|unknown| Failure::Usage(unknown.to_string()))?;
+            writeln!(output, "{}", text.trim_end())?;
+        }
+        None => {
+            for doc in table.iter() {
+                writeln!(output, "{:<36} {}", doc.code.0, doc.summary)?;
+            }
+        }
+    }
+    Ok(true)
+}

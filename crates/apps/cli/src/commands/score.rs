@@ -1,0 +1,106 @@
+//! `goalspec score`
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use goalspec::files;
+use goalspec::library::{Library, Program};
+use goalspec::run::{self, Input, Options, Outcome as Scored};
+use goalspec::syntax::Diagnostic;
+use rayon::prelude::*;
+use serde_json::Value;
+
+use crate::args::{Results, ScoreArgs};
+use crate::output::{Failure, Outcome, Output};
+use crate::progress::Progress;
+
+mod rows;
+mod table;
+
+pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
+    let (inputs, mut diagnostics) = files::discover(&args.paths);
+    let library = Library::load(&inputs);
+    diagnostics.extend(library.diagnostics().iter().cloned());
+    if diagnostics.is_empty() || !library.programs().is_empty() {
+        need(&inputs.traces, "trace")?;
+        need(&inputs.programs, "program")?;
+    }
+    let (outcomes, found) = score(args, &library, &inputs.traces)?;
+    diagnostics.extend(found);
+    output.report(&diagnostics, library.sources());
+    match &args.output {
+        Some(path) => {
+            let mut file = BufWriter::new(File::create(path)?);
+            write(args, &library, &outcomes, &mut file)?;
+            file.flush()?;
+        }
+        None => write(args, &library, &outcomes, output)?,
+    }
+    let all = outcomes.iter().all(|outcome| outcome.report.score.is_ok());
+    Ok(all && !diagnostics.iter().any(Diagnostic::is_error))
+}
+
+fn need(paths: &[PathBuf], what: &str) -> Result<(), Failure> {
+    if paths.is_empty() {
+        return Err(Failure::Usage(format!("there is no {what} among the paths; see `goalspec score --help`")));
+    }
+    Ok(())
+}
+
+/// Scores all traces, several at a time; results come in the order of the traces.
+fn score(
+    args: &ScoreArgs,
+    library: &Library,
+    traces: &[PathBuf],
+) -> Result<(Vec<Scored>, Vec<Diagnostic>), Failure> {
+    let options = Options {
+        semantics: args.semantics.into(),
+        engine: args.engine.into(),
+        explain: args.why,
+        per_step: args.per_step,
+        partial: args.partial,
+    };
+    let programs: Vec<&Program> = library.programs().iter().collect();
+    let progress = Progress::new(traces.len());
+    let one = |path: &PathBuf| {
+        let scored = match Input::of_path(path) {
+            Ok(input) => run::score(&programs, &input, &options, &|bytes| progress.read(bytes)),
+            Err(diagnostic) => run::Scored { diagnostics: vec![diagnostic], ..run::Scored::default() },
+        };
+        progress.finish_trace();
+        scored
+    };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.jobs.map_or(0, usize::from))
+        .build()
+        .map_err(|error| Failure::Usage(format!("the threads cannot be started: {error}")))?;
+    let scored: Vec<run::Scored> = pool.install(|| traces.par_iter().map(one).collect());
+    progress.finish();
+    let (mut outcomes, mut diagnostics) = (Vec::new(), Vec::new());
+    for part in scored {
+        outcomes.extend(part.outcomes);
+        diagnostics.extend(part.diagnostics);
+    }
+    Ok((outcomes, diagnostics))
+}
+
+fn write(args: &ScoreArgs, library: &Library, outcomes: &[Scored], out: &mut dyn Write) -> Result<(), Failure> {
+    let records = || outcomes.iter().map(|outcome| goalspec::record::outcome(outcome, library.sources()));
+    match args.format {
+        Results::Table => table::write(args, library, outcomes, out)?,
+        Results::Json => {
+            serde_json::to_writer_pretty(&mut *out, &records().collect::<Value>()).map_err(std::io::Error::from)?;
+            writeln!(out)?;
+        }
+        Results::Jsonl => {
+            for record in records() {
+                writeln!(out, "{record}")?;
+            }
+        }
+        Results::Csv => rows::write_csv(args.per_step, outcomes, out)?,
+        #[cfg(feature = "parquet")]
+        Results::Parquet => rows::write_parquet(args.per_step, outcomes, out)?,
+    }
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! The documentation of every diagnostic code: those of the files that commands name, and those of all crates together.
+
+use goalspec_syntax::CodeDoc;
+
+goalspec_syntax::codes! {
+    /// A file that does not exist.
+    NOT_FOUND = "input/not-found", Error,
+    "The path names no file or folder, and as a pattern it matches nothing.\n\n\
+     Quote patterns (`'games/*.pddl'`) if your shell should leave them alone.";
+    /// A file that cannot be read.
+    UNREADABLE = "input/unreadable", Error,
+    "The system refuses to read the file, or the file is larger than any program may be. The message says which.";
+    /// A file that is neither a program nor a trace nor a world.
+    UNKNOWN_KIND = "input/unknown-kind", Error,
+    "What a file holds is told by its first character: a program begins with `(` or a comment, a trace with `{` or `[` \
+     (or is packed with gzip or zstd, or is a Parquet file). World descriptions are told by their name, `*.world.toml`.";
+    /// A domain for which there is no world.
+    UNKNOWN_DOMAIN = "input/unknown-domain", Error,
+    "The program's `(:domain NAME)` names neither a world that goalspec ships nor one of the world files that were given.\n\n\
+     Give the world file together with the program: `goalspec score my.game my.world.toml play.jsonl`.";
+    /// Two worlds of the same name.
+    DUPLICATE_WORLD = "input/duplicate-world", Error,
+    "Two of the world files that were given have the same name, so a program's domain could mean either.";
+    /// A program that an engine refuses to run.
+    REFUSED = "run/refused", Error,
+    "The program would need more memory than any engine allows itself: a preference ranges over too many combinations of \
+     objects. `goalspec check --cost` shows how many each preference has. Narrow the types of its variables.";
+    /// Objects that a trace declares and the world cannot take.
+    DECLARED_OBJECTS = "run/declared-objects", Error,
+    "The header of the trace declares objects of types that the world does not have, or does not let traces add to. \
+     In the world file, `discover = true` lets a type take objects from traces.";
+}
+
+/// The documentation of every code of all crates, sorted by code.
+pub fn all() -> Vec<CodeDoc> {
+    let mut docs: Vec<CodeDoc> = [
+        ALL,
+        goalspec_syntax::codes::ALL,
+        goalspec_core::world::codes::ALL,
+        goalspec_game::codes::ALL,
+        goalspec_game::lint::codes::ALL,
+        goalspec_trace::codes::ALL,
+    ]
+    .concat();
+    docs.sort_by_key(|doc| doc.code);
+    docs
+}

@@ -1,0 +1,201 @@
+//! Which files are meant by the paths, folders and patterns of a command, and what each of them is.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use goalspec_syntax::{Diagnostic, Severity};
+
+use crate::codes;
+
+/// What a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Programs.
+    Program,
+    /// Recorded states.
+    Trace,
+    /// A world description.
+    World,
+}
+
+/// Files, sorted by what they hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Inputs {
+    /// Programs.
+    pub programs: Vec<PathBuf>,
+    /// Traces; `-` is the standard input.
+    pub traces: Vec<PathBuf>,
+    /// Worlds.
+    pub worlds: Vec<PathBuf>,
+}
+
+/// How many bytes of a file are looked at to tell what it is.
+const SNIFFED_BYTES: u64 = 4096;
+
+/// Folders deeper than this are not entered, so that links in a circle end.
+const MAX_FOLDER_DEPTH: usize = 32;
+
+/// Endings of the files that are taken from a folder; files named one by one may end as they like.
+const ENDINGS: &[&str] = &["game", "goal", "pddl", "txt", "json", "jsonl", "ndjson", "gz", "zst", "parquet", "toml"];
+
+/// Finds the files that `paths` mean: files, folders (with all that lies in them), patterns such as `games/*.pddl`, and `-`.
+///
+/// What cannot be found, read or recognised is reported and left out.
+pub fn discover(paths: &[PathBuf]) -> (Inputs, Vec<Diagnostic>) {
+    let mut search = Search::default();
+    for path in paths {
+        search.argument(path);
+    }
+    (search.inputs, search.diagnostics)
+}
+
+/// Reads a text file.
+///
+/// # Errors
+/// The file cannot be read, is too large, or is not UTF-8.
+pub fn read_text(path: &Path) -> Result<String, Diagnostic> {
+    let mut bytes = Vec::new();
+    let limit = goalspec_syntax::limits::MAX_SOURCE_BYTES as u64;
+    let read = if path == Path::new("-") {
+        std::io::stdin().lock().take(limit + 1).read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| unreadable(path, &error))?;
+    if bytes.len() as u64 > limit {
+        let message = format!("`{}` is larger than {limit} bytes, the most that is read", path.display());
+        return Err(Diagnostic::new(codes::UNREADABLE, Severity::Error, message));
+    }
+    goalspec_syntax::source::decode(bytes).map_err(|mut diagnostic| {
+        diagnostic.message = format!("`{}`: {}", path.display(), diagnostic.message);
+        diagnostic
+    })
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::new(codes::UNREADABLE, Severity::Error, format!("`{}` cannot be read: {error}", path.display()))
+}
+
+#[derive(Default)]
+struct Search {
+    inputs: Inputs,
+    seen: BTreeSet<PathBuf>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Search {
+    fn argument(&mut self, path: &Path) {
+        if path == Path::new("-") {
+            self.inputs.traces.push(path.to_owned());
+        } else if path.is_dir() {
+            self.folder(path, 0);
+        } else if path.exists() {
+            self.file(path, true);
+        } else {
+            self.pattern(path);
+        }
+    }
+
+    fn pattern(&mut self, path: &Path) {
+        let text = path.to_string_lossy();
+        let missing = || Diagnostic::new(codes::NOT_FOUND, Severity::Error, format!("there is no file `{text}`"));
+        if !text.contains(['*', '?', '[']) {
+            return self.diagnostics.push(missing());
+        }
+        match glob::glob(&text) {
+            Ok(found) => {
+                let mut any = false;
+                for path in found {
+                    any = true;
+                    match path {
+                        Ok(path) if path.is_dir() => self.folder(&path, 0),
+                        Ok(path) => self.file(&path, true),
+                        Err(error) => self.diagnostics.push(unreadable(error.path(), error.error())),
+                    }
+                }
+                if !any {
+                    self.diagnostics.push(missing().with_help("no file matches the pattern"));
+                }
+            }
+            Err(error) => {
+                self.diagnostics.push(missing().with_help(format!("it is not a valid pattern either: {error}")));
+            }
+        }
+    }
+
+    fn folder(&mut self, path: &Path, depth: usize) {
+        let entries = match std::fs::read_dir(path) {
+            Ok(entries) => entries,
+            Err(error) => return self.diagnostics.push(unreadable(path, &error)),
+        };
+        let mut paths = Vec::new();
+        for entry in entries {
+            match entry {
+                Ok(entry) => paths.push(entry.path()),
+                Err(error) => self.diagnostics.push(unreadable(path, &error)),
+            }
+        }
+        paths.sort();
+        for path in paths {
+            let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            if hidden {
+                continue;
+            }
+            if path.is_dir() {
+                if depth < MAX_FOLDER_DEPTH {
+                    self.folder(&path, depth + 1);
+                }
+            } else if path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known)) {
+                self.file(&path, false);
+            }
+        }
+    }
+
+    /// Sorts a file in. One that was named must be recognised; of a folder, other files are simply not meant.
+    fn file(&mut self, path: &Path, named: bool) {
+        if !self.seen.insert(path.to_owned()) {
+            return;
+        }
+        match kind_of(path) {
+            Ok(Some(Kind::Program)) => self.inputs.programs.push(path.to_owned()),
+            Ok(Some(Kind::Trace)) => self.inputs.traces.push(path.to_owned()),
+            Ok(Some(Kind::World)) => self.inputs.worlds.push(path.to_owned()),
+            Ok(None) if named => {
+                let message = format!("`{}` is neither a program nor a trace nor a world", path.display());
+                let diagnostic = Diagnostic::new(codes::UNKNOWN_KIND, Severity::Error, message).with_help(
+                    "a program begins with `(`, a trace with `{` or `[` (or is packed or Parquet), a world ends in `.world.toml`",
+                );
+                self.diagnostics.push(diagnostic);
+            }
+            Ok(None) => {}
+            Err(error) => self.diagnostics.push(unreadable(path, &error)),
+        }
+    }
+}
+
+/// What a file holds, judged by its name and its first bytes; `None` where neither tells.
+fn kind_of(path: &Path) -> std::io::Result<Option<Kind>> {
+    if path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(".world.toml")) {
+        return Ok(Some(Kind::World));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(SNIFFED_BYTES).read_to_end(&mut bytes)?;
+    let packed: [&[u8]; 3] = [&[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd], b"PAR1"];
+    if packed.iter().any(|magic| bytes.starts_with(magic)) {
+        return Ok(Some(Kind::Trace));
+    }
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    Ok(match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'(' | b';') => Some(Kind::Program),
+        Some(b'{' | b'[') => Some(Kind::Trace),
+        // Empty or damaged: the name says what it was meant to be, and its reader says what is wrong with it.
+        _ => match ending.as_deref() {
+            Some("game" | "goal" | "pddl" | "txt") => Some(Kind::Program),
+            Some("json" | "jsonl" | "ndjson" | "gz" | "zst" | "parquet") => Some(Kind::Trace),
+            _ => None,
+        },
+    })
+}

@@ -1,0 +1,102 @@
+//! Outcomes as JSON, the same for every way of asking.
+//!
+//! Fields are only ever added. Numbers are exact: they read back as the same 64-bit floats. States are counted from 1.
+
+use goalspec_core::ids::ObjectId;
+use goalspec_core::monitor::{Attempt, Blame, PreferenceReport, Satisfaction};
+use goalspec_core::world::World;
+use goalspec_syntax::Sources;
+use serde_json::{Map, Value, json};
+
+use crate::run::Outcome;
+
+/// An outcome as a JSON object. Rewards are included if they were kept; the places of conditions refer to `sources`.
+pub fn outcome(outcome: &Outcome, sources: &Sources) -> Value {
+    let report = &outcome.report;
+    let writer = Writer { world: &outcome.world, sources };
+    let mut object = Map::new();
+    object.insert("program".into(), json!(&*outcome.program));
+    object.insert("trace".into(), json!(&*outcome.trace));
+    object.insert("world".into(), json!(outcome.world.name()));
+    match &report.score {
+        Ok(score) => object.insert("score".into(), json!(score)),
+        Err(error) => {
+            object.insert("score".into(), Value::Null);
+            object.insert("score_error".into(), json!(error.to_string()))
+        }
+    };
+    object.insert("states".into(), json!(report.states));
+    object.insert("setup_met".into(), json!(report.setup_met));
+    object.insert("terminal".into(), json!(report.terminal));
+    object.insert("preferences".into(), report.preferences.iter().map(|p| writer.preference(p)).collect());
+    object.insert("remarks".into(), json!(report.remarks));
+    if !outcome.rewards.is_empty() {
+        object.insert("rewards".into(), json!(outcome.rewards));
+    }
+    Value::Object(object)
+}
+
+/// A satisfaction as a JSON object.
+pub fn satisfaction(world: &World, satisfaction: &Satisfaction) -> Value {
+    let mut object = Map::new();
+    object.insert("binding".into(), binding(world, &satisfaction.binding));
+    object.insert("start".into(), json!(satisfaction.start));
+    object.insert("end".into(), json!(satisfaction.end));
+    if !satisfaction.measures.is_empty() {
+        let measures = satisfaction.measures.iter().map(|(name, value)| json!({"name": &**name, "value": value}));
+        object.insert("measures".into(), measures.collect());
+    }
+    Value::Object(object)
+}
+
+fn binding(world: &World, binding: &[(std::sync::Arc<str>, ObjectId)]) -> Value {
+    binding.iter().map(|(name, object)| (name.to_string(), json!(&*world.object_decl(*object).id))).collect()
+}
+
+struct Writer<'a> {
+    world: &'a World,
+    sources: &'a Sources,
+}
+
+impl Writer<'_> {
+    fn preference(&self, report: &PreferenceReport) -> Value {
+        let mut object = Map::new();
+        object.insert("name".into(), json!(&*report.name));
+        object.insert("count".into(), json!(report.count));
+        let satisfactions = report.satisfactions.iter().map(|s| satisfaction(self.world, s)).collect();
+        object.insert("satisfactions".into(), satisfactions);
+        if report.dropped > 0 {
+            object.insert("dropped_satisfactions".into(), json!(report.dropped));
+        }
+        if let Some(attempt) = &report.attempt {
+            object.insert("best_attempt".into(), self.attempt(attempt));
+        }
+        Value::Object(object)
+    }
+
+    fn attempt(&self, attempt: &Attempt) -> Value {
+        json!({
+            "binding": binding(self.world, &attempt.binding),
+            "operator": attempt.phase + 1,
+            "events": attempt.events,
+            "start": attempt.start,
+            "failed_at": attempt.failed_at,
+            "because": attempt.blame.iter().map(|blame| self.blame(blame)).collect::<Vec<_>>(),
+        })
+    }
+
+    fn blame(&self, blame: &Blame) -> Value {
+        let place = blame.origin.0.map(|span| {
+            let file = self.sources.get(span.source);
+            let (line, column) = file.line_column(span.start);
+            json!({"file": file.name(), "line": line, "column": column})
+        });
+        json!({
+            "condition": blame.condition,
+            "value": blame.value,
+            "numbers": blame.numbers,
+            "operator": blame.phase + 1,
+            "place": place,
+        })
+    }
+}

@@ -1,0 +1,310 @@
+//! Running programs over a trace: one pass for all of them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use goalspec_core::monitor::{Monitor, Report};
+use goalspec_core::playback::Playback;
+use goalspec_core::state::Delta;
+use goalspec_core::world::{ObjectDecl, World};
+use goalspec_syntax::diagnostic::Severity;
+use goalspec_syntax::{Diagnostic, suggest};
+use goalspec_trace::{Peeked, ReadOptions, Source, TraceReader};
+
+use crate::codes;
+use crate::library::Program;
+use crate::why;
+
+/// By whose rules a program is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Semantics {
+    /// As the language is defined.
+    #[default]
+    Spec,
+    /// As the authors' reward machine does, deviations included.
+    Reference,
+}
+
+/// What evaluates a program under [`Semantics::Spec`]. Both give the same results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Engine {
+    /// The incremental, bit-parallel engine.
+    #[default]
+    Fast,
+    /// The reference interpreter: slow and obvious.
+    Interpreter,
+}
+
+/// How traces are scored.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// By whose rules.
+    pub semantics: Semantics,
+    /// By which engine.
+    pub engine: Engine,
+    /// Whether to find out what made unsatisfied preferences fail; this reads the trace a second time where there are any.
+    pub explain: bool,
+    /// Whether to keep the reward of every state.
+    pub per_step: bool,
+    /// Whether a damaged trace is scored up to the damage.
+    pub partial: bool,
+}
+
+/// A trace to score.
+#[derive(Debug, Clone)]
+pub enum Input {
+    /// A file.
+    File(PathBuf),
+    /// Bytes that were read already, under a name.
+    Bytes(Arc<str>, Arc<[u8]>),
+}
+
+impl Input {
+    /// The trace of a path; `-` reads the standard input to its end.
+    ///
+    /// # Errors
+    /// The standard input cannot be read.
+    pub fn of_path(path: &Path) -> Result<Self, Diagnostic> {
+        if path != Path::new("-") {
+            return Ok(Self::File(path.to_owned()));
+        }
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map_err(|error| {
+            let message = format!("the standard input cannot be read: {error}");
+            Diagnostic::new(codes::UNREADABLE, Severity::Error, message)
+        })?;
+        Ok(Self::Bytes("<stdin>".into(), bytes.into()))
+    }
+
+    /// The name for messages.
+    pub fn name(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Bytes(name, _) => name.to_string(),
+        }
+    }
+
+    pub(crate) fn open(&self) -> goalspec_trace::Result<Source<'_>> {
+        match self {
+            Self::File(path) => Source::open(path),
+            Self::Bytes(_, bytes) => Source::from_reader(&bytes[..]),
+        }
+    }
+}
+
+/// What one program made of one trace.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The program's name.
+    pub program: Arc<str>,
+    /// The trace's name.
+    pub trace: Arc<str>,
+    /// The world, with the objects that the trace declares.
+    pub world: Arc<World>,
+    /// The result.
+    pub report: Report,
+    /// The reward of every state, if [`Options::per_step`] asked for it.
+    pub rewards: Vec<f64>,
+}
+
+/// What all programs made of one trace.
+#[derive(Debug, Clone, Default)]
+pub struct Scored {
+    /// In the order of the programs; those that could not be run are missing.
+    pub outcomes: Vec<Outcome>,
+    /// What was noticed about the trace, and why programs are missing.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Scores a trace by all programs whose world it belongs to, in one pass per world. `progress` hears, now and then, how many
+/// bytes of the trace's text were read since the last time.
+pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: &dyn Fn(u64)) -> Scored {
+    let mut scored = Scored::default();
+    let groups = by_world(programs);
+    let candidates: Vec<&World> = groups.iter().map(|(world, _)| &**world).collect();
+    let mut foreign = Vec::new();
+    for (world, group) in &groups {
+        let read = ReadOptions { partial: options.partial, candidates: candidates.clone() };
+        let pass = Pass { input, options, read: &read, progress };
+        match pass.run(world, group) {
+            Ok(part) => {
+                scored.outcomes.extend(part.outcomes);
+                scored.diagnostics.extend(part.diagnostics);
+            }
+            Err(error) if error.code == goalspec_trace::codes::WRONG_WORLD => foreign.push(error),
+            Err(error) => scored.diagnostics.push(error),
+        }
+    }
+    // Programs of several worlds over a mixed pile of traces: each trace goes with the programs of its own world. Only a trace
+    // that goes with none of them is worth an error.
+    if foreign.len() == groups.len() {
+        scored.diagnostics.extend(foreign);
+    }
+    let order = |outcome: &Outcome| programs.iter().position(|program| program.name == outcome.program);
+    scored.outcomes.sort_by_key(order);
+    scored
+}
+
+fn by_world<'p>(programs: &[&'p Program]) -> Vec<(Arc<World>, Vec<&'p Program>)> {
+    let mut groups: Vec<(Arc<World>, Vec<&Program>)> = Vec::new();
+    for &program in programs {
+        let Some(world) = &program.world else { continue };
+        match groups.iter_mut().find(|(other, _)| other.name() == world.name()) {
+            Some((_, group)) => group.push(program),
+            None => groups.push((world.clone(), vec![program])),
+        }
+    }
+    groups
+}
+
+/// One reading of a trace.
+pub(crate) struct Pass<'p> {
+    pub(crate) input: &'p Input,
+    pub(crate) options: &'p Options,
+    pub(crate) read: &'p ReadOptions<'p>,
+    pub(crate) progress: &'p dyn Fn(u64),
+}
+
+/// States between two reports of progress.
+const PROGRESS_STATES: u64 = 256;
+
+struct Run<'w> {
+    program: &'w Program,
+    monitor: Box<dyn Monitor + 'w>,
+    rewards: Vec<f64>,
+    report: Option<Report>,
+}
+
+impl Pass<'_> {
+    fn run(&self, world: &Arc<World>, programs: &[&Program]) -> Result<Scored, Diagnostic> {
+        let source = self.input.open().map_err(goalspec_trace::TraceError::into_diagnostic)?;
+        let mut scored = Scored::default();
+        let world = extended(world, source.header())?;
+        let programs: Vec<Program> = programs.iter().map(|program| adapted(program, &world)).collect();
+        let mut runs = Vec::new();
+        for program in &programs {
+            match start(program, &world, self.options) {
+                Ok(Some(monitor)) => runs.push(Run { program, monitor, rewards: Vec::new(), report: None }),
+                Ok(None) => {}
+                Err(refused) => scored.diagnostics.push(refused),
+            }
+        }
+        let reader = source.read(&world, self.read).map_err(goalspec_trace::TraceError::into_diagnostic)?;
+        let mut reader = Peeked::new(reader);
+        self.play(&world, &mut reader, &mut runs)?;
+        scored.diagnostics.extend(reader.reader().remarks());
+        for run in runs {
+            let Some(report) = run.report else { continue };
+            scored.outcomes.push(Outcome {
+                program: run.program.name.clone(),
+                trace: self.input.name().into(),
+                world: world.clone(),
+                report,
+                rewards: run.rewards,
+            });
+        }
+        if self.options.explain {
+            why::explain(self, &world, &programs, &mut scored.outcomes)?;
+        }
+        Ok(scored)
+    }
+
+    fn play(
+        &self,
+        world: &World,
+        reader: &mut Peeked<goalspec_trace::Reader<'_>>,
+        runs: &mut [Run<'_>],
+    ) -> Result<(), Diagnostic> {
+        let mut playback = Playback::new(world);
+        let mut delta = Delta::default();
+        let mut reported = 0;
+        while let Some(last) = reader.next(&mut delta).map_err(goalspec_trace::TraceError::into_diagnostic)? {
+            playback.advance(&delta);
+            let step = playback.step(&delta, last);
+            for run in runs.iter_mut().filter(|run| run.report.is_none()) {
+                let verdict = run.monitor.step(&step);
+                if self.options.per_step {
+                    run.rewards.push(verdict.reward);
+                }
+                if verdict.done {
+                    run.report = Some(run.monitor.finish(playback.state()));
+                }
+            }
+            if playback.steps().is_multiple_of(PROGRESS_STATES) {
+                let offset = reader.reader().offset();
+                (self.progress)(offset - reported);
+                reported = offset;
+            }
+            if runs.iter().all(|run| run.report.is_some()) {
+                break;
+            }
+        }
+        (self.progress)(reader.reader().offset() - reported);
+        for run in runs.iter_mut().filter(|run| run.report.is_none()) {
+            run.report = Some(run.monitor.finish(playback.state()));
+        }
+        Ok(())
+    }
+}
+
+/// The world with the objects that a trace declares.
+pub(crate) fn extended(world: &Arc<World>, header: &goalspec_trace::Header) -> Result<Arc<World>, Diagnostic> {
+    if header.objects.is_empty() {
+        return Ok(world.clone());
+    }
+    let fail = |message: String| Diagnostic::new(codes::DECLARED_OBJECTS, Severity::Error, message);
+    let mut objects = Vec::new();
+    for declared in &header.objects {
+        let mut types = Vec::new();
+        for name in &declared.types {
+            let Some(id) = world.type_named(name) else {
+                let message = format!("the trace declares `{}` of type `{name}`, which the world lacks", declared.id);
+                let near = suggest::nearest(name, world.types().iter().map(|decl| &*decl.name));
+                return Err(match near {
+                    Some(near) => fail(message).with_help(format!("did you mean `{near}`?")),
+                    None => fail(message),
+                });
+            };
+            types.push(id);
+        }
+        objects.push(ObjectDecl { id: declared.id.as_str().into(), types });
+    }
+    world.extended_with(objects).map(Arc::new).map_err(|problems| {
+        let reasons: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        fail(format!("the world cannot take the objects that the trace declares: {}", reasons.join("; ")))
+    })
+}
+
+/// The program as it reads in a world that a trace has added objects to.
+fn adapted(program: &Program, world: &Arc<World>) -> Program {
+    let mut program = program.clone();
+    if program.world.as_ref().is_some_and(|own| !Arc::ptr_eq(own, world)) && program.game.is_some() {
+        program.game = goalspec_game::check(&program.ast, world).game.map(Arc::new);
+        program.world = Some(world.clone());
+    }
+    program
+}
+
+/// A monitor for the program; `None` for one that has errors.
+pub(crate) fn start<'w>(
+    program: &'w Program,
+    world: &'w World,
+    options: &Options,
+) -> Result<Option<Box<dyn Monitor + 'w>>, Diagnostic> {
+    let Some(game) = &program.game else { return Ok(None) };
+    if options.semantics == Semantics::Reference {
+        return goalspec_game::reference::Machine::new(&program.ast, world)
+            .map(|machine| Some(Box::new(machine) as Box<dyn Monitor>))
+            .map_err(|refused| refusal(program, &refused.to_string()));
+    }
+    let monitor: Result<Box<dyn Monitor>, _> = match options.engine {
+        Engine::Interpreter => goalspec_core::interpret::Interpreter::new(world, game).map(|run| Box::new(run) as _),
+        Engine::Fast => goalspec_monitor::Compiled::new(world, game)
+            .map(|compiled| Box::new(compiled.start(goalspec_monitor::Options { explain: options.explain })) as _),
+    };
+    monitor.map(Some).map_err(|refused| refusal(program, &refused.to_string()))
+}
+
+fn refusal(program: &Program, reason: &str) -> Diagnostic {
+    Diagnostic::new(codes::REFUSED, Severity::Error, format!("`{}` is not run: {reason}", program.name))
+}
