@@ -36,7 +36,7 @@ pub fn all() -> Vec<CodeDoc> {
     let mut docs: Vec<CodeDoc> = [
         ALL,
         goalspec_syntax::codes::ALL,
-        goalspec_core::world::codes::ALL,
+        goalspec_core::world::file::codes::ALL,
         goalspec_game::codes::ALL,
         goalspec_game::lint::codes::ALL,
         goalspec_trace::codes::ALL,

@@ -65,13 +65,12 @@ impl Library {
         }
     }
 
-    fn add_world(&mut self, name: &str, text: String, folder: &Path) {
+    /// Adds a world file's text; files that it extends are looked for in `folder` and among those that goalspec ships.
+    pub fn add_world(&mut self, name: &str, text: impl Into<Arc<str>>, folder: &Path) {
         let id = self.sources.add(name, text);
-        let beside = |name: &str| {
-            let path = folder.join(format!("{name}.world.toml"));
-            files::read_text(&path).ok().or_else(|| goalspec_game::worlds::source(name).map(str::to_owned))
-        };
-        let (world, diagnostics) = goalspec_core::world::file::parse(&mut self.sources, id, &beside);
+        let file = self.sources.get(id).clone();
+        let mut beside = |name: &str| files::read_text(&folder.join(format!("{name}.world.toml"))).ok();
+        let (world, diagnostics) = goalspec_game::worlds::parse(&file, &mut self.sources, &mut beside);
         self.diagnostics.extend(diagnostics);
         let Some(world) = world else { return };
         if self.worlds.iter().any(|other| other.name() == world.name()) {
@@ -119,7 +118,10 @@ impl Library {
             return Some(world.clone());
         }
         if let Some(world) = goalspec_game::worlds::builtin(domain) {
-            return Some(world);
+            // Domains of several names can mean one room; programs of one room share it.
+            let shared = self.programs.iter().filter_map(|program| program.world.as_ref());
+            let shared = shared.filter(|other| other.name() == world.name()).next_back();
+            return Some(shared.cloned().unwrap_or_else(|| Arc::new(world.clone())));
         }
         if domain.is_empty() {
             // The parser has said that the domain is missing.

@@ -1,0 +1,46 @@
+//! What made unsatisfied preferences fail: a second reading of the trace, up to the states in which the best attempts failed.
+
+use std::sync::Arc;
+
+use goalspec_core::explain::Explainer;
+use goalspec_core::playback::Playback;
+use goalspec_core::state::Delta;
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
+use goalspec_trace::{TraceError, TraceReader};
+
+use crate::library::Program;
+use crate::run::{Outcome, Pass};
+
+/// Fills in the blame of every attempt in the outcomes of one pass.
+pub(crate) fn explain(
+    pass: &Pass<'_>,
+    world: &Arc<World>,
+    programs: &[Program],
+    outcomes: &mut [Outcome],
+) -> Result<(), Diagnostic> {
+    let mut open: Vec<(&mut Outcome, Explainer<'_>)> = Vec::new();
+    for outcome in outcomes {
+        let program = programs.iter().find(|program| program.name == outcome.program);
+        if let Some(game) = program.and_then(|program| program.game.as_ref()) {
+            let explainer = Explainer::new(world, game, &outcome.report);
+            open.push((outcome, explainer));
+        }
+    }
+    let source = pass.input.open().map_err(TraceError::into_diagnostic)?;
+    let mut reader = source.read(world, pass.read).map_err(TraceError::into_diagnostic)?;
+    let mut playback = Playback::new(world);
+    let mut delta = Delta::default();
+    loop {
+        open.retain(|(_, explainer)| !explainer.done());
+        if open.is_empty() || !reader.next(&mut delta).map_err(TraceError::into_diagnostic)? {
+            return Ok(());
+        }
+        playback.advance(&delta);
+        // An explainer tells the last state from the report.
+        let step = playback.step(&delta, false);
+        for (outcome, explainer) in &mut open {
+            explainer.step(&step, &mut outcome.report);
+        }
+    }
+}
