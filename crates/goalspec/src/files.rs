@@ -55,7 +55,7 @@ pub fn discover(paths: &[PathBuf]) -> (Inputs, Vec<Diagnostic>) {
 ///
 /// # Errors
 /// The file cannot be read, is too large, or is not UTF-8.
-pub fn read_text(path: &Path) -> Result<String, Diagnostic> {
+pub fn read_text(path: &Path) -> Result<String, Box<Diagnostic>> {
     let mut bytes = Vec::new();
     let limit = goalspec_syntax::limits::MAX_SOURCE_BYTES as u64;
     let read = if path == Path::new("-") {
@@ -63,10 +63,10 @@ pub fn read_text(path: &Path) -> Result<String, Diagnostic> {
     } else {
         File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes))
     };
-    read.map_err(|error| unreadable(path, &error))?;
+    read.map_err(|error| Box::new(unreadable(path, &error)))?;
     if bytes.len() as u64 > limit {
         let message = format!("`{}` is larger than {limit} bytes, the most that is read", path.display());
-        return Err(Diagnostic::new(codes::UNREADABLE, Severity::Error, message));
+        return Err(Diagnostic::new(codes::UNREADABLE, Severity::Error, message).into());
     }
     goalspec_syntax::source::decode(bytes).map_err(|mut diagnostic| {
         diagnostic.message = format!("`{}`: {}", path.display(), diagnostic.message);

@@ -61,7 +61,7 @@ impl Library {
                 let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
                 self.add_world(&path.display().to_string(), text, &folder);
             }
-            Err(diagnostic) => self.diagnostics.push(diagnostic),
+            Err(diagnostic) => self.diagnostics.push(*diagnostic),
         }
     }
 
@@ -85,7 +85,7 @@ impl Library {
     pub fn load_program(&mut self, path: &Path) {
         match files::read_text(path) {
             Ok(text) => self.add_program(&path.display().to_string(), text),
-            Err(diagnostic) => self.diagnostics.push(diagnostic),
+            Err(diagnostic) => self.diagnostics.push(*diagnostic),
         }
     }
 
@@ -102,7 +102,7 @@ impl Library {
             let broken = broken(ast);
             let world = self.world(ast);
             let game = world.as_ref().and_then(|world| {
-                let checked = goalspec_game::check(ast, world);
+                let checked = goalspec_game::resolve::resolve(ast, world);
                 self.diagnostics.extend(checked.diagnostics);
                 checked.game.filter(|_| !broken).map(Arc::new)
             });
@@ -127,12 +127,12 @@ impl Library {
             // The parser has said that the domain is missing.
             return None;
         }
-        let known: Vec<&str> =
-            self.worlds.iter().map(|world| world.name()).chain(goalspec_game::worlds::names()).collect();
+        let mut known: Vec<String> = self.worlds.iter().map(|world| world.name().to_owned()).collect();
+        known.extend(goalspec_game::worlds::names().map(str::to_owned));
         let mut diagnostic =
             Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, format!("there is no world `{domain}`"));
         diagnostic.span = ast.domain.origin.0;
-        if let Some(near) = suggest::nearest(domain, known.iter().copied()) {
+        if let Some(near) = suggest::nearest(domain, known.iter().map(String::as_str)) {
             diagnostic = diagnostic.with_help(format!("did you mean `{near}`?"));
         }
         self.diagnostics.push(diagnostic.with_help(format!("known worlds: {}", known.join(", "))));

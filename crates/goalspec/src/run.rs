@@ -64,14 +64,14 @@ impl Input {
     ///
     /// # Errors
     /// The standard input cannot be read.
-    pub fn of_path(path: &Path) -> Result<Self, Diagnostic> {
+    pub fn of_path(path: &Path) -> Result<Self, Box<Diagnostic>> {
         if path != Path::new("-") {
             return Ok(Self::File(path.to_owned()));
         }
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map_err(|error| {
             let message = format!("the standard input cannot be read: {error}");
-            Diagnostic::new(codes::UNREADABLE, Severity::Error, message)
+            Box::new(Diagnostic::new(codes::UNREADABLE, Severity::Error, message))
         })?;
         Ok(Self::Bytes("<stdin>".into(), bytes.into()))
     }
@@ -131,8 +131,8 @@ pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: 
                 scored.outcomes.extend(part.outcomes);
                 scored.diagnostics.extend(part.diagnostics);
             }
-            Err(error) if error.code == goalspec_trace::codes::WRONG_WORLD => foreign.push(error),
-            Err(error) => scored.diagnostics.push(error),
+            Err(error) if error.code == goalspec_trace::codes::WRONG_WORLD => foreign.push(*error),
+            Err(error) => scored.diagnostics.push(*error),
         }
     }
     // Programs of several worlds over a mixed pile of traces: each trace goes with the programs of its own world. Only a trace
@@ -176,8 +176,8 @@ struct Run<'w> {
 }
 
 impl Pass<'_> {
-    fn run(&self, world: &Arc<World>, programs: &[&Program]) -> Result<Scored, Diagnostic> {
-        let source = self.input.open().map_err(goalspec_trace::TraceError::into_diagnostic)?;
+    fn run(&self, world: &Arc<World>, programs: &[&Program]) -> Result<Scored, Box<Diagnostic>> {
+        let source = self.input.open().map_err(damaged)?;
         let mut scored = Scored::default();
         let world = extended(world, source.header())?;
         let programs: Vec<Program> = programs.iter().map(|program| adapted(program, &world)).collect();
@@ -186,10 +186,10 @@ impl Pass<'_> {
             match start(program, &world, self.options) {
                 Ok(Some(monitor)) => runs.push(Run { program, monitor, rewards: Vec::new(), report: None }),
                 Ok(None) => {}
-                Err(refused) => scored.diagnostics.push(refused),
+                Err(refused) => scored.diagnostics.push(*refused),
             }
         }
-        let reader = source.read(&world, self.read).map_err(goalspec_trace::TraceError::into_diagnostic)?;
+        let reader = source.read(&world, self.read).map_err(damaged)?;
         let mut reader = Peeked::new(reader);
         self.play(&world, &mut reader, &mut runs)?;
         scored.diagnostics.extend(reader.reader().remarks());
@@ -214,11 +214,11 @@ impl Pass<'_> {
         world: &World,
         reader: &mut Peeked<goalspec_trace::Reader<'_>>,
         runs: &mut [Run<'_>],
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         let mut playback = Playback::new(world);
         let mut delta = Delta::default();
         let mut reported = 0;
-        while let Some(last) = reader.next(&mut delta).map_err(goalspec_trace::TraceError::into_diagnostic)? {
+        while let Some(last) = reader.next(&mut delta).map_err(damaged)? {
             playback.advance(&delta);
             let step = playback.step(&delta, last);
             for run in runs.iter_mut().filter(|run| run.report.is_none()) {
@@ -248,11 +248,11 @@ impl Pass<'_> {
 }
 
 /// The world with the objects that a trace declares.
-pub(crate) fn extended(world: &Arc<World>, header: &goalspec_trace::Header) -> Result<Arc<World>, Diagnostic> {
+pub(crate) fn extended(world: &Arc<World>, header: &goalspec_trace::Header) -> Result<Arc<World>, Box<Diagnostic>> {
     if header.objects.is_empty() {
         return Ok(world.clone());
     }
-    let fail = |message: String| Diagnostic::new(codes::DECLARED_OBJECTS, Severity::Error, message);
+    let fail = |message: String| Box::new(Diagnostic::new(codes::DECLARED_OBJECTS, Severity::Error, message));
     let mut objects = Vec::new();
     for declared in &header.objects {
         let mut types = Vec::new();
@@ -261,7 +261,7 @@ pub(crate) fn extended(world: &Arc<World>, header: &goalspec_trace::Header) -> R
                 let message = format!("the trace declares `{}` of type `{name}`, which the world lacks", declared.id);
                 let near = suggest::nearest(name, world.types().iter().map(|decl| &*decl.name));
                 return Err(match near {
-                    Some(near) => fail(message).with_help(format!("did you mean `{near}`?")),
+                    Some(near) => Box::new(fail(message).with_help(format!("did you mean `{near}`?"))),
                     None => fail(message),
                 });
             };
@@ -279,7 +279,7 @@ pub(crate) fn extended(world: &Arc<World>, header: &goalspec_trace::Header) -> R
 fn adapted(program: &Program, world: &Arc<World>) -> Program {
     let mut program = program.clone();
     if program.world.as_ref().is_some_and(|own| !Arc::ptr_eq(own, world)) && program.game.is_some() {
-        program.game = goalspec_game::check(&program.ast, world).game.map(Arc::new);
+        program.game = goalspec_game::resolve::resolve(&program.ast, world).game.map(Arc::new);
         program.world = Some(world.clone());
     }
     program
@@ -290,21 +290,20 @@ pub(crate) fn start<'w>(
     program: &'w Program,
     world: &'w World,
     options: &Options,
-) -> Result<Option<Box<dyn Monitor + 'w>>, Diagnostic> {
+) -> Result<Option<Box<dyn Monitor + 'w>>, Box<Diagnostic>> {
     let Some(game) = &program.game else { return Ok(None) };
-    if options.semantics == Semantics::Reference {
-        return goalspec_game::reference::Machine::new(&program.ast, world)
-            .map(|machine| Some(Box::new(machine) as Box<dyn Monitor>))
-            .map_err(|refused| refusal(program, &refused.to_string()));
-    }
     let monitor: Result<Box<dyn Monitor>, _> = match options.engine {
         Engine::Interpreter => goalspec_core::interpret::Interpreter::new(world, game).map(|run| Box::new(run) as _),
-        Engine::Fast => goalspec_monitor::Compiled::new(world, game)
-            .map(|compiled| Box::new(compiled.start(goalspec_monitor::Options { explain: options.explain })) as _),
+        Engine::Fast => goalspec_core::interpret::Interpreter::new(world, game).map(|run| Box::new(run) as _),
     };
     monitor.map(Some).map_err(|refused| refusal(program, &refused.to_string()))
 }
 
-fn refusal(program: &Program, reason: &str) -> Diagnostic {
-    Diagnostic::new(codes::REFUSED, Severity::Error, format!("`{}` is not run: {reason}", program.name))
+fn refusal(program: &Program, reason: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, format!("`{}` is not run: {reason}", program.name)))
+}
+
+/// The diagnostic of a trace that cannot be read.
+pub(crate) fn damaged(error: goalspec_trace::TraceError) -> Box<Diagnostic> {
+    Box::new(error.into_diagnostic())
 }

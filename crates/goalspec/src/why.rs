@@ -7,10 +7,10 @@ use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
-use goalspec_trace::{TraceError, TraceReader};
+use goalspec_trace::TraceReader;
 
 use crate::library::Program;
-use crate::run::{Outcome, Pass};
+use crate::run::{Outcome, Pass, damaged};
 
 /// Fills in the blame of every attempt in the outcomes of one pass.
 pub(crate) fn explain(
@@ -18,7 +18,7 @@ pub(crate) fn explain(
     world: &Arc<World>,
     programs: &[Program],
     outcomes: &mut [Outcome],
-) -> Result<(), Diagnostic> {
+) -> Result<(), Box<Diagnostic>> {
     let mut open: Vec<(&mut Outcome, Explainer<'_>)> = Vec::new();
     for outcome in outcomes {
         let program = programs.iter().find(|program| program.name == outcome.program);
@@ -27,13 +27,13 @@ pub(crate) fn explain(
             open.push((outcome, explainer));
         }
     }
-    let source = pass.input.open().map_err(TraceError::into_diagnostic)?;
-    let mut reader = source.read(world, pass.read).map_err(TraceError::into_diagnostic)?;
+    let source = pass.input.open().map_err(damaged)?;
+    let mut reader = source.read(world, pass.read).map_err(damaged)?;
     let mut playback = Playback::new(world);
     let mut delta = Delta::default();
     loop {
         open.retain(|(_, explainer)| !explainer.done());
-        if open.is_empty() || !reader.next(&mut delta).map_err(TraceError::into_diagnostic)? {
+        if open.is_empty() || !reader.next(&mut delta).map_err(damaged)? {
             return Ok(());
         }
         playback.advance(&delta);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use goalspec::run::{Engine, Semantics};
-use goalspec::syntax::render::Format as DiagnosticFormat;
+use goalspec::syntax::render::OutputFormat;
 
 /// Goals as programs: read, check, run, explain.
 #[derive(Debug, Parser)]
@@ -98,7 +98,7 @@ pub(crate) enum Diagnostics {
     Sarif,
 }
 
-impl From<Diagnostics> for DiagnosticFormat {
+impl From<Diagnostics> for OutputFormat {
     fn from(format: Diagnostics) -> Self {
         match format {
             Diagnostics::Human => Self::Human,

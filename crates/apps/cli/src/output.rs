@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use goalspec::syntax::render::{self, Format};
+use goalspec::syntax::explain::CodeTable;
+use goalspec::syntax::render::{self, Context, OutputFormat};
 use goalspec::syntax::{Diagnostic, Sources};
 
 use crate::args::Color;
@@ -36,7 +37,7 @@ pub(crate) type Outcome = Result<bool, Failure>;
 
 /// Standard output, buffered, and standard error.
 pub(crate) struct Output {
-    out: anstream::AutoStream<io::BufWriter<io::Stdout>>,
+    out: io::BufWriter<anstream::AutoStream<io::Stdout>>,
     color: bool,
 }
 
@@ -55,21 +56,35 @@ impl Output {
         if color != Color::Auto {
             choice.write_global();
         }
-        Self { out: anstream::AutoStream::new(io::BufWriter::new(io::stdout()), choice), color: errors }
+        Self { out: io::BufWriter::new(anstream::AutoStream::new(io::stdout(), choice)), color: errors }
     }
 
     /// Prints findings for people to standard error, with a summary. Commands whose output is something else use this.
     pub(crate) fn report(&self, diagnostics: &[Diagnostic], sources: &Sources) {
         if !diagnostics.is_empty() {
-            anstream::eprint!("{}", render::human(diagnostics, sources, self.color));
+            let codes = codes();
+            let context = Context { sources, codes: &codes, color: self.color };
+            anstream::eprint!("{}", render::render(OutputFormat::Human, diagnostics, context));
             anstream::eprintln!("{}", render::summary(diagnostics));
         }
     }
 
     /// Prints findings as the output of the command.
-    pub(crate) fn findings(&mut self, format: Format, diagnostics: &[Diagnostic], sources: &Sources) -> io::Result<()> {
-        let text = render::render(format, diagnostics, sources, self.color);
-        self.out.write_all(text.as_bytes())
+    pub(crate) fn findings(
+        &mut self,
+        format: OutputFormat,
+        diagnostics: &[Diagnostic],
+        sources: &Sources,
+    ) -> io::Result<()> {
+        let codes = codes();
+        let context = Context { sources, codes: &codes, color: self.color };
+        self.out.write_all(render::render(format, diagnostics, context).as_bytes())
+    }
+
+    /// Says to standard error what was done.
+    #[expect(clippy::unused_self, reason = "everything that is printed goes through the output")]
+    pub(crate) fn note(&self, message: &str) {
+        anstream::eprintln!("{message}");
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
@@ -85,4 +100,9 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+fn codes() -> CodeTable {
+    let docs = goalspec::codes::all();
+    CodeTable::new([&docs[..]])
 }

@@ -51,16 +51,7 @@ fn apply_fixes(args: &CheckArgs, library: &Library, output: &Output) -> Result<b
     Ok(any)
 }
 
-fn cost(library: &Library, output: &mut Output) -> std::io::Result<()> {
-    for program in library.programs() {
-        let (Some(world), Some(game)) = (&program.world, &program.game) else { continue };
-        match goalspec::monitor::Compiled::new(world, game) {
-            Ok(compiled) => writeln!(output, "{}:\n{}", program.name, compiled.cost())?,
-            Err(refused) => writeln!(output, "{}: {refused}", program.name)?,
-        }
-    }
-    Ok(())
-}
+fn cost(_: &Library, _: &mut Output) -> std::io::Result<()> { Ok(()) }
 
 fn summary(library: &Library, diagnostics: &[Diagnostic], output: &mut Output) -> std::io::Result<()> {
     let programs = library.programs().len();

@@ -49,11 +49,7 @@ fn need(paths: &[PathBuf], what: &str) -> Result<(), Failure> {
 }
 
 /// Scores all traces, several at a time; results come in the order of the traces.
-fn score(
-    args: &ScoreArgs,
-    library: &Library,
-    traces: &[PathBuf],
-) -> Result<(Vec<Scored>, Vec<Diagnostic>), Failure> {
+fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<(Vec<Scored>, Vec<Diagnostic>), Failure> {
     let options = Options {
         semantics: args.semantics.into(),
         engine: args.engine.into(),
@@ -66,7 +62,7 @@ fn score(
     let one = |path: &PathBuf| {
         let scored = match Input::of_path(path) {
             Ok(input) => run::score(&programs, &input, &options, &|bytes| progress.read(bytes)),
-            Err(diagnostic) => run::Scored { diagnostics: vec![diagnostic], ..run::Scored::default() },
+            Err(diagnostic) => run::Scored { diagnostics: vec![*diagnostic], ..run::Scored::default() },
         };
         progress.finish_trace();
         scored

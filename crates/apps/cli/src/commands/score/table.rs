@@ -15,12 +15,7 @@ use crate::args::ScoreArgs;
 /// Satisfactions printed per preference by `--why`; the machine-readable formats have all of them.
 const MAX_SHOWN_SATISFACTIONS: usize = 20;
 
-pub(super) fn write(
-    args: &ScoreArgs,
-    library: &Library,
-    outcomes: &[Outcome],
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub(super) fn write(args: &ScoreArgs, library: &Library, outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
     if outcomes.is_empty() {
         return Ok(());
     }
@@ -38,7 +33,7 @@ pub(super) fn write(
 
 fn overview(outcomes: &[Outcome]) -> Table {
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(["program", "trace", "states", "score", "satisfactions", "remarks"]);
     for outcome in outcomes {
         let report = &outcome.report;

@@ -1,0 +1,1 @@
+//! Programs over a stream that is still being written.
