@@ -25,10 +25,6 @@ goalspec_syntax::codes! {
     REFUSED = "run/refused", Error,
     "The program would need more memory than any engine allows itself: a preference ranges over too many combinations of \
      objects. `goalspec check --cost` shows how many each preference has. Narrow the types of its variables.";
-    /// Objects that a trace declares and the world cannot take.
-    DECLARED_OBJECTS = "run/declared-objects", Error,
-    "The header of the trace declares objects of types that the world does not have, or does not let traces add to. \
-     In the world file, `discover = true` lets a type take objects from traces.";
 }
 
 /// The documentation of every code of all crates, sorted by code.

@@ -68,10 +68,7 @@ pub fn read_text(path: &Path) -> Result<String, Box<Diagnostic>> {
         let message = format!("`{}` is larger than {limit} bytes, the most that is read", path.display());
         return Err(Diagnostic::new(codes::UNREADABLE, Severity::Error, message).into());
     }
-    goalspec_syntax::source::decode(bytes).map_err(|mut diagnostic| {
-        diagnostic.message = format!("`{}`: {}", path.display(), diagnostic.message);
-        diagnostic
-    })
+    goalspec_syntax::source::decode(&path.display().to_string(), bytes)
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {

@@ -12,7 +12,8 @@
 //! | [`files`] | which files are meant, and what each of them is |
 //! | [`library`] | [`Library`](library::Library): sources, worlds, checked programs |
 //! | [`run`] | [`score`](run::score): programs over a trace, by any engine, under either semantics |
-//! | [`live`] | [`Watch`](live::Watch): a program over a stream that is still being written |
+//! | [`live`] | [`watch`](live::watch): a program over a stream that is still being written |
+//! | [`traces`] | traces by themselves: which world they are of |
 //! | [`why`] | what made unsatisfied preferences fail |
 //! | [`record`] | outcomes as JSON |
 //! | [`codes`] | the documentation of every diagnostic code |
@@ -25,6 +26,7 @@ pub mod library;
 pub mod live;
 pub mod record;
 pub mod run;
+pub mod traces;
 pub mod why;
 
 pub use goalspec_core as core;

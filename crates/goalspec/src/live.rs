@@ -1,1 +1,103 @@
-//! Programs over a stream that is still being written.
+//! A program over a stream that is still being written: one verdict per state, as the states come.
+
+use std::borrow::Cow;
+use std::io::Read;
+use std::sync::Arc;
+
+use goalspec_core::monitor::Verdict;
+use goalspec_core::playback::Playback;
+use goalspec_core::state::Delta;
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
+use goalspec_trace::{ReadOptions, Source, TraceReader};
+
+use crate::library::Program;
+use crate::run::{self, Outcome, damaged};
+
+/// What a state of a live stream brought.
+#[derive(Debug)]
+pub struct Seen<'a> {
+    /// The state's number, counted from 1.
+    pub state: u64,
+    /// What the monitor says.
+    pub verdict: &'a Verdict,
+    /// The program, with the objects that the stream declares.
+    pub program: &'a Program,
+    /// The world, likewise.
+    pub world: &'a World,
+}
+
+/// What became of a stream.
+#[derive(Debug)]
+pub struct Watched {
+    /// The report over all states that were read; `None` if the program or the stream could not be used at all.
+    pub outcome: Option<Outcome>,
+    /// What was noticed, and why the stream was left before its end.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Runs a program over a stream and hands out a verdict for each state, until the stream or the game ends or `seen` says
+/// `false`. No state is known to be the last one before the stream has ended, so what waits for the last state comes with
+/// the report.
+pub fn watch(
+    program: &Program,
+    name: &str,
+    input: impl Read + Send,
+    options: &run::Options,
+    seen: &mut dyn FnMut(&Seen<'_>) -> bool,
+) -> Watched {
+    let mut diagnostics = Vec::new();
+    let outcome = follow(program, name, input, options, seen, &mut diagnostics).unwrap_or_else(|error| {
+        diagnostics.push(*error);
+        None
+    });
+    Watched { outcome, diagnostics }
+}
+
+fn follow(
+    program: &Program,
+    name: &str,
+    input: impl Read + Send,
+    options: &run::Options,
+    seen: &mut dyn FnMut(&Seen<'_>) -> bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<Option<Outcome>, Box<Diagnostic>> {
+    let Some(own) = program.world.clone() else { return Ok(None) };
+    let source = Source::from_reader(input).map_err(damaged)?;
+    let world = match source.extend(&own).map_err(damaged)? {
+        Cow::Borrowed(_) => own.clone(),
+        Cow::Owned(extended) => Arc::new(extended),
+    };
+    let program = run::adapted(program, &world);
+    let Some(mut monitor) = run::start(&program, &world, options)? else { return Ok(None) };
+    let read = ReadOptions { partial: options.partial, candidates: Vec::new() };
+    let mut reader = source.read(&world, &read).map_err(damaged)?;
+    let mut playback = Playback::new(&world);
+    let mut delta = Delta::default();
+    let mut rewards = Vec::new();
+    loop {
+        match reader.next(&mut delta) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                // What was seen so far is still worth a report.
+                diagnostics.push(*damaged(error));
+                break;
+            }
+        }
+        playback.advance(&delta);
+        let verdict = monitor.step(&playback.step(&delta, false));
+        if options.per_step {
+            rewards.push(verdict.reward);
+        }
+        let state = playback.steps();
+        if !seen(&Seen { state, verdict: &verdict, program: &program, world: &world }) || verdict.done {
+            break;
+        }
+    }
+    diagnostics.extend(reader.remarks());
+    drop(reader);
+    let report = monitor.finish(playback.state());
+    drop(monitor);
+    Ok(Some(Outcome { program: program.name.clone(), trace: name.into(), world, report, rewards }))
+}

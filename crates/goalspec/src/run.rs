@@ -1,14 +1,15 @@
 //! Running programs over a trace: one pass for all of them.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec_core::monitor::{Monitor, Report};
 use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
-use goalspec_core::world::{ObjectDecl, World};
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_syntax::{Diagnostic, suggest};
 use goalspec_trace::{Peeked, ReadOptions, Source, TraceReader};
 
 use crate::codes;
@@ -179,7 +180,10 @@ impl Pass<'_> {
     fn run(&self, world: &Arc<World>, programs: &[&Program]) -> Result<Scored, Box<Diagnostic>> {
         let source = self.input.open().map_err(damaged)?;
         let mut scored = Scored::default();
-        let world = extended(world, source.header())?;
+        let world = match source.extend(world).map_err(damaged)? {
+            Cow::Borrowed(_) => world.clone(),
+            Cow::Owned(extended) => Arc::new(extended),
+        };
         let programs: Vec<Program> = programs.iter().map(|program| adapted(program, &world)).collect();
         let mut runs = Vec::new();
         for program in &programs {
@@ -247,36 +251,8 @@ impl Pass<'_> {
     }
 }
 
-/// The world with the objects that a trace declares.
-pub(crate) fn extended(world: &Arc<World>, header: &goalspec_trace::Header) -> Result<Arc<World>, Box<Diagnostic>> {
-    if header.objects.is_empty() {
-        return Ok(world.clone());
-    }
-    let fail = |message: String| Box::new(Diagnostic::new(codes::DECLARED_OBJECTS, Severity::Error, message));
-    let mut objects = Vec::new();
-    for declared in &header.objects {
-        let mut types = Vec::new();
-        for name in &declared.types {
-            let Some(id) = world.type_named(name) else {
-                let message = format!("the trace declares `{}` of type `{name}`, which the world lacks", declared.id);
-                let near = suggest::nearest(name, world.types().iter().map(|decl| &*decl.name));
-                return Err(match near {
-                    Some(near) => Box::new(fail(message).with_help(format!("did you mean `{near}`?"))),
-                    None => fail(message),
-                });
-            };
-            types.push(id);
-        }
-        objects.push(ObjectDecl { id: declared.id.as_str().into(), types });
-    }
-    world.extended_with(objects).map(Arc::new).map_err(|problems| {
-        let reasons: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        fail(format!("the world cannot take the objects that the trace declares: {}", reasons.join("; ")))
-    })
-}
-
 /// The program as it reads in a world that a trace has added objects to.
-fn adapted(program: &Program, world: &Arc<World>) -> Program {
+pub(crate) fn adapted(program: &Program, world: &Arc<World>) -> Program {
     let mut program = program.clone();
     if program.world.as_ref().is_some_and(|own| !Arc::ptr_eq(own, world)) && program.game.is_some() {
         program.game = goalspec_game::resolve::resolve(&program.ast, world).game.map(Arc::new);

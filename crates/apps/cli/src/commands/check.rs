@@ -51,7 +51,9 @@ fn apply_fixes(args: &CheckArgs, library: &Library, output: &Output) -> Result<b
     Ok(any)
 }
 
-fn cost(_: &Library, _: &mut Output) -> std::io::Result<()> { Ok(()) }
+fn cost(_: &Library, _: &mut Output) -> std::io::Result<()> {
+    Ok(())
+}
 
 fn summary(library: &Library, diagnostics: &[Diagnostic], output: &mut Output) -> std::io::Result<()> {
     let programs = library.programs().len();

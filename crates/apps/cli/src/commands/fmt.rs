@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use goalspec::files;
+use goalspec::game::format;
 use goalspec::syntax::Sources;
 
 use crate::args::FmtArgs;
@@ -30,10 +31,12 @@ fn one(args: &FmtArgs, path: &Path, text: String, output: &mut Output) -> Result
     let mut sources = Sources::new();
     let id = sources.add(path.display().to_string(), text);
     let source = sources.get(id);
-    let formatted = source.text().to_owned();
+    let formatted = format::format(source);
     let changed = formatted != source.text();
     if args.diff {
-        write!(output, "{}", "")?;
+        if let Some(diff) = format::diff(source.name(), source.text(), &formatted) {
+            write!(output, "{diff}")?;
+        }
     } else if args.check {
         if changed {
             writeln!(output, "would reformat {}", path.display())?;

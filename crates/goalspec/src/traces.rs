@@ -1,0 +1,94 @@
+//! Traces by themselves: which world they belong to, and reading them with it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
+use goalspec_syntax::diagnostic::Severity;
+use goalspec_trace::{ReadOptions, Reader, Source};
+
+use crate::codes;
+use crate::library::Library;
+use crate::run::{Input, damaged};
+
+/// A world for a trace.
+#[derive(Debug)]
+pub struct Chosen {
+    /// The world, with the objects that the trace declares.
+    pub world: Arc<World>,
+    /// What was noticed about the world file.
+    pub library: Library,
+}
+
+/// The world to read a trace with: the one named (a world that goalspec ships, or a world file), or else the one that the
+/// trace names, or else the first that goalspec ships whose scene it is.
+///
+/// # Errors
+/// There is no such world, the trace cannot be read, or nothing tells which world it is of.
+pub fn choose(input: &Input, named: Option<&str>) -> Result<Chosen, Box<Diagnostic>> {
+    let source = input.open().map_err(damaged)?;
+    let mut library = Library::new();
+    let world = match named {
+        Some(name) => by_name(name, &mut library)?,
+        None => by_header(&source).ok_or_else(|| undecided(input))?,
+    };
+    let world = match source.extend(&world).map_err(damaged)? {
+        std::borrow::Cow::Borrowed(_) => world.clone(),
+        std::borrow::Cow::Owned(extended) => Arc::new(extended),
+    };
+    Ok(Chosen { world, library })
+}
+
+/// Reads a trace with a world.
+///
+/// # Errors
+/// The trace cannot be read, or is not of the world.
+pub fn read<'r>(input: &'r Input, world: &'r World, partial: bool) -> Result<Reader<'r>, Box<Diagnostic>> {
+    let source = input.open().map_err(damaged)?;
+    source.read(world, &ReadOptions { partial, candidates: Vec::new() }).map_err(damaged)
+}
+
+fn by_name(name: &str, library: &mut Library) -> Result<Arc<World>, Box<Diagnostic>> {
+    if let Some(world) = goalspec_game::worlds::builtin(name) {
+        return Ok(Arc::new(world.clone()));
+    }
+    let path = Path::new(name);
+    if path.is_file() {
+        library.load_world(path);
+        let error = library.diagnostics().iter().find(|diagnostic| diagnostic.is_error()).cloned();
+        return library.worlds().first().cloned().ok_or_else(|| {
+            let message = format!("`{name}` is not a world file");
+            Box::new(error.unwrap_or_else(|| Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message)))
+        });
+    }
+    let known: Vec<&str> = goalspec_game::worlds::names().collect();
+    let message = format!("there is no world `{name}`");
+    let help = format!("give a world file or one of {}", known.join(", "));
+    Err(Box::new(Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help)))
+}
+
+fn by_header(source: &Source<'_>) -> Option<Arc<World>> {
+    let header = source.header();
+    let builtin = |name: &str| goalspec_game::worlds::builtin(name).map(|world| Arc::new(world.clone()));
+    let named = header.world.as_deref().and_then(builtin);
+    named.or_else(|| {
+        let scene = header.scene.as_deref()?;
+        goalspec_game::worlds::names().filter_map(builtin).find(|world| {
+            world.recording().is_some_and(|recording| recording.scenes.iter().any(|known| &**known == scene))
+        })
+    })
+}
+
+fn undecided(input: &Input) -> Box<Diagnostic> {
+    let message = format!("`{}` does not say which world it is of", input.name());
+    let known: Vec<&str> = goalspec_game::worlds::names().collect();
+    let help = format!("give it: --world FILE.world.toml, or --world with one of {}", known.join(", "));
+    Box::new(Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help))
+}
+
+/// The paths of a command that are traces.
+pub fn paths(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Diagnostic>) {
+    let (inputs, diagnostics) = crate::files::discover(paths);
+    (inputs.traces, diagnostics)
+}
