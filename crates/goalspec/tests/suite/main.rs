@@ -1,0 +1,96 @@
+//! Runs the cases of `suite/` and everything else that must hold of every engine.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `engines` | the engines: the one place to add another |
+//! | `case` | reading case files |
+//! | `play` | the notation of states, and playing them |
+//! | `show` | reports in the notation of expectations |
+//! | `published` | sequences whose satisfactions are published with the language |
+
+mod case;
+mod engines;
+mod play;
+mod published;
+mod show;
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use goalspec_core::program::Game;
+use goalspec_core::world::World;
+use goalspec_syntax::{Diagnostic, Severity, Sources};
+
+use case::Case;
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+static TOY: LazyLock<World> = LazyLock::new(|| {
+    let mut sources = Sources::new();
+    let text = std::fs::read_to_string(root().join("suite/toy.world.toml")).expect("the suite has a world");
+    let id = sources.add("toy.world.toml", text);
+    let (world, diagnostics) = goalspec_core::world::file::parse(sources.get(id), &mut |_| None);
+    assert_eq!(diagnostics, [], "the suite's world is without diagnostics");
+    world.expect("a world without errors")
+});
+
+/// Reads and lowers a game. Diagnostics come as lines of a case's notation.
+fn load(text: &str) -> (Option<Game>, Vec<String>) {
+    let mut sources = Sources::new();
+    let id = sources.add("case", text);
+    let source = sources.get(id);
+    let mut parsed = goalspec_game::parse::parse(source);
+    let mut diagnostics = std::mem::take(&mut parsed.diagnostics);
+    let mut game = None;
+    if let [only] = &parsed.games[..] {
+        let resolved = goalspec_game::resolve::resolve(only, &TOY);
+        diagnostics.extend(resolved.diagnostics);
+        game = resolved.game.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
+    }
+    let line = |diagnostic: &Diagnostic| {
+        let severity = match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        let text = diagnostic.span.map_or("", |span| &source.text()[span.start as usize..span.end as usize]);
+        format!("{severity} {} `{text}`", diagnostic.code)
+    };
+    (game, diagnostics.iter().map(line).collect())
+}
+
+/// What is wrong with a case, on any engine.
+fn check(case: &Case) -> Vec<String> {
+    let (game, diagnostics) = load(&case.game);
+    if diagnostics != case.diagnostics {
+        return vec![format!("diagnostics are\n{}", diagnostics.join("\n"))];
+    }
+    match game {
+        Some(game) => play::check(&TOY, &game, &case.states, &case.expect),
+        None if case.expect.is_empty() => Vec::new(),
+        None => vec!["there is no game to play".to_owned()],
+    }
+}
+
+#[test]
+fn every_case_holds_on_every_engine() {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(root().join("suite"))
+        .expect("there is a suite")
+        .map(|entry| entry.expect("the suite can be listed").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md") && !path.ends_with("README.md"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty());
+    let mut failures = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a case file is text");
+        let name = file.file_name().expect("a file has a name").to_string_lossy().into_owned();
+        for case in case::read(&name, &text) {
+            failures.extend(check(&case).iter().map(|failure| format!("{name}: {}: {failure}", case.title)));
+        }
+    }
+    assert!(failures.is_empty(), "\n{}\n", failures.join("\n\n"));
+}

@@ -1,0 +1,142 @@
+//! The notation of states, and playing them on every engine.
+
+use glam::DVec3;
+use goalspec_core::explain::Explainer;
+use goalspec_core::ids::ObjectId;
+use goalspec_core::monitor::{Monitor, Report, Verdict};
+use goalspec_core::playback::Playback;
+use goalspec_core::program::Game;
+use goalspec_core::state::{Change, Delta, FactChange, FluentChange};
+use goalspec_core::value::Value;
+use goalspec_core::world::World;
+
+use crate::engines::{ENGINES, Engine};
+use crate::show;
+
+/// What an engine said of a play.
+pub(crate) struct Played {
+    pub(crate) verdicts: Vec<Verdict>,
+    pub(crate) report: Report,
+}
+
+/// What is wrong with the expectations, on any engine.
+pub(crate) fn check(world: &World, game: &Game, states: &[String], expect: &[String]) -> Vec<String> {
+    let deltas = deltas(world, states);
+    let mut failures = Vec::new();
+    for (name, engine) in ENGINES {
+        let recorded = play(world, game, &deltas, engine, true);
+        let live = play(world, game, &deltas, engine, false);
+        for (line, problem) in show::differences(world, &recorded, expect) {
+            failures.push(format!("{name}: {problem}: {line}"));
+        }
+        if live.report != recorded.report {
+            failures.push(format!(
+                "{name}: a live stream of the same states ends differently:\n{:#?}\nrather than\n{:#?}",
+                live.report, recorded.report
+            ));
+        }
+        failures.extend(inconsistencies(&recorded).iter().map(|problem| format!("{name}: {problem}")));
+    }
+    failures
+}
+
+/// What must hold of any play.
+fn inconsistencies(played: &Played) -> Vec<String> {
+    let mut problems = Vec::new();
+    let rewards: f64 = played.verdicts.iter().map(|verdict| verdict.reward).sum();
+    let score = played.report.score.clone().unwrap_or(0.0);
+    if (rewards - score).abs() > 1e-9 {
+        problems.push(format!("the rewards add up to {rewards}, the score is {score}"));
+    }
+    for (index, preference) in played.report.preferences.iter().enumerate() {
+        let news = played.verdicts.iter().flat_map(|verdict| &verdict.satisfied);
+        let news: Vec<_> = news.filter(|(of, _)| *of == index).map(|(_, satisfaction)| satisfaction.clone()).collect();
+        if news != preference.satisfactions {
+            problems.push(format!("verdicts and report list other satisfactions of `{}`", preference.name));
+        }
+    }
+    problems
+}
+
+/// Plays all states, those after the end of the game included; with `recorded`, the last one is known to be the last.
+pub(crate) fn play(world: &World, game: &Game, deltas: &[Delta], engine: Engine, recorded: bool) -> Played {
+    let mut monitor: Box<dyn Monitor + '_> = engine(world, game).expect("cases stay within the limits");
+    let mut playback = Playback::new(world);
+    let mut verdicts = Vec::new();
+    for (index, delta) in deltas.iter().enumerate() {
+        playback.advance(delta);
+        verdicts.push(monitor.step(&playback.step(delta, recorded && index + 1 == deltas.len())));
+    }
+    let mut report = monitor.finish(playback.state());
+    let mut explainer = Explainer::new(world, game, &report);
+    let mut playback = Playback::new(world);
+    for delta in deltas {
+        if !explainer.done() {
+            playback.advance(delta);
+            explainer.step(&playback.step(delta, false), &mut report);
+        }
+    }
+    Played { verdicts, report }
+}
+
+/// The states of a case.
+///
+/// # Panics
+/// If they are not written as `suite/README.md` says.
+pub(crate) fn deltas(world: &World, states: &[String]) -> Vec<Delta> {
+    let mut before: Vec<FactChange> = Vec::new();
+    let mut deltas = Vec::new();
+    for (index, line) in states.iter().enumerate() {
+        let mut delta = Delta { index: index as u64, clock: index as u64, ..Delta::default() };
+        let mut facts = Vec::new();
+        for token in line.split_whitespace().filter(|&token| token != ".") {
+            read_token(world, token, &mut delta, &mut facts);
+        }
+        // What held before and is not listed holds no longer.
+        delta.facts = before.drain(..).filter(|fact| !facts.contains(fact)).collect();
+        delta.facts.iter_mut().for_each(|fact| fact.holds = false);
+        delta.facts.extend(facts.iter().cloned());
+        before = facts;
+        deltas.push(delta);
+    }
+    deltas
+}
+
+fn read_token(world: &World, token: &str, delta: &mut Delta, facts: &mut Vec<FactChange>) {
+    if let Some(time) = token.strip_prefix("t=") {
+        delta.time = Some(number(time));
+    } else if let Some(name) = token.strip_prefix('-') {
+        delta.removed.push(object(world, name));
+    } else if let Some((name, place)) = token.split_once('@') {
+        let numbers: Vec<f64> = place.split(',').map(number).collect();
+        let [x, y, z] = numbers[..] else { panic!("`{token}` needs three numbers") };
+        let attribute = world.attribute_named("position").expect("things have positions");
+        delta.changes.push(Change { object: object(world, name), attribute, value: Value::Vec3(DVec3::new(x, y, z)) });
+    } else if let Some((call, value)) = token.split_once('=') {
+        let (name, arguments) = call_parts(world, call);
+        let function = world.function_named(name).unwrap_or_else(|| panic!("no function `{name}`"));
+        delta.fluents.push(FluentChange { function, arguments: arguments.into(), value: number(value) });
+    } else {
+        let (name, arguments) = call_parts(world, token);
+        let predicate = world.predicate_named(name).unwrap_or_else(|| panic!("no predicate `{name}`"));
+        facts.push(FactChange { predicate, arguments: arguments.into(), holds: true });
+    }
+}
+
+fn call_parts<'t>(world: &World, call: &'t str) -> (&'t str, Vec<ObjectId>) {
+    match call.split_once('(') {
+        None => (call, Vec::new()),
+        Some((name, rest)) => {
+            let inside = rest.strip_suffix(')').unwrap_or_else(|| panic!("`{call}` is not closed"));
+            (name, inside.split(',').map(|argument| object(world, argument)).collect())
+        }
+    }
+}
+
+fn object(world: &World, name: &str) -> ObjectId {
+    world.object_named(name).unwrap_or_else(|| panic!("no object `{name}`"))
+}
+
+fn number(text: &str) -> f64 {
+    text.parse().unwrap_or_else(|_| panic!("`{text}` is not a number"))
+}
