@@ -1,0 +1,202 @@
+//! Buildings as the authors' implementation keeps track of them.
+//!
+//! A building is a set of snapshots: members stay as they were when they joined, and so does the box around them. Only things
+//! that the agent has held at some time can join.
+
+use std::rc::Rc;
+
+use glam::DVec3;
+use goalspec_core::ids::ObjectId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::failure::Failure;
+use super::predicates::in_motion;
+use super::tables::{Class, Tables};
+use super::things::{Thing, Things};
+
+/// One building.
+#[derive(Debug, Clone)]
+pub(super) struct Building {
+    /// Members as they were when they joined.
+    members: Vec<Rc<Thing>>,
+    min: DVec3,
+    max: DVec3,
+    active: bool,
+}
+
+impl Building {
+    fn empty() -> Self {
+        Self { members: Vec::new(), min: DVec3::ZERO, max: DVec3::ZERO, active: false }
+    }
+
+    /// The members.
+    pub(super) fn members(&self) -> &[Rc<Thing>] {
+        &self.members
+    }
+
+    /// Whether the object is a member.
+    pub(super) fn contains(&self, object: ObjectId) -> bool {
+        self.members.iter().any(|member| member.object == object)
+    }
+
+    /// The middle of the box; where the last member left, the box that was. A building that never was is at the origin.
+    pub(super) fn center(&self) -> DVec3 {
+        (self.min + self.max) / 2.0
+    }
+
+    /// Half the size of the box.
+    pub(super) fn half(&self) -> DVec3 {
+        (self.max - self.min) / 2.0
+    }
+
+    fn add(&mut self, thing: &Rc<Thing>) {
+        let (min, max) = (thing.center - thing.half, thing.center + thing.half);
+        if self.members.is_empty() {
+            (self.min, self.max) = (min, max);
+        } else {
+            (self.min, self.max) = (self.min.min(min), self.max.max(max));
+        }
+        match self.members.iter_mut().find(|member| member.object == thing.object) {
+            Some(member) => *member = thing.clone(),
+            None => self.members.push(thing.clone()),
+        }
+    }
+
+    fn remove(&mut self, object: ObjectId) {
+        self.members.retain(|member| member.object != object);
+        let boxes = self.members.iter().map(|member| (member.center - member.half, member.center + member.half));
+        if let Some((min, max)) = boxes.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) {
+            (self.min, self.max) = (min, max);
+        }
+    }
+}
+
+/// All buildings of a play.
+#[derive(Debug, Clone)]
+pub(super) struct Buildings {
+    buildings: Vec<Building>,
+    held: Option<ObjectId>,
+    candidates: FxHashSet<ObjectId>,
+    home: FxHashMap<ObjectId, usize>,
+    moved: FxHashSet<ObjectId>,
+}
+
+impl Buildings {
+    /// No building yet.
+    pub(super) fn new(tables: &Tables) -> Self {
+        Self {
+            buildings: vec![Building::empty(); tables.buildings().len()],
+            held: None,
+            candidates: FxHashSet::default(),
+            home: FxHashMap::default(),
+            moved: FxHashSet::default(),
+        }
+    }
+
+    /// The building with this number.
+    pub(super) fn get(&self, number: usize) -> &Building {
+        &self.buildings[number]
+    }
+
+    /// Takes over what a state lists.
+    pub(super) fn update(&mut self, mentioned: &[ObjectId], things: &Things, tables: &Tables) -> Result<(), Failure> {
+        if let (Some(agent), Some(object)) = (things.agent(), tables.agent())
+            && mentioned.contains(&object)
+        {
+            self.held = agent.held;
+            self.candidates.extend(self.held);
+        }
+        let mut listed: Vec<ObjectId> = mentioned.iter().copied().filter(|id| self.candidates.contains(id)).collect();
+        listed.sort_unstable_by(|a, b| tables.id(*a).cmp(tables.id(*b)));
+        listed.dedup();
+        for object in listed {
+            if let (Class::Thing, Some(thing)) = (tables.class(object), things.thing(object)) {
+                self.place(thing, tables)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, thing: &Rc<Thing>, tables: &Tables) -> Result<(), Failure> {
+        let object = thing.object;
+        if self.held == Some(object) || in_motion(thing) {
+            self.moved.insert(object);
+            if self.held == Some(object) {
+                self.leave(object);
+            }
+        } else if self.moved.remove(&object) {
+            self.settle(thing, tables)?;
+        } else if let Some(&home) = self.home.get(&object) {
+            let mut touched = self.touched(thing);
+            touched.insert(home);
+            if touched.len() > 1 {
+                self.merge(&touched, tables);
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds a building for a thing that has come to rest.
+    fn settle(&mut self, thing: &Rc<Thing>, tables: &Tables) -> Result<(), Failure> {
+        let home = self.home.get(&thing.object).copied();
+        let touched = self.touched(thing);
+        let Some(target) = first_by_name(&touched, tables) else {
+            if home.is_some_and(|home| self.buildings[home].members.len() == 1) {
+                return Ok(());
+            }
+            let free = self.buildings.iter().position(|building| !building.active);
+            let free = free.ok_or_else(|| Failure::new("no more buildings are available"))?;
+            // The thing stays in the building that it came from as well.
+            self.join(thing, free);
+            return Ok(());
+        };
+        if home != Some(target) {
+            self.leave(thing.object);
+        } else if touched.len() == 1 {
+            return Ok(());
+        }
+        self.join(thing, target);
+        if touched.len() > 1 {
+            self.merge(&touched, tables);
+        }
+        Ok(())
+    }
+
+    fn touched(&self, thing: &Thing) -> FxHashSet<usize> {
+        thing.touching.iter().filter_map(|other| self.home.get(other).copied()).collect()
+    }
+
+    fn join(&mut self, thing: &Rc<Thing>, number: usize) {
+        self.buildings[number].add(thing);
+        self.buildings[number].active = true;
+        self.home.insert(thing.object, number);
+    }
+
+    fn leave(&mut self, object: ObjectId) {
+        if let Some(home) = self.home.remove(&object) {
+            let building = &mut self.buildings[home];
+            building.remove(object);
+            building.active = !building.members.is_empty();
+        }
+    }
+
+    /// Moves all members into the building whose name comes first.
+    fn merge(&mut self, numbers: &FxHashSet<usize>, tables: &Tables) {
+        let Some(target) = first_by_name(numbers, tables) else { return };
+        let mut others: Vec<usize> = numbers.iter().copied().filter(|&number| number != target).collect();
+        others.sort_unstable();
+        for number in others {
+            // The box of an emptied building shrinks with each member that leaves and stays that of the last one.
+            while let Some(member) = self.buildings[number].members.first().cloned() {
+                self.buildings[number].remove(member.object);
+                self.join(&member, target);
+            }
+            self.buildings[number].active = false;
+        }
+    }
+}
+
+/// The building whose name comes first; `building_10` comes before `building_2`.
+fn first_by_name(numbers: &FxHashSet<usize>, tables: &Tables) -> Option<usize> {
+    numbers.iter().copied().min_by_key(|&number| tables.id(tables.buildings()[number]))
+}

@@ -1,0 +1,309 @@
+//! The predicates and functions that the authors implemented, over the objects of one state.
+
+use glam::{DVec2, DVec3};
+
+use super::contact::{above, on, touch, within};
+use super::failure::Failure;
+use super::scene::{Bounds, Item, Scene, distance};
+use super::things::Thing;
+
+/// A component of velocity beyond this is motion.
+const MOTION: f64 = 0.1;
+
+/// Objects at most this far apart are near.
+const NEAR: f64 = 0.75;
+
+/// Coordinates that differ by at most this (and a relative [`RELATIVE`]) are equal.
+const SAME_COORDINATE: f64 = 0.1;
+
+/// Relative tolerance of equal coordinates.
+const RELATIVE: f64 = 1e-5;
+
+/// Largest gap between adjacent objects.
+const ADJACENT: f64 = 0.2;
+
+/// By how much boxes are grown on each side before they must overlap.
+const OVERLAP_GRACE: f64 = 0.01;
+
+/// For small objects the gap is at most this often their mean size.
+const SIZE_FACTOR: f64 = 1.2;
+
+/// Angles that differ by at most this, in degrees, are equal.
+const ANGLE: f64 = 15.0;
+
+/// An implemented predicate. All others count as true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Predicate {
+    Above,
+    Adjacent,
+    AgentCrouches,
+    AgentHolds,
+    Between,
+    Broken,
+    EqualX,
+    EqualZ,
+    Faces,
+    In,
+    InMotion,
+    Near,
+    ObjectOrientation,
+    On,
+    Open,
+    SameType,
+    ToggledOn,
+    Touch,
+}
+
+impl Predicate {
+    /// The predicate of this name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "above" => Self::Above,
+            "adjacent" => Self::Adjacent,
+            "agent_crouches" => Self::AgentCrouches,
+            "agent_holds" => Self::AgentHolds,
+            "between" => Self::Between,
+            "broken" => Self::Broken,
+            "equal_x_position" => Self::EqualX,
+            "equal_z_position" => Self::EqualZ,
+            "faces" => Self::Faces,
+            "in" => Self::In,
+            "in_motion" => Self::InMotion,
+            "near" => Self::Near,
+            "object_orientation" => Self::ObjectOrientation,
+            "on" => Self::On,
+            "open" => Self::Open,
+            "same_type" => Self::SameType,
+            "toggled_on" => Self::ToggledOn,
+            "touch" => Self::Touch,
+            _ => return None,
+        })
+    }
+}
+
+/// An argument: an object, or a name that stands for itself.
+#[derive(Clone, Copy)]
+pub(super) enum Argument<'a> {
+    /// An object.
+    Item(Item<'a>),
+    /// A type, colour, orientation or side.
+    Name(&'a str),
+}
+
+/// Whether the predicate holds of the arguments.
+pub(super) fn holds(scene: Scene<'_>, predicate: Predicate, arguments: &[Argument<'_>]) -> Result<bool, Failure> {
+    use Argument::{Item as Object, Name};
+    match (predicate, arguments) {
+        (Predicate::AgentCrouches, []) => Ok(scene.agent.crouching),
+        (Predicate::AgentHolds, [Object(item)]) => Ok(flag(*item, |thing| scene.agent.held == Some(thing.object))),
+        (Predicate::Broken, [Object(item)]) => Ok(flag(*item, |thing| thing.broken)),
+        (Predicate::Open, [Object(item)]) => Ok(flag(*item, |thing| thing.open)),
+        (Predicate::ToggledOn, [Object(item)]) => Ok(flag(*item, |thing| thing.toggled)),
+        (Predicate::InMotion, [Object(item)]) => Ok(match item {
+            // Collision flags, not motion: true while the agent bumps into something or stands on it.
+            Item::Agent(agent) => agent.collision != 0,
+            item => flag(*item, in_motion),
+        }),
+        (Predicate::ObjectOrientation, [Object(item), Name(orientation)]) => oriented(*item, orientation),
+        (Predicate::SameType, [a, b]) => same_type(scene, *a, *b),
+        (Predicate::Above, [Object(a), Object(b)]) => above(scene, *a, *b),
+        (Predicate::Adjacent, [Object(a), Object(b)]) => adjacent(*a, *b),
+        (Predicate::EqualX, [Object(a), Object(b)]) => equal_coordinate(*a, *b, |point| point.x),
+        (Predicate::EqualZ, [Object(a), Object(b)]) => equal_coordinate(*a, *b, |point| point.z),
+        (Predicate::Faces, [Object(a), Object(b)]) => faces(*a, *b),
+        (Predicate::In, [Object(a), Object(b)]) => within(scene, *a, *b, false),
+        (Predicate::Near, [Object(a), Object(b)]) => Ok(distance(*a, *b) <= NEAR),
+        (Predicate::On, [Object(a), Object(b)]) => on(scene, *a, *b),
+        (Predicate::Touch, [Object(a), Object(b)]) => touch(scene, *a, *b),
+        (Predicate::Between, [Object(a), Object(middle), Object(b)]) => between(*a, *middle, *b),
+        _ => Err(Failure::new("a predicate has the wrong number or kind of arguments, or twice the same one")),
+    }
+}
+
+/// Something that only things have.
+fn flag(item: Item<'_>, holds: impl FnOnce(&Thing) -> bool) -> bool {
+    match item {
+        Item::Thing(thing) => holds(thing),
+        _ => false,
+    }
+}
+
+/// Whether a thing moves or turns.
+pub(super) fn in_motion(thing: &Thing) -> bool {
+    let still = |vector: DVec3| vector.abs().cmple(DVec3::splat(MOTION)).all();
+    !(still(thing.velocity) && still(thing.spin))
+}
+
+/// How a thing lies compared with how it was first seen. Some postures overlap.
+fn oriented(item: Item<'_>, orientation: &str) -> Result<bool, Failure> {
+    let Item::Thing(thing) = item else { return Ok(orientation == "upright") };
+    let Some(first) = thing.first_rotation else { return Ok(orientation == "upright") };
+    let turn = DVec3::splat(180.0) - ((thing.rotation - first).abs() - DVec3::splat(180.0)).abs();
+    let by = |angle: f64| ((turn.x - angle).abs() <= ANGLE, (turn.z - angle).abs() <= ANGLE);
+    let sideways = by(90.0).0 || by(90.0).1;
+    let upside_down = (by(180.0).0 != by(180.0).1) && !sideways;
+    let upright = by(0.0).0 || by(0.0).1;
+    match orientation {
+        "upright" => Ok(upright),
+        "sideways" => Ok(sideways),
+        "upside_down" => Ok(upside_down),
+        "diagonal" => Ok(!(upright || sideways || upside_down)),
+        _ => Err(Failure::new("not an orientation")),
+    }
+}
+
+/// Whether two arguments share a type. All game objects do, as they share `game_object`.
+fn same_type(scene: Scene<'_>, a: Argument<'_>, b: Argument<'_>) -> Result<bool, Failure> {
+    use Argument::{Item as Object, Name};
+    let object = |item: Item<'_>| match item {
+        Item::Agent(_) => scene.tables.agent(),
+        Item::Thing(thing) => Some(thing.object),
+        Item::Fixture(_, object) | Item::Building(_, object) => Some(object),
+    };
+    let listed = |item, name: &str| object(item).is_some_and(|object| scene.tables.is_main(object, name));
+    match (a, b) {
+        (Name(a), Name(b)) => Ok(a == b),
+        (Object(Item::Agent(_)), Name(name)) => Ok(name == "agent"),
+        // The second argument is taken for the agent where the first one is.
+        (Object(Item::Agent(_)), Object(_)) => Ok(true),
+        (_, Object(Item::Agent(_))) => Err(Failure::new("the agent has no types as second argument of `same_type`")),
+        (Object(item), Name(name)) | (Name(name), Object(item)) => Ok(listed(item, name)),
+        (Object(a), Object(b)) => {
+            Ok(object(a).zip(object(b)).is_some_and(|(a, b)| scene.tables.share_type(a, b)))
+        }
+    }
+}
+
+/// Whether two objects are next to each other.
+pub(super) fn adjacent(a: Item<'_>, b: Item<'_>) -> Result<bool, Failure> {
+    let (first, second) = (a.bounds()?, b.bounds()?);
+    let (min, max, other_min, other_max) = (first.min(), first.max(), second.min(), second.max());
+    let grace = DVec3::splat(OVERLAP_GRACE);
+    let overlap = (min - grace).cmple(other_max + grace) & (other_min - grace).cmple(max + grace);
+    if !overlap.y {
+        return Ok(false);
+    }
+    let gap = (min - other_max)
+        .abs()
+        .min((other_min - max).abs())
+        .min((min - other_min).abs())
+        .min((other_max - max).abs());
+    let size = SIZE_FACTOR * ((first.half.x + first.half.z) + (second.half.x + second.half.z)) / 2.0;
+    let threshold = ADJACENT.min(size);
+    Ok(distance(a, b) <= threshold
+        || (gap.x <= threshold && overlap.z)
+        || (gap.z <= threshold && overlap.x))
+}
+
+/// Whether origins or boxes agree in one coordinate.
+fn equal_coordinate(a: Item<'_>, b: Item<'_>, of: impl Fn(DVec3) -> f64) -> Result<bool, Failure> {
+    let close = |a: DVec3, b: DVec3| (of(a) - of(b)).abs() <= SAME_COORDINATE + RELATIVE * of(b).abs();
+    Ok(close(a.position(), b.position()) || close(a.bounds()?.center, b.bounds()?.center))
+}
+
+/// Whether a place is in the convex hull of two boxes, surface included.
+///
+/// The hull consists of the boxes between the two; each axis leaves an interval of how far along that can be.
+fn between(a: Item<'_>, middle: Item<'_>, b: Item<'_>) -> Result<bool, Failure> {
+    let (first, second, place) = (a.bounds()?, b.bounds()?, middle.location());
+    if is_flat(&first, &second, place) {
+        return Err(Failure::new("the convex hull of flat things cannot be computed"));
+    }
+    let (mut low, mut high) = (0.0_f64, 1.0_f64);
+    for axis in 0..3 {
+        let below = (first.min()[axis] - place[axis], second.min()[axis] - place[axis]);
+        let over = (place[axis] - first.max()[axis], place[axis] - second.max()[axis]);
+        for (start, end) in [below, over] {
+            // start + slope * t <= 0
+            let slope = end - start;
+            if slope > 0.0 {
+                high = high.min(-start / slope);
+            } else if slope < 0.0 {
+                low = low.max(-start / slope);
+            } else if start > 0.0 {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(low <= high)
+}
+
+/// Whether the corners of two boxes and a place are all in one plane.
+fn is_flat(a: &Bounds, b: &Bounds, place: DVec3) -> bool {
+    let corners = |bounds: &Bounds| {
+        let (min, max) = (bounds.min(), bounds.max());
+        bounds.corners().map(|corner| [corner.with_y(min.y), corner.with_y(max.y)])
+    };
+    let mut points: Vec<DVec3> = corners(a).into_iter().chain(corners(b)).flatten().collect();
+    points.push(place);
+    let origin = points[0];
+    let longest = |vectors: &mut dyn Iterator<Item = DVec3>| {
+        vectors.fold(DVec3::ZERO, |best, next| if next.length_squared() > best.length_squared() { next } else { best })
+    };
+    let along = longest(&mut points.iter().map(|point| *point - origin));
+    let normal = longest(&mut points.iter().map(|point| (*point - origin).cross(along)));
+    points.iter().all(|point| (*point - origin).dot(normal) == 0.0)
+}
+
+/// Whether the x and z components of an object's Euler angles, taken for a direction, point at another object.
+fn faces(caster: Item<'_>, target: Item<'_>) -> Result<bool, Failure> {
+    let ground = |point: DVec3| DVec2::new(point.x, point.z);
+    let gaze = match caster {
+        Item::Agent(agent) => agent.gaze,
+        Item::Thing(thing) => thing.rotation,
+        // Fixtures are turned about the vertical axis only.
+        Item::Fixture(..) | Item::Building(..) => DVec3::ZERO,
+    };
+    let from = ground(caster.location());
+    let towards = ground(target.location()) - from;
+    let corners = target.bounds()?.corners().map(|corner| signed_angle(towards, ground(corner) - from));
+    let angle = signed_angle(towards, ground(gaze));
+    let (least, most) = corners.into_iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), corner| {
+        (least.min(corner), most.max(corner))
+    });
+    Ok(least <= angle && angle <= most)
+}
+
+/// The angle from one direction to another. The determinant is eliminated with pivoting, and singular matrices have a
+/// positive zero: which of 0 and half a turn comes out for vectors of no length depends on it.
+fn signed_angle(from: DVec2, to: DVec2) -> f64 {
+    let (top, bottom, sign) = if to.x.abs() > from.x.abs() { (to, from, -1.0) } else { (from, to, 1.0) };
+    let determinant = if top.x == 0.0 {
+        0.0
+    } else {
+        let rest = bottom.y - bottom.x / top.x * top.y;
+        if rest == 0.0 { 0.0 } else { sign * top.x * rest }
+    };
+    let product = 0.0 + from.x * to.x + from.y * to.y;
+    determinant.atan2(product)
+}
+
+/// A function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Function {
+    /// The distance between two objects.
+    Distance,
+    /// The number of members of a building.
+    BuildingSize,
+}
+
+impl Function {
+    /// The function of this name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        match name {
+            "distance" => Some(Self::Distance),
+            "building_size" => Some(Self::BuildingSize),
+            _ => None,
+        }
+    }
+}
+
+/// The function's value for the arguments.
+pub(super) fn value(function: Function, arguments: &[Argument<'_>]) -> Result<f64, Failure> {
+    use Argument::Item as Object;
+    match (function, arguments) {
+        (Function::Distance, [Object(a), Object(b)]) => Ok(distance(*a, *b)),
+        (Function::BuildingSize, [Object(Item::Building(building, _))]) => Ok(building.members().len() as f64),
+        _ => Err(Failure::new("a function has the wrong number or kind of arguments, or twice the same one")),
+    }
+}

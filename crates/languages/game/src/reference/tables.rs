@@ -1,0 +1,312 @@
+//! What the authors' implementation knows of a room: its two type tables, in its order, and its fixtures.
+//!
+//! Most of it follows from the world. What does not (which names belong to which table, the order of some types, the
+//! fixtures with their measures) is listed here as data.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use goalspec_core::ids::{ObjectId, TypeId};
+use goalspec_core::world::World;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Names that programs may use for one thing without a quantifier.
+const NAMED: [&str; 20] = [
+    "agent",
+    "bed",
+    "desk",
+    "door",
+    "floor",
+    "main_light_switch",
+    "mirror",
+    "room_center",
+    "rug",
+    "side_table",
+    "bottom_drawer",
+    "bottom_shelf",
+    "east_sliding_door",
+    "east_wall",
+    "north_wall",
+    "south_wall",
+    "top_drawer",
+    "top_shelf",
+    "west_sliding_door",
+    "west_wall",
+];
+
+/// The second table: names that every room has. The others are a type with a colour at its end.
+const SPECIFIC: [&str; 6] =
+    ["bottom_drawer", "bottom_shelf", "east_sliding_door", "top_drawer", "top_shelf", "west_sliding_door"];
+
+/// Types that list their objects in an order of their own; all others list them by identity.
+const COMPOSED: [(&str, &[&str]); 4] = [
+    ("ball", &["beachball", "basketball", "dodgeball", "golfball"]),
+    (
+        "block",
+        &[
+            "bridge_block",
+            "cube_block",
+            "cylindrical_block",
+            "flat_block",
+            "pyramid_block",
+            "tall_cylindrical_block",
+            "tall_rectangular_block",
+            "triangle_block",
+        ],
+    ),
+    ("ramp", &["curved_wooden_ramp", "triangular_ramp"]),
+    ("wall", &["north_wall", "south_wall", "east_wall", "west_wall"]),
+];
+
+/// Types that some rooms lack. Their names are known in every room.
+const ELSEWHERE: [&str; 14] = [
+    "basketball",
+    "beachball",
+    "bridge_block",
+    "curved_wooden_ramp",
+    "cylindrical_block",
+    "doggie_bed",
+    "flat_block",
+    "golfball",
+    "pyramid_block",
+    "tall_cylindrical_block",
+    "tall_rectangular_block",
+    "teddy_bear",
+    "triangle_block",
+    "triangular_ramp",
+];
+
+/// Types whose objects can contain others.
+const CONTAINERS: [&str; 4] = ["doggie_bed", "hexagonal_bin", "drawer", "mug"];
+
+/// Types whose members stand for themselves and are never seen in a state.
+const SYMBOLS: [&str; 3] = ["color", "orientation", "side"];
+
+/// The type of buildings. It joins the tables late, so that its name is no type name inside predicates.
+const BUILDING: &str = "building";
+
+/// What a fixture is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FixtureKind {
+    /// One of four walls, which recordings do not tell apart.
+    Wall,
+    /// The door.
+    Door,
+    /// The rug.
+    Rug,
+    /// The middle of the room.
+    Center,
+}
+
+/// A part of the room that recordings do not describe.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fixture {
+    /// Its name, which is its identity in bindings.
+    name: &'static str,
+    /// What it is.
+    pub(super) kind: FixtureKind,
+    /// The middle of its box.
+    pub(super) center: DVec3,
+    /// Half the size of its box.
+    pub(super) half: DVec3,
+    /// Whether it runs along z, so that distances to it are measured along x; else along z.
+    pub(super) turned: bool,
+}
+
+const fn fixture(
+    name: &'static str,
+    kind: FixtureKind,
+    center: [f64; 3],
+    half: [f64; 3],
+    turned: bool,
+) -> Fixture {
+    Fixture { name, kind, center: DVec3::from_array(center), half: DVec3::from_array(half), turned }
+}
+
+/// The fixtures with their measures in metres. The z of the east wall has the wrong sign: it is opposite the west wall.
+const FIXTURES: [Fixture; 7] = [
+    fixture("north_wall", FixtureKind::Wall, [0.1875, 1.35, 0.675], [3.2875, 1.35, 0.075], false),
+    fixture("south_wall", FixtureKind::Wall, [0.1875, 1.35, -3.1], [3.2875, 1.35, 0.075], false),
+    fixture("east_wall", FixtureKind::Wall, [3.475, 1.35, 1.2125], [0.075, 1.35, 1.8875], true),
+    fixture("west_wall", FixtureKind::Wall, [-3.1, 1.35, -1.2125], [0.075, 1.35, 1.8875], true),
+    fixture("room_center", FixtureKind::Center, [0.1875, 0.0, -1.2125], [0.1, 0.0, 0.1], false),
+    fixture("door", FixtureKind::Door, [0.448, 1.35, 0.675], [0.423, 1.35, 0.075], false),
+    fixture("rug", FixtureKind::Rug, [-1.485, 0.05, -1.673], [1.338, 0.05, 0.926], true),
+];
+
+/// What an object is to the authors' implementation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    /// The one who acts.
+    Agent,
+    /// A thing that recordings describe.
+    Thing,
+    /// A fixture, by its place in [`Tables::fixtures`].
+    Fixture(usize),
+    /// A building, by its number.
+    Building(usize),
+    /// A colour, orientation or side.
+    Symbol,
+}
+
+/// The tables of one room.
+#[derive(Debug, Clone)]
+pub(super) struct Tables {
+    main: FxHashMap<Arc<str>, Vec<ObjectId>>,
+    specific: FxHashMap<Arc<str>, Vec<ObjectId>>,
+    classes: Vec<Class>,
+    ids: Vec<Arc<str>>,
+    containers: FxHashSet<ObjectId>,
+    fixtures: Vec<(Fixture, ObjectId)>,
+    buildings: Vec<ObjectId>,
+    agent: Option<ObjectId>,
+}
+
+impl Tables {
+    /// The tables of a world.
+    pub(super) fn new(world: &World) -> Self {
+        let mut tables = Self {
+            main: FxHashMap::default(),
+            specific: FxHashMap::default(),
+            classes: vec![Class::Thing; world.objects().len()],
+            ids: world.objects().iter().map(|object| object.id.clone()).collect(),
+            containers: FxHashSet::default(),
+            fixtures: Vec::new(),
+            buildings: Vec::new(),
+            agent: None,
+        };
+        tables.list_types(world);
+        tables.classify(world);
+        tables
+    }
+
+    fn list_types(&mut self, world: &World) {
+        let colors: Vec<Arc<str>> = match world.type_named("color") {
+            Some(color) => world.members(color).iter().map(|&object| self.ids[object.index()].clone()).collect(),
+            None => Vec::new(),
+        };
+        for (index, declared) in world.types().iter().enumerate() {
+            let objects = self.in_order(world, TypeId::from(index));
+            let table = if is_specific(&declared.name, &colors) { &mut self.specific } else { &mut self.main };
+            table.insert(declared.name.clone(), objects);
+        }
+        for (name, object) in world.term_names() {
+            let table = if is_specific(name, &colors) { &mut self.specific } else { &mut self.main };
+            table.entry(Arc::from(name)).or_insert_with(|| vec![object]);
+        }
+    }
+
+    fn in_order(&self, world: &World, id: TypeId) -> Vec<ObjectId> {
+        let mut objects = world.members(id).to_vec();
+        let name = &*world.type_decl(id).name;
+        let parts = COMPOSED.iter().find(|(composed, _)| *composed == name).map_or(&[][..], |(_, parts)| parts);
+        let part_of = |object: ObjectId| {
+            parts.iter().position(|part| {
+                world.type_named(part).is_some_and(|part| world.is_a(object, part))
+                    || world.object_named(part) == Some(object)
+            })
+        };
+        objects.sort_by_cached_key(|&object| {
+            let id = self.ids[object.index()].clone();
+            (part_of(object).unwrap_or(parts.len()), building_number(&id), id)
+        });
+        objects
+    }
+
+    fn classify(&mut self, world: &World) {
+        let symbols: Vec<ObjectId> = SYMBOLS.iter().filter_map(|name| self.main.get(*name)).flatten().copied().collect();
+        for symbol in symbols {
+            self.classes[symbol.index()] = Class::Symbol;
+        }
+        let containers = CONTAINERS.iter().filter_map(|name| self.main.get(*name)).flatten().copied();
+        self.containers = containers.collect();
+        for fixture in FIXTURES {
+            if let Some(object) = world.object_named(fixture.name) {
+                self.classes[object.index()] = Class::Fixture(self.fixtures.len());
+                self.fixtures.push((fixture, object));
+            }
+        }
+        self.buildings = self.main.get(BUILDING).cloned().unwrap_or_default();
+        for (number, building) in self.buildings.iter().enumerate() {
+            self.classes[building.index()] = Class::Building(number);
+        }
+        self.agent = world.object_named("agent");
+        if let Some(agent) = self.agent {
+            self.classes[agent.index()] = Class::Agent;
+        }
+    }
+
+    /// The objects that a variable of this type ranges over: the main table goes first, unknown types have none.
+    pub(super) fn objects(&self, type_name: &str) -> &[ObjectId] {
+        self.main.get(type_name).or_else(|| self.specific.get(type_name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the main table, the only one that scores look into, lists the object under the type.
+    pub(super) fn is_main(&self, object: ObjectId, type_name: &str) -> bool {
+        self.main.get(type_name).is_some_and(|objects| objects.contains(&object))
+    }
+
+    /// Whether two objects have a type of the main table in common.
+    pub(super) fn share_type(&self, a: ObjectId, b: ObjectId) -> bool {
+        self.main.values().any(|objects| objects.contains(&a) && objects.contains(&b))
+    }
+
+    /// Whether the name stands for itself inside predicates: type names, colours, orientations and sides do.
+    pub(super) fn is_type_name(&self, name: &str) -> bool {
+        !NAMED.contains(&name) && name != BUILDING && (self.main.contains_key(name) || ELSEWHERE.contains(&name))
+    }
+
+    /// What a name without a quantifier is bound to while the setup is evaluated.
+    pub(super) fn setup_object(&self, name: &str) -> Option<ObjectId> {
+        if NAMED.contains(&name) {
+            return self.objects(name).first().copied();
+        }
+        self.specific.get(name).filter(|objects| objects.len() == 1).map(|objects| objects[0])
+    }
+
+    /// What the object is.
+    pub(super) fn class(&self, object: ObjectId) -> Class {
+        self.classes[object.index()]
+    }
+
+    /// The object's identity in recordings.
+    pub(super) fn id(&self, object: ObjectId) -> &Arc<str> {
+        &self.ids[object.index()]
+    }
+
+    /// How many objects there are.
+    pub(super) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether the object can contain others.
+    pub(super) fn is_container(&self, object: ObjectId) -> bool {
+        self.containers.contains(&object)
+    }
+
+    /// The fixtures that the world has, with their objects.
+    pub(super) fn fixtures(&self) -> &[(Fixture, ObjectId)] {
+        &self.fixtures
+    }
+
+    /// The buildings, by number.
+    pub(super) fn buildings(&self) -> &[ObjectId] {
+        &self.buildings
+    }
+
+    /// The agent.
+    pub(super) fn agent(&self) -> Option<ObjectId> {
+        self.agent
+    }
+}
+
+/// Whether the name belongs to the second table.
+fn is_specific(name: &str, colors: &[Arc<str>]) -> bool {
+    SPECIFIC.contains(&name)
+        || name.rsplit_once('_').is_some_and(|(_, last)| colors.iter().any(|color| **color == *last))
+}
+
+/// The number at the end of a building's identity; buildings are listed by it.
+fn building_number(id: &str) -> Option<u32> {
+    id.strip_prefix("building_")?.parse().ok()
+}

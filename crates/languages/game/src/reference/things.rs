@@ -1,0 +1,255 @@
+//! What was last seen of each object, and when. Nothing is ever forgotten.
+
+use std::rc::Rc;
+
+use glam::DVec3;
+use goalspec_core::ids::{AttributeId, ObjectId};
+use goalspec_core::monitor::Step;
+use goalspec_core::state::State;
+use goalspec_core::value::ObjectSet;
+use goalspec_core::world::World;
+use goalspec_core::world::recording::Field;
+
+use super::tables::{Class, Tables};
+
+/// A thing as it was in one state.
+#[derive(Debug, Clone)]
+pub(super) struct Thing {
+    /// Which thing.
+    pub(super) object: ObjectId,
+    /// Its origin.
+    pub(super) position: DVec3,
+    /// Its Euler angles in degrees.
+    pub(super) rotation: DVec3,
+    /// The angles in which it was first seen; nothing in that first state itself.
+    pub(super) first_rotation: Option<DVec3>,
+    /// The middle of its box.
+    pub(super) center: DVec3,
+    /// Half the size of its box.
+    pub(super) half: DVec3,
+    /// Its velocity.
+    pub(super) velocity: DVec3,
+    /// Its angular velocity.
+    pub(super) spin: DVec3,
+    /// What it touches.
+    pub(super) touching: ObjectSet,
+    /// Whether it is broken.
+    pub(super) broken: bool,
+    /// Whether it is open.
+    pub(super) open: bool,
+    /// Whether it is switched on.
+    pub(super) toggled: bool,
+}
+
+/// The agent as it was in one state.
+#[derive(Debug, Clone)]
+pub(super) struct Agent {
+    /// Its origin.
+    pub(super) position: DVec3,
+    /// The middle and half the size of its box, which older recordings lack.
+    pub(super) bounds: Option<(DVec3, DVec3)>,
+    /// The Euler angles of its camera.
+    pub(super) gaze: DVec3,
+    /// Whether it crouches.
+    pub(super) crouching: bool,
+    /// What it holds.
+    pub(super) held: Option<ObjectId>,
+    /// Whether something is at its side.
+    pub(super) at_side: bool,
+    /// Whether it stands on something.
+    pub(super) on_floor: bool,
+    /// The collision flags of its last movement.
+    pub(super) collision: i64,
+}
+
+/// The attributes that the authors' implementation reads, found by what recordings call them.
+#[derive(Debug, Clone)]
+struct Fields {
+    position: Option<AttributeId>,
+    rotation: Option<AttributeId>,
+    center: Option<AttributeId>,
+    half: Option<AttributeId>,
+    velocity: Option<AttributeId>,
+    spin: Option<AttributeId>,
+    touching: Option<AttributeId>,
+    broken: Option<AttributeId>,
+    open: Option<AttributeId>,
+    toggled: Option<AttributeId>,
+    agent_position: Option<AttributeId>,
+    agent_center: Option<AttributeId>,
+    agent_half: Option<AttributeId>,
+    gaze: Option<AttributeId>,
+    crouching: Option<AttributeId>,
+    held: Option<AttributeId>,
+    at_side: Option<AttributeId>,
+    on_floor: Option<AttributeId>,
+    collision: Option<AttributeId>,
+}
+
+impl Fields {
+    fn new(world: &World) -> Self {
+        let recording = world.recording();
+        let find = |fields: &[Field], json: &str| {
+            fields.iter().find(|field| *field.json == *json).map(|field| field.attribute)
+        };
+        let object = |json| find(recording.map_or(&[], |recording| &recording.object_fields), json);
+        let agent = |json| find(recording.map_or(&[], |recording| &recording.agent_fields), json);
+        Self {
+            position: object("position"),
+            rotation: object("rotation"),
+            center: object("bboxCenter"),
+            half: object("bboxExtents"),
+            velocity: object("velocity"),
+            spin: object("angularVelocity"),
+            touching: object("touchingObjects"),
+            broken: object("isBroken"),
+            open: object("isOpen"),
+            toggled: object("isToggled"),
+            agent_position: agent("position"),
+            agent_center: agent("bboxCenter"),
+            agent_half: agent("bboxExtents"),
+            gaze: agent("cameraRotationEulerAngles"),
+            crouching: agent("crouching"),
+            held: agent("heldObject"),
+            at_side: agent("touchingSide"),
+            on_floor: agent("touchingFloor"),
+            collision: agent("lastMovementResult"),
+        }
+    }
+}
+
+/// One object's attributes in one state.
+#[derive(Clone, Copy)]
+struct Row<'a> {
+    state: &'a State,
+    object: ObjectId,
+}
+
+impl Row<'_> {
+    fn vector(self, attribute: Option<AttributeId>) -> Option<DVec3> {
+        self.state.vec3(attribute?, self.object)
+    }
+
+    fn flag(self, attribute: Option<AttributeId>) -> bool {
+        attribute.and_then(|attribute| self.state.bool(attribute, self.object)).unwrap_or(false)
+    }
+}
+
+/// Everything seen so far.
+#[derive(Debug, Clone)]
+pub(super) struct Things {
+    fields: Fields,
+    things: Vec<Option<Rc<Thing>>>,
+    first_rotations: Vec<Option<DVec3>>,
+    agent: Option<Agent>,
+    /// Per object, the clock of the last state that listed it; fixtures and buildings count as listed when a predicate first
+    /// speaks of them.
+    updated: Vec<Option<i64>>,
+    clock: i64,
+    begun: bool,
+}
+
+impl Things {
+    /// Nothing seen.
+    pub(super) fn new(world: &World) -> Self {
+        let objects = world.objects().len();
+        Self {
+            fields: Fields::new(world),
+            things: vec![None; objects],
+            first_rotations: vec![None; objects],
+            agent: None,
+            updated: vec![None; objects],
+            clock: 0,
+            begun: false,
+        }
+    }
+
+    /// Takes over what a state lists. Objects without a place are left out.
+    pub(super) fn update(&mut self, step: &Step<'_>, tables: &Tables) {
+        self.clock = i64::try_from(step.clock).unwrap_or(i64::MAX);
+        self.begun |= self.clock > 0;
+        for &object in step.mentioned {
+            let row = Row { state: step.state, object };
+            match tables.class(object) {
+                Class::Agent => {
+                    if let Some(agent) = self.read_agent(row) {
+                        self.agent = Some(agent);
+                        self.updated[object.index()] = Some(self.clock);
+                    }
+                }
+                Class::Thing => {
+                    if let Some(thing) = self.read_thing(row) {
+                        self.first_rotations[object.index()].get_or_insert(thing.rotation);
+                        self.things[object.index()] = Some(Rc::new(thing));
+                        self.updated[object.index()] = Some(self.clock);
+                    }
+                }
+                Class::Fixture(_) | Class::Building(_) | Class::Symbol => {}
+            }
+        }
+    }
+
+    fn read_thing(&self, row: Row<'_>) -> Option<Thing> {
+        let fields = &self.fields;
+        let touching = fields.touching.and_then(|touching| row.state.set_of(touching, row.object));
+        let position = row.vector(fields.position).or_else(|| row.vector(fields.center))?;
+        Some(Thing {
+            object: row.object,
+            position,
+            rotation: row.vector(fields.rotation).unwrap_or_default(),
+            first_rotation: self.first_rotations[row.object.index()],
+            center: row.vector(fields.center).unwrap_or(position),
+            half: row.vector(fields.half).unwrap_or_default(),
+            velocity: row.vector(fields.velocity).unwrap_or_default(),
+            spin: row.vector(fields.spin).unwrap_or_default(),
+            touching: touching.cloned().unwrap_or_default(),
+            broken: row.flag(fields.broken),
+            open: row.flag(fields.open),
+            toggled: row.flag(fields.toggled),
+        })
+    }
+
+    fn read_agent(&self, row: Row<'_>) -> Option<Agent> {
+        let fields = &self.fields;
+        Some(Agent {
+            position: row.vector(fields.agent_position)?,
+            bounds: row.vector(fields.agent_center).zip(row.vector(fields.agent_half)),
+            gaze: row.vector(fields.gaze).unwrap_or_default(),
+            crouching: row.flag(fields.crouching),
+            held: fields.held.and_then(|held| row.state.object(held, row.object)).flatten(),
+            at_side: row.flag(fields.at_side),
+            on_floor: row.flag(fields.on_floor),
+            collision: fields.collision.and_then(|flags| row.state.int(flags, row.object)).unwrap_or(0),
+        })
+    }
+
+    /// The thing, if it was ever seen.
+    pub(super) fn thing(&self, object: ObjectId) -> Option<&Rc<Thing>> {
+        self.things[object.index()].as_ref()
+    }
+
+    /// The agent, if it was ever seen.
+    pub(super) fn agent(&self) -> Option<&Agent> {
+        self.agent.as_ref()
+    }
+
+    /// When the object last counted as updated; `None` if never.
+    pub(super) fn updated(&self, object: ObjectId) -> Option<i64> {
+        self.updated[object.index()]
+    }
+
+    /// Makes an object that recordings do not describe count as updated now, unless it ever was.
+    pub(super) fn mark(&mut self, object: ObjectId) {
+        self.updated[object.index()].get_or_insert(self.clock);
+    }
+
+    /// The clock of the current state.
+    pub(super) fn clock(&self) -> i64 {
+        self.clock
+    }
+
+    /// Whether no state later than 0 was seen.
+    pub(super) fn at_start(&self) -> bool {
+        !self.begun
+    }
+}
