@@ -1,0 +1,368 @@
+//! From the program as written to the form in which it is run.
+
+use std::sync::Arc;
+
+use goalspec_core::condition::Comparison;
+use goalspec_core::ids::ObjectId;
+use goalspec_core::program::Quantifier;
+use goalspec_core::world::World;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::failure::Failure;
+use super::predicates::{Function, Predicate};
+use super::program::{
+    Call, CallId, Domain, NameId, NameInfo, Node, NodeId, NodeKind, Operand, Operator, OperatorKind, Preference,
+    Program, Setup,
+};
+use super::tables::Tables;
+use crate::ast;
+
+/// Compiles a game.
+///
+/// # Errors
+/// The game has what the authors' implementation refuses: a quantifier `forall` on a preference.
+pub(super) fn compile(game: &ast::Game, world: &World, tables: &Tables) -> Result<(Program, Vec<String>), Failure> {
+    let mut compiler = Compiler::new(world, tables);
+    let setup = game.setup.as_ref().map(|setup| compiler.setup(setup));
+    let setup_objects = compiler.setup_objects();
+    for constraint in &game.constraints {
+        match constraint {
+            ast::Constraint::Preference(preference) => compiler.preference(preference, &[])?,
+            ast::Constraint::Forall { variables, preferences, .. } => {
+                for preference in preferences {
+                    compiler.preference(preference, variables)?;
+                }
+            }
+        }
+    }
+    let Compiler { names, nodes, calls, preferences, remarks, .. } = compiler;
+    Ok((Program { names, nodes, calls, preferences, setup, setup_objects }, remarks))
+}
+
+/// Variables of one preference with the types they range over.
+type Types = FxHashMap<Arc<str>, Vec<Arc<str>>>;
+
+struct Compiler<'a> {
+    world: &'a World,
+    tables: &'a Tables,
+    names: Vec<NameInfo>,
+    name_ids: FxHashMap<Arc<str>, NameId>,
+    nodes: Vec<Node>,
+    node_ids: FxHashMap<NodeKind, NodeId>,
+    calls: Vec<Call>,
+    call_ids: FxHashMap<Call, CallId>,
+    preferences: Vec<Preference>,
+    remarks: Vec<String>,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(world: &'a World, tables: &'a Tables) -> Self {
+        Self {
+            world,
+            tables,
+            names: Vec::new(),
+            name_ids: FxHashMap::default(),
+            nodes: Vec::new(),
+            node_ids: FxHashMap::default(),
+            calls: Vec::new(),
+            call_ids: FxHashMap::default(),
+            preferences: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    fn name(&mut self, text: &Arc<str>) -> NameId {
+        if let Some(&id) = self.name_ids.get(text) {
+            return id;
+        }
+        let id = NameId(self.names.len() as u32);
+        let is_type = self.tables.is_type_name(text);
+        let itself = if is_type { self.world.object_recorded(text) } else { None };
+        self.names.push(NameInfo { text: text.clone(), is_type, is_variable: text.starts_with('?'), itself });
+        self.name_ids.insert(text.clone(), id);
+        id
+    }
+
+    fn remark(&mut self, remark: String) {
+        if !self.remarks.contains(&remark) {
+            self.remarks.push(remark);
+        }
+    }
+
+    fn setup_objects(&self) -> Vec<(NameId, ObjectId)> {
+        let bound = |(id, name): (usize, &NameInfo)| {
+            self.tables.setup_object(&name.text).map(|object| (NameId(id as u32), object))
+        };
+        self.names.iter().enumerate().filter_map(bound).collect()
+    }
+
+    /// The variables of a quantifier; a variable declared again ranges over its last types.
+    fn types_of(variables: &[ast::Variables]) -> Vec<(Arc<str>, Vec<Arc<str>>)> {
+        let mut all: Vec<(Arc<str>, Vec<Arc<str>>)> = Vec::new();
+        for declared in variables {
+            let types: Vec<_> = declared.types.iter().map(|name| name.text.clone()).collect();
+            for name in &declared.names {
+                match all.iter_mut().find(|(known, _)| *known == name.text) {
+                    Some((_, known)) => known.clone_from(&types),
+                    None => all.push((name.text.clone(), types.clone())),
+                }
+            }
+        }
+        all
+    }
+
+    fn objects<'t>(&self, types: impl IntoIterator<Item = &'t Arc<str>>) -> Arc<[ObjectId]> {
+        types.into_iter().flat_map(|name| self.tables.objects(name)).copied().collect()
+    }
+
+    fn domains(&mut self, variables: &[ast::Variables]) -> Vec<Domain> {
+        Self::types_of(variables)
+            .into_iter()
+            .map(|(name, types)| Domain { name: self.name(&name), objects: self.objects(&types) })
+            .collect()
+    }
+
+    fn setup(&mut self, setup: &ast::Setup) -> Setup {
+        match setup {
+            ast::Setup::And(parts, _) => Setup::And(parts.iter().map(|part| self.setup(part)).collect()),
+            ast::Setup::Or(parts, _) => Setup::Or(parts.iter().map(|part| self.setup(part)).collect()),
+            ast::Setup::Not(part, _) => Setup::Not(Box::new(self.setup(part))),
+            ast::Setup::Exists(variables, part, _) => {
+                Setup::Exists(self.domains(variables), Box::new(self.setup(part)))
+            }
+            ast::Setup::Forall(variables, part, _) => {
+                Setup::Forall(self.domains(variables), Box::new(self.setup(part)))
+            }
+            ast::Setup::Conserved(condition, _) => Setup::Conserved(self.condition(condition)),
+            ast::Setup::Optional(condition, _) => Setup::Optional(self.condition(condition)),
+        }
+    }
+
+    fn preference(&mut self, preference: &ast::Preference, external: &[ast::Variables]) -> Result<(), Failure> {
+        let external = Self::types_of(external);
+        let mut types = Types::default();
+        if let Some(quantifier) = &preference.quantifier {
+            if quantifier.kind == Quantifier::Forall {
+                return Err(Failure::new(format!(
+                    "preference `{}` is quantified by `forall`, which is not implemented",
+                    preference.name.text
+                )));
+            }
+            types.extend(Self::types_of(&quantifier.variables));
+        }
+        types.extend(external.iter().cloned());
+        let mut operators: Vec<Operator> = Vec::new();
+        match &preference.body {
+            ast::Body::Then(parts, _) => {
+                for part in parts {
+                    let operator = self.operator(part, &types, operators.last());
+                    operators.push(operator);
+                }
+                self.measures(parts, &mut operators);
+            }
+            ast::Body::AtEnd(condition, _) => {
+                let condition = self.condition(condition);
+                let names = self.nodes[condition.0 as usize].names.to_vec();
+                let (new, bound) = self.bind(&names, &types, None);
+                operators.push(Operator { kind: OperatorKind::Plain, condition, new, bound });
+            }
+        }
+        let compiled = Preference {
+            name: preference.name.text.clone(),
+            external: external.into_iter().map(|(name, types)| (self.name(&name), types)).collect(),
+            at_end: matches!(preference.body, ast::Body::AtEnd(..)),
+            operators,
+        };
+        match self.preferences.iter_mut().find(|known| known.name == compiled.name) {
+            Some(known) => {
+                *known = compiled;
+                self.remark(format!("of several preferences `{}`, only the last counts", preference.name.text));
+            }
+            None => self.preferences.push(compiled),
+        }
+        Ok(())
+    }
+
+    fn operator(&mut self, operator: &ast::SeqFunc, types: &Types, before: Option<&Operator>) -> Operator {
+        let (condition, further) = match operator {
+            ast::SeqFunc::Once(condition, _)
+            | ast::SeqFunc::Hold(condition, _)
+            | ast::SeqFunc::OnceMeasure(condition, ..) => (self.condition(condition), Vec::new()),
+            ast::SeqFunc::HoldWhile(condition, events, _) => {
+                (self.condition(condition), events.iter().map(|event| self.condition(event)).collect())
+            }
+        };
+        let mut names: Vec<NameId> = Vec::new();
+        for node in [condition].iter().chain(&further) {
+            add_new(&mut names, &self.nodes[node.0 as usize].names);
+        }
+        if let ast::SeqFunc::OnceMeasure(_, function, _) = operator {
+            let arguments = self.arguments(function);
+            add_new(&mut names, &arguments);
+        }
+        let (new, bound) = self.bind(&names, types, before);
+        let kind = match operator {
+            ast::SeqFunc::HoldWhile(..) => OperatorKind::HoldWhile(further),
+            _ => OperatorKind::Plain,
+        };
+        Operator { kind, condition, new, bound }
+    }
+
+    /// Measures are taken while the next operator is waited for, whose names are bound by then.
+    fn measures(&mut self, parts: &[ast::SeqFunc], operators: &mut [Operator]) {
+        for (index, part) in parts.iter().enumerate() {
+            if let ast::SeqFunc::OnceMeasure(_, function, _) = part {
+                let bound = operators.get(index + 1).unwrap_or(&operators[index]).bound.clone();
+                operators[index].kind =
+                    OperatorKind::Measure(function.name.text.clone(), self.call(function, &bound));
+            }
+        }
+    }
+
+    /// Gives each name that the operators before lack the objects it ranges over. Variables of quantifiers inside conditions
+    /// have none, so that nothing is ever bound; type names are bound to each object of the type.
+    fn bind(&self, names: &[NameId], types: &Types, before: Option<&Operator>) -> (Vec<Domain>, Box<[NameId]>) {
+        let known = before.map_or(&[][..], |operator| &operator.bound);
+        let new: Vec<Domain> = names
+            .iter()
+            .filter(|name| !known.contains(name))
+            .map(|&name| {
+                let info = &self.names[name.0 as usize];
+                let objects = match types.get(&info.text) {
+                    Some(types) => self.objects(types),
+                    None if info.is_variable => Arc::new([]),
+                    None => self.objects([&info.text]),
+                };
+                Domain { name, objects }
+            })
+            .collect();
+        let bound = new.iter().map(|domain| domain.name).chain(known.iter().copied()).collect();
+        (new, bound)
+    }
+
+    fn condition(&mut self, condition: &ast::Condition) -> NodeId {
+        let kind = match condition {
+            ast::Condition::And(parts, _) => NodeKind::And(parts.iter().map(|part| self.condition(part)).collect()),
+            ast::Condition::Or(parts, _) => NodeKind::Or(parts.iter().map(|part| self.condition(part)).collect()),
+            ast::Condition::Not(part, _) => NodeKind::Not(self.condition(part)),
+            ast::Condition::Exists(variables, body, _) => {
+                NodeKind::Exists(self.domains(variables), self.condition(body))
+            }
+            ast::Condition::Forall(variables, body, _) => {
+                NodeKind::Forall(self.domains(variables), self.condition(body))
+            }
+            ast::Condition::Compare(Comparison::Equal, sides, _) => return self.comparison(None, &sides[..]),
+            ast::Condition::Compare(comparison, sides, _) => return self.comparison(Some(*comparison), &sides[..]),
+            ast::Condition::AllEqual(parts, _) => return self.comparison(None, parts),
+            ast::Condition::Predicate(application) => self.atom(application),
+        };
+        self.node(kind)
+    }
+
+    fn arguments(&mut self, application: &ast::Application) -> SmallVec<[NameId; 3]> {
+        let mut arguments = SmallVec::new();
+        for argument in &application.arguments {
+            let name = self.name(&argument.text);
+            if !arguments.contains(&name) {
+                arguments.push(name);
+            }
+        }
+        arguments
+    }
+
+    fn atom(&mut self, application: &ast::Application) -> NodeKind {
+        let name = &application.name.text;
+        match &**name {
+            "game_start" => return NodeKind::GameStart,
+            "game_over" => return NodeKind::GameOver,
+            _ => {}
+        }
+        let arguments = self.arguments(application);
+        match Predicate::named(name) {
+            Some(predicate) => NodeKind::Atom(predicate, arguments),
+            None => {
+                self.remark(format!("`{name}` is not implemented by the authors and counts as true"));
+                NodeKind::Unimplemented(self.name(name), arguments)
+            }
+        }
+    }
+
+    fn comparison(&mut self, comparison: Option<Comparison>, sides: &[ast::Operand]) -> NodeId {
+        let mut names = Vec::new();
+        for side in sides {
+            if let ast::Operand::Function(application) = side {
+                let arguments = self.arguments(application);
+                add_new(&mut names, &arguments);
+            }
+        }
+        let mut bound = names.clone();
+        bound.sort_unstable();
+        let operands: Vec<Operand> = sides
+            .iter()
+            .map(|side| match side {
+                ast::Operand::Number(number, _) => Operand::Number(number.to_bits()),
+                ast::Operand::Function(application) => match self.call(application, &bound) {
+                    Some(call) => Operand::Call(call),
+                    None => Operand::Unimplemented(self.name(&application.name.text)),
+                },
+            })
+            .collect();
+        let kind = match (comparison, &operands[..]) {
+            (Some(comparison), &[left, right]) => NodeKind::Compare(comparison, [left, right]),
+            _ => NodeKind::Equal(operands),
+        };
+        self.intern(kind, names)
+    }
+
+    /// The call of a function where these names are bound; nothing if it is not implemented.
+    fn call(&mut self, application: &ast::Application, bound: &[NameId]) -> Option<CallId> {
+        let Some(function) = Function::named(&application.name.text) else {
+            self.remark(format!("`{}` is not implemented by the authors", application.name.text));
+            return None;
+        };
+        let mut bound: Box<[NameId]> = bound.into();
+        bound.sort_unstable();
+        let call = Call { function, arguments: self.arguments(application), bound };
+        let next = CallId(self.calls.len() as u32);
+        Some(*self.call_ids.entry(call.clone()).or_insert_with(|| {
+            self.calls.push(call);
+            next
+        }))
+    }
+
+    fn node(&mut self, kind: NodeKind) -> NodeId {
+        let mut names = Vec::new();
+        let mut add_parts = |parts: &[NodeId]| {
+            for part in parts {
+                add_new(&mut names, &self.nodes[part.0 as usize].names);
+            }
+        };
+        match &kind {
+            NodeKind::And(parts) | NodeKind::Or(parts) => add_parts(parts),
+            NodeKind::Not(part) | NodeKind::Exists(_, part) | NodeKind::Forall(_, part) => add_parts(&[*part]),
+            NodeKind::Atom(_, arguments) | NodeKind::Unimplemented(_, arguments) => names.extend_from_slice(arguments),
+            NodeKind::Compare(..) | NodeKind::Equal(_) | NodeKind::GameStart | NodeKind::GameOver => {}
+        }
+        self.intern(kind, names)
+    }
+
+    fn intern(&mut self, kind: NodeKind, names: Vec<NameId>) -> NodeId {
+        if let Some(&id) = self.node_ids.get(&kind) {
+            return id;
+        }
+        let id = NodeId(self.nodes.len() as u32);
+        let keys = names.iter().copied().filter(|name| !self.names[name.0 as usize].is_type).collect();
+        self.nodes.push(Node { kind: kind.clone(), names: names.into(), keys });
+        self.node_ids.insert(kind, id);
+        id
+    }
+}
+
+fn add_new(names: &mut Vec<NameId>, more: &[NameId]) {
+    for name in more {
+        if !names.contains(name) {
+            names.push(*name);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Where things moved, and what stayed where it was.
+
+use glam::DVec3;
+use goalspec_core::ids::ObjectId;
+use goalspec_core::monitor::Step;
+
+use super::evaluate::Memory;
+use super::failure::Failure;
+use super::predicates::in_motion;
+
+/// More listed objects than this are taken for the room's full description.
+const FULL_DESCRIPTION: usize = 15;
+
+/// Places closer than this are the same.
+const SAME_PLACE: f64 = 0.01;
+
+/// The states, from 1, in which each thing moved, with its places. The first full description counts as a movement.
+#[derive(Debug, Clone)]
+pub(super) struct Movements {
+    log: Vec<Vec<(u64, DVec3)>>,
+    described: bool,
+}
+
+impl Movements {
+    /// Nothing moved.
+    pub(super) fn new(objects: usize) -> Self {
+        Self { log: vec![Vec::new(); objects], described: false }
+    }
+
+    /// Takes over what a state lists.
+    pub(super) fn update(&mut self, step: &Step<'_>, memory: &Memory, number: u64) {
+        let agent = memory.tables.agent();
+        let listed = step.mentioned.iter().copied().filter(|object| Some(*object) != agent);
+        let listed: Vec<ObjectId> = listed.collect();
+        for thing in listed.iter().filter_map(|object| memory.things.thing(*object)) {
+            if in_motion(thing) {
+                self.log[thing.object.index()].push((number, thing.position));
+            }
+        }
+        if !self.described && listed.len() + step.foreign as usize > FULL_DESCRIPTION {
+            self.described = true;
+            for thing in listed.iter().filter_map(|object| memory.things.thing(*object)) {
+                self.log[thing.object.index()].push((number, thing.position));
+            }
+        }
+    }
+
+    /// Where the object stayed between two states, both left out; nothing if it moved.
+    ///
+    /// # Errors
+    /// It never moved before, as far as is known; so it is with the agent and fixtures.
+    fn stays(&self, object: ObjectId, start: u64, end: u64) -> Result<Option<DVec3>, Failure> {
+        let log = &self.log[object.index()];
+        if log.iter().any(|(time, _)| start < *time && *time < end) {
+            return Ok(None);
+        }
+        match log.iter().rfind(|(time, _)| *time < start) {
+            Some((_, place)) => Ok(Some(*place)),
+            None => Err(Failure::new("a position is asked for of an object that never moved before")),
+        }
+    }
+
+    /// How many of the satisfactions, each given by its objects, start and end, have at least one object that stays, and
+    /// none that stays where it did in one before.
+    ///
+    /// # Errors
+    /// As [`Self::stays`].
+    pub(super) fn unique<'a>(
+        &self,
+        satisfactions: impl Iterator<Item = (Vec<ObjectId>, u64, u64)> + 'a,
+    ) -> Result<f64, Failure> {
+        let mut used: Vec<(ObjectId, DVec3)> = Vec::new();
+        let mut count = 0.0;
+        for (objects, start, end) in satisfactions {
+            let (mut stationary, mut unique) = (false, true);
+            for object in objects {
+                let Some(place) = self.stays(object, start, end)? else { continue };
+                if used.iter().any(|(other, at)| *other == object && place.distance(*at) < SAME_PLACE) {
+                    unique = false;
+                    break;
+                }
+                used.push((object, place));
+                stationary = true;
+            }
+            if unique && stationary {
+                count += 1.0;
+            }
+        }
+        Ok(count)
+    }
+
+    /// The largest number of the satisfactions whose objects that stay are the same, at exactly the same places.
+    ///
+    /// # Errors
+    /// As [`Self::stays`].
+    pub(super) fn same<'a>(
+        &self,
+        satisfactions: impl Iterator<Item = (Vec<ObjectId>, u64, u64)> + 'a,
+    ) -> Result<f64, Failure> {
+        let mut groups: Vec<(Vec<(ObjectId, DVec3)>, f64)> = Vec::new();
+        for (objects, start, end) in satisfactions {
+            let mut stationary = Vec::new();
+            for object in objects {
+                if let Some(place) = self.stays(object, start, end)? {
+                    stationary.push((object, place));
+                }
+            }
+            if stationary.is_empty() {
+                continue;
+            }
+            match groups.iter_mut().find(|(group, _)| *group == stationary) {
+                Some((_, count)) => *count += 1.0,
+                None => groups.push((stationary, 1.0)),
+            }
+        }
+        Ok(groups.into_iter().map(|(_, count)| count).fold(0.0, f64::max))
+    }
+}
