@@ -26,5 +26,6 @@ pub mod format;
 pub mod keywords;
 mod nearest;
 pub mod parse;
+pub mod reference;
 pub mod resolve;
 pub mod worlds;

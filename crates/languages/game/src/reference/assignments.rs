@@ -29,7 +29,8 @@ impl Assignments {
     /// # Errors
     /// There are more than [`MAX_COMBINATIONS`], those with an object twice included.
     pub(super) fn new(domains: &[Domain], used: &[ObjectId]) -> Result<Self, Failure> {
-        let free = |objects: &Arc<[ObjectId]>| objects.iter().copied().filter(|object| !used.contains(object)).collect();
+        let free =
+            |objects: &Arc<[ObjectId]>| objects.iter().copied().filter(|object| !used.contains(object)).collect();
         let domains: Vec<Vec<ObjectId>> = domains.iter().map(|domain| free(&domain.objects)).collect();
         let combinations = domains.iter().try_fold(1_u128, |all, domain| all.checked_mul(domain.len() as u128));
         if combinations.is_none_or(|combinations| combinations > MAX_COMBINATIONS) {

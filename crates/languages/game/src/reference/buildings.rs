@@ -3,7 +3,7 @@
 //! A building is a set of snapshots: members stay as they were when they joined, and so does the box around them. Only things
 //! that the agent has held at some time can join.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use glam::DVec3;
 use goalspec_core::ids::ObjectId;
@@ -18,7 +18,7 @@ use super::things::{Thing, Things};
 #[derive(Debug, Clone)]
 pub(super) struct Building {
     /// Members as they were when they joined.
-    members: Vec<Rc<Thing>>,
+    members: Vec<Arc<Thing>>,
     min: DVec3,
     max: DVec3,
     active: bool,
@@ -30,7 +30,7 @@ impl Building {
     }
 
     /// The members.
-    pub(super) fn members(&self) -> &[Rc<Thing>] {
+    pub(super) fn members(&self) -> &[Arc<Thing>] {
         &self.members
     }
 
@@ -49,7 +49,7 @@ impl Building {
         (self.max - self.min) / 2.0
     }
 
-    fn add(&mut self, thing: &Rc<Thing>) {
+    fn add(&mut self, thing: &Arc<Thing>) {
         let (min, max) = (thing.center - thing.half, thing.center + thing.half);
         if self.members.is_empty() {
             (self.min, self.max) = (min, max);
@@ -117,7 +117,7 @@ impl Buildings {
         Ok(())
     }
 
-    fn place(&mut self, thing: &Rc<Thing>, tables: &Tables) -> Result<(), Failure> {
+    fn place(&mut self, thing: &Arc<Thing>, tables: &Tables) -> Result<(), Failure> {
         let object = thing.object;
         if self.held == Some(object) || in_motion(thing) {
             self.moved.insert(object);
@@ -137,7 +137,7 @@ impl Buildings {
     }
 
     /// Finds a building for a thing that has come to rest.
-    fn settle(&mut self, thing: &Rc<Thing>, tables: &Tables) -> Result<(), Failure> {
+    fn settle(&mut self, thing: &Arc<Thing>, tables: &Tables) -> Result<(), Failure> {
         let home = self.home.get(&thing.object).copied();
         let touched = self.touched(thing);
         let Some(target) = first_by_name(&touched, tables) else {
@@ -166,7 +166,7 @@ impl Buildings {
         thing.touching.iter().filter_map(|other| self.home.get(other).copied()).collect()
     }
 
-    fn join(&mut self, thing: &Rc<Thing>, number: usize) {
+    fn join(&mut self, thing: &Arc<Thing>, number: usize) {
         self.buildings[number].add(thing);
         self.buildings[number].active = true;
         self.home.insert(thing.object, number);

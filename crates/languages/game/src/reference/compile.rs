@@ -214,8 +214,7 @@ impl<'a> Compiler<'a> {
         for (index, part) in parts.iter().enumerate() {
             if let ast::SeqFunc::OnceMeasure(_, function, _) = part {
                 let bound = operators.get(index + 1).unwrap_or(&operators[index]).bound.clone();
-                operators[index].kind =
-                    OperatorKind::Measure(function.name.text.clone(), self.call(function, &bound));
+                operators[index].kind = OperatorKind::Measure(function.name.text.clone(), self.call(function, &bound));
             }
         }
     }

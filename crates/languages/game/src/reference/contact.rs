@@ -50,8 +50,8 @@ pub(super) fn touch(scene: Scene<'_>, a: Item<'_>, b: Item<'_>) -> Result<bool, 
 fn thing_touches(scene: Scene<'_>, thing: &Thing, fixture: &Fixture, object: ObjectId) -> bool {
     match fixture.kind {
         FixtureKind::Wall => {
-            let mut walls = scene.tables.fixtures().iter().filter(|(other, _)| other.kind == FixtureKind::Wall);
-            walls.any(|(_, wall)| thing.touching.contains(wall)) && scene.nearest_wall(thing.center) == Some(object)
+            let mut walls = scene.tables.touched_walls().iter();
+            walls.any(|wall| thing.touching.contains(wall)) && scene.nearest_wall(thing.center) == Some(object)
         }
         FixtureKind::Door | FixtureKind::Rug => thing.touching.contains(&object),
         FixtureKind::Center => false,
@@ -128,11 +128,8 @@ fn any_other(
 /// Whether a corner or the middle of the bottom of the upper box, slightly lowered, is in the top of the lower box.
 fn rests(lower: &Bounds, upper: &Bounds) -> bool {
     let drop = DVec3::new(0.0, upper.half.y + ON_DISTANCE, 0.0);
-    let low = DVec3::new(
-        lower.center.x - lower.half.x,
-        lower.center.y - lower.half.y / 2.0,
-        lower.center.z - lower.half.z,
-    );
+    let low =
+        DVec3::new(lower.center.x - lower.half.x, lower.center.y - lower.half.y / 2.0, lower.center.z - lower.half.z);
     let high = lower.max();
     upper.corners().into_iter().chain([upper.center]).any(|point| {
         let point = point - drop;
@@ -141,12 +138,7 @@ fn rests(lower: &Bounds, upper: &Bounds) -> bool {
 }
 
 /// Whether an object is in a container; `anywhere`: whatever the container is.
-pub(super) fn within(
-    scene: Scene<'_>,
-    container: Item<'_>,
-    inner: Item<'_>,
-    anywhere: bool,
-) -> Result<bool, Failure> {
+pub(super) fn within(scene: Scene<'_>, container: Item<'_>, inner: Item<'_>, anywhere: bool) -> Result<bool, Failure> {
     match (container, inner) {
         (Item::Agent(_), _)
         | (_, Item::Agent(_))

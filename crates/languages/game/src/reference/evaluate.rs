@@ -492,7 +492,7 @@ impl Walk<'_> {
         }
         let evaluated = i64::from(self.force);
         if self.updated(arguments).is_some_and(|updated| updated == clock || updated > evaluated) {
-            let value = self.with_arguments(arguments, |scene, items| predicates::value(*function, items))?;
+            let value = self.with_arguments(arguments, |_, items| predicates::value(*function, items))?;
             self.evaluator.calls[index].put(&key, value, clock, self.evaluator.phase);
             return Ok(Some(value));
         }

@@ -168,9 +168,7 @@ fn same_type(scene: Scene<'_>, a: Argument<'_>, b: Argument<'_>) -> Result<bool,
         (Object(Item::Agent(_)), Object(_)) => Ok(true),
         (_, Object(Item::Agent(_))) => Err(Failure::new("the agent has no types as second argument of `same_type`")),
         (Object(item), Name(name)) | (Name(name), Object(item)) => Ok(listed(item, name)),
-        (Object(a), Object(b)) => {
-            Ok(object(a).zip(object(b)).is_some_and(|(a, b)| scene.tables.share_type(a, b)))
-        }
+        (Object(a), Object(b)) => Ok(object(a).zip(object(b)).is_some_and(|(a, b)| scene.tables.share_type(a, b))),
     }
 }
 
@@ -183,16 +181,11 @@ pub(super) fn adjacent(a: Item<'_>, b: Item<'_>) -> Result<bool, Failure> {
     if !overlap.y {
         return Ok(false);
     }
-    let gap = (min - other_max)
-        .abs()
-        .min((other_min - max).abs())
-        .min((min - other_min).abs())
-        .min((other_max - max).abs());
+    let gap =
+        (min - other_max).abs().min((other_min - max).abs()).min((min - other_min).abs()).min((other_max - max).abs());
     let size = SIZE_FACTOR * ((first.half.x + first.half.z) + (second.half.x + second.half.z)) / 2.0;
     let threshold = ADJACENT.min(size);
-    Ok(distance(a, b) <= threshold
-        || (gap.x <= threshold && overlap.z)
-        || (gap.z <= threshold && overlap.x))
+    Ok(distance(a, b) <= threshold || (gap.x <= threshold && overlap.z) || (gap.z <= threshold && overlap.x))
 }
 
 /// Whether origins or boxes agree in one coordinate.
@@ -258,9 +251,9 @@ fn faces(caster: Item<'_>, target: Item<'_>) -> Result<bool, Failure> {
     let towards = ground(target.location()) - from;
     let corners = target.bounds()?.corners().map(|corner| signed_angle(towards, ground(corner) - from));
     let angle = signed_angle(towards, ground(gaze));
-    let (least, most) = corners.into_iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), corner| {
-        (least.min(corner), most.max(corner))
-    });
+    let (least, most) = corners
+        .into_iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), corner| (least.min(corner), most.max(corner)));
     Ok(least <= angle && angle <= most)
 }
 

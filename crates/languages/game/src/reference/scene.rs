@@ -1,6 +1,6 @@
 //! What predicates and functions look at: the objects of one state, each with its place and box.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use glam::DVec3;
 use goalspec_core::ids::ObjectId;
@@ -63,7 +63,7 @@ pub(super) enum Item<'a> {
     /// The agent.
     Agent(&'a Agent),
     /// A thing.
-    Thing(&'a Rc<Thing>),
+    Thing(&'a Arc<Thing>),
     /// A fixture.
     Fixture(&'a Fixture, ObjectId),
     /// A building.

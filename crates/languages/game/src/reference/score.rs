@@ -29,7 +29,7 @@ pub(super) struct Scorer<'a> {
 
 impl From<Failure> for ScoreError {
     fn from(failure: Failure) -> Self {
-        Self::Failed(Arc::from(failure.to_string()))
+        Self::Failed(Arc::from(format!("the authors' implementation stops with an error: {failure}")))
     }
 }
 
@@ -52,12 +52,8 @@ impl<'a> Scorer<'a> {
     /// As [`Self::score`].
     pub(super) fn terminal(&self, terminal: &Terminal) -> Result<bool, ScoreError> {
         match terminal {
-            Terminal::And(parts, _) => {
-                parts.iter().try_fold(true, |all, part| Ok(self.terminal(part)? && all))
-            }
-            Terminal::Or(parts, _) => {
-                parts.iter().try_fold(false, |any, part| Ok(self.terminal(part)? || any))
-            }
+            Terminal::And(parts, _) => parts.iter().try_fold(true, |all, part| Ok(self.terminal(part)? && all)),
+            Terminal::Or(parts, _) => parts.iter().try_fold(false, |any, part| Ok(self.terminal(part)? || any)),
             Terminal::Not(part, _) => Ok(!self.terminal(part)?),
             Terminal::Compare(comparison, sides, _) => {
                 if is_total(&sides[0]) || is_total(&sides[1]) {
@@ -72,9 +68,7 @@ impl<'a> Scorer<'a> {
         let pair = |sides: &[Score; 2]| Ok((self.value(&sides[0], external)?, self.value(&sides[1], external)?));
         match score {
             Score::Number(number, _) => Ok(*number),
-            Score::Add(parts, _) => {
-                parts.iter().try_fold(0.0, |sum, part| Ok(sum + self.value(part, external)?))
-            }
+            Score::Add(parts, _) => parts.iter().try_fold(0.0, |sum, part| Ok(sum + self.value(part, external)?)),
             Score::Multiply(parts, _) => {
                 parts.iter().try_fold(1.0, |product, part| Ok(product * self.value(part, external)?))
             }

@@ -68,9 +68,9 @@ impl SetupWalk<'_> {
                 Ok(false)
             }
             Setup::Not(part) => Ok(!self.statement(part, bound, in_forall)?),
-            Setup::Exists(domains, part) => self.quantified(domains, bound, true, |walk, bound| {
-                walk.statement(part, bound, in_forall)
-            }),
+            Setup::Exists(domains, part) => {
+                self.quantified(domains, bound, true, |walk, bound| walk.statement(part, bound, in_forall))
+            }
             Setup::Forall(domains, part) => {
                 Ok(!self.quantified(domains, bound, false, |walk, bound| walk.statement(part, bound, true))?)
             }

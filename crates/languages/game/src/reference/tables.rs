@@ -85,6 +85,12 @@ const SYMBOLS: [&str; 3] = ["color", "orientation", "side"];
 /// The type of buildings. It joins the tables late, so that its name is no type name inside predicates.
 const BUILDING: &str = "building";
 
+/// Types that the world adds to those of the authors.
+const ADDED: [&str; 5] = ["body", "thing", "feature", "collider", "rug_region"];
+
+/// What recordings call every wall.
+const WALL_COLLIDER: &str = "FP326:StandardWallSize.021";
+
 /// What a fixture is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FixtureKind {
@@ -113,13 +119,7 @@ pub(super) struct Fixture {
     pub(super) turned: bool,
 }
 
-const fn fixture(
-    name: &'static str,
-    kind: FixtureKind,
-    center: [f64; 3],
-    half: [f64; 3],
-    turned: bool,
-) -> Fixture {
+const fn fixture(name: &'static str, kind: FixtureKind, center: [f64; 3], half: [f64; 3], turned: bool) -> Fixture {
     Fixture { name, kind, center: DVec3::from_array(center), half: DVec3::from_array(half), turned }
 }
 
@@ -158,6 +158,8 @@ pub(super) struct Tables {
     ids: Vec<Arc<str>>,
     containers: FxHashSet<ObjectId>,
     fixtures: Vec<(Fixture, ObjectId)>,
+    /// What things list that touch a wall.
+    touched_walls: Vec<ObjectId>,
     buildings: Vec<ObjectId>,
     agent: Option<ObjectId>,
 }
@@ -172,6 +174,7 @@ impl Tables {
             ids: world.objects().iter().map(|object| object.id.clone()).collect(),
             containers: FxHashSet::default(),
             fixtures: Vec::new(),
+            touched_walls: world.object_recorded(WALL_COLLIDER).into_iter().collect(),
             buildings: Vec::new(),
             agent: None,
         };
@@ -186,6 +189,9 @@ impl Tables {
             None => Vec::new(),
         };
         for (index, declared) in world.types().iter().enumerate() {
+            if ADDED.contains(&&*declared.name) {
+                continue;
+            }
             let objects = self.in_order(world, TypeId::from(index));
             let table = if is_specific(&declared.name, &colors) { &mut self.specific } else { &mut self.main };
             table.insert(declared.name.clone(), objects);
@@ -214,7 +220,8 @@ impl Tables {
     }
 
     fn classify(&mut self, world: &World) {
-        let symbols: Vec<ObjectId> = SYMBOLS.iter().filter_map(|name| self.main.get(*name)).flatten().copied().collect();
+        let symbols: Vec<ObjectId> =
+            SYMBOLS.iter().filter_map(|name| self.main.get(*name)).flatten().copied().collect();
         for symbol in symbols {
             self.classes[symbol.index()] = Class::Symbol;
         }
@@ -223,6 +230,9 @@ impl Tables {
         for fixture in FIXTURES {
             if let Some(object) = world.object_named(fixture.name) {
                 self.classes[object.index()] = Class::Fixture(self.fixtures.len());
+                if fixture.kind == FixtureKind::Wall {
+                    self.touched_walls.push(object);
+                }
                 self.fixtures.push((fixture, object));
             }
         }
@@ -287,6 +297,11 @@ impl Tables {
     /// The fixtures that the world has, with their objects.
     pub(super) fn fixtures(&self) -> &[(Fixture, ObjectId)] {
         &self.fixtures
+    }
+
+    /// What things list that touch some wall.
+    pub(super) fn touched_walls(&self) -> &[ObjectId] {
+        &self.touched_walls
     }
 
     /// The buildings, by number.

@@ -1,6 +1,6 @@
 //! What was last seen of each object, and when. Nothing is ever forgotten.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use glam::DVec3;
 use goalspec_core::ids::{AttributeId, ObjectId};
@@ -139,7 +139,7 @@ impl Row<'_> {
 #[derive(Debug, Clone)]
 pub(super) struct Things {
     fields: Fields,
-    things: Vec<Option<Rc<Thing>>>,
+    things: Vec<Option<Arc<Thing>>>,
     first_rotations: Vec<Option<DVec3>>,
     agent: Option<Agent>,
     /// Per object, the clock of the last state that listed it; fixtures and buildings count as listed when a predicate first
@@ -180,7 +180,7 @@ impl Things {
                 Class::Thing => {
                     if let Some(thing) = self.read_thing(row) {
                         self.first_rotations[object.index()].get_or_insert(thing.rotation);
-                        self.things[object.index()] = Some(Rc::new(thing));
+                        self.things[object.index()] = Some(Arc::new(thing));
                         self.updated[object.index()] = Some(self.clock);
                     }
                 }
@@ -224,7 +224,7 @@ impl Things {
     }
 
     /// The thing, if it was ever seen.
-    pub(super) fn thing(&self, object: ObjectId) -> Option<&Rc<Thing>> {
+    pub(super) fn thing(&self, object: ObjectId) -> Option<&Arc<Thing>> {
         self.things[object.index()].as_ref()
     }
 

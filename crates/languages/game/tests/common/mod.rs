@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "every test binary uses a part of it")]
 #![allow(unreachable_pub, reason = "shared by several test binaries")]
 
+pub mod play;
 pub mod world;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,324 @@
+//! The authors' reward machine, reproduced with all its deviations, so that published numbers can be compared.
+//!
+//! It runs the program as written, not its lowered form: much of what it does depends on names and on the order of the text.
+//! Nothing here decides what goalspec means by a program; that is the core's business.
+//!
+//! | deviation from the language | where |
+//! |---|---|
+//! | two type tables, of which scores and `same_type` know only one | `tables` |
+//! | the east wall is misplaced; the four walls are one thing to recordings | `tables` |
+//! | an object counts as updated whenever the recording lists it; the agent only where it is an argument | `evaluate` |
+//! | values are three-valued and remembered until an argument is updated | `evaluate` |
+//! | what is not implemented is true, and false when negated a second time in one state | `evaluate` |
+//! | functions of objects that were last listed in the very first state have no value | `evaluate` |
+//! | variables of inner quantifiers are taken for the preference's own, and have no objects | `compile` |
+//! | type names inside predicates are bound to each object of the type | `compile` |
+//! | `above` looks at where the agent is, `faces` takes angles for a direction, the agent "moves" while it collides | `contact`, `predicates` |
+//! | all game objects are of the same type | `predicates` |
+//! | buildings keep snapshots; a thing that moves to a new building stays in the old one as well | `buildings` |
+//! | one attempt per binding, one transition per state, a start at the first state of a run, a restart one state late | `patterns` |
+//! | measures are taken in the state after the one that they are meant for | `patterns` |
+//! | `hold-while` does not test its events in the state that enters it, and at most one in each state | `patterns` |
+//! | the setup is evaluated only as far as it decides, and forced from state 101 on | `setup` |
+//! | terminal conditions are tested before a state is looked at, and end the game in that state | this module |
+//! | nothing happens in a final state in which the setup does not hold | this module |
+//! | overlapping satisfactions may share one state; bindings count type names; no satisfaction, no maximum | `score` |
+//! | a position must have been recorded, or there is no score | `positions` |
+//! | errors stop the play: there is no score | `failure` |
+//!
+//! Two things are repaired, as no number could be compared otherwise: comparisons in terminal conditions are with the number
+//! that is written, not with 0, and those of `total-time` and `total-score`, which cannot be computed, are false.
+
+mod assignments;
+mod buildings;
+mod compile;
+mod contact;
+mod evaluate;
+mod failure;
+mod patterns;
+mod positions;
+mod predicates;
+mod program;
+mod scene;
+mod score;
+mod setup;
+mod tables;
+mod things;
+
+use goalspec_core::monitor::{Monitor, PreferenceReport, Report, Satisfaction, ScoreError, Step, Verdict};
+use goalspec_core::state::State;
+use goalspec_core::world::World;
+
+use crate::ast::Game;
+use buildings::Buildings;
+use evaluate::{Bindings, Evaluator, Memory};
+use failure::Failure;
+use patterns::{Follower, Moment};
+use positions::Movements;
+use program::Program;
+use score::Scorer;
+use setup::{SetupState, SetupWalk};
+use tables::Tables;
+use things::Things;
+
+/// A game being played by the rules of the authors' implementation.
+#[derive(Debug, Clone)]
+pub struct ReferenceMonitor {
+    machine: Result<Box<Machine>, Failure>,
+    states: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Machine {
+    game: Game,
+    program: Program,
+    memory: Memory,
+    evaluator: Evaluator,
+    bindings: Bindings,
+    setup_bindings: Bindings,
+    setup: SetupState,
+    followers: Vec<Follower>,
+    movements: Movements,
+    remarks: Vec<String>,
+    /// The number of the current state, from 1.
+    step: u64,
+    setup_met: bool,
+    /// Whether the setup held in the current state.
+    ready: bool,
+    /// Whether the last state was seen.
+    over: bool,
+    /// Why the authors' implementation stopped.
+    failure: Option<Failure>,
+    terminal: Option<u64>,
+    score: f64,
+}
+
+impl ReferenceMonitor {
+    /// A game over a world before its first state.
+    ///
+    /// The authors' implementation does not check programs. Unknown types have no objects, unknown predicates are true; what
+    /// makes it stop, now or later, leaves the report without a score.
+    pub fn new(game: &Game, world: &World) -> Self {
+        Self { machine: Machine::new(game, world).map(Box::new), states: 0 }
+    }
+}
+
+impl Monitor for ReferenceMonitor {
+    fn step(&mut self, step: &Step<'_>) -> Verdict {
+        let Ok(machine) = &mut self.machine else { return Verdict { done: true, ..Verdict::default() } };
+        if machine.over {
+            return Verdict { done: true, score: machine.score, ready: machine.ready, ..Verdict::default() };
+        }
+        self.states += 1;
+        let result = machine.step(step);
+        machine.note(result);
+        machine.verdict()
+    }
+
+    fn finish(&mut self, _: &State) -> Report {
+        match &mut self.machine {
+            Ok(machine) => {
+                if self.states > 0 && !machine.over {
+                    let result = machine.close();
+                    machine.note(result);
+                }
+                machine.report(self.states)
+            }
+            Err(failure) => Report {
+                score: Err(failure.clone().into()),
+                states: 0,
+                setup_met: false,
+                terminal: None,
+                preferences: Vec::new(),
+                remarks: Vec::new(),
+            },
+        }
+    }
+}
+
+impl Machine {
+    fn new(game: &Game, world: &World) -> Result<Self, Failure> {
+        let tables = Tables::new(world);
+        let (program, mut remarks) = compile::compile(game, world, &tables)?;
+        if game.terminal.as_ref().is_some_and(score::compares_totals) {
+            remarks.push(String::from(
+                "the authors' implementation has neither `total-time` nor `total-score`: comparisons with them are false",
+            ));
+        }
+        let memory = Memory { things: Things::new(world), buildings: Buildings::new(&tables), tables };
+        let followers = (0..program.preferences.len()).map(|preference| Follower::new(&program, &memory, preference));
+        let followers = followers.collect::<Result<_, _>>()?;
+        let mut setup_bindings = Bindings::new(&program);
+        for (name, object) in &program.setup_objects {
+            setup_bindings.set(*name, Some(*object));
+        }
+        Ok(Self {
+            game: game.clone(),
+            evaluator: Evaluator::new(&program),
+            bindings: Bindings::new(&program),
+            setup_bindings,
+            setup: SetupState::default(),
+            followers,
+            movements: Movements::new(memory.tables.len()),
+            program,
+            memory,
+            remarks,
+            step: 0,
+            setup_met: false,
+            ready: false,
+            over: false,
+            failure: None,
+            terminal: None,
+            score: 0.0,
+        })
+    }
+
+    fn step(&mut self, step: &Step<'_>) -> Result<(), Failure> {
+        self.step += 1;
+        let Memory { tables, things, buildings } = &mut self.memory;
+        things.update(step, tables);
+        buildings.update(step.mentioned, things, tables)?;
+        self.ready = self.set_up()?;
+        self.setup_met |= self.ready;
+        self.over = step.last;
+        if !self.ready {
+            self.followers.iter_mut().for_each(Follower::skip);
+            return Ok(());
+        }
+        self.movements.update(step, &self.memory, self.step);
+        if !step.last && self.terminal_holds()? {
+            self.terminal = Some(self.step);
+            self.over = true;
+        }
+        self.look(self.over)
+    }
+
+    fn set_up(&mut self) -> Result<bool, Failure> {
+        let Some(setup) = &self.program.setup else { return Ok(true) };
+        self.evaluator.begin_phase();
+        let mut walk = SetupWalk {
+            state: &mut self.setup,
+            program: &self.program,
+            memory: &mut self.memory,
+            evaluator: &mut self.evaluator,
+            bindings: &mut self.setup_bindings,
+            step: self.step,
+        };
+        walk.holds(setup)
+    }
+
+    /// The terminal condition, on what was satisfied up to the state before.
+    fn terminal_holds(&self) -> Result<bool, Failure> {
+        let Some(terminal) = &self.game.terminal else { return Ok(false) };
+        self.scorer().terminal(terminal).map_err(|error| Failure::new(format!("terminal condition: {error}")))
+    }
+
+    fn look(&mut self, last: bool) -> Result<(), Failure> {
+        self.evaluator.last = last;
+        self.evaluator.begin_phase();
+        let mut moment = Moment {
+            program: &self.program,
+            memory: &mut self.memory,
+            evaluator: &mut self.evaluator,
+            bindings: &mut self.bindings,
+            step: self.step,
+        };
+        for follower in &mut self.followers {
+            follower.look(&mut moment, last)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the current state the last one after all, by looking at it once more.
+    fn close(&mut self) -> Result<(), Failure> {
+        self.over = true;
+        if !self.ready {
+            return Ok(());
+        }
+        self.evaluator.take_back();
+        for follower in &mut self.followers {
+            follower.take_back(&self.program);
+        }
+        self.look(true)
+    }
+
+    /// Notes an error in the current state, which ends the play.
+    fn note(&mut self, result: Result<(), Failure>) {
+        if let Err(failure) = result {
+            self.failure = Some(Failure::new(format!("state {}: {failure}", self.step)));
+            self.over = true;
+        }
+    }
+
+    fn scorer(&self) -> Scorer<'_> {
+        Scorer { program: &self.program, followers: &self.followers, movements: &self.movements, memory: &self.memory }
+    }
+
+    fn score(&self) -> Result<f64, ScoreError> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone().into());
+        }
+        match &self.game.scoring {
+            Some(score) => self.scorer().score(score),
+            None => Ok(0.0),
+        }
+    }
+
+    fn verdict(&mut self) -> Verdict {
+        let mut satisfied = Vec::new();
+        for (index, follower) in self.followers.iter().enumerate() {
+            satisfied.extend(follower.newly_satisfied().iter().map(|found| (index, self.satisfaction(found))));
+        }
+        let before = self.score;
+        if !satisfied.is_empty() || self.step == 1 {
+            self.score = self.score().unwrap_or(0.0);
+        }
+        Verdict { reward: self.score - before, score: self.score, ready: self.ready, done: self.over, satisfied }
+    }
+
+    fn satisfaction(&self, found: &patterns::Satisfaction) -> Satisfaction {
+        let name = |id| self.program.name(id).text.clone();
+        let measures = found.measures.iter().filter_map(|(name, value)| Some((name.clone(), (*value)?)));
+        Satisfaction {
+            binding: found.binding.iter().map(|(id, object)| (name(*id), *object)).collect(),
+            start: found.start,
+            end: found.end,
+            measures: measures.collect(),
+        }
+    }
+
+    fn report(&self, states: u64) -> Report {
+        let mut remarks = self.remarks.clone();
+        remarks.extend(self.evaluator.remarks().iter().cloned());
+        if states > 0 && !self.ready {
+            remarks.push(String::from(
+                "the setup does not hold in the last state: the authors' implementation gives no score by itself",
+            ));
+        }
+        let preferences = self.program.preferences.iter().zip(&self.followers).enumerate();
+        let preferences = preferences.map(|(index, (preference, follower))| {
+            let mut satisfactions: Vec<_> =
+                follower.satisfactions().iter().map(|found| self.satisfaction(found)).collect();
+            satisfactions.sort_by(|a, b| {
+                (a.end, a.start)
+                    .cmp(&(b.end, b.start))
+                    .then_with(|| a.binding.iter().map(|x| x.1).cmp(b.binding.iter().map(|x| x.1)))
+            });
+            PreferenceReport {
+                name: preference.name.clone(),
+                satisfactions,
+                dropped: 0,
+                count: self.scorer().disjoint_count(index),
+                attempt: None,
+            }
+        });
+        Report {
+            score: if states == 0 { Err(ScoreError::NoStates) } else { self.score() },
+            states,
+            setup_met: self.setup_met,
+            terminal: self.terminal,
+            preferences: preferences.collect(),
+            remarks,
+        }
+    }
+}

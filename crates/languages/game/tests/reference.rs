@@ -1,0 +1,344 @@
+//! Deviations of the authors' implementation, one by one, on plays written by hand.
+
+mod common;
+
+use common::play::Play;
+use goalspec_core::monitor::{Report, ScoreError};
+use goalspec_game::parse;
+use goalspec_game::reference::ReferenceMonitor;
+use serde_json::Value;
+
+const BALL: &str = "Dodgeball|-02.95|+01.29|-02.61";
+const OTHER_BALL: &str = "Dodgeball|-02.97|+01.29|-02.28";
+const BLOCKS: [&str; 6] = [
+    "CubeBlock|+00.20|+00.10|-02.83",
+    "CubeBlock|+00.20|+00.29|-02.83",
+    "CubeBlock|-00.02|+00.10|-02.83",
+    "CubeBlock|-00.02|+00.28|-02.83",
+    "CubeBlock|-00.23|+00.28|-02.83",
+    "CubeBlock|-00.24|+00.10|-02.83",
+];
+
+/// Runs a game over a play, whether the last state is announced or not: the reports must be the same.
+fn report(game: &str, play: &Play) -> Report {
+    let text = format!("(define (game test) (:domain few-objects-room-v1) {game})");
+    let source = common::source("game", &text);
+    let parsed = parse::parse(&source);
+    assert_eq!(common::errors(&source, &parsed.diagnostics), Vec::<String>::new());
+    let run = |announced| play.run(&mut ReferenceMonitor::new(&parsed.games[0], play.world()), announced);
+    let report = run(true);
+    assert_eq!(report, run(false));
+    report
+}
+
+/// The intervals of the satisfactions of `(preference p BODY)`.
+fn intervals(body: &str, play: &Play) -> Vec<(u64, u64)> {
+    let report = report(&format!("(:constraints (preference p {body})) (:scoring (count p))"), play);
+    report.preferences[0].satisfactions.iter().map(|found| (found.start, found.end)).collect()
+}
+
+/// The reason why there is no score.
+fn failure(report: &Report) -> &str {
+    match &report.score {
+        Err(ScoreError::Failed(reason)) => reason,
+        other => panic!("no failure but {other:?}"),
+    }
+}
+
+/// A play in which letters are things that are switched on.
+fn letters(states: &[&str]) -> Play {
+    let mut play = Play::new();
+    for state in states {
+        play.state();
+        for (letter, thing) in LETTERS {
+            play.at(thing, 0.0, 0.0, 0.0).flag(thing, "toggled", state.contains(letter));
+        }
+    }
+    play
+}
+
+const LETTERS: [(char, &str); 5] = [('A', "desk"), ('B', "bed"), ('C', "floor"), ('D', "mirror"), ('E', "side_table")];
+
+/// `(once A)` as `(once (toggled_on desk))`.
+fn spelled(then: &str) -> String {
+    let letter = |c: char| LETTERS.iter().find(|(letter, _)| *letter == c).map(|(_, thing)| thing);
+    then.chars().fold(String::new(), |text, c| match letter(c) {
+        Some(thing) => format!("{text}(toggled_on {thing})"),
+        None => format!("{text}{c}"),
+    })
+}
+
+#[test]
+fn sequences_match_as_recorded() {
+    let Some(folder) = common::conformance() else { return };
+    let rows = std::fs::read_to_string(folder.join("expected/then_reference.jsonl")).expect("the cases can be read");
+    let (mut wrong, mut cases) = (Vec::new(), 0);
+    for row in rows.lines() {
+        let row: Value = serde_json::from_str(row).expect("a case is JSON");
+        let states: Vec<&str> =
+            row["states"].as_array().expect("a list").iter().map(|state| state.as_str().expect("a text")).collect();
+        let then = row["then"].as_str().expect("a text");
+        let found = intervals(&format!("(then {})", spelled(then)), &letters(&states));
+        let number = |value: &Value| value.as_u64().expect("a number");
+        let wanted: Vec<(u64, u64)> = row["satisfactions"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|interval| (number(&interval[0]), number(&interval[1])))
+            .collect();
+        cases += 1;
+        if found != wanted {
+            wrong.push(format!("{then} on {states:?}: {found:?}, not {wanted:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(cases, 47);
+}
+
+#[test]
+fn starts_at_the_first_state_of_a_run_and_restarts_one_state_late() {
+    let then = spelled("(then (once A) (hold B) (once C))");
+    assert_eq!(intervals(&then, &letters(&["A", "A", "B", "C"])), [(1, 4)]);
+    assert_eq!(intervals(&then, &letters(&["A", "B", "A", "B", "C"])), []);
+}
+
+#[test]
+fn holding_is_noticed_when_the_thing_is_listed() {
+    let mut play = Play::new();
+    play.state().at(BALL, 0.0, 0.0, 0.0);
+    play.state().hold(Some(BALL));
+    play.state().list(BALL);
+    let body = "(exists (?b - dodgeball) (then (once (agent_holds ?b))))";
+    assert_eq!(intervals(body, &play), [(3, 3)]);
+}
+
+#[test]
+fn variables_of_inner_quantifiers_have_no_objects() {
+    let mut play = Play::new();
+    play.state().at(BALL, 0.0, 0.0, 0.0).flag(BALL, "open", true);
+    assert_eq!(intervals("(exists (?b - dodgeball) (then (once (open ?b))))", &play), [(1, 1)]);
+    let leaking = "(exists (?b - dodgeball) (then (once (and (open ?b) (not (exists (?c - chair) (open ?c)))))))";
+    assert_eq!(intervals(leaking, &play), []);
+}
+
+#[test]
+fn type_names_are_bound_to_each_object_of_the_type() {
+    let mut play = Play::new();
+    play.state();
+    for block in BLOCKS {
+        play.at(block, 0.0, 0.0, 0.0);
+    }
+    let found = intervals("(exists (?l - block) (at-end (same_type ?l block)))", &play);
+    assert_eq!(found.len(), 6 * 5);
+}
+
+#[test]
+fn types_that_overlap_count_twice_at_the_end() {
+    let mut play = Play::new();
+    play.state().at(BALL, 0.0, 0.0, 0.0).at(OTHER_BALL, 0.0, 0.0, 0.0).flag(BALL, "open", true);
+    assert_eq!(intervals("(exists (?b - (either ball dodgeball)) (at-end (open ?b)))", &play), [(1, 1), (1, 1)]);
+}
+
+#[test]
+fn what_is_not_implemented_is_true_and_false_when_negated_again() {
+    let mut play = Play::new();
+    play.state().at(BALL, 0.0, 0.0, 0.0).at(OTHER_BALL, 0.0, 0.0, 0.0);
+    let pair =
+        |condition: &str| intervals(&format!("(exists (?b - dodgeball) (then (once {condition})))"), &play).len();
+    assert_eq!(pair("(is_setup_object ?b)"), 2);
+    assert_eq!(pair("(not (is_setup_object ?b))"), 2);
+    assert_eq!(pair("(and (not (is_setup_object ?b)) (is_setup_object ?b))"), 2);
+    assert_eq!(pair("(and (is_setup_object ?b) (not (is_setup_object ?b)))"), 0);
+}
+
+#[test]
+fn comparisons_that_are_not_implemented_on_the_left_alone_are_not_implemented() {
+    let mut play = Play::new();
+    play.state().at(BALL, 0.0, 0.0, 0.0).at(OTHER_BALL, 0.0, 0.0, 0.0);
+    let count =
+        |condition: &str| intervals(&format!("(exists (?b - dodgeball) (then (once {condition})))"), &play).len();
+    assert_eq!(count("(< (x_position ?b) 1)"), 2);
+    assert_eq!(count("(not (< (x_position ?b) 1))"), 2);
+    assert_eq!(count("(not (< 1 (x_position ?b)))"), 0);
+}
+
+#[test]
+fn functions_of_what_was_last_listed_at_clock_zero_have_no_value() {
+    let game =
+        "(exists (?b - dodgeball) (then (once (open ?b)) (once (and (not (open ?b)) (< (distance bed desk) 9)))))";
+    let play = |again: bool| {
+        let mut play = Play::new();
+        play.state_at_zero().at(BALL, 0.0, 0.0, 0.0).flag(BALL, "open", true);
+        play.at("bed", 0.0, 0.0, 0.0).at("desk", 1.0, 0.0, 0.0);
+        play.state().flag(BALL, "open", false);
+        if again {
+            play.list("desk");
+        }
+        play
+    };
+    assert_eq!(intervals(game, &play(false)), []);
+    assert_eq!(intervals(game, &play(true)), [(1, 2)]);
+}
+
+#[test]
+fn measures_are_taken_in_the_state_after() {
+    let mut play = Play::new();
+    for (x, open) in [(1.0, true), (2.0, true), (3.0, false)] {
+        play.state().at("bed", 0.0, 0.0, 0.0).at("desk", x, 0.0, 0.0).flag("desk", "open", open);
+    }
+    let report = report(
+        "(:constraints (preference p (then (once-measure (open desk) (distance bed desk)) (once (not (open desk))))))
+         (:scoring (count-measure p))",
+        &play,
+    );
+    assert_eq!(report.score, Ok(3.0));
+}
+
+#[test]
+fn the_game_ends_in_the_state_after_the_one_that_ends_it() {
+    let game = "(:constraints (and
+            (preference p (then (once (toggled_on desk)) (once (toggled_on bed))))
+            (preference q (at-end (toggled_on floor)))))
+        (:terminal (>= (count p) 1)) (:scoring (+ (count p) (* 10 (count q))))";
+    let report = report(game, &letters(&["A", "B", "AC", "B", "A", "B"]));
+    assert_eq!((report.score, report.states, report.terminal), (Ok(11.0), 3, Some(3)));
+}
+
+#[test]
+fn game_over_is_known_in_the_last_state() {
+    let then = spelled("(then (once A) (hold B) (once (or C (game_over))))");
+    assert_eq!(intervals(&then, &letters(&["A", "B", "B"])), [(1, 3)]);
+}
+
+#[test]
+fn optional_setup_is_remembered_only_where_what_comes_before_holds() {
+    let game = "(:setup (and (game-conserved (toggled_on desk)) (game-optional (toggled_on bed))))
+        (:constraints (preference p (then (once (toggled_on floor))))) (:scoring (count p))";
+    let score = |states: &[&str]| report(game, &letters(states)).score;
+    assert_eq!(score(&["B", "AC"]), Ok(0.0));
+    assert_eq!(score(&["AB", "AC"]), Ok(1.0));
+}
+
+#[test]
+fn conserved_setup_keeps_its_first_binding() {
+    let game = "(:setup (exists (?b - dodgeball) (game-conserved (open ?b))))
+        (:constraints (preference p (then (once (toggled_on floor))))) (:scoring (count p))";
+    let mut play = letters(&["C"]);
+    play.at(BALL, 0.0, 0.0, 0.0).flag(BALL, "open", true).at(OTHER_BALL, 0.0, 0.0, 0.0);
+    play.state().flag(BALL, "open", false).flag(OTHER_BALL, "open", true).list("floor");
+    let report = report(game, &play);
+    assert_eq!((report.score, report.setup_met), (Ok(1.0), true));
+    assert_eq!(report.remarks.len(), 1, "the setup does not hold at the end");
+}
+
+#[test]
+fn a_thing_that_leaves_for_a_new_building_stays_in_the_old_one() {
+    let [a, b, ..] = BLOCKS;
+    let mut play = Play::new();
+    let mut place = |block: &str, x: f64, touched: &[&str]| {
+        play.state().hold(Some(block)).at(block, x, 0.0, 0.0).touch(block, &[]);
+        play.state().hold(None).list(block).speed(block, 0.0).touch(block, touched);
+    };
+    place(a, 0.0, &[]);
+    place(b, 1.0, &[a]);
+    // Pushed away, not carried.
+    play.state().at(b, 3.0, 0.0, 0.0).speed(b, 1.0);
+    play.state().speed(b, 0.0).touch(b, &[]);
+    let game = "(forall (?b - building) (preference p (exists (?l - block) (at-end (in ?b ?l)))))";
+    let report = report(&format!("(:constraints {game}) (:scoring (count p))"), &{
+        // Evaluating `in` at the end needs every block to have been seen.
+        for block in &BLOCKS[2..] {
+            play.at(block, 9.0, 0.0, 9.0);
+        }
+        play
+    });
+    assert_eq!(report.score, Ok(3.0));
+    let world = Play::new();
+    let twice = |name: &str| {
+        let object = world.object(name);
+        report.preferences[0]
+            .satisfactions
+            .iter()
+            .filter(|found| found.binding.iter().any(|(_, o)| *o == object))
+            .count()
+    };
+    assert_eq!((twice(a), twice(b)), (1, 2));
+}
+
+#[test]
+fn specific_names_select_nothing_in_scores() {
+    let game = |of: &str| {
+        format!(
+            "(:constraints (forall (?b - dodgeball) (preference p (then (once (open ?b))))))
+             (:scoring (count p:{of}))"
+        )
+    };
+    let mut play = Play::new();
+    play.state().at(BALL, 0.0, 0.0, 0.0).flag(BALL, "open", true);
+    assert_eq!(report(&game("dodgeball"), &play).score, Ok(1.0));
+    assert_eq!(report(&game("dodgeball_blue"), &play).score, Ok(0.0));
+}
+
+#[test]
+fn overlapping_counts_what_is_open_at_once() {
+    let body = "(exists (?b - dodgeball) (then (once (open ?b)) (once (not (open ?b)))))";
+    let mut play = Play::new();
+    for (one, other) in [(true, false), (false, true), (true, false), (false, false)] {
+        play.state().at(BALL, 0.0, 0.0, 0.0).flag(BALL, "open", one);
+        play.at(OTHER_BALL, 0.0, 0.0, 0.0).flag(OTHER_BALL, "open", other);
+    }
+    let game = format!("(:constraints (preference p {body})) (:scoring (count-overlapping p))");
+    assert_eq!(intervals(body, &play), [(1, 2), (2, 3), (3, 4)]);
+    assert_eq!(report(&game, &play).score, Ok(2.0));
+}
+
+#[test]
+fn errors_leave_no_score_and_keep_what_was_found() {
+    let mut play = Play::new();
+    play.state().at(BALL, 0.0, 0.0, 0.0).flag(BALL, "open", true);
+    let found = "(preference p (exists (?b - dodgeball) (then (once (open ?b)))))";
+    let unseen = "(preference q (exists (?c - chair) (at-end (open ?c))))";
+    let report = report(&format!("(:constraints (and {found} {unseen})) (:scoring (count p))"), &play);
+    assert!(failure(&report).contains("state 1: a predicate is about an object that was never seen"));
+    assert_eq!(report.preferences[0].satisfactions.len(), 1);
+}
+
+#[test]
+fn positions_of_what_never_moved_are_errors() {
+    let game = "(:constraints (preference p (then (once (open desk)) (once (open bed))))) (:scoring (count-unique-positions p))";
+    let mut play = Play::new();
+    play.state().at("desk", 0.0, 0.0, 0.0).flag("desk", "open", true).at("bed", 0.0, 0.0, 0.0);
+    play.state().flag("bed", "open", true);
+    assert!(failure(&report(game, &play)).contains("never moved"));
+}
+
+#[test]
+fn preferences_for_all_are_refused() {
+    let game = "(:constraints (preference p (forall (?b - dodgeball) (then (once (open ?b)))))) (:scoring (count p))";
+    assert!(failure(&report(game, &letters(&["A"]))).contains("`forall`"));
+}
+
+#[test]
+fn totals_end_no_game() {
+    let game = "(:constraints (preference p (then (once (toggled_on desk)))))
+        (:terminal (or (>= (total-time) 1) (>= (total-score) 0))) (:scoring (count p))";
+    let report = report(game, &letters(&["A", "", "A"]));
+    assert_eq!((report.score, report.states), (Ok(2.0), 3));
+    assert_eq!(report.remarks.len(), 1);
+}
+
+#[test]
+fn too_many_bindings_are_an_error() {
+    let variables = "?a ?b ?c ?d ?e - game_object";
+    let game = format!(
+        "(:constraints (preference p (exists ({variables}) (at-end (and (open ?a) (open ?b) (open ?c) (open ?d) (open ?e))))))
+         (:scoring (count p))"
+    );
+    assert!(failure(&report(&game, &letters(&["A"]))).contains("combinations"));
+}
+
+#[test]
+fn a_play_without_states_has_no_score() {
+    let game = "(:constraints (preference p (then (once (toggled_on desk))))) (:scoring (count p))";
+    assert_eq!(report(game, &Play::new()).score, Err(ScoreError::NoStates));
+}
