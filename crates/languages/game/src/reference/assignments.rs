@@ -55,19 +55,16 @@ impl Iterator for Assignments {
                 self.done = self.chosen.pop().is_none();
                 return Some(found);
             }
-            match self.domains[at].get(self.next[at]) {
-                Some(object) => {
-                    self.next[at] += 1;
-                    if !self.chosen.contains(object) {
-                        self.chosen.push(*object);
-                    }
+            if let Some(object) = self.domains[at].get(self.next[at]) {
+                self.next[at] += 1;
+                if !self.chosen.contains(object) {
+                    self.chosen.push(*object);
                 }
-                None => {
-                    self.next[at] = 0;
-                    if self.chosen.pop().is_none() {
-                        self.done = true;
-                        return None;
-                    }
+            } else {
+                self.next[at] = 0;
+                if self.chosen.pop().is_none() {
+                    self.done = true;
+                    return None;
                 }
             }
         }

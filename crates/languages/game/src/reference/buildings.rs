@@ -74,7 +74,8 @@ impl Building {
 /// All buildings of a play.
 #[derive(Debug, Clone)]
 pub(super) struct Buildings {
-    buildings: Vec<Building>,
+    /// By number.
+    all: Vec<Building>,
     held: Option<ObjectId>,
     candidates: FxHashSet<ObjectId>,
     home: FxHashMap<ObjectId, usize>,
@@ -85,7 +86,7 @@ impl Buildings {
     /// No building yet.
     pub(super) fn new(tables: &Tables) -> Self {
         Self {
-            buildings: vec![Building::empty(); tables.buildings().len()],
+            all: vec![Building::empty(); tables.buildings().len()],
             held: None,
             candidates: FxHashSet::default(),
             home: FxHashMap::default(),
@@ -95,7 +96,7 @@ impl Buildings {
 
     /// The building with this number.
     pub(super) fn get(&self, number: usize) -> &Building {
-        &self.buildings[number]
+        &self.all[number]
     }
 
     /// Takes over what a state lists.
@@ -141,10 +142,10 @@ impl Buildings {
         let home = self.home.get(&thing.object).copied();
         let touched = self.touched(thing);
         let Some(target) = first_by_name(&touched, tables) else {
-            if home.is_some_and(|home| self.buildings[home].members.len() == 1) {
+            if home.is_some_and(|home| self.all[home].members.len() == 1) {
                 return Ok(());
             }
-            let free = self.buildings.iter().position(|building| !building.active);
+            let free = self.all.iter().position(|building| !building.active);
             let free = free.ok_or_else(|| Failure::new("no more buildings are available"))?;
             // The thing stays in the building that it came from as well.
             self.join(thing, free);
@@ -167,14 +168,14 @@ impl Buildings {
     }
 
     fn join(&mut self, thing: &Arc<Thing>, number: usize) {
-        self.buildings[number].add(thing);
-        self.buildings[number].active = true;
+        self.all[number].add(thing);
+        self.all[number].active = true;
         self.home.insert(thing.object, number);
     }
 
     fn leave(&mut self, object: ObjectId) {
         if let Some(home) = self.home.remove(&object) {
-            let building = &mut self.buildings[home];
+            let building = &mut self.all[home];
             building.remove(object);
             building.active = !building.members.is_empty();
         }
@@ -187,11 +188,11 @@ impl Buildings {
         others.sort_unstable();
         for number in others {
             // The box of an emptied building shrinks with each member that leaves and stays that of the last one.
-            while let Some(member) = self.buildings[number].members.first().cloned() {
-                self.buildings[number].remove(member.object);
+            while let Some(member) = self.all[number].members.first().cloned() {
+                self.all[number].remove(member.object);
                 self.join(&member, target);
             }
-            self.buildings[number].active = false;
+            self.all[number].active = false;
         }
     }
 }

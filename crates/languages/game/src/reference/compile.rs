@@ -278,13 +278,11 @@ impl<'a> Compiler<'a> {
             _ => {}
         }
         let arguments = self.arguments(application);
-        match Predicate::named(name) {
-            Some(predicate) => NodeKind::Atom(predicate, arguments),
-            None => {
-                self.remark(format!("`{name}` is not implemented by the authors and counts as true"));
-                NodeKind::Unimplemented(self.name(name), arguments)
-            }
+        if let Some(predicate) = Predicate::named(name) {
+            return NodeKind::Atom(predicate, arguments);
         }
+        self.remark(format!("`{name}` is not implemented by the authors and counts as true"));
+        NodeKind::Unimplemented(self.name(name), arguments)
     }
 
     fn comparison(&mut self, comparison: Option<Comparison>, sides: &[ast::Operand]) -> NodeId {

@@ -114,13 +114,11 @@ impl<'a> Scorer<'a> {
         if quantified.iter().any(|(preference, _)| preference.external != first.external) {
             return Err(Failure::new("a maximum or minimum is over different external variables").into());
         }
-        let mut candidates: Vec<Vec<ObjectId>> = Vec::new();
-        for satisfaction in quantified.iter().flat_map(|(_, follower)| follower.satisfactions()) {
-            let objects = external_objects(first, satisfaction)?;
-            if !candidates.contains(&objects) {
-                candidates.push(objects);
-            }
-        }
+        let satisfactions = quantified.iter().flat_map(|(_, follower)| follower.satisfactions());
+        let candidates = satisfactions.map(|satisfaction| external_objects(first, satisfaction));
+        let mut candidates = candidates.collect::<Result<Vec<Vec<ObjectId>>, _>>()?;
+        candidates.sort_unstable();
+        candidates.dedup();
         let mut best = None;
         for candidate in &candidates {
             let value = self.value(score, Some(candidate))?;
@@ -277,17 +275,19 @@ pub(super) fn compares_totals(terminal: &Terminal) -> bool {
 
 /// The preferences that an expression counts.
 fn mentioned<'s>(score: &'s Score, names: &mut Vec<&'s str>) {
-    match score {
-        Score::Number(..) | Score::TotalTime(_) | Score::TotalScore(_) => {}
-        Score::Add(parts, _) | Score::Multiply(parts, _) | Score::AllEqual(parts, _) => {
-            parts.iter().for_each(|part| mentioned(part, names));
-        }
-        Score::Subtract(sides, _) | Score::Divide(sides, _) | Score::Compare(_, sides, _) => {
-            sides.iter().for_each(|side| mentioned(side, names));
-        }
+    let parts: &[Score] = match score {
+        Score::Number(..) | Score::TotalTime(_) | Score::TotalScore(_) => &[],
+        Score::Add(parts, _) | Score::Multiply(parts, _) | Score::AllEqual(parts, _) => parts,
+        Score::Subtract(sides, _) | Score::Divide(sides, _) | Score::Compare(_, sides, _) => &sides[..],
         Score::Negate(part, _) | Score::ExternalMaximum(part, _) | Score::ExternalMinimum(part, _) => {
-            mentioned(part, names);
+            std::slice::from_ref(part)
         }
-        Score::Count(_, reference, _) => names.push(&reference.name.text),
+        Score::Count(_, reference, _) => {
+            names.push(&reference.name.text);
+            &[]
+        }
+    };
+    for part in parts {
+        mentioned(part, names);
     }
 }

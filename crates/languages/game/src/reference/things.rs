@@ -139,7 +139,7 @@ impl Row<'_> {
 #[derive(Debug, Clone)]
 pub(super) struct Things {
     fields: Fields,
-    things: Vec<Option<Arc<Thing>>>,
+    seen: Vec<Option<Arc<Thing>>>,
     first_rotations: Vec<Option<DVec3>>,
     agent: Option<Agent>,
     /// Per object, the clock of the last state that listed it; fixtures and buildings count as listed when a predicate first
@@ -155,7 +155,7 @@ impl Things {
         let objects = world.objects().len();
         Self {
             fields: Fields::new(world),
-            things: vec![None; objects],
+            seen: vec![None; objects],
             first_rotations: vec![None; objects],
             agent: None,
             updated: vec![None; objects],
@@ -180,7 +180,7 @@ impl Things {
                 Class::Thing => {
                     if let Some(thing) = self.read_thing(row) {
                         self.first_rotations[object.index()].get_or_insert(thing.rotation);
-                        self.things[object.index()] = Some(Arc::new(thing));
+                        self.seen[object.index()] = Some(Arc::new(thing));
                         self.updated[object.index()] = Some(self.clock);
                     }
                 }
@@ -225,7 +225,7 @@ impl Things {
 
     /// The thing, if it was ever seen.
     pub(super) fn thing(&self, object: ObjectId) -> Option<&Arc<Thing>> {
-        self.things[object.index()].as_ref()
+        self.seen[object.index()].as_ref()
     }
 
     /// The agent, if it was ever seen.
