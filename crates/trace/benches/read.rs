@@ -17,7 +17,7 @@ fn main() {
     divan::main();
 }
 
-fn recording() -> Option<(Vec<u8>, World)> {
+fn recording() -> Option<(Vec<u8>, &'static World)> {
     let path = common::conformance()?.join("game/traces/throw_ball_to_bin_unique_positions.json.gz");
     let mut text = Vec::new();
     flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_end(&mut text).unwrap();
@@ -28,7 +28,7 @@ fn recording() -> Option<(Vec<u8>, World)> {
 fn recorded_play(bencher: Bencher<'_, '_>) {
     let Some((text, world)) = recording() else { return };
     bencher.counter(BytesCount::of_slice(&text)).bench(|| {
-        let mut reader = goalspec_trace::from_reader(&text[..], &world, &ReadOptions::default()).unwrap();
+        let mut reader = goalspec_trace::from_reader(&text[..], world, &ReadOptions::default()).unwrap();
         let mut delta = Delta::default();
         let mut changes = 0;
         while reader.next(&mut delta).unwrap() {
