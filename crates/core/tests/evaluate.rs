@@ -207,7 +207,9 @@ fn pairings_use_each_object_once() {
     assert!(!village.holds(&pairing(None)) && village.holds(&pairing(Some(1))) && !village.holds(&pairing(Some(2))));
     // Nobody there: all of nobody are paired.
     let mut village = Village::new(&[], &[], &[]);
-    ["a", "b", "c"].into_iter().for_each(|name| village.remove(name));
+    for name in ["a", "b", "c"] {
+        village.remove(name);
+    }
     assert!(village.holds(&pairing(None)) && !village.holds(&pairing(Some(1))));
 }
 

@@ -279,14 +279,17 @@ fn the_first_value_is_kept() {
     assert_eq!(play.vector("ball", "initial_rotation"), Some(DVec3::new(0.0, 40.0, 0.0)));
 }
 
+/// Settings as given.
+type Given<'a> = &'a [(&'a str, Setting)];
+
 #[test]
 fn trackers_report_wrong_settings() {
     let world = sketch::world();
-    let resolve = |name: &str, given: &[(&str, Setting)]| {
+    let resolve = |name: &str, given: Given<'_>| {
         let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         Tracker::resolve(name, &mut Settings::new(&world, given)).unwrap_err().to_string()
     };
-    let cases: [(&str, &[(&str, Setting)], &str); 5] = [
+    let cases: [(&str, Given<'_>, &str); 5] = [
         ("group", &[], "there is no operation called `group`"),
         ("groups", &[("agent", text("agent"))], "`groups` must name one type"),
         ("groups", &[("groups", text("building"))], "`agent` must name an object"),

@@ -137,15 +137,6 @@ impl<'w> Settings<'w> {
         }
     }
 
-    /// A truth value.
-    pub fn flag(&mut self, name: &'static str, default: bool) -> bool {
-        match self.get(name) {
-            Some(Setting::Flag(flag)) => flag,
-            Some(other) => self.wrong_kind(name, &other, "true or false", default),
-            None => default,
-        }
-    }
-
     /// A text.
     pub fn text(&mut self, name: &'static str) -> Option<String> {
         match self.get(name)? {
@@ -196,7 +187,8 @@ impl<'w> Settings<'w> {
         if !names.is_empty() {
             return names.iter().filter_map(|text| self.find_attribute(name, text, kinds)).collect();
         }
-        let found: Vec<_> = defaults.iter().filter_map(|text| self.world.attribute_named(text)).collect();
+        let fits = |id: &AttributeId| kinds.contains(&self.world.attributes()[id.index()].kind);
+        let found: Vec<_> = defaults.iter().filter_map(|text| self.world.attribute_named(text)).filter(fits).collect();
         if found.is_empty() {
             self.problem(name, format!("`{name}` must name at least one attribute"), None);
         }

@@ -200,21 +200,23 @@ impl Grouping {
         let own = self.group_of[object.index()];
         if self.moved.put(object.index()) {
             self.moved.set(object.index(), false);
-            match self.first_in_text(world, &near) {
-                Some(target) if own != Some(target) => {
-                    self.leave(object);
-                    self.join(target, Member { object, bounds: groups.bounds(state, object) });
-                }
-                None if own.is_none_or(|own| self.members[own].len() > 1) => {
-                    match self.members.iter().position(Vec::is_empty) {
-                        Some(free) => self.join(free, Member { object, bounds: groups.bounds(state, object) }),
-                        None => {
-                            let first = || (0, world.object_decl(object).id.to_string());
-                            self.homeless.get_or_insert_with(first).0 += 1;
-                        }
+            let near = self.first_in_text(world, &near);
+            let alone = own.is_some_and(|own| self.members[own].len() == 1);
+            let free = || self.members.iter().position(Vec::is_empty);
+            let member = Member { object, bounds: groups.bounds(state, object) };
+            match near.or_else(free) {
+                _ if near.is_none() && alone => {}
+                Some(target) if own == Some(target) => {}
+                Some(target) => {
+                    if near.is_some() {
+                        self.leave(object);
                     }
+                    self.join(target, member);
                 }
-                _ => {}
+                None => {
+                    let first = || (0, world.object_decl(object).id.to_string());
+                    self.homeless.get_or_insert_with(first).0 += 1;
+                }
             }
         } else if let Some(own) = own {
             near.push(own);

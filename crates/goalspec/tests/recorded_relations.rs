@@ -1,0 +1,107 @@
+//! Relations in the last states of real recordings, against what the authors' implementation found there.
+//!
+//! Only relations that both define alike are compared; the authors' values are fresh in the last state.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use fixedbitset::FixedBitSet;
+use goalspec_core::evaluate::Context;
+use goalspec_core::ids::ObjectId;
+use goalspec_core::playback::Playback;
+use goalspec_core::state::Delta;
+use goalspec_core::world::{Argument, World};
+use goalspec_trace::{ReadOptions, TraceReader};
+use serde_json::Value;
+
+/// The terms of a predicate: variables with their types, or objects.
+type Terms = [(&'static str, &'static str)];
+
+/// Game and preference whose whole condition is one predicate, that predicate, and its terms.
+const RELATIONS: [(&str, &str, &str, &Terms); 4] = [
+    ("building_base", "blockInBuildingAtEnd", "in", &[("?b", "building"), ("?l", "block")]),
+    ("adjacent_at_end", "objectsAdjacent", "adjacent", &[("?g", "ball"), ("?g2", "ball")]),
+    (
+        "adjacent_at_end",
+        "objectsBetween",
+        "between",
+        &[("?g", "dodgeball"), ("?g2", "dodgeball"), ("?g3", "dodgeball")],
+    ),
+    ("adjacent_at_end", "objectOnFloor", "on", &[("floor", "floor"), ("?g", "game_object")]),
+];
+
+fn conformance() -> Option<PathBuf> {
+    let given = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from);
+    let found = given.or_else(|| {
+        let start = Path::new(env!("CARGO_MANIFEST_DIR"));
+        start.ancestors().map(|folder| folder.join("../shared/conformance")).find(|folder| folder.is_dir())
+    });
+    if found.is_none() {
+        eprintln!("skipped: there is no conformance data on this machine");
+    }
+    found.map(|folder| folder.join("game"))
+}
+
+/// The playback of a whole recording.
+fn play<'w>(path: &Path, world: &'w World) -> Playback<'w> {
+    let mut reader = goalspec_trace::open(path, world, &ReadOptions::default()).unwrap();
+    let (mut playback, mut delta) = (Playback::new(world), Delta::default());
+    while reader.next(&mut delta).unwrap() {
+        playback.advance(&delta);
+    }
+    playback
+}
+
+/// Every tuple of different objects, one of each type.
+fn tuples(world: &World, terms: &Terms) -> Vec<Vec<ObjectId>> {
+    terms.iter().fold(vec![Vec::new()], |tuples, (_, of)| {
+        let members = world.members(world.type_named(of).unwrap());
+        let longer =
+            tuples.iter().flat_map(|tuple| members.iter().map(move |&one| [tuple.as_slice(), &[one]].concat()));
+        longer.filter(|tuple| !tuple[..tuple.len() - 1].contains(tuple.last().unwrap())).collect()
+    })
+}
+
+#[test]
+fn relations_in_the_last_state_are_those_of_the_authors() {
+    let Some(folder) = conformance() else { return };
+    let rows = std::fs::read_to_string(folder.join("expected/reference_scores.jsonl")).unwrap();
+    let mut compared = 0;
+    for row in rows.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        for (game, preference, predicate, terms) in RELATIONS {
+            let Some(satisfactions) = row["satisfactions"][preference].as_array() else { continue };
+            if row["game"] != game {
+                continue;
+            }
+            let name = |object: ObjectId, world: &World| world.object_decl(object).id.to_string();
+            let trace = row["trace"].as_str().unwrap();
+            let world = goalspec_game::worlds::builtin(row["domain"].as_str().unwrap()).unwrap();
+            let expected: BTreeSet<Vec<String>> = satisfactions
+                .iter()
+                .map(|one| {
+                    terms.iter().filter_map(|(term, _)| Some(one["mapping"][term].as_str()?.to_owned())).collect()
+                })
+                .collect();
+
+            let playback = play(&folder.join(format!("traces/{trace}.json.gz")), world);
+            let setup = FixedBitSet::new();
+            let state = playback.state();
+            let ctx = Context { world, state, first: false, last: true, setup: &setup };
+            let predicate = world.predicate_named(predicate).unwrap();
+            let holds = |tuple: &Vec<ObjectId>| {
+                let arguments: Vec<Argument> = tuple.iter().map(|&object| object.into()).collect();
+                ctx.holds(predicate, &arguments) == Some(true)
+            };
+            let found: BTreeSet<Vec<String>> = tuples(world, terms)
+                .iter()
+                .filter(|tuple| holds(tuple))
+                .map(|tuple| tuple.iter().map(|&object| name(object, world)).collect())
+                .collect();
+            assert_eq!(found, expected, "{preference} in {trace}");
+            assert!(playback.remarks().is_empty());
+            compared += expected.len();
+        }
+    }
+    // So many satisfactions are recorded for these preferences.
+    assert!(compared > 100, "{compared}");
+}
