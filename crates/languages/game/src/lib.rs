@@ -17,10 +17,12 @@
 //! | [`describe`] | plain English, temporal logic, automata |
 //! | [`worlds`] | the rooms the language was made for |
 //! | [`reference`] | the authors' reward machine, reproduced with all its deviations |
+//! | `check` | all of it: a text to games that can run ([`check()`]) |
 //! | [`keywords`] | the words of the language itself |
 //! | [`codes`] | every diagnostic code of the language, documented |
 
 pub mod ast;
+mod check;
 pub mod codes;
 pub mod format;
 pub mod keywords;
@@ -29,3 +31,5 @@ pub mod parse;
 pub mod reference;
 pub mod resolve;
 pub mod worlds;
+
+pub use check::{Checked, CheckedGame, check};
