@@ -8,7 +8,7 @@ pub mod world;
 
 use std::path::{Path, PathBuf};
 
-use goalspec_syntax::{Diagnostic, Severity, SourceFile, Sources};
+use goalspec_syntax::{Diagnostic, Fix, Severity, SourceFile, Sources};
 
 /// The folder of the game language's conformance data; `None`, with a line that says so, where it is absent.
 pub fn conformance() -> Option<PathBuf> {
@@ -115,7 +115,18 @@ pub fn finding(source: &SourceFile, diagnostic: &Diagnostic) -> String {
     format!("{severity} {} `{place}`{fix}", diagnostic.code)
 }
 
-/// Runs all cases of a file and fails with every case that is not as expected.
+/// The text with a fix applied.
+pub fn apply(text: &str, fix: &Fix) -> String {
+    let mut edits = fix.edits.clone();
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+    let mut text = text.to_owned();
+    for edit in edits {
+        text.replace_range(edit.span.start as usize..edit.span.end as usize, &edit.replacement);
+    }
+    text
+}
+
+/// Runs all cases of a file and fails with every case that is not as expected. Every fix must remove what it is a fix for.
 pub fn check(text: &str, run: impl Fn(&SourceFile) -> Vec<Diagnostic>) {
     let mut wrong = Vec::new();
     for case in cases(text) {
@@ -126,9 +137,16 @@ pub fn check(text: &str, run: impl Fn(&SourceFile) -> Vec<Diagnostic>) {
             wrong.push(format!("=== {}\n{}\nexpected:", case.title, case.program));
             wrong.extend(case.expected);
             wrong.push("found:".to_owned());
-            wrong.extend(
-                found.iter().zip(&diagnostics).map(|(line, diagnostic)| format!("{line}  ({})", diagnostic.message)),
-            );
+            let with_message = |(line, diagnostic): (&String, &Diagnostic)| format!("{line}  ({})", diagnostic.message);
+            wrong.extend(found.iter().zip(&diagnostics).map(with_message));
+        }
+        for (diagnostic, fix) in diagnostics.iter().flat_map(|one| one.fixes.iter().map(move |fix| (one, fix))) {
+            let fixed = apply(&case.program, fix);
+            let count =
+                |diagnostics: &[Diagnostic]| diagnostics.iter().filter(|one| one.code == diagnostic.code).count();
+            if count(&run(&self::source("fixed", &fixed))) >= count(&diagnostics) {
+                wrong.push(format!("=== {}\nthe fix `{}` does not help: {fixed}", case.title, fix.title));
+            }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
