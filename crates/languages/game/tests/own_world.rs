@@ -1,12 +1,14 @@
 //! The language in worlds that people write themselves.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use goalspec_core::interpret::Interpreter;
 use goalspec_core::monitor::{Monitor, Report};
 use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
-use goalspec_core::world::World;
+use goalspec_core::world::operation::{Measure, Operation, OperationDoc, PredicateMeaning};
+use goalspec_core::world::{Tracker, World};
 use goalspec_game::{parse, resolve, worlds};
 use goalspec_syntax::Sources;
 use goalspec_trace::{Peeked, ReadOptions, open};
@@ -77,10 +79,69 @@ parameters = "?a - body ?color - color"
 operation = "color_under"
 settings = { regions = "rug_region", colors = "color" }
 "#;
-    use goalspec_core::world::operation::PredicateMeaning;
     let room = world(text);
     assert_eq!(room.members(room.type_named("rug_region").unwrap()).len(), 2);
     assert_eq!(room.members(room.type_named("dodgeball").unwrap()).len(), 2);
     let meaning = &room.predicate(room.predicate_named("rug_color_under").unwrap()).meaning;
     assert!(matches!(meaning, PredicateMeaning::Computed(_)));
+}
+
+/// The book's page on worlds.
+fn page() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/src/worlds.md")
+}
+
+#[test]
+fn the_worlds_in_the_book_are_right() {
+    let text = std::fs::read_to_string(page()).unwrap();
+    let blocks = text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let mut files: Vec<String> = Vec::new();
+    for block in blocks {
+        if block.starts_with("name = ") {
+            files.push(String::new());
+        }
+        files.last_mut().expect("the first block gives a name").push_str(block);
+    }
+    let worlds: Vec<World> = files.iter().map(|file| world(file)).collect();
+    assert_eq!(worlds.iter().map(World::name).collect::<Vec<_>>(), ["warehouse-v1", "few-objects-room-with-rug"]);
+}
+
+fn operations(docs: &[OperationDoc]) -> String {
+    let mut text = String::new();
+    for doc in docs {
+        let needed = doc.arguments.len() - doc.optional;
+        let arguments = doc.arguments.iter().enumerate();
+        let arguments = arguments.map(|(at, name)| format!("*{name}*{}", if at < needed { "" } else { " (optional)" }));
+        let arguments: Vec<String> = arguments.collect();
+        let _ = writeln!(text, "\n#### `{}` {}\n\n{}\n", doc.name, arguments.join(", "), doc.summary);
+        if !doc.settings.is_empty() {
+            text.push_str("| setting | |\n|---|---|\n");
+            for (name, meaning) in doc.settings {
+                let _ = writeln!(text, "| `{name}` | {meaning} |");
+            }
+        }
+    }
+    text
+}
+
+/// With `UPDATE_BOOK` set, brings the lists of operations in the book up to date.
+#[test]
+fn the_book_lists_every_operation() {
+    let mut text = std::fs::read_to_string(page()).unwrap();
+    let predicates = format!(
+        "\nFor predicates:\n{}\nFor functions:\n{}\n",
+        operations(Operation::NAMES),
+        operations(Measure::NAMES)
+    );
+    for (section, content) in [("operations", predicates), ("trackers", format!("{}\n", operations(Tracker::NAMES)))] {
+        let (begin, end) = (format!("<!-- {section}: begin -->\n"), format!("<!-- {section}: end -->"));
+        let (before, rest) = text.split_once(&begin).unwrap();
+        let (found, after) = rest.split_once(&end).unwrap();
+        if std::env::var_os("UPDATE_BOOK").is_some() {
+            text = format!("{before}{begin}{content}{end}{after}");
+            std::fs::write(page(), &text).unwrap();
+        } else {
+            assert_eq!(found, content, "run this test with UPDATE_BOOK=1");
+        }
+    }
 }
