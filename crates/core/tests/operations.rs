@@ -291,6 +291,9 @@ fn touching_is_listed_by_either_thing() {
         ("touch building_2 ball", NO),
         ("touch building_2 building_10", NO),
     ]);
+    // A group without members touches nothing.
+    scene.list("building_10", "members", &[]);
+    scene.check(&[("touch building_10 ball", NO), ("above ball building_10", NO), ("on building_10 ball", NO)]);
 }
 
 #[test]

@@ -24,17 +24,18 @@ pub(super) fn pair(arguments: &[Argument]) -> Option<[ObjectId; 2]> {
     Some([object(arguments, 0)?, object(arguments, 1)?])
 }
 
-/// Whether one of the values is true; undefined if all are.
+/// Whether one of the values is true; undefined if there are values and all are undefined.
 pub(super) fn any(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
-    let mut known = None;
+    let (mut some, mut known) = (false, false);
     for value in values {
+        some = true;
         match value {
-            Some(true) => return Some(true),
-            Some(false) => known = Some(false),
+            Some(true) => return value,
+            Some(false) => known = true,
             None => {}
         }
     }
-    known
+    (known || !some).then_some(false)
 }
 
 /// What reading these attributes of each of `count` arguments means.
