@@ -6,9 +6,11 @@
 //! | `case` | reading case files |
 //! | `play` | the notation of states, and playing them |
 //! | `show` | reports in the notation of expectations |
+//! | `core_cases` | cases for what no language can write yet, as core programs |
 //! | `published` | sequences whose satisfactions are published with the language |
 
 mod case;
+mod core_cases;
 mod engines;
 mod play;
 mod published;
@@ -51,15 +53,12 @@ fn load(text: &str) -> (Option<Game>, Vec<String>) {
         game = resolved.game.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
     }
     let line = |diagnostic: &Diagnostic| {
-        let severity = match diagnostic.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        };
+        let severity = if diagnostic.is_error() { "error" } else { "warning" };
         let text = diagnostic.span.map_or("", |span| &source.text()[span.start as usize..span.end as usize]);
         format!("{severity} {} `{text}`", diagnostic.code)
     };
-    (game, diagnostics.iter().map(line).collect())
+    let serious = diagnostics.iter().filter(|diagnostic| diagnostic.severity > Severity::Note);
+    (game, serious.map(line).collect())
 }
 
 /// What is wrong with a case, on any engine.

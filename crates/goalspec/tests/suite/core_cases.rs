@@ -1,0 +1,292 @@
+//! Cases for what no language can write yet, as core programs.
+
+use std::sync::Arc;
+
+use goalspec_core::condition::{Amount, Atom, Condition, Expression, Origin, Scope, Term, Variable};
+use goalspec_core::evaluate::Context;
+use goalspec_core::ids::{PreferenceId, VarId};
+use goalspec_core::interpret::goal_holds;
+use goalspec_core::limits::MAX_BINDINGS;
+use goalspec_core::monitor::Refusal;
+use goalspec_core::pattern::{Formula, Pattern, Phase};
+use goalspec_core::playback::Playback;
+use goalspec_core::program::{CountKind, Game, Preference, Quantifier, Score};
+use goalspec_core::world::WorldBuilder;
+
+use crate::engines::ENGINES;
+use crate::{TOY, play};
+
+fn atom(name: &str, arguments: &[Term]) -> Condition {
+    let predicate = TOY.predicate_named(name).unwrap_or_else(|| panic!("no predicate `{name}`"));
+    Condition::Atom(Atom { predicate, arguments: arguments.into(), origin: Origin::default() })
+}
+
+fn now(name: &str) -> Formula {
+    Formula::Now(atom(name, &[]))
+}
+
+fn variable(scope: &mut Scope, name: &str, of: &str) -> VarId {
+    let types = vec![TOY.type_named(of).unwrap_or_else(|| panic!("no type `{of}`"))];
+    scope.declare(Variable { name: Arc::from(name), types, origin: Origin::default() })
+}
+
+fn preference(scope: Scope, inner: Vec<VarId>, pattern: Pattern) -> Preference {
+    Preference {
+        name: Arc::from("p"),
+        scope,
+        external: Vec::new(),
+        inner,
+        quantifier: Quantifier::Exists,
+        distinct: Vec::new(),
+        pattern,
+        origin: Origin::default(),
+    }
+}
+
+fn count() -> Score {
+    let origin = Origin::default();
+    Score::Count { kind: CountKind::Overlapping, preference: PreferenceId(0), types: Vec::new(), origin }
+}
+
+fn game(preference: Preference, score: Score) -> Game {
+    Game { name: Arc::from("case"), setup: None, preferences: vec![preference], terminal: None, score }
+}
+
+/// Checks a game on all engines; states and expectations are separated by `/`.
+#[track_caller]
+fn check(game: &Game, states: &str, expect: &str) {
+    let lines = |text: &str| -> Vec<String> {
+        text.split('/').map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+    };
+    let failures = play::check(&TOY, game, &lines(states), &lines(expect));
+    assert!(failures.is_empty(), "{states}\n{}", failures.join("\n"));
+}
+
+/// Checks whether a formula holds of a trace.
+#[track_caller]
+fn check_formula(formula: &Formula, states: &str, holds: bool) {
+    let game = game(preference(Scope::default(), Vec::new(), Pattern::Formula(formula.clone())), count());
+    let length = states.split('/').count();
+    let expect = if holds { format!("p 1-{length} / score 1") } else { "score 0".to_owned() };
+    check(&game, states, &expect);
+}
+
+/// Checks whether a condition holds in a state, at the end of a game and as a goal.
+#[track_caller]
+fn check_condition(scope: &Scope, condition: &Condition, state: &str, holds: bool) {
+    let pattern = Pattern::AtEnd(condition.clone());
+    let expect = if holds { "p 1-1 / score 1" } else { "score 0" };
+    check(&game(preference(scope.clone(), Vec::new(), pattern), count()), state, expect);
+
+    let mut playback = Playback::new(&TOY);
+    playback.advance(&play::deltas(&TOY, &[state.to_owned()])[0]);
+    let nothing = fixedbitset::FixedBitSet::new();
+    let ctx = Context { world: &TOY, state: playback.state(), first: true, last: true, setup: &nothing };
+    assert_eq!(goal_holds(&ctx, scope, condition), holds, "{state}");
+}
+
+#[test]
+fn next_needs_a_next_state_and_weak_next_does_not() {
+    check_formula(&Formula::Next(Box::new(now("a"))), ". / a", true);
+    check_formula(&Formula::Next(Box::new(now("a"))), "a / .", false);
+    check_formula(&Formula::Next(Box::new(now("a"))), "a", false);
+    check_formula(&Formula::WeakNext(Box::new(now("a"))), "a", true);
+    check_formula(&Formula::WeakNext(Box::new(now("a"))), "a / .", false);
+}
+
+#[test]
+fn eventually_and_always_range_over_all_states_from_now_on() {
+    check_formula(&Formula::Eventually(Box::new(now("a"))), ". / . / a / .", true);
+    check_formula(&Formula::Eventually(Box::new(now("a"))), ". / .", false);
+    check_formula(&Formula::Always(Box::new(now("a"))), "a / a", true);
+    check_formula(&Formula::Always(Box::new(now("a"))), "a / a / .", false);
+    let response = Formula::Or(vec![
+        Formula::Not(Box::new(now("a"))),
+        Formula::Next(Box::new(Formula::Eventually(Box::new(now("b"))))),
+    ]);
+    check_formula(&Formula::Always(Box::new(response.clone())), "a / a / b / .", true);
+    check_formula(&Formula::Always(Box::new(response)), "a / b / a", false);
+}
+
+#[test]
+fn until_needs_its_second_part_and_release_does_not() {
+    let until = Formula::Until(Box::new([now("a"), now("b")]));
+    check_formula(&until, "b", true);
+    check_formula(&until, "a / a / b / .", true);
+    check_formula(&until, "a / a", false);
+    check_formula(&until, "a / . / b", false);
+    let release = Formula::Release(Box::new([now("a"), now("b")]));
+    check_formula(&release, "b / b", true);
+    check_formula(&release, "b / a b / .", true);
+    check_formula(&release, "b / a / b", false);
+}
+
+#[test]
+fn conjunctions_and_disjunctions_of_nothing() {
+    check_formula(&Formula::And(Vec::new()), ".", true);
+    check_formula(&Formula::Or(Vec::new()), ".", false);
+}
+
+#[test]
+fn formulas_are_looked_at_under_each_binding_and_not_at_all_without_states() {
+    let mut scope = Scope::default();
+    let ball = variable(&mut scope, "?b", "ball");
+    let held = Formula::Now(atom("held", &[Term::Variable(ball)]));
+    let pattern = Pattern::Formula(Formula::Eventually(Box::new(held)));
+    let game = game(preference(scope, vec![ball], pattern), count());
+    check(&game, ". / held(blue) / .", "p 1-3 ?b=blue / score 1 / rewards 0 0 1");
+    // Absent objects have no properties.
+    check(&game, "-blue held(blue)", "score 0");
+    check(&game, "", "score the trace has no states");
+}
+
+#[test]
+fn the_last_state_is_known_to_formulas() {
+    let at_last = Formula::Now(Condition::And(vec![Condition::LastState, atom("a", &[])]));
+    check_formula(&Formula::Eventually(Box::new(at_last.clone())), ". / a", true);
+    check_formula(&Formula::Eventually(Box::new(at_last)), "a / .", false);
+    check_formula(&Formula::Now(Condition::FirstState), ". / .", true);
+}
+
+#[test]
+fn counting_quantifiers() {
+    let mut scope = Scope::default();
+    let ball = variable(&mut scope, "?b", "ball");
+    let lit = |amount| Condition::Count(amount, vec![ball], Box::new(atom("lit", &[Term::Variable(ball)])));
+    let cases = [
+        (Amount::AtLeast(0), ".", true),
+        (Amount::AtLeast(1), ".", false),
+        (Amount::AtLeast(1), "lit(red) lit(blue)", true),
+        (Amount::AtLeast(2), "lit(red) lit(blue)", true),
+        (Amount::AtLeast(3), "lit(red) lit(blue)", false),
+        (Amount::Exactly(1), "lit(red) lit(blue)", false),
+        (Amount::Exactly(1), "lit(blue)", true),
+        (Amount::Exactly(0), ".", true),
+        (Amount::Exactly(1), "lit(red) lit(blue) -red", true),
+    ];
+    for (amount, state, holds) in cases {
+        check_condition(&scope, &lit(amount), state, holds);
+    }
+}
+
+#[test]
+fn pairings_use_each_object_once() {
+    let mut scope = Scope::default();
+    let bin = variable(&mut scope, "?c", "bin");
+    let ball = variable(&mut scope, "?b", "ball");
+    let body = || Box::new(atom("in", &[Term::Variable(bin), Term::Variable(ball)]));
+    let pairing = |amount| Condition::Pairing { amount, left: ball, right: bin, body: body() };
+    let cases = [
+        (None, "in(bin_1,red) in(bin_2,blue)", true),
+        (None, "in(bin_1,red) in(bin_1,blue)", false),
+        // Red has to leave the first bin to blue, which fits nowhere else.
+        (None, "in(bin_1,red) in(bin_2,red) in(bin_1,blue)", true),
+        (Some(1), "in(bin_1,red) in(bin_1,blue)", true),
+        (Some(2), "in(bin_1,red) in(bin_1,blue)", false),
+        (Some(3), "in(bin_1,red) in(bin_2,blue)", false),
+        (Some(0), ".", true),
+        // The smaller of the two domains is what is present.
+        (None, "in(bin_1,red) -blue", true),
+        (None, "-red -blue", true),
+    ];
+    for (amount, state, holds) in cases {
+        check_condition(&scope, &pairing(amount), state, holds);
+    }
+}
+
+#[test]
+fn implications_constants_and_equal_numbers() {
+    let scope = Scope::default();
+    let imply = Condition::Imply(Box::new([atom("a", &[]), atom("b", &[])]));
+    check_condition(&scope, &imply, ".", true);
+    check_condition(&scope, &imply, "a", false);
+    check_condition(&scope, &imply, "a b", true);
+    check_condition(&scope, &Condition::Constant(true), ".", true);
+    check_condition(&scope, &Condition::Constant(false), ".", false);
+    let temperature = || Expression::Call {
+        function: TOY.function_named("temperature").expect("the toy world has it"),
+        arguments: Vec::new().into(),
+        origin: Origin::default(),
+    };
+    let sum = Expression::Add(vec![temperature(), Expression::Number(1.0)]);
+    let equal = Condition::AllEqual(vec![Expression::Number(3.0), sum, Expression::Number(3.0)], Origin::default());
+    check_condition(&scope, &equal, "temperature=2", true);
+    check_condition(&scope, &equal, "temperature=2.1", false);
+    check_condition(&scope, &equal, ".", false);
+}
+
+#[test]
+fn the_score_inside_the_score_is_0() {
+    let pattern = Pattern::AtEnd(atom("a", &[]));
+    let score = Score::Add(vec![count(), Score::Multiply(vec![Score::Number(100.0), Score::TotalScore])]);
+    check(&game(preference(Scope::default(), Vec::new(), pattern), score), "a", "p 1-1 / score 1");
+}
+
+#[test]
+fn sums_and_products_of_nothing() {
+    let pattern = Pattern::AtEnd(atom("a", &[]));
+    let score = Score::Add(vec![Score::Add(Vec::new()), Score::Multiply(Vec::new()), Score::AllEqual(Vec::new())]);
+    check(&game(preference(Scope::default(), Vec::new(), pattern), score), "a", "p 1-1 / score 2");
+}
+
+#[test]
+fn a_sequence_without_phases_is_never_satisfied() {
+    let pattern = Pattern::Sequence(Vec::new());
+    check(&game(preference(Scope::default(), Vec::new(), pattern), count()), "a / a", "score 0");
+}
+
+#[test]
+fn a_single_phase_is_first_and_last() {
+    let once = Phase::Once { condition: atom("a", &[]), measure: None, origin: Origin::default() };
+    let hold = Phase::Hold { condition: atom("a", &[]), origin: Origin::default() };
+    let events = vec![atom("b", &[]), atom("c", &[])];
+    let hold_while = Phase::HoldWhile { condition: atom("a", &[]), events, origin: Origin::default() };
+    let play = |phase| game(preference(Scope::default(), Vec::new(), Pattern::Sequence(vec![phase])), count());
+    check(&play(once), "a / a / . / a", "p 1-1 / p 2-2 / p 4-4 / score 3");
+    check(&play(hold), "a / a / . / a", "p 1-1 / p 2-2 / p 4-4 / score 3");
+    check(&play(hold_while), "a / a b / a / a c / a b / a c", "p 2-4 / p 5-6 / score 2");
+}
+
+#[test]
+fn a_hold_while_without_events_is_a_hold() {
+    let once = |name| Phase::Once { condition: atom(name, &[]), measure: None, origin: Origin::default() };
+    let hold = Phase::HoldWhile { condition: atom("b", &[]), events: Vec::new(), origin: Origin::default() };
+    let pattern = Pattern::Sequence(vec![once("a"), hold, once("c")]);
+    let game = game(preference(Scope::default(), Vec::new(), pattern), count());
+    check(&game, "a / c / a / b / c / b / c", "p 1-2 / p 3-5 / score 2");
+}
+
+#[test]
+fn more_bindings_than_the_limit_are_refused() {
+    let mut builder = WorldBuilder::new("many");
+    let thing = builder.add_type("thing", &[]);
+    for index in 0..1000 {
+        builder.add_object(format!("thing_{index}"), &[thing]);
+    }
+    let world = builder.finish().expect("the world is well formed");
+    let mut scope = Scope::default();
+    let mut declare =
+        |name: &str| scope.declare(Variable { name: Arc::from(name), types: vec![thing], origin: Origin::default() });
+    let variables: Vec<VarId> = ["?a", "?b", "?c"].into_iter().map(&mut declare).collect();
+    let pattern = Pattern::AtEnd(Condition::Constant(true));
+    let mut inner = preference(scope.clone(), variables.clone(), pattern.clone());
+    let mut external = preference(scope.clone(), Vec::new(), pattern);
+    external.external = variables;
+    // A variable without objects leaves no binding, but scores still range over the external ones.
+    let nothing = Variable { name: Arc::from("?n"), types: Vec::new(), origin: Origin::default() };
+    external.inner = vec![external.scope.declare(nothing)];
+    inner.name = Arc::from("q");
+    for preference in [inner, external] {
+        let game = game(preference.clone(), count());
+        for (name, engine) in ENGINES {
+            let refusal = engine(&world, &game).err();
+            let expected = Refusal::TooManyBindings {
+                preference: preference.name.clone(),
+                bindings: 1_000_000_000,
+                origin: Origin::default(),
+            };
+            assert_eq!(refusal, Some(expected), "{name}");
+        }
+    }
+    const { assert!(MAX_BINDINGS < 1_000_000_000) };
+}
