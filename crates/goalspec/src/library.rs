@@ -119,8 +119,8 @@ impl Library {
         }
         if let Some(world) = goalspec_game::worlds::builtin(domain) {
             // Domains of several names can mean one room; programs of one room share it.
-            let shared = self.programs.iter().filter_map(|program| program.world.as_ref());
-            let shared = shared.filter(|other| other.name() == world.name()).next_back();
+            let mut worlds = self.programs.iter().filter_map(|program| program.world.as_ref());
+            let shared = worlds.rfind(|other| other.name() == world.name());
             return Some(shared.cloned().unwrap_or_else(|| Arc::new(world.clone())));
         }
         if domain.is_empty() {

@@ -49,6 +49,7 @@ pub(crate) enum Command {
 ///
 /// Reports every error and everything that is probably not meant, with its place and what to do about it.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[command(after_help = "\
 Examples:
   goalspec check my.game                      check one program

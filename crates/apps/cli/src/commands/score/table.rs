@@ -1,5 +1,6 @@
 //! Results for people.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -136,12 +137,12 @@ fn because(library: &Library, blame: &Blame) -> String {
     let mut text = format!("{} was {}", blame.condition, blame.value);
     if !blame.numbers.is_empty() {
         let numbers: Vec<String> = blame.numbers.iter().map(f64::to_string).collect();
-        text += &format!(" ({})", numbers.join(" against "));
+        let _ = write!(text, " ({})", numbers.join(" against "));
     }
     if let Some(span) = blame.origin.0 {
         let file = library.sources().get(span.source);
         let (line, column) = file.line_column(span.start);
-        text += &format!("  [{}:{line}:{column}]", file.name());
+        let _ = write!(text, "  [{}:{line}:{column}]", file.name());
     }
     text
 }
