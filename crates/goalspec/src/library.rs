@@ -1,16 +1,17 @@
 //! Sources, worlds and checked programs of one run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use goalspec_core::program::Game;
 use goalspec_core::world::World;
 use goalspec_game::ast;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_syntax::{Diagnostic, SourceId, Sources, suggest};
+use goalspec_syntax::{Diagnostic, SourceId, Sources};
 
 use crate::codes;
 use crate::files::{self, Inputs};
+use crate::run::Semantics;
 
 /// One program of a library.
 #[derive(Debug, Clone)]
@@ -19,8 +20,10 @@ pub struct Program {
     pub name: Arc<str>,
     /// The text it stands in.
     pub source: SourceId,
-    /// As written.
+    /// As written, as far as it could be read.
     pub ast: ast::Game,
+    /// Whether all of it could be read.
+    pub readable: bool,
     /// What it speaks of; `None` if there is no such world.
     pub world: Option<Arc<World>>,
     /// What it means; `None` if it has errors.
@@ -92,51 +95,30 @@ impl Library {
     /// Adds all programs of a text under a name for messages.
     pub fn add_program(&mut self, name: &str, text: impl Into<Arc<str>>) {
         let source = self.sources.add(name, text);
-        let parsed = goalspec_game::parse::parse(self.sources.get(source));
-        let broken = |game: &ast::Game| {
-            parsed.diagnostics.iter().any(|d| d.is_error() && (parsed.games.len() == 1 || covers(game, d)))
-        };
-        let several = parsed.games.len() > 1;
-        for ast in &parsed.games {
-            let name = if several { format!("{name}#{}", ast.name.text) } else { name.to_owned() };
-            let broken = broken(ast);
-            let world = self.world(ast);
-            let game = world.as_ref().and_then(|world| {
-                let checked = goalspec_game::resolve::resolve(ast, world);
-                self.diagnostics.extend(checked.diagnostics);
-                checked.game.filter(|_| !broken).map(Arc::new)
+        let find = |domain: &str| self.worlds.iter().find(|world| world.name() == domain).map(|world| &**world);
+        let checked = goalspec_game::check(self.sources.get(source), find);
+        let several = checked.games.len() > 1;
+        let mut programs = Vec::new();
+        for game in checked.games {
+            let name = if several { format!("{name}#{}", game.ast.name.text) } else { name.to_owned() };
+            programs.push(Program {
+                name: name.into(),
+                source,
+                readable: game.readable,
+                world: game.world.map(|world| self.shared(&programs, world)),
+                game: game.program.map(Arc::new),
+                ast: game.ast,
             });
-            self.programs.push(Program { name: name.into(), source, ast: ast.clone(), world, game });
         }
-        self.diagnostics.extend(parsed.diagnostics);
+        self.diagnostics.extend(checked.diagnostics);
+        self.programs.extend(programs);
     }
 
-    /// The world of a program's domain: one of those loaded, or one that goalspec ships.
-    fn world(&mut self, ast: &ast::Game) -> Option<Arc<World>> {
-        let domain = &*ast.domain.text;
-        if let Some(world) = self.worlds.iter().find(|world| world.name() == domain) {
-            return Some(world.clone());
-        }
-        if let Some(world) = goalspec_game::worlds::builtin(domain) {
-            // Domains of several names can mean one room; programs of one room share it.
-            let mut worlds = self.programs.iter().filter_map(|program| program.world.as_ref());
-            let shared = worlds.rfind(|other| other.name() == world.name());
-            return Some(shared.cloned().unwrap_or_else(|| Arc::new(world.clone())));
-        }
-        if domain.is_empty() {
-            // The parser has said that the domain is missing.
-            return None;
-        }
-        let mut known: Vec<String> = self.worlds.iter().map(|world| world.name().to_owned()).collect();
-        known.extend(goalspec_game::worlds::names().map(str::to_owned));
-        let mut diagnostic =
-            Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, format!("there is no world `{domain}`"));
-        diagnostic.span = ast.domain.origin.0;
-        if let Some(near) = suggest::nearest(domain, known.iter().map(String::as_str)) {
-            diagnostic = diagnostic.with_help(format!("did you mean `{near}`?"));
-        }
-        self.diagnostics.push(diagnostic.with_help(format!("known worlds: {}", known.join(", "))));
-        None
+    /// The world, shared with those that were loaded and with the programs so far.
+    fn shared(&self, new: &[Program], world: &World) -> Arc<World> {
+        let programs = self.programs.iter().chain(new).filter_map(|program| program.world.as_ref());
+        let known = self.worlds.iter().chain(programs).find(|other| other.name() == world.name());
+        known.cloned().unwrap_or_else(|| Arc::new(world.clone()))
     }
 
     /// All texts.
@@ -159,22 +141,25 @@ impl Library {
         &self.diagnostics
     }
 
-    /// Whether any finding is an error.
-    pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(Diagnostic::is_error)
+    /// Everything that was found, as far as it matters under some semantics. The authors' reward machine runs every program
+    /// that can be read, so for [`Semantics::Reference`] names it does not know are only worth a warning.
+    pub fn diagnostics_under(&self, semantics: Semantics) -> Vec<Diagnostic> {
+        let mut diagnostics = self.diagnostics.clone();
+        if semantics == Semantics::Reference {
+            for diagnostic in diagnostics.iter_mut().filter(|diagnostic| diagnostic.is_error()) {
+                if self.programs.iter().any(|program| program.readable && covers(program, diagnostic)) {
+                    diagnostic.severity = Severity::Warning;
+                }
+            }
+        }
+        diagnostics
     }
 }
 
-/// Whether a diagnostic lies in the text of a game.
-fn covers(game: &ast::Game, diagnostic: &Diagnostic) -> bool {
-    match (game.origin.0, diagnostic.span) {
-        (Some(game), Some(place)) => place.start < game.end && game.start < place.end.max(place.start + 1),
-        _ => true,
+/// Whether a diagnostic lies in the text of a program.
+fn covers(program: &Program, diagnostic: &Diagnostic) -> bool {
+    match (program.ast.origin.0, diagnostic.span) {
+        (Some(game), Some(place)) => game.source == place.source && game.start <= place.start && place.start < game.end,
+        _ => false,
     }
-}
-
-/// The paths of a command that are programs.
-pub fn program_paths(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Diagnostic>) {
-    let (inputs, diagnostics) = files::discover(paths);
-    (inputs.programs, diagnostics)
 }

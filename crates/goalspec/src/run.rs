@@ -267,6 +267,10 @@ pub(crate) fn start<'w>(
     world: &'w World,
     options: &Options,
 ) -> Result<Option<Box<dyn Monitor + 'w>>, Box<Diagnostic>> {
+    if options.semantics == Semantics::Reference {
+        let monitor = || Box::new(goalspec_game::reference::ReferenceMonitor::new(&program.ast, world));
+        return Ok(program.readable.then(|| monitor() as Box<dyn Monitor>));
+    }
     let Some(game) = &program.game else { return Ok(None) };
     let monitor: Result<Box<dyn Monitor>, _> = match options.engine {
         Engine::Interpreter => goalspec_core::interpret::Interpreter::new(world, game).map(|run| Box::new(run) as _),

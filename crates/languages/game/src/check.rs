@@ -21,6 +21,8 @@ pub struct Checked<'w> {
 pub struct CheckedGame<'w> {
     /// The game as written, as far as it could be read.
     pub ast: Game,
+    /// Whether all of it could be read: nothing is missing from `ast`.
+    pub readable: bool,
     /// The world it is played in; absent where that is unknown.
     pub world: Option<&'w World>,
     /// The game over that world; absent if anything about this game is an error.
@@ -37,7 +39,8 @@ const CONSEQUENCES: [Code; 6] = [
     codes::NO_EXTERNALS,
 ];
 
-/// Reads all games of a text and resolves each in `world`, or in the built-in world that its `:domain` names.
+/// Reads all games of a text and resolves each in the world that `find` has under the name of its `:domain`, or else in the
+/// built-in world of that name.
 ///
 /// An error in one game does not keep the others from running.
 ///
@@ -46,11 +49,11 @@ const CONSEQUENCES: [Code; 6] = [
 /// let id = sources.add("demo", "(define (game demo) (:domain few-objects-room-v1)
 ///     (:constraints (preference onBed (exists (?b - ball) (at-end (on bed ?b)))))
 ///     (:scoring (count onBed)))");
-/// let checked = goalspec_game::check(sources.get(id), None);
+/// let checked = goalspec_game::check(sources.get(id), |_| None);
 /// assert!(checked.diagnostics.is_empty());
 /// assert!(checked.games[0].program.is_some());
 /// ```
-pub fn check<'w>(source: &SourceFile, world: Option<&'w World>) -> Checked<'w> {
+pub fn check<'w>(source: &SourceFile, find: impl Fn(&str) -> Option<&'w World>) -> Checked<'w> {
     let parsed = parse::parse(source);
     let mut diagnostics = parsed.diagnostics;
     let games: Vec<_> = parsed
@@ -58,15 +61,15 @@ pub fn check<'w>(source: &SourceFile, world: Option<&'w World>) -> Checked<'w> {
         .into_iter()
         .map(|ast| {
             let readable = !diagnostics.iter().any(|finding| finding.is_error() && concerns(finding, &ast));
-            let world = world.or_else(|| worlds::builtin(&ast.domain.text));
+            let world = find(&ast.domain.text).or_else(|| worlds::builtin(&ast.domain.text));
             let Some(known) = world else {
                 diagnostics.extend(unknown_domain(&ast));
-                return CheckedGame { ast, world, program: None };
+                return CheckedGame { ast, readable, world, program: None };
             };
             let resolved = resolve::resolve(&ast, known);
             let consequence = |finding: &Diagnostic| !readable && CONSEQUENCES.contains(&finding.code);
             diagnostics.extend(resolved.diagnostics.into_iter().filter(|finding| !consequence(finding)));
-            CheckedGame { ast, world, program: resolved.game.filter(|_| readable) }
+            CheckedGame { ast, readable, world, program: resolved.game.filter(|_| readable) }
         })
         .collect();
     diagnostics.sort_by_key(|finding| finding.span.map_or(0, |span| span.start));
@@ -88,7 +91,7 @@ fn unknown_domain(game: &Game) -> Option<Diagnostic> {
         return None;
     }
     let diagnostic =
-        Diagnostic::error(codes::UNKNOWN_DOMAIN, span, format!("there is no built-in world `{}`", game.domain.text));
+        Diagnostic::error(codes::UNKNOWN_DOMAIN, span, format!("there is no world `{}`", game.domain.text));
     let (diagnostic, found) = nearest::suggest(diagnostic, &game.domain.text, span, worlds::names());
     let known: Vec<_> = worlds::names().map(|name| format!("`{name}`")).collect();
     let diagnostic =

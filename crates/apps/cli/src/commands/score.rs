@@ -21,7 +21,7 @@ mod table;
 pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     let (inputs, mut diagnostics) = files::discover(&args.paths);
     let library = Library::load(&inputs);
-    diagnostics.extend(library.diagnostics().iter().cloned());
+    diagnostics.extend(library.diagnostics_under(args.semantics.into()));
     if diagnostics.is_empty() || !library.programs().is_empty() {
         need(&inputs.traces, "trace")?;
         need(&inputs.programs, "program")?;
