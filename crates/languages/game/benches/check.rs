@@ -59,7 +59,7 @@ fn parsed(bencher: Bencher) {
 #[divan::bench]
 fn checked(bencher: Bencher) {
     let source = games();
-    bencher.bench(|| check(&source, None));
+    bencher.bench(|| check(&source, |_| None));
 }
 
 #[divan::bench]

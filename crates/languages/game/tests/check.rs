@@ -25,7 +25,7 @@ fn an_error_keeps_only_its_own_game_from_running() {
     ]
     .concat();
     let source = common::source("case", &text);
-    let checked = check(&source, None);
+    let checked = check(&source, |_| None);
     let running: Vec<_> = checked.games.iter().map(|game| game.program.is_some()).collect();
     assert_eq!(running, [true, false, false, false, true]);
     let found: Vec<_> = checked.diagnostics.iter().map(|finding| common::finding(&source, finding)).collect();
@@ -47,7 +47,7 @@ fn what_cannot_be_read_causes_no_further_errors() {
         (:constraints (and (preference p (exists ((b - ball)) (at-end (on bed ?b)))) (preference q (sometime (on bed desk)))))
         (:scoring (+ (count-measure p) (count q))))";
     let source = common::source("case", text);
-    let checked = check(&source, None);
+    let checked = check(&source, |_| None);
     let codes: Vec<_> =
         checked.diagnostics.iter().filter(|finding| finding.is_error()).map(|finding| finding.code.0).collect();
     assert_eq!(codes, ["game/invalid-name", "game/unexpected", "game/unknown-operator"]);
@@ -58,7 +58,7 @@ fn what_cannot_be_read_causes_no_further_errors() {
 fn another_world_can_be_given() {
     let world = common::world::small();
     let source = common::source("case", &game("demo", "few-objects-room-v1", "(on bed ?b)"));
-    let checked = check(&source, Some(&world));
+    let checked = check(&source, |_| Some(&world));
     assert_eq!(checked.diagnostics, []);
     assert!(std::ptr::eq(checked.games[0].world.unwrap(), &raw const world));
 }
@@ -67,11 +67,11 @@ fn another_world_can_be_given() {
 fn stray_parentheses_are_harmless_only_outside_of_games() {
     let good = game("demo", "few-objects-room-v1", "(on bed ?b)");
     let source = common::source("case", &format!("{good})\n{good}"));
-    let checked = check(&source, None);
+    let checked = check(&source, |_| None);
     assert!(checked.games.iter().all(|game| game.program.is_some()) && checked.games.len() == 2);
     let inside = good.replace("?b)))))\n", "?b)))))))\n");
     let source = common::source("case", &inside);
-    let checked = check(&source, None);
+    let checked = check(&source, |_| None);
     assert!(checked.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error), "{inside}");
     assert!(checked.games.iter().all(|game| game.program.is_none()));
 }
