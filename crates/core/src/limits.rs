@@ -19,10 +19,13 @@ pub const MAX_DEFINITION_DEPTH: usize = 512;
 pub const MAX_DEFINITION_SIZE: u64 = 1 << 16;
 
 /// Largest world file, in bytes.
-pub const MAX_WORLD_FILE_BYTES: usize = 16 << 20;
+pub const MAX_WORLD_FILE_BYTES: usize = 4 << 20;
 
 /// Most world files that extend one another in a row.
 pub const MAX_EXTENDED_FILES: usize = 8;
 
-/// Most objects that one entry of a world file declares with `count`.
-pub const MAX_OBJECT_COUNT: usize = 1 << 16;
+/// Most objects that one world may have, those included that a recording declares.
+pub const MAX_OBJECTS: usize = 1 << 16;
+
+/// Most memberships of objects in types, supertypes included, that one world may have.
+pub const MAX_MEMBERSHIPS: usize = 1 << 24;

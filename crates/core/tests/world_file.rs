@@ -2,7 +2,7 @@
 
 use goalspec_core::condition::{Comparison, Condition, Expression, Term};
 use goalspec_core::ids::AttributeMask;
-use goalspec_core::limits::MAX_OBJECT_COUNT;
+use goalspec_core::limits::MAX_OBJECTS;
 use goalspec_core::state::State;
 use goalspec_core::value::Value;
 use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
@@ -274,7 +274,7 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("objects: c9 = { type = \"crate\", name = \"box\" }", "world/duplicate", "\"box\"", "already an object `box`"),
     ("objects: c9 = { type = \"crate\", name = \"?x\" }", "world/bad-name", "\"?x\"", "cannot be a name"),
     ("objects: c9 = { type = \"crate\", count = 2 }", "world/wrong-value", "c9", "must contain `{n}`"),
-    ("objects: \"c{n}\" = { type = \"crate\", count = -1 }", "world/wrong-value", "-1", "between 0 and"),
+    ("objects: \"c{n}\" = { type = \"crate\", count = -1 }", "world/wrong-value", "-1", "at least 0"),
     ("objects: c9 = { type = \"crate\", values = { spot = [1, 2] } }", "world/wrong-value", "[1, 2]", "three numbers"),
     (
         "objects: c9 = { type = \"crate\", values = { paint = \"redd\" } }",
@@ -288,6 +288,12 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "world/mismatch",
         "busy",
         "`c9` has no attribute `busy`",
+    ),
+    (
+        "objects: \"d{n}\" = { type = [\"crate\", \"robot\"], count = 3, values = { label = 3 } }",
+        "world/wrong-value",
+        "3",
+        "a text in quotes",
     ),
     ("predicates: p = 3", "world/wrong-value", "3", "expected a table"),
     ("predicates: p = { }", "world/missing-key", "p", "exactly one meaning, not 0"),
@@ -486,7 +492,7 @@ fn what_is_not_toml_is_reported_with_its_place() {
 #[test]
 fn no_input_is_too_large_or_too_deep() {
     let deep = 100_000;
-    let huge = format!("name = \"{}\"", "x".repeat(17 << 20));
+    let huge = format!("name = \"{}\"", "x".repeat(5 << 20));
     let texts = [
         String::new(),
         "\u{0}".to_owned(),
@@ -502,7 +508,7 @@ fn no_input_is_too_large_or_too_deep() {
         ),
         format!(
             "name = \"w\"\n[types]\nt = {{}}\n[objects]\n\"x{{n}}\" = {{ type = \"t\", count = {} }}",
-            MAX_OBJECT_COUNT + 1
+            MAX_OBJECTS + 1
         ),
         huge,
     ];

@@ -5,11 +5,14 @@ mod problem;
 
 use std::sync::Arc;
 
+use fixedbitset::FixedBitSet;
+
 use super::operation::{FunctionMeaning, PredicateMeaning};
 use super::recording::Recording;
 use super::vocabulary::{AttributeDecl, FunctionDecl, Parameter, PredicateDecl};
 use super::{ObjectDecl, Tracker, TypeDecl, World, types};
 use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId, TypeId};
+use crate::limits::{MAX_MEMBERSHIPS, MAX_OBJECTS};
 use crate::state::Change;
 use crate::value::{Kind, Value};
 use check::{Check, Name, bind};
@@ -55,25 +58,17 @@ impl WorldBuilder {
         self.world.name = name.into();
     }
 
-    /// Whether every object of type `sub` is of type `sup`, as far as types are declared.
-    pub(super) fn is_subtype(&self, sub: TypeId, sup: TypeId) -> bool {
-        let mut seen = fixedbitset::FixedBitSet::with_capacity(self.world.types.len());
-        let mut waiting = vec![sub];
-        while let Some(id) = waiting.pop() {
-            if id == sup {
-                return true;
-            }
-            if !seen.put(id.index()) {
-                waiting.extend(&self.world.types[id.index()].parents);
-            }
-        }
-        false
+    /// Per type declared so far, itself and its supertypes.
+    pub(super) fn ancestors(&self) -> Vec<FixedBitSet> {
+        types::ancestors(&self.world.types)
     }
 
     /// The objects of a type among those declared so far.
     pub(super) fn members_so_far(&self, id: TypeId) -> Vec<ObjectId> {
+        let ancestors = self.ancestors();
         let objects = self.world.objects.iter().enumerate();
-        let of_type = objects.filter(|(_, decl)| decl.types.iter().any(|&own| self.is_subtype(own, id)));
+        let of_type =
+            objects.filter(|(_, decl)| decl.types.iter().any(|own| ancestors[own.index()].contains(id.index())));
         of_type.map(|(index, _)| ObjectId::from(index)).collect()
     }
 
@@ -187,8 +182,9 @@ impl WorldBuilder {
                 .filter(|id| world.attributes[id.index()].kind == Kind::Vec3)
                 .collect();
             world.ancestors = types::ancestors(&world.types);
-            index_objects(&mut world, 0);
-            world.initial = defaults(&world, 0);
+            if let Err(problem) = index_objects(&mut world, 0) {
+                return Err(vec![problem]);
+            }
             check.initial(&mut world, initial);
             check.recording(&world);
             check.definitions(&mut world);
@@ -198,6 +194,15 @@ impl WorldBuilder {
 }
 
 impl World {
+    /// The types of an object and all their supertypes.
+    fn types_of(&self, object: ObjectId) -> FixedBitSet {
+        let mut all = FixedBitSet::with_capacity(self.types.len());
+        for own in &self.objects[object.index()].types {
+            all.union_with(&self.ancestors[own.index()]);
+        }
+        all
+    }
+
     /// This world with further objects, such as those that a recording declares before its first state.
     ///
     /// # Errors
@@ -228,46 +233,45 @@ impl World {
         if !problems.is_empty() {
             return Err(problems);
         }
-        index_objects(&mut world, known);
-        let defaults = defaults(&world, known);
-        world.initial.extend(defaults);
+        if world.objects.len() > MAX_OBJECTS {
+            let kind = ProblemKind::TooMany { what: "objects", most: MAX_OBJECTS };
+            return Err(vec![Problem { place: Place::World, kind }]);
+        }
+        index_objects(&mut world, known).map_err(|problem| vec![problem])?;
         Ok(world)
     }
 }
 
-/// Fills the tables of members and required attributes for the objects from `first` on.
-fn index_objects(world: &mut World, first: usize) {
+/// Fills the tables of members and required attributes for the objects from `first` on, and their default values.
+///
+/// # Errors
+/// If there are more memberships than a world may have.
+fn index_objects(world: &mut World, first: usize) -> Result<(), Problem> {
     world.members.resize(world.types.len(), Vec::new());
+    let mut memberships: usize = world.members.iter().map(Vec::len).sum();
+    let of: Vec<FixedBitSet> =
+        world.attributes.iter().map(|decl| decl.of.iter().map(|id| id.index()).collect()).collect();
     for index in first..world.objects.len() {
         let object = ObjectId::from(index);
-        let mut all = fixedbitset::FixedBitSet::with_capacity(world.types.len());
-        for own in &world.objects[index].types {
-            all.union_with(&world.ancestors[own.index()]);
-        }
+        let all = world.types_of(object);
         let mut required = AttributeMask::NONE;
-        for (at, attribute) in world.attributes.iter().enumerate() {
-            if attribute.required && attribute.of.iter().any(|of| all.contains(of.index())) {
-                required |= AttributeMask::one(AttributeId::from(at));
+        for (at, attribute) in world.attributes.iter().enumerate().filter(|&(at, _)| !all.is_disjoint(&of[at])) {
+            let id = AttributeId::from(at);
+            if attribute.required {
+                required |= AttributeMask::one(id);
             }
+            let default = attribute.default.clone();
+            world.initial.extend(default.map(|value| Change { object, attribute: id, value }));
         }
         world.required.push(required);
         for id in all.ones() {
             world.members[id].push(object);
         }
-    }
-}
-
-/// The default values of the objects from `first` on.
-fn defaults(world: &World, first: usize) -> Vec<Change> {
-    let mut changes = Vec::new();
-    for object in world.object_ids().skip(first) {
-        for (at, attribute) in world.attributes.iter().enumerate() {
-            if let Some(value) = &attribute.default
-                && attribute.of.iter().any(|&of| world.is_a(object, of))
-            {
-                changes.push(Change { object, attribute: AttributeId::from(at), value: value.clone() });
-            }
+        memberships += all.count_ones(..);
+        if memberships > MAX_MEMBERSHIPS {
+            let kind = ProblemKind::TooMany { what: "memberships of objects in types", most: MAX_MEMBERSHIPS };
+            return Err(Problem { place: Place::Object(object), kind });
         }
     }
-    changes
+    Ok(())
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::problem::{Place, Problem, ProblemKind};
 use crate::condition::{Scope, Term};
 use crate::ids::{AttributeId, FunctionId, ObjectId, PredicateId, TypeId};
-use crate::limits::{MAX_ATTRIBUTES, MAX_DEFINITION_DEPTH, MAX_DEFINITION_SIZE, MAX_TYPES};
+use crate::limits::{MAX_ATTRIBUTES, MAX_DEFINITION_DEPTH, MAX_DEFINITION_SIZE, MAX_OBJECTS, MAX_TYPES};
 use crate::state::Change;
 use crate::value::{Kind, Value};
 use crate::world::operation::{FunctionMeaning, OperationDoc, PredicateMeaning};
@@ -81,7 +81,7 @@ impl Check {
         for (what, count, most) in [
             ("attributes", world.attributes.len(), MAX_ATTRIBUTES),
             ("types", world.types.len(), MAX_TYPES),
-            ("objects", world.objects.len(), u32::MAX as usize),
+            ("objects", world.objects.len(), MAX_OBJECTS),
         ] {
             if count > most {
                 self.report(Place::World, ProblemKind::TooMany { what, most });

@@ -12,16 +12,19 @@ use super::document::{Entry, Keys, Node, NodeValue};
 use super::loader::{KINDS, Loader, Section, Sections, kind_named, unknown};
 use crate::condition::{Condition, Expression, Scope};
 use crate::ids::{AttributeId, FunctionId, ObjectId, PredicateId, TypeId};
-use crate::limits::{MAX_ATTRIBUTES, MAX_OBJECT_COUNT, MAX_TYPES};
+use crate::limits::{MAX_ATTRIBUTES, MAX_OBJECTS, MAX_TYPES};
 use crate::value::{Kind, Value};
 use crate::world::operation::{FunctionMeaning, Measure, Operation, PredicateMeaning, Settings, SettingsError};
 use crate::world::{AttributeDecl, FunctionDecl, Parameter, PredicateDecl, Reads, Tracker, TypeDecl, World};
 
-/// Values that a type or object entry gives, and to which objects.
-pub(super) struct Values<'n, T> {
-    pub(super) of: T,
-    pub(super) entries: &'n [Entry],
+/// Values that a type gives to its objects.
+pub(super) struct Values<'n> {
+    of: TypeId,
+    entries: &'n [Entry],
 }
+
+/// Values of attributes, each with the place where it is given.
+type Given = BTreeMap<AttributeId, (Span, Value)>;
 
 /// The parameters of a predicate or function: the first variables of its definition's scope.
 pub(super) struct Signature<'n, T> {
@@ -56,40 +59,49 @@ struct TypeEntry<'n> {
 
 impl Loader<'_> {
     /// Declares the types, supertypes first, and returns the values that they give to their objects.
-    pub(super) fn declare_types<'n>(&mut self, entries: &Section<'n>) -> Vec<Values<'n, TypeId>> {
+    pub(super) fn declare_types<'n>(&mut self, entries: &Section<'n>) -> Vec<Values<'n>> {
         if entries.len() > MAX_TYPES {
             let span = entries[MAX_TYPES].key_span;
             self.error(codes::TOO_LARGE, span, format!("a world has at most {MAX_TYPES} types"));
             return Vec::new();
         }
-        let mut waiting: Vec<TypeEntry<'n>> = entries.iter().filter_map(|entry| self.type_entry(entry)).collect();
-        let names: BTreeSet<&str> = waiting.iter().map(|decl| decl.entry.key.as_str()).collect();
-        for parent in waiting.iter().flat_map(|decl| decl.parents) {
-            if let Some(name) = self.ok(parent.text())
-                && !names.contains(name)
-                && !self.types.knows(name)
-            {
-                self.diagnostics.push(unknown("type", name, parent.span, names.iter().copied()));
-                self.types.refuse(name);
-            }
+        let decls: Vec<TypeEntry<'n>> = entries.iter().filter_map(|entry| self.type_entry(entry)).collect();
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        for (at, decl) in decls.iter().enumerate() {
+            places.entry(&decl.entry.key).or_insert(at);
         }
-        let mut values = Vec::new();
-        loop {
-            let before = waiting.len();
-            waiting.retain(|decl| !self.declare_type(decl, &mut values));
-            if waiting.is_empty() {
-                return values;
-            }
-            if waiting.len() == before {
-                for decl in &waiting {
-                    let message =
-                        format!("type `{}` is its own supertype, or one of its supertypes is", decl.entry.key);
-                    self.error(codes::TYPE_CYCLE, decl.entry.key_span, message);
-                    self.types.refuse(&decl.entry.key);
+        // Per type, the types that wait for it, and how many it waits for itself.
+        let mut followers: Vec<Vec<usize>> = vec![Vec::new(); decls.len()];
+        let mut waits_for: Vec<usize> = vec![0; decls.len()];
+        for (at, decl) in decls.iter().enumerate() {
+            for parent in decl.parents {
+                let Some(name) = self.ok(parent.text()) else { continue };
+                if let Some(&place) = places.get(name) {
+                    followers[place].push(at);
+                    waits_for[at] += 1;
+                } else if !self.types.knows(name) {
+                    self.diagnostics.push(unknown("type", name, parent.span, places.keys().copied()));
+                    self.types.refuse(name);
                 }
-                return values;
             }
         }
+        let mut ready: BTreeSet<usize> = (0..decls.len()).filter(|&at| waits_for[at] == 0).collect();
+        let mut values = Vec::new();
+        while let Some(at) = ready.pop_first() {
+            self.declare_type(&decls[at], &mut values);
+            for &follower in &followers[at] {
+                waits_for[follower] -= 1;
+                if waits_for[follower] == 0 {
+                    ready.insert(follower);
+                }
+            }
+        }
+        for (decl, _) in decls.iter().zip(&waits_for).filter(|&(_, &count)| count > 0) {
+            let message = format!("type `{}` is its own supertype, or one of its supertypes is", decl.entry.key);
+            self.error(codes::TYPE_CYCLE, decl.entry.key_span, message);
+            self.types.refuse(&decl.entry.key);
+        }
+        values
     }
 
     fn type_entry<'n>(&mut self, entry: &'n Entry) -> Option<TypeEntry<'n>> {
@@ -112,13 +124,10 @@ impl Loader<'_> {
         Some(decl)
     }
 
-    /// Declares a type if all its supertypes are declared already; says whether it is done with.
-    fn declare_type<'n>(&mut self, decl: &TypeEntry<'n>, values: &mut Vec<Values<'n, TypeId>>) -> bool {
-        let names: Vec<&str> = decl.parents.iter().filter_map(|parent| parent.text().ok()).collect();
-        if !names.iter().all(|name| self.types.knows(name)) {
-            return false;
-        }
-        let parents = names.iter().filter_map(|name| self.types.get(name)).collect();
+    /// Declares a type whose supertypes are declared already.
+    fn declare_type<'n>(&mut self, decl: &TypeEntry<'n>, values: &mut Vec<Values<'n>>) {
+        let names = decl.parents.iter().filter_map(|parent| parent.text().ok());
+        let parents = names.filter_map(|name| self.types.get(name)).collect();
         let (name, doc) = (Arc::from(decl.entry.key.as_str()), Arc::from(decl.doc));
         let id = self.builder.declare_type(TypeDecl { name, parents, doc });
         self.spans.types.push(decl.entry.key_span);
@@ -127,7 +136,6 @@ impl Loader<'_> {
             self.builder.allow_discovery(id);
         }
         values.extend(decl.values.map(|entries| Values { of: id, entries }));
-        true
     }
 
     /// Declares symbols: per name a type with one object, which programs may name. Returns their types.
@@ -137,6 +145,10 @@ impl Loader<'_> {
             let Some(parent) = self.types.find(&entry.key, entry.key_span, self.diagnostics) else { continue };
             for item in self.ok(entry.node.list()).unwrap_or_default() {
                 let Some(name) = self.ok(item.text()) else { continue };
+                if self.spans.types.len() == MAX_TYPES {
+                    self.error(codes::TOO_LARGE, item.span, format!("a world has at most {MAX_TYPES} types"));
+                    return declared;
+                }
                 let id = self.builder.add_type(name, &[parent]);
                 self.spans.types.push(item.span);
                 self.types.insert(name, id);
@@ -259,8 +271,10 @@ impl Loader<'_> {
             self.error(codes::WRONG_VALUE, entry.key_span, "with `count`, the id must contain `{n}` for the number");
             return None;
         }
-        let Some(count) = usize::try_from(count).ok().filter(|&count| count <= MAX_OBJECT_COUNT) else {
-            self.error(codes::WRONG_VALUE, span, format!("`count` must be between 0 and {MAX_OBJECT_COUNT}"));
+        let room = MAX_OBJECTS.saturating_sub(self.spans.objects.len());
+        let Some(count) = usize::try_from(count).ok().filter(|&count| count <= room) else {
+            let message = format!("`count` must be at least 0, and a world has at most {MAX_OBJECTS} objects");
+            self.error(codes::WRONG_VALUE, span, message);
             return None;
         };
         for number in 0..count {
@@ -283,37 +297,42 @@ impl<'n> Loader<'_> {
     /// Gives objects the values that their types give, general types first, and then their own.
     pub(super) fn give_values(
         &mut self,
-        by_type: &[Values<'n, TypeId>],
+        by_type: &[Values<'n>],
         symbols: &[(ObjectId, TypeId)],
         objects: &[(ObjectId, TypeId, &'n [Entry])],
     ) {
-        let parsed: Vec<(TypeId, Vec<_>)> =
+        let by_type: Vec<(TypeId, Given)> =
             by_type.iter().map(|values| (values.of, self.read_values(values.entries))).collect();
+        let ancestors = self.builder.ancestors();
+        let mut inherited: FxHashMap<TypeId, Given> = FxHashMap::default();
+        // Numbered objects and objects of several types share an entry, which is read once.
+        let mut latest: (&[Entry], Given) = (&[], Given::new());
         let symbols = symbols.iter().map(|&(object, own)| (object, own, &[][..]));
         for (object, own, entries) in symbols.chain(objects.iter().copied()) {
-            // Types are declared after their supertypes, so their order is from general to specific.
-            for (of, values) in &parsed {
-                if self.builder.is_subtype(own, *of) {
-                    for (span, attribute, value) in values {
-                        self.builder.set_initial(object, *attribute, value.clone());
-                        self.spans.initial.push(*span);
-                    }
-                }
+            let inherited = inherited.entry(own).or_insert_with(|| {
+                // Types are declared after their supertypes, so their order is from general to special.
+                let general = by_type.iter().filter(|(of, _)| ancestors[own.index()].contains(of.index()));
+                general.flat_map(|(_, given)| given.clone()).collect()
+            });
+            let mut given = inherited.clone();
+            if !std::ptr::eq(entries, latest.0) {
+                latest = (entries, self.read_values(entries));
             }
-            for (span, attribute, value) in self.read_values(entries) {
+            given.extend(latest.1.clone());
+            for (attribute, (span, value)) in given {
                 self.builder.set_initial(object, attribute, value);
                 self.spans.initial.push(span);
             }
         }
     }
 
-    fn read_values(&mut self, entries: &[Entry]) -> Vec<(Span, AttributeId, Value)> {
-        let mut values = Vec::new();
+    fn read_values(&mut self, entries: &[Entry]) -> Given {
+        let mut values = Given::new();
         for entry in entries {
             if let Some(attribute) = self.attributes.find(&entry.key, entry.key_span, self.diagnostics)
                 && let Some(value) = self.value(attribute, &entry.node)
             {
-                values.push((entry.key_span, attribute, value));
+                values.insert(attribute, (entry.key_span, value));
             }
         }
         values
