@@ -42,7 +42,8 @@ const CONSEQUENCES: [Code; 6] = [
 /// Reads all games of a text and resolves each in the world that `find` has under the name of its `:domain`, or else in the
 /// built-in world of that name.
 ///
-/// An error in one game does not keep the others from running.
+/// An error in one of several games does not keep the others from running. Errors outside of a sole game are taken for its own: the
+/// usual cause is a parenthesis.
 ///
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
@@ -56,11 +57,12 @@ const CONSEQUENCES: [Code; 6] = [
 pub fn check<'w>(source: &SourceFile, find: impl Fn(&str) -> Option<&'w World>) -> Checked<'w> {
     let parsed = parse::parse(source);
     let mut diagnostics = parsed.diagnostics;
+    let sole = parsed.games.len() == 1;
     let games: Vec<_> = parsed
         .games
         .into_iter()
         .map(|ast| {
-            let readable = !diagnostics.iter().any(|finding| finding.is_error() && concerns(finding, &ast));
+            let readable = !diagnostics.iter().any(|finding| finding.is_error() && (sole || concerns(finding, &ast)));
             let world = find(&ast.domain.text).or_else(|| worlds::builtin(&ast.domain.text));
             let Some(known) = world else {
                 diagnostics.extend(unknown_domain(&ast));

@@ -52,7 +52,7 @@ fn lay_out(source: &SourceFile, tree: &Parse) -> String {
     let text = source.text();
     let mut out = String::with_capacity(text.len());
     // A byte order mark at the start is dropped.
-    let mut end = text.len() - text.trim_start_matches('\u{feff}').len();
+    let mut end = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
     for root in tree.roots() {
         let span = root.span();
         between(text.get(end..span.start as usize).unwrap_or_default(), &mut out);

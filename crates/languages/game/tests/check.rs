@@ -75,3 +75,15 @@ fn stray_parentheses_are_harmless_only_outside_of_games() {
     assert!(checked.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error), "{inside}");
     assert!(checked.games.iter().all(|game| game.program.is_none()));
 }
+
+#[test]
+fn errors_around_a_sole_game_are_its_own() {
+    let good = game("demo", "few-objects-room-v1", "(on bed ?b)");
+    let running = |text: &str| {
+        let source = common::source("case", text);
+        check(&source, |_| None).games.iter().filter(|game| game.program.is_some()).count()
+    };
+    assert_eq!(running(&good), 1);
+    assert_eq!(running(&format!("{good} (:setup)")), 0);
+    assert_eq!(running(&format!("{good} (:setup) {good}")), 2);
+}
