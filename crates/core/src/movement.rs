@@ -10,8 +10,8 @@
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-use crate::ids::ObjectId;
-use crate::state::State;
+use crate::ids::{AttributeMask, ObjectId};
+use crate::state::{ChangeSet, State};
 use crate::world::World;
 
 /// Positions closer than this, in the world's unit of length (metres), are the same.
@@ -38,17 +38,34 @@ impl MovementLog {
     /// Takes down the next state.
     pub fn record(&mut self, world: &World, state: &State) {
         self.steps += 1;
-        for object in world.object_ids() {
-            let location = world.locations().iter().find_map(|&attribute| state.vec3(attribute, object));
-            let location = location.filter(|_| state.present(object));
-            let before = self.entries.get(&object).and_then(|entries| entries.last()).and_then(|entry| entry.location);
-            if location != before {
-                let moved = match (before, location) {
-                    (Some(before), Some(location)) => !same_place(before, location),
-                    _ => true,
-                };
-                self.entries.entry(object).or_default().push(Entry { step: self.steps, location, moved });
+        world.object_ids().for_each(|object| self.look_at(world, state, object));
+    }
+
+    /// Takes down the next state, of which it is known what changed: looks at those objects only.
+    pub fn record_changes(&mut self, world: &World, state: &State, changes: &ChangeSet) {
+        if changes.all {
+            return self.record(world, state);
+        }
+        self.steps += 1;
+        let mask = world.locations().iter().fold(AttributeMask::NONE, |mask, &id| mask | AttributeMask::one(id));
+        for &(object, changed) in &changes.objects {
+            if changed.intersects(mask) {
+                self.look_at(world, state, object);
             }
+        }
+        changes.presence.iter().for_each(|&object| self.look_at(world, state, object));
+    }
+
+    fn look_at(&mut self, world: &World, state: &State, object: ObjectId) {
+        let location = world.locations().iter().find_map(|&attribute| state.vec3(attribute, object));
+        let location = location.filter(|_| state.present(object));
+        let before = self.entries.get(&object).and_then(|entries| entries.last()).and_then(|entry| entry.location);
+        if location != before {
+            let moved = match (before, location) {
+                (Some(before), Some(location)) => !same_place(before, location),
+                _ => true,
+            };
+            self.entries.entry(object).or_default().push(Entry { step: self.steps, location, moved });
         }
     }
 

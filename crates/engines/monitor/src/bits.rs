@@ -1,0 +1,131 @@
+//! Vectors of truth bits, 64 to a word. Bits beyond a vector's length are always zero.
+
+/// How many words hold so many bits.
+pub(crate) fn words(bits: usize) -> usize {
+    bits.div_ceil(64)
+}
+
+/// The bits of the last word that belong to a vector of so many bits.
+pub(crate) fn tail(bits: usize) -> u64 {
+    match bits % 64 {
+        0 => u64::MAX,
+        used => (1 << used) - 1,
+    }
+}
+
+pub(crate) fn get(vector: &[u64], index: usize) -> bool {
+    vector[index / 64] >> (index % 64) & 1 == 1
+}
+
+/// Sets or clears a bit; says whether it differs from before.
+pub(crate) fn put(vector: &mut [u64], index: usize, value: bool) -> bool {
+    let (word, bit) = (&mut vector[index / 64], 1 << (index % 64));
+    let before = *word;
+    *word = if value { before | bit } else { before & !bit };
+    *word != before
+}
+
+pub(crate) fn any(vector: &[u64]) -> bool {
+    vector.iter().any(|&word| word != 0)
+}
+
+/// Sets every bit of a vector of so many bits.
+pub(crate) fn fill(vector: &mut [u64], bits: usize) {
+    vector.fill(u64::MAX);
+    if let Some(last) = vector.last_mut() {
+        *last = tail(bits);
+    }
+}
+
+/// The positions of the ones of one word.
+pub(crate) fn ones_of(word: u64) -> impl Iterator<Item = usize> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let at = rest.trailing_zeros() as usize;
+        (rest != 0).then(|| {
+            rest &= rest - 1;
+            at
+        })
+    })
+}
+
+/// The positions of the ones, ascending.
+pub(crate) fn ones(vector: &[u64]) -> impl Iterator<Item = usize> {
+    vector.iter().enumerate().flat_map(|(at, &word)| ones_of(word).map(move |bit| at * 64 + bit))
+}
+
+/// Calls `visit` with the index of each word that the range touches and the mask of the touched bits.
+fn each_mask(from: usize, len: usize, mut visit: impl FnMut(usize, u64) -> bool) {
+    let end = from + len;
+    let mut at = from;
+    while at < end {
+        let stop = (at / 64 + 1) * 64;
+        let high = if end >= stop { u64::MAX } else { tail(end) };
+        if !visit(at / 64, high & (u64::MAX << (at % 64))) {
+            return;
+        }
+        at = stop;
+    }
+}
+
+/// Sets or clears a range of bits.
+pub(crate) fn put_range(vector: &mut [u64], from: usize, len: usize, value: bool) {
+    each_mask(from, len, |word, mask| {
+        if value {
+            vector[word] |= mask;
+        } else {
+            vector[word] &= !mask;
+        }
+        true
+    });
+}
+
+pub(crate) fn any_in_range(vector: &[u64], from: usize, len: usize) -> bool {
+    let mut found = false;
+    each_mask(from, len, |word, mask| {
+        found = vector[word] & mask != 0;
+        !found
+    });
+    found
+}
+
+pub(crate) fn count_in_range(vector: &[u64], from: usize, len: usize) -> u64 {
+    let mut count = 0;
+    each_mask(from, len, |word, mask| {
+        count += u64::from((vector[word] & mask).count_ones());
+        true
+    });
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_agree_with_single_bits() {
+        for (from, len) in [(0, 0), (0, 64), (3, 1), (60, 8), (63, 66), (64, 64), (10, 180)] {
+            let mut ranged = vec![0; 3];
+            let mut single = vec![0; 3];
+            put_range(&mut ranged, from, len, true);
+            for index in from..from + len {
+                put(&mut single, index, true);
+            }
+            assert_eq!(ranged, single, "{from} {len}");
+            assert_eq!(ones(&ranged).collect::<Vec<_>>(), (from..from + len).collect::<Vec<_>>());
+            assert_eq!(count_in_range(&ranged, 0, 192), len as u64);
+            assert_eq!(any_in_range(&ranged, 0, 192), len > 0);
+            assert!(!any_in_range(&ranged, from + len, 192 - from - len));
+            put_range(&mut ranged, from, len, false);
+            assert!(!any(&ranged));
+        }
+    }
+
+    #[test]
+    fn filling_leaves_the_bits_beyond_the_end_alone() {
+        let mut vector = vec![0; words(70)];
+        fill(&mut vector, 70);
+        assert_eq!(count_in_range(&vector, 0, 128), 70);
+        assert!(get(&vector, 69) && !get(&vector, 70));
+    }
+}

@@ -1,0 +1,576 @@
+//! From conditions to the graph.
+
+use fixedbitset::FixedBitSet;
+use goalspec_core::condition::{Atom, Condition, Expression, Origin, Scope, Term};
+use goalspec_core::evaluate::Context;
+use goalspec_core::ids::{AttributeMask, ObjectId, VarId};
+use goalspec_core::state::State;
+use goalspec_core::world::operation::PredicateMeaning;
+use goalspec_core::world::{Argument, World};
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+
+use crate::bits;
+use crate::graph::{Graph, Leaf, LeafId, LeafReads, Node, NodeId, Op, Question, Slot};
+use crate::network;
+use crate::reads::Collector;
+use crate::space::{Dims, DomainId, Layout, Space};
+use crate::variables::{renamed, visit_variables};
+
+/// Most points of a space inside a condition that are kept as a vector. A quantifier over more is evaluated afresh, as the
+/// reference does, for each point outside of it.
+const MAX_INNER_POINTS: u64 = 1 << 22;
+
+/// Variables in the order of a space's dimensions.
+pub(crate) type Variables = SmallVec<[VarId; 4]>;
+
+/// A compiled condition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Truth {
+    /// The same everywhere and always.
+    Constant(bool),
+    /// A vector over these variables.
+    Vector(NodeId, Variables),
+}
+
+/// The variables that a condition may use, with their domains.
+#[derive(Debug)]
+pub(crate) struct Frame<'a> {
+    pub(crate) scope: &'a Scope,
+    /// By variable.
+    domains: Vec<DomainId>,
+    /// By variable: dimensions are in ascending rank.
+    ranks: Vec<usize>,
+    /// By variable: whether it is bound here.
+    bound: Vec<bool>,
+}
+
+impl<'a> Frame<'a> {
+    /// `binding` are the variables that are bound from outside, in order.
+    pub(crate) fn new(builder: &mut Builder<'_>, scope: &'a Scope, binding: &[VarId]) -> Self {
+        let count = scope.variables.len();
+        let world = builder.world;
+        let domains =
+            scope.variables.iter().map(|variable| builder.graph.domains.intern(&world.domain(&variable.types)));
+        let mut frame = Self {
+            scope,
+            domains: domains.collect(),
+            ranks: (binding.len()..binding.len() + count).collect(),
+            bound: vec![false; count],
+        };
+        for (rank, variable) in binding.iter().enumerate() {
+            frame.ranks[variable.index()] = rank;
+            frame.bound[variable.index()] = true;
+        }
+        frame
+    }
+
+    /// Restricts the domain of a variable.
+    pub(crate) fn restrict(&mut self, variable: VarId, domain: DomainId) {
+        self.domains[variable.index()] = domain;
+    }
+
+    pub(crate) fn domain(&self, variable: VarId) -> DomainId {
+        self.domains[variable.index()]
+    }
+
+    /// Binds further variables; returns which were bound before.
+    pub(crate) fn bind(&mut self, variables: &[VarId]) -> Vec<bool> {
+        variables.iter().map(|variable| std::mem::replace(&mut self.bound[variable.index()], true)).collect()
+    }
+
+    /// Takes back a [`bind`](Self::bind).
+    pub(crate) fn unbind(&mut self, variables: &[VarId], before: Vec<bool>) {
+        for (variable, bound) in variables.iter().zip(before).rev() {
+            self.bound[variable.index()] = bound;
+        }
+    }
+
+    pub(crate) fn space(&self, graph: &Graph, variables: &[VarId]) -> Space {
+        let dims: Dims = variables.iter().map(|&variable| self.domain(variable)).collect();
+        Space::new(&graph.domains, dims)
+    }
+
+    fn sort(&self, variables: &mut Variables) {
+        variables.sort_unstable_by_key(|variable| self.ranks[variable.index()]);
+        variables.dedup();
+    }
+}
+
+/// Builds a [`Graph`].
+pub(crate) struct Builder<'w> {
+    pub(crate) world: &'w World,
+    pub(crate) graph: Graph,
+    nodes: FxHashMap<(Op, usize), NodeId>,
+    leaves: FxHashMap<(u8, u32), Vec<LeafId>>,
+    /// What holds before any recording begins, for what never changes.
+    initial: State,
+}
+
+impl<'w> Builder<'w> {
+    pub(crate) fn new(world: &'w World) -> Self {
+        Self {
+            world,
+            graph: Graph::default(),
+            nodes: FxHashMap::default(),
+            leaves: FxHashMap::default(),
+            initial: State::new(world),
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> Graph {
+        let world = self.world;
+        self.graph.finish(world.objects().len(), world.predicates().len(), world.functions().len());
+        self.graph
+    }
+
+    /// The truth of the condition for every assignment of its free variables.
+    pub(crate) fn condition(&mut self, frame: &mut Frame<'_>, condition: &Condition) -> Truth {
+        match condition {
+            Condition::Constant(value) => Truth::Constant(*value),
+            Condition::Atom(atom) => self.atom(frame, atom),
+            Condition::Compare { .. }
+            | Condition::AllEqual(..)
+            | Condition::Distinct(..)
+            | Condition::FirstState
+            | Condition::LastState
+            | Condition::InSetup(..) => self.plain(frame, condition),
+            Condition::Not(part) => {
+                let truth = self.condition(frame, part);
+                self.negate(truth)
+            }
+            Condition::And(parts) => {
+                let parts = parts.iter().map(|part| self.condition(frame, part)).collect();
+                self.join(frame, true, parts)
+            }
+            Condition::Or(parts) => {
+                let parts = parts.iter().map(|part| self.condition(frame, part)).collect();
+                self.join(frame, false, parts)
+            }
+            Condition::Imply(parts) => {
+                let left = self.condition(frame, &parts[0]);
+                let parts = vec![self.negate(left), self.condition(frame, &parts[1])];
+                self.join(frame, false, parts)
+            }
+            Condition::Exists(variables, body) | Condition::Forall(variables, body) => {
+                self.quantifier(frame, condition, variables, body, |_, child, width| Op::Any { child, width })
+            }
+            Condition::Count(amount, variables, body) => {
+                let amount = *amount;
+                self.quantifier(frame, condition, variables, body, move |_, child, width| Op::Count {
+                    child,
+                    width,
+                    amount,
+                })
+            }
+            Condition::Pairing { amount, left, right, body } => {
+                let (amount, sides) = (*amount, [*left, *right].map(|variable| frame.domain(variable)));
+                self.quantifier(frame, condition, &[*left, *right], body, move |builder, child, _| Op::Pairing {
+                    child,
+                    sizes: sides.map(|side| builder.graph.domains.objects(side).len()),
+                    present: sides.map(|side| match builder.present(side) {
+                        Truth::Vector(node, _) => Some(node),
+                        Truth::Constant(_) => None,
+                    }),
+                    amount,
+                })
+            }
+        }
+    }
+
+    /// Whether the expression has a finite value.
+    pub(crate) fn defined(&mut self, frame: &Frame<'_>, expression: &Expression) -> Truth {
+        let as_condition = Condition::AllEqual(vec![expression.clone()], Origin::default());
+        if frame.mentions_unbound(&as_condition) {
+            return Truth::Constant(false);
+        }
+        let variables = frame.free_in(&as_condition, false);
+        let mut reads = Collector::new(self.world, &variables);
+        reads.expression(expression);
+        let question = Question::Defined {
+            scope: frame.scope.clone(),
+            variables: variables.to_vec(),
+            expression: expression.clone(),
+        };
+        let reads = reads.finish();
+        self.leaf(frame, question, &variables, reads)
+    }
+
+    /// That all the objects that the condition names directly are there, and those of the variables.
+    pub(crate) fn guard(&mut self, frame: &Frame<'_>, variables: &[VarId], named: &[ObjectId]) -> Vec<Truth> {
+        let mut parts = Vec::new();
+        for &variable in variables {
+            if let Truth::Vector(node, _) = self.present(frame.domain(variable)) {
+                parts.push(Truth::Vector(node, smallvec![variable]));
+            }
+        }
+        for &object in named {
+            if !self.world.required_attributes(object).is_empty() {
+                let reads = LeafReads {
+                    own_presence: true,
+                    others: vec![(object, AttributeMask::NONE)],
+                    ..LeafReads::default()
+                };
+                parts.push(self.leaf(frame, Question::PresentObject(object), &[], reads));
+            }
+        }
+        parts
+    }
+
+    /// Which objects of a domain are there.
+    fn present(&mut self, domain: DomainId) -> Truth {
+        let objects = self.graph.domains.objects(domain);
+        if objects.iter().all(|&object| self.world.required_attributes(object).is_empty()) {
+            return Truth::Constant(true);
+        }
+        let space = Space::new(&self.graph.domains, smallvec![domain]);
+        let reads = LeafReads { own_presence: true, dims: smallvec![AttributeMask::NONE], ..LeafReads::default() };
+        Truth::Vector(self.intern_leaf(Question::Present, space, reads), smallvec![VarId(0)])
+    }
+
+    fn atom(&mut self, frame: &Frame<'_>, atom: &Atom) -> Truth {
+        let mut variables = Variables::new();
+        let mut arguments = SmallVec::new();
+        for term in &atom.arguments {
+            arguments.push(match *term {
+                Term::Object(object) => Slot::Fixed(Argument::Object(object)),
+                Term::Type(id) => Slot::Fixed(Argument::Type(id)),
+                Term::Variable(variable) if !frame.bound[variable.index()] => return Truth::Constant(false),
+                Term::Variable(variable) => {
+                    let dim = variables.iter().position(|&other| other == variable).unwrap_or_else(|| {
+                        variables.push(variable);
+                        variables.len() - 1
+                    });
+                    Slot::Dim(dim as u32)
+                }
+            });
+        }
+        let declaration = self.world.predicate(atom.predicate);
+        let mut reads = Collector::new(self.world, &variables);
+        reads.call(&declaration.reads, &atom.arguments);
+        let mut reads = reads.finish();
+        reads.own_presence = !reads.is_static();
+        if declaration.meaning == PredicateMeaning::Stored && reads.facts == [atom.predicate] {
+            reads.own_fact = true;
+        }
+        if reads.own_presence {
+            for &argument in &arguments {
+                if let Slot::Fixed(Argument::Object(object)) = argument {
+                    reads.others.push((object, AttributeMask::NONE));
+                }
+            }
+        }
+        self.leaf(frame, Question::Atom { predicate: atom.predicate, arguments }, &variables, reads)
+    }
+
+    /// A condition that is asked as a whole.
+    fn plain(&mut self, frame: &Frame<'_>, condition: &Condition) -> Truth {
+        let quantified = matches!(
+            condition,
+            Condition::Exists(..) | Condition::Forall(..) | Condition::Count(..) | Condition::Pairing { .. }
+        );
+        let variables = frame.free_in(condition, true);
+        if !quantified && frame.mentions_unbound(condition) {
+            return Truth::Constant(false);
+        }
+        let mut reads = Collector::new(self.world, &variables);
+        reads.condition(condition);
+        let reads = reads.finish();
+        let question = if quantified {
+            Question::Condition {
+                scope: frame.scope.clone(),
+                variables: variables.to_vec(),
+                condition: condition.clone(),
+            }
+        } else {
+            // Renamed to the dimensions, so that equal questions are recognised whatever their variables are called.
+            let scope = Scope { variables: variables.iter().map(|&id| frame.scope.get(id).clone()).collect() };
+            let place = |id: VarId| VarId::from(variables.iter().position(|&other| other == id).unwrap_or(0));
+            Question::Condition {
+                scope,
+                variables: (0..variables.len()).map(VarId::from).collect(),
+                condition: renamed(condition, &place),
+            }
+        };
+        self.leaf(frame, question, &variables, reads)
+    }
+
+    fn leaf(&mut self, frame: &Frame<'_>, question: Question, variables: &[VarId], reads: LeafReads) -> Truth {
+        let space = frame.space(&self.graph, variables);
+        if reads.is_static() && !matches!(question, Question::Present | Question::PresentObject(_)) {
+            return self.fixed(question, space, variables);
+        }
+        Truth::Vector(self.intern_leaf(question, space, reads), variables.into())
+    }
+
+    /// A question whose answers never change, answered now.
+    fn fixed(&mut self, question: Question, space: Space, variables: &[VarId]) -> Truth {
+        let size = space.size();
+        let mut vector = vec![0; bits::words(size)];
+        let leaf = Leaf { question, space, reads: LeafReads::default(), node: NodeId(0), live: false };
+        let nobody = FixedBitSet::new();
+        let ctx = Context { world: self.world, state: &self.initial, first: false, last: false, setup: &nobody };
+        for point in 0..size {
+            bits::put(&mut vector, point, network::answer(&self.graph, &ctx, &leaf, point));
+        }
+        self.vector(vector, size, variables)
+    }
+
+    /// A vector that never changes.
+    pub(crate) fn vector(&mut self, vector: Vec<u64>, size: usize, variables: &[VarId]) -> Truth {
+        match bits::count_in_range(&vector, 0, size) {
+            0 => Truth::Constant(false),
+            count if count == size as u64 => Truth::Constant(true),
+            _ => Truth::Vector(self.node(Op::Fixed(vector.into()), size), variables.into()),
+        }
+    }
+
+    fn intern_leaf(&mut self, question: Question, space: Space, reads: LeafReads) -> NodeId {
+        let key = match &question {
+            Question::Present => (0, space.dims[0].0),
+            Question::PresentObject(object) => (1, object.0),
+            Question::Atom { predicate, .. } => (2, predicate.0),
+            Question::Condition { .. } => (3, space.dims.first().map_or(u32::MAX, |id| id.0)),
+            Question::Defined { .. } => (4, space.dims.first().map_or(u32::MAX, |id| id.0)),
+        };
+        let same = self.leaves.get(&key).and_then(|ids| {
+            let leaves = ids.iter().map(|id| &self.graph.leaves[id.index()]);
+            let mut found = leaves.filter(|leaf| leaf.space == space && same_question(&leaf.question, &question));
+            found.next().map(|leaf| leaf.node)
+        });
+        if let Some(node) = same {
+            return node;
+        }
+        let id = LeafId(self.graph.leaves.len() as u32);
+        let node = self.node(Op::Leaf(id), space.size());
+        self.leaves.entry(key).or_default().push(id);
+        self.graph.leaves.push(Leaf { question, space, reads, node, live: false });
+        self.graph.nodes[node.index()].weight = self.graph.nodes[node.index()].bits as u64;
+        node
+    }
+
+    fn node(&mut self, op: Op, bits: usize) -> NodeId {
+        if let Some(&id) = self.nodes.get(&(op.clone(), bits)) {
+            return id;
+        }
+        let id = NodeId(self.graph.nodes.len() as u32);
+        let mut weight = 0u64;
+        op.each_child(|child| {
+            let child = &mut self.graph.nodes[child.index()];
+            weight = weight.saturating_add(child.weight);
+            if child.parents.last() != Some(&id) {
+                child.parents.push(id);
+            }
+        });
+        let offset = self.graph.words;
+        let shadow = offset + bits::words(bits);
+        let behind = match &op {
+            Op::Spread { child, .. } => self.graph.node(*child).words(),
+            _ => 0,
+        };
+        self.graph.words = shadow + behind;
+        self.graph.nodes.push(Node { op: op.clone(), bits, offset, shadow, parents: Vec::new(), weight });
+        self.nodes.insert((op, bits), id);
+        id
+    }
+
+    pub(crate) fn negate(&mut self, truth: Truth) -> Truth {
+        match truth {
+            Truth::Constant(value) => Truth::Constant(!value),
+            Truth::Vector(node, variables) => {
+                let bits = self.graph.node(node).bits;
+                let op = match &self.graph.node(node).op {
+                    Op::Not(child) => return Truth::Vector(*child, variables),
+                    Op::Fixed(vector) => {
+                        let mut negated = vec![0; vector.len()];
+                        bits::fill(&mut negated, bits);
+                        negated.iter_mut().zip(vector).for_each(|(all, word)| *all &= !word);
+                        Op::Fixed(negated.into())
+                    }
+                    _ => Op::Not(node),
+                };
+                Truth::Vector(self.node(op, bits), variables)
+            }
+        }
+    }
+
+    /// The conjunction or disjunction of the parts.
+    pub(crate) fn join(&mut self, frame: &Frame<'_>, and: bool, parts: Vec<Truth>) -> Truth {
+        // By variables, so that parts over small spaces meet there before they are laid out over larger ones.
+        let mut groups: Vec<(Variables, Vec<NodeId>)> = Vec::new();
+        for part in parts {
+            match part {
+                Truth::Constant(value) if value == and => {}
+                Truth::Constant(_) => return Truth::Constant(!and),
+                Truth::Vector(node, variables) => {
+                    let mut sorted = variables.clone();
+                    frame.sort(&mut sorted);
+                    let node = self.lay_out(frame, node, &variables, &sorted);
+                    match groups.iter_mut().find(|(variables, _)| *variables == sorted) {
+                        Some((_, nodes)) => nodes.push(node),
+                        None => groups.push((sorted, vec![node])),
+                    }
+                }
+            }
+        }
+        groups.sort_by_key(|(variables, _)| frame.space(&self.graph, variables).size());
+        let mut joined: Vec<(Variables, NodeId)> = Vec::new();
+        for at in 0..groups.len() {
+            let (variables, nodes) = std::mem::take(&mut groups[at]);
+            let node = self.join_alike(and, nodes);
+            let wider = groups[at + 1..].iter_mut().find(|(wider, _)| variables.iter().all(|id| wider.contains(id)));
+            match wider {
+                Some((wider, nodes)) => nodes.push({
+                    let wider = wider.clone();
+                    self.lay_out(frame, node, &variables, &wider)
+                }),
+                None => joined.push((variables, node)),
+            }
+        }
+        let mut union: Variables = joined.iter().flat_map(|(variables, _)| variables.iter().copied()).collect();
+        frame.sort(&mut union);
+        let nodes: Vec<_> =
+            joined.iter().map(|(variables, node)| self.lay_out(frame, *node, variables, &union)).collect();
+        match nodes.len() {
+            0 => Truth::Constant(and),
+            _ => Truth::Vector(self.join_alike(and, nodes), union),
+        }
+    }
+
+    /// Joins vectors over one space.
+    fn join_alike(&mut self, and: bool, mut nodes: Vec<NodeId>) -> NodeId {
+        let bits = self.graph.node(nodes[0]).bits;
+        nodes.sort_by_key(|&node| (self.graph.node(node).weight, node));
+        nodes.dedup();
+        match nodes[..] {
+            [only] => only,
+            _ if and => self.node(Op::And(nodes.into()), bits),
+            _ => self.node(Op::Or(nodes.into()), bits),
+        }
+    }
+
+    /// The vector over other variables, among them all of its own.
+    fn lay_out(&mut self, frame: &Frame<'_>, node: NodeId, from: &[VarId], to: &[VarId]) -> NodeId {
+        if from == to {
+            return node;
+        }
+        let target = frame.space(&self.graph, to);
+        let places: Vec<_> = from.iter().filter_map(|id| to.iter().position(|other| other == id)).collect();
+        let layout = Layout::new(&frame.space(&self.graph, from), &target, &places);
+        self.node(Op::Spread { child: node, layout }, target.size())
+    }
+
+    /// The truth as a vector over exactly these variables.
+    pub(crate) fn over(&mut self, frame: &Frame<'_>, truth: &Truth, variables: &[VarId]) -> NodeId {
+        match truth {
+            Truth::Vector(node, from) => self.lay_out(frame, *node, from, variables),
+            Truth::Constant(value) => {
+                let size = frame.space(&self.graph, variables).size();
+                let mut vector = vec![0; bits::words(size)];
+                if *value {
+                    bits::fill(&mut vector, size);
+                }
+                self.node(Op::Fixed(vector.into()), size)
+            }
+        }
+    }
+
+    /// How many assignments the variables have; `None` beyond 64 bits.
+    pub(crate) fn points(&self, frame: &Frame<'_>, variables: &[VarId]) -> Option<u64> {
+        frame.space(&self.graph, variables).checked_size()
+    }
+
+    fn quantifier(
+        &mut self,
+        frame: &mut Frame<'_>,
+        whole: &Condition,
+        variables: &[VarId],
+        body: &Condition,
+        op: impl FnOnce(&mut Self, NodeId, usize) -> Op,
+    ) -> Truth {
+        let mut out = frame.free_in(whole, true);
+        out.retain(|variable| !variables.contains(variable));
+        let inner: Variables = variables.into();
+        let all: Variables = out.iter().chain(&inner).copied().collect();
+        let fits = self.points(frame, &all).is_some_and(|points| points > 0 && points <= MAX_INNER_POINTS);
+        let distinct = inner.iter().enumerate().all(|(at, variable)| !inner[..at].contains(variable));
+        if !fits || !distinct {
+            return self.plain(frame, whole);
+        }
+        let outside = frame.bind(&inner);
+        let mut truth = self.condition(frame, body);
+        // All of them do: not one of them does not.
+        let universal = matches!(whole, Condition::Forall(..));
+        if universal {
+            truth = self.negate(truth);
+        }
+        let mut parts = self.guard(frame, &inner, &[]);
+        frame.unbind(&inner, outside);
+        parts.push(truth);
+        let truth = self.join(frame, true, parts);
+        // What the body turned out not to depend on is no dimension of the result.
+        if let Truth::Vector(_, variables) = &truth {
+            out.retain(|variable| variables.contains(variable));
+        } else {
+            out.clear();
+        }
+        let all: Variables = out.iter().chain(&inner).copied().collect();
+        let child = self.over(frame, &truth, &all);
+        let width = frame.space(&self.graph, &inner).size();
+        let bits = frame.space(&self.graph, &out).size();
+        let op = op(self, child, width);
+        let truth = Truth::Vector(self.node(op, bits), out);
+        if universal { self.negate(truth) } else { truth }
+    }
+
+    /// Whether the condition never changes.
+    pub(crate) fn is_static(&self, condition: &Condition) -> bool {
+        let mut reads = Collector::new(self.world, &[]);
+        reads.condition(condition);
+        reads.finish().is_static()
+    }
+}
+
+impl Frame<'_> {
+    /// The bound variables that the condition leaves free, in order of rank if `sorted`, else in order of mention.
+    pub(crate) fn free_in(&self, condition: &Condition, sorted: bool) -> Variables {
+        let mut free = Variables::new();
+        let mut hidden = Vec::new();
+        visit_variables(condition, &mut hidden, &mut |variable| {
+            if self.bound[variable.index()] && !free.contains(&variable) {
+                free.push(variable);
+            }
+        });
+        if sorted {
+            self.sort(&mut free);
+        }
+        free
+    }
+
+    fn mentions_unbound(&self, condition: &Condition) -> bool {
+        let mut unbound = false;
+        visit_variables(condition, &mut Vec::new(), &mut |variable| unbound |= !self.bound[variable.index()]);
+        unbound
+    }
+}
+
+/// Whether two questions over the same space are the same. Scopes only matter to quantifiers.
+fn same_question(left: &Question, right: &Question) -> bool {
+    let quantified = |condition: &Condition| {
+        !matches!(
+            condition,
+            Condition::Compare { .. }
+                | Condition::AllEqual(..)
+                | Condition::Distinct(..)
+                | Condition::InSetup(..)
+                | Condition::FirstState
+                | Condition::LastState
+        )
+    };
+    match (left, right) {
+        (Question::Condition { condition: a, .. }, Question::Condition { condition: b, .. }) if !quantified(a) => {
+            a == b
+        }
+        _ => left == right,
+    }
+}

@@ -1,0 +1,463 @@
+//! From games to what an engine runs.
+
+use std::sync::Arc;
+
+use goalspec_core::automaton::Automaton;
+use goalspec_core::condition::{Condition, Expression};
+use goalspec_core::evaluate::Bindings;
+use goalspec_core::explain;
+use goalspec_core::ids::{ObjectId, VarId};
+use goalspec_core::limits::MAX_BINDINGS;
+use goalspec_core::monitor::Refusal;
+use goalspec_core::pattern::{Formula, Pattern};
+use goalspec_core::program::{Game, Preference, Quantifier};
+use goalspec_core::world::World;
+
+use crate::account::Counters;
+use crate::bits;
+use crate::build::{Builder, Frame, Truth};
+use crate::cost::{Cost, PreferenceCost};
+use crate::engine::{Engine, Options};
+use crate::graph::{Graph, NodeId, Op};
+use crate::sequence::Line;
+use crate::setup::SetupPlan;
+use crate::space::{Domains, Space};
+
+/// A game made ready to run over states of a world. Immutable, and shared by any number of runs on any number of threads.
+#[derive(Debug)]
+pub struct Compiled<'p> {
+    pub(crate) world: &'p World,
+    pub(crate) game: &'p Game,
+    pub(crate) graph: Graph,
+    pub(crate) setup: Option<SetupPlan>,
+    pub(crate) watches: Vec<Watch<'p>>,
+    pub(crate) counters: Counters,
+    /// How many listeners the graph wakes: one for each preference and one for the setup.
+    pub(crate) listeners: usize,
+}
+
+/// A compiled preference.
+#[derive(Debug)]
+pub(crate) struct Watch<'p> {
+    pub(crate) preference: &'p Preference,
+    /// External variables first.
+    pub(crate) variables: Vec<VarId>,
+    /// The bindings: those that nothing rules out from the start.
+    pub(crate) space: Space,
+    /// How many bindings extend one binding of the external variables.
+    pub(crate) group_size: usize,
+    /// The bindings that keep distinct variables apart; `None`: all.
+    pub(crate) valid: Option<Vec<u64>>,
+    pub(crate) pattern: Watched<'p>,
+    /// What each measure of one assignment measures.
+    pub(crate) labels: Vec<Arc<str>>,
+    /// Whether its conditions may depend on which state is the last.
+    pub(crate) depends_on_last: bool,
+    /// The first binding, pruned or not.
+    pub(crate) first_binding: Option<Vec<ObjectId>>,
+    /// Why there is no binding.
+    pub(crate) nothing_to_bind: Option<String>,
+}
+
+/// A compiled pattern.
+#[derive(Debug)]
+pub(crate) enum Watched<'p> {
+    /// There is no binding.
+    Nothing,
+    Sequence {
+        line: Line,
+        /// By position, the number to record.
+        measures: Vec<Option<&'p Expression>>,
+        /// By position, the phase that an attempt there has yet to pass and how many of its events have happened.
+        stuck_at: Vec<(usize, usize)>,
+        /// Per letter, where its truth is found.
+        letters: Vec<NodeId>,
+    },
+    AtEnd(NodeId),
+    Formula {
+        formula: &'p Formula,
+        conditions: Vec<NodeId>,
+        valid: NodeId,
+    },
+}
+
+impl Watch<'_> {
+    /// How many bindings are materialised.
+    pub(crate) fn bindings(&self) -> usize {
+        match self.pattern {
+            Watched::Nothing => 0,
+            _ => self.space.size(),
+        }
+    }
+
+    pub(crate) fn is_at_end(&self) -> bool {
+        matches!(self.preference.pattern, Pattern::AtEnd(_))
+    }
+
+    /// How many different things a satisfaction can bind.
+    pub(crate) fn holders(&self) -> usize {
+        match self.preference.quantifier {
+            Quantifier::Exists => self.bindings(),
+            Quantifier::Forall => self.groups(),
+        }
+    }
+
+    /// How many bindings the external variables have.
+    pub(crate) fn groups(&self) -> usize {
+        self.bindings() / self.group_size.max(1)
+    }
+
+    /// The number of a binding of the external variables; `None` if it was ruled out.
+    pub(crate) fn group_numbered(&self, domains: &Domains, external: &[ObjectId]) -> Option<usize> {
+        if external.len() != self.preference.external.len() {
+            return None;
+        }
+        let mut number = 0;
+        for (object, &dim) in external.iter().zip(&self.space.dims) {
+            let objects = domains.objects(dim);
+            number = number * objects.len() + objects.binary_search(object).ok()?;
+        }
+        Some(number)
+    }
+
+    /// The binding of the external variables that a satisfaction of this holder has.
+    pub(crate) fn group_of(&self, holder: usize) -> usize {
+        match self.preference.quantifier {
+            Quantifier::Exists => holder / self.group_size,
+            Quantifier::Forall => holder,
+        }
+    }
+
+    /// The objects of the bindings' variables, the external ones first.
+    pub(crate) fn objects(&self, domains: &Domains, binding: usize) -> Vec<ObjectId> {
+        self.space.objects(domains, binding).collect()
+    }
+
+    /// The objects that a satisfaction of this holder binds.
+    pub(crate) fn holder_objects(&self, domains: &Domains, holder: usize) -> Vec<ObjectId> {
+        match self.preference.quantifier {
+            Quantifier::Exists => self.objects(domains, holder),
+            Quantifier::Forall => {
+                let mut objects = self.objects(domains, holder * self.group_size);
+                objects.truncate(self.preference.external.len());
+                objects
+            }
+        }
+    }
+}
+
+impl<'p> Compiled<'p> {
+    /// Compiles a game for a world.
+    ///
+    /// # Errors
+    /// If a preference, or the setup, ranges over more than [`MAX_BINDINGS`] bindings.
+    ///
+    /// # Panics
+    /// If the game was not made for this world: if it contains ids that the world does not have.
+    pub fn new(world: &'p World, game: &'p Game) -> Result<Self, Refusal> {
+        let mut builder = Builder::new(world);
+        let mut watches = Vec::with_capacity(game.preferences.len());
+        for preference in &game.preferences {
+            watches.push(watch(&mut builder, preference)?);
+        }
+        let setup = game.setup.as_ref().map(|setup| SetupPlan::new(&mut builder, setup)).transpose()?;
+        let listeners = watches.len() + 1;
+        for (index, watch) in watches.iter_mut().enumerate() {
+            let listener = index as u32;
+            let nodes: &[NodeId] = match &watch.pattern {
+                Watched::Sequence { letters, .. } => letters,
+                Watched::Formula { conditions, .. } => conditions,
+                Watched::Nothing | Watched::AtEnd(_) => &[],
+            };
+            for &node in nodes {
+                builder.graph.listen(node, listener);
+            }
+            let mut leaves = nodes.to_vec();
+            watch.depends_on_last = builder.graph.depends_on_last(&mut leaves);
+        }
+        let mut plan = setup;
+        if let Some(plan) = &mut plan {
+            let listener = watches.len() as u32;
+            plan.nodes().for_each(|node| builder.graph.listen(node, listener));
+            plan.depends_on_last = builder.graph.depends_on_last(&mut plan.nodes().collect());
+            if plan.depends_on_last {
+                // Whether a state counts at all may then change when it turns out to be the last.
+                for watch in &mut watches {
+                    watch.depends_on_last = true;
+                }
+            }
+        }
+        let counters = Counters::new(game);
+        Ok(Self { world, game, graph: builder.finish(), setup: plan, watches, counters, listeners })
+    }
+
+    /// Begins a run.
+    pub fn start(self: &Arc<Self>, options: Options) -> Engine<'p> {
+        Engine::new(Arc::clone(self), options)
+    }
+
+    /// What a run will take, known before it begins.
+    pub fn cost(&self) -> Cost {
+        let preferences = self.watches.iter().map(|watch| {
+            let bindings = watch.bindings() as u64;
+            let matching = match &watch.pattern {
+                Watched::Sequence { line, .. } => line.bytes(bindings),
+                _ => 0,
+            };
+            PreferenceCost {
+                name: watch.preference.name.clone(),
+                bindings,
+                words: bindings.div_ceil(64),
+                bytes: matching + Counters::bytes(watch),
+            }
+        });
+        Cost {
+            preferences: preferences.collect(),
+            questions: self.graph.leaves.len() as u64,
+            answers: self.graph.leaves.iter().map(|leaf| leaf.space.size() as u64).sum(),
+            vector_bytes: self.graph.words as u64 * 8,
+        }
+    }
+}
+
+impl Graph {
+    /// Whether anything below the nodes may depend on which state is the last. Uses up the list.
+    fn depends_on_last(&self, nodes: &mut Vec<NodeId>) -> bool {
+        let mut seen = vec![false; self.nodes.len()];
+        while let Some(node) = nodes.pop() {
+            if !std::mem::replace(&mut seen[node.index()], true) {
+                let op = &self.node(node).op;
+                if let Op::Leaf(leaf) = op
+                    && self.leaves[leaf.index()].reads.last
+                {
+                    return true;
+                }
+                op.each_child(|child| nodes.push(child));
+            }
+        }
+        false
+    }
+}
+
+fn watch<'p>(builder: &mut Builder<'_>, preference: &'p Preference) -> Result<Watch<'p>, Refusal> {
+    let world = builder.world;
+    let variables = [&preference.external[..], &preference.inner[..]].concat();
+    let full: Vec<_> = variables.iter().map(|&id| world.domain(&preference.scope.get(id).types)).collect();
+    check_size(preference, &full)?;
+    let mut frame = Frame::new(builder, &preference.scope, &variables);
+    let first_binding = first_binding(preference, &variables, &full);
+    let nothing_to_bind = match (full.iter().position(Vec::is_empty), &first_binding) {
+        (Some(empty), _) => {
+            Some(format!("this world has no object for `{}`", preference.scope.get(variables[empty]).name))
+        }
+        (None, None) => Some("this world has too few objects for its variables to be all different".to_owned()),
+        (None, Some(_)) => None,
+    };
+    if preference.quantifier == Quantifier::Exists {
+        prune(builder, &mut frame, preference, &variables);
+    }
+    let dims = variables.iter().map(|&variable| frame.domain(variable)).collect();
+    let space = Space::new(&builder.graph.domains, dims);
+    let inner = &space.sizes[preference.external.len()..];
+    let group_size = inner.iter().map(|&size| size as usize).product();
+    let labels = match &preference.pattern {
+        Pattern::Sequence(phases) => {
+            let automaton = Automaton::new(phases);
+            let measures = automaton.positions().iter().filter_map(|position| position.measure);
+            measures.map(|measure| measure_label(world, preference, measure)).collect()
+        }
+        Pattern::AtEnd(_) | Pattern::Formula(_) => Vec::new(),
+    };
+    let empty = nothing_to_bind.is_some() || space.size() == 0;
+    let valid = if empty { None } else { valid(builder, preference, &variables, &space) };
+    let pattern =
+        if empty { Watched::Nothing } else { pattern(builder, &mut frame, preference, &variables, valid.as_deref()) };
+    Ok(Watch {
+        preference,
+        variables,
+        space,
+        group_size,
+        valid,
+        pattern,
+        labels,
+        depends_on_last: false,
+        first_binding,
+        nothing_to_bind,
+    })
+}
+
+fn check_size(preference: &Preference, domains: &[Vec<ObjectId>]) -> Result<(), Refusal> {
+    let product =
+        |domains: &[Vec<_>]| domains.iter().fold(1, |size: u128, domain| size.saturating_mul(domain.len() as u128));
+    // Scores range over the external variables alone, whatever the inner ones are.
+    let bindings = product(&domains[..preference.external.len()]).max(product(domains));
+    if bindings > u128::from(MAX_BINDINGS) {
+        return Err(Refusal::TooManyBindings {
+            preference: preference.name.clone(),
+            bindings,
+            origin: preference.origin,
+        });
+    }
+    Ok(())
+}
+
+/// The pairs of places in the binding that must not hold the same object.
+fn distinct_places<'a>(
+    preference: &'a Preference,
+    variables: &'a [VarId],
+) -> impl Iterator<Item = (usize, usize)> + 'a {
+    let place = |variable| variables.iter().position(|&other| other == variable);
+    preference.distinct.iter().filter_map(move |&(left, right)| Some((place(left)?, place(right)?)))
+}
+
+/// The first binding of all, in order, found by backtracking.
+fn first_binding(preference: &Preference, variables: &[VarId], domains: &[Vec<ObjectId>]) -> Option<Vec<ObjectId>> {
+    let distinct: Vec<_> = distinct_places(preference, variables).collect();
+    let mut at: Vec<usize> = vec![0];
+    if domains.is_empty() {
+        return Some(Vec::new());
+    }
+    loop {
+        let place = at.len() - 1;
+        let object = |place: usize| domains[place].get(at[place]);
+        let clashes = |&(left, right): &(usize, usize)| left.max(right) == place && object(left) == object(right);
+        if at[place] >= domains[place].len() {
+            at.pop();
+            *at.last_mut()? += 1;
+        } else if distinct.iter().any(clashes) {
+            at[place] += 1;
+        } else if at.len() == domains.len() {
+            return Some(at.iter().zip(domains).map(|(&index, domain)| domain[index]).collect());
+        } else {
+            at.push(0);
+        }
+    }
+}
+
+/// Takes objects out of the domains for which the pattern cannot even begin, by what never changes.
+fn prune(builder: &mut Builder<'_>, frame: &mut Frame<'_>, preference: &Preference, variables: &[VarId]) {
+    let first = match &preference.pattern {
+        Pattern::Sequence(phases) => {
+            let automaton = Automaton::new(phases);
+            match automaton.positions() {
+                // More than one beginning: neither has to hold.
+                [first, ..] if first.optional => first.conditions[..1].to_vec(),
+                [first, ..] => first.conditions.to_vec(),
+                [] => return,
+            }
+        }
+        Pattern::AtEnd(condition) => vec![condition],
+        Pattern::Formula(_) => return,
+    };
+    let mut rest: Vec<&Condition> = first;
+    while let Some(condition) = rest.pop() {
+        if let Condition::And(parts) = condition {
+            rest.extend(parts);
+        } else if let [variable] = frame.free_in(condition, true)[..]
+            && variables.contains(&variable)
+            && builder.is_static(condition)
+            && let Truth::Vector(node, _) = builder.condition(frame, condition)
+            && let Op::Fixed(vector) = &builder.graph.node(node).op
+        {
+            let objects = builder.graph.domains.objects(frame.domain(variable));
+            let kept: Vec<_> = bits::ones(vector).map(|place| objects[place]).collect();
+            let domain = builder.graph.domains.intern(&kept);
+            frame.restrict(variable, domain);
+        }
+    }
+}
+
+/// The bindings that keep distinct variables apart; `None`: all of them.
+fn valid(builder: &Builder<'_>, preference: &Preference, variables: &[VarId], space: &Space) -> Option<Vec<u64>> {
+    let distinct: Vec<_> = distinct_places(preference, variables).collect();
+    if distinct.is_empty() {
+        return None;
+    }
+    let domains = &builder.graph.domains;
+    let size = space.size();
+    let mut vector = vec![0; bits::words(size)];
+    bits::fill(&mut vector, size);
+    let object = |place: usize, digit: u32| domains.objects(space.dims[place])[digit as usize];
+    for point in 0..size {
+        let digits = space.digits(point);
+        if distinct.iter().any(|&(left, right)| object(left, digits[left]) == object(right, digits[right])) {
+            bits::put(&mut vector, point, false);
+        }
+    }
+    Some(vector)
+}
+
+fn pattern<'p>(
+    builder: &mut Builder<'_>,
+    frame: &mut Frame<'_>,
+    preference: &'p Preference,
+    variables: &[VarId],
+    valid: Option<&[u64]>,
+) -> Watched<'p> {
+    let size = frame.space(&builder.graph, variables).size();
+    let valid = valid.map(|vector| builder.vector(vector.to_vec(), size, variables));
+    let mut letter = |conditions: &[&Condition], measure: Option<&Expression>, first: bool| {
+        let mut parts = Vec::new();
+        for condition in conditions {
+            parts.extend(builder.guard(frame, variables, &condition.named_objects()));
+            parts.push(builder.condition(frame, condition));
+        }
+        parts.extend(measure.map(|measure| builder.defined(frame, measure)));
+        if first {
+            parts.extend(valid.clone());
+        }
+        let truth = builder.join(frame, true, parts);
+        builder.over(frame, &truth, variables)
+    };
+    match &preference.pattern {
+        Pattern::Sequence(phases) => {
+            let automaton = Automaton::new(phases);
+            let mut letters: Vec<NodeId> = Vec::new();
+            let line = Line::of(&automaton, |position| {
+                let needs = &automaton.positions()[position];
+                let node = letter(&needs.conditions, needs.measure, automaton.starts(position));
+                let known = letters.iter().position(|&other| other == node);
+                known.unwrap_or_else(|| {
+                    letters.push(node);
+                    letters.len() - 1
+                }) as u32
+            });
+            Watched::Sequence {
+                line,
+                measures: automaton.positions().iter().map(|position| position.measure).collect(),
+                stuck_at: (0..automaton.positions().len()).map(|position| automaton.stuck_at(position)).collect(),
+                letters,
+            }
+        }
+        Pattern::AtEnd(condition) => Watched::AtEnd(letter(&[condition], None, true)),
+        Pattern::Formula(formula) => {
+            let mut conditions = Vec::new();
+            visit_conditions(formula, &mut |condition| conditions.push(letter(&[condition], None, false)));
+            Watched::Formula { formula, conditions, valid: letter(&[], None, true) }
+        }
+    }
+}
+
+/// Visits the conditions of a formula in the order written.
+fn visit_conditions<'f>(formula: &'f Formula, visit: &mut impl FnMut(&'f Condition)) {
+    match formula {
+        Formula::Now(condition) => visit(condition),
+        Formula::Not(part)
+        | Formula::Next(part)
+        | Formula::WeakNext(part)
+        | Formula::Eventually(part)
+        | Formula::Always(part) => visit_conditions(part, visit),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| visit_conditions(part, visit)),
+        Formula::Until(parts) | Formula::Release(parts) => {
+            parts.iter().for_each(|part| visit_conditions(part, visit));
+        }
+    }
+}
+
+/// What a measure is called in reports: the function's name, or the whole expression.
+fn measure_label(world: &World, preference: &Preference, measure: &Expression) -> Arc<str> {
+    match measure {
+        Expression::Call { function, .. } => world.function(*function).name.clone(),
+        _ => explain::expression_text(world, measure, &Bindings::new(&preference.scope)).into(),
+    }
+}

@@ -1,0 +1,480 @@
+//! A run of a compiled game.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use goalspec_core::evaluate::Context;
+use goalspec_core::ids::ObjectId;
+use goalspec_core::limits::MAX_KEPT_SATISFACTIONS;
+use goalspec_core::monitor::{Monitor, PreferenceReport, Report, Satisfaction, ScoreError, Step, Verdict};
+use goalspec_core::movement::MovementLog;
+use goalspec_core::score;
+use goalspec_core::state::State;
+
+use crate::account::{Account, Counted, Event};
+use crate::compile::{Compiled, Watch, Watched};
+use crate::network::Network;
+use crate::sequence::History;
+use crate::setup::SetupMemory;
+use crate::watch::{Ended, Looking, View};
+
+/// The last state that can be numbered; the play ends there.
+pub const MAX_STATES: u32 = u32::MAX - 1;
+
+/// What a run is to do beyond scoring.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Follow how far unsatisfied preferences get, for [`PreferenceReport::attempt`].
+    pub explain: bool,
+}
+
+/// A run of a [`Compiled`] game.
+#[derive(Debug)]
+pub struct Engine<'p> {
+    plan: Arc<Compiled<'p>>,
+    run: Run,
+}
+
+#[derive(Debug)]
+struct Run {
+    network: Network,
+    memory: Memory,
+    /// The memory before the present state, where the setup may depend on its being the last.
+    before: Option<Box<Memory>>,
+    preferences: Vec<Followed>,
+    movement: Option<MovementLog>,
+    clock: Clock,
+    /// Whether the score or the terminal condition may have changed since they were last computed.
+    dirty: bool,
+    score: f64,
+    terminal_value: Result<bool, ScoreError>,
+    /// The first state in which the terminal condition had no value, how many there were, and why it had none.
+    open_terminal: Option<(u32, u32, ScoreError)>,
+    terminal: Option<u32>,
+    done: bool,
+    ended: Vec<Ended>,
+}
+
+/// How many states there were and what they say of time.
+#[derive(Debug, Default)]
+struct Clock {
+    states: u32,
+    first: Option<f64>,
+    latest: Option<f64>,
+}
+
+impl Clock {
+    fn advance(&mut self, time: Option<f64>) {
+        self.states += 1;
+        if self.states == 1 {
+            self.first = time;
+        }
+        self.latest = time.or(self.latest);
+    }
+
+    fn total(&self) -> f64 {
+        match (self.first, self.latest) {
+            (Some(first), Some(latest)) => latest - first,
+            _ => f64::from(self.states),
+        }
+    }
+}
+
+/// What the states that count have left behind.
+#[derive(Debug, Clone)]
+struct Memory {
+    setup: SetupMemory,
+    /// Whether the setup holds in the latest state.
+    ready: bool,
+    /// The last state in which it held.
+    last_ready: Option<u32>,
+    history: History,
+}
+
+/// One preference with what was found.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    looking: Looking,
+    pub(crate) account: Account,
+    /// The account before the present state, where that may have to be taken back.
+    account_before: Option<Box<Account>>,
+    records: Records,
+    /// How far the records went before the present state.
+    old: Kept,
+}
+
+/// Satisfactions, by end, then start, then binding.
+#[derive(Debug, Default)]
+struct Records {
+    list: Vec<Record>,
+    measures: Vec<f64>,
+    dropped: u64,
+}
+
+/// How far [`Records`] go.
+#[derive(Debug, Clone, Copy, Default)]
+struct Kept {
+    list: usize,
+    measures: usize,
+    dropped: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Record {
+    holder: u32,
+    start: u32,
+    end: u32,
+    /// Where its measures end; they begin where those of the record before end.
+    measures: u32,
+}
+
+impl Records {
+    fn kept(&self) -> Kept {
+        Kept { list: self.list.len(), measures: self.measures.len(), dropped: self.dropped }
+    }
+
+    fn back_to(&mut self, kept: Kept) {
+        self.list.truncate(kept.list);
+        self.measures.truncate(kept.measures);
+        self.dropped = kept.dropped;
+    }
+
+    fn measures(&self, index: usize) -> &[f64] {
+        let from = index.checked_sub(1).map_or(0, |before| self.list[before].measures as usize);
+        &self.measures[from..self.list[index].measures as usize]
+    }
+}
+
+impl Run {
+    fn new(plan: &Compiled<'_>, options: Options) -> Self {
+        let depth = |watch: &Watch<'_>| match &watch.pattern {
+            Watched::Sequence { line, .. } => line.depth(),
+            _ => 0,
+        };
+        let followed = |(watch, wanted)| Followed {
+            looking: Looking::new(watch, options.explain),
+            account: Account::new(watch, wanted),
+            account_before: None,
+            records: Records::default(),
+            old: Kept::default(),
+        };
+        Self {
+            network: Network::new(&plan.graph, plan.listeners),
+            memory: Memory {
+                setup: plan.setup.as_ref().map(super::setup::SetupPlan::memory).unwrap_or_default(),
+                ready: plan.setup.is_none(),
+                last_ready: None,
+                history: History::new(plan.watches.iter().map(depth).max().unwrap_or(0)),
+            },
+            before: None,
+            preferences: plan.watches.iter().zip(&plan.counters.wanted).map(followed).collect(),
+            movement: plan.counters.positions().then(MovementLog::default),
+            clock: Clock::default(),
+            dirty: true,
+            score: 0.0,
+            terminal_value: Ok(false),
+            open_terminal: None,
+            terminal: None,
+            done: false,
+            ended: Vec::new(),
+        }
+    }
+
+    /// Plays the current state; `again`: after it was played already, not as the last one.
+    fn play(&mut self, plan: &Compiled<'_>, state: &State, last: bool, again: bool) {
+        let Self { network, memory, .. } = self;
+        let now = self.clock.states;
+        let setup_matters = plan.setup.as_ref().is_some_and(|setup| setup.depends_on_last);
+        if again {
+            if let Some(before) = self.before.take() {
+                *memory = *before;
+            }
+        } else if setup_matters && !last {
+            self.before = Some(Box::new(memory.clone()));
+        }
+        if !again || setup_matters {
+            let ready = match &plan.setup {
+                Some(setup) if network.take_woken(plan.watches.len()) => {
+                    let settled = memory.setup.settled.clone();
+                    let ctx = Context { world: plan.world, state, first: now == 1, last, setup: &settled };
+                    let ready = setup.holds(&plan.graph, network, &ctx, &mut memory.setup);
+                    if memory.setup.settled != settled {
+                        network.mark_play(&plan.graph);
+                    }
+                    ready
+                }
+                Some(_) => memory.ready,
+                None => true,
+            };
+            memory.ready = ready;
+            if ready {
+                memory.history.push(now);
+                if memory.last_ready.is_none() {
+                    self.dirty = true;
+                }
+                memory.last_ready = Some(now);
+            }
+        }
+        let settled = std::mem::take(&mut self.memory.setup.settled);
+        let ctx = Context { world: plan.world, state, first: now == 1, last, setup: &settled };
+        for (index, watch) in plan.watches.iter().enumerate() {
+            if again && !watch.depends_on_last {
+                continue;
+            }
+            let followed = &mut self.preferences[index];
+            if again {
+                followed.undo();
+                self.dirty = true;
+            } else {
+                followed.begin();
+            }
+            if self.memory.ready {
+                let undoable = watch.depends_on_last && !last;
+                let mut view = View { plan, network: &mut self.network, ctx: &ctx, history: &self.memory.history };
+                followed.looking.look(&mut view, watch, index, now, undoable, &mut self.ended);
+                self.keep(plan, index, undoable);
+            }
+        }
+        if last {
+            self.network.mark_late(&plan.graph);
+            for (index, watch) in plan.watches.iter().enumerate() {
+                let mut view = View { plan, network: &mut self.network, ctx: &ctx, history: &self.memory.history };
+                let looking = &mut self.preferences[index].looking;
+                looking.look_at_end(&mut view, watch, now, self.memory.ready, &mut self.ended);
+                self.keep(plan, index, false);
+            }
+        }
+        self.memory.setup.settled = settled;
+    }
+
+    /// Takes over the satisfactions of a preference that end in the current state. `undoable`: they may be taken back.
+    fn keep(&mut self, plan: &Compiled<'_>, index: usize, undoable: bool) {
+        if self.ended.is_empty() {
+            return;
+        }
+        self.dirty = true;
+        let (watch, wanted) = (&plan.watches[index], &plan.counters.wanted[index]);
+        let followed = &mut self.preferences[index];
+        if undoable && followed.account_before.is_none() {
+            followed.account_before = Some(Box::new(followed.account.clone()));
+        }
+        let now = self.clock.states;
+        let mut ended = std::mem::take(&mut self.ended);
+        ended.sort_by_key(|ended| (ended.start, ended.holder));
+        let mut stationary: Vec<(ObjectId, DVec3)> = Vec::new();
+        for Ended { holder, start, measures } in &ended {
+            stationary.clear();
+            if wanted.positions
+                && let Some(movement) = &self.movement
+            {
+                let objects = watch.holder_objects(&plan.graph.domains, *holder).into_iter();
+                let place = |object| Some((object, movement.stationary(object, u64::from(*start), u64::from(now))?));
+                stationary.extend(objects.filter_map(place));
+            }
+            let event = Event { holder: *holder, start: *start, end: now, measures, stationary: &stationary };
+            followed.account.add(plan, watch, wanted, &event);
+            let records = &mut followed.records;
+            // Positions of measures are kept in 32 bits.
+            let room = records.measures.len() + measures.len() < u32::MAX as usize;
+            if records.list.len() < MAX_KEPT_SATISFACTIONS && room {
+                records.measures.extend(measures);
+                let measures = records.measures.len() as u32;
+                records.list.push(Record { holder: *holder as u32, start: *start, end: now, measures });
+            } else {
+                records.dropped += 1;
+            }
+        }
+        ended.clear();
+        self.ended = ended;
+    }
+
+    /// Plays the current state, ends the game if the terminal condition says so, and brings the score up to date.
+    fn run_state(&mut self, plan: &Compiled<'_>, state: &State, last: bool, again: bool) {
+        self.play(plan, state, last, again);
+        if let Some(terminal) = &plan.game.terminal {
+            if self.dirty || plan.counters.terminal_needs_time {
+                self.terminal_value = score::terminal(plan.world, plan.game, terminal, &self.tally(plan));
+            }
+            match &self.terminal_value {
+                Ok(true) => {
+                    self.terminal = Some(self.clock.states);
+                    if !last {
+                        self.network.mark_play(&plan.graph);
+                        self.play(plan, state, true, true);
+                    }
+                }
+                Ok(false) => {}
+                Err(error) => {
+                    let (first, count, error) =
+                        self.open_terminal.take().unwrap_or((self.clock.states, 0, error.clone()));
+                    self.open_terminal = Some((first, count + 1, error));
+                }
+            }
+        }
+        self.done = last || self.terminal.is_some() || self.clock.states == MAX_STATES;
+        if self.dirty || plan.counters.score_needs_time {
+            self.score = self.score_now(plan).unwrap_or(0.0);
+            self.dirty = false;
+        }
+    }
+
+    fn score_now(&self, plan: &Compiled<'_>) -> Result<f64, ScoreError> {
+        if self.clock.states == 0 {
+            Err(ScoreError::NoStates)
+        } else if self.memory.last_ready.is_none() {
+            Err(ScoreError::SetupNeverMet)
+        } else {
+            score::score(plan.world, plan.game, &self.tally(plan))
+        }
+    }
+
+    fn tally<'a>(&'a self, plan: &'a Compiled<'a>) -> Counted<'a> {
+        Counted { plan, preferences: &self.preferences, total_time: self.clock.total() }
+    }
+
+    /// A satisfaction as reports show it.
+    fn satisfaction(&self, plan: &Compiled<'_>, index: usize, record: usize) -> Satisfaction {
+        let watch = &plan.watches[index];
+        let records = &self.preferences[index].records;
+        let Record { holder, start, end, .. } = records.list[record];
+        let objects = watch.holder_objects(&plan.graph.domains, holder as usize);
+        let name = |(&variable, object)| (watch.preference.scope.get(variable).name.clone(), object);
+        Satisfaction {
+            binding: watch.variables.iter().zip(objects).map(name).collect(),
+            start: u64::from(start),
+            end: u64::from(end),
+            measures: watch.labels.iter().cycle().cloned().zip(records.measures(record).iter().copied()).collect(),
+        }
+    }
+
+    fn preference_report(&self, plan: &Compiled<'_>, index: usize) -> PreferenceReport {
+        let watch = &plan.watches[index];
+        let Followed { looking, account, records, .. } = &self.preferences[index];
+        let looked = if watch.is_at_end() && !self.memory.ready { None } else { self.memory.last_ready };
+        PreferenceReport {
+            name: watch.preference.name.clone(),
+            satisfactions: (0..records.list.len()).map(|record| self.satisfaction(plan, index, record)).collect(),
+            dropped: records.dropped,
+            count: account.disjoint(),
+            attempt: looked.filter(|_| !account.any()).and_then(|last| looking.attempt(plan, watch, last)),
+        }
+    }
+
+    fn remarks(&self, plan: &Compiled<'_>) -> Vec<String> {
+        let mut remarks = Vec::new();
+        for (watch, followed) in plan.watches.iter().zip(&self.preferences) {
+            let name = &watch.preference.name;
+            if let Some(reason) = &watch.nothing_to_bind {
+                remarks.push(format!("`{name}` was not looked for: {reason}"));
+            } else if watch.is_at_end() && self.memory.last_ready.is_some() && !self.memory.ready {
+                remarks.push(format!("`{name}` was not looked for: the setup does not hold in the last state"));
+            }
+            if followed.records.dropped > 0 {
+                remarks.push(format!("`{name}` has {} more satisfactions than are listed", followed.records.dropped));
+            }
+        }
+        if let Some((first, count, error)) = &self.open_terminal {
+            remarks.push(format!(
+                "the terminal condition had no value in {count} states, first in state {first}: {error}"
+            ));
+        }
+        if self.clock.states == MAX_STATES && self.terminal.is_none() {
+            remarks.push(format!("the play was ended after {MAX_STATES} states, the most that are looked at"));
+        }
+        remarks
+    }
+}
+
+impl Followed {
+    /// Before a new state.
+    fn begin(&mut self) {
+        self.looking.settle_before();
+        self.account_before = None;
+        self.old = self.records.kept();
+    }
+
+    /// Takes back the present state.
+    fn undo(&mut self) {
+        self.looking.undo();
+        if let Some(account) = self.account_before.take() {
+            self.account = *account;
+        }
+        self.records.back_to(self.old);
+    }
+}
+
+impl Run {
+    fn step(&mut self, plan: &Compiled<'_>, step: &Step<'_>) -> Verdict {
+        if self.done {
+            return Verdict { score: self.score, ready: self.memory.ready, done: true, ..Verdict::default() };
+        }
+        self.clock.advance(step.time);
+        if let Some(movement) = &mut self.movement {
+            movement.record_changes(plan.world, step.state, step.changes);
+        }
+        self.network.mark(&plan.graph, step.changes);
+        let last = step.last || self.clock.states == MAX_STATES;
+        if self.clock.states <= 2 || last {
+            self.network.mark_play(&plan.graph);
+        }
+        let score_before = self.score;
+        self.run_state(plan, step.state, last, false);
+        let mut satisfied = Vec::new();
+        for (index, followed) in self.preferences.iter().enumerate() {
+            for record in followed.old.list..followed.records.list.len() {
+                satisfied.push((index, self.satisfaction(plan, index, record)));
+            }
+        }
+        Verdict {
+            reward: self.score - score_before,
+            score: self.score,
+            ready: self.memory.ready,
+            done: self.done,
+            satisfied,
+        }
+    }
+
+    fn finish(&mut self, plan: &Compiled<'_>, state: &State) -> Report {
+        if self.clock.states > 0 && !self.done {
+            // What the state left open, it leaves open once.
+            if let Some((_, count, _)) = &mut self.open_terminal
+                && self.terminal_value.is_err()
+            {
+                *count -= 1;
+            }
+            self.open_terminal.take_if(|(_, count, _)| *count == 0);
+            self.network.mark_play(&plan.graph);
+            self.run_state(plan, state, true, true);
+        }
+        Report {
+            score: self.score_now(plan),
+            states: u64::from(self.clock.states),
+            setup_met: plan.setup.is_none() || self.memory.last_ready.is_some(),
+            terminal: self.terminal.map(u64::from),
+            preferences: (0..self.preferences.len()).map(|index| self.preference_report(plan, index)).collect(),
+            remarks: self.remarks(plan),
+        }
+    }
+}
+
+impl<'p> Engine<'p> {
+    pub(crate) fn new(plan: Arc<Compiled<'p>>, options: Options) -> Self {
+        let run = Run::new(&plan, options);
+        Self { plan, run }
+    }
+
+    /// What is being run.
+    pub fn compiled(&self) -> &Arc<Compiled<'p>> {
+        &self.plan
+    }
+}
+
+impl Monitor for Engine<'_> {
+    fn step(&mut self, step: &Step<'_>) -> Verdict {
+        self.run.step(&self.plan, step)
+    }
+
+    fn finish(&mut self, state: &State) -> Report {
+        self.run.finish(&self.plan, state)
+    }
+}

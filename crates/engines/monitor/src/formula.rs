@@ -1,0 +1,142 @@
+//! Formulas over finite traces: the truth of their conditions is noted whenever it changes, and evaluated backwards from the
+//! last state. Memory grows with the number of changes.
+
+use goalspec_core::pattern::Formula;
+
+/// What was noted of the conditions of a formula.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Notes {
+    /// From which state on, counted from 0 over the states that count, with the vectors of all conditions in a row.
+    rows: Vec<(u32, Box<[u64]>)>,
+    states: u32,
+}
+
+/// Where a later state has been taken down to, to take it back.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Mark {
+    rows: usize,
+    states: u32,
+}
+
+impl Notes {
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { rows: self.rows.len(), states: self.states }
+    }
+
+    pub(crate) fn back_to(&mut self, mark: Mark) {
+        self.rows.truncate(mark.rows);
+        self.states = mark.states;
+    }
+
+    /// Notes a state; `row` has the vectors of all conditions and is only called for if one may have changed.
+    pub(crate) fn note(&mut self, changed: bool, row: impl FnOnce() -> Box<[u64]>) {
+        if changed || self.rows.is_empty() {
+            let row = row();
+            if self.rows.last().is_none_or(|(_, last)| *last != row) {
+                self.rows.push((self.states, row));
+            }
+        }
+        self.states += 1;
+    }
+
+    /// For which bindings, `words` of them, the formula holds of all states noted.
+    pub(crate) fn holds(&self, formula: &Formula, words: usize) -> Vec<u64> {
+        let mut later: Vec<Vec<u64>> = Vec::new();
+        let mut end = self.states;
+        for (begin, row) in self.rows.iter().rev() {
+            for state in (*begin..end).rev() {
+                let last = state + 1 == self.states;
+                let mut now = Evaluation { row, words, last, later: &later, now: Vec::new(), column: 0 };
+                now.node(formula);
+                let now = now.now;
+                // Earlier states with the same truths then come to the same.
+                let settled = now == later;
+                later = now;
+                if settled {
+                    break;
+                }
+            }
+            end = *begin;
+        }
+        later.pop().unwrap_or_else(|| vec![0; words])
+    }
+}
+
+/// The values of all parts of a formula in one state, from those in the next, parts before wholes.
+struct Evaluation<'a> {
+    row: &'a [u64],
+    words: usize,
+    /// Whether there is no next state.
+    last: bool,
+    later: &'a [Vec<u64>],
+    now: Vec<Vec<u64>>,
+    column: usize,
+}
+
+impl Evaluation<'_> {
+    /// Evaluates a part; its value is then the last of `now`.
+    fn node(&mut self, formula: &Formula) -> usize {
+        let value = match formula {
+            Formula::Now(_) => {
+                let from = self.column * self.words;
+                self.column += 1;
+                self.row[from..from + self.words].to_vec()
+            }
+            Formula::Not(part) => {
+                let part = self.node(part);
+                self.now[part].iter().map(|word| !word).collect()
+            }
+            Formula::And(parts) => self.join(parts, u64::MAX, |all, part| all & part),
+            Formula::Or(parts) => self.join(parts, 0, |all, part| all | part),
+            Formula::Next(part) => {
+                let part = self.node(part);
+                self.after(part, 0)
+            }
+            Formula::WeakNext(part) => {
+                let part = self.node(part);
+                self.after(part, u64::MAX)
+            }
+            Formula::Until(parts) => {
+                let [left, right] = [self.node(&parts[0]), self.node(&parts[1])];
+                let later = self.after(self.now.len(), 0);
+                self.combine([left, right], &later, |left, right, later| right | left & later)
+            }
+            Formula::Release(parts) => {
+                let [left, right] = [self.node(&parts[0]), self.node(&parts[1])];
+                let later = self.after(self.now.len(), u64::MAX);
+                self.combine([left, right], &later, |left, right, later| right & (left | later))
+            }
+            Formula::Eventually(part) => {
+                let part = self.node(part);
+                let later = self.after(self.now.len(), 0);
+                self.combine([part, part], &later, |part, _, later| part | later)
+            }
+            Formula::Always(part) => {
+                let part = self.node(part);
+                let later = self.after(self.now.len(), u64::MAX);
+                self.combine([part, part], &later, |part, _, later| part & later)
+            }
+        };
+        self.now.push(value);
+        self.now.len() - 1
+    }
+
+    fn join(&mut self, parts: &[Formula], empty: u64, join: impl Fn(u64, u64) -> u64) -> Vec<u64> {
+        let mut joined = vec![empty; self.words];
+        for part in parts {
+            let part = self.node(part);
+            joined.iter_mut().zip(&self.now[part]).for_each(|(all, &part)| *all = join(*all, part));
+        }
+        joined
+    }
+
+    /// A part's value in the next state, or what stands for it where there is none.
+    fn after(&self, part: usize, end: u64) -> Vec<u64> {
+        if self.last { vec![end; self.words] } else { self.later[part].clone() }
+    }
+
+    fn combine(&self, parts: [usize; 2], later: &[u64], value: impl Fn(u64, u64, u64) -> u64) -> Vec<u64> {
+        let [left, right] = parts.map(|part| &self.now[part]);
+        left.iter().zip(right).zip(later).map(|((&left, &right), &later)| value(left, right, later)).collect()
+    }
+}

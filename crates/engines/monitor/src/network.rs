@@ -1,0 +1,453 @@
+//! A graph being evaluated: which leaves must be asked again, and the truth vectors as far as anyone needed them.
+//!
+//! Changes of the state only mark; marks travel upwards as far as nothing is marked yet. A vector is brought up to date when
+//! someone [looks](Network::look) at it, and only through those children that decide it: while the first parts of a
+//! conjunction exclude every point, the other parts stay as they are, and their marks wait.
+
+use goalspec_core::condition::{Amount, Scope};
+use goalspec_core::evaluate::{self, Arguments, Bindings, Context};
+use goalspec_core::ids::{ObjectId, VarId};
+use goalspec_core::state::ChangeSet;
+use goalspec_core::world::Argument;
+use smallvec::SmallVec;
+
+use crate::bits;
+use crate::graph::{Graph, Leaf, LeafId, Node, NodeId, Op, Question, Slot, Touched};
+use crate::matching;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Status {
+    /// Whether the vector may be out of date.
+    marked: bool,
+    /// How many children decided the vector, from the first.
+    relied: u32,
+    /// When the vector last changed.
+    changed: u64,
+    /// When the vector was last computed.
+    computed: u64,
+}
+
+/// The points of a leaf that must be asked again.
+#[derive(Debug, Clone, Default)]
+struct Dirt {
+    all: bool,
+    slices: Vec<(u32, u32)>,
+    /// Which slices are listed, one bit for each object of each dimension.
+    listed: Vec<u64>,
+    points: Vec<usize>,
+}
+
+impl Dirt {
+    fn everything(leaf: &Leaf) -> Self {
+        let slices: u32 = leaf.space.sizes.iter().sum();
+        Self { all: true, listed: vec![0; bits::words(slices as usize)], ..Self::default() }
+    }
+}
+
+/// The state of a graph in one run.
+#[derive(Debug, Clone)]
+pub(crate) struct Network {
+    memory: Vec<u64>,
+    status: Vec<Status>,
+    dirt: Vec<Dirt>,
+    /// Listeners that were woken since the flag was last taken.
+    woken: Vec<bool>,
+    /// Counts computations; orders `changed` and `computed`.
+    clock: u64,
+    /// Spare vectors for accumulation.
+    spare: Vec<Vec<u64>>,
+    rest: Vec<NodeId>,
+}
+
+impl Network {
+    /// Everything unknown, everyone woken.
+    pub(crate) fn new(graph: &Graph, listeners: usize) -> Self {
+        let mut network = Self {
+            memory: vec![0; graph.words],
+            status: vec![Status { marked: true, ..Status::default() }; graph.nodes.len()],
+            dirt: graph.leaves.iter().map(Dirt::everything).collect(),
+            woken: vec![true; listeners],
+            clock: 0,
+            spare: Vec::new(),
+            rest: Vec::new(),
+        };
+        for (node, status) in graph.nodes.iter().zip(&mut network.status) {
+            if let Op::Fixed(vector) = &node.op {
+                network.memory[node.range()].copy_from_slice(vector);
+                status.marked = false;
+            }
+        }
+        network
+    }
+
+    /// The vector of a node as it was when last looked at.
+    pub(crate) fn seen(&self, graph: &Graph, node: NodeId) -> &[u64] {
+        &self.memory[graph.node(node).range()]
+    }
+
+    /// Whether the listener was woken since it was last asked.
+    pub(crate) fn take_woken(&mut self, listener: usize) -> bool {
+        std::mem::take(&mut self.woken[listener])
+    }
+
+    /// Marks what a change of the state may concern.
+    pub(crate) fn mark(&mut self, graph: &Graph, changes: &ChangeSet) {
+        let readers = &graph.readers;
+        if changes.all {
+            for leaf in (0..graph.leaves.len()).filter(|&leaf| graph.leaves[leaf].live) {
+                self.touch(graph, LeafId(leaf as u32), Touched::All);
+            }
+            return;
+        }
+        for &(object, mask) in &changes.objects {
+            for reader in &readers.attributes[object.index()] {
+                if reader.mask.intersects(mask) {
+                    self.touch(graph, reader.leaf, reader.touched);
+                }
+            }
+            for &(read, leaf) in &readers.anywhere {
+                if read.intersects(mask) {
+                    self.touch(graph, leaf, Touched::All);
+                }
+            }
+        }
+        for &object in &changes.presence {
+            for &(leaf, touched) in &readers.presence[object.index()] {
+                self.touch(graph, leaf, touched);
+            }
+        }
+        if !changes.presence.is_empty() {
+            readers.any_presence.iter().for_each(|&leaf| self.touch(graph, leaf, Touched::All));
+        }
+        for (predicate, arguments) in &changes.facts {
+            for &leaf in &readers.facts[predicate.index()] {
+                self.touch_fact(graph, leaf, arguments);
+            }
+        }
+        for (function, _) in &changes.fluents {
+            readers.fluents[function.index()].iter().for_each(|&leaf| self.touch(graph, leaf, Touched::All));
+        }
+    }
+
+    /// Marks what depends on being the first or last state and on what the setup has settled on.
+    pub(crate) fn mark_play(&mut self, graph: &Graph) {
+        graph.readers.play.iter().for_each(|&leaf| self.touch(graph, leaf, Touched::All));
+    }
+
+    /// Marks everything that only the end asks for.
+    pub(crate) fn mark_late(&mut self, graph: &Graph) {
+        graph.readers.late.iter().for_each(|&leaf| self.touch(graph, leaf, Touched::All));
+    }
+
+    fn touch_fact(&mut self, graph: &Graph, id: LeafId, objects: &[ObjectId]) {
+        let leaf = &graph.leaves[id.index()];
+        let arguments = match &leaf.question {
+            Question::Atom { arguments, .. } if leaf.reads.own_fact => arguments,
+            _ => return self.touch(graph, id, Touched::All),
+        };
+        let strides = leaf.space.strides();
+        let mut digits: SmallVec<[Option<usize>; 4]> = SmallVec::from_elem(None, strides.len());
+        for (slot, &object) in arguments.iter().zip(objects) {
+            match *slot {
+                Slot::Fixed(argument) if argument == Argument::Object(object) => {}
+                Slot::Fixed(_) => return,
+                Slot::Dim(dim) => {
+                    let domain = graph.domains.objects(leaf.space.dims[dim as usize]);
+                    let Ok(digit) = domain.binary_search(&object) else { return };
+                    if digits[dim as usize].replace(digit).is_some_and(|before| before != digit) {
+                        return;
+                    }
+                }
+            }
+        }
+        let point = digits.iter().zip(&strides).map(|(digit, stride)| digit.map(|digit| digit * stride)).sum();
+        let Some(point) = point else { return };
+        let dirt = &mut self.dirt[id.index()];
+        if !dirt.all {
+            if dirt.points.len() < leaf.space.size() {
+                dirt.points.push(point);
+            } else {
+                dirt.all = true;
+            }
+        }
+        self.mark_node(graph, leaf.node);
+    }
+
+    fn touch(&mut self, graph: &Graph, id: LeafId, touched: Touched) {
+        let dirt = &mut self.dirt[id.index()];
+        if dirt.all {
+            return;
+        }
+        match touched {
+            Touched::All => dirt.all = true,
+            Touched::Slice { dim, digit, place } => {
+                if !bits::put(&mut dirt.listed, place as usize, true) {
+                    return;
+                }
+                dirt.slices.push((dim, digit));
+            }
+        }
+        self.mark_node(graph, graph.leaves[id.index()].node);
+    }
+
+    fn mark_node(&mut self, graph: &Graph, node: NodeId) {
+        self.rest.push(node);
+        while let Some(next) = self.rest.pop() {
+            let status = &mut self.status[next.index()];
+            if !status.marked {
+                status.marked = true;
+                for &listener in &graph.listeners[next.index()] {
+                    self.woken[listener as usize] = true;
+                }
+                self.rest.extend_from_slice(&graph.node(next).parents);
+            }
+        }
+    }
+
+    /// Brings a node's vector up to date.
+    pub(crate) fn look(&mut self, graph: &Graph, ctx: &Context<'_>, id: NodeId) {
+        if !self.status[id.index()].marked {
+            return;
+        }
+        let node = graph.node(id);
+        match &node.op {
+            Op::Fixed(_) => {}
+            Op::Leaf(leaf) => {
+                let changed = self.ask(graph, ctx, *leaf, node);
+                self.computed(id, changed);
+            }
+            Op::Spread { child, layout } => {
+                self.look(graph, ctx, *child);
+                if self.stale(id, *child) {
+                    let (below, own) = self.memory.split_at_mut(node.offset);
+                    let (vector, shadow) = own.split_at_mut(node.shadow - node.offset);
+                    let source = &below[graph.node(*child).range()];
+                    let mut changed = false;
+                    for (at, (&now, before)) in source.iter().zip(shadow).enumerate() {
+                        if now != *before {
+                            changed = true;
+                            for bit in bits::ones_of(now ^ *before) {
+                                layout.put(&mut vector[..node.words()], at * 64 + bit, now >> bit & 1 == 1);
+                            }
+                            *before = now;
+                        }
+                    }
+                    self.computed(id, changed);
+                }
+            }
+            Op::And(children) => self.look_all(graph, ctx, id, node, children, true),
+            Op::Or(children) => self.look_all(graph, ctx, id, node, children, false),
+            Op::Not(child) => self.look_by_word(graph, ctx, id, &[*child], |source, at, tail| {
+                !source[at] & if at + 1 == source.len() { tail } else { u64::MAX }
+            }),
+            Op::Any { child, width } => {
+                self.look_by_bit(graph, ctx, id, &[*child], |source, at| {
+                    bits::any_in_range(source, at * width, *width)
+                });
+            }
+            Op::Count { child, width, amount } => self.look_by_bit(graph, ctx, id, &[*child], |source, at| {
+                let count = bits::count_in_range(source, at * width, *width);
+                match *amount {
+                    Amount::AtLeast(wanted) => count >= u64::from(wanted),
+                    Amount::Exactly(wanted) => count == u64::from(wanted),
+                }
+            }),
+            Op::Pairing { child, sizes, present, amount } => {
+                let there: SmallVec<[NodeId; 3]> = present.iter().flatten().copied().collect();
+                there.iter().for_each(|&node| self.look(graph, ctx, node));
+                let count = |(&size, node): (&usize, &Option<NodeId>)| match node {
+                    Some(node) => self.seen(graph, *node).iter().map(|word| word.count_ones() as usize).sum(),
+                    None => size,
+                };
+                let smaller = sizes.iter().zip(present).map(count).min().unwrap_or(0);
+                let wanted = amount.map_or(smaller, |amount| amount as usize);
+                let children: SmallVec<[NodeId; 3]> = [*child].into_iter().chain(there).collect();
+                self.look_by_bit(graph, ctx, id, &children, |source, at| {
+                    matching::allows(source, at * sizes[0] * sizes[1], *sizes, wanted)
+                });
+            }
+        }
+        self.status[id.index()].marked = false;
+    }
+
+    fn stale(&self, id: NodeId, child: NodeId) -> bool {
+        let status = &self.status[id.index()];
+        status.computed == 0 || self.status[child.index()].changed > status.computed
+    }
+
+    fn computed(&mut self, id: NodeId, changed: bool) {
+        self.clock += 1;
+        let status = &mut self.status[id.index()];
+        if changed {
+            status.changed = self.clock;
+        }
+        status.computed = self.clock;
+    }
+
+    /// Computes each word from the vector of the first child; the others only decide whether that is needed.
+    fn look_by_word(
+        &mut self,
+        graph: &Graph,
+        ctx: &Context<'_>,
+        id: NodeId,
+        children: &[NodeId],
+        word: impl Fn(&[u64], usize, u64) -> u64,
+    ) {
+        for &child in children {
+            self.look(graph, ctx, child);
+        }
+        if children.iter().any(|&child| self.stale(id, child)) {
+            let node = graph.node(id);
+            let (below, own) = self.memory.split_at_mut(node.offset);
+            let source = &below[graph.node(children[0]).range()];
+            let mut changed = false;
+            for (at, slot) in own[..node.words()].iter_mut().enumerate() {
+                let new = word(source, at, bits::tail(node.bits));
+                changed |= *slot != new;
+                *slot = new;
+            }
+            self.computed(id, changed);
+        }
+    }
+
+    fn look_by_bit(
+        &mut self,
+        graph: &Graph,
+        ctx: &Context<'_>,
+        id: NodeId,
+        children: &[NodeId],
+        bit: impl Fn(&[u64], usize) -> bool,
+    ) {
+        let bits = graph.node(id).bits;
+        self.look_by_word(graph, ctx, id, children, |source, at, _| {
+            let range = at * 64..bits.min(at * 64 + 64);
+            range.rev().fold(0, |word, index| word << 1 | u64::from(bit(source, index)))
+        });
+    }
+
+    /// And, or or: accumulates the children until the rest cannot matter.
+    fn look_all(&mut self, graph: &Graph, ctx: &Context<'_>, id: NodeId, node: &Node, children: &[NodeId], and: bool) {
+        let relied = self.status[id.index()].relied as usize;
+        let mut stale = self.status[id.index()].computed == 0;
+        for &child in &children[..relied] {
+            self.look(graph, ctx, child);
+            stale |= self.stale(id, child);
+        }
+        if !stale {
+            return;
+        }
+        let mut sum = self.spare.pop().unwrap_or_default();
+        sum.clear();
+        let mut used = 0;
+        for &child in children {
+            self.look(graph, ctx, child);
+            let part = self.seen(graph, child);
+            if used == 0 {
+                sum.extend_from_slice(part);
+            } else if and {
+                sum.iter_mut().zip(part).for_each(|(sum, part)| *sum &= part);
+            } else {
+                sum.iter_mut().zip(part).for_each(|(sum, part)| *sum |= part);
+            }
+            used += 1;
+            if and && !bits::any(&sum) {
+                break;
+            }
+        }
+        let vector = &mut self.memory[node.range()];
+        let changed = *vector != sum[..];
+        vector.copy_from_slice(&sum);
+        self.spare.push(sum);
+        self.status[id.index()].relied = used;
+        self.computed(id, changed);
+    }
+
+    /// Asks a leaf's questions again where something changed; says whether an answer did.
+    fn ask(&mut self, graph: &Graph, ctx: &Context<'_>, id: LeafId, node: &Node) -> bool {
+        let leaf = &graph.leaves[id.index()];
+        let dirt = &mut self.dirt[id.index()];
+        let vector = &mut self.memory[node.range()];
+        let mut asked = Asked { graph, ctx, leaf, vector, changed: false };
+        if leaf.space.size() == 0 {
+            // Nothing to ask; a slice of nothing has no strides.
+        } else if dirt.all {
+            (0..leaf.space.size()).for_each(|point| asked.ask(point));
+        } else {
+            for &(dim, digit) in &dirt.slices {
+                let size = leaf.space.sizes[dim as usize] as usize;
+                let inner: usize = leaf.space.sizes[dim as usize + 1..].iter().map(|&size| size as usize).product();
+                let outer = leaf.space.size() / (size * inner);
+                for block in 0..outer {
+                    let from = (block * size + digit as usize) * inner;
+                    (from..from + inner).for_each(|point| asked.ask(point));
+                }
+            }
+            dirt.points.iter().for_each(|&point| asked.ask(point));
+        }
+        dirt.all = false;
+        dirt.slices.clear();
+        dirt.listed.fill(0);
+        dirt.points.clear();
+        asked.changed
+    }
+}
+
+struct Asked<'a> {
+    graph: &'a Graph,
+    ctx: &'a Context<'a>,
+    leaf: &'a Leaf,
+    vector: &'a mut [u64],
+    changed: bool,
+}
+
+impl Asked<'_> {
+    fn ask(&mut self, point: usize) {
+        let answer = answer(self.graph, self.ctx, self.leaf, point);
+        self.changed |= bits::put(self.vector, point, answer);
+    }
+}
+
+/// The answer of the state to a leaf's question at a point.
+pub(crate) fn answer(graph: &Graph, ctx: &Context<'_>, leaf: &Leaf, point: usize) -> bool {
+    let space = &leaf.space;
+    match &leaf.question {
+        Question::Present => space.objects(&graph.domains, point).all(|object| ctx.state.present(object)),
+        Question::PresentObject(object) => ctx.state.present(*object),
+        Question::Atom { predicate, arguments } => {
+            let digits = space.digits(point);
+            let mut evaluated = Arguments::new();
+            for slot in arguments {
+                let argument = match *slot {
+                    Slot::Fixed(argument) => argument,
+                    Slot::Dim(dim) => {
+                        let place = dim as usize;
+                        Argument::Object(graph.domains.objects(space.dims[place])[digits[place] as usize])
+                    }
+                };
+                if let Argument::Object(object) = argument
+                    && leaf.reads.own_presence
+                    && !ctx.state.present(object)
+                {
+                    return false;
+                }
+                evaluated.push(argument);
+            }
+            ctx.holds(*predicate, &evaluated) == Some(true)
+        }
+        Question::Condition { scope, variables, condition } => {
+            evaluate::condition(ctx, condition, &mut bind(graph, leaf, scope, variables, point))
+        }
+        Question::Defined { scope, variables, expression } => {
+            let value = evaluate::expression(ctx, expression, &bind(graph, leaf, scope, variables, point));
+            value.is_some_and(f64::is_finite)
+        }
+    }
+}
+
+fn bind<'a>(graph: &Graph, leaf: &Leaf, scope: &'a Scope, variables: &[VarId], point: usize) -> Bindings<'a> {
+    let mut bindings = Bindings::new(scope);
+    for (&variable, object) in variables.iter().zip(leaf.space.objects(&graph.domains, point)) {
+        bindings.bind(variable, object);
+    }
+    bindings
+}

@@ -1,0 +1,85 @@
+//! What conditions read.
+
+use goalspec_core::condition::{Condition, Expression, Term};
+use goalspec_core::ids::{AttributeMask, VarId};
+use goalspec_core::world::{Reads, World};
+use smallvec::SmallVec;
+
+use crate::graph::LeafReads;
+
+/// Collects what a condition over some dimensions reads.
+pub(crate) struct Collector<'a> {
+    world: &'a World,
+    dims: &'a [VarId],
+    reads: LeafReads,
+}
+
+impl<'a> Collector<'a> {
+    pub(crate) fn new(world: &'a World, dims: &'a [VarId]) -> Self {
+        let reads = LeafReads { dims: SmallVec::from_elem(AttributeMask::NONE, dims.len()), ..LeafReads::default() };
+        Self { world, dims, reads }
+    }
+
+    pub(crate) fn finish(self) -> LeafReads {
+        self.reads
+    }
+
+    pub(crate) fn call(&mut self, reads: &Reads, arguments: &[Term]) {
+        for (term, &mask) in arguments.iter().zip(&reads.arguments) {
+            match term {
+                Term::Object(object) => self.reads.others.push((*object, mask)),
+                Term::Type(_) => {}
+                Term::Variable(variable) => match self.dims.iter().position(|dim| dim == variable) {
+                    Some(dim) => self.reads.dims[dim] |= mask,
+                    // Bound by a quantifier inside: any object.
+                    None => self.reads.anywhere |= mask,
+                },
+            }
+        }
+        self.reads.others.extend(reads.others.iter().filter(|(_, mask)| !mask.is_empty()));
+        self.reads.facts.extend(&reads.facts);
+        self.reads.fluents.extend(&reads.fluents);
+        self.reads.anywhere |= reads.anywhere;
+        self.reads.presence |= reads.presence;
+        self.reads.play |= reads.play;
+        self.reads.last |= reads.play;
+    }
+
+    pub(crate) fn condition(&mut self, condition: &Condition) {
+        match condition {
+            Condition::Constant(_) | Condition::Distinct(..) => {}
+            Condition::Atom(atom) => self.call(&self.world.predicate(atom.predicate).reads, &atom.arguments),
+            Condition::Compare { sides, .. } => sides.iter().for_each(|side| self.expression(side)),
+            Condition::AllEqual(parts, _) => parts.iter().for_each(|part| self.expression(part)),
+            Condition::FirstState | Condition::InSetup(..) => self.reads.play = true,
+            Condition::LastState => {
+                self.reads.play = true;
+                self.reads.last = true;
+            }
+            Condition::Not(body) => self.condition(body),
+            Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| self.condition(part)),
+            Condition::Imply(parts) => parts.iter().for_each(|part| self.condition(part)),
+            Condition::Exists(_, body)
+            | Condition::Forall(_, body)
+            | Condition::Count(_, _, body)
+            | Condition::Pairing { body, .. } => {
+                self.reads.presence = true;
+                self.condition(body);
+            }
+        }
+    }
+
+    pub(crate) fn expression(&mut self, expression: &Expression) {
+        match expression {
+            Expression::Number(_) => {}
+            Expression::Call { function, arguments, .. } => {
+                self.call(&self.world.function(*function).reads, arguments);
+            }
+            Expression::Add(parts) | Expression::Multiply(parts) => parts.iter().for_each(|part| self.expression(part)),
+            Expression::Subtract(parts) | Expression::Divide(parts) => {
+                parts.iter().for_each(|part| self.expression(part));
+            }
+            Expression::Absolute(part) => self.expression(part),
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! Matching a sequence of phases for many bindings at once, 64 to a word.
+//!
+//! The positions of a sequence form a line (see [`goalspec_core::automaton`]). For each position there is a vector of the
+//! bindings that have an attempt there; of several attempts of one binding at one position only the one that started last
+//! matters. An attempt that could not have started later, because every state of it took one more position that had to be
+//! taken, is *fresh*: its start follows from the position and the present step and is not stored. The others are *stale*
+//! and their starts are stored, written only when a different attempt enters the position.
+//!
+//! A satisfaction removes every attempt of its binding that did not start after it: such an attempt could only end in an
+//! interval that contains the one just found. So whatever reaches the last position is a satisfaction.
+
+use goalspec_core::automaton::Automaton;
+use smallvec::SmallVec;
+
+use crate::bits;
+
+/// One position of a [`Line`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cell {
+    /// Which letter a state must carry to be at the position.
+    pub letter: u32,
+    /// Whether further states may be at the same position.
+    pub repeats: bool,
+    /// Whether the position may be left out.
+    pub optional: bool,
+    /// Whether a number is recorded in the state.
+    pub measured: bool,
+}
+
+/// The positions of a sequence with what may follow what: the part of a [`Sequence`] that never changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Line {
+    cells: Vec<Cell>,
+    /// Per position, the nearest one before it that may not be left out; `None`: it may be the first.
+    anchors: Vec<Option<usize>>,
+    /// Per position, how many states before the one at it a fresh attempt has.
+    depths: Vec<u32>,
+    /// Per position, how many numbers were recorded before it.
+    recorded: Vec<usize>,
+    /// Per position, whether there can be stale attempts.
+    stores: Vec<bool>,
+    measured: bool,
+}
+
+impl Line {
+    /// A line of positions. Optional ones at the end are never reached before the satisfaction and left out.
+    pub fn new(mut cells: Vec<Cell>) -> Self {
+        while cells.last().is_some_and(|cell| cell.optional) {
+            cells.pop();
+        }
+        let mut line = Self::default();
+        let (mut anchor, mut depth, mut recorded) = (None, 0, 0);
+        for (index, cell) in cells.iter().enumerate() {
+            line.anchors.push(anchor);
+            line.depths.push(depth);
+            line.recorded.push(recorded);
+            recorded += usize::from(cell.measured);
+            let stale_before = |anchor: usize| line.stores[anchor] || anchor + 1 < index || cell.repeats;
+            line.stores.push(anchor.is_some_and(stale_before));
+            if !cell.optional {
+                anchor = Some(index);
+                depth += 1;
+            }
+        }
+        line.measured = recorded > 0;
+        line.cells = cells;
+        line
+    }
+
+    /// The line of an automaton; `letter` names the letter of each position.
+    pub fn of(automaton: &Automaton<'_>, mut letter: impl FnMut(usize) -> u32) -> Self {
+        let cell = |(index, position): (usize, &goalspec_core::automaton::Position<'_>)| Cell {
+            letter: letter(index),
+            repeats: position.repeats,
+            optional: position.optional,
+            measured: position.measure.is_some(),
+        };
+        Self::new(automaton.positions().iter().enumerate().map(cell).collect())
+    }
+
+    /// The positions.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// How many states back a [`History`] must reach.
+    pub fn depth(&self) -> usize {
+        self.depths.last().map_or(0, |&depth| depth as usize + 1)
+    }
+
+    /// Bytes that matching so many bindings takes.
+    pub fn bytes(&self, bindings: u64) -> u64 {
+        let stored = self.cells.len().saturating_sub(1);
+        let position = |at: usize| {
+            let starts = if self.stores[at] { bindings * 4 } else { 0 };
+            let measures = self.recorded_at(at) as u64 * bindings * size_of::<Measure>() as u64;
+            2 * 8 * bindings.div_ceil(64) + starts + measures
+        };
+        (0..stored).map(position).sum()
+    }
+
+    /// How many numbers an attempt at the position has recorded.
+    fn recorded_at(&self, position: usize) -> usize {
+        self.recorded[position] + usize::from(self.cells[position].measured)
+    }
+
+    /// The positions from which a state may go on to `to`, the nearest first, the anchor (if any) last.
+    fn sources(&self, to: usize) -> std::ops::Range<usize> {
+        self.anchors[to].unwrap_or(0)..to
+    }
+}
+
+/// A recorded number and the state, counted from 1, in which it was recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Measure {
+    /// The state.
+    pub step: u32,
+    /// The number.
+    pub value: f64,
+}
+
+/// The numbers of the latest states that counted.
+#[derive(Debug, Clone)]
+pub struct History {
+    steps: Vec<u32>,
+    at: usize,
+}
+
+impl History {
+    /// A history that reaches `depth` states back from the present one.
+    pub fn new(depth: usize) -> Self {
+        Self { steps: vec![0; (depth + 1).next_power_of_two()], at: 0 }
+    }
+
+    /// The next state that counts.
+    pub fn push(&mut self, step: u32) {
+        self.at = (self.at + 1) & (self.steps.len() - 1);
+        self.steps[self.at] = step;
+    }
+
+    /// The number of the state that came so many before the present one.
+    fn back(&self, states: u32) -> u32 {
+        self.steps[self.at.wrapping_sub(states as usize) & (self.steps.len() - 1)]
+    }
+}
+
+/// What a state says of the letters.
+pub trait Letters {
+    /// Called before a letter is read in a state.
+    fn prepare(&mut self, letter: u32);
+
+    /// For which bindings the state carries the letter, one bit each; bits beyond the last binding are zero.
+    fn letter(&self, letter: u32) -> &[u64];
+
+    /// The number to record at a position for a binding. Asked only where the state carries the position's letter.
+    fn measure(&self, position: usize, binding: usize) -> f64;
+}
+
+/// Letters without measures, one vector of words each.
+impl Letters for &[&[u64]] {
+    fn prepare(&mut self, _: u32) {}
+
+    fn letter(&self, letter: u32) -> &[u64] {
+        self[letter as usize]
+    }
+
+    fn measure(&self, _: usize, _: usize) -> f64 {
+        f64::NAN
+    }
+}
+
+/// A satisfaction of one binding that ends in the present state.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Found<'a> {
+    /// The binding.
+    pub binding: usize,
+    /// Its first state, counted from 1.
+    pub start: u32,
+    /// The recorded numbers, in order of the positions.
+    pub measures: &'a [Measure],
+}
+
+#[derive(Debug, Clone, Default)]
+struct Position {
+    fresh: Vec<u64>,
+    stale: Vec<u64>,
+    /// By binding, where stale.
+    starts: Vec<u32>,
+    /// By binding, as many as were recorded up to here.
+    measures: Vec<Measure>,
+    any: bool,
+}
+
+/// A sequence being matched for many bindings.
+#[derive(Debug, Clone)]
+pub struct Sequence {
+    positions: Vec<Position>,
+    bindings: usize,
+    words: usize,
+}
+
+/// The best attempt so far among those that reach a position.
+struct Best {
+    start: u32,
+    measures: SmallVec<[Measure; 4]>,
+    none: bool,
+}
+
+impl Best {
+    fn offer(&mut self, start: u32, measures: &[Measure]) {
+        let earlier = || {
+            let steps =
+                |measures: &[Measure]| measures.iter().map(|measure| measure.step).collect::<SmallVec<[u32; 4]>>();
+            steps(measures) < steps(&self.measures)
+        };
+        if self.none || start > self.start || (start == self.start && earlier()) {
+            self.none = false;
+            self.start = start;
+            self.measures.clear();
+            self.measures.extend_from_slice(measures);
+        }
+    }
+}
+
+impl Sequence {
+    /// No attempts yet.
+    pub fn new(line: &Line, bindings: usize) -> Self {
+        let words = bits::words(bindings);
+        let stored = line.cells.len().saturating_sub(1);
+        let position = |index: usize| Position {
+            fresh: vec![0; words],
+            stale: vec![0; words],
+            starts: vec![0; if line.stores[index] { bindings } else { 0 }],
+            measures: vec![Measure::default(); line.recorded_at(index) * bindings],
+            any: false,
+        };
+        Self { positions: (0..stored).map(position).collect(), bindings, words }
+    }
+
+    /// Moves every attempt over the present state, whose number was just pushed to the history, and calls `found` for each
+    /// satisfaction that ends there, in order of the bindings.
+    ///
+    /// Says whether another state with the very same letters could make a difference.
+    pub fn step(
+        &mut self,
+        line: &Line,
+        letters: &mut impl Letters,
+        history: &History,
+        found: &mut impl FnMut(Found<'_>),
+    ) -> bool {
+        let Some(last) = line.cells.len().checked_sub(1) else { return false };
+        let mut moved = self.accept(line, last, letters, history, found);
+        for to in (0..last).rev() {
+            moved |= self.advance(line, to, letters, history);
+        }
+        moved | (line.measured && self.positions.iter().any(|position| position.any))
+    }
+
+    /// Whether any attempt could go on to the position.
+    fn reachable(&self, line: &Line, to: usize) -> bool {
+        line.anchors[to].is_none() || self.positions[line.sources(to)].iter().any(|position| position.any)
+    }
+
+    /// Satisfactions: whatever reaches the last position.
+    fn accept(
+        &mut self,
+        line: &Line,
+        last: usize,
+        letters: &mut impl Letters,
+        history: &History,
+        found: &mut impl FnMut(Found<'_>),
+    ) -> bool {
+        if !self.reachable(line, last) {
+            return false;
+        }
+        letters.prepare(line.cells[last].letter);
+        let letters = &*letters;
+        let vector = letters.letter(line.cells[last].letter);
+        let mut any = false;
+        for (word, &letter) in vector[..self.words].iter().enumerate() {
+            let mut hits = letter;
+            if line.anchors[last].is_some() {
+                hits &= self.positions[line.sources(last)].iter().fold(0, |all, p| all | p.fresh[word] | p.stale[word]);
+            }
+            any |= hits != 0;
+            for bit in bits::ones_of(hits) {
+                let binding = word * 64 + bit;
+                let mut best = self.best(line, last, false, binding, history);
+                if line.cells[last].measured {
+                    best.measures.push(Measure { step: history.back(0), value: letters.measure(last, binding) });
+                }
+                found(Found { binding, start: best.start, measures: &best.measures });
+                self.remove(line, binding, best.start, history);
+            }
+        }
+        any
+    }
+
+    /// Removes the attempts of a binding that started at or before `start`.
+    fn remove(&mut self, line: &Line, binding: usize, start: u32, history: &History) {
+        for (position, &depth) in self.positions.iter_mut().zip(&line.depths) {
+            if history.back(depth + 1) <= start {
+                bits::put(&mut position.fresh, binding, false);
+            }
+            if bits::get(&position.stale, binding) && position.starts[binding] <= start {
+                bits::put(&mut position.stale, binding, false);
+            }
+        }
+    }
+
+    /// The best of the attempts of a binding, as they were before the present state, that may be at a position now.
+    fn best(&self, line: &Line, to: usize, stays: bool, binding: usize, history: &History) -> Best {
+        let mut best = Best { start: history.back(0), measures: SmallVec::new(), none: line.anchors[to].is_some() };
+        let own = if stays { to..to + 1 } else { to..to };
+        for from in line.sources(to).chain(own) {
+            let position = &self.positions[from];
+            let recorded = line.recorded_at(from);
+            let measures = &position.measures[binding * recorded..][..recorded];
+            if bits::get(&position.fresh, binding) {
+                best.offer(history.back(line.depths[from] + 1), measures);
+            } else if bits::get(&position.stale, binding) {
+                best.offer(position.starts[binding], measures);
+            }
+        }
+        best
+    }
+
+    /// Moves attempts on to a position that is not the last, and those at it if it repeats.
+    fn advance(&mut self, line: &Line, to: usize, letters: &mut impl Letters, history: &History) -> bool {
+        let cell = line.cells[to];
+        let anchor = line.anchors[to];
+        if !self.reachable(line, to) && !self.positions[to].any {
+            return false;
+        }
+        letters.prepare(cell.letter);
+        let letters = &*letters;
+        let vector = letters.letter(cell.letter);
+        let mut moved = false;
+        let mut any = 0;
+        for (word, &letter) in vector[..self.words].iter().enumerate() {
+            let (before, here) = self.positions.split_at(to);
+            let own = &here[0];
+            let (old_fresh, old_stale) = (own.fresh[word], own.stale[word]);
+            // Those before the anchor's fresh ones are at optional positions in between.
+            let (mut old, mut late, entering) = match anchor {
+                Some(anchor) => (before[anchor].stale[word], 0, before[anchor].fresh[word]),
+                None => (0, 0, u64::MAX),
+            };
+            let between = anchor.map_or(0, |anchor| anchor + 1)..to;
+            for position in &before[between] {
+                old |= position.stale[word];
+                late |= position.fresh[word];
+            }
+            if cell.repeats {
+                late |= old_fresh;
+            }
+            let fresh = entering & letter;
+            let entered = (old | late) & letter & !fresh;
+            let staying = if cell.repeats { old_stale & letter & !fresh } else { 0 };
+            let stale = entered | staying;
+            any |= fresh | stale;
+            moved |= fresh != old_fresh || stale != old_stale || entered & late != 0;
+            let written = if line.measured { fresh | stale } else { entered };
+            for bit in bits::ones_of(written) {
+                self.write(line, to, word * 64 + bit, letters, history);
+            }
+            let own = &mut self.positions[to];
+            own.fresh[word] = fresh;
+            own.stale[word] = stale;
+        }
+        self.positions[to].any = any != 0;
+        moved
+    }
+
+    /// Stores the start and the measures of the best attempt that comes to a position or stays at it.
+    fn write(&mut self, line: &Line, to: usize, binding: usize, letters: &impl Letters, history: &History) {
+        let cell = line.cells[to];
+        let mut best = self.best(line, to, cell.repeats, binding, history);
+        if cell.measured {
+            best.measures.push(Measure { step: history.back(0), value: letters.measure(to, binding) });
+        }
+        let position = &mut self.positions[to];
+        if let Some(start) = position.starts.get_mut(binding) {
+            *start = best.start;
+        }
+        let recorded = best.measures.len();
+        position.measures[binding * recorded..][..recorded].copy_from_slice(&best.measures);
+    }
+
+    /// The furthest position that any binding is at, with the first such binding and when its attempt there started.
+    pub fn furthest(&self, line: &Line, history: &History) -> Option<(usize, usize, u32)> {
+        let (at, position) = self.positions.iter().enumerate().rev().find(|(_, position)| position.any)?;
+        let words = position.fresh.iter().zip(&position.stale);
+        let (word, bits) = words.map(|(fresh, stale)| fresh | stale).enumerate().find(|&(_, bits)| bits != 0)?;
+        let binding = word * 64 + bits.trailing_zeros() as usize;
+        Some((at, binding, self.start(line, at, binding, history)?))
+    }
+
+    /// When the attempt of a binding at a position started, if there is one.
+    pub fn start(&self, line: &Line, at: usize, binding: usize, history: &History) -> Option<u32> {
+        let position = self.positions.get(at)?;
+        if bits::get(&position.fresh, binding) {
+            Some(history.back(line.depths[at]))
+        } else {
+            bits::get(&position.stale, binding).then(|| position.starts[binding])
+        }
+    }
+
+    /// The start of the oldest attempt, for those who keep a past for it. Attempts begun since are not looked at.
+    pub fn oldest(&self, line: &Line, history: &History) -> u32 {
+        let stale = self.positions.iter().flat_map(|p| bits::ones(&p.stale).map(|binding| p.starts[binding]));
+        stale.chain([history.back(line.depth() as u32)]).min().unwrap_or(0)
+    }
+
+    /// How many bindings are matched.
+    pub fn bindings(&self) -> usize {
+        self.bindings
+    }
+}

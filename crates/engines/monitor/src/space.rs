@@ -1,0 +1,193 @@
+//! Domains of variables and the spaces they span.
+//!
+//! A space is a product of domains. Its points are numbered in mixed radix, the first dimension slowest, so that
+//! the number order is the lexicographic order of the objects' places in their domains.
+
+use goalspec_core::ids::ObjectId;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A domain of a [`Domains`] table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct DomainId(pub(crate) u32);
+
+/// Every list of objects that variables range over, each once.
+#[derive(Debug, Default)]
+pub(crate) struct Domains {
+    lists: Vec<Box<[ObjectId]>>,
+    ids: FxHashMap<Box<[ObjectId]>, DomainId>,
+}
+
+impl Domains {
+    pub(crate) fn intern(&mut self, objects: &[ObjectId]) -> DomainId {
+        if let Some(&id) = self.ids.get(objects) {
+            return id;
+        }
+        let id = DomainId(self.lists.len() as u32);
+        self.lists.push(objects.into());
+        self.ids.insert(objects.into(), id);
+        id
+    }
+
+    pub(crate) fn objects(&self, id: DomainId) -> &[ObjectId] {
+        &self.lists[id.0 as usize]
+    }
+}
+
+/// The domains of a space's dimensions.
+pub(crate) type Dims = SmallVec<[DomainId; 4]>;
+
+/// Places of objects in their domains, one per dimension.
+pub(crate) type Digits = SmallVec<[u32; 6]>;
+
+/// A product of domains.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Space {
+    pub(crate) dims: Dims,
+    pub(crate) sizes: SmallVec<[u32; 4]>,
+}
+
+impl Space {
+    pub(crate) fn new(domains: &Domains, dims: Dims) -> Self {
+        let sizes = dims.iter().map(|&id| domains.objects(id).len() as u32).collect();
+        Self { dims, sizes }
+    }
+
+    /// The number of points; one for a space without dimensions. `None` where it exceeds 64 bits.
+    pub(crate) fn checked_size(&self) -> Option<u64> {
+        if self.sizes.contains(&0) {
+            return Some(0);
+        }
+        self.sizes.iter().try_fold(1u64, |size, &next| size.checked_mul(u64::from(next)))
+    }
+
+    /// The number of points of a space that was checked to fit memory.
+    pub(crate) fn size(&self) -> usize {
+        self.sizes.iter().map(|&size| size as usize).product()
+    }
+
+    /// Per dimension, by how much a point's number grows with the digit.
+    pub(crate) fn strides(&self) -> SmallVec<[usize; 4]> {
+        let mut strides = SmallVec::from_elem(1, self.sizes.len());
+        for place in (1..self.sizes.len()).rev() {
+            strides[place - 1] = strides[place] * self.sizes[place] as usize;
+        }
+        strides
+    }
+
+    /// The digits of a point.
+    pub(crate) fn digits(&self, point: usize) -> Digits {
+        let mut digits = Digits::from_elem(0, self.sizes.len());
+        let mut rest = point;
+        for (digit, &size) in digits.iter_mut().zip(&self.sizes).rev() {
+            *digit = (rest % size as usize) as u32;
+            rest /= size as usize;
+        }
+        digits
+    }
+
+    /// The objects of a point.
+    pub(crate) fn objects<'a>(&'a self, domains: &'a Domains, point: usize) -> impl Iterator<Item = ObjectId> + 'a {
+        self.dims.iter().zip(self.digits(point)).map(|(&id, digit)| domains.objects(id)[digit as usize])
+    }
+}
+
+/// How a vector over one space is laid out over another that has all its dimensions, in any order, and possibly more.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Layout {
+    /// Sizes of the source's dimensions with the strides they have in the target.
+    kept: SmallVec<[(u32, usize); 4]>,
+    /// Sizes and strides of the target's further dimensions that do not form the run.
+    free: SmallVec<[(u32, usize); 4]>,
+    /// How many neighbouring bits one source bit fills at least.
+    run: usize,
+}
+
+impl Layout {
+    /// `places[i]` is the dimension of the target that the i-th dimension of the source becomes.
+    pub(crate) fn new(source: &Space, target: &Space, places: &[usize]) -> Self {
+        let strides = target.strides();
+        let kept = source.sizes.iter().zip(places).map(|(&size, &place)| (size, strides[place])).collect();
+        let mut free = SmallVec::new();
+        let mut run = 1;
+        for place in (0..target.sizes.len()).rev().filter(|place| !places.contains(place)) {
+            if strides[place] == run {
+                run *= target.sizes[place] as usize;
+            } else {
+                free.push((target.sizes[place], strides[place]));
+            }
+        }
+        Self { kept, free, run }
+    }
+
+    /// Sets or clears all bits of the target that a bit of the source stands for.
+    pub(crate) fn put(&self, target: &mut [u64], source_point: usize, value: bool) {
+        let mut base = 0;
+        let mut rest = source_point;
+        for &(size, stride) in self.kept.iter().rev() {
+            base += rest % size as usize * stride;
+            rest /= size as usize;
+        }
+        self.put_free(target, &self.free, base, value);
+    }
+
+    fn put_free(&self, target: &mut [u64], free: &[(u32, usize)], base: usize, value: bool) {
+        match free {
+            [] if self.run == 1 => {
+                crate::bits::put(target, base, value);
+            }
+            [] => crate::bits::put_range(target, base, self.run, value),
+            [(size, stride), rest @ ..] => {
+                for digit in 0..*size as usize {
+                    self.put_free(target, rest, base + digit * stride, value);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits;
+
+    fn space(sizes: &[u32]) -> Space {
+        Space { dims: sizes.iter().map(|&size| DomainId(size)).collect(), sizes: sizes.into() }
+    }
+
+    #[test]
+    fn digits_number_points_with_the_first_dimension_slowest() {
+        let space = space(&[2, 3, 5]);
+        let all: Vec<_> = (0..30).map(|point| space.digits(point)).collect();
+        assert!(all.is_sorted());
+        assert_eq!(all[29].as_slice(), [1, 2, 4]);
+        let strides = space.strides();
+        for (point, digits) in all.iter().enumerate() {
+            assert_eq!(
+                point,
+                digits.iter().zip(&strides).map(|(&digit, stride)| digit as usize * stride).sum::<usize>()
+            );
+        }
+    }
+
+    #[test]
+    fn a_layout_sets_the_points_that_share_the_kept_digits() {
+        let target = space(&[3, 4, 7]);
+        for places in [vec![], vec![0], vec![1], vec![2], vec![0, 1], vec![1, 0], vec![2, 0], vec![2, 1, 0]] {
+            let sizes: Vec<_> = places.iter().map(|&place| target.sizes[place]).collect();
+            let source = space(&sizes);
+            let layout = Layout::new(&source, &target, &places);
+            for point in 0..source.size() {
+                let mut vector = vec![0; bits::words(target.size())];
+                layout.put(&mut vector, point, true);
+                let digits = source.digits(point);
+                let expected: Vec<_> = (0..target.size())
+                    .filter(|&at| places.iter().zip(&digits).all(|(&place, &digit)| target.digits(at)[place] == digit))
+                    .collect();
+                assert_eq!(bits::ones(&vector).collect::<Vec<_>>(), expected, "{places:?} {point}");
+                layout.put(&mut vector, point, false);
+                assert!(!bits::any(&vector));
+            }
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! One preference in one run.
+
+use std::collections::BTreeMap;
+
+use goalspec_core::condition::Scope;
+use goalspec_core::evaluate::{self, Bindings, Context};
+use goalspec_core::ids::ObjectId;
+use goalspec_core::monitor::Attempt;
+use goalspec_core::program::Quantifier;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::bits;
+use crate::compile::{Compiled, Watch, Watched};
+use crate::formula::{Mark, Notes};
+use crate::graph::NodeId;
+use crate::network::Network;
+use crate::sequence::{History, Letters, Line, Sequence};
+
+/// A satisfaction that ends in the present state.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Ended {
+    /// What it binds, by number: a binding, or under `Forall` a binding of the external variables.
+    pub(crate) holder: usize,
+    pub(crate) start: u32,
+    pub(crate) measures: SmallVec<[f64; 2]>,
+}
+
+/// What a run remembers of a preference, satisfactions apart.
+#[derive(Debug, Clone)]
+pub(crate) struct Progress {
+    sequence: Option<Sequence>,
+    /// Whether another state with the same truths would change nothing.
+    quiet: bool,
+    /// Under `Forall`, by binding of the external variables.
+    groups: FxHashMap<usize, Group>,
+}
+
+/// The assignments of the inner variables of a `Forall`, for one binding of the external ones.
+#[derive(Debug, Clone, Default)]
+struct Group {
+    /// The end of the latest satisfaction of the whole; what counts starts later.
+    since: u32,
+    /// By binding, the start and the measures of its latest satisfaction that counts.
+    latest: BTreeMap<usize, (u32, SmallVec<[f64; 2]>)>,
+}
+
+/// How far an attempt got.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Furthest {
+    position: usize,
+    start: u32,
+    failed_at: Option<u32>,
+}
+
+/// How far bindings got: under `Exists` the best only, under `Forall` each.
+pub(crate) type Reached = BTreeMap<usize, Reach>;
+
+/// An entry of [`Reached`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reach {
+    furthest: Furthest,
+    /// The state in which the position was first reached.
+    at: u32,
+}
+
+/// A preference being looked for.
+#[derive(Debug)]
+pub(crate) struct Looking {
+    progress: Progress,
+    notes: Notes,
+    reached: Option<Reached>,
+    /// What was before the present state, for preferences that may depend on its being the last.
+    before: Option<Box<Before>>,
+}
+
+#[derive(Debug)]
+struct Before {
+    /// `None`: the state did not concern it.
+    progress: Option<Progress>,
+    notes: Mark,
+    reached: Option<Reached>,
+}
+
+/// The world as a preference sees it in a state.
+pub(crate) struct View<'a> {
+    pub(crate) plan: &'a Compiled<'a>,
+    pub(crate) network: &'a mut Network,
+    pub(crate) ctx: &'a Context<'a>,
+    pub(crate) history: &'a History,
+}
+
+/// The letters of a sequence, looked up in the graph when they are needed.
+struct Lookup<'a, 'v, 'w> {
+    view: &'v mut View<'a>,
+    watch: &'w Watch<'w>,
+    letters: &'w [NodeId],
+}
+
+impl Letters for Lookup<'_, '_, '_> {
+    fn prepare(&mut self, letter: u32) {
+        let View { plan, network, ctx, .. } = self.view;
+        network.look(&plan.graph, ctx, self.letters[letter as usize]);
+    }
+
+    fn letter(&self, letter: u32) -> &[u64] {
+        self.view.network.seen(&self.view.plan.graph, self.letters[letter as usize])
+    }
+
+    fn measure(&self, position: usize, binding: usize) -> f64 {
+        let Watched::Sequence { measures, .. } = &self.watch.pattern else { return f64::NAN };
+        let scope: &Scope = &self.watch.preference.scope;
+        let mut bindings = Bindings::new(scope);
+        let objects = self.watch.space.objects(&self.view.plan.graph.domains, binding);
+        for (&variable, object) in self.watch.variables.iter().zip(objects) {
+            bindings.bind(variable, object);
+        }
+        // The letter says that it has a value.
+        measures[position]
+            .and_then(|measure| evaluate::expression(self.view.ctx, measure, &bindings))
+            .unwrap_or(f64::NAN)
+    }
+}
+
+impl Looking {
+    pub(crate) fn new(watch: &Watch<'_>, explain: bool) -> Self {
+        let sequence = match &watch.pattern {
+            Watched::Sequence { line, .. } => Some(Sequence::new(line, watch.bindings())),
+            _ => None,
+        };
+        let progress = Progress { sequence, quiet: false, groups: FxHashMap::default() };
+        Self { progress, notes: Notes::default(), reached: explain.then(Reached::new), before: None }
+    }
+
+    /// Forgets what was kept of the state before.
+    pub(crate) fn settle_before(&mut self) {
+        self.before = None;
+    }
+
+    /// Takes back the present state.
+    pub(crate) fn undo(&mut self) {
+        if let Some(before) = self.before.take() {
+            if let Some(progress) = before.progress {
+                self.progress = progress;
+            }
+            self.notes.back_to(before.notes);
+            self.reached = before.reached;
+        }
+    }
+
+    /// Takes one state in which the setup holds and adds the satisfactions that end there, in order of the bindings.
+    /// `undoable`: the state may have to be taken back.
+    pub(crate) fn look(
+        &mut self,
+        view: &mut View<'_>,
+        watch: &Watch<'_>,
+        index: usize,
+        now: u32,
+        undoable: bool,
+        ended: &mut Vec<Ended>,
+    ) {
+        if undoable {
+            self.before =
+                Some(Box::new(Before { progress: None, notes: self.notes.mark(), reached: self.reached.clone() }));
+        }
+        match &watch.pattern {
+            Watched::Sequence { line, letters, .. } => {
+                if view.network.take_woken(index) || !self.progress.quiet {
+                    if let Some(before) = &mut self.before {
+                        before.progress = Some(self.progress.clone());
+                    }
+                    self.step(view, watch, line, letters, now, ended);
+                }
+                self.note_reached(watch, line, view.history, now);
+            }
+            Watched::Formula { conditions, .. } => {
+                let changed = view.network.take_woken(index);
+                self.notes.note(changed, || {
+                    let mut row = Vec::new();
+                    for &node in conditions {
+                        view.network.look(&view.plan.graph, view.ctx, node);
+                        row.extend_from_slice(view.network.seen(&view.plan.graph, node));
+                    }
+                    row.into()
+                });
+            }
+            Watched::Nothing | Watched::AtEnd(_) => {}
+        }
+    }
+
+    fn step(
+        &mut self,
+        view: &mut View<'_>,
+        watch: &Watch<'_>,
+        line: &Line,
+        letters: &[NodeId],
+        now: u32,
+        ended: &mut Vec<Ended>,
+    ) {
+        let Progress { sequence: Some(sequence), quiet, groups } = &mut self.progress else { return };
+        let history = view.history;
+        let mut lookup = Lookup { view, watch, letters };
+        let moved = sequence.step(line, &mut lookup, history, &mut |found| {
+            let measures = found.measures.iter().map(|measure| measure.value).collect();
+            combine(watch, groups, found.binding, found.start, now, measures, ended);
+        });
+        *quiet = !moved;
+    }
+
+    /// Adds the satisfactions that end with the play in its last state, `now`; `ready` if the setup holds there.
+    pub(crate) fn look_at_end(
+        &mut self,
+        view: &mut View<'_>,
+        watch: &Watch<'_>,
+        now: u32,
+        ready: bool,
+        ended: &mut Vec<Ended>,
+    ) {
+        let (satisfied, start) = match &watch.pattern {
+            Watched::AtEnd(node) if ready => {
+                view.network.look(&view.plan.graph, view.ctx, *node);
+                (view.network.seen(&view.plan.graph, *node).to_vec(), now)
+            }
+            Watched::Formula { formula, valid, .. } => {
+                view.network.look(&view.plan.graph, view.ctx, *valid);
+                let mut holds = self.notes.holds(formula, bits::words(watch.bindings()));
+                let valid = view.network.seen(&view.plan.graph, *valid);
+                holds.iter_mut().zip(valid).for_each(|(word, valid)| *word &= valid);
+                (holds, 1)
+            }
+            _ => return,
+        };
+        for binding in bits::ones(&satisfied) {
+            combine(watch, &mut self.progress.groups, binding, start, now, SmallVec::new(), ended);
+        }
+    }
+
+    /// Notes how far bindings have got with the state `now`, where someone wants to know.
+    fn note_reached(&mut self, watch: &Watch<'_>, line: &Line, history: &History, now: u32) {
+        let (Some(reached), Some(sequence)) = (&mut self.reached, &self.progress.sequence) else { return };
+        for (&binding, reach) in reached.iter_mut() {
+            let Furthest { position, failed_at, .. } = &mut reach.furthest;
+            // From the furthest position there is no way but to stay.
+            let stays = line.cells()[*position].repeats && sequence.start(line, *position, binding, history).is_some();
+            if failed_at.is_none() && !stays {
+                *failed_at = Some(now);
+            }
+        }
+        let reach = |position, start| Reach { furthest: Furthest { position, start, failed_at: None }, at: now };
+        match watch.preference.quantifier {
+            Quantifier::Exists => {
+                if let Some((position, binding, start)) = sequence.furthest(line, history)
+                    && reached.values().all(|known| known.furthest.position < position)
+                {
+                    reached.clear();
+                    reached.insert(binding, reach(position, start));
+                }
+            }
+            Quantifier::Forall => {
+                for binding in 0..watch.bindings() {
+                    let positions = (0..line.cells().len()).rev();
+                    let mut starts = positions
+                        .filter_map(|position| Some((position, sequence.start(line, position, binding, history)?)));
+                    if let Some((position, start)) = starts.next()
+                        && reached.get(&binding).is_none_or(|known| known.furthest.position < position)
+                    {
+                        reached.insert(binding, reach(position, start));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The best attempt, for a preference that was not satisfied; `last` is the last state in which it was looked for.
+    pub(crate) fn attempt(&self, plan: &Compiled<'_>, watch: &Watch<'_>, last: u32) -> Option<Attempt> {
+        let domains = &plan.graph.domains;
+        let open = |binding: usize| {
+            let group = self.progress.groups.get(&(binding / watch.group_size.max(1)));
+            group.is_none_or(|group| !group.latest.contains_key(&binding))
+        };
+        let reached = self.reached.as_ref()?.iter().filter(|&(&binding, _)| open(binding));
+        let best = reached.max_by_key(|&(&binding, reach)| {
+            (reach.furthest.position, std::cmp::Reverse(reach.at), std::cmp::Reverse(binding))
+        });
+        let (objects, phase, events, start, failed_at) =
+            if let (Watched::Sequence { stuck_at, .. }, Some((&binding, reach))) = (&watch.pattern, best) {
+                let Furthest { position, start, failed_at } = reach.furthest;
+                let (phase, events) = stuck_at[position];
+                (watch.objects(domains, binding), phase, events, start, failed_at.unwrap_or(last))
+            } else {
+                (first_open(plan, watch, open)?, 0, 0, 0, last)
+            };
+        let name = |(&variable, object)| (watch.preference.scope.get(variable).name.clone(), object);
+        Some(Attempt {
+            binding: watch.variables.iter().zip(objects).map(name).collect(),
+            phase,
+            events,
+            start: u64::from(start),
+            failed_at: u64::from(failed_at),
+            blame: Vec::new(),
+        })
+    }
+}
+
+/// The objects of the first binding, under `Forall` of the first open one.
+fn first_open(plan: &Compiled<'_>, watch: &Watch<'_>, open: impl Fn(usize) -> bool) -> Option<Vec<ObjectId>> {
+    match watch.preference.quantifier {
+        Quantifier::Exists => watch.first_binding.clone(),
+        Quantifier::Forall => {
+            let valid = |&binding: &usize| watch.valid.as_ref().is_none_or(|valid| bits::get(valid, binding));
+            let binding = (0..watch.bindings()).filter(valid).find(|&binding| open(binding))?;
+            Some(watch.objects(&plan.graph.domains, binding))
+        }
+    }
+}
+
+/// Adds the satisfaction of a binding, or under `Forall` that of its group if it is now complete.
+fn combine(
+    watch: &Watch<'_>,
+    groups: &mut FxHashMap<usize, Group>,
+    binding: usize,
+    start: u32,
+    now: u32,
+    measures: SmallVec<[f64; 2]>,
+    ended: &mut Vec<Ended>,
+) {
+    if watch.preference.quantifier == Quantifier::Exists {
+        ended.push(Ended { holder: binding, start, measures });
+        return;
+    }
+    let number = binding / watch.group_size;
+    let group = groups.entry(number).or_default();
+    if start <= group.since {
+        return;
+    }
+    group.latest.insert(binding, (start, measures));
+    let members = match &watch.valid {
+        None => watch.group_size as u64,
+        Some(valid) => bits::count_in_range(valid, number * watch.group_size, watch.group_size),
+    };
+    if group.latest.len() as u64 == members {
+        let latest = std::mem::take(&mut group.latest);
+        group.since = now;
+        let start = latest.values().map(|&(start, _)| start).min().unwrap_or(now);
+        let measures = latest.into_values().flat_map(|(_, measures)| measures).collect();
+        ended.push(Ended { holder: number, start, measures });
+    }
+}
