@@ -11,6 +11,7 @@
 //! | [`summary`] | [`Summary`]: counts over a trace |
 //! | `recorded` | recorded plays of people, as JSON |
 //! | `json` | the scanner over JSON text |
+//! | `vocabulary` | names in a trace to ids of a world |
 //! | [`codes`] | the diagnostic codes |
 //! | [`error`] | [`TraceError`] |
 //!
@@ -29,6 +30,7 @@ mod recorded;
 pub mod source;
 pub mod store;
 pub mod summary;
+mod vocabulary;
 pub mod write;
 
 pub use error::{Result, TraceError};

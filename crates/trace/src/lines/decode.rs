@@ -1,12 +1,10 @@
 //! One line of text to one state.
 
 use glam::DVec3;
-use goalspec_core::ids::{AttributeId, FunctionId, ObjectId, PredicateId};
+use goalspec_core::ids::ObjectId;
 use goalspec_core::state::{Arguments, Change, Delta, FactChange, FluentChange};
 use goalspec_core::value::{Kind, Value};
-use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
-use goalspec_core::world::{Parameter, World};
-use goalspec_syntax::Code;
+use goalspec_core::world::World;
 use goalspec_syntax::suggest::did_you_mean;
 
 use super::Numbering;
@@ -15,6 +13,7 @@ use crate::error::{Result, TraceError};
 use crate::json::{Fault, Problem, Scanner, Stop};
 use crate::names::Texts;
 use crate::pool::Pool;
+use crate::vocabulary::{self, Misuse};
 
 const FIELDS: [&str; 10] = ["index", "clock", "t", "action", "removed", "set", "foreign", "not", "facts", "fluents"];
 
@@ -51,10 +50,12 @@ enum Fail {
     /// The text is well formed and means nothing in this world.
     Meaning {
         at: usize,
-        code: Code,
-        message: String,
-        help: Option<String>,
+        misuse: Misuse,
     },
+}
+
+fn misused(at: usize) -> impl FnOnce(Misuse) -> Fail {
+    move |misuse| Fail::Meaning { at, misuse }
 }
 
 type Parse<T> = std::result::Result<T, Fail>;
@@ -111,13 +112,7 @@ impl<'w> LineDecoder<'w> {
             format!("in state {} (counted from 0), line {}, at byte {at} of the line", self.states, self.lines)
         };
         match (fail, fault) {
-            (Fail::Meaning { at, code, message, help }, _) => {
-                let error = TraceError::new(code, format!("{message} {}", place(at)));
-                match help {
-                    Some(help) => error.with_help(help),
-                    None => error,
-                }
-            }
+            (Fail::Meaning { at, misuse }, _) => misuse.explain(&place(at)),
             (Fail::Scan(Stop), Fault::Incomplete) => {
                 TraceError::new(codes::CUT, format!("the line ends too early {}", place(length)))
             }
@@ -166,13 +161,10 @@ impl<'w> LineDecoder<'w> {
                     }
                 }
                 unknown => {
-                    return Err(Fail::Meaning {
-                        at,
-                        code: codes::UNKNOWN_FIELD,
-                        message: format!("a state has no field `{unknown}`"),
-                        help: did_you_mean(unknown, FIELDS)
-                            .or_else(|| Some(format!("its fields are {}", FIELDS.join(", ")))),
-                    });
+                    let message = format!("a state has no field `{unknown}`");
+                    let fields = || format!("its fields are {}", FIELDS.join(", "));
+                    let help = did_you_mean(unknown, FIELDS).unwrap_or_else(fields);
+                    return Err(misused(at)(Misuse::new(codes::UNKNOWN_FIELD, message, Some(help))));
                 }
             }
             more = scanner.more(b'}')?;
@@ -193,7 +185,7 @@ impl<'w> LineDecoder<'w> {
             let at = scanner.position();
             let token = scanner.key()?;
             let name = scanner.decode_key(token)?;
-            let object = self.resolve(&name, at)?;
+            let object = vocabulary::object(self.world, &name).map_err(misused(at))?;
             delta.mentioned.push(object);
             self.subject.clear();
             self.subject.extend(["what is set of object `", &name, "`"]);
@@ -203,7 +195,7 @@ impl<'w> LineDecoder<'w> {
                 let at = scanner.position();
                 let token = scanner.key()?;
                 let key = scanner.decode_key(token)?;
-                let (attribute, kind) = self.attribute(&key, object, at)?;
+                let (attribute, kind) = vocabulary::attribute(self.world, &key, object).map_err(misused(at))?;
                 self.subject.clear();
                 self.subject.extend(["attribute `", &key, "` of object `", &name, "`"]);
                 let value = self.value(scanner, kind)?;
@@ -213,23 +205,6 @@ impl<'w> LineDecoder<'w> {
             more = scanner.more(b'}')?;
         }
         Ok(())
-    }
-
-    fn attribute(&self, name: &str, object: ObjectId, at: usize) -> Parse<(AttributeId, Kind)> {
-        let Some(id) = self.world.attribute_named(name) else {
-            let names = self.world.attributes().iter().map(|attribute| &*attribute.name);
-            return Err(self.unknown("attribute", name, names, at));
-        };
-        let decl = &self.world.attributes()[id.index()];
-        if decl.of.iter().any(|&of| self.world.is_a(object, of)) {
-            return Ok((id, decl.kind));
-        }
-        Err(Fail::Meaning {
-            at,
-            code: codes::WRONG_OBJECT,
-            message: format!("object `{}` has no attribute `{name}`", self.world.object_decl(object).id),
-            help: None,
-        })
     }
 
     fn value(&mut self, scanner: &mut Scanner<'_>, kind: Kind) -> Parse<Value> {
@@ -269,13 +244,14 @@ impl<'w> LineDecoder<'w> {
             scanner.peek()?;
             let at = scanner.position();
             let (name, mut another) = callee(scanner)?;
-            let predicate = self.predicate(&name, at)?;
+            let predicate = vocabulary::predicate(self.world, &name).map_err(misused(at))?;
             let mut arguments = Arguments::new();
             while another {
                 arguments.push(self.object(scanner)?);
                 another = scanner.more(b']')?;
             }
-            self.check(&name, &self.world.predicate(predicate).parameters, &arguments, at)?;
+            let parameters = &self.world.predicate(predicate).parameters;
+            vocabulary::check_arguments(self.world, &name, parameters, &arguments).map_err(misused(at))?;
             let fact = FactChange { predicate, arguments, holds };
             let facts = if holds { &mut self.holding } else { &mut *ceasing };
             facts.push(fact);
@@ -291,7 +267,7 @@ impl<'w> LineDecoder<'w> {
             scanner.peek()?;
             let at = scanner.position();
             let (name, mut another) = callee(scanner)?;
-            let function = self.function(&name, at)?;
+            let function = vocabulary::function(self.world, &name).map_err(misused(at))?;
             let mut arguments = Arguments::new();
             let mut value = None;
             while another && value.is_none() {
@@ -306,53 +282,10 @@ impl<'w> LineDecoder<'w> {
                 let problem = Problem::WrongType("a list of a function, its objects, and a number at the end");
                 return Ok(scanner.stop(at, problem)?);
             };
-            self.check(&name, &self.world.function(function).parameters, &arguments, at)?;
+            let parameters = &self.world.function(function).parameters;
+            vocabulary::check_arguments(self.world, &name, parameters, &arguments).map_err(misused(at))?;
             delta.fluents.push(FluentChange { function, arguments, value });
             more = scanner.more(b']')?;
-        }
-        Ok(())
-    }
-
-    fn predicate(&self, name: &str, at: usize) -> Parse<PredicateId> {
-        let Some(id) = self.world.predicate_named(name) else {
-            let names = self.world.predicates().iter().map(|predicate| &*predicate.name);
-            return Err(self.unknown("predicate", name, names, at));
-        };
-        if self.world.predicate(id).meaning == PredicateMeaning::Stored {
-            return Ok(id);
-        }
-        Err(self.not_stored("predicate", name, at))
-    }
-
-    fn function(&self, name: &str, at: usize) -> Parse<FunctionId> {
-        let Some(id) = self.world.function_named(name) else {
-            let names = self.world.functions().iter().map(|function| &*function.name);
-            return Err(self.unknown("function", name, names, at));
-        };
-        if self.world.function(id).meaning == FunctionMeaning::Stored {
-            return Ok(id);
-        }
-        Err(self.not_stored("function", name, at))
-    }
-
-    fn check(&self, name: &str, parameters: &[Parameter], arguments: &[ObjectId], at: usize) -> Parse<()> {
-        let (least, most) = Parameter::arity(parameters);
-        if !(least..=most).contains(&arguments.len()) {
-            let wanted = match (least, most) {
-                (1, 1) => "1 object".to_owned(),
-                (least, most) if least == most => format!("{most} objects"),
-                (least, most) => format!("{least} to {most} objects"),
-            };
-            let message = format!("`{name}` takes {wanted}, not {},", arguments.len());
-            return Err(Fail::Meaning { at, code: codes::ARITY, message, help: None });
-        }
-        for (parameter, &object) in parameters.iter().zip(arguments) {
-            if !parameter.types.iter().any(|&id| self.world.is_a(object, id)) {
-                let types: Vec<_> = parameter.types.iter().map(|&id| &*self.world.type_decl(id).name).collect();
-                let object = &self.world.object_decl(object).id;
-                let message = format!("`{name}` takes {} here, which object `{object}` is not,", types.join(" or "));
-                return Err(Fail::Meaning { at, code: codes::WRONG_OBJECT, message, help: None });
-            }
         }
         Ok(())
     }
@@ -361,36 +294,7 @@ impl<'w> LineDecoder<'w> {
         scanner.peek()?;
         let at = scanner.position();
         let name = scanner.text()?;
-        self.resolve(&name, at)
-    }
-
-    /// The object of this id or alias, or of this name in programs.
-    fn resolve(&self, name: &str, at: usize) -> Parse<ObjectId> {
-        let found = self.world.object_recorded(name).or_else(|| self.world.object_named(name));
-        found.ok_or_else(|| {
-            let ids = self.world.objects().iter().map(|object| &*object.id);
-            self.unknown("object", name, ids.chain(self.world.term_names().map(|(name, _)| name)), at)
-        })
-    }
-
-    #[cold]
-    fn unknown<'a>(&self, what: &str, name: &str, names: impl IntoIterator<Item = &'a str>, at: usize) -> Fail {
-        Fail::Meaning {
-            at,
-            code: codes::UNKNOWN_NAME,
-            message: format!("world `{}` has no {what} `{name}`,", self.world.name()),
-            help: did_you_mean(name, names),
-        }
-    }
-
-    #[cold]
-    fn not_stored(&self, what: &str, name: &str, at: usize) -> Fail {
-        Fail::Meaning {
-            at,
-            code: codes::NOT_STORED,
-            message: format!("{what} `{name}` is computed by world `{}` and cannot be given", self.world.name()),
-            help: Some("give the attributes that it is computed from".to_owned()),
-        }
+        vocabulary::object(self.world, &name).map_err(misused(at))
     }
 }
 

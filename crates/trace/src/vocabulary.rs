@@ -1,0 +1,123 @@
+//! Names in a trace to ids of a world, with an explanation where that fails.
+
+use goalspec_core::ids::{AttributeId, FunctionId, ObjectId, PredicateId};
+use goalspec_core::value::Kind;
+use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
+use goalspec_core::world::{Parameter, World};
+use goalspec_syntax::Code;
+use goalspec_syntax::suggest::did_you_mean;
+
+use crate::codes;
+use crate::error::TraceError;
+
+/// A name or use of a name that means nothing in the world.
+#[derive(Debug)]
+pub(crate) struct Misuse {
+    code: Code,
+    /// What is wrong, to be followed by the place.
+    message: String,
+    help: Option<String>,
+}
+
+type Meaning<T> = Result<T, Misuse>;
+
+impl Misuse {
+    #[cold]
+    pub(crate) fn new(code: Code, message: String, help: Option<String>) -> Self {
+        Self { code, message, help }
+    }
+
+    /// The error for a misuse at a place, described as `in state 3, line 4`.
+    pub(crate) fn explain(self, place: &str) -> TraceError {
+        let error = TraceError::new(self.code, format!("{} {place}", self.message));
+        match self.help {
+            Some(help) => error.with_help(help),
+            None => error,
+        }
+    }
+}
+
+/// The object of this id or alias, or of this name in programs.
+pub(crate) fn object(world: &World, name: &str) -> Meaning<ObjectId> {
+    world.object_recorded(name).or_else(|| world.object_named(name)).ok_or_else(|| {
+        let ids = world.objects().iter().map(|object| &*object.id);
+        unknown(world, "object", name, ids.chain(world.term_names().map(|(name, _)| name)))
+    })
+}
+
+/// The attribute of this name, which the object has.
+pub(crate) fn attribute(world: &World, name: &str, object: ObjectId) -> Meaning<(AttributeId, Kind)> {
+    let Some(id) = world.attribute_named(name) else {
+        return Err(unknown(world, "attribute", name, world.attributes().iter().map(|attribute| &*attribute.name)));
+    };
+    let decl = &world.attributes()[id.index()];
+    if decl.of.iter().any(|&of| world.is_a(object, of)) {
+        return Ok((id, decl.kind));
+    }
+    let message = format!("object `{}` has no attribute `{name}`", world.object_decl(object).id);
+    Err(Misuse::new(codes::WRONG_OBJECT, message, None))
+}
+
+/// The stored predicate of this name.
+pub(crate) fn predicate(world: &World, name: &str) -> Meaning<PredicateId> {
+    let Some(id) = world.predicate_named(name) else {
+        return Err(unknown(world, "predicate", name, world.predicates().iter().map(|predicate| &*predicate.name)));
+    };
+    if world.predicate(id).meaning == PredicateMeaning::Stored {
+        Ok(id)
+    } else {
+        Err(not_stored(world, "predicate", name))
+    }
+}
+
+/// The stored function of this name.
+pub(crate) fn function(world: &World, name: &str) -> Meaning<FunctionId> {
+    let Some(id) = world.function_named(name) else {
+        return Err(unknown(world, "function", name, world.functions().iter().map(|function| &*function.name)));
+    };
+    if world.function(id).meaning == FunctionMeaning::Stored {
+        Ok(id)
+    } else {
+        Err(not_stored(world, "function", name))
+    }
+}
+
+/// Whether a predicate or function takes these arguments.
+pub(crate) fn check_arguments(
+    world: &World,
+    name: &str,
+    parameters: &[Parameter],
+    arguments: &[ObjectId],
+) -> Meaning<()> {
+    let (least, most) = Parameter::arity(parameters);
+    if !(least..=most).contains(&arguments.len()) {
+        let wanted = match (least, most) {
+            (1, 1) => "1 object".to_owned(),
+            (least, most) if least == most => format!("{most} objects"),
+            (least, most) => format!("{least} to {most} objects"),
+        };
+        let message = format!("`{name}` takes {wanted}, not {},", arguments.len());
+        return Err(Misuse::new(codes::ARITY, message, None));
+    }
+    for (parameter, &object) in parameters.iter().zip(arguments) {
+        if !parameter.types.iter().any(|&id| world.is_a(object, id)) {
+            let types: Vec<_> = parameter.types.iter().map(|&id| &*world.type_decl(id).name).collect();
+            let object = &world.object_decl(object).id;
+            let message = format!("`{name}` takes {} here, which object `{object}` is not,", types.join(" or "));
+            return Err(Misuse::new(codes::WRONG_OBJECT, message, None));
+        }
+    }
+    Ok(())
+}
+
+#[cold]
+fn unknown<'a>(world: &World, what: &str, name: &str, names: impl IntoIterator<Item = &'a str>) -> Misuse {
+    let message = format!("world `{}` has no {what} `{name}`,", world.name());
+    Misuse::new(codes::UNKNOWN_NAME, message, did_you_mean(name, names))
+}
+
+#[cold]
+fn not_stored(world: &World, what: &str, name: &str) -> Misuse {
+    let message = format!("{what} `{name}` is computed by world `{}` and cannot be given", world.name());
+    Misuse::new(codes::NOT_STORED, message, Some("give the attributes that it is computed from".to_owned()))
+}
