@@ -6,6 +6,7 @@
 //! | [`reader`] | [`TraceReader`], [`Reader`], [`Peeked`], what a trace says of itself |
 //! | [`source`] | bytes: plain, gzip, zstd |
 //! | [`lines`] | goalspec's own format: JSON Lines, read and written |
+//! | `parquet` | the same as a table, with the feature `parquet` |
 //! | [`write`](mod@write) | [`TraceWriter`], [`create()`], [`convert()`], [`head()`] |
 //! | [`store`] | [`Trace`]: a whole trace in memory, column by column |
 //! | [`summary`] | [`Summary`]: counts over a trace |
@@ -24,6 +25,8 @@ mod json;
 pub mod lines;
 mod names;
 pub mod open;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 mod pool;
 pub mod reader;
 mod recorded;
@@ -36,6 +39,8 @@ pub mod write;
 pub use error::{Result, TraceError};
 pub use lines::{Line, LineDecoder, LinesWriter};
 pub use open::{ReadOptions, Source, fitting_world, from_reader, open};
+#[cfg(feature = "parquet")]
+pub use parquet::ParquetWriter;
 pub use reader::{DeclaredAttribute, DeclaredObject, Format, Header, Peeked, Reader, TraceReader};
 pub use store::{Cursor, Trace, TraceBuilder};
 pub use summary::Summary;

@@ -23,7 +23,17 @@ use crate::source::Buffer;
 pub(crate) use decode::is_state_field;
 pub use decode::{Line, LineDecoder};
 pub(crate) use header::extend;
+#[cfg(feature = "parquet")]
+pub(crate) use header::{check as check_header, read as read_header};
 pub use write::LinesWriter;
+
+/// The header of a trace as the text of its first line.
+#[cfg(feature = "parquet")]
+pub(crate) fn header_text(world: &World, header: &Header) -> Result<String> {
+    let mut line = Vec::new();
+    LinesWriter::new(&mut line, world, header)?;
+    Ok(String::from_utf8_lossy(line.trim_ascii_end()).into_owned())
+}
 
 /// The value of `format` in the header.
 pub const FORMAT_NAME: &str = "goalspec-trace";
@@ -65,9 +75,9 @@ impl<'r> LineSource<'r> {
         if has_header {
             let mut header = source.header.clone();
             // Blank lines may come first.
-            while let Some((line, number)) = source.line()? {
+            while let Some((line, _)) = source.line()? {
                 if !line.trim_ascii().is_empty() {
-                    header::read(line, number, &mut header)?;
+                    header::read(line, &mut header)?;
                     break;
                 }
             }

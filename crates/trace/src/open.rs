@@ -11,8 +11,12 @@ use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::json::{Scanner, Stop};
 use crate::lines::{self, LineSource, LinesReader};
+#[cfg(feature = "parquet")]
+use crate::parquet::{ParquetReader, ParquetSource};
 use crate::reader::{Header, Reader, TraceReader};
 use crate::recorded::{Document, RecordedReader};
+#[cfg(feature = "parquet")]
+use crate::source::io_error;
 use crate::source::{Buffer, open_file};
 
 /// How a trace is read.
@@ -32,6 +36,8 @@ pub struct Source<'r> {
 enum Form<'r> {
     Recorded(Box<Document<'r>>),
     Lines(Box<LineSource<'r>>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetSource>),
 }
 
 /// How far a file is searched for the first name in it, which tells its format.
@@ -50,6 +56,10 @@ impl<'r> Source<'r> {
     /// # Errors
     /// The file cannot be read, is of no known format, or is damaged before its first state.
     pub fn open(path: &Path) -> Result<Self> {
+        #[cfg(feature = "parquet")]
+        if let Some(file) = open_parquet(path)? {
+            return Ok(Self { form: Form::Parquet(Box::new(ParquetSource::open(file)?)) });
+        }
         Self::from_reader(open_file(path)?)
     }
 
@@ -68,6 +78,10 @@ impl<'r> Source<'r> {
                 document.start()?;
                 Form::Recorded(Box::new(document))
             }
+            #[cfg(feature = "parquet")]
+            Some(Beginning::Other(b'P')) if buffer.bytes().starts_with(PARQUET_MAGIC) => {
+                Form::Parquet(Box::new(ParquetSource::of_bytes(buffer.drain()?)?))
+            }
             other => return Err(unknown_format(&buffer, other.as_ref())),
         };
         Ok(Self { form })
@@ -78,6 +92,8 @@ impl<'r> Source<'r> {
         match &self.form {
             Form::Recorded(document) => document.header(),
             Form::Lines(lines) => lines.header(),
+            #[cfg(feature = "parquet")]
+            Form::Parquet(source) => source.header(),
         }
     }
 
@@ -99,8 +115,23 @@ impl<'r> Source<'r> {
                 Reader::new(RecordedReader::new(*document, world, options.candidates.clone())?, options.partial)
             }
             Form::Lines(source) => Reader::new(LinesReader::new(*source, world)?, options.partial),
+            #[cfg(feature = "parquet")]
+            Form::Parquet(source) => Reader::new(ParquetReader::new(*source, world)?, options.partial),
         })
     }
+}
+
+/// What Parquet files begin with.
+const PARQUET_MAGIC: &[u8] = b"PAR1";
+
+/// The file if it is a Parquet file.
+#[cfg(feature = "parquet")]
+fn open_parquet(path: &Path) -> Result<Option<std::fs::File>> {
+    let mut file = open_file(path)?;
+    let mut magic = Vec::new();
+    let read = file.by_ref().take(PARQUET_MAGIC.len() as u64).read_to_end(&mut magic);
+    read.map_err(|error| io_error("read", path, &error))?;
+    Ok((magic == PARQUET_MAGIC).then_some(file))
 }
 
 fn beginning(scanner: &mut Scanner<'_>) -> std::result::Result<Beginning, Stop> {
@@ -125,7 +156,7 @@ fn unknown_format(buffer: &Buffer<'_>, beginning: Option<&Beginning>) -> TraceEr
     if blank && bytes.len() < LOOK_BYTES {
         return TraceError::new(codes::EMPTY, "the trace is empty");
     }
-    if bytes.starts_with(b"PAR1") {
+    if bytes.starts_with(PARQUET_MAGIC) {
         return TraceError::new(codes::NOT_BUILT_IN, "the trace is a Parquet file, which this build does not read");
     }
     let found = match beginning {
@@ -176,7 +207,7 @@ pub fn fitting_world<'w>(path: &Path, candidates: &[&'w World]) -> Result<Option
     {
         return Ok(Some(world));
     }
-    if matches!(source.form, Form::Lines(_)) {
+    if !matches!(source.form, Form::Recorded(_)) {
         return Ok(None);
     }
     let mut best = None;

@@ -135,6 +135,16 @@ impl<'r> Buffer<'r> {
         self.before
     }
 
+    /// Everything to the end.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn drain(mut self) -> Result<Vec<u8>> {
+        while self.refill()? {}
+        match self.end_error("in the Parquet data") {
+            Some(error) => Err(error),
+            None => Ok(self.bytes().to_vec()),
+        }
+    }
+
     /// Drops the first `count` unconsumed bytes.
     pub(crate) fn consume(&mut self, count: usize) {
         self.start += count;

@@ -30,7 +30,8 @@ pub trait TraceWriter {
     fn finish(&mut self) -> Result<()>;
 }
 
-/// Creates a file for a trace of a world. The name's extension decides: `.jsonl`, `.jsonl.gz` or `.jsonl.zst`.
+/// Creates a file for a trace of a world. The name's extension decides: `.jsonl`, `.jsonl.gz`, `.jsonl.zst` or, with the
+/// feature `parquet`, `.parquet`.
 ///
 /// Of `header`, the recording's particulars and the objects that only the trace knows are taken over.
 ///
@@ -42,14 +43,27 @@ pub fn create<'w>(path: &Path, world: &'w World, header: &Header) -> Result<Box<
         Compression::None => path.as_os_str(),
         _ => path.file_stem().unwrap_or_default(),
     };
-    if Path::new(stem).extension().is_none_or(|extension| extension != "jsonl") {
-        let message = format!("the name `{}` does not say in which format to write", path.display());
-        return Err(TraceError::new(codes::UNKNOWN_FORMAT, message)
-            .with_help("name the file `.jsonl`, `.jsonl.gz` or `.jsonl.zst`"));
+    let format = Path::new(stem).extension().and_then(|extension| extension.to_str());
+    let file = || File::create(path).map_err(|error| io_error("create", path, &error));
+    match (format, compression) {
+        (Some("jsonl"), _) => {
+            let output = Packed::new(file()?, compression).map_err(|error| write_error(&error))?;
+            Ok(Box::new(LinesFile(LinesWriter::new(output, world, header)?)))
+        }
+        #[cfg(feature = "parquet")]
+        (Some("parquet"), Compression::None) => {
+            Ok(Box::new(crate::parquet::ParquetWriter::new(file()?, world, header)?))
+        }
+        #[cfg(not(feature = "parquet"))]
+        (Some("parquet"), Compression::None) => {
+            Err(TraceError::new(codes::NOT_BUILT_IN, "this build of goalspec does not write Parquet files"))
+        }
+        _ => {
+            let message = format!("the name `{}` does not say in which format to write", path.display());
+            Err(TraceError::new(codes::UNKNOWN_FORMAT, message)
+                .with_help("name the file `.jsonl`, `.jsonl.gz`, `.jsonl.zst` or `.parquet`"))
+        }
     }
-    let file = File::create(path).map_err(|error| io_error("create", path, &error))?;
-    let output = Packed::new(file, compression).map_err(|error| write_error(&error))?;
-    Ok(Box::new(LinesFile(LinesWriter::new(output, world, header)?)))
 }
 
 pub(crate) fn write_error(error: &io::Error) -> TraceError {

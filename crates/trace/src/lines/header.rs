@@ -25,15 +25,13 @@ impl From<Stop> for Fail {
 }
 
 /// Reads a header line into what is known of the trace.
-pub(super) fn read(line: &[u8], number: u64, header: &mut Header) -> Result<()> {
+pub(crate) fn read(line: &[u8], header: &mut Header) -> Result<()> {
     let mut scanner = Scanner::new(line);
     members(&mut scanner, header).map_err(|fail| match (fail, scanner.fault()) {
         (Fail::Error(error), _) => error,
-        (Fail::Scan(Stop), Fault::Incomplete) => {
-            TraceError::new(codes::SYNTAX, format!("the header in line {number} does not end"))
-        }
+        (Fail::Scan(Stop), Fault::Incomplete) => TraceError::new(codes::SYNTAX, "the header does not end"),
         (Fail::Scan(Stop), Fault::At(at, problem)) => {
-            problem.explain(&format!("in the header, line {number}, at byte {at} of the line"))
+            problem.explain(&format!("in the header, at byte {at} of its line"))
         }
     })
 }
@@ -119,7 +117,7 @@ fn objects(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
 }
 
 /// Whether a trace with this header can be read with this world; remarks where it can, but something is odd.
-pub(super) fn check(header: &Header, world: &World) -> Result<Vec<Diagnostic>> {
+pub(crate) fn check(header: &Header, world: &World) -> Result<Vec<Diagnostic>> {
     for declared in &header.attributes {
         let Some(id) = world.attribute_named(&declared.name) else {
             let message = format!(
