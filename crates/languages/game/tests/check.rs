@@ -84,6 +84,6 @@ fn errors_around_a_sole_game_are_its_own() {
         check(&source, |_| None).games.iter().filter(|game| game.program.is_some()).count()
     };
     assert_eq!(running(&good), 1);
-    assert_eq!(running(&format!("{good} (:setup)")), 0);
-    assert_eq!(running(&format!("{good} (:setup) {good}")), 2);
+    assert_eq!(running(&format!("{good}(problem)\n")), 0);
+    assert_eq!(running(&format!("{good}(problem)\n{good}")), 2);
 }
