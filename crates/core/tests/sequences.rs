@@ -12,6 +12,7 @@ use goalspec_core::program::{CountKind, Game, Preference, Quantifier, Score};
 use goalspec_core::state::{Delta, FactChange};
 use goalspec_core::world::{World, WorldBuilder};
 use proptest::prelude::*;
+use smallvec::SmallVec;
 
 /// A phase over letters; a letter is a number below [`LETTERS`].
 #[derive(Debug, Clone)]
@@ -80,7 +81,7 @@ fn world() -> World {
 
 fn game(phases: &[Letters]) -> Game {
     let holds = |letter: &usize| {
-        Condition::Atom(Atom { predicate: (*letter).into(), arguments: Default::default(), origin: Origin::default() })
+        Condition::Atom(Atom { predicate: (*letter).into(), arguments: SmallVec::default(), origin: Origin::default() })
     };
     let phase = |phase: &Letters| match phase {
         Letters::Once(letter) => Phase::Once { condition: holds(letter), measure: None, origin: Origin::default() },
@@ -118,7 +119,7 @@ fn interpreted(phases: &[Letters], states: &States) -> Vec<(u64, u64)> {
     for state in states {
         let fact = |(letter, &holds): (usize, &bool)| FactChange {
             predicate: letter.into(),
-            arguments: Default::default(),
+            arguments: SmallVec::default(),
             holds,
         };
         let delta = Delta { facts: state.iter().enumerate().map(fact).collect(), ..Delta::default() };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use goalspec_core::ids::ObjectId;
+use goalspec_core::monitor::{Attempt, Blame};
 use goalspec_core::world::World;
 
 use crate::play::Played;
@@ -47,30 +48,19 @@ fn lines(world: &World, played: &Played) -> Vec<String> {
     for preference in &report.preferences {
         let name = &preference.name;
         for satisfaction in &preference.satisfactions {
-            let mut line = format!("{name} {}-{}", satisfaction.start, satisfaction.end);
-            line.push_str(&binding(world, &satisfaction.binding));
-            for (label, value) in &satisfaction.measures {
-                line.push_str(&format!(" {label}={value}"));
-            }
-            lines.push(line);
+            let binding = binding(world, &satisfaction.binding);
+            let measures = satisfaction.measures.iter().map(|(label, value)| format!("{label}={value}"));
+            let interval = format!("{name} {}-{}", satisfaction.start, satisfaction.end);
+            lines.push(words([interval].into_iter().chain(binding).chain(measures)));
         }
         lines.push(format!("count {name} {}", preference.count));
-        if let Some(attempt) = &preference.attempt {
-            lines.push(format!(
-                "attempt {name} phase {} events {} start {} failed {}{}",
-                attempt.phase,
-                attempt.events,
-                attempt.start,
-                attempt.failed_at,
-                binding(world, &attempt.binding)
-            ));
-            for blame in &attempt.blame {
-                let numbers: String = blame.numbers.iter().map(|number| format!(" {number}")).collect();
-                let with = if numbers.is_empty() { "" } else { " with" };
-                lines.push(format!(
-                    "blame {name} phase {} {} is {}{with}{numbers}",
-                    blame.phase, blame.condition, blame.value
-                ));
+        if let Some(Attempt { phase, events, start, failed_at, binding: bound, blame }) = &preference.attempt {
+            let attempt = format!("attempt {name} phase {phase} events {events} start {start} failed {failed_at}");
+            lines.push(words([attempt].into_iter().chain(binding(world, bound))));
+            for Blame { condition, value, numbers, phase, .. } in blame {
+                let with = if numbers.is_empty() { None } else { Some("with".to_owned()) };
+                let blame = format!("blame {name} phase {phase} {condition} is {value}");
+                lines.push(words([blame].into_iter().chain(with).chain(numbers.iter().map(f64::to_string))));
             }
         }
     }
@@ -79,14 +69,18 @@ fn lines(world: &World, played: &Played) -> Vec<String> {
         Err(error) => format!("score {error}"),
     });
     lines.extend(report.terminal.map(|state| format!("ends {state}")));
-    let rewards: String = verdicts.iter().map(|verdict| format!(" {}", verdict.reward)).collect();
-    lines.push(format!("rewards{rewards}"));
-    let ready: String = verdicts.iter().map(|verdict| if verdict.ready { " +" } else { " -" }).collect();
-    lines.push(format!("ready{ready}"));
+    let rewards = verdicts.iter().map(|verdict| verdict.reward.to_string());
+    lines.push(words(["rewards".to_owned()].into_iter().chain(rewards)));
+    let ready = verdicts.iter().map(|verdict| if verdict.ready { "+" } else { "-" }.to_owned());
+    lines.push(words(["ready".to_owned()].into_iter().chain(ready)));
     lines.extend(report.remarks.iter().map(|remark| format!("remark {remark}")));
     lines
 }
 
-fn binding(world: &World, binding: &[(Arc<str>, ObjectId)]) -> String {
-    binding.iter().map(|(name, object)| format!(" {name}={}", world.object_decl(*object).id)).collect()
+fn binding<'a>(world: &'a World, binding: &'a [(Arc<str>, ObjectId)]) -> impl Iterator<Item = String> + 'a {
+    binding.iter().map(|(name, object)| format!("{name}={}", world.object_decl(*object).id))
+}
+
+fn words(words: impl Iterator<Item = String>) -> String {
+    words.collect::<Vec<_>>().join(" ")
 }
