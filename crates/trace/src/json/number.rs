@@ -128,3 +128,91 @@ fn eight_digits(bytes: &[u8]) -> Option<u64> {
     let fours = pairs.wrapping_mul(100 * 65_536 + 1) >> 16 & 0x0000_ffff_0000_ffff;
     Some(fours.wrapping_mul(10_000 * 4_294_967_296 + 1) >> 32)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    /// What the standard library makes of the same digits.
+    fn nearest(text: &str) -> f64 {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn values_are_the_nearest() {
+        let texts = [
+            "0",
+            "-0",
+            "0.0",
+            "-0.0e5",
+            "1",
+            "-1",
+            "10",
+            "123456789",
+            "0.1",
+            "0.30000000000000004",
+            "5e-324",
+            "2.5e-324",
+            "2.4e-324",
+            "1.7976931348623157e308",
+            "1.7976931348623158e308",
+            "9007199254740993",
+            "9007199254740992.5",
+            "12345678901234567890",
+            "18446744073709551616",
+            "0.000000000000000000000000000001",
+            "1E22",
+            "1e23",
+            "1e+2",
+            "7.2057594037927933e16",
+            "3.4028234663852886e38",
+            "0.24862179160118103",
+            "-2.950000047683716",
+            "123456789012345678",
+            "1.00000000000000011102230246251565404236316680908203125",
+            "1.00000000000000011102230246251565404236316680908203124",
+            "8.5e-19",
+            "100000000.00000001",
+        ];
+        for text in texts {
+            let number = parse(text.as_bytes()).unwrap();
+            assert_eq!(number.value.to_bits(), nearest(text).to_bits(), "{text}");
+            assert_eq!(number.length, text.len(), "{text}");
+        }
+    }
+
+    #[test]
+    fn random_digits_are_the_nearest() {
+        let mut random = 1_u64;
+        for _ in 0..100_000 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let digits = (random >> 11) % 10_u64.pow(u32::try_from(random >> 60).unwrap() + 2);
+            let text = format!("{}.{digits}e{}", random >> 58, i64::try_from(random >> 32 & 63).unwrap() - 32);
+            let number = parse(text.as_bytes()).unwrap();
+            assert_eq!(number.value.to_bits(), nearest(&text).to_bits(), "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_exact() {
+        let whole = |text: &str| parse(text.as_bytes()).unwrap().whole();
+        assert_eq!(whole("9223372036854775807"), Some(i64::MAX));
+        assert_eq!(whole("-9223372036854775808"), Some(i64::MIN));
+        assert_eq!(whole("9223372036854775808"), None);
+        assert_eq!(whole("3.0"), Some(3));
+        assert_eq!(whole("3e2"), Some(300));
+        assert_eq!(whole("3.5"), None);
+        assert_eq!(whole("1e300"), None);
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for text in ["", "-", "+1", ".5", "1.", "01", "-01", "1e", "1e+", "x", "--1"] {
+            assert_eq!(parse(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!(parse(b"1.5,2").unwrap().length, 3);
+        assert_eq!(parse(b"12345678901234567890123x").unwrap().length, 23);
+        assert!(parse(b"1e999").unwrap().value.is_infinite());
+        assert!(parse(b"-1e99999999999999999999").unwrap().value.is_infinite());
+    }
+}
