@@ -620,3 +620,37 @@ fn operations_read_what_they_say() {
         assert!(reads.others.iter().all(|(other, _)| *other != scene.object("agent")), "{name}");
     }
 }
+
+#[test]
+fn what_can_never_hold_is_known_from_types_and_settings() {
+    let world = world();
+    let scene = Scene::new(&world);
+    let cases = [
+        ("on table block", true),
+        ("on agent block", false),
+        ("on north block", false),
+        ("on floor agent", true),
+        ("on rug agent", true),
+        ("on table agent", false),
+        ("in crate ball", true),
+        ("in building_2 block", true),
+        ("in table ball", false),
+        ("in crate agent", false),
+        ("opposite north south", true),
+        ("opposite north table", false),
+        ("same_object block block", true),
+        ("same_object block brick", false),
+        ("same_type block brick", false),
+        ("touch block north", true),
+    ];
+    for (application, expected) in cases {
+        let mut words = application.split(' ');
+        let predicate = words.next().unwrap();
+        let arguments: Vec<Argument> = words.map(|name| scene.object(name).into()).collect();
+        let predicate = world.predicate_named(predicate).expect(application);
+        assert_eq!(world.possible(predicate, &arguments), expected, "{application}");
+    }
+    for (function, expected) in [("distance", true), ("distance_side", true), ("size", true), ("coordinate", false)] {
+        assert_eq!(world.never_negative(world.function_named(function).unwrap()), expected, "{function}");
+    }
+}

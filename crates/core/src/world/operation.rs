@@ -21,7 +21,7 @@ use super::World;
 use super::vocabulary::{Argument, Callee, Reads};
 use crate::condition::{Condition, Expression, Scope};
 use crate::evaluate::{self, Bindings, Context};
-use crate::ids::{AttributeId, FunctionId, PredicateId};
+use crate::ids::{AttributeId, FunctionId, ObjectId, PredicateId};
 use crate::state::Arguments;
 
 pub use settings::{Objects, Setting, SettingProblem, Settings, SettingsError};
@@ -81,6 +81,11 @@ pub trait Relation: Sized {
 
     /// Whether it holds of the arguments; `None` where the state lacks what it reads.
     fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool>;
+
+    /// Whether it can hold of the arguments in any state, judged by what never changes: types and settings. True if in doubt.
+    fn possible(&self, _: &World, _: &[Argument]) -> bool {
+        true
+    }
 
     /// The predicates and functions that it uses.
     fn uses(&self) -> Vec<Callee> {
@@ -198,6 +203,39 @@ library! {
         DistanceSide: measure::DistanceSide;
         Coordinate: measure::Coordinate;
         Size: measure::Size;
+    }
+}
+
+impl World {
+    /// Whether the predicate can hold of the arguments in any state, judged by what never changes: types, attributes and
+    /// settings. True if in doubt.
+    pub fn possible(&self, predicate: PredicateId, arguments: &[Argument]) -> bool {
+        match &self.predicate(predicate).meaning {
+            PredicateMeaning::Flag(attribute) => {
+                shape::object(arguments, 0).is_none_or(|object| self.has_attribute(object, *attribute))
+            }
+            PredicateMeaning::Computed(operation) => match &**operation {
+                Operation::On(on) => on.possible(self, arguments),
+                Operation::In(inside) => inside.possible(self, arguments),
+                Operation::Opposite(opposite) => opposite.possible(self, arguments),
+                Operation::InMotion(motion) => motion.possible(self, arguments),
+                Operation::SameObject(same) => same.possible(self, arguments),
+                Operation::SameType(same) => same.possible(self, arguments),
+                _ => true,
+            },
+            PredicateMeaning::Stored | PredicateMeaning::Defined(_) | PredicateMeaning::Unavailable(_) => true,
+        }
+    }
+
+    /// Whether the function is known to have no value below zero.
+    pub fn never_negative(&self, function: FunctionId) -> bool {
+        let meaning = &self.function(function).meaning;
+        matches!(meaning, FunctionMeaning::Computed(measure) if !matches!(**measure, Measure::Coordinate(_)))
+    }
+
+    /// Whether objects like this one have the attribute.
+    pub fn has_attribute(&self, object: ObjectId, attribute: AttributeId) -> bool {
+        self.attributes[attribute.index()].of.iter().any(|&id| self.is_a(object, id))
     }
 }
 

@@ -298,6 +298,16 @@ impl Relation for On {
         }
     }
 
+    fn possible(&self, world: &World, arguments: &[Argument]) -> bool {
+        let Some([lower, upper]) = pair(arguments) else { return true };
+        let agent = self.footing.agent;
+        if Some(upper) == agent {
+            self.footing.floors.contains(world, lower) || self.footing.rugs.contains(world, lower)
+        } else {
+            Some(lower) != agent && !self.never_under.contains(world, lower)
+        }
+    }
+
     fn uses(&self) -> Vec<Callee> {
         vec![Callee::Predicate(self.touch)]
     }
@@ -379,6 +389,12 @@ impl Relation for Inside {
         }
         let [container, thing] = [self.boxes.get(ctx.state, container)?, self.boxes.get(ctx.state, thing)?];
         Some(container.grown(self.margin).contains(&thing))
+    }
+
+    fn possible(&self, world: &World, arguments: &[Argument]) -> bool {
+        let Some([container, thing]) = pair(arguments) else { return true };
+        let agent = self.agent.is_some_and(|agent| agent == container || agent == thing);
+        !agent && (self.groups.contains(world, container) || self.containers.contains(world, container))
     }
 
     fn reads(&self, _: &World) -> Reads {

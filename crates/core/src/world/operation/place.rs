@@ -374,6 +374,10 @@ impl Relation for Opposite {
         Some(a.thin_axis() == b.thin_axis() && apart && a.overlaps_on(&b, across, 0.0))
     }
 
+    fn possible(&self, world: &World, arguments: &[Argument]) -> bool {
+        pair(arguments).is_none_or(|[a, b]| self.walls.contains(world, a) && self.walls.contains(world, b))
+    }
+
     fn reads(&self, _: &World) -> Reads {
         reads_of(2, self.boxes.mask())
     }

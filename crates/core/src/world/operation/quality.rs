@@ -52,6 +52,11 @@ impl Relation for InMotion {
         }))
     }
 
+    fn possible(&self, world: &World, arguments: &[Argument]) -> bool {
+        let moves = |thing| self.attributes.iter().any(|&attribute| world.has_attribute(thing, attribute));
+        object(arguments, 0).is_none_or(moves)
+    }
+
     fn reads(&self, _: &World) -> Reads {
         let all = self.attributes.iter().fold(AttributeMask::NONE, |mask, &one| mask | AttributeMask::one(one));
         reads_of(1, all)
@@ -291,6 +296,10 @@ impl Relation for SameObject {
         Some(a == b)
     }
 
+    fn possible(&self, _: &World, arguments: &[Argument]) -> bool {
+        pair(arguments).is_none_or(|[a, b]| a == b)
+    }
+
     fn reads(&self, _: &World) -> Reads {
         reads_of(2, AttributeMask::NONE)
     }
@@ -327,6 +336,15 @@ impl Relation for SameType {
             }
             (&Argument::Type(a), &Argument::Type(b)) => world.is_subtype(a, b),
         })
+    }
+
+    fn possible(&self, world: &World, arguments: &[Argument]) -> bool {
+        match (arguments.first(), arguments.get(1)) {
+            (Some(&Argument::Object(a)), Some(&Argument::Object(b))) => self.share(world, a, b),
+            (Some(&Argument::Object(object)), Some(&Argument::Type(id)))
+            | (Some(&Argument::Type(id)), Some(&Argument::Object(object))) => world.is_a(object, id),
+            _ => true,
+        }
     }
 
     fn reads(&self, _: &World) -> Reads {
