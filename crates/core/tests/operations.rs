@@ -640,7 +640,8 @@ fn what_can_never_hold_is_known_from_types_and_settings() {
         ("opposite north table", false),
         ("same_object block block", true),
         ("same_object block brick", false),
-        ("same_type block brick", false),
+        ("same_type block brick", true),
+        ("same_type block ball", false),
         ("touch block north", true),
     ];
     for (application, expected) in cases {
