@@ -220,3 +220,128 @@ pub struct PreferenceReference {
     /// The types, one for each external variable in order.
     pub types: Vec<Name>,
 }
+
+impl Variables {
+    /// The variables of several groups, in order.
+    pub fn all(groups: &[Self]) -> impl Iterator<Item = &Name> {
+        groups.iter().flat_map(|group| &group.names)
+    }
+}
+
+impl Setup {
+    /// Where it stands.
+    pub fn origin(&self) -> Origin {
+        match self {
+            Self::And(_, origin)
+            | Self::Or(_, origin)
+            | Self::Not(_, origin)
+            | Self::Exists(_, _, origin)
+            | Self::Forall(_, _, origin)
+            | Self::Conserved(_, origin)
+            | Self::Optional(_, origin) => *origin,
+        }
+    }
+}
+
+impl Condition {
+    /// Where it stands.
+    pub fn origin(&self) -> Origin {
+        match self {
+            Self::And(_, origin)
+            | Self::Or(_, origin)
+            | Self::Not(_, origin)
+            | Self::Exists(_, _, origin)
+            | Self::Forall(_, _, origin)
+            | Self::Compare(_, _, origin)
+            | Self::AllEqual(_, origin) => *origin,
+            Self::Predicate(application) => application.origin,
+        }
+    }
+}
+
+impl Operand {
+    /// Where it stands.
+    pub fn origin(&self) -> Origin {
+        match self {
+            Self::Number(_, origin) => *origin,
+            Self::Function(application) => application.origin,
+        }
+    }
+}
+
+impl SeqFunc {
+    /// Where it stands.
+    pub fn origin(&self) -> Origin {
+        match self {
+            Self::Once(_, origin)
+            | Self::OnceMeasure(_, _, origin)
+            | Self::Hold(_, origin)
+            | Self::HoldWhile(_, _, origin) => *origin,
+        }
+    }
+
+    /// What holds in its states; the events of a `hold-while` aside.
+    pub fn condition(&self) -> &Condition {
+        match self {
+            Self::Once(condition, _)
+            | Self::OnceMeasure(condition, _, _)
+            | Self::Hold(condition, _)
+            | Self::HoldWhile(condition, _, _) => condition,
+        }
+    }
+}
+
+impl Terminal {
+    /// Where it stands.
+    pub fn origin(&self) -> Origin {
+        match self {
+            Self::And(_, origin) | Self::Or(_, origin) | Self::Not(_, origin) | Self::Compare(_, _, origin) => *origin,
+        }
+    }
+}
+
+impl Score {
+    /// Where it stands.
+    pub fn origin(&self) -> Origin {
+        match self {
+            Self::Number(_, origin)
+            | Self::Add(_, origin)
+            | Self::Multiply(_, origin)
+            | Self::Subtract(_, origin)
+            | Self::Divide(_, origin)
+            | Self::Negate(_, origin)
+            | Self::Compare(_, _, origin)
+            | Self::AllEqual(_, origin)
+            | Self::ExternalMaximum(_, origin)
+            | Self::ExternalMinimum(_, origin)
+            | Self::TotalTime(origin)
+            | Self::TotalScore(origin)
+            | Self::Count(_, _, origin) => *origin,
+        }
+    }
+
+    /// The parts that its value is computed from.
+    pub fn parts(&self) -> &[Score] {
+        match self {
+            Self::Add(parts, _) | Self::Multiply(parts, _) | Self::AllEqual(parts, _) => parts,
+            Self::Subtract(sides, _) | Self::Divide(sides, _) | Self::Compare(_, sides, _) => &**sides,
+            Self::Negate(part, _) | Self::ExternalMaximum(part, _) | Self::ExternalMinimum(part, _) => {
+                std::slice::from_ref(part)
+            }
+            Self::Number(..) | Self::TotalTime(_) | Self::TotalScore(_) | Self::Count(..) => &[],
+        }
+    }
+}
+
+impl Game {
+    /// The preferences in order, each with the external variables around it.
+    pub fn preferences(&self) -> impl Iterator<Item = (&[Variables], &Preference)> {
+        self.constraints.iter().flat_map(|constraint| {
+            let (variables, preferences) = match constraint {
+                Constraint::Preference(preference) => (&[][..], std::slice::from_ref(preference)),
+                Constraint::Forall { variables, preferences, .. } => (&variables[..], &preferences[..]),
+            };
+            preferences.iter().map(move |preference| (variables, preference))
+        })
+    }
+}

@@ -1,11 +1,11 @@
-//! From a text to programs that can run: reading, choosing worlds, resolving.
+//! From a text to programs that can run: reading, choosing worlds, resolving, looking for what is probably not meant.
 
 use goalspec_core::program;
 use goalspec_core::world::World;
 use goalspec_syntax::{Code, Diagnostic, SourceFile};
 
 use crate::ast::Game;
-use crate::{codes, nearest, parse, resolve, worlds};
+use crate::{codes, lint, nearest, parse, resolve, worlds};
 
 /// What there is to say about a text, and the games in it.
 #[derive(Debug, Clone, Default)]
@@ -68,7 +68,8 @@ pub fn check<'w>(source: &SourceFile, find: impl Fn(&str) -> Option<&'w World>) 
                 diagnostics.extend(unknown_domain(&ast));
                 return CheckedGame { ast, readable, world, program: None };
             };
-            let resolved = resolve::resolve(&ast, known);
+            // What is missing from a game would make most of the lints wrong.
+            let resolved = if readable { lint::check(&ast, known) } else { resolve::resolve(&ast, known) };
             let consequence = |finding: &Diagnostic| !readable && CONSEQUENCES.contains(&finding.code);
             diagnostics.extend(resolved.diagnostics.into_iter().filter(|finding| !consequence(finding)));
             CheckedGame { ast, readable, world, program: resolved.game.filter(|_| readable) }

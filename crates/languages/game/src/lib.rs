@@ -26,6 +26,7 @@ mod check;
 pub mod codes;
 pub mod format;
 pub mod keywords;
+pub mod lint;
 mod nearest;
 pub mod parse;
 pub mod reference;

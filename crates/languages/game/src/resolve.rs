@@ -35,6 +35,8 @@ use rustc_hash::FxHashMap;
 use crate::ast::{Game, Name};
 use crate::codes;
 
+pub(crate) use scope::is_open;
+
 /// A game over a world, and what is wrong with it.
 #[derive(Debug, Clone, Default)]
 pub struct Resolved {
@@ -112,6 +114,6 @@ impl Resolver<'_> {
 }
 
 /// The place of a piece of the program. Pieces of the AST always have one.
-fn place(origin: goalspec_core::condition::Origin) -> Span {
+pub(crate) fn place(origin: goalspec_core::condition::Origin) -> Span {
     origin.0.unwrap_or(Span::new(goalspec_syntax::SourceId(0), 0, 0))
 }

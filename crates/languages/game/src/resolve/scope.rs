@@ -80,7 +80,7 @@ pub(super) fn overlap(world: &World, one: &[TypeId], other: &[TypeId]) -> bool {
 }
 
 /// Whether recordings can add objects of the type.
-fn is_open(world: &World, id: TypeId) -> bool {
+pub(crate) fn is_open(world: &World, id: TypeId) -> bool {
     let mut all = (0..world.types().len()).map(TypeId::from);
     all.any(|sub| world.is_discoverable(sub) && world.is_subtype(sub, id))
 }

@@ -1,0 +1,202 @@
+//! What is allowed but probably not meant.
+//!
+//! Lints look at the program as written, so they also say something about programs that do not resolve, as far as that cannot
+//! be a mere consequence. Names are looked up only to know the objects behind them.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`codes`] | the codes, documented |
+//! | `logic` | nested, doubled and single logical operators |
+//! | `formula` | propositional reasoning |
+//! | `truth` | conditions that always or never hold, parts that make no difference |
+//! | `sequence` | the operators of a `then` |
+//! | `variables` | variables that are not used, arguments that stand twice |
+//! | `objects` | what the world's objects make impossible, and the number of bindings |
+//! | `range` | between which bounds scores lie |
+//! | `score` | scores, terminal conditions, and which preferences they use |
+//! | `edit` | the edits that fixes are made of |
+
+pub mod codes;
+mod edit;
+mod formula;
+mod logic;
+mod objects;
+mod range;
+mod score;
+mod sequence;
+mod truth;
+mod variables;
+
+use goalspec_core::ids::TypeId;
+use goalspec_core::program;
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
+
+use crate::ast::{Application, Body, Condition, Constraint, Game, Operand, Preference, SeqFunc, Setup, Variables};
+use crate::resolve::{self, Resolved, is_open};
+
+pub use objects::MANY_BINDINGS;
+
+const COUNTED_FOR_EACH: &str = "satisfactions are counted once for each object that it could be";
+const NO_EFFECT: &str = "the condition says the same without it";
+
+/// Resolves a game and looks for what is probably not meant. Findings are in the order of the text.
+///
+/// Of several findings of one kind at one place the first is kept, and lints say nothing of a place where a name did not resolve.
+/// A game with parts missing, because they could not be read, gives findings that only follow from that.
+pub fn check(game: &Game, world: &World) -> Resolved {
+    let Resolved { game: program, mut diagnostics } = resolve::resolve(game, world);
+    for found in lint(game, world, program.as_ref()) {
+        let known = |known: &Diagnostic| known.span == found.span && (known.code == found.code || known.is_error());
+        if !diagnostics.iter().any(known) {
+            diagnostics.push(found);
+        }
+    }
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+    let sound = !diagnostics.iter().any(Diagnostic::is_error);
+    Resolved { game: program.filter(|_| sound), diagnostics }
+}
+
+/// Everything the lints find in a game, in no particular order. `program` is what the game resolved to, if it did.
+pub fn lint(game: &Game, world: &World, program: Option<&program::Game>) -> Vec<Diagnostic> {
+    let mut linter = Linter { game, world, diagnostics: Vec::new(), visible: Vec::new() };
+    if let Some(setup) = &game.setup {
+        linter.setup(setup);
+    }
+    for constraint in &game.constraints {
+        linter.constraint(constraint);
+    }
+    for preference in program.map_or(&[][..], |program| &program.preferences) {
+        linter.bindable(preference);
+    }
+    linter.scores();
+    linter.diagnostics
+}
+
+struct Linter<'a> {
+    game: &'a Game,
+    world: &'a World,
+    diagnostics: Vec<Diagnostic>,
+    /// The variables in scope, the innermost last, with their types; those of unknown types without.
+    visible: Vec<(&'a str, Option<Vec<TypeId>>)>,
+}
+
+impl<'a> Linter<'a> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The types of a group of variables; nothing if one is unknown.
+    fn types(&self, group: &Variables) -> Option<Vec<TypeId>> {
+        if group.types.is_empty() {
+            return None;
+        }
+        group.types.iter().map(|name| self.world.type_named(&name.text)).collect()
+    }
+
+    /// Whether recordings can add objects that the variables range over, or their types are unknown.
+    fn is_open(&self, group: &Variables) -> bool {
+        self.types(group).is_none_or(|types| types.iter().any(|&id| is_open(self.world, id)))
+    }
+
+    /// The types of the variable in scope; nothing if it or one of its types is unknown.
+    fn types_of(&self, variable: &str) -> Option<&[TypeId]> {
+        let (_, types) = self.visible.iter().rev().find(|(name, _)| *name == variable)?;
+        types.as_deref()
+    }
+
+    /// Runs `inside` with the variables in scope.
+    fn within(&mut self, groups: &'a [Variables], inside: impl FnOnce(&mut Self)) {
+        let mark = self.visible.len();
+        for group in groups {
+            let types = self.types(group);
+            self.visible.extend(group.names.iter().map(|name| (&*name.text, types.clone())));
+        }
+        inside(self);
+        self.visible.truncate(mark);
+    }
+
+    fn setup(&mut self, setup: &'a Setup) {
+        self.shape(setup);
+        match setup {
+            Setup::And(parts, _) | Setup::Or(parts, _) => parts.iter().for_each(|part| self.setup(part)),
+            Setup::Not(part, _) => self.setup(part),
+            Setup::Exists(variables, body, _) | Setup::Forall(variables, body, _) => {
+                self.unused(variables, &**body, "the setup says the same without it");
+                self.within(variables, |linter| linter.setup(body));
+            }
+            Setup::Conserved(condition, _) | Setup::Optional(condition, _) => self.whole_condition(condition),
+        }
+    }
+
+    fn constraint(&mut self, constraint: &'a Constraint) {
+        match constraint {
+            Constraint::Preference(preference) => self.preference(&[], preference),
+            Constraint::Forall { variables, preferences, .. } => {
+                self.unused(variables, &preferences[..], COUNTED_FOR_EACH);
+                self.within(variables, |linter| {
+                    preferences.iter().for_each(|preference| linter.preference(variables, preference));
+                });
+            }
+        }
+    }
+
+    fn preference(&mut self, external: &[Variables], preference: &'a Preference) {
+        let inner = preference.quantifier.as_ref().map_or(&[][..], |quantifier| &quantifier.variables);
+        self.unused(inner, &preference.body, COUNTED_FOR_EACH);
+        self.bindings(external, preference);
+        self.within(inner, |linter| linter.body(&preference.body));
+    }
+
+    fn body(&mut self, body: &'a Body) {
+        let operators = match body {
+            Body::AtEnd(condition, _) => return self.whole_condition(condition),
+            Body::Then(operators, _) => operators,
+        };
+        for operator in operators {
+            self.whole_condition(operator.condition());
+            match operator {
+                SeqFunc::Once(..) | SeqFunc::Hold(..) => {}
+                SeqFunc::OnceMeasure(_, function, _) => self.repeated(function),
+                SeqFunc::HoldWhile(_, events, _) => events.iter().for_each(|event| self.whole_condition(event)),
+            }
+        }
+        self.sequence(operators);
+    }
+
+    /// A condition that is not part of another one.
+    fn whole_condition(&mut self, condition: &'a Condition) {
+        self.condition(condition);
+        self.truth(condition);
+    }
+
+    fn condition(&mut self, condition: &'a Condition) {
+        self.shape(condition);
+        match condition {
+            Condition::And(parts, _) | Condition::Or(parts, _) => parts.iter().for_each(|part| self.condition(part)),
+            Condition::Not(part, _) => self.condition(part),
+            Condition::Exists(variables, body, _) | Condition::Forall(variables, body, _) => {
+                self.unused(variables, &**body, NO_EFFECT);
+                self.within(variables, |linter| linter.condition(body));
+            }
+            Condition::Compare(_, sides, _) => sides.iter().for_each(|side| self.operand(side)),
+            Condition::AllEqual(operands, _) => operands.iter().for_each(|operand| self.operand(operand)),
+            Condition::Predicate(application) => self.predicate(application),
+        }
+    }
+
+    fn operand(&mut self, operand: &Operand) {
+        if let Operand::Function(application) = operand {
+            self.repeated(application);
+        }
+    }
+
+    fn predicate(&mut self, application: &Application) {
+        let before = self.diagnostics.len();
+        self.repeated(application);
+        // A relation of a thing with itself may be impossible for that reason alone.
+        if self.diagnostics.len() == before {
+            self.possible(application);
+        }
+    }
+}

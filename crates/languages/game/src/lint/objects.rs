@@ -1,0 +1,183 @@
+//! What the world's objects say: predicates that can never hold, preferences without bindings or with too many.
+
+use goalspec_core::ids::{ObjectId, TypeId};
+use goalspec_core::limits::MAX_BINDINGS;
+use goalspec_core::program;
+use goalspec_core::world::Argument;
+use goalspec_syntax::Diagnostic;
+
+use super::{Linter, codes};
+use crate::ast::{Application, Name, Preference, Variables};
+use crate::resolve::place;
+
+/// From so many bindings on, a preference is slow to score.
+pub const MANY_BINDINGS: u128 = 1 << 16;
+/// Most combinations of arguments that are tried before a predicate is taken to be possible.
+const MAX_COMBINATIONS: usize = 1 << 12;
+
+impl Linter<'_> {
+    /// Whether the name stands for a colour, an orientation, a side: something without attributes.
+    pub(super) fn is_symbol(&self, name: &Name) -> bool {
+        let symbolic = |types: &[TypeId]| types.iter().all(|&id| is_symbolic(self.world, id));
+        if name.text.starts_with('?') {
+            return self.types_of(&name.text).is_some_and(symbolic);
+        }
+        self.world.object_named(&name.text).is_some_and(|id| symbolic(&self.world.object_decl(id).types))
+    }
+
+    /// Reports a predicate that holds of nothing that its arguments can be.
+    pub(super) fn possible(&mut self, application: &Application) {
+        let world = self.world;
+        let Some(predicate) = world.predicate_named(&application.name.text) else { return };
+        let decl = world.predicate(predicate);
+        let accepts_type = |place: usize| decl.parameters.get(place).is_some_and(|parameter| parameter.accepts_type);
+        let mut candidates: Vec<Vec<Argument>> = Vec::with_capacity(application.arguments.len());
+        for (place, name) in application.arguments.iter().enumerate() {
+            match self.candidates(name, accepts_type(place)) {
+                Some(objects) if !objects.is_empty() => candidates.push(objects),
+                // Unknown names and empty types are reported as such; what recordings add is not known.
+                _ => return,
+            }
+        }
+        let combinations = candidates.iter().fold(1_usize, |product, objects| product.saturating_mul(objects.len()));
+        if combinations > MAX_COMBINATIONS {
+            return;
+        }
+        let mut arguments: Vec<Argument> = Vec::with_capacity(candidates.len());
+        for mut combination in 0..combinations {
+            arguments.clear();
+            for objects in &candidates {
+                arguments.push(objects[combination % objects.len()]);
+                combination /= objects.len();
+            }
+            if world.possible(predicate, &arguments) {
+                return;
+            }
+        }
+        let name = &application.name.text;
+        let mut diagnostic = Diagnostic::warning(
+            codes::IMPOSSIBLE_PREDICATE,
+            place(application.origin),
+            format!("in the world `{}`, `{name}` never holds of these arguments", world.name()),
+        );
+        if !decl.doc.is_empty() {
+            diagnostic = diagnostic.with_help(format!("`{name}`: {}", decl.doc));
+        }
+        self.report(diagnostic);
+    }
+
+    /// What an argument can be; nothing where that is not known.
+    fn candidates(&self, name: &Name, accepts_type: bool) -> Option<Vec<Argument>> {
+        let world = self.world;
+        if name.text.starts_with('?') {
+            let types = self.types_of(&name.text)?;
+            if types.iter().any(|&id| crate::resolve::is_open(world, id)) {
+                return None;
+            }
+            return Some(types.iter().flat_map(|&id| world.members(id)).map(|&id| Argument::Object(id)).collect());
+        }
+        if accepts_type && let Some(id) = world.type_named(&name.text) {
+            return Some(vec![Argument::Type(id)]);
+        }
+        world.object_named(&name.text).map(|id| vec![Argument::Object(id)])
+    }
+
+    /// Checks how many bindings a preference has. Nothing is said where a type is unknown.
+    pub(super) fn bindings(&mut self, external: &[Variables], preference: &Preference) {
+        let inner = preference.quantifier.as_ref().map_or(&[][..], |quantifier| &quantifier.variables);
+        let Some(external) = self.domain_sizes(external) else { return };
+        let Some(inner) = self.domain_sizes(inner) else { return };
+        let product = |sizes: &[u64]| sizes.iter().fold(1_u128, |all, &size| all.saturating_mul(u128::from(size)));
+        let sizes = [&external[..], &inner[..]].concat();
+        let bindings = product(&external).max(product(&sizes));
+        if bindings < MANY_BINDINGS {
+            return;
+        }
+        let span = place(preference.name.origin);
+        let factors = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
+        let name = &preference.name.text;
+        let message = format!("`{name}` has {bindings} bindings ({factors})");
+        let diagnostic = if bindings > u128::from(MAX_BINDINGS) {
+            let message = format!("{message}; at most {MAX_BINDINGS} are possible");
+            Diagnostic::error(codes::MANY_BINDINGS, span, message)
+        } else {
+            Diagnostic::warning(codes::MANY_BINDINGS, span, message)
+        };
+        self.report(diagnostic.with_help("use narrower types, or fewer variables"));
+    }
+
+    /// Per variable, how many objects it ranges over.
+    pub(super) fn domain_sizes(&self, groups: &[Variables]) -> Option<Vec<u64>> {
+        let mut sizes = Vec::new();
+        for group in groups {
+            let size = self.world.domain(&self.types(group)?).len() as u64;
+            sizes.extend(std::iter::repeat_n(size, group.names.len()));
+        }
+        Some(sizes)
+    }
+
+    /// Reports a preference whose variables cannot all be bound to different objects.
+    pub(super) fn bindable(&mut self, preference: &program::Preference) {
+        let variables: Vec<_> = preference.external.iter().chain(&preference.inner).copied().collect();
+        let types = |variable| &preference.scope.get(variable).types[..];
+        let open = |&variable: &_| types(variable).iter().any(|&id| crate::resolve::is_open(self.world, id));
+        if preference.distinct.is_empty() || variables.iter().any(open) {
+            return;
+        }
+        let domains: Vec<Vec<ObjectId>> =
+            variables.iter().map(|&variable| self.world.domain(types(variable))).collect();
+        if domains.iter().any(|domain| domain.is_empty()) {
+            // That a type is empty has been reported.
+            return;
+        }
+        let index = |variable| variables.iter().position(|&other| other == variable);
+        let distinct: Vec<_> = preference.distinct.iter().filter_map(|&(a, b)| Some((index(a)?, index(b)?))).collect();
+        let mut chosen = Vec::new();
+        let mut steps = MAX_COMBINATIONS;
+        if choose(&domains, &distinct, &mut chosen, &mut steps) || steps == 0 {
+            return;
+        }
+        let Some(span) = preference.origin.0 else { return };
+        let message = format!("there are too few objects to bind the variables of `{}`", preference.name);
+        self.report(Diagnostic::warning(codes::NO_BINDING, span, message).with_help(
+            "two variables never bind the same object; `(same_object ?a ?b)` in the preference lifts that rule",
+        ));
+    }
+}
+
+/// Whether the variables after those chosen can be bound. Goes as deep as there are variables.
+fn choose(
+    domains: &[Vec<ObjectId>],
+    distinct: &[(usize, usize)],
+    chosen: &mut Vec<ObjectId>,
+    steps: &mut usize,
+) -> bool {
+    let Some(domain) = domains.get(chosen.len()) else { return true };
+    for &object in domain {
+        if *steps == 0 {
+            return false;
+        }
+        *steps -= 1;
+        let at = chosen.len();
+        let clashes = |&(a, b): &(usize, usize)| {
+            let other = if a == at { b } else { a };
+            (a == at || b == at) && other < at && chosen[other] == object
+        };
+        if distinct.iter().any(clashes) {
+            continue;
+        }
+        chosen.push(object);
+        let found = choose(domains, distinct, chosen, steps);
+        chosen.pop();
+        if found {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether things of the type have no attributes, though others have.
+pub(crate) fn is_symbolic(world: &goalspec_core::world::World, id: TypeId) -> bool {
+    let related = |&of: &TypeId| world.is_subtype(id, of) || world.is_subtype(of, id);
+    !world.attributes().is_empty() && !world.attributes().iter().any(|attribute| attribute.of.iter().any(related))
+}

@@ -1,0 +1,395 @@
+//! Scores, terminal conditions, and which preferences they use.
+
+use goalspec_core::program::CountKind;
+use goalspec_syntax::diagnostic::Applicability;
+use goalspec_syntax::{Diagnostic, Fix};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::formula::Letters;
+use super::range::{Known, Ranges, When};
+use super::{Linter, codes, edit};
+use crate::ast::{Body, Constraint, Preference, PreferenceReference, Score, SeqFunc, Terminal, Variables};
+use crate::resolve::place;
+
+/// How the score and the terminal condition use a preference.
+#[derive(Debug, Default, Clone, Copy)]
+struct Use {
+    counted: bool,
+    measured: bool,
+    /// The bindings of the external variables are told apart.
+    told_apart: bool,
+}
+
+impl<'a> Linter<'a> {
+    pub(super) fn scores(&mut self) {
+        let game = self.game;
+        let mut table: FxHashMap<&'a str, Known<'a>> = FxHashMap::default();
+        for (external, preference) in game.preferences() {
+            let known = self.known(external, preference);
+            table.entry(&preference.name.text).or_insert(known);
+        }
+        let known = |reference: &PreferenceReference| table.get(&*reference.name.text).copied();
+        if let Some(score) = &game.scoring {
+            let ranges = Ranges { known: &known, score: None, when: When::End };
+            self.score(score, &ranges);
+            self.total(score, &ranges);
+        }
+        if let Some(terminal) = &game.terminal {
+            self.terminal(terminal, &known);
+        }
+        self.uses();
+    }
+
+    fn known(&self, external: &'a [Variables], preference: &'a Preference) -> Known<'a> {
+        let inner = preference.quantifier.as_ref().map_or(&[][..], |quantifier| &quantifier.variables);
+        let product = |groups: &[Variables]| {
+            let sizes = self.domain_sizes(groups)?;
+            let open = groups.iter().any(|group| self.is_open(group));
+            (!open).then(|| sizes.iter().map(|&size| size as f64).product())
+        };
+        let external: Option<f64> = product(external);
+        let bindings = external.zip(product(inner)).map(|(external, inner)| external * inner);
+        let operators = match &preference.body {
+            Body::Then(operators, _) => &operators[..],
+            Body::AtEnd(..) => &[],
+        };
+        let never_negative = operators.iter().all(|operator| match operator {
+            SeqFunc::OnceMeasure(_, function, _) => {
+                self.world.function_named(&function.name.text).is_some_and(|id| self.world.never_negative(id))
+            }
+            _ => true,
+        });
+        Known { preference, bindings, external, never_negative }
+    }
+
+    /// What is odd about a score and its parts.
+    fn score(&mut self, score: &Score, ranges: &Ranges<'_, '_>) {
+        score.parts().iter().for_each(|part| self.score(part, ranges));
+        let span = place(score.origin());
+        match score {
+            Score::Add(parts, _) | Score::Multiply(parts, _) | Score::AllEqual(parts, _) if parts.len() == 1 => {
+                let operator = match score {
+                    Score::Add(..) => "+",
+                    Score::Multiply(..) => "*",
+                    _ => "=",
+                };
+                if operator == "=" {
+                    let message = "`=` with a single part is always true";
+                    self.report(Diagnostic::note(codes::SINGLE_OPERAND, span, message));
+                } else {
+                    self.single(operator, span, place(parts[0].origin()));
+                }
+            }
+            Score::Add(parts, _) => self.identical(parts),
+            Score::Multiply(parts, _) => {
+                if let Some(zero) = parts.iter().find(|part| matches!(part, Score::Number(number, _) if *number == 0.0))
+                {
+                    let message = "multiplied by 0, the other factors do not count";
+                    self.report(Diagnostic::warning(codes::ZERO_FACTOR, place(zero.origin()), message));
+                }
+            }
+            Score::Divide(sides, _) => self.divisor(&sides[1], ranges),
+            Score::Compare(comparison, sides, _) => {
+                if let Some(holds) = ranges.compare(*comparison, sides) {
+                    let message = format!("this comparison is always {holds}");
+                    self.report(
+                        Diagnostic::warning(codes::DECIDED_COMPARISON, span, message)
+                            .with_help(format!("its value is always {}", u8::from(holds))),
+                    );
+                }
+            }
+            Score::Count(kind, reference, _) => self.plain_count(*kind, reference, ranges),
+            _ => {}
+        }
+        self.constant_operation(score, ranges);
+    }
+
+    /// An operation on numbers alone.
+    fn constant_operation(&mut self, score: &Score, ranges: &Ranges<'_, '_>) {
+        let numbers = score.parts().len() > 1 && score.parts().iter().all(|part| matches!(part, Score::Number(..)));
+        if !numbers || matches!(score, Score::Compare(..)) {
+            return;
+        }
+        let Some(value) = ranges.of(score).value().filter(|value| value.is_finite()) else { return };
+        let span = place(score.origin());
+        let fix = Fix::replace(format!("write `{value}`"), Applicability::Unsafe, span, value.to_string());
+        self.report(Diagnostic::note(codes::CONSTANT_OPERATION, span, format!("this is always {value}")).with_fix(fix));
+    }
+
+    fn identical(&mut self, parts: &[Score]) {
+        for (index, part) in parts.iter().enumerate() {
+            if let Some(first) = parts[..index].iter().find(|before| *before == part) {
+                let span = place(part.origin());
+                let before = place(parts[index - 1].origin());
+                self.report(
+                    Diagnostic::note(codes::IDENTICAL_SCORES, span, "the same is added twice")
+                        .with_related(place(first.origin()), "here first")
+                        .with_help("was another preference meant? Otherwise multiply by 2")
+                        .with_fix(edit::remove_after("add it once", before, span)),
+                );
+            }
+        }
+    }
+
+    fn divisor(&mut self, divisor: &Score, ranges: &Ranges<'_, '_>) {
+        let (range, span) = (ranges.of(divisor), place(divisor.origin()));
+        if range.value() == Some(0.0) {
+            self.report(Diagnostic::warning(codes::DIVISION_BY_ZERO, span, "this divisor is always 0"));
+        } else if range.least <= 0.0 && range.most >= 0.0 {
+            self.report(
+                Diagnostic::note(codes::ZERO_DIVISOR, span, "this divisor can be 0, and then the score has no value")
+                    .with_help("counts are 0 at the beginning; add a number to it if that is not meant"),
+            );
+        }
+    }
+
+    fn plain_count(&mut self, kind: CountKind, reference: &PreferenceReference, ranges: &Ranges<'_, '_>) {
+        let Some(known) = (ranges.known)(reference) else { return };
+        let no_external = known.external == Some(1.0) && self.externals_of(&reference.name.text).is_none();
+        let (written, what) = match kind {
+            CountKind::OncePerObjects if no_external && known.preference.quantifier.is_none() => {
+                ("count-once-per-objects", "variables")
+            }
+            CountKind::OncePerExternalObjects if no_external => {
+                ("count-once-per-external-objects", "external variables")
+            }
+            _ => return,
+        };
+        let name = &reference.name.text;
+        self.report(
+            Diagnostic::note(
+                codes::PLAIN_COUNT_ONCE,
+                place(reference.name.origin),
+                format!("`{name}` has no {what}, so `{written}` is 0 or 1"),
+            )
+            .with_help("`count-once` says so"),
+        );
+    }
+
+    /// The external variables of the preference, if it has any.
+    fn externals_of(&self, name: &str) -> Option<&'a [Variables]> {
+        let mut all = self.game.preferences();
+        let (variables, _) = all.find(|(_, preference)| *preference.name.text == *name)?;
+        Some(variables).filter(|variables| !variables.is_empty())
+    }
+
+    fn total(&mut self, score: &Score, ranges: &Ranges<'_, '_>) {
+        let (range, span) = (ranges.of(score), place(score.origin()));
+        if let Some(value) = range.value() {
+            let message = format!("the score is {value} whatever happens");
+            self.report(Diagnostic::warning(codes::CONSTANT_SCORE, span, message));
+        } else if range.most <= 0.0 {
+            self.report(
+                Diagnostic::warning(codes::NEVER_POSITIVE, span, "the score can never be positive")
+                    .with_help("doing nothing is a best play; is a sign wrong?"),
+            );
+        }
+    }
+
+    fn terminal(&mut self, terminal: &'a Terminal, known: &dyn Fn(&PreferenceReference) -> Option<Known<'a>>) {
+        let score = self.game.scoring.as_ref();
+        let during = Ranges { known, score, when: When::During };
+        let first = Ranges { known, score, when: When::First };
+        self.terminal_parts(terminal, &during);
+        let span = place(terminal.origin());
+        if outcome(terminal, &first) == Some(true) {
+            self.report(
+                Diagnostic::warning(codes::TERMINAL_IMMEDIATE, span, "the game ends in its first state")
+                    .with_help("nothing has been counted then; is the comparison the wrong way round?"),
+            );
+        } else if outcome(terminal, &during) == Some(false) {
+            let mut diagnostic =
+                Diagnostic::warning(codes::TERMINAL_NEVER, span, "this can never hold, so it does not end the game");
+            if self.counts_at_end(terminal) {
+                diagnostic =
+                    diagnostic.with_help("preferences with `at-end` are counted when the game is over, not before");
+            }
+            self.report(diagnostic);
+        } else {
+            self.decided(terminal, &during);
+            let range = |score: &Score| {
+                let range = during.of(score);
+                (range.least, range.most)
+            };
+            if let Some(letters) = Letters::of_terminal(terminal, range)
+                && !self.any_decided(terminal, &during)
+            {
+                self.terminal_truth(terminal, &letters);
+            }
+        }
+    }
+
+    fn terminal_parts(&mut self, terminal: &Terminal, ranges: &Ranges<'_, '_>) {
+        self.shape(terminal);
+        match terminal {
+            Terminal::And(parts, _) | Terminal::Or(parts, _) => {
+                parts.iter().for_each(|part| self.terminal_parts(part, ranges));
+            }
+            Terminal::Not(part, _) => self.terminal_parts(part, ranges),
+            Terminal::Compare(_, sides, _) => sides.iter().for_each(|side| self.score(side, ranges)),
+        }
+    }
+
+    /// Reports comparisons whose outcome is certain, in a condition that as a whole is open.
+    fn decided(&mut self, terminal: &Terminal, ranges: &Ranges<'_, '_>) {
+        match terminal {
+            Terminal::And(parts, _) | Terminal::Or(parts, _) => {
+                parts.iter().for_each(|part| self.decided(part, ranges));
+            }
+            Terminal::Not(part, _) => self.decided(part, ranges),
+            Terminal::Compare(comparison, sides, origin) => {
+                let Some(holds) = ranges.compare(*comparison, sides) else { return };
+                let message = format!("this comparison is always {holds}");
+                let mut diagnostic = Diagnostic::warning(codes::DECIDED_COMPARISON, place(*origin), message);
+                if self.counts_at_end(terminal) {
+                    diagnostic =
+                        diagnostic.with_help("preferences with `at-end` are counted when the game is over, not before");
+                }
+                self.report(diagnostic);
+            }
+        }
+    }
+
+    fn any_decided(&self, terminal: &Terminal, ranges: &Ranges<'_, '_>) -> bool {
+        match terminal {
+            Terminal::And(parts, _) | Terminal::Or(parts, _) => parts.iter().any(|part| self.any_decided(part, ranges)),
+            Terminal::Not(part, _) => self.any_decided(part, ranges),
+            Terminal::Compare(comparison, sides, _) => ranges.compare(*comparison, sides).is_some(),
+        }
+    }
+
+    fn counts_at_end(&self, terminal: &Terminal) -> bool {
+        let mut references = Vec::new();
+        references_of_terminal(terminal, &mut |_, reference, _| references.push(&*reference.name.text));
+        let mut preferences = self.game.preferences();
+        preferences.any(|(_, preference)| {
+            matches!(preference.body, Body::AtEnd(..)) && references.contains(&&*preference.name.text)
+        })
+    }
+
+    /// Reports what is defined but not used. Nothing is said of a game whose score is missing.
+    fn uses(&mut self) {
+        let Some(score) = &self.game.scoring else { return };
+        let mut uses: FxHashMap<&str, Use> = FxHashMap::default();
+        let mut note = |kind: CountKind, reference: &'a PreferenceReference, maximized: bool| {
+            let entry = uses.entry(&reference.name.text).or_default();
+            entry.counted = true;
+            entry.measured |= kind == CountKind::Measure;
+            entry.told_apart |= maximized || !reference.types.is_empty() || kind == CountKind::OncePerExternalObjects;
+        };
+        references(score, false, &mut note);
+        if let Some(terminal) = &self.game.terminal {
+            references_of_terminal(terminal, &mut note);
+        }
+        for constraint in &self.game.constraints {
+            match constraint {
+                Constraint::Preference(preference) => {
+                    self.preference_use(preference, uses.get(&*preference.name.text).copied());
+                }
+                Constraint::Forall { variables, preferences, origin } => {
+                    for preference in preferences {
+                        self.preference_use(preference, uses.get(&*preference.name.text).copied());
+                    }
+                    let [only] = &preferences[..] else { continue };
+                    if uses.get(&*only.name.text).is_some_and(|found| !found.told_apart) {
+                        let names: Vec<_> = Variables::all(variables).map(|name| format!("`{}`", name.text)).collect();
+                        let span = variables.iter().map(|group| place(group.origin)).reduce(goalspec_syntax::Span::to);
+                        let message = format!("no score tells the bindings of {} apart", names.join(" and "));
+                        self.report(
+                            Diagnostic::note(codes::PLAIN_EXTERNALS, span.unwrap_or(place(*origin)), message)
+                                .with_help("an `exists` inside the preference counts the same"),
+                        );
+                    }
+                }
+            }
+        }
+        self.same_preferences();
+    }
+
+    fn preference_use(&mut self, preference: &Preference, found: Option<Use>) {
+        let name = &preference.name;
+        let Some(found) = found else {
+            let message = format!("`{}` is neither scored nor part of the terminal condition", name.text);
+            self.report(
+                Diagnostic::warning(codes::UNUSED_PREFERENCE, place(name.origin), message)
+                    .with_help(format!("add `(count {})` to the score, or remove the preference", name.text)),
+            );
+            return;
+        };
+        if let (Body::Then(operators, _), false) = (&preference.body, found.measured) {
+            for operator in operators {
+                if let SeqFunc::OnceMeasure(_, _, origin) = operator {
+                    let message = format!("nothing uses what is measured here: no `(count-measure {})`", name.text);
+                    self.report(Diagnostic::note(codes::UNUSED_MEASURE, place(*origin), message));
+                }
+            }
+        }
+    }
+
+    fn same_preferences(&mut self) {
+        let mut seen: Vec<(&[Variables], &Preference)> = Vec::new();
+        let mut names = FxHashSet::default();
+        for (external, preference) in self.game.preferences() {
+            let equal = |(other_external, other): &&(&[Variables], &Preference)| {
+                *other_external == external
+                    && other.quantifier == preference.quantifier
+                    && other.body == preference.body
+            };
+            if let Some((_, first)) = seen.iter().find(equal)
+                && names.insert(&preference.name.text)
+                && first.name.text != preference.name.text
+            {
+                let message = format!("`{}` says the same as `{}`", preference.name.text, first.name.text);
+                self.report(
+                    Diagnostic::warning(codes::SAME_PREFERENCE, place(preference.name.origin), message)
+                        .with_related(place(first.name.origin), "this one"),
+                );
+            }
+            seen.push((external, preference));
+        }
+    }
+}
+
+/// How a terminal condition comes out, if that is certain.
+fn outcome(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> Option<bool> {
+    let combine = |parts: &[Terminal], decisive: bool| {
+        let outcomes = || parts.iter().map(|part| outcome(part, ranges));
+        if outcomes().any(|outcome| outcome == Some(decisive)) {
+            Some(decisive)
+        } else if outcomes().all(|outcome| outcome == Some(!decisive)) {
+            Some(!decisive)
+        } else {
+            None
+        }
+    };
+    match terminal {
+        Terminal::And(parts, _) => combine(parts, false),
+        Terminal::Or(parts, _) => combine(parts, true),
+        Terminal::Not(part, _) => outcome(part, ranges).map(|holds| !holds),
+        Terminal::Compare(comparison, sides, _) => ranges.compare(*comparison, sides),
+    }
+}
+
+/// Visits the counts in a score, and whether they stand in an external-forall operator.
+fn references<'a>(score: &'a Score, maximized: bool, visit: &mut impl FnMut(CountKind, &'a PreferenceReference, bool)) {
+    if let Score::Count(kind, reference, _) = score {
+        visit(*kind, reference, maximized);
+    }
+    let maximized = maximized || matches!(score, Score::ExternalMaximum(..) | Score::ExternalMinimum(..));
+    for part in score.parts() {
+        references(part, maximized, visit);
+    }
+}
+
+fn references_of_terminal<'a>(
+    terminal: &'a Terminal,
+    visit: &mut impl FnMut(CountKind, &'a PreferenceReference, bool),
+) {
+    match terminal {
+        Terminal::And(parts, _) | Terminal::Or(parts, _) => {
+            parts.iter().for_each(|part| references_of_terminal(part, visit));
+        }
+        Terminal::Not(part, _) => references_of_terminal(part, visit),
+        Terminal::Compare(_, sides, _) => sides.iter().for_each(|side| references(side, false, visit)),
+    }
+}
