@@ -122,11 +122,14 @@ impl<'a> Interpreter<'a> {
     /// Prepares to play a game.
     ///
     /// # Errors
-    /// If a preference ranges over too many bindings.
+    /// If a preference or the setup ranges over too many bindings.
     ///
     /// # Panics
     /// If the game was not made for this world: if it contains ids that the world does not have.
     pub fn new(world: &'a World, game: &'a Game) -> Result<Self, Refusal> {
+        if let Some(program) = &game.setup {
+            setup::check_size(world, program)?;
+        }
         let watches: Vec<_> =
             game.preferences.iter().map(|preference| Watch::new(world, preference)).collect::<Result<_, _>>()?;
         let memory = Memory {

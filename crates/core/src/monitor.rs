@@ -163,13 +163,14 @@ impl std::error::Error for ScoreError {}
 /// Why an engine does not run a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// A preference ranges over more bindings than [`MAX_BINDINGS`](crate::limits::MAX_BINDINGS).
+    /// A preference or the setup ranges over more bindings than [`MAX_BINDINGS`](crate::limits::MAX_BINDINGS).
     TooManyBindings {
-        /// The preference.
-        preference: Arc<str>,
-        /// How many bindings its variables have: the product of their domains.
+        /// The preference; `None`: it is the setup.
+        preference: Option<Arc<str>>,
+        /// How many bindings its variables have: the product of their domains. For the setup, of the variables of a
+        /// quantifier and of those around it.
         bindings: u128,
-        /// Where it was written.
+        /// Where the preference or the quantifier's first variable was written.
         origin: Origin,
     },
 }
@@ -177,11 +178,13 @@ pub enum Refusal {
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::TooManyBindings { preference, bindings, .. } => write!(
-                f,
-                "preference `{preference}` ranges over {bindings} bindings; at most {} are run",
-                crate::limits::MAX_BINDINGS
-            ),
+            Self::TooManyBindings { preference, bindings, .. } => {
+                match preference {
+                    Some(name) => write!(f, "preference `{name}`")?,
+                    None => write!(f, "the setup")?,
+                }
+                write!(f, " ranges over {bindings} bindings; at most {} are run", crate::limits::MAX_BINDINGS)
+            }
         }
     }
 }

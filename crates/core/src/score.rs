@@ -3,7 +3,9 @@
 //! An engine answers two questions, as a [`Tally`]: how often, and how long. [`records`] has the answers for a plain list of
 //! satisfactions.
 
-use crate::condition::Origin;
+use std::collections::BTreeSet;
+
+use crate::condition::{Comparison, Origin};
 use crate::ids::{ObjectId, PreferenceId, TypeId};
 use crate::monitor::ScoreError;
 use crate::program::{CountKind, Game, Preference, Score, Terminal};
@@ -29,6 +31,9 @@ pub struct Query<'a> {
 pub trait Tally {
     /// The value of a counting operator.
     fn count(&self, query: &Query<'_>) -> f64;
+
+    /// What the external variables of a preference are bound to in its satisfactions so far.
+    fn satisfied_externals(&self, preference: PreferenceId) -> BTreeSet<Vec<ObjectId>>;
 
     /// The value of [`Score::TotalTime`].
     fn total_time(&self) -> f64;
@@ -56,20 +61,43 @@ pub fn terminal(world: &World, game: &Game, terminal: &Terminal, tally: &dyn Tal
     Evaluation { world, game, tally, total_score: TotalScore::OfGame }.terminal(terminal)
 }
 
-/// All bindings of the external variables of a preference, in order.
-pub fn external_bindings(world: &World, preference: &Preference) -> Vec<Vec<ObjectId>> {
-    let mut bindings: Vec<Vec<ObjectId>> = vec![Vec::new()];
-    for &variable in &preference.external {
-        let domain = world.domain(&preference.scope.get(variable).types);
-        bindings = bindings.iter().flat_map(|start| domain.iter().map(|&o| [start, &[o][..]].concat())).collect();
-    }
-    let place = |variable| preference.external.iter().position(|&external| external == variable);
-    for &(left, right) in &preference.distinct {
-        if let (Some(left), Some(right)) = (place(left), place(right)) {
-            bindings.retain(|binding| binding[left] != binding[right]);
+/// The bindings of the external variables of a preference.
+struct ExternalBindings {
+    domains: Vec<Vec<ObjectId>>,
+    /// Pairs of variables, by place, that never bind the same object.
+    distinct: Vec<(usize, usize)>,
+}
+
+impl ExternalBindings {
+    fn new(world: &World, preference: &Preference) -> Self {
+        let domain = |&variable| world.domain(&preference.scope.get(variable).types);
+        let place = |variable| preference.external.iter().position(|&external| external == variable);
+        Self {
+            domains: preference.external.iter().map(domain).collect(),
+            distinct: preference.distinct.iter().filter_map(|&(a, b)| Some((place(a)?, place(b)?))).collect(),
         }
     }
-    bindings
+
+    fn contains(&self, binding: &[ObjectId]) -> bool {
+        binding.len() == self.domains.len()
+            && self.domains.iter().zip(binding).all(|(domain, object)| domain.binary_search(object).is_ok())
+            && self.distinct.iter().all(|&(a, b)| binding[a] != binding[b])
+    }
+
+    /// The first binding, in order, that is not among those given.
+    fn first_besides(&self, others: &BTreeSet<Vec<ObjectId>>) -> Option<Vec<ObjectId>> {
+        let mut places = vec![0; self.domains.len()];
+        loop {
+            let object = |(domain, &place): (&Vec<ObjectId>, &usize)| domain.get(place).copied();
+            let binding: Vec<_> = self.domains.iter().zip(&places).map(object).collect::<Option<_>>()?;
+            if self.contains(&binding) && !others.contains(&binding) {
+                return Some(binding);
+            }
+            let last = (0..places.len()).rev().find(|&at| places[at] + 1 < self.domains[at].len())?;
+            places[last] += 1;
+            places[last + 1..].fill(0);
+        }
+    }
 }
 
 /// What `(total-score)` stands for.
@@ -143,16 +171,25 @@ impl Evaluation<'_> {
 
     fn all_equal(&self, parts: &[Score], external: Option<&[ObjectId]>) -> Result<f64, ScoreError> {
         let values = parts.iter().map(|part| self.score(part, external)).collect::<Result<Vec<_>, _>>()?;
-        let equal = values.iter().all(|&value| crate::condition::Comparison::Equal.holds(value, values[0]));
+        let equal = values.iter().all(|&value| Comparison::Equal.holds(value, values[0]));
         Ok(f64::from(equal))
     }
 
     fn external(&self, part: &Score, better: fn(f64, f64) -> f64) -> Result<f64, ScoreError> {
-        let Some(preference) = first_external(self.game, part) else {
+        let counted = external_preferences(self.game, part);
+        let Some(&first) = counted.first() else {
             return self.score(part, None);
         };
+        let all = ExternalBindings::new(self.world, self.game.preference(first));
+        let mut bindings = BTreeSet::new();
+        for preference in counted {
+            bindings.extend(self.tally.satisfied_externals(preference));
+        }
+        bindings.retain(|binding| all.contains(binding));
+        // Those without any satisfaction all have the same value.
+        bindings.extend(all.first_besides(&bindings));
         let mut best = None;
-        for binding in external_bindings(self.world, preference) {
+        for binding in bindings {
             let value = self.score(part, Some(&binding))?;
             best = Some(best.map_or(value, |best| better(best, value)));
         }
@@ -164,13 +201,12 @@ fn divide((left, right): (f64, f64), origin: Origin) -> Result<f64, ScoreError> 
     if right == 0.0 { Err(ScoreError::DivisionByZero(origin)) } else { Ok(left / right) }
 }
 
-/// The first preference with external variables that the expression counts.
-fn first_external<'a>(game: &'a Game, score: &Score) -> Option<&'a Preference> {
-    let mut found = None;
+/// The preferences with external variables that the expression counts, in the order written.
+fn external_preferences(game: &Game, score: &Score) -> Vec<PreferenceId> {
+    let mut found = Vec::new();
     visit_counts(score, &mut |_, id| {
-        let preference = game.preference(id);
-        if found.is_none() && !preference.external.is_empty() {
-            found = Some(preference);
+        if !game.preference(id).external.is_empty() {
+            found.push(id);
         }
     });
     found

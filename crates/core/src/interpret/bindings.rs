@@ -21,19 +21,22 @@ pub(super) struct BindingSpace {
     group_size: u64,
 }
 
+/// How many ways there are to choose an object from each domain.
+pub(super) fn product(domains: &[Vec<ObjectId>]) -> u128 {
+    domains.iter().fold(1, |size: u128, domain| size.saturating_mul(domain.len() as u128))
+}
+
 impl BindingSpace {
     pub(super) fn new(world: &World, preference: &Preference) -> Result<Self, Refusal> {
         let variables = [&preference.external[..], &preference.inner[..]].concat();
         let domains: Vec<_> =
             variables.iter().map(|&variable| world.domain(&preference.scope.get(variable).types)).collect();
         let (external, inner) = domains.split_at(preference.external.len());
-        let product =
-            |domains: &[Vec<_>]| domains.iter().fold(1, |size: u128, domain| size.saturating_mul(domain.len() as u128));
         // The external variables alone have to stay within the limit as well: scores range over them.
         let bindings = product(external).max(product(&domains));
         if bindings > u128::from(MAX_BINDINGS) {
             return Err(Refusal::TooManyBindings {
-                preference: preference.name.clone(),
+                preference: Some(preference.name.clone()),
                 bindings,
                 origin: preference.origin,
             });

@@ -5,11 +5,15 @@ use std::ops::ControlFlow;
 
 use fixedbitset::FixedBitSet;
 
+use super::bindings::product;
 use super::holds_if_present;
+use crate::condition::Origin;
 use crate::evaluate::{self, Bindings, Context};
 use crate::ids::{ObjectId, VarId};
+use crate::limits::MAX_BINDINGS;
+use crate::monitor::Refusal;
 use crate::program::{Setup, SetupProgram};
-use crate::world::Argument;
+use crate::world::{Argument, World};
 
 /// A statement of the setup, by its place among all statements, with an assignment of its enclosing variables.
 type Key = (usize, Vec<ObjectId>);
@@ -31,6 +35,31 @@ pub(crate) struct SetupMemory {
 struct Enclosing {
     variable: VarId,
     exists: bool,
+}
+
+/// Refuses a setup whose variables have too many assignments.
+pub(super) fn check_size(world: &World, program: &SetupProgram) -> Result<(), Refusal> {
+    check_part(world, program, &program.setup, &[])
+}
+
+fn check_part(world: &World, program: &SetupProgram, setup: &Setup, outer: &[Vec<ObjectId>]) -> Result<(), Refusal> {
+    match setup {
+        Setup::And(parts) | Setup::Or(parts) => {
+            parts.iter().try_for_each(|part| check_part(world, program, part, outer))
+        }
+        Setup::Not(part) => check_part(world, program, part, outer),
+        Setup::Exists(variables, body) | Setup::Forall(variables, body) => {
+            let own = variables.iter().map(|&variable| world.domain(&program.scope.get(variable).types));
+            let domains: Vec<_> = outer.iter().cloned().chain(own).collect();
+            let bindings = product(&domains);
+            if bindings > u128::from(MAX_BINDINGS) {
+                let origin = variables.first().map_or(Origin::default(), |&id| program.scope.get(id).origin);
+                return Err(Refusal::TooManyBindings { preference: None, bindings, origin });
+            }
+            check_part(world, program, body, &domains)
+        }
+        Setup::Conserved(..) | Setup::Optional(..) => Ok(()),
+    }
 }
 
 impl SetupMemory {

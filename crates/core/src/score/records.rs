@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::DVec3;
 
 use super::{Query, Tally};
-use crate::ids::{ObjectId, TypeId};
+use crate::ids::{ObjectId, PreferenceId, TypeId};
 use crate::movement::same_place;
 use crate::program::{CountKind, Game, Preference};
 use crate::world::World;
@@ -56,6 +56,12 @@ impl Tally for Records<'_> {
             CountKind::UniquePositions => unique_positions(selected.iter().map(|record| &record.stationary[..])),
             CountKind::SamePositions => same_positions(selected.iter().map(|record| &record.stationary[..])),
         }
+    }
+
+    fn satisfied_externals(&self, preference: PreferenceId) -> BTreeSet<Vec<ObjectId>> {
+        let external = self.game.preference(preference).external.len();
+        let records = self.satisfactions[preference.index()].iter();
+        records.map(|record| record.binding[..external].to_vec()).collect()
     }
 
     fn total_time(&self) -> f64 {

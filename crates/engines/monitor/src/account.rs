@@ -1,7 +1,9 @@
 //! Counting satisfactions as they come.
 
+use std::collections::BTreeSet;
+
 use glam::DVec3;
-use goalspec_core::ids::{ObjectId, TypeId};
+use goalspec_core::ids::{ObjectId, PreferenceId, TypeId};
 use goalspec_core::movement::same_place;
 use goalspec_core::program::{CountKind, Game, Score, Terminal};
 use goalspec_core::score::{Query, Tally, visit_scores};
@@ -284,6 +286,12 @@ pub(crate) struct Counted<'a> {
 impl Tally for Counted<'_> {
     fn count(&self, query: &Query<'_>) -> f64 {
         self.preferences[query.preference.index()].account.count(self.plan, query)
+    }
+
+    fn satisfied_externals(&self, preference: PreferenceId) -> BTreeSet<Vec<ObjectId>> {
+        let watch = &self.plan.watches[preference.index()];
+        let groups = self.preferences[preference.index()].account.by_group.keys();
+        groups.map(|&group| watch.group_objects(&self.plan.graph.domains, group)).collect()
     }
 
     fn total_time(&self) -> f64 {

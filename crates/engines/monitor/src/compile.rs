@@ -137,12 +137,15 @@ impl Watch<'_> {
     pub(crate) fn holder_objects(&self, domains: &Domains, holder: usize) -> Vec<ObjectId> {
         match self.preference.quantifier {
             Quantifier::Exists => self.objects(domains, holder),
-            Quantifier::Forall => {
-                let mut objects = self.objects(domains, holder * self.group_size);
-                objects.truncate(self.preference.external.len());
-                objects
-            }
+            Quantifier::Forall => self.group_objects(domains, holder),
         }
+    }
+
+    /// The objects of a binding of the external variables.
+    pub(crate) fn group_objects(&self, domains: &Domains, group: usize) -> Vec<ObjectId> {
+        let mut objects = self.objects(domains, group * self.group_size);
+        objects.truncate(self.preference.external.len());
+        objects
     }
 }
 
@@ -293,7 +296,7 @@ fn check_size(preference: &Preference, domains: &[Vec<ObjectId>]) -> Result<(), 
     let bindings = product(&domains[..preference.external.len()]).max(product(domains));
     if bindings > u128::from(MAX_BINDINGS) {
         return Err(Refusal::TooManyBindings {
-            preference: preference.name.clone(),
+            preference: Some(preference.name.clone()),
             bindings,
             origin: preference.origin,
         });

@@ -162,7 +162,7 @@ impl Planner<'_, '_, '_> {
             let sizes = self.space().sizes;
             let bindings = sizes.iter().fold(1, |size: u128, &next| size.saturating_mul(u128::from(next)));
             return Err(Refusal::TooManyBindings {
-                preference: "(:setup)".into(),
+                preference: None,
                 bindings,
                 origin: variables.first().map_or(Origin::default(), |&id| self.frame.scope.get(id).origin),
             });

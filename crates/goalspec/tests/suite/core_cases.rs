@@ -10,7 +10,7 @@ use goalspec_core::limits::MAX_BINDINGS;
 use goalspec_core::monitor::Refusal;
 use goalspec_core::pattern::{Formula, Pattern, Phase};
 use goalspec_core::playback::Playback;
-use goalspec_core::program::{CountKind, Game, Preference, Quantifier, Score};
+use goalspec_core::program::{CountKind, Game, Preference, Quantifier, Score, Setup, SetupProgram};
 use goalspec_core::world::WorldBuilder;
 
 use crate::engines::ENGINES;
@@ -281,12 +281,24 @@ fn more_bindings_than_the_limit_are_refused() {
         for (name, engine) in ENGINES {
             let refusal = engine(&world, &game).err();
             let expected = Refusal::TooManyBindings {
-                preference: preference.name.clone(),
+                preference: Some(preference.name.clone()),
                 bindings: 1_000_000_000,
                 origin: Origin::default(),
             };
             assert_eq!(refusal, Some(expected), "{name}");
         }
+    }
+    let setup = Setup::Exists(
+        scope.variables.iter().enumerate().map(|(index, _)| VarId::from(index)).collect(),
+        Box::new(Setup::Conserved(Condition::Constant(true), Origin::default())),
+    );
+    let mut game = game(preference(Scope::default(), Vec::new(), Pattern::AtEnd(Condition::Constant(true))), count());
+    game.setup = Some(SetupProgram { scope, setup });
+    for (name, engine) in ENGINES {
+        let refusal = engine(&world, &game).err();
+        let expected =
+            Refusal::TooManyBindings { preference: None, bindings: 1_000_000_000, origin: Origin::default() };
+        assert_eq!(refusal, Some(expected), "{name}");
     }
     const { assert!(MAX_BINDINGS < 1_000_000_000) };
 }
