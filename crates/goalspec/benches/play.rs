@@ -1,0 +1,172 @@
+//! Scoring recorded plays: the traces are in memory, playing them back is part of what is measured.
+//!
+//! Uses the recordings of the conformance data (`../shared/conformance`, or the folder that `GOALSPEC_CONFORMANCE` names) and
+//! measures nothing where they are absent.
+
+use std::path::{Path, PathBuf};
+
+use divan::counter::{BytesCount, ItemsCount};
+use divan::{Bencher, black_box};
+use goalspec::core::interpret::Interpreter;
+use goalspec::core::monitor::Monitor;
+use goalspec::core::playback::Playback;
+use goalspec::core::program::Game;
+use goalspec::core::state::Delta;
+use goalspec::core::world::World;
+use goalspec::files::Inputs;
+use goalspec::library::{Library, Program};
+use goalspec::monitor::{Compiled, Options};
+use goalspec::trace::{ReadOptions, Trace, TraceReader, open};
+
+fn main() {
+    if conformance().is_none() {
+        eprintln!("nothing is measured: there is no conformance data");
+        return;
+    }
+    divan::main();
+}
+
+fn conformance() -> Option<PathBuf> {
+    let named = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from);
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(|root| root.join("../shared/conformance"));
+    named.or_else(beside).map(|root| root.join("game")).filter(|path| path.is_dir())
+}
+
+/// A program and a play: program file, name of the game in it, trace.
+#[derive(Clone, Copy)]
+struct Case {
+    program: &'static str,
+    game: &'static str,
+    trace: &'static str,
+}
+
+impl std::fmt::Display for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.game.is_empty() { self.program } else { self.game })
+    }
+}
+
+const fn case(program: &'static str, game: &'static str, trace: &'static str) -> Case {
+    Case { program, game, trace }
+}
+
+const CASES: &[Case] = &[
+    case("games/throw_to_bin_unique_positions.txt", "", "throw_ball_to_bin_unique_positions"),
+    case("games/throw_with_stacked_blocks.txt", "", "c4bea3VqKksZ7Rd5RdTO-gameplay-attempt-1-rerecorded"),
+    case("games/ball_to_bin_from_bed.txt", "", "ball_to_bin_from_bed_trace"),
+    case("games/building_count_overlapping.txt", "", "complex_stacking_trace-rerecorded"),
+    case("games/building_touches_wall.txt", "", "weZ1UVzKNaiTjaqu0DGI-preCreateGame-buildings-in-touching"),
+    case("corpora/interactive-beta.pddl", "game-20", "weZ1UVzKNaiTjaqu0DGI-preCreateGame-buildings-in-touching"),
+];
+
+struct Loaded {
+    program: Program,
+    trace: Trace,
+    states: usize,
+}
+
+impl Loaded {
+    fn new(case: Case) -> Self {
+        let root = conformance().expect("main has looked");
+        let library = Library::load(&Inputs { programs: vec![root.join(case.program)], ..Inputs::default() });
+        let wanted = |program: &&Program| case.game.is_empty() || &*program.ast.name.text == case.game;
+        let program = library.programs().iter().find(wanted).expect("the program is there").clone();
+        let world = program.world.as_deref().expect("the world is there");
+        let path = root.join("traces").join(format!("{}.json.gz", case.trace));
+        let mut reader = open(&path, world, &ReadOptions::default()).expect("the trace can be read");
+        let trace = Trace::read(&mut reader, world).expect("the trace can be read");
+        let states = trace.len();
+        Self { program, trace, states }
+    }
+
+    fn world(&self) -> &World {
+        self.program.world.as_deref().expect("the world is there")
+    }
+
+    fn game(&self) -> &Game {
+        self.program.game.as_deref().expect("the program has no errors")
+    }
+}
+
+/// Plays the whole trace; the score keeps the work from being optimised away.
+fn play(world: &World, trace: &Trace, monitor: &mut dyn Monitor) -> f64 {
+    let mut playback = Playback::new(world);
+    let mut cursor = trace.cursor();
+    let mut delta = Delta::default();
+    let mut left = trace.len();
+    while cursor.next(&mut delta).expect("a trace in memory is sound") {
+        left -= 1;
+        playback.advance(&delta);
+        if monitor.step(&playback.step(&delta, left == 0)).done {
+            break;
+        }
+    }
+    monitor.finish(playback.state()).score.unwrap_or(f64::NAN)
+}
+
+/// The fast engine, playback included.
+#[divan::bench(args = CASES)]
+fn fast(bencher: Bencher, case: &Case) {
+    let loaded = Loaded::new(*case);
+    let compiled = Compiled::new(loaded.world(), loaded.game()).expect("the program is small");
+    bencher.counter(ItemsCount::new(loaded.states)).bench_local(|| {
+        let mut engine = compiled.start(Options::default());
+        black_box(play(loaded.world(), &loaded.trace, &mut engine))
+    });
+}
+
+/// The reference interpreter, playback included.
+#[divan::bench(args = CASES[..5], sample_count = 3, sample_size = 1)]
+fn interpreter(bencher: Bencher, case: &Case) {
+    let loaded = Loaded::new(*case);
+    bencher.counter(ItemsCount::new(loaded.states)).bench_local(|| {
+        let mut engine = Interpreter::new(loaded.world(), loaded.game()).expect("the program is small");
+        black_box(play(loaded.world(), &loaded.trace, &mut engine))
+    });
+}
+
+/// The authors' reward machine reproduced, playback included.
+#[divan::bench(args = CASES[..5])]
+fn reference_semantics(bencher: Bencher, case: &Case) {
+    let loaded = Loaded::new(*case);
+    bencher.counter(ItemsCount::new(loaded.states)).bench_local(|| {
+        let mut engine = goalspec::game::reference::ReferenceMonitor::new(&loaded.program.ast, loaded.world());
+        black_box(play(loaded.world(), &loaded.trace, &mut engine))
+    });
+}
+
+/// Playback alone: what every engine pays.
+#[divan::bench(args = CASES)]
+fn playback(bencher: Bencher, case: &Case) {
+    let loaded = Loaded::new(*case);
+    bencher.counter(ItemsCount::new(loaded.states)).bench_local(|| {
+        let mut playback = Playback::new(loaded.world());
+        let mut cursor = loaded.trace.cursor();
+        let mut delta = Delta::default();
+        while cursor.next(&mut delta).expect("a trace in memory is sound") {
+            playback.advance(&delta);
+        }
+        black_box(playback.steps())
+    });
+}
+
+/// Reading recorded plays from JSON text in memory.
+#[divan::bench]
+fn read_json(bencher: Bencher) {
+    let case = CASES[0];
+    let loaded = Loaded::new(case);
+    let path = conformance().expect("main has looked").join("traces").join(format!("{}.json.gz", case.trace));
+    let mut text = Vec::new();
+    let file = std::fs::File::open(path).expect("the trace is there");
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(file), &mut text).expect("the trace is whole");
+    bencher.counter(BytesCount::new(text.len())).bench_local(|| {
+        let mut reader = goalspec::trace::from_reader(&text[..], loaded.world(), &ReadOptions::default())
+            .expect("the trace can be read");
+        let mut delta = Delta::default();
+        let mut states = 0_u32;
+        while reader.next(&mut delta).expect("the trace is sound") {
+            states += 1;
+        }
+        black_box(states)
+    });
+}
