@@ -109,6 +109,7 @@ fn play(world: &World, trace: &Trace, monitor: &mut dyn Monitor) -> f64 {
 fn fast(bencher: Bencher, case: &Case) {
     let loaded = Loaded::new(*case);
     let compiled = Compiled::new(loaded.world(), loaded.game()).expect("the program is small");
+    let compiled = std::sync::Arc::new(compiled);
     bencher.counter(ItemsCount::new(loaded.states)).bench_local(|| {
         let mut engine = compiled.start(Options::default());
         black_box(play(loaded.world(), &loaded.trace, &mut engine))

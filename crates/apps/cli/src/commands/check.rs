@@ -51,7 +51,14 @@ fn apply_fixes(args: &CheckArgs, library: &Library, output: &Output) -> Result<b
     Ok(any)
 }
 
-fn cost(_: &Library, _: &mut Output) -> std::io::Result<()> {
+fn cost(library: &Library, output: &mut Output) -> std::io::Result<()> {
+    for program in library.programs() {
+        let (Some(world), Some(game)) = (&program.world, &program.game) else { continue };
+        match goalspec::monitor::Compiled::new(world, game) {
+            Ok(compiled) => writeln!(output, "{}:\n{}", program.name, compiled.cost())?,
+            Err(refused) => writeln!(output, "{}: {refused}", program.name)?,
+        }
+    }
     Ok(())
 }
 
