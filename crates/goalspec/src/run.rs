@@ -274,8 +274,9 @@ pub(crate) fn start<'w>(
     let Some(game) = &program.game else { return Ok(None) };
     let monitor: Result<Box<dyn Monitor>, _> = match options.engine {
         Engine::Interpreter => goalspec_core::interpret::Interpreter::new(world, game).map(|run| Box::new(run) as _),
-        Engine::Fast => goalspec_monitor::Compiled::new(world, game)
-            .map(|compiled| Box::new(Arc::new(compiled).start(goalspec_monitor::Options { explain: options.explain })) as _),
+        Engine::Fast => goalspec_monitor::Compiled::new(world, game).map(|compiled| {
+            Box::new(Arc::new(compiled).start(goalspec_monitor::Options { explain: options.explain })) as _
+        }),
     };
     monitor.map(Some).map_err(|refused| refusal(program, &refused.to_string()))
 }

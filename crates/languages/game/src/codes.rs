@@ -140,7 +140,8 @@ goalspec_syntax::codes! {
     "`external-forall-maximize` and `external-forall-minimize` choose among the bindings of a `(forall (..) (preference ..))`; none of the \
     preferences inside stands in one.\n\nRemove the operator, or move the variables out of the preference's `exists` into a `forall` around it.";
     /// The score is defined in terms of itself.
-    SCORE_OF_SCORE = "game/score-of-score", Error,
-    "`(total-score)` is the value of the scoring expression, which therefore cannot contain it. It is meant for `:terminal`.\n\n\
-    Write out the part of the score that is meant.";
+    SCORE_OF_SCORE = "game/score-of-score", Warning,
+    "Inside the scoring expression `(total-score)` stands for the value of that expression with its own `(total-score)` parts taken as 0. \
+    `(+ (count p) (* 5 (>= (total-score) 10)))` adds a bonus of 5 once the counts alone have reached 10.\n\n\
+    If something else is meant, write out the part of the score that is meant.";
 }

@@ -62,14 +62,13 @@ impl Resolver<'_> {
             ast::Score::TotalScore(origin) => {
                 if section == Section::Scoring {
                     self.report(
-                        Diagnostic::error(
+                        Diagnostic::warning(
                             codes::SCORE_OF_SCORE,
                             place(*origin),
                             "`(total-score)` stands inside the score that it is the value of",
                         )
-                        .with_help("write out the part of the score that is meant"),
+                        .with_help("here it counts as the score without its own `(total-score)` parts"),
                     );
-                    return None;
                 }
                 Score::TotalScore
             }
