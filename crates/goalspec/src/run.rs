@@ -10,7 +10,7 @@ use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_trace::{Peeked, ReadOptions, Source, TraceReader};
+use goalspec_trace::{Peeked, ReadOptions, Source, TraceReader, fitting_world};
 
 use crate::codes;
 use crate::library::Program;
@@ -121,8 +121,20 @@ pub struct Scored {
 /// bytes of the trace's text were read since the last time.
 pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: &dyn Fn(u64)) -> Scored {
     let mut scored = Scored::default();
-    let groups = by_world(programs);
-    let candidates: Vec<&World> = groups.iter().map(|(world, _)| &**world).collect();
+    let mut groups = by_world(programs);
+    let worlds: Vec<Arc<World>> = groups.iter().map(|(world, _)| world.clone()).collect();
+    let candidates: Vec<&World> = worlds.iter().map(|world| &**world).collect();
+    if groups.len() > 1 {
+        // Each trace of a mixed pile goes with the programs of its own world.
+        match fitting_world(|| input.open(), &candidates) {
+            Ok(Some(fitting)) => groups.retain(|(world, _)| std::ptr::eq(&raw const **world, fitting)),
+            Ok(None) => {}
+            Err(error) => {
+                scored.diagnostics.push(*damaged(error));
+                return scored;
+            }
+        }
+    }
     let mut foreign = Vec::new();
     for (world, group) in &groups {
         let read = ReadOptions { partial: options.partial, candidates: candidates.clone() };
@@ -136,8 +148,7 @@ pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: 
             Err(error) => scored.diagnostics.push(*error),
         }
     }
-    // Programs of several worlds over a mixed pile of traces: each trace goes with the programs of its own world. Only a trace
-    // that goes with none of them is worth an error.
+    // Only a trace that goes with no program at all is worth an error.
     if foreign.len() == groups.len() {
         scored.diagnostics.extend(foreign);
     }

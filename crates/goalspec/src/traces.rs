@@ -6,7 +6,7 @@ use std::sync::Arc;
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_trace::{ReadOptions, Reader, Source, Summary};
+use goalspec_trace::{ReadOptions, Reader, fitting_world};
 
 use crate::codes;
 use crate::library::Library;
@@ -21,8 +21,8 @@ pub struct Chosen {
     pub library: Library,
 }
 
-/// The world to read a trace with: the one named (a world that goalspec ships, or a world file), or else the one that the
-/// trace names by its name or scene, or else the one that goalspec ships that knows most of the trace's objects.
+/// The world to read a trace with: the one named (a world that goalspec ships, or a world file), or else the
+/// shipped one that [fits](fitting_world).
 ///
 /// # Errors
 /// There is no such world, the trace cannot be read, or nothing tells which world it is of.
@@ -31,10 +31,12 @@ pub fn choose(input: &Input, named: Option<&str>) -> Result<Chosen, Box<Diagnost
     let mut library = Library::new();
     let world = match named {
         Some(name) => by_name(name, &mut library)?,
-        None => match by_header(&source) {
-            Some(world) => world,
-            None => by_objects(input)?.ok_or_else(|| undecided(input))?,
-        },
+        None => {
+            let candidates: Vec<&World> =
+                goalspec_game::worlds::names().filter_map(goalspec_game::worlds::builtin).collect();
+            let fitting = fitting_world(|| input.open(), &candidates).map_err(damaged)?;
+            Arc::new(fitting.ok_or_else(|| undecided(input))?.clone())
+        }
     };
     let world = match source.extend(&world).map_err(damaged)? {
         std::borrow::Cow::Borrowed(_) => world.clone(),
@@ -69,38 +71,6 @@ fn by_name(name: &str, library: &mut Library) -> Result<Arc<World>, Box<Diagnost
     let message = format!("there is no world `{name}`");
     let help = format!("give a world file or one of {}", known.join(", "));
     Err(Box::new(Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help)))
-}
-
-fn by_header(source: &Source<'_>) -> Option<Arc<World>> {
-    let header = source.header();
-    let builtin = |name: &str| goalspec_game::worlds::builtin(name).map(|world| Arc::new(world.clone()));
-    let named = header.world.as_deref().and_then(builtin);
-    named.or_else(|| {
-        let scene = header.scene.as_deref()?;
-        goalspec_game::worlds::names().filter_map(builtin).find(|world| {
-            world.recording().is_some_and(|recording| recording.scenes.iter().any(|known| &**known == scene))
-        })
-    })
-}
-
-/// The world that knows most of the objects that the trace lists; `None` where two know equally many.
-fn by_objects(input: &Input) -> Result<Option<Arc<World>>, Box<Diagnostic>> {
-    let mut best: Option<(u64, &World)> = None;
-    let mut tie = false;
-    for world in goalspec_game::worlds::names().filter_map(goalspec_game::worlds::builtin) {
-        let mut reader = match read(input, world, true) {
-            Ok(reader) => reader,
-            Err(error) if error.code == goalspec_trace::codes::WRONG_WORLD => continue,
-            Err(error) => return Err(error),
-        };
-        let Ok(summary) = Summary::of(&mut reader, world) else { continue };
-        match best {
-            Some((least, _)) if summary.foreign > least => {}
-            Some((least, _)) if summary.foreign == least => tie = true,
-            _ => (best, tie) = (Some((summary.foreign, world)), false),
-        }
-    }
-    Ok(best.filter(|_| !tie).map(|(_, world)| Arc::new(world.clone())))
 }
 
 fn undecided(input: &Input) -> Box<Diagnostic> {

@@ -192,10 +192,18 @@ pub fn from_reader<'r>(
 /// Which of several worlds a trace belongs to: the one that its header names, or the one that has its scene, or, for recorded plays that name neither, the
 /// one that knows most of what they list. `None` if it belongs to none of them or does not say.
 ///
+/// `open` opens the trace anew each time it is called: what lists no name has to be read with each of the worlds.
+///
 /// # Errors
 /// As [`Source::open`]. A recording that is damaged further on is judged by what comes before.
-pub fn fitting_world<'w>(path: &Path, candidates: &[&'w World]) -> Result<Option<&'w World>> {
-    let source = Source::open(path)?;
+pub fn fitting_world<'w, 'r>(
+    open: impl Fn() -> Result<Source<'r>>,
+    candidates: &[&'w World],
+) -> Result<Option<&'w World>>
+where
+    'w: 'r,
+{
+    let source = open()?;
     let header = source.header();
     let scenes = |world: &'w World| world.recording().map_or(&[][..], |recording| &recording.scenes);
     if let Some(name) = &header.world {
@@ -215,7 +223,7 @@ pub fn fitting_world<'w>(path: &Path, candidates: &[&'w World]) -> Result<Option
     let possible = |world: &&&'w World| world.recording().is_some() && (scene.is_none() || scenes(world).is_empty());
     for &world in candidates.iter().filter(possible) {
         let options = ReadOptions { partial: true, candidates: Vec::new() };
-        let mut reader = open(path, world, &options)?;
+        let mut reader = open()?.read(world, &options)?;
         if let Some(fit) = Fit::of(&mut reader, world)
             && best.as_ref().is_none_or(|(better, _)| fit < *better)
         {

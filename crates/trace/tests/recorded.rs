@@ -51,7 +51,8 @@ fn the_room_is_found_by_its_objects() {
     let Some(folder) = common::conformance() else { return };
     let rooms = ["few", "medium", "many"].map(common::room);
     for (name, room, ..) in RECORDINGS {
-        let found = goalspec_trace::fitting_world(&path(&folder, name), &rooms).unwrap();
+        let found =
+            goalspec_trace::fitting_world(|| goalspec_trace::Source::open(&path(&folder, name)), &rooms).unwrap();
         assert_eq!(found.map(World::name), Some(common::room(room).name()), "{name}");
     }
 }
