@@ -1,0 +1,316 @@
+//! Runs every command that the README and the book show, and checks every program in them.
+//!
+//! A `console` block holds commands, each after `$ `, and below each what it prints. `[..]` stands for any text within a line,
+//! `...` for any lines. Commands of one page run one after the other in a folder that holds a copy of `examples`.
+//! Comments before a block, on lines of their own, say more:
+//! `<!-- exit: 1 -->`: the block's commands exit with 1; `<!-- file: NAME -->`: the block is a file of this name.
+//!
+//! `GOALSPEC_DOCS=overwrite cargo test -p goalspec-cli --test docs` writes what is printed now into the pages. Read the
+//! difference before you keep it.
+
+mod common;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use common::{Folder, GOALSPEC, finish, root};
+use snapbox::filter::{Filter as _, FilterNewlines, NormalizeToExpected};
+use snapbox::{Data, IntoData};
+
+fn overwriting() -> bool {
+    std::env::var("GOALSPEC_DOCS").is_ok_and(|value| value == "overwrite")
+}
+
+/// The README and all pages of the book.
+fn pages() -> Vec<PathBuf> {
+    let mut pages: Vec<PathBuf> =
+        std::fs::read_dir(root().join("docs/src")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    pages.retain(|path| path.extension().is_some_and(|ending| ending == "md"));
+    pages.extend(["README.md", "CONTRIBUTING.md"].map(|name| root().join(name)));
+    pages.sort();
+    pages
+}
+
+fn name(page: &Path) -> String {
+    page.strip_prefix(root()).unwrap().display().to_string()
+}
+
+/// A page, cut into fenced blocks and what is around them.
+struct Page {
+    parts: Vec<Part>,
+}
+
+enum Part {
+    Text(String),
+    Block(Block),
+}
+
+struct Block {
+    /// The number of the line with the opening fence, from 1.
+    line: usize,
+    /// What follows the opening fence.
+    info: String,
+    /// From comments before the block.
+    exit: i32,
+    file: Option<String>,
+    text: String,
+}
+
+impl Page {
+    fn read(path: &Path) -> Self {
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut parts = vec![Part::Text(String::new())];
+        let (mut exit, mut file) = (0, None);
+        let mut inside = false;
+        for (number, line) in text.lines().enumerate() {
+            if let (true, Some(Part::Block(block))) = (inside, parts.last_mut()) {
+                if line == "```" {
+                    parts.push(Part::Text("```\n".to_owned()));
+                    inside = false;
+                } else {
+                    let _ = writeln!(block.text, "{line}");
+                }
+                continue;
+            }
+            if let Some(Part::Text(before)) = parts.last_mut() {
+                let _ = writeln!(before, "{line}");
+            }
+            let comment = line.strip_prefix("<!-- ").and_then(|line| line.strip_suffix(" -->"));
+            if let Some((key, value)) = comment.and_then(|comment| comment.split_once(": ")) {
+                match key {
+                    "exit" => exit = value.parse().expect("an exit code"),
+                    "file" => file = Some(value.to_owned()),
+                    _ => panic!("{}: nothing is known of `{key}`", path.display()),
+                }
+            } else if let Some(info) = line.strip_prefix("```") {
+                let info = info.to_owned();
+                let (exit, file) = (std::mem::take(&mut exit), file.take());
+                parts.push(Part::Block(Block { line: number + 1, info, exit, file, text: String::new() }));
+                inside = true;
+            }
+        }
+        assert!(!inside, "{}: a block has no end", path.display());
+        Self { parts }
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = &Block> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Block(block) => Some(block),
+            Part::Text(_) => None,
+        })
+    }
+
+    fn text(&self) -> String {
+        let parts = self.parts.iter().map(|part| match part {
+            Part::Text(text) => text.as_str(),
+            Part::Block(block) => block.text.as_str(),
+        });
+        parts.collect()
+    }
+}
+
+/// A command of a console block, as it is written, and what it prints.
+struct Shown {
+    command: String,
+    output: String,
+}
+
+fn commands(text: &str) -> Vec<Shown> {
+    let mut shown: Vec<Shown> = Vec::new();
+    let mut continued = false;
+    for line in text.lines() {
+        if let Some(command) = line.strip_prefix("$ ") {
+            shown.push(Shown { command: command.to_owned(), output: String::new() });
+            continued = command.ends_with('\\');
+            continue;
+        }
+        let last = shown.last_mut().unwrap_or_else(|| panic!("a console block begins with `$ `, not with {line:?}"));
+        if continued {
+            let _ = write!(last.command, "\n{line}");
+            continued = line.ends_with('\\');
+        } else {
+            let _ = writeln!(last.output, "{line}");
+        }
+    }
+    shown
+}
+
+/// Runs what pages show.
+struct Shell {
+    folder: Folder,
+    xtask: String,
+}
+
+impl Shell {
+    /// A folder in which `goalspec` and `cargo goalspec` are the built command.
+    fn new() -> Self {
+        let folder = Folder::new();
+        for (name, text) in [
+            ("goalspec", format!("#!/bin/sh\nexec {GOALSPEC} \"$@\"\n")),
+            ("cargo", format!("#!/bin/sh\n[ \"$1\" = goalspec ] || exit 101\nshift\nexec {GOALSPEC} \"$@\"\n")),
+        ] {
+            let path = folder.write(&format!(".bin/{name}"), text);
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(path, mode).unwrap();
+        }
+        let xtask = std::fs::read_to_string(root().join("crates/xtask/src/main.rs")).unwrap();
+        Self { folder, xtask }
+    }
+
+    /// What a command prints, errors included, and its exit code. Commands of the repository itself only have to exist.
+    fn run(&self, command: &str) -> (String, Option<i32>) {
+        if let Some(task) = command.strip_prefix("cargo xtask ") {
+            let task = task.split(' ').next().unwrap_or_default();
+            let known = self.xtask.lines().any(|line| line.starts_with(&format!("  {task} ")));
+            return (if known { String::new() } else { format!("no task `{task}`\n") }, Some(0));
+        }
+        let path = format!("{}:{}", self.folder.path(".bin").display(), std::env::var("PATH").unwrap_or_default());
+        let mut shell = self.folder.command("sh");
+        let done = finish(shell.env("PATH", path).args(["-c", &format!("exec 2>&1\n{command}")]), b"");
+        (done.out, done.code)
+    }
+}
+
+/// What is printed, with the wildcards of what is expected where they match.
+fn normalized(printed: &str, expected: &str) -> String {
+    let printed = FilterNewlines.filter(Data::text(printed));
+    NormalizeToExpected::new().redact().normalize(printed, &expected.into_data()).to_string()
+}
+
+#[test]
+fn commands_print_what_the_pages_show() {
+    let mut wrong = String::new();
+    for path in pages() {
+        let mut page = Page::read(&path);
+        let shell = Shell::new();
+        for part in &mut page.parts {
+            let Part::Block(block) = part else { continue };
+            if let Some(file) = &block.file {
+                shell.folder.write(file, &block.text);
+            }
+            if block.info != "console" {
+                continue;
+            }
+            let place = format!("{}:{}", name(&path), block.line);
+            let mut text = String::new();
+            for Shown { command, output } in commands(&block.text) {
+                let (printed, code) = shell.run(&command);
+                let printed = normalized(&printed, &output);
+                let _ = write!(text, "$ {command}\n{printed}");
+                if printed != output && !overwriting() {
+                    let _ = write!(wrong, "{place}: {command}\n--- shown\n{output}--- printed\n{printed}\n");
+                }
+                if code != Some(block.exit) {
+                    let _ = writeln!(wrong, "{place}: {command}\nexits with {code:?}, not {}\n{printed}", block.exit);
+                }
+            }
+            block.text = text;
+        }
+        if overwriting() {
+            std::fs::write(&path, page.text()).unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn programs_in_the_pages_are_right() {
+    let mut wrong = String::new();
+    let mut seen = 0;
+    for path in pages() {
+        let folder = Folder::new();
+        for block in Page::read(&path).blocks() {
+            let expected = match &*block.info {
+                "goal" => Some(0),
+                "goal,error" => Some(1),
+                _ => continue,
+            };
+            seen += 1;
+            folder.write("shown.game", &block.text);
+            let done = folder.run("check shown.game examples/worlds/kitchen.world.toml");
+            if done.code != expected {
+                let _ = writeln!(wrong, "{}:{}: {}", name(&path), block.line, done.all());
+            }
+        }
+    }
+    assert!(seen > 0, "the pages show no programs");
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Commands that are mentioned in the text: what looks like a command or an option has to exist.
+#[test]
+fn commands_in_the_text_exist() {
+    let folder = Folder::new();
+    let mut wrong = String::new();
+    for path in pages() {
+        let text = Page::read(&path);
+        for part in &text.parts {
+            let Part::Text(text) = part else { continue };
+            for code in text.split('`').skip(1).step_by(2) {
+                let Some(command) = code.strip_prefix("cargo ").unwrap_or(code).strip_prefix("goalspec ") else { continue };
+                let words: Vec<&str> = command.split_whitespace().collect();
+                let names = words.iter().take_while(|word| word.chars().all(|c| c.is_ascii_lowercase()));
+                let names: Vec<&str> = names.take(if words[0] == "trace" { 2 } else { 1 }).copied().collect();
+                let help = folder.run(&format!("{} --help", names.join(" ")));
+                let options = words.iter().filter(|word| word.starts_with("--"));
+                let missing: Vec<_> = options.filter(|option| !help.out.contains(*option)).collect();
+                if help.code != Some(0) || !missing.is_empty() {
+                    let _ = writeln!(wrong, "{}: `{code}`: {missing:?} {}", name(&path), help.err);
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Writes the part of a page after its marker anew, or compares it.
+fn generated(page: &str, content: &str) {
+    const MARKER: &str = "<!-- generated below this line -->\n";
+    let path = root().join("docs/src").join(page);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (head, tail) = text.split_once(MARKER).unwrap_or_else(|| panic!("{page} has a line `{}`", MARKER.trim_end()));
+    if overwriting() {
+        std::fs::write(&path, format!("{head}{MARKER}\n{content}")).unwrap();
+    } else {
+        let advice = "GOALSPEC_DOCS=overwrite cargo test -p goalspec-cli --test docs";
+        assert!(tail.trim() == content.trim(), "{page} is out of date; write it anew with\n{advice}\n\n{content}");
+    }
+}
+
+#[test]
+fn the_reference_of_the_command_line_is_its_help() {
+    let folder = Folder::new();
+    let mut content = String::new();
+    let top = folder.run("--help").out;
+    let mut section = |name: &str, help: &str| {
+        let _ = write!(content, "## `{name}`\n\n```text\n{}\n```\n\n", help.trim_end());
+    };
+    section("goalspec", &top);
+    for command in subcommands(&top) {
+        let help = folder.run(&format!("{command} --help")).out;
+        section(&format!("goalspec {command}"), &help);
+        for inner in subcommands(&help) {
+            section(&format!("goalspec {command} {inner}"), &folder.run(&format!("{command} {inner} --help")).out);
+        }
+    }
+    generated("cli.md", &content);
+}
+
+/// The commands that a help text lists.
+fn subcommands(help: &str) -> Vec<String> {
+    let after = help.split_once("\nCommands:\n").map_or("", |(_, rest)| rest);
+    let listed = after.lines().take_while(|line| line.starts_with(' '));
+    let names = listed.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+#[test]
+fn the_table_of_codes_is_complete() {
+    let list = Folder::new().run("explain --list").out;
+    let mut content = String::from("| code | |\n|---|---|\n");
+    for line in list.lines() {
+        let (code, summary) = line.split_once(' ').expect("a code and its summary");
+        let _ = writeln!(content, "| `{code}` | {} |", summary.trim().replace('|', "\\|"));
+    }
+    generated("diagnostics.md", &content);
+}
