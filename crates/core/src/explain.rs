@@ -241,7 +241,7 @@ impl Search<'_> {
 /// The name of what a term stands for; a variable's own name while it is unbound.
 fn term_text<'a>(world: &'a World, term: Term, bindings: &Bindings<'a>) -> &'a str {
     match (bindings.term(term), term) {
-        (Some(Argument::Object(object)), _) => &world.object_decl(object).id,
+        (Some(Argument::Object(object)), _) => world.label(object),
         (Some(Argument::Type(id)), _) => &world.type_decl(id).name,
         (None, Term::Variable(variable)) => &bindings.scope().get(variable).name,
         (None, _) => "?",

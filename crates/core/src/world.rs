@@ -134,6 +134,20 @@ impl World {
         self.names.terms.iter().map(|(name, &object)| (&**name, object))
     }
 
+    /// A name for people that means this object alone: the one that programs use, its type if no other object has it, or else
+    /// its id.
+    pub fn label(&self, id: ObjectId) -> &str {
+        let own_names = self.names.terms.iter().filter(|(_, object)| **object == id);
+        if let Some(name) = own_names.map(|(name, _)| name).min() {
+            return name;
+        }
+        let decl = self.object_decl(id);
+        match decl.types.first() {
+            Some(&own) if self.members(own).len() == 1 => &self.type_decl(own).name,
+            _ => &decl.id,
+        }
+    }
+
     /// The object that a recording names, by id or alias.
     pub fn object_recorded(&self, id: &str) -> Option<ObjectId> {
         self.names.recorded.get(id).copied()

@@ -11,7 +11,7 @@ use goalspec::syntax::render::OutputFormat;
 #[command(name = "goalspec", version, about, max_term_width = 110, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     /// When to use colours
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", display_order = 100)]
     pub(crate) color: Color,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -55,7 +55,7 @@ Examples:
   goalspec check my.game                      check one program
   goalspec check games/ my.world.toml         all programs of a folder, with a world of your own
   goalspec check --fix my.game                apply the fixes that cannot change the meaning
-  goalspec check --cost my.game               how many bindings each preference has, and what they need
+  goalspec check --cost my.game               how many bindings each preference has, and their cost
   goalspec check --format github games/       annotations for a pull request")]
 pub(crate) struct CheckArgs {
     /// Programs, worlds, folders, patterns; `-` for a program on the standard input
@@ -142,7 +142,7 @@ Examples:
   goalspec describe my.game                              in plain English, section by section
   goalspec describe --ltl my.game                        each `then` in linear temporal logic
   goalspec describe --dot throwToBin my.game | dot -Tsvg the automaton of one preference
-  goalspec describe --world medium-objects-room-v1       types, objects, predicates and functions of a world
+  goalspec describe --world medium-objects-room-v1       types, objects, predicates, functions of a world
   goalspec describe --world list                         the worlds that there are")]
 pub(crate) struct DescribeArgs {
     /// Programs, worlds, folders, patterns
@@ -166,10 +166,12 @@ pub(crate) struct DescribeArgs {
 #[command(after_help = "\
 Examples:
   goalspec score my.game play.jsonl                     one program, one trace
-  goalspec score --why my.game play.json.gz             every satisfaction, and what kept the others from being satisfied
+  goalspec score --why my.game play.json.gz             every satisfaction, and why there are no others
   goalspec score games/ traces/ --format csv            all programs of a folder over all traces of another
-  goalspec score my.game play.json --semantics reference  as the authors' reward machine does
-  goalspec score my.game play.jsonl --per-step --format json  with the reward of every state
+  goalspec score --semantics reference my.game play.json
+                                                        as the authors' reward machine does
+  goalspec score --per-step --format json my.game play.jsonl
+                                                        with the reward of every state
   zcat play.json.gz | goalspec score my.game -          a trace from the standard input")]
 pub(crate) struct ScoreArgs {
     /// Programs, traces, worlds, folders, patterns; `-` for a trace on the standard input

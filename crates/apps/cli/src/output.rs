@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use goalspec::syntax::explain::CodeTable;
 use goalspec::syntax::render::{self, Context, OutputFormat};
-use goalspec::syntax::{Diagnostic, Sources};
+use goalspec::syntax::{Diagnostic, Severity, Sources};
 
 use crate::args::Color;
 
@@ -59,8 +59,11 @@ impl Output {
         Self { out: io::BufWriter::new(anstream::AutoStream::new(io::stdout(), choice)), color: errors }
     }
 
-    /// Prints findings for people to standard error, with a summary. Commands whose output is something else use this.
+    /// Prints findings for people to standard error, with a summary. Commands whose output is something else use this; notes
+    /// on the text of programs are left to `check`.
     pub(crate) fn report(&self, diagnostics: &[Diagnostic], sources: &Sources) {
+        let matters = |diagnostic: &&Diagnostic| diagnostic.severity > Severity::Note || diagnostic.span.is_none();
+        let diagnostics: &[Diagnostic] = &diagnostics.iter().filter(matters).cloned().collect::<Vec<_>>();
         if !diagnostics.is_empty() {
             let codes = codes();
             let context = Context { sources, codes: &codes, color: self.color };
@@ -102,7 +105,51 @@ impl Write for Output {
     }
 }
 
+/// Columns for tables where the output is no terminal and `COLUMNS` says nothing.
+const DEFAULT_WIDTH: u16 = 100;
+
+/// How many columns a table may take.
+pub(crate) fn width() -> u16 {
+    let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0);
+    let wished = || std::env::var("COLUMNS").ok()?.parse().ok();
+    terminal.or_else(wished).filter(|width| *width > 0).unwrap_or(DEFAULT_WIDTH)
+}
+
+/// A number for people: without what binary fractions leave behind the sixth decimal. The machine-readable formats are exact.
+pub(crate) fn number(value: f64) -> String {
+    // From here on, 64 bits have no more than six decimals anyway.
+    const LARGE: f64 = 1e9;
+    let rounded = (value * 1e6).round() / 1e6;
+    // A number that is only small is not 0, and there is no negative 0 for people.
+    let kept =
+        if value.abs() >= LARGE || !value.is_finite() || (rounded == 0.0 && value != 0.0) { value } else { rounded };
+    (kept + 0.0).to_string()
+}
+
 fn codes() -> CodeTable {
     let docs = goalspec::codes::all();
     CodeTable::new([&docs[..]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_rounded_only_where_nothing_is_lost() {
+        let cases = [
+            (0.1 + 0.2, "0.3"),
+            (10.0, "10"),
+            (-0.0, "0"),
+            (1.0 / 3.0, "0.333333"),
+            (1e-9, "0.000000001"),
+            (-2.5, "-2.5"),
+            (123_456_789_012.0, "123456789012"),
+            (f64::NAN, "NaN"),
+            (f64::INFINITY, "inf"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(number(value), text);
+        }
+    }
 }

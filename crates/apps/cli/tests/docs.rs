@@ -12,6 +12,7 @@ mod common;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use common::{Folder, GOALSPEC, finish, root};
 use snapbox::filter::{Filter as _, FilterNewlines, NormalizeToExpected};
@@ -20,6 +21,9 @@ use snapbox::{Data, IntoData};
 fn overwriting() -> bool {
     std::env::var("GOALSPEC_DOCS").is_ok_and(|value| value == "overwrite")
 }
+
+/// Pages are read and written by one test at a time.
+static WRITING: Mutex<()> = Mutex::new(());
 
 /// The README and all pages of the book.
 fn pages() -> Vec<PathBuf> {
@@ -80,7 +84,7 @@ impl Page {
                 match key {
                     "exit" => exit = value.parse().expect("an exit code"),
                     "file" => file = Some(value.to_owned()),
-                    _ => panic!("{}: nothing is known of `{key}`", path.display()),
+                    _ => {}
                 }
             } else if let Some(info) = line.strip_prefix("```") {
                 let info = info.to_owned();
@@ -181,6 +185,7 @@ fn normalized(printed: &str, expected: &str) -> String {
 fn commands_print_what_the_pages_show() {
     let mut wrong = String::new();
     for path in pages() {
+        let _writing = WRITING.lock();
         let mut page = Page::read(&path);
         let shell = Shell::new();
         for part in &mut page.parts {
@@ -247,10 +252,13 @@ fn commands_in_the_text_exist() {
         for part in &text.parts {
             let Part::Text(text) = part else { continue };
             for code in text.split('`').skip(1).step_by(2) {
-                let Some(command) = code.strip_prefix("cargo ").unwrap_or(code).strip_prefix("goalspec ") else { continue };
+                let Some(command) = code.strip_prefix("cargo ").unwrap_or(code).strip_prefix("goalspec ") else {
+                    continue;
+                };
                 let words: Vec<&str> = command.split_whitespace().collect();
+                let Some(first) = words.first() else { continue };
                 let names = words.iter().take_while(|word| word.chars().all(|c| c.is_ascii_lowercase()));
-                let names: Vec<&str> = names.take(if words[0] == "trace" { 2 } else { 1 }).copied().collect();
+                let names: Vec<&str> = names.take(if *first == "trace" { 2 } else { 1 }).copied().collect();
                 let help = folder.run(&format!("{} --help", names.join(" ")));
                 let options = words.iter().filter(|word| word.starts_with("--"));
                 let missing: Vec<_> = options.filter(|option| !help.out.contains(*option)).collect();
@@ -266,6 +274,7 @@ fn commands_in_the_text_exist() {
 /// Writes the part of a page after its marker anew, or compares it.
 fn generated(page: &str, content: &str) {
     const MARKER: &str = "<!-- generated below this line -->\n";
+    let _writing = WRITING.lock();
     let path = root().join("docs/src").join(page);
     let text = std::fs::read_to_string(&path).unwrap();
     let (head, tail) = text.split_once(MARKER).unwrap_or_else(|| panic!("{page} has a line `{}`", MARKER.trim_end()));

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use goalspec::run::Input;
 use goalspec::syntax::{Diagnostic, Sources};
+use goalspec::trace::source::Compression;
 use goalspec::trace::{Format, LinesWriter, Reader, Summary, TraceReader, convert, create, head};
 use goalspec::traces::{self, Chosen};
 use serde_json::{Value, json};
@@ -70,7 +71,11 @@ fn summary(path: &Path, args: &TraceInfoArgs) -> Result<(Summary, Vec<Diagnostic
 fn text(path: &Path, summary: &Summary, output: &mut Output) -> std::io::Result<()> {
     let header = &summary.header;
     writeln!(output, "{}", path.display())?;
-    writeln!(output, "  format      {}, {}", header.format.name(), header.compression.name())?;
+    let packed = match header.compression {
+        Compression::None => String::new(),
+        packed => format!(", packed with {}", packed.name()),
+    };
+    writeln!(output, "  format      {}{packed}", header.format.name())?;
     writeln!(output, "  world       {}", summary.world)?;
     for (label, value) in
         [("scene", &header.scene), ("id", &header.id), ("participant", &header.participant), ("replay", &header.replay)]

@@ -6,24 +6,24 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The built command.
-pub const GOALSPEC: &str = env!("CARGO_BIN_EXE_goalspec");
+pub(crate) const GOALSPEC: &str = env!("CARGO_BIN_EXE_goalspec");
 
 /// The width for which help and tables are laid out in tests.
-pub const COLUMNS: &str = "100";
+pub(crate) const COLUMNS: &str = "100";
 
 /// The root of the repository.
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).expect("the crate lies in crates/apps/cli").to_owned()
 }
 
 /// A temporary folder, deleted in the end, with `examples` in it.
-pub struct Folder {
+pub(crate) struct Folder {
     path: PathBuf,
 }
 
 impl Folder {
     /// A folder with a copy of the examples.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{number}", std::process::id()));
@@ -32,12 +32,12 @@ impl Folder {
     }
 
     /// The folder, or something in it.
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
     /// Writes a file, with the folders that it needs.
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("a file lies in a folder")).unwrap();
         std::fs::write(&path, content).unwrap();
@@ -45,24 +45,24 @@ impl Folder {
     }
 
     /// What a file of the folder holds.
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
     /// A command that runs here, with nothing of the surroundings that could change what it prints.
-    pub fn command(&self, program: &str) -> Command {
+    pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.path).env("COLUMNS", COLUMNS).env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE");
         command
     }
 
     /// Runs `goalspec` with these arguments, separated by spaces.
-    pub fn run(&self, arguments: &str) -> Done {
+    pub(crate) fn run(&self, arguments: &str) -> Done {
         self.run_with(arguments, b"")
     }
 
     /// Likewise, with something on the standard input.
-    pub fn run_with(&self, arguments: &str, input: &[u8]) -> Done {
+    pub(crate) fn run_with(&self, arguments: &str, input: &[u8]) -> Done {
         let mut command = self.command(GOALSPEC);
         command.args(arguments.split(' ').filter(|argument| !argument.is_empty()));
         finish(&mut command, input)
@@ -78,21 +78,21 @@ impl Drop for Folder {
 
 /// What a command did.
 #[derive(Debug)]
-pub struct Done {
-    pub code: Option<i32>,
-    pub out: String,
-    pub err: String,
+pub(crate) struct Done {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Done {
     /// Both outputs.
-    pub fn all(&self) -> String {
+    pub(crate) fn all(&self) -> String {
         format!("{}{}", self.out, self.err)
     }
 }
 
 /// Runs a command to its end.
-pub fn finish(command: &mut Command, input: &[u8]) -> Done {
+pub(crate) fn finish(command: &mut Command, input: &[u8]) -> Done {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it can be started");
     let mut stdin = child.stdin.take().expect("it is piped");

@@ -1,7 +1,8 @@
 //! Results for people.
 
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
@@ -12,6 +13,7 @@ use goalspec::library::Library;
 use goalspec::run::Outcome;
 
 use crate::args::ScoreArgs;
+use crate::output::{number, width};
 
 /// Satisfactions printed per preference by `--why`; the machine-readable formats have all of them.
 const MAX_SHOWN_SATISFACTIONS: usize = 20;
@@ -20,13 +22,22 @@ pub(super) fn write(args: &ScoreArgs, library: &Library, outcomes: &[Outcome], o
     if outcomes.is_empty() {
         return Ok(());
     }
-    writeln!(out, "{}", overview(outcomes))?;
+    // The explanation of a single result says everything that a table would.
+    let explained_alone = args.why && outcomes.len() == 1;
+    if !explained_alone {
+        writeln!(out, "{}", overview(outcomes))?;
+        write_remarks(outcomes, out)?;
+    }
     for outcome in outcomes {
-        if args.per_step {
-            rewards(outcome, out)?;
-        }
         if args.why {
+            if !explained_alone {
+                writeln!(out)?;
+            }
             explanation(library, outcome, out)?;
+        }
+        if args.per_step {
+            writeln!(out)?;
+            rewards(outcome, out)?;
         }
     }
     Ok(())
@@ -34,27 +45,23 @@ pub(super) fn write(args: &ScoreArgs, library: &Library, outcomes: &[Outcome], o
 
 fn overview(outcomes: &[Outcome]) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["program", "trace", "states", "score", "satisfactions", "remarks"]);
+    table
+        .load_style(presets::UTF8_BORDERS_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(width());
+    table.set_header(["program", "trace", "states", "score", "satisfactions"]);
+    let programs = common_folder(outcomes.iter().map(|outcome| &*outcome.program));
+    let traces = common_folder(outcomes.iter().map(|outcome| &*outcome.trace));
     for outcome in outcomes {
         let report = &outcome.report;
-        let score = report.score.as_ref().map_or_else(|_| "-".to_owned(), f64::to_string);
         let counts: Vec<String> =
             report.preferences.iter().map(|p| format!("{} {}", p.name, satisfactions(p))).collect();
-        let mut remarks = report.remarks.clone();
-        if let Err(error) = &report.score {
-            remarks.insert(0, error.to_string());
-        }
-        if let Some(state) = report.terminal {
-            remarks.insert(0, format!("ended by its terminal condition in state {state}"));
-        }
         table.add_row([
-            outcome.program.to_string(),
-            outcome.trace.to_string(),
+            outcome.program[programs..].to_owned(),
+            outcome.trace[traces..].to_owned(),
             report.states.to_string(),
-            score,
+            score(outcome),
             counts.join("\n"),
-            remarks.join("\n"),
         ]);
     }
     for column in [2, 3] {
@@ -65,39 +72,101 @@ fn overview(outcomes: &[Outcome]) -> Table {
     table
 }
 
+/// How many bytes at the beginning of all paths are folders that they have in common.
+fn common_folder<'p>(mut paths: impl Iterator<Item = &'p str>) -> usize {
+    let folder = |path: &str| path.rfind('/').map_or(0, |slash| slash + 1);
+    let Some(first) = paths.next() else { return 0 };
+    let mut length = folder(first);
+    for path in paths {
+        let same = first.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
+        // `same` may lie within a character that the two paths do not share.
+        let same = (0..=same.min(length)).rev().find(|&at| first.is_char_boundary(at)).unwrap_or(0);
+        length = folder(&first[..same]);
+    }
+    length
+}
+
+fn score(outcome: &Outcome) -> String {
+    outcome.report.score.as_ref().map_or_else(|_| "-".to_owned(), |score| number(*score))
+}
+
+/// What there is to say about a result beyond its numbers.
+fn remarks(outcome: &Outcome) -> Vec<String> {
+    let report = &outcome.report;
+    let ended = report.terminal.map(|state| format!("ended by its terminal condition in state {state}"));
+    let error = report.score.as_ref().err().map(|error| format!("no score: {error}"));
+    ended.into_iter().chain(error).chain(report.remarks.iter().cloned()).collect()
+}
+
+/// The remarks below the table, each once.
+fn write_remarks(outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
+    let mut all: BTreeMap<String, (usize, u64)> = BTreeMap::new();
+    for (place, outcome) in outcomes.iter().enumerate() {
+        for remark in remarks(outcome) {
+            all.entry(remark).or_insert((place, 0)).1 += 1;
+        }
+    }
+    let mut all: Vec<_> = all.into_iter().collect();
+    all.sort_by_key(|(_, (place, _))| *place);
+    for (remark, (place, times)) in all {
+        let Outcome { program, trace, .. } = &outcomes[place];
+        write!(out, "{}: {remark}", about(program, trace))?;
+        match times {
+            1 => writeln!(out)?,
+            _ => writeln!(out, " (and {} more)", times - 1)?,
+        }
+    }
+    Ok(())
+}
+
+/// Names a result by its files, without their folders.
+fn about(program: &str, trace: &str) -> String {
+    let file = |path: &str| Path::new(path).file_name().map_or(path.to_owned(), |name| name.to_string_lossy().into());
+    format!("{} over {}", file(program), file(trace))
+}
+
 fn satisfactions(report: &PreferenceReport) -> u64 {
     report.satisfactions.len() as u64 + report.dropped
 }
 
 fn rewards(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\nrewards of {} over {}:", outcome.program, outcome.trace)?;
+    writeln!(out, "{}: rewards other than 0", about(&outcome.program, &outcome.trace))?;
     let mut total = 0.0;
     for (step, &reward) in outcome.rewards.iter().enumerate().filter(|(_, reward)| **reward != 0.0) {
         total += reward;
-        writeln!(out, "  state {:>6}  {reward:>+10}  total {total}", step + 1)?;
+        let sign = if reward > 0.0 { "+" } else { "" };
+        let reward = format!("{sign}{}", number(reward));
+        writeln!(out, "  state {:>6}  {reward:>8}  score {:>8}", step + 1, number(total))?;
     }
     if outcome.rewards.iter().all(|reward| *reward == 0.0) {
-        writeln!(out, "  0 in every state")?;
+        writeln!(out, "  none")?;
     }
     Ok(())
 }
 
 fn explanation(library: &Library, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\n{} over {}:", outcome.program, outcome.trace)?;
+    writeln!(out, "{} over {}", outcome.program, outcome.trace)?;
+    writeln!(out, "score {} after {}", score(outcome), plural(outcome.report.states, "state"))?;
+    for remark in remarks(outcome) {
+        writeln!(out, "{remark}")?;
+    }
     for report in &outcome.report.preferences {
-        let number = satisfactions(report);
-        let plural = if number == 1 { "" } else { "s" };
-        writeln!(out, "  {}: {number} satisfaction{plural}", report.name)?;
+        let found = satisfactions(report);
+        write!(out, "\n  {}: {}", report.name, plural(found, "satisfaction"))?;
+        match report.count {
+            count if count == found => writeln!(out)?,
+            count => writeln!(out, ", {count} without overlap")?,
+        }
         for satisfaction in report.satisfactions.iter().take(MAX_SHOWN_SATISFACTIONS) {
-            write!(out, "    states {}-{}", satisfaction.start, satisfaction.end)?;
+            write!(out, "    {}", states(satisfaction.start, satisfaction.end))?;
             write!(out, "{}", binding(&outcome.world, &satisfaction.binding))?;
             for (name, value) in &satisfaction.measures {
-                write!(out, ", {name} = {value}")?;
+                write!(out, "; {name} {}", number(*value))?;
             }
             writeln!(out)?;
         }
-        if number > MAX_SHOWN_SATISFACTIONS as u64 {
-            writeln!(out, "    and {} more", number - MAX_SHOWN_SATISFACTIONS as u64)?;
+        if found > MAX_SHOWN_SATISFACTIONS as u64 {
+            writeln!(out, "    and {} more", found - MAX_SHOWN_SATISFACTIONS as u64)?;
         }
         if let Some(best) = &report.attempt {
             attempt(library, &outcome.world, best, out)?;
@@ -106,29 +175,34 @@ fn explanation(library: &Library, outcome: &Outcome, out: &mut dyn Write) -> io:
     Ok(())
 }
 
+fn plural(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn states(start: u64, end: u64) -> String {
+    if start == end { format!("state {start}") } else { format!("states {start}-{end}") }
+}
+
 fn binding(world: &World, binding: &[(Arc<str>, ObjectId)]) -> String {
     if binding.is_empty() {
         return String::new();
     }
     let pairs: Vec<String> =
-        binding.iter().map(|(name, object)| format!("{name} = {}", world.object_decl(*object).id)).collect();
+        binding.iter().map(|(name, object)| format!("{name} = {}", world.label(*object))).collect();
     format!(" with {}", pairs.join(", "))
 }
 
 fn attempt(library: &Library, world: &World, best: &Attempt, out: &mut dyn Write) -> io::Result<()> {
     let objects = binding(world, &best.binding);
     if best.start == 0 {
-        writeln!(out, "    never begun: the closest look{objects} is at state {}", best.failed_at)?;
+        writeln!(out, "    never begun; in state {}{objects}:", best.failed_at)?;
     } else {
-        let operator = best.phase + 1;
-        writeln!(
-            out,
-            "    best attempt: from state {}{objects}, stuck at operator {operator} in state {}",
-            best.start, best.failed_at
-        )?;
+        let reached = best.phase + 1;
+        let span = states(best.start, best.failed_at);
+        writeln!(out, "    best attempt: {span}{objects}; reached operator {reached}, then:")?;
     }
     for blame in &best.blame {
-        writeln!(out, "      {}", because(library, blame))?;
+        writeln!(out, "      operator {}: {}", blame.phase + 1, because(library, blame))?;
     }
     Ok(())
 }
@@ -136,13 +210,32 @@ fn attempt(library: &Library, world: &World, best: &Attempt, out: &mut dyn Write
 fn because(library: &Library, blame: &Blame) -> String {
     let mut text = format!("{} was {}", blame.condition, blame.value);
     if !blame.numbers.is_empty() {
-        let numbers: Vec<String> = blame.numbers.iter().map(f64::to_string).collect();
-        let _ = write!(text, " ({})", numbers.join(" against "));
+        let mut numbers: Vec<String> = blame.numbers.iter().copied().map(number).collect();
+        if numbers.iter().all(|one| *one == numbers[0]) {
+            // The difference is too small to be seen in rounded numbers.
+            numbers = blame.numbers.iter().map(f64::to_string).collect();
+        }
+        text += &format!(" ({})", numbers.join(" against "));
     }
     if let Some(span) = blame.origin.0 {
-        let file = library.sources().get(span.source);
-        let (line, column) = file.line_column(span.start);
-        let _ = write!(text, "  [{}:{line}:{column}]", file.name());
+        let (line, column) = library.sources().get(span.source).line_column(span.start);
+        text += &format!("  [{line}:{column}]");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_in_common_are_whole_folders() {
+        let common = |paths: &[&str]| common_folder(paths.iter().copied());
+        assert_eq!(common(&["a/b/one", "a/b/other"]), "a/b/".len());
+        assert_eq!(common(&["a/bee/one", "a/beer/one"]), "a/".len());
+        assert_eq!(common(&["one", "a/one"]), 0);
+        assert_eq!(common(&["a/ä/one", "a/ö/one"]), "a/".len());
+        assert_eq!(common(&["a/b/one"]), "a/b/".len());
+        assert_eq!(common(&["a/b", "a/b/c"]), "a/".len());
+    }
 }
