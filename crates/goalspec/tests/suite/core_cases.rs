@@ -302,3 +302,34 @@ fn more_bindings_than_the_limit_are_refused() {
     }
     const { assert!(MAX_BINDINGS < 1_000_000_000) };
 }
+
+#[test]
+fn what_cannot_be_taken_apart_is_blamed_as_a_whole() {
+    let mut scope = Scope::default();
+    let ball = variable(&mut scope, "?b", "ball");
+    let bin = variable(&mut scope, "?c", "bin");
+    let lit = || Box::new(atom("lit", &[Term::Variable(ball)]));
+    let inside = Box::new(atom("in", &[Term::Variable(bin), Term::Variable(ball)]));
+    let cases = [
+        (
+            Condition::Count(Amount::AtLeast(2), vec![ball], lit()),
+            "(at-least 2 (?b - ball) (lit ?b)) is false with 1 2",
+        ),
+        (Condition::Count(Amount::Exactly(0), vec![ball], lit()), "(exactly 0 (?b - ball) (lit ?b)) is false with 1 0"),
+        (
+            Condition::Pairing { amount: None, left: ball, right: bin, body: inside },
+            "(all-pairs (?b - ball ?c - bin) (in ?c ?b)) is false",
+        ),
+        (Condition::Constant(false), "false is false"),
+        (Condition::Or(Vec::new()), "(or) is false"),
+        (Condition::Not(Box::new(Condition::FirstState)), "(first-state) is true"),
+        (Condition::Not(Box::new(Condition::LastState)), "(last-state) is true"),
+    ];
+    for (condition, blame) in cases {
+        let game = game(preference(scope.clone(), Vec::new(), Pattern::AtEnd(condition)), count());
+        check(&game, "lit(red)", &format!("score 0 / blame p phase 0 {blame}"));
+    }
+    let never = Pattern::Formula(Formula::Eventually(Box::new(now("a"))));
+    let game = game(preference(Scope::default(), Vec::new(), never), count());
+    check(&game, ". / .", "score 0 / attempt p phase 0 events 0 start 0 failed 2");
+}
