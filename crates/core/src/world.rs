@@ -5,12 +5,12 @@
 //! | [`types`] | the type hierarchy |
 //! | [`vocabulary`] | declarations of attributes, predicates and functions, and what evaluating one reads |
 //! | [`build`] | [`WorldBuilder`]: construction, and its checks |
-//! | [`reads`] | what a definition reads, from what its parts read |
+//! | `reads` | what a definition reads, from what its parts read |
 //! | [`recording`] | how recorded plays of a world are read |
 //! | [`geometry`] | boxes, distances, angles: plain functions over numbers |
 //! | [`operation`] | the library of computed predicates and functions that world files name |
 //! | [`tracker`] | what a world derives along the way, such as buildings |
-//! | [`file`] | reading `*.world.toml` |
+//! | [`mod@file`] | reading `*.world.toml` |
 
 pub mod build;
 pub mod file;
