@@ -194,7 +194,7 @@ impl Run {
         }
         if !again || setup_matters {
             let ready = match &plan.setup {
-                Some(setup) if network.take_woken(plan.watches.len()) => {
+                Some(setup) if network.take_woken(plan.watches.len()) | again => {
                     let settled = memory.setup.settled.clone();
                     let ctx = Context { world: plan.world, state, first: now == 1, last, setup: &settled };
                     let ready = setup.holds(&plan.graph, network, &ctx, &mut memory.setup);

@@ -362,7 +362,7 @@ impl Sequence {
             moved |= fresh != old_fresh || stale != old_stale || entered & late != 0;
             let written = if line.measured { fresh | stale } else { entered };
             for bit in bits::ones_of(written) {
-                self.write(line, to, word * 64 + bit, letters, history);
+                moved |= self.write(line, to, word * 64 + bit, letters, history);
             }
             let own = &mut self.positions[to];
             own.fresh[word] = fresh;
@@ -372,19 +372,19 @@ impl Sequence {
         moved
     }
 
-    /// Stores the start and the measures of the best attempt that comes to a position or stays at it.
-    fn write(&mut self, line: &Line, to: usize, binding: usize, letters: &impl Letters, history: &History) {
+    /// Stores the start and the measures of the best attempt that comes to a position or stays at it; says whether its start
+    /// is another than before.
+    fn write(&mut self, line: &Line, to: usize, binding: usize, letters: &impl Letters, history: &History) -> bool {
         let cell = line.cells[to];
         let mut best = self.best(line, to, cell.repeats, binding, history);
         if cell.measured {
             best.measures.push(Measure { step: history.back(0), value: letters.measure(to, binding) });
         }
         let position = &mut self.positions[to];
-        if let Some(start) = position.starts.get_mut(binding) {
-            *start = best.start;
-        }
         let recorded = best.measures.len();
         position.measures[binding * recorded..][..recorded].copy_from_slice(&best.measures);
+        let start = position.starts.get_mut(binding);
+        start.is_some_and(|start| std::mem::replace(start, best.start) != best.start)
     }
 
     /// The furthest position that any binding is at, with the first such binding and when its attempt there started.

@@ -72,6 +72,8 @@ pub(crate) struct Looking {
     reached: Option<Reached>,
     /// What was before the present state, for preferences that may depend on its being the last.
     before: Option<Box<Before>>,
+    /// Whether the present state was taken back: it is to be looked at whether anything changes in it or not.
+    again: bool,
 }
 
 #[derive(Debug)]
@@ -129,7 +131,7 @@ impl Looking {
             _ => None,
         };
         let progress = Progress { sequence, quiet: false, groups: FxHashMap::default() };
-        Self { progress, notes: Notes::default(), reached: explain.then(Reached::new), before: None }
+        Self { progress, notes: Notes::default(), reached: explain.then(Reached::new), before: None, again: false }
     }
 
     /// Forgets what was kept of the state before.
@@ -140,6 +142,7 @@ impl Looking {
     /// Takes back the present state.
     pub(crate) fn undo(&mut self) {
         if let Some(before) = self.before.take() {
+            self.again = true;
             if let Some(progress) = before.progress {
                 self.progress = progress;
             }
@@ -163,9 +166,10 @@ impl Looking {
             self.before =
                 Some(Box::new(Before { progress: None, notes: self.notes.mark(), reached: self.reached.clone() }));
         }
+        let woken = view.network.take_woken(index) | std::mem::take(&mut self.again);
         match &watch.pattern {
             Watched::Sequence { line, letters, .. } => {
-                if view.network.take_woken(index) || !self.progress.quiet {
+                if woken || !self.progress.quiet {
                     if let Some(before) = &mut self.before {
                         before.progress = Some(self.progress.clone());
                     }
@@ -174,8 +178,7 @@ impl Looking {
                 self.note_reached(watch, line, view.history, now);
             }
             Watched::Formula { conditions, .. } => {
-                let changed = view.network.take_woken(index);
-                self.notes.note(changed, || {
+                self.notes.note(woken, || {
                     let mut row = Vec::new();
                     for &node in conditions {
                         view.network.look(&view.plan.graph, view.ctx, node);

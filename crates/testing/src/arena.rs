@@ -1,0 +1,21 @@
+//! The small world that generated games are about.
+
+use std::sync::LazyLock;
+
+use goalspec_core::world::{World, file};
+use goalspec_syntax::Sources;
+
+static ARENA: LazyLock<World> = LazyLock::new(|| {
+    let mut sources = Sources::new();
+    let id = sources.add("arena.world.toml", include_str!("arena.world.toml"));
+    let (world, diagnostics) = file::parse(sources.get(id), &mut |_| None);
+    world.unwrap_or_else(|| panic!("the world is in error: {diagnostics:?}"))
+});
+
+/// The world.
+///
+/// # Panics
+/// If its file is in error.
+pub fn world() -> &'static World {
+    &ARENA
+}

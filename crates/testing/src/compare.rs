@@ -1,0 +1,76 @@
+//! Running every engine over the same states and comparing all that they say.
+
+use std::sync::Arc;
+
+use goalspec_core::interpret::Interpreter;
+use goalspec_core::monitor::{Monitor, Report, Verdict};
+use goalspec_core::playback::Playback;
+use goalspec_core::program::Game;
+use goalspec_core::state::Delta;
+use goalspec_core::world::World;
+use goalspec_monitor::{Compiled, Options};
+
+/// Compares the fast engine with the interpreter: every verdict and the report, as a recording and as a live stream.
+///
+/// # Errors
+/// Says in words where they differ.
+pub fn engines(world: &World, game: &Game, deltas: &[Delta]) -> Result<(), String> {
+    let compiled = match (Interpreter::new(world, game), Compiled::new(world, game)) {
+        (Ok(_), Ok(compiled)) => Arc::new(compiled),
+        (Err(left), Err(right)) if left == right => return Ok(()),
+        (left, right) => return Err(format!("refused differently: {:?} and {:?}", left.err(), right.err())),
+    };
+    for recorded in [true, false] {
+        let mut reference = Interpreter::new(world, game).map_err(|refusal| refusal.to_string())?;
+        let expected = play(world, &mut reference, deltas, recorded);
+        for explain in [true, false] {
+            let mut engine = compiled.start(Options { explain });
+            let (verdicts, mut report) = play(world, &mut engine, deltas, recorded);
+            for (state, (expected, verdict)) in expected.0.iter().zip(&verdicts).enumerate() {
+                if !same(expected, verdict) {
+                    return Err(difference(&format!("state {}", state + 1), recorded, expected, verdict));
+                }
+            }
+            if !explain {
+                for (preference, expected) in report.preferences.iter_mut().zip(&expected.1.preferences) {
+                    preference.attempt.clone_from(&expected.attempt);
+                }
+            }
+            if !same(&expected.1, &report) {
+                return Err(difference("the report", recorded, &expected.1, &report));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Everything is compared as text, in which a number that is none equals itself.
+fn same<T: std::fmt::Debug>(left: &T, right: &T) -> bool {
+    format!("{left:?}") == format!("{right:?}")
+}
+
+fn difference<T: std::fmt::Debug>(place: &str, recorded: bool, expected: &T, found: &T) -> String {
+    let kind = if recorded { "recording" } else { "live stream" };
+    let (expected, found) = (format!("{expected:#?}"), format!("{found:#?}"));
+    let same = expected.lines().zip(found.lines()).take_while(|(left, right)| left == right).count();
+    let around = |text: &str| {
+        let lines: Vec<_> = text.lines().skip(same.saturating_sub(12)).take(40).collect();
+        lines.join("\n")
+    };
+    format!(
+        "{place} of a {kind}: the interpreter says\n..\n{}\n..\nthe fast engine\n..\n{}\n..",
+        around(&expected),
+        around(&found)
+    )
+}
+
+fn play(world: &World, monitor: &mut dyn Monitor, deltas: &[Delta], recorded: bool) -> (Vec<Verdict>, Report) {
+    let mut playback = Playback::new(world);
+    let mut verdicts = Vec::new();
+    for (index, delta) in deltas.iter().enumerate() {
+        playback.advance(delta);
+        verdicts.push(monitor.step(&playback.step(delta, recorded && index + 1 == deltas.len())));
+    }
+    let report = monitor.finish(playback.state());
+    (verdicts, report)
+}

@@ -1,0 +1,29 @@
+//! Generated games and plays, and the comparison of engines on them. For property tests and fuzz targets only.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`choices`] | decisions from a string of bytes |
+//! | [`arena`] | the small world that everything happens in |
+//! | [`games`] | games of every construct |
+//! | [`plays`] | states |
+//! | [`compare`] | running every engine and comparing what they say |
+
+pub mod arena;
+pub mod choices;
+pub mod compare;
+pub mod games;
+pub mod plays;
+
+use choices::Choices;
+
+/// Plays the game that the bytes stand for over the states that they stand for, on the fast engine and the interpreter.
+///
+/// # Errors
+/// Says in words where they differ, after the game and the states.
+pub fn engines_agree(bytes: &[u8]) -> Result<(), String> {
+    let world = arena::world();
+    let mut choices = Choices::new(bytes);
+    let game = games::game(&mut choices, world);
+    let deltas = plays::deltas(&mut choices, world);
+    compare::engines(world, &game, &deltas).map_err(|difference| format!("{difference}\n{game:?}\n{deltas:?}"))
+}
