@@ -36,8 +36,34 @@ pub(super) fn compile(game: &ast::Game, world: &World, tables: &Tables) -> Resul
             }
         }
     }
-    let Compiler { names, nodes, calls, preferences, remarks, .. } = compiler;
+    let Compiler { names, mut nodes, calls, preferences, remarks, .. } = compiler;
+    keep_shared(&mut nodes, setup.as_ref(), &preferences);
     Ok((Program { names, nodes, calls, preferences, setup, setup_objects }, remarks))
+}
+
+/// Marks conditions for keeping that are used both where evaluation may be forced and where it may not.
+fn keep_shared(nodes: &mut [Node], setup: Option<&Setup>, preferences: &[Preference]) {
+    let mut in_setup = Vec::new();
+    if let Some(setup) = setup {
+        setup.conditions(&mut in_setup);
+    }
+    let of = |at_end: bool| {
+        let operators = preferences.iter().filter(move |preference| preference.at_end == at_end);
+        operators.flat_map(|preference| &preference.operators).flat_map(Operator::conditions).collect::<Vec<_>>()
+    };
+    let mut uses = vec![0_u8; nodes.len()];
+    for mut waiting in [in_setup, of(true), of(false)] {
+        let mut seen = vec![false; nodes.len()];
+        while let Some(NodeId(id)) = waiting.pop() {
+            if !std::mem::replace(&mut seen[id as usize], true) {
+                uses[id as usize] += 1;
+                waiting.extend_from_slice(nodes[id as usize].kind.parts());
+            }
+        }
+    }
+    for (node, uses) in nodes.iter_mut().zip(uses) {
+        node.cached |= uses > 1;
+    }
 }
 
 /// Variables of one preference with the types they range over.
@@ -330,16 +356,11 @@ impl<'a> Compiler<'a> {
 
     fn node(&mut self, kind: NodeKind) -> NodeId {
         let mut names = Vec::new();
-        let mut add_parts = |parts: &[NodeId]| {
-            for part in parts {
-                add_new(&mut names, &self.nodes[part.0 as usize].names);
-            }
-        };
-        match &kind {
-            NodeKind::And(parts) | NodeKind::Or(parts) => add_parts(parts),
-            NodeKind::Not(part) | NodeKind::Exists(_, part) | NodeKind::Forall(_, part) => add_parts(&[*part]),
-            NodeKind::Atom(_, arguments) | NodeKind::Unimplemented(_, arguments) => names.extend_from_slice(arguments),
-            NodeKind::Compare(..) | NodeKind::Equal(_) | NodeKind::GameStart | NodeKind::GameOver => {}
+        if let NodeKind::Atom(_, arguments) | NodeKind::Unimplemented(_, arguments) = &kind {
+            names.extend_from_slice(arguments);
+        }
+        for part in kind.parts() {
+            add_new(&mut names, &self.nodes[part.0 as usize].names);
         }
         self.intern(kind, names)
     }
@@ -349,8 +370,16 @@ impl<'a> Compiler<'a> {
             return id;
         }
         let id = NodeId(self.nodes.len() as u32);
-        let keys = names.iter().copied().filter(|name| !self.names[name.0 as usize].is_type).collect();
-        self.nodes.push(Node { kind: kind.clone(), names: names.into(), keys });
+        let keys: Box<[NameId]> = names.iter().copied().filter(|name| !self.names[name.0 as usize].is_type).collect();
+        let objects = keys.iter().copied().filter(|name| !self.names[name.0 as usize].is_variable).collect();
+        let partial = match &kind {
+            NodeKind::Unimplemented(..) => true,
+            NodeKind::Compare(_, sides) => sides.iter().any(|side| matches!(side, Operand::Unimplemented(_))),
+            NodeKind::Equal(sides) => sides.iter().any(|side| matches!(side, Operand::Unimplemented(_))),
+            kind => kind.parts().iter().any(|part| self.nodes[part.0 as usize].partial),
+        };
+        let cached = partial || !kind.is_connective();
+        self.nodes.push(Node { kind: kind.clone(), names: names.into(), keys, objects, partial, cached });
         self.node_ids.insert(kind, id);
         id
     }

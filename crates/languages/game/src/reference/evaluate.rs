@@ -86,14 +86,19 @@ impl Bindings {
         self.0[name.0 as usize]
     }
 
+    /// What tells cached values of conditions with these names apart.
+    fn key(&self, names: &[NameId]) -> Key {
+        names.iter().map(|&name| self.get(name).map_or(u32::MAX, |object| object.0)).collect()
+    }
+
     /// Binds a name, or unbinds it.
     pub(super) fn set(&mut self, name: NameId, object: Option<ObjectId>) {
         self.0[name.0 as usize] = object;
     }
 }
 
-/// Values of the names that tell cached values apart.
-type Key = SmallVec<[Option<ObjectId>; 4]>;
+/// What the names that tell cached values apart are bound to; the largest number for nothing.
+type Key = SmallVec<[u32; 4]>;
 
 /// A cached value: what it is, for which clock, written in which phase, and what was there before that clock.
 #[derive(Debug, Clone, Copy)]
@@ -250,14 +255,13 @@ impl Walk<'_> {
             return Err(Failure::new(format!("more than {MAX_EVALUATIONS} evaluations in one state")).into());
         }
         let node = self.program.node(id);
-        let mut key = Key::new();
-        for &name in &node.keys {
-            let object = self.bindings.get(name);
-            if object.is_none() && !self.program.name(name).is_variable {
-                return Err(Stop::Unbound(name));
-            }
-            key.push(object);
+        if let Some(name) = node.objects.iter().find(|name| self.bindings.get(**name).is_none()) {
+            return Err(Stop::Unbound(*name));
         }
+        if !node.cached {
+            return self.compute(id, None);
+        }
+        let key = self.bindings.key(&node.keys);
         let (clock, index) = (self.memory.things.clock(), id.0 as usize);
         let cached = self.evaluator.conditions[index].0.get(&key).map(|entry| (entry.value, entry.at));
         if let Some((value, at)) = cached
@@ -479,7 +483,7 @@ impl Walk<'_> {
     /// at clock 0 (or 1, if it must) and not just now have no value.
     fn function(&mut self, id: CallId) -> Result<Option<f64>, Failure> {
         let Call { function, arguments, bound } = self.program.call(id);
-        let key: Key = bound.iter().map(|&name| self.bindings.get(name)).collect();
+        let key = self.bindings.key(bound);
         let (clock, index) = (self.memory.things.clock(), id.0 as usize);
         let cached = self.evaluator.calls[index].0.get(&key).map(|entry| (entry.value, entry.at));
         if let Some((value, at)) = cached

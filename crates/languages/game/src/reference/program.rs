@@ -82,6 +82,22 @@ pub(super) enum NodeKind {
     GameOver,
 }
 
+impl NodeKind {
+    /// The conditions directly inside.
+    pub(super) fn parts(&self) -> &[NodeId] {
+        match self {
+            Self::And(parts) | Self::Or(parts) => parts,
+            Self::Not(part) | Self::Exists(_, part) | Self::Forall(_, part) => std::slice::from_ref(part),
+            _ => &[],
+        }
+    }
+
+    /// Whether it combines values without a quantifier.
+    pub(super) fn is_connective(&self) -> bool {
+        matches!(self, Self::And(_) | Self::Or(_) | Self::Not(_) | Self::Compare(..) | Self::Equal(_))
+    }
+}
+
 /// A condition.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
@@ -91,6 +107,13 @@ pub(super) struct Node {
     pub(super) names: Box<[NameId]>,
     /// Those of `names` that are bound to objects, and so tell its cached values apart.
     pub(super) keys: Box<[NameId]>,
+    /// Those of `keys` that are not variables.
+    pub(super) objects: Box<[NameId]>,
+    /// Whether some part of it is not implemented.
+    pub(super) partial: bool,
+    /// Whether its values must be kept. Those of connectives need not be if all is implemented and either all or none of its
+    /// uses are forced: evaluating it again in the same state then gives the same.
+    pub(super) cached: bool,
 }
 
 /// A function with its arguments, as part of one comparison or measure. Its cache tells apart all names that are bound there.
@@ -115,6 +138,17 @@ pub(super) struct Operator {
     pub(super) new: Vec<Domain>,
     /// The names bound when this operator is next or current, in the order in which they are reported.
     pub(super) bound: Box<[NameId]>,
+}
+
+impl Operator {
+    /// All its conditions.
+    pub(super) fn conditions(&self) -> Vec<NodeId> {
+        let events = match &self.kind {
+            OperatorKind::HoldWhile(events) => events.as_slice(),
+            OperatorKind::Plain | OperatorKind::Measure(..) => &[],
+        };
+        [self.condition].iter().chain(events).copied().collect()
+    }
 }
 
 /// The kinds of operators.
@@ -158,6 +192,21 @@ pub(super) enum Setup {
     Conserved(NodeId),
     /// `(game-optional ..)`
     Optional(NodeId),
+}
+
+impl Setup {
+    /// Adds all its conditions.
+    pub(super) fn conditions(&self, conditions: &mut Vec<NodeId>) {
+        match self {
+            Self::And(parts) | Self::Or(parts) => {
+                for part in parts {
+                    part.conditions(conditions);
+                }
+            }
+            Self::Not(part) | Self::Exists(_, part) | Self::Forall(_, part) => part.conditions(conditions),
+            Self::Conserved(condition) | Self::Optional(condition) => conditions.push(*condition),
+        }
+    }
 }
 
 /// A game.
