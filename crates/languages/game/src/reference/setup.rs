@@ -12,14 +12,21 @@ use super::program::{Domain, NameId, NodeId, Program, Setup};
 /// From this state on, conditions of the setup are evaluated whether their objects were updated or not.
 const FORCED_FROM: u64 = 101;
 
-/// What the setup's quantifiers have bound, sorted by name.
+/// What the setup's quantifiers have bound.
 type Bound = Vec<(NameId, ObjectId)>;
+
+/// The same in an order that does not depend on the quantifiers'.
+fn sorted(bound: &Bound) -> Bound {
+    let mut bound = bound.clone();
+    bound.sort_unstable();
+    bound
+}
 
 /// What the setup remembers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SetupState {
-    /// Optional conditions that held, with their bindings.
-    reached: FxHashSet<(NodeId, Bound)>,
+    /// Optional conditions that held, with the bindings for which they did.
+    reached: FxHashMap<NodeId, FxHashSet<Bound>>,
     /// Conserved conditions with the first bindings that made them hold.
     kept: FxHashMap<NodeId, Bound>,
 }
@@ -75,13 +82,13 @@ impl SetupWalk<'_> {
                 Ok(!self.quantified(domains, bound, false, |walk, bound| walk.statement(part, bound, true))?)
             }
             Setup::Optional(condition) => {
-                let entry = (*condition, bound.clone());
-                if self.state.reached.contains(&entry) {
+                let reached = self.state.reached.get(condition);
+                if reached.is_some_and(|reached| reached.contains(&sorted(bound))) {
                     return Ok(true);
                 }
                 let holds = self.condition(*condition)?;
                 if holds {
-                    self.state.reached.insert(entry);
+                    self.state.reached.entry(*condition).or_default().insert(sorted(bound));
                 }
                 Ok(holds)
             }
@@ -90,7 +97,8 @@ impl SetupWalk<'_> {
                 if in_forall || !holds {
                     return Ok(holds);
                 }
-                Ok(self.state.kept.entry(*condition).or_insert_with(|| bound.clone()) == bound)
+                let bound = sorted(bound);
+                Ok(*self.state.kept.entry(*condition).or_insert_with(|| bound.clone()) == bound)
             }
         }
     }
@@ -108,19 +116,20 @@ impl SetupWalk<'_> {
         mut part: impl FnMut(&mut Self, &mut Bound) -> Result<bool, Failure>,
     ) -> Result<bool, Failure> {
         let free: Vec<bool> = domains.iter().map(|domain| self.bindings.get(domain.name).is_none()).collect();
+        let outer = bound.len();
         let mut found = Ok(false);
         for assignment in Assignments::new(domains, &[])? {
-            let mut inner = bound.clone();
+            bound.truncate(outer);
             for ((domain, &object), _) in domains.iter().zip(&assignment).zip(&free).filter(|(_, free)| **free) {
                 self.bindings.set(domain.name, Some(object));
-                inner.push((domain.name, object));
+                bound.push((domain.name, object));
             }
-            inner.sort_unstable();
-            found = part(self, &mut inner).map(|value| value == wanted);
+            found = part(self, bound).map(|value| value == wanted);
             if !matches!(found, Ok(false)) {
                 break;
             }
         }
+        bound.truncate(outer);
         for (domain, _) in domains.iter().zip(&free).filter(|(_, free)| **free) {
             self.bindings.set(domain.name, None);
         }
