@@ -325,3 +325,81 @@ fn is_specific(name: &str, colors: &[Arc<str>]) -> bool {
 fn building_number(id: &str) -> Option<u32> {
     id.strip_prefix("building_")?.parse().ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::Value;
+
+    use super::*;
+    use crate::worlds;
+
+    /// The authors' tables; `None`, with a line that says so, where the conformance data is absent.
+    fn published() -> Option<Value> {
+        let root = std::env::var_os("GOALSPEC_CONFORMANCE").map(std::path::PathBuf::from).or_else(|| {
+            let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+            folders.find_map(|folder| Some(folder.join("../shared/conformance")).filter(|path| path.is_dir()))
+        });
+        let Some(text) =
+            root.and_then(|root| std::fs::read_to_string(root.join("game/expected/room_objects.json")).ok())
+        else {
+            eprintln!("skipped: no conformance data (set GOALSPEC_CONFORMANCE)");
+            return None;
+        };
+        Some(serde_json::from_str(&text).expect("the tables are JSON"))
+    }
+
+    fn members<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
+        value[name].as_object().expect("an object").iter()
+    }
+
+    #[test]
+    fn tables_list_what_the_authors_list_in_their_order() {
+        let Some(published) = published() else { return };
+        for (room, lists) in members(&published, "rooms") {
+            let tables = Tables::new(worlds::builtin(room).expect("a room"));
+            let listed = |objects: &[ObjectId]| Value::from_iter(objects.iter().map(|object| &**tables.id(*object)));
+            for (name, objects) in members(lists, "types") {
+                assert_eq!(&listed(&tables.main[&**name]), objects, "{name} in {room}");
+                assert!(tables.is_type_name(name) != NAMED.contains(&&**name), "{name}");
+            }
+            for (name, objects) in &tables.main {
+                let known = lists["types"].get(&**name).is_some() || **name == *BUILDING;
+                assert!(known || objects.is_empty(), "{name} in {room}");
+            }
+            for (name, objects) in members(lists, "specific_names") {
+                assert_eq!(&listed(&tables.specific[&**name]), objects, "{name} in {room}");
+                assert!(!tables.main.contains_key(&**name), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn type_names_of_every_room_are_known_in_each() {
+        let Some(published) = published() else { return };
+        for room in worlds::names() {
+            let tables = Tables::new(worlds::builtin(room).expect("a room"));
+            for (_, lists) in members(&published, "rooms") {
+                for (name, _) in members(lists, "types") {
+                    assert!(tables.is_type_name(name) || NAMED.contains(&&**name), "{name} in {room}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_containers_are_those_of_the_authors() {
+        let Some(published) = published() else { return };
+        let mut found: Vec<String> = worlds::names()
+            .flat_map(|room| {
+                let tables = Tables::new(worlds::builtin(room).expect("a room"));
+                let containers = tables.containers.iter().map(|object| tables.id(*object).to_string());
+                containers.collect::<Vec<_>>()
+            })
+            .collect();
+        found.sort();
+        found.dedup();
+        assert_eq!(Value::from(found), published["container_ids_for_in"]);
+    }
+}
