@@ -338,6 +338,25 @@ fn too_many_bindings_are_an_error() {
 }
 
 #[test]
+fn too_much_work_in_one_state_is_an_error() {
+    let pair = |a: &str, b: &str, inner: String| format!("(exists ({a} {b} - game_object) {inner})");
+    let body =
+        pair("?a", "?b", pair("?c", "?d", pair("?e", "?f", "(and (near ?a ?c) (near ?b ?e) (near ?d ?f))".into())));
+    let game = format!(
+        "(:setup (game-optional {body})) (:constraints (preference p (then (once (toggled_on desk))))) (:scoring (count p))"
+    );
+    assert!(failure(&report(&game, &letters(&["A"]))).contains("more than"));
+}
+
+#[test]
+fn numbers_out_of_range_are_an_error() {
+    let huge = "1".repeat(200);
+    let game =
+        format!("(:constraints (preference p (then (once (toggled_on desk))))) (:scoring (* {huge} {huge} (count p)))");
+    assert_eq!(report(&game, &letters(&["A"])).score, Err(ScoreError::OutOfRange));
+}
+
+#[test]
 fn a_play_without_states_has_no_score() {
     let game = "(:constraints (preference p (then (once (toggled_on desk))))) (:scoring (count p))";
     assert_eq!(report(game, &Play::new()).score, Err(ScoreError::NoStates));

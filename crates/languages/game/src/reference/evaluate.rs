@@ -25,7 +25,10 @@ use super::tables::{Class, Tables};
 use super::things::Things;
 
 /// Most conditions that are evaluated for one state.
-const MAX_EVALUATIONS: u64 = 1 << 27;
+const MAX_EVALUATIONS: u64 = 1 << 24;
+
+/// Most values that are remembered.
+const MAX_REMEMBERED: usize = 1 << 21;
 
 /// Absolute tolerance of `=`.
 const EQUAL_ABSOLUTE: f64 = 1e-8;
@@ -118,12 +121,18 @@ impl<T: Copy> Cache<T> {
         Self(FxHashMap::default())
     }
 
-    fn put(&mut self, key: &Key, value: T, at: i64, phase: u64) {
-        if let Some(entry) = self.0.get_mut(key) {
+    /// Remembers a value. `left`: how many more values may be remembered.
+    fn put(&mut self, key: Key, value: T, at: i64, phase: u64, left: &mut usize) -> Result<(), Failure> {
+        if let Some(entry) = self.0.get_mut(&key) {
             *entry = Entry { value, at, phase, before: Some((entry.value, entry.at)) };
-        } else {
-            self.0.insert(key.clone(), Entry { value, at, phase, before: None });
+            return Ok(());
         }
+        let Some(fewer) = left.checked_sub(1) else {
+            return Err(Failure::new(format!("more than {MAX_REMEMBERED} values would have to be remembered")));
+        };
+        *left = fewer;
+        self.0.insert(key, Entry { value, at, phase, before: None });
+        Ok(())
     }
 
     /// Takes back what a phase has written.
@@ -159,6 +168,8 @@ pub(super) struct Evaluator {
     pub(super) last: bool,
     phase: u64,
     evaluations: u64,
+    /// How many more values may be remembered.
+    left: usize,
     remarks: Vec<String>,
 }
 
@@ -171,6 +182,7 @@ impl Evaluator {
             last: false,
             phase: 0,
             evaluations: 0,
+            left: MAX_REMEMBERED,
             remarks: Vec::new(),
         }
     }
@@ -274,7 +286,8 @@ impl Walk<'_> {
             other => other?,
         };
         let Some(value) = computed else { return Ok(cached.map(|(value, _)| value)) };
-        self.evaluator.conditions[index].put(&key, value, clock, self.evaluator.phase);
+        let Evaluator { conditions, phase, left, .. } = &mut *self.evaluator;
+        conditions[index].put(key, value, clock, *phase, left)?;
         if value == Truth::Missing { Err(Stop::Unimplemented) } else { Ok(Some(value)) }
     }
 
@@ -497,7 +510,8 @@ impl Walk<'_> {
         let evaluated = i64::from(self.force);
         if self.updated(arguments).is_some_and(|updated| updated == clock || updated > evaluated) {
             let value = self.with_arguments(arguments, |_, items| predicates::value(*function, items))?;
-            self.evaluator.calls[index].put(&key, value, clock, self.evaluator.phase);
+            let Evaluator { calls, phase, left, .. } = &mut *self.evaluator;
+            calls[index].put(key, value, clock, *phase, left)?;
             return Ok(Some(value));
         }
         Ok(cached.map(|(value, _)| value))

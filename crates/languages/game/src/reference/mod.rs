@@ -78,11 +78,14 @@ struct Machine {
     setup_bindings: Bindings,
     setup: SetupState,
     followers: Vec<Follower>,
+    /// How many more bindings the preferences may have.
+    bindings_left: usize,
     movements: Movements,
     remarks: Vec<String>,
     /// The number of the current state, from 1.
     step: u64,
-    setup_met: bool,
+    /// The first state in which the setup held.
+    set_up: Option<u64>,
     /// Whether the setup held in the current state.
     ready: bool,
     /// Whether the last state was seen.
@@ -90,7 +93,8 @@ struct Machine {
     /// Why the authors' implementation stopped.
     failure: Option<Failure>,
     terminal: Option<u64>,
-    score: f64,
+    /// Whether the terminal condition was found false since the last satisfaction.
+    goes_on: bool,
 }
 
 impl ReferenceMonitor {
@@ -107,7 +111,8 @@ impl Monitor for ReferenceMonitor {
     fn step(&mut self, step: &Step<'_>) -> Verdict {
         let Ok(machine) = &mut self.machine else { return Verdict { done: true, ..Verdict::default() } };
         if machine.over {
-            return Verdict { done: true, score: machine.score, ready: machine.ready, ..Verdict::default() };
+            let score = machine.running_score();
+            return Verdict { done: true, score, ready: machine.ready, ..Verdict::default() };
         }
         self.states += 1;
         let result = machine.step(step);
@@ -146,7 +151,9 @@ impl Machine {
             ));
         }
         let memory = Memory { things: Things::new(world), buildings: Buildings::new(&tables), tables };
-        let followers = (0..program.preferences.len()).map(|preference| Follower::new(&program, &memory, preference));
+        let mut bindings_left = patterns::MAX_BINDINGS;
+        let followers = (0..program.preferences.len())
+            .map(|preference| Follower::new(&program, &memory, preference, &mut bindings_left));
         let followers = followers.collect::<Result<_, _>>()?;
         let mut setup_bindings = Bindings::new(&program);
         for (name, object) in &program.setup_objects {
@@ -159,17 +166,18 @@ impl Machine {
             setup_bindings,
             setup: SetupState::default(),
             followers,
+            bindings_left,
             movements: Movements::new(memory.tables.len()),
             program,
             memory,
             remarks,
             step: 0,
-            setup_met: false,
+            set_up: None,
             ready: false,
             over: false,
             failure: None,
             terminal: None,
-            score: 0.0,
+            goes_on: false,
         })
     }
 
@@ -178,8 +186,10 @@ impl Machine {
         let Memory { tables, things, buildings } = &mut self.memory;
         things.update(step, tables);
         buildings.update(step.mentioned, things, tables)?;
-        self.ready = self.set_up()?;
-        self.setup_met |= self.ready;
+        self.ready = self.check_setup()?;
+        if self.ready {
+            self.set_up.get_or_insert(self.step);
+        }
         self.over = step.last;
         if !self.ready {
             self.followers.iter_mut().for_each(Follower::skip);
@@ -193,7 +203,7 @@ impl Machine {
         self.look(self.over)
     }
 
-    fn set_up(&mut self) -> Result<bool, Failure> {
+    fn check_setup(&mut self) -> Result<bool, Failure> {
         let Some(setup) = &self.program.setup else { return Ok(true) };
         self.evaluator.begin_phase();
         let mut walk = SetupWalk {
@@ -208,9 +218,14 @@ impl Machine {
     }
 
     /// The terminal condition, on what was satisfied up to the state before.
-    fn terminal_holds(&self) -> Result<bool, Failure> {
+    fn terminal_holds(&mut self) -> Result<bool, Failure> {
         let Some(terminal) = &self.game.terminal else { return Ok(false) };
-        self.scorer().terminal(terminal).map_err(|error| Failure::new(format!("terminal condition: {error}")))
+        if !self.goes_on {
+            let holds = self.scorer().terminal(terminal);
+            let holds = holds.map_err(|error| Failure::new(format!("the terminal condition has no value: {error}")))?;
+            self.goes_on = !holds;
+        }
+        Ok(!self.goes_on)
     }
 
     fn look(&mut self, last: bool) -> Result<(), Failure> {
@@ -221,10 +236,12 @@ impl Machine {
             memory: &mut self.memory,
             evaluator: &mut self.evaluator,
             bindings: &mut self.bindings,
+            bindings_left: &mut self.bindings_left,
             step: self.step,
         };
         for follower in &mut self.followers {
             follower.look(&mut moment, last)?;
+            self.goes_on &= follower.newly_satisfied().is_empty();
         }
         Ok(())
     }
@@ -258,29 +275,34 @@ impl Machine {
         if let Some(failure) = &self.failure {
             return Err(failure.clone().into());
         }
-        match &self.game.scoring {
-            Some(score) => self.scorer().score(score),
-            None => Ok(0.0),
-        }
+        let score = match &self.game.scoring {
+            Some(score) => self.scorer().score(score)?,
+            None => 0.0,
+        };
+        if score.is_finite() { Ok(score) } else { Err(ScoreError::OutOfRange) }
     }
 
-    fn verdict(&mut self) -> Verdict {
+    /// The authors' implementation has no score before the end.
+    fn verdict(&self) -> Verdict {
         let mut satisfied = Vec::new();
         for (index, follower) in self.followers.iter().enumerate() {
-            satisfied.extend(follower.newly_satisfied().iter().map(|found| (index, self.satisfaction(found))));
+            let found = follower.newly_satisfied().iter();
+            satisfied.extend(found.map(|found| (index, self.satisfaction(index, found))));
         }
-        let before = self.score;
-        if !satisfied.is_empty() || self.step == 1 {
-            self.score = self.score().unwrap_or(0.0);
-        }
-        Verdict { reward: self.score - before, score: self.score, ready: self.ready, done: self.over, satisfied }
+        let score = self.running_score();
+        Verdict { reward: score, score, ready: self.ready, done: self.over, satisfied }
     }
 
-    fn satisfaction(&self, found: &patterns::Satisfaction) -> Satisfaction {
-        let name = |id| self.program.name(id).text.clone();
+    fn running_score(&self) -> f64 {
+        if self.over { self.score().unwrap_or(0.0) } else { 0.0 }
+    }
+
+    fn satisfaction(&self, preference: usize, found: &patterns::Satisfaction) -> Satisfaction {
+        let bound = self.program.preferences[preference].operators.last().map_or(&[][..], |operator| &operator.bound);
+        let names = bound.iter().map(|name| self.program.name(*name).text.clone());
         let measures = found.measures.iter().filter_map(|(name, value)| Some((name.clone(), (*value)?)));
         Satisfaction {
-            binding: found.binding.iter().map(|(id, object)| (name(*id), *object)).collect(),
+            binding: names.zip(self.followers[preference].objects(found.mapping).iter().copied()).collect(),
             start: found.start,
             end: found.end,
             measures: measures.collect(),
@@ -297,25 +319,20 @@ impl Machine {
         }
         let preferences = self.program.preferences.iter().zip(&self.followers).enumerate();
         let preferences = preferences.map(|(index, (preference, follower))| {
-            let mut satisfactions: Vec<_> =
-                follower.satisfactions().iter().map(|found| self.satisfaction(found)).collect();
-            satisfactions.sort_by(|a, b| {
-                (a.end, a.start)
-                    .cmp(&(b.end, b.start))
-                    .then_with(|| a.binding.iter().map(|x| x.1).cmp(b.binding.iter().map(|x| x.1)))
-            });
+            let mut satisfactions: Vec<_> = follower.satisfactions().iter().collect();
+            satisfactions.sort_by_key(|found| (found.end, found.start, follower.objects(found.mapping)));
             PreferenceReport {
                 name: preference.name.clone(),
-                satisfactions,
+                satisfactions: satisfactions.into_iter().map(|found| self.satisfaction(index, found)).collect(),
                 dropped: 0,
-                count: self.scorer().disjoint_count(index),
+                count: follower.satisfied().iter().map(|&mapping| follower.disjoint(mapping)).sum(),
                 attempt: None,
             }
         });
         Report {
             score: if states == 0 { Err(ScoreError::NoStates) } else { self.score() },
             states,
-            setup_met: self.setup_met,
+            setup_met: self.set_up.is_some(),
             terminal: self.terminal,
             preferences: preferences.collect(),
             remarks,

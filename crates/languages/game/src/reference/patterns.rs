@@ -10,8 +10,11 @@ use super::evaluate::{Bindings, Evaluator, Memory};
 use super::failure::Failure;
 use super::program::{NameId, NodeId, Operator, OperatorKind, Preference, Program};
 
-/// Most bindings that one preference may come to have.
-const MAX_BINDINGS: usize = 1 << 20;
+/// Most bindings that the preferences of a game may come to have together.
+pub(super) const MAX_BINDINGS: usize = 1 << 19;
+
+/// Most satisfactions of one preference.
+const MAX_SATISFACTIONS: usize = 1 << 20;
 
 /// Names bound to objects, as far as the operators up to some one need them.
 #[derive(Debug, Clone)]
@@ -26,6 +29,10 @@ struct Mapping {
     initial: usize,
     /// The mappings that extend it by the next names, once they were needed.
     extensions: Option<Box<[usize]>>,
+    /// How many of its satisfactions do not overlap, each taken as soon as it ends.
+    disjoint: u64,
+    /// Where the last of them ends.
+    end: u64,
 }
 
 /// Recorded measures by function; a function that is measured again keeps its place.
@@ -44,10 +51,8 @@ struct Partial {
 /// A satisfaction.
 #[derive(Debug, Clone)]
 pub(super) struct Satisfaction {
-    /// What every name was bound to, in order.
-    pub(super) binding: Arc<[(NameId, ObjectId)]>,
-    /// The binding's objects, joined.
-    pub(super) key: Box<str>,
+    /// The objects, as [`Follower::objects`] has them.
+    pub(super) mapping: usize,
     /// First state, from 1.
     pub(super) start: u64,
     /// Last state, from 1.
@@ -66,6 +71,8 @@ pub(super) struct Moment<'a> {
     pub(super) evaluator: &'a mut Evaluator,
     /// Nothing bound; used while a mapping is evaluated.
     pub(super) bindings: &'a mut Bindings,
+    /// How many more bindings there may be.
+    pub(super) bindings_left: &'a mut usize,
     /// The number of the state, from 1.
     pub(super) step: u64,
 }
@@ -83,6 +90,8 @@ pub(super) struct Follower {
     satisfactions: Vec<Satisfaction>,
     /// How many there were before the last state.
     satisfied_before: usize,
+    /// The mappings that were ever satisfied, in order.
+    satisfied: Vec<usize>,
 }
 
 impl Follower {
@@ -90,7 +99,12 @@ impl Follower {
     ///
     /// # Errors
     /// There are too many bindings.
-    pub(super) fn new(program: &Program, memory: &Memory, preference: usize) -> Result<Self, Failure> {
+    pub(super) fn new(
+        program: &Program,
+        memory: &Memory,
+        preference: usize,
+        bindings_left: &mut usize,
+    ) -> Result<Self, Failure> {
         let mut follower = Self {
             preference,
             mappings: Vec::new(),
@@ -98,10 +112,11 @@ impl Follower {
             before: Vec::new(),
             satisfactions: Vec::new(),
             satisfied_before: 0,
+            satisfied: Vec::new(),
         };
         if let Some(first) = program.preferences[preference].operators.first() {
             for objects in Assignments::new(&first.new, &[])? {
-                let mapping = follower.add(memory, Mapping::new(objects, 0))?;
+                let mapping = follower.add(memory, bindings_left, Mapping::new(objects, 0))?;
                 follower.restart(mapping);
             }
         }
@@ -111,6 +126,26 @@ impl Follower {
     /// Everything satisfied so far, in the order in which it was found.
     pub(super) fn satisfactions(&self) -> &[Satisfaction] {
         &self.satisfactions
+    }
+
+    /// The mappings that were ever satisfied.
+    pub(super) fn satisfied(&self) -> &[usize] {
+        &self.satisfied
+    }
+
+    /// The objects of a satisfied mapping, in the order of the names of the preference's last operator.
+    pub(super) fn objects(&self, mapping: usize) -> &[ObjectId] {
+        &self.mappings[mapping].objects
+    }
+
+    /// The objects' identities, joined.
+    pub(super) fn key(&self, mapping: usize) -> &str {
+        &self.mappings[mapping].key
+    }
+
+    /// How many satisfactions of the mapping do not overlap. One may start in the state in which another ends.
+    pub(super) fn disjoint(&self, mapping: usize) -> u64 {
+        self.mappings[mapping].disjoint
     }
 
     /// What the last state satisfied.
@@ -126,6 +161,12 @@ impl Follower {
     /// Takes back the last state that was looked at.
     pub(super) fn take_back(&mut self, program: &Program) {
         self.satisfactions.truncate(self.satisfied_before);
+        for mapping in self.satisfied.drain(..) {
+            (self.mappings[mapping].disjoint, self.mappings[mapping].end) = (0, 0);
+        }
+        for index in 0..self.satisfactions.len() {
+            self.tally(index);
+        }
         if !program.preferences[self.preference].at_end {
             std::mem::swap(&mut self.partials, &mut self.before);
         }
@@ -165,7 +206,7 @@ impl Follower {
             let holds = moment.holds(operator.condition, true);
             moment.unbind(&operator.bound);
             if holds? {
-                self.satisfy(moment, &operator.bound, mapping, moment.step, Measures::new());
+                self.satisfy(moment, mapping, moment.step, Measures::new())?;
             }
         }
         Ok(())
@@ -187,11 +228,10 @@ impl Follower {
 
     /// The next operator has begun: the one after it becomes next, and its new names are bound in every way. Where they
     /// cannot be, the binding is lost for good.
-    fn advance(&mut self, moment: &Moment<'_>, operators: &[Operator], partial: Partial) -> Result<(), Failure> {
+    fn advance(&mut self, moment: &mut Moment<'_>, operators: &[Operator], partial: Partial) -> Result<(), Failure> {
         let next = partial.next + 1;
         let Some(operator) = operators.get(next) else {
-            let bound = &operators[self.mappings[partial.mapping].operator].bound;
-            self.satisfy(moment, bound, partial.mapping, partial.start, partial.measures);
+            self.satisfy(moment, partial.mapping, partial.start, partial.measures)?;
             self.restart(self.mappings[partial.mapping].initial);
             return Ok(());
         };
@@ -200,7 +240,7 @@ impl Follower {
             return Ok(());
         }
         if self.mappings[partial.mapping].extensions.is_none() {
-            self.extend(moment.memory, operator, partial.mapping, next)?;
+            self.extend(moment, operator, partial.mapping, next)?;
         }
         for &mapping in self.mappings[partial.mapping].extensions.iter().flatten() {
             self.partials.push(Partial { mapping, next, events: 0, ..partial.clone() });
@@ -209,21 +249,29 @@ impl Follower {
     }
 
     /// Finds all mappings that extend one by the new names of an operator.
-    fn extend(&mut self, memory: &Memory, operator: &Operator, mapping: usize, next: usize) -> Result<(), Failure> {
+    fn extend(
+        &mut self,
+        moment: &mut Moment<'_>,
+        operator: &Operator,
+        mapping: usize,
+        next: usize,
+    ) -> Result<(), Failure> {
         let (initial, used) = (self.mappings[mapping].initial, self.mappings[mapping].objects.clone());
         let mut extensions = Vec::new();
         for mut objects in Assignments::new(&operator.new, &used)? {
             objects.extend_from_slice(&used);
-            extensions.push(self.add(memory, Mapping { initial, ..Mapping::new(objects, next) })?);
+            let extension = Mapping { initial, ..Mapping::new(objects, next) };
+            extensions.push(self.add(moment.memory, moment.bindings_left, extension)?);
         }
         self.mappings[mapping].extensions = Some(extensions.into());
         Ok(())
     }
 
-    fn add(&mut self, memory: &Memory, mut mapping: Mapping) -> Result<usize, Failure> {
-        if self.mappings.len() == MAX_BINDINGS {
-            return Err(Failure::new(format!("a preference has more than {MAX_BINDINGS} bindings")));
-        }
+    fn add(&mut self, memory: &Memory, left: &mut usize, mut mapping: Mapping) -> Result<usize, Failure> {
+        let Some(fewer) = left.checked_sub(1) else {
+            return Err(Failure::new(format!("the preferences have more than {MAX_BINDINGS} bindings")));
+        };
+        *left = fewer;
         for (index, object) in mapping.objects.iter().enumerate() {
             mapping.key.push_str(if index == 0 { "" } else { "_" });
             mapping.key.push_str(memory.tables.id(*object));
@@ -241,15 +289,26 @@ impl Follower {
         self.partials.push(Partial { mapping, next: 0, events: 0, start: 0, measures: Measures::new() });
     }
 
-    fn satisfy(&mut self, moment: &Moment<'_>, bound: &[NameId], mapping: usize, start: u64, measures: Measures) {
-        let mapping = &self.mappings[mapping];
-        self.satisfactions.push(Satisfaction {
-            binding: bound.iter().copied().zip(mapping.objects.iter().copied()).collect(),
-            key: mapping.key.as_str().into(),
-            start,
-            end: moment.step,
-            measures,
-        });
+    fn satisfy(&mut self, moment: &Moment<'_>, mapping: usize, start: u64, measures: Measures) -> Result<(), Failure> {
+        if self.satisfactions.len() == MAX_SATISFACTIONS {
+            return Err(Failure::new(format!("a preference has more than {MAX_SATISFACTIONS} satisfactions")));
+        }
+        self.satisfactions.push(Satisfaction { mapping, start, end: moment.step, measures });
+        self.tally(self.satisfactions.len() - 1);
+        Ok(())
+    }
+
+    /// Counts a satisfaction. None that comes later ends earlier.
+    fn tally(&mut self, index: usize) {
+        let Satisfaction { mapping, start, end, .. } = self.satisfactions[index];
+        let counted = &mut self.mappings[mapping];
+        if counted.disjoint == 0 {
+            self.satisfied.push(mapping);
+        } else if start < counted.end {
+            return;
+        }
+        counted.disjoint += 1;
+        counted.end = end;
     }
 
     fn bind(&self, moment: &mut Moment<'_>, bound: &[NameId], mapping: usize) {
@@ -274,7 +333,7 @@ impl Follower {
 
 impl Mapping {
     fn new(objects: SmallVec<[ObjectId; 6]>, operator: usize) -> Self {
-        Self { objects, operator, key: String::new(), initial: 0, extensions: None }
+        Self { objects, operator, key: String::new(), initial: 0, extensions: None, disjoint: 0, end: 0 }
     }
 }
 

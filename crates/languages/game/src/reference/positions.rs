@@ -67,13 +67,13 @@ impl Movements {
     /// As [`Self::stays`].
     pub(super) fn unique<'a>(
         &self,
-        satisfactions: impl Iterator<Item = (Vec<ObjectId>, u64, u64)> + 'a,
+        satisfactions: impl Iterator<Item = (&'a [ObjectId], u64, u64)>,
     ) -> Result<f64, Failure> {
         let mut used: Vec<(ObjectId, DVec3)> = Vec::new();
         let mut count = 0.0;
         for (objects, start, end) in satisfactions {
             let (mut stationary, mut unique) = (false, true);
-            for object in objects {
+            for &object in objects {
                 let Some(place) = self.stays(object, start, end)? else { continue };
                 if used.iter().any(|(other, at)| *other == object && place.distance(*at) < SAME_PLACE) {
                     unique = false;
@@ -95,12 +95,12 @@ impl Movements {
     /// As [`Self::stays`].
     pub(super) fn same<'a>(
         &self,
-        satisfactions: impl Iterator<Item = (Vec<ObjectId>, u64, u64)> + 'a,
+        satisfactions: impl Iterator<Item = (&'a [ObjectId], u64, u64)>,
     ) -> Result<f64, Failure> {
         let mut groups: Vec<(Vec<(ObjectId, DVec3)>, f64)> = Vec::new();
         for (objects, start, end) in satisfactions {
             let mut stationary = Vec::new();
-            for object in objects {
+            for &object in objects {
                 if let Some(place) = self.stays(object, start, end)? {
                     stationary.push((object, place));
                 }

@@ -6,6 +6,7 @@ use goalspec_core::condition::Comparison;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::ScoreError;
 use goalspec_core::program::CountKind;
+use rustc_hash::FxHashSet;
 
 use super::evaluate::Memory;
 use super::failure::Failure;
@@ -114,9 +115,12 @@ impl<'a> Scorer<'a> {
         if quantified.iter().any(|(preference, _)| preference.external != first.external) {
             return Err(Failure::new("a maximum or minimum is over different external variables").into());
         }
-        let satisfactions = quantified.iter().flat_map(|(_, follower)| follower.satisfactions());
-        let candidates = satisfactions.map(|satisfaction| external_objects(first, satisfaction));
-        let mut candidates = candidates.collect::<Result<Vec<Vec<ObjectId>>, _>>()?;
+        let mut candidates: Vec<Vec<ObjectId>> = Vec::new();
+        for (preference, follower) in &quantified {
+            let places = external_places(preference)?;
+            let objects = follower.satisfied().iter().map(|&mapping| pick(follower.objects(mapping), &places));
+            candidates.extend(objects);
+        }
         candidates.sort_unstable();
         candidates.dedup();
         let mut best = None;
@@ -140,55 +144,55 @@ impl<'a> Scorer<'a> {
         external: External<'_>,
     ) -> Result<f64, ScoreError> {
         let (preference, follower) = self.preference(&reference.name.text)?;
-        let mut counted = Vec::new();
-        for satisfaction in follower.satisfactions() {
-            if self.counts(preference, reference, external, satisfaction)? {
-                counted.push(satisfaction);
+        let mut mappings = Vec::new();
+        for &mapping in follower.satisfied() {
+            if self.counts(preference, reference, external, follower.objects(mapping))? {
+                mappings.push(mapping);
             }
         }
+        let satisfactions = || {
+            let chosen: FxHashSet<usize> = mappings.iter().copied().collect();
+            follower.satisfactions().iter().filter(move |satisfaction| chosen.contains(&satisfaction.mapping))
+        };
         let places = || {
-            counted.iter().map(|satisfaction| {
-                let objects = satisfaction.binding.iter().map(|(_, object)| *object).collect();
-                (objects, satisfaction.start, satisfaction.end)
-            })
+            satisfactions()
+                .map(|satisfaction| (follower.objects(satisfaction.mapping), satisfaction.start, satisfaction.end))
         };
         match kind {
-            CountKind::Disjoint => Ok(disjoint(&mut counted).len() as f64),
-            CountKind::Overlapping => Ok(overlapping(&counted)),
-            CountKind::Once => Ok(f64::from(u8::from(!counted.is_empty()))),
+            CountKind::Disjoint => Ok(mappings.iter().map(|&mapping| follower.disjoint(mapping) as f64).sum()),
+            CountKind::Overlapping => Ok(overlapping(satisfactions())),
+            CountKind::Once => Ok(f64::from(u8::from(!mappings.is_empty()))),
             CountKind::OncePerObjects => {
-                counted.sort_by(|a, b| a.key.cmp(&b.key));
-                counted.dedup_by(|a, b| a.key == b.key);
-                Ok(counted.len() as f64)
+                let keys: FxHashSet<&str> = mappings.iter().map(|&mapping| follower.key(mapping)).collect();
+                Ok(keys.len() as f64)
             }
             CountKind::OncePerExternalObjects => {
-                let objects = counted.iter().map(|satisfaction| external_objects(preference, satisfaction));
-                let mut objects = objects.collect::<Result<Vec<_>, _>>()?;
-                objects.sort_unstable();
-                objects.dedup();
-                Ok(objects.len() as f64)
+                if mappings.is_empty() {
+                    return Ok(0.0);
+                }
+                let places = external_places(preference)?;
+                let objects = mappings.iter().map(|&mapping| pick(follower.objects(mapping), &places));
+                Ok(objects.collect::<FxHashSet<_>>().len() as f64)
             }
-            CountKind::Measure => disjoint(&mut counted).into_iter().try_fold(0.0, |sum, satisfaction| {
-                let measure = satisfaction.measures.first().and_then(|(_, value)| *value);
-                Ok(sum + measure.ok_or_else(|| Failure::new("a measure is counted that was never taken"))?)
-            }),
+            CountKind::Measure => measured(follower, satisfactions().collect()),
             CountKind::UniquePositions => Ok(self.movements.unique(places())?),
             CountKind::SamePositions => Ok(self.movements.same(places())?),
         }
     }
 
-    /// Whether a satisfaction has the types and the external objects that are asked for. Only the main table is looked into.
+    /// Whether satisfactions with these objects have the types and the external objects that are asked for. Only the main
+    /// table is looked into.
     fn counts(
         &self,
         preference: &Preference,
         reference: &PreferenceReference,
         external: External<'_>,
-        satisfaction: &Satisfaction,
+        objects: &[ObjectId],
     ) -> Result<bool, ScoreError> {
         if reference.types.is_empty() && external.is_none() {
             return Ok(true);
         }
-        for (index, object) in external_objects(preference, satisfaction)?.into_iter().enumerate() {
+        for (index, object) in pick(objects, &external_places(preference)?).into_iter().enumerate() {
             if !reference.types.is_empty() {
                 let Some(wanted) = reference.types.get(index) else {
                     return Err(Failure::new("a count names fewer types than there are external variables").into());
@@ -205,39 +209,40 @@ impl<'a> Scorer<'a> {
         }
         Ok(true)
     }
-
-    /// How often each binding was satisfied without overlap, summed.
-    pub(super) fn disjoint_count(&self, preference: usize) -> u64 {
-        let mut counted: Vec<&Satisfaction> = self.followers[preference].satisfactions().iter().collect();
-        disjoint(&mut counted).len() as u64
-    }
 }
 
-fn external_objects(preference: &Preference, satisfaction: &Satisfaction) -> Result<Vec<ObjectId>, ScoreError> {
-    let object = |name| satisfaction.binding.iter().find(|(bound, _)| *bound == name).map(|(_, object)| *object);
-    let objects: Option<Vec<ObjectId>> = preference.external.iter().map(|(name, _)| object(*name)).collect();
-    objects.ok_or_else(|| Failure::new("an external variable is not used by its preference").into())
+/// Where the external variables are among the objects of a satisfaction.
+fn external_places(preference: &Preference) -> Result<Vec<usize>, ScoreError> {
+    let bound = preference.operators.last().map_or(&[][..], |operator| &operator.bound);
+    let place = |name| bound.iter().position(|bound| *bound == name);
+    let places: Option<Vec<usize>> = preference.external.iter().map(|(name, _)| place(*name)).collect();
+    places.ok_or_else(|| Failure::new("an external variable is not used by its preference").into())
 }
 
-/// Per binding, in the order of their ends, those that start when the one before has ended, in that very state at the
-/// earliest.
-fn disjoint<'a>(satisfactions: &mut [&'a Satisfaction]) -> Vec<&'a Satisfaction> {
-    satisfactions.sort_by(|a, b| a.key.cmp(&b.key).then(a.end.cmp(&b.end)));
-    let mut kept: Vec<&Satisfaction> = Vec::new();
-    for satisfaction in satisfactions.iter() {
-        let fits = kept.last().is_none_or(|last| last.key != satisfaction.key || satisfaction.start >= last.end);
-        if fits {
-            kept.push(satisfaction);
+fn pick(objects: &[ObjectId], places: &[usize]) -> Vec<ObjectId> {
+    places.iter().map(|&place| objects[place]).collect()
+}
+
+/// The sum of the first measures of satisfactions that do not overlap, by binding, in the order of their ends.
+fn measured(follower: &Follower, mut satisfactions: Vec<&Satisfaction>) -> Result<f64, ScoreError> {
+    satisfactions.sort_by(|a, b| follower.key(a.mapping).cmp(follower.key(b.mapping)).then(a.end.cmp(&b.end)));
+    let (mut sum, mut last) = (0.0, None);
+    for satisfaction in satisfactions {
+        let key = follower.key(satisfaction.mapping);
+        if last.is_some_and(|(known, end)| known == key && satisfaction.start < end) {
+            continue;
         }
+        last = Some((key, satisfaction.end));
+        let measure = satisfaction.measures.first().and_then(|(_, value)| *value);
+        sum += measure.ok_or_else(|| Failure::new("a measure is counted that was never taken"))?;
     }
-    kept
+    Ok(sum)
 }
 
 /// The largest number of satisfactions of any bindings that are open at one time.
-fn overlapping(satisfactions: &[&Satisfaction]) -> f64 {
-    let starts = satisfactions.iter().map(|satisfaction| (satisfaction.start, 0, 1.0));
-    let ends = satisfactions.iter().map(|satisfaction| (satisfaction.end, 1, -1.0));
-    let mut events: Vec<(u64, u8, f64)> = starts.chain(ends).collect();
+fn overlapping<'a>(satisfactions: impl Iterator<Item = &'a Satisfaction>) -> f64 {
+    let ends = |found: &Satisfaction| [(found.start, 0_u8, 1.0), (found.end, 1, -1.0)];
+    let mut events: Vec<(u64, u8, f64)> = satisfactions.flat_map(ends).collect();
     // What starts in the state in which another ends overlaps it.
     events.sort_by_key(|(time, order, _)| (*time, *order));
     let mut open = 0.0;

@@ -359,7 +359,7 @@ mod tests {
         let Some(published) = published() else { return };
         for (room, lists) in members(&published, "rooms") {
             let tables = Tables::new(worlds::builtin(room).expect("a room"));
-            let listed = |objects: &[ObjectId]| Value::from_iter(objects.iter().map(|object| &**tables.id(*object)));
+            let listed = |objects: &[ObjectId]| objects.iter().map(|object| &**tables.id(*object)).collect::<Value>();
             for (name, objects) in members(lists, "types") {
                 assert_eq!(&listed(&tables.main[&**name]), objects, "{name} in {room}");
                 assert!(tables.is_type_name(name) != NAMED.contains(&&**name), "{name}");
