@@ -104,7 +104,8 @@ pub enum Score {
     /// Seconds since the first state, where the trace gives its time, to the latest state with a time; else the number of
     /// states so far.
     TotalTime,
-    /// The score so far: the value of the game's scoring expression. Inside that expression itself, 0.
+    /// The score so far: the value of the game's scoring expression. Inside that expression itself, its value with its own
+    /// total-score parts taken as 0.
     TotalScore,
 }
 

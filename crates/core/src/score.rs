@@ -47,7 +47,7 @@ pub trait Tally {
 /// # Panics
 /// If the game names a preference that it does not have, or types that are not of this world.
 pub fn score(world: &World, game: &Game, tally: &dyn Tally) -> Result<f64, ScoreError> {
-    Evaluation { world, game, tally, total_score: TotalScore::Zero }.score(&game.score, None)
+    Evaluation { world, game, tally, total_score: TotalScore::WithoutItself }.score(&game.score, None)
 }
 
 /// Whether the terminal condition holds. Parts without a value leave open what depends on them.
@@ -105,7 +105,9 @@ impl ExternalBindings {
 enum TotalScore {
     /// The value of the game's scoring expression.
     OfGame,
-    /// 0, inside that expression.
+    /// Inside that expression: its value with its own `(total-score)` parts taken as 0.
+    WithoutItself,
+    /// 0, inside that value.
     Zero,
 }
 
@@ -162,6 +164,9 @@ impl Evaluation<'_> {
             Score::TotalTime => self.tally.total_time(),
             Score::TotalScore => match self.total_score {
                 TotalScore::OfGame => self::score(self.world, self.game, self.tally)?,
+                TotalScore::WithoutItself => {
+                    Evaluation { total_score: TotalScore::Zero, ..*self }.score(&self.game.score, None)?
+                }
                 TotalScore::Zero => 0.0,
             },
         };

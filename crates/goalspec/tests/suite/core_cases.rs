@@ -216,10 +216,10 @@ fn implications_constants_and_equal_numbers() {
 }
 
 #[test]
-fn the_score_inside_the_score_is_0() {
+fn the_score_inside_the_score_takes_itself_as_0() {
     let pattern = Pattern::AtEnd(atom("a", &[]));
     let score = Score::Add(vec![count(), Score::Multiply(vec![Score::Number(100.0), Score::TotalScore])]);
-    check(&game(preference(Scope::default(), Vec::new(), pattern), score), "a", "p 1-1 / score 1");
+    check(&game(preference(Scope::default(), Vec::new(), pattern), score), "a", "p 1-1 / score 101");
 }
 
 #[test]
