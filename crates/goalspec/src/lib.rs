@@ -4,7 +4,7 @@
 //! paths --files--> programs, traces, worlds
 //! programs --library--> checked programs with their diagnostics
 //! programs + a trace --run--> outcomes, one pass over the trace for all programs
-//! outcomes --record--> JSON
+//! outcomes --record, rows--> JSON, CSV, Parquet
 //! ```
 //!
 //! | module | what lives there |
@@ -16,6 +16,7 @@
 //! | [`traces`] | traces by themselves: which world they are of |
 //! | [`why`] | what made unsatisfied preferences fail |
 //! | [`record`] | outcomes as JSON |
+//! | [`rows`] | outcomes as CSV and Parquet tables |
 //! | [`codes`] | the documentation of every diagnostic code |
 //!
 //! The crates underneath are re-exported for those who need more.
@@ -25,6 +26,7 @@ pub mod files;
 pub mod library;
 pub mod live;
 pub mod record;
+pub mod rows;
 pub mod run;
 pub mod traces;
 pub mod why;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use goalspec::files;
 use goalspec::library::{Library, Program};
+use goalspec::rows;
 use goalspec::run::{self, Input, Options, Outcome as Scored};
 use goalspec::syntax::Diagnostic;
 use rayon::prelude::*;
@@ -15,7 +16,6 @@ use crate::args::{Results, ScoreArgs};
 use crate::output::{Failure, Outcome, Output};
 use crate::progress::Progress;
 
-mod rows;
 mod table;
 
 pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
@@ -81,8 +81,14 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<(Vec
     Ok((outcomes, diagnostics))
 }
 
-fn write(args: &ScoreArgs, library: &Library, outcomes: &[Scored], out: &mut dyn Write) -> Result<(), Failure> {
+fn write(
+    args: &ScoreArgs,
+    library: &Library,
+    outcomes: &[Scored],
+    out: &mut (dyn Write + Send),
+) -> Result<(), Failure> {
     let records = || outcomes.iter().map(|outcome| goalspec::record::outcome(outcome, library.sources()));
+    let rows = || if args.per_step { rows::states(outcomes) } else { rows::preferences(outcomes) };
     match args.format {
         Results::Table => table::write(args, library, outcomes, out)?,
         Results::Json => {
@@ -94,9 +100,9 @@ fn write(args: &ScoreArgs, library: &Library, outcomes: &[Scored], out: &mut dyn
                 writeln!(out, "{record}")?;
             }
         }
-        Results::Csv => rows::write_csv(args.per_step, outcomes, out)?,
+        Results::Csv => rows::write_csv(&rows(), out)?,
         #[cfg(feature = "parquet")]
-        Results::Parquet => rows::write_parquet(args.per_step, outcomes, out)?,
+        Results::Parquet => rows::write_parquet(&rows(), out)?,
     }
     Ok(())
 }

@@ -1,0 +1,266 @@
+//! Outcomes as tables: one row per preference, or one per state, for CSV and Parquet files.
+
+use std::io::{self, Write};
+
+use crate::run::Outcome;
+
+/// A column's name and the kind of its cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column {
+    /// The name.
+    pub name: &'static str,
+    /// What its cells are.
+    pub kind: CellKind,
+}
+
+/// What the cells of a column are. Any cell may be empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CellKind {
+    /// Text.
+    Text,
+    /// A whole number.
+    Count,
+    /// A real number.
+    Number,
+    /// True or false.
+    Flag,
+}
+
+/// One cell.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// Nothing.
+    Empty,
+    /// Of kind [`CellKind::Text`].
+    Text(String),
+    /// Of kind [`CellKind::Count`].
+    Count(u64),
+    /// Of kind [`CellKind::Number`].
+    Number(f64),
+    /// Of kind [`CellKind::Flag`].
+    Flag(bool),
+}
+
+/// A table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The rows, each with one cell per column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+fn columns(list: &[(&'static str, CellKind)]) -> Vec<Column> {
+    list.iter().map(|&(name, kind)| Column { name, kind }).collect()
+}
+
+/// One row per outcome and preference; a game without preferences has one row with an empty name.
+pub fn preferences(outcomes: &[Outcome]) -> Table {
+    use CellKind::{Count, Flag, Number, Text};
+    let mut table = Table {
+        columns: columns(&[
+            ("program", Text),
+            ("trace", Text),
+            ("world", Text),
+            ("states", Count),
+            ("setup_met", Flag),
+            ("terminal", Count),
+            ("score", Number),
+            ("score_error", Text),
+            ("preference", Text),
+            ("count", Count),
+            ("satisfactions", Count),
+        ]),
+        rows: Vec::new(),
+    };
+    for outcome in outcomes {
+        let report = &outcome.report;
+        let shared = vec![
+            Cell::Text(outcome.program.to_string()),
+            Cell::Text(outcome.trace.to_string()),
+            Cell::Text(outcome.world.name().to_owned()),
+            Cell::Count(report.states),
+            Cell::Flag(report.setup_met),
+            report.terminal.map_or(Cell::Empty, Cell::Count),
+            report.score.as_ref().map_or(Cell::Empty, |score| Cell::Number(*score)),
+            report.score.as_ref().err().map_or(Cell::Empty, |error| Cell::Text(error.to_string())),
+        ];
+        if report.preferences.is_empty() {
+            table.rows.push([&shared[..], &[Cell::Empty, Cell::Empty, Cell::Empty]].concat());
+        }
+        for preference in &report.preferences {
+            let satisfactions = preference.satisfactions.len() as u64 + preference.dropped;
+            let own =
+                [Cell::Text(preference.name.to_string()), Cell::Count(preference.count), Cell::Count(satisfactions)];
+            table.rows.push([&shared[..], &own].concat());
+        }
+    }
+    table
+}
+
+/// One row per outcome and state, with the reward of the state and the score after it.
+pub fn states(outcomes: &[Outcome]) -> Table {
+    use CellKind::{Count, Number, Text};
+    let mut table = Table {
+        columns: columns(&[
+            ("program", Text),
+            ("trace", Text),
+            ("state", Count),
+            ("reward", Number),
+            ("score", Number),
+        ]),
+        rows: Vec::new(),
+    };
+    for outcome in outcomes {
+        let mut score = 0.0;
+        for (step, &reward) in outcome.rewards.iter().enumerate() {
+            score += reward;
+            table.rows.push(vec![
+                Cell::Text(outcome.program.to_string()),
+                Cell::Text(outcome.trace.to_string()),
+                Cell::Count(step as u64 + 1),
+                Cell::Number(reward),
+                Cell::Number(score),
+            ]);
+        }
+    }
+    table
+}
+
+/// Writes a table as CSV (RFC 4180), with a header; empty cells are empty, numbers read back exactly.
+///
+/// # Errors
+/// The output cannot be written.
+pub fn write_csv(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(table.columns.iter().map(|column| column.name))?;
+    for row in &table.rows {
+        writer.write_record(row.iter().map(|cell| match cell {
+            Cell::Empty => String::new(),
+            Cell::Text(text) => text.clone(),
+            Cell::Count(count) => count.to_string(),
+            Cell::Number(number) => number.to_string(),
+            Cell::Flag(flag) => flag.to_string(),
+        }))?;
+    }
+    writer.flush()
+}
+
+/// Writes a table as a Parquet file with optional columns of UTF-8 text, 64-bit integers, doubles and booleans.
+///
+/// # Errors
+/// The output cannot be written.
+#[cfg(feature = "parquet")]
+pub fn write_parquet(table: &Table, out: &mut (dyn Write + Send)) -> io::Result<()> {
+    parquet_file::write(table, out).map_err(io::Error::other)
+}
+
+#[cfg(feature = "parquet")]
+mod parquet_file {
+    use std::io::Write;
+    use std::sync::Arc;
+
+    use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType, ZstdLevel};
+    use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+    use parquet::errors::ParquetError;
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+    use parquet::schema::types::Type;
+
+    use super::{Cell, CellKind, Column, Table};
+
+    pub(super) fn write(table: &Table, out: &mut (dyn Write + Send)) -> Result<(), ParquetError> {
+        let fields = table.columns.iter().map(|column| field(*column).map(Arc::new)).collect::<Result<_, _>>()?;
+        let schema = Type::group_type_builder("scores").with_fields(fields).build()?;
+        let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+        let mut file = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties))?;
+        let mut group = file.next_row_group()?;
+        let mut at = 0;
+        while let Some(mut writer) = group.next_column()? {
+            column(table, at, &mut writer)?;
+            writer.close()?;
+            at += 1;
+        }
+        group.close()?;
+        file.close().map(|_| ())
+    }
+
+    fn field(column: Column) -> Result<Type, ParquetError> {
+        let (physical, logical) = match column.kind {
+            CellKind::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
+            CellKind::Count => (PhysicalType::INT64, None),
+            CellKind::Number => (PhysicalType::DOUBLE, None),
+            CellKind::Flag => (PhysicalType::BOOLEAN, None),
+        };
+        Type::primitive_type_builder(column.name, physical)
+            .with_logical_type(logical)
+            .with_repetition(Repetition::OPTIONAL)
+            .build()
+    }
+
+    fn column(table: &Table, at: usize, writer: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
+        let cells = table.rows.iter().map(|row| &row[at]);
+        match table.columns[at].kind {
+            CellKind::Text => fill::<ByteArrayType>(writer, cells, |cell| match cell {
+                Cell::Text(text) => Some(ByteArray::from(text.as_str())),
+                _ => None,
+            }),
+            CellKind::Count => fill::<Int64Type>(writer, cells, |cell| match cell {
+                Cell::Count(count) => i64::try_from(*count).ok(),
+                _ => None,
+            }),
+            CellKind::Number => fill::<DoubleType>(writer, cells, |cell| match cell {
+                Cell::Number(number) => Some(*number),
+                _ => None,
+            }),
+            CellKind::Flag => fill::<BoolType>(writer, cells, |cell| match cell {
+                Cell::Flag(flag) => Some(*flag),
+                _ => None,
+            }),
+        }
+    }
+
+    /// Writes one column; cells without a value are empty.
+    fn fill<'c, T: DataType>(
+        writer: &mut SerializedColumnWriter<'_>,
+        cells: impl Iterator<Item = &'c Cell> + Clone,
+        value: impl Fn(&Cell) -> Option<T::T>,
+    ) -> Result<(), ParquetError> {
+        let levels: Vec<i16> = cells.clone().map(|cell| i16::from(value(cell).is_some())).collect();
+        let values: Vec<T::T> = cells.filter_map(&value).collect();
+        writer.typed::<T>().write_batch(&values, Some(&levels), None).map(|_| ())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cell, CellKind, Table, columns, write_csv};
+
+    fn table() -> Table {
+        Table {
+            columns: columns(&[("name", CellKind::Text), ("value", CellKind::Number), ("met", CellKind::Flag)]),
+            rows: vec![
+                vec![Cell::Text("a, \"b\"".to_owned()), Cell::Number(0.1), Cell::Flag(true)],
+                vec![Cell::Empty, Cell::Empty, Cell::Flag(false)],
+            ],
+        }
+    }
+
+    #[test]
+    fn csv_quotes_what_needs_it() {
+        let mut out = Vec::new();
+        write_csv(&table(), &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "name,value,met\n\"a, \"\"b\"\"\",0.1,true\n,,false\n");
+    }
+
+    #[cfg(feature = "parquet")]
+    #[test]
+    fn parquet_reads_back() {
+        use parquet::file::reader::{FileReader, SerializedFileReader};
+        let mut out = Vec::new();
+        super::write_parquet(&table(), &mut out).unwrap();
+        let reader = SerializedFileReader::new(bytes::Bytes::from(out)).unwrap();
+        let rows: Vec<String> = reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
+        assert_eq!(rows, ["{name: \"a, \"b\"\", value: 0.1, met: true}", "{name: null, value: null, met: false}"]);
+    }
+}
