@@ -34,7 +34,7 @@ impl Assignments {
         let domains: Vec<Vec<ObjectId>> = domains.iter().map(|domain| free(&domain.objects)).collect();
         let combinations = domains.iter().try_fold(1_u128, |all, domain| all.checked_mul(domain.len() as u128));
         if combinations.is_none_or(|combinations| combinations > MAX_COMBINATIONS) {
-            return Err(Failure::new(format!("a quantifier ranges over more than {MAX_COMBINATIONS} combinations")));
+            return Err(Failure::limit(format!("a quantifier ranges over more than {MAX_COMBINATIONS} combinations")));
         }
         let next = vec![0; domains.len()];
         Ok(Self { domains, next, chosen: SmallVec::new(), done: false })

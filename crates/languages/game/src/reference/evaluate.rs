@@ -128,7 +128,7 @@ impl<T: Copy> Cache<T> {
             return Ok(());
         }
         let Some(fewer) = left.checked_sub(1) else {
-            return Err(Failure::new(format!("more than {MAX_REMEMBERED} values would have to be remembered")));
+            return Err(Failure::limit(format!("more than {MAX_REMEMBERED} values would have to be remembered")));
         };
         *left = fewer;
         self.0.insert(key, Entry { value, at, phase, before: None });
@@ -264,7 +264,7 @@ impl Walk<'_> {
     fn value(&mut self, id: NodeId) -> Result<Option<Truth>, Stop> {
         self.evaluator.evaluations += 1;
         if self.evaluator.evaluations > MAX_EVALUATIONS {
-            return Err(Failure::new(format!("more than {MAX_EVALUATIONS} evaluations in one state")).into());
+            return Err(Failure::limit(format!("more than {MAX_EVALUATIONS} evaluations in one state")).into());
         }
         let node = self.program.node(id);
         if let Some(name) = node.objects.iter().find(|name| self.bindings.get(**name).is_none()) {

@@ -56,7 +56,7 @@ use failure::Failure;
 use patterns::{Follower, Moment};
 use positions::Movements;
 use program::Program;
-use score::Scorer;
+use score::{NoScore, Scorer};
 use setup::{SetupState, SetupWalk};
 use tables::Tables;
 use things::Things;
@@ -221,9 +221,11 @@ impl Machine {
     fn terminal_holds(&mut self) -> Result<bool, Failure> {
         let Some(terminal) = &self.game.terminal else { return Ok(false) };
         if !self.goes_on {
-            let holds = self.scorer().terminal(terminal);
-            let holds = holds.map_err(|error| Failure::new(format!("the terminal condition has no value: {error}")))?;
-            self.goes_on = !holds;
+            let holds = self.scorer().terminal(terminal).map_err(|error| match error {
+                NoScore::DivisionByZero(_) => Failure::new("division by zero in the terminal condition"),
+                NoScore::Failure(failure) => failure,
+            });
+            self.goes_on = !holds?;
         }
         Ok(!self.goes_on)
     }
@@ -262,7 +264,7 @@ impl Machine {
     /// Notes an error in the current state, which ends the play.
     fn note(&mut self, result: Result<(), Failure>) {
         if let Err(failure) = result {
-            self.failure = Some(Failure::new(format!("state {}: {failure}", self.step)));
+            self.failure = Some(failure.in_state(self.step));
             self.over = true;
         }
     }

@@ -269,7 +269,7 @@ impl Follower {
 
     fn add(&mut self, memory: &Memory, left: &mut usize, mut mapping: Mapping) -> Result<usize, Failure> {
         let Some(fewer) = left.checked_sub(1) else {
-            return Err(Failure::new(format!("the preferences have more than {MAX_BINDINGS} bindings")));
+            return Err(Failure::limit(format!("the preferences have more than {MAX_BINDINGS} bindings")));
         };
         *left = fewer;
         for (index, object) in mapping.objects.iter().enumerate() {
@@ -291,7 +291,7 @@ impl Follower {
 
     fn satisfy(&mut self, moment: &Moment<'_>, mapping: usize, start: u64, measures: Measures) -> Result<(), Failure> {
         if self.satisfactions.len() == MAX_SATISFACTIONS {
-            return Err(Failure::new(format!("a preference has more than {MAX_SATISFACTIONS} satisfactions")));
+            return Err(Failure::limit(format!("a preference has more than {MAX_SATISFACTIONS} satisfactions")));
         }
         self.satisfactions.push(Satisfaction { mapping, start, end: moment.step, measures });
         self.tally(self.satisfactions.len() - 1);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use goalspec_core::condition::Comparison;
+use goalspec_core::condition::{Comparison, Origin};
 use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::ScoreError;
 use goalspec_core::program::CountKind;
@@ -28,9 +28,33 @@ pub(super) struct Scorer<'a> {
     pub(super) memory: &'a Memory,
 }
 
+/// Why an expression has no value.
+#[derive(Debug)]
+pub(super) enum NoScore {
+    /// A division by zero, and where it is written.
+    DivisionByZero(Origin),
+    /// The play has no score.
+    Failure(Failure),
+}
+
+impl From<Failure> for NoScore {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
 impl From<Failure> for ScoreError {
     fn from(failure: Failure) -> Self {
-        Self::Failed(Arc::from(format!("the authors' implementation stops with an error: {failure}")))
+        Self::Failed(Arc::from(failure.to_string()))
+    }
+}
+
+impl From<NoScore> for ScoreError {
+    fn from(error: NoScore) -> Self {
+        match error {
+            NoScore::DivisionByZero(origin) => Self::DivisionByZero(origin),
+            NoScore::Failure(failure) => failure.into(),
+        }
     }
 }
 
@@ -42,7 +66,7 @@ impl<'a> Scorer<'a> {
     ///
     /// # Errors
     /// It divides by zero, or the authors' implementation stops.
-    pub(super) fn score(&self, score: &Score) -> Result<f64, ScoreError> {
+    pub(super) fn score(&self, score: &Score) -> Result<f64, NoScore> {
         self.value(score, None)
     }
 
@@ -51,7 +75,7 @@ impl<'a> Scorer<'a> {
     ///
     /// # Errors
     /// As [`Self::score`].
-    pub(super) fn terminal(&self, terminal: &Terminal) -> Result<bool, ScoreError> {
+    pub(super) fn terminal(&self, terminal: &Terminal) -> Result<bool, NoScore> {
         match terminal {
             Terminal::And(parts, _) => parts.iter().try_fold(true, |all, part| Ok(self.terminal(part)? && all)),
             Terminal::Or(parts, _) => parts.iter().try_fold(false, |any, part| Ok(self.terminal(part)? || any)),
@@ -65,7 +89,7 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    fn value(&self, score: &Score, external: External<'_>) -> Result<f64, ScoreError> {
+    fn value(&self, score: &Score, external: External<'_>) -> Result<f64, NoScore> {
         let pair = |sides: &[Score; 2]| Ok((self.value(&sides[0], external)?, self.value(&sides[1], external)?));
         match score {
             Score::Number(number, _) => Ok(*number),
@@ -75,7 +99,7 @@ impl<'a> Scorer<'a> {
             }
             Score::Subtract(sides, _) => pair(sides).map(|(left, right)| left - right),
             Score::Divide(sides, origin) => match pair(sides)? {
-                (_, 0.0) => Err(ScoreError::DivisionByZero(*origin)),
+                (_, 0.0) => Err(NoScore::DivisionByZero(*origin)),
                 (left, right) => Ok(left / right),
             },
             Score::Negate(part, _) => Ok(-self.value(part, external)?),
@@ -84,8 +108,7 @@ impl<'a> Scorer<'a> {
                 Ok(f64::from(u8::from(compare(*comparison, left, right))))
             }
             Score::AllEqual(parts, _) => {
-                let values: Result<Vec<f64>, ScoreError> =
-                    parts.iter().map(|part| self.value(part, external)).collect();
+                let values: Result<Vec<f64>, NoScore> = parts.iter().map(|part| self.value(part, external)).collect();
                 let values = values?;
                 Ok(f64::from(u8::from(values.iter().all(|value| exactly(*value, values[0])))))
             }
@@ -99,7 +122,7 @@ impl<'a> Scorer<'a> {
     }
 
     /// The largest or smallest value over the objects of external variables that some satisfaction has; 0 if none has.
-    fn extreme(&self, score: &Score, better: impl Fn(f64, f64) -> f64) -> Result<f64, ScoreError> {
+    fn extreme(&self, score: &Score, better: impl Fn(f64, f64) -> f64) -> Result<f64, NoScore> {
         let mut names = Vec::new();
         mentioned(score, &mut names);
         let mut quantified: Vec<(&Preference, &Follower)> = Vec::new();
@@ -131,18 +154,13 @@ impl<'a> Scorer<'a> {
         Ok(best.unwrap_or(0.0))
     }
 
-    fn preference(&self, name: &str) -> Result<(&'a Preference, &'a Follower), ScoreError> {
+    fn preference(&self, name: &str) -> Result<(&'a Preference, &'a Follower), NoScore> {
         let mut pairs = self.program.preferences.iter().zip(self.followers);
         let found = pairs.find(|(preference, _)| *preference.name == *name);
         found.ok_or_else(|| Failure::new(format!("the score counts `{name}`, which is no preference")).into())
     }
 
-    fn count(
-        &self,
-        kind: CountKind,
-        reference: &PreferenceReference,
-        external: External<'_>,
-    ) -> Result<f64, ScoreError> {
+    fn count(&self, kind: CountKind, reference: &PreferenceReference, external: External<'_>) -> Result<f64, NoScore> {
         let (preference, follower) = self.preference(&reference.name.text)?;
         let mut mappings = Vec::new();
         for &mapping in follower.satisfied() {
@@ -188,7 +206,7 @@ impl<'a> Scorer<'a> {
         reference: &PreferenceReference,
         external: External<'_>,
         objects: &[ObjectId],
-    ) -> Result<bool, ScoreError> {
+    ) -> Result<bool, NoScore> {
         if reference.types.is_empty() && external.is_none() {
             return Ok(true);
         }
@@ -212,7 +230,7 @@ impl<'a> Scorer<'a> {
 }
 
 /// Where the external variables are among the objects of a satisfaction.
-fn external_places(preference: &Preference) -> Result<Vec<usize>, ScoreError> {
+fn external_places(preference: &Preference) -> Result<Vec<usize>, NoScore> {
     let bound = preference.operators.last().map_or(&[][..], |operator| &operator.bound);
     let place = |name| bound.iter().position(|bound| *bound == name);
     let places: Option<Vec<usize>> = preference.external.iter().map(|(name, _)| place(*name)).collect();
@@ -224,7 +242,7 @@ fn pick(objects: &[ObjectId], places: &[usize]) -> Vec<ObjectId> {
 }
 
 /// The sum of the first measures of satisfactions that do not overlap, by binding, in the order of their ends.
-fn measured(follower: &Follower, mut satisfactions: Vec<&Satisfaction>) -> Result<f64, ScoreError> {
+fn measured(follower: &Follower, mut satisfactions: Vec<&Satisfaction>) -> Result<f64, NoScore> {
     satisfactions.sort_by(|a, b| follower.key(a.mapping).cmp(follower.key(b.mapping)).then(a.end.cmp(&b.end)));
     let (mut sum, mut last) = (0.0, None);
     for satisfaction in satisfactions {
