@@ -24,6 +24,7 @@
 pub mod ast;
 mod check;
 pub mod codes;
+pub mod describe;
 pub mod format;
 pub mod keywords;
 pub mod lint;

@@ -35,7 +35,9 @@ use goalspec_syntax::Diagnostic;
 use crate::ast::{Application, Body, Condition, Constraint, Game, Operand, Preference, SeqFunc, Setup, Variables};
 use crate::resolve::{self, Resolved, is_open};
 
+pub(crate) use formula::mirrored;
 pub use objects::MANY_BINDINGS;
+pub(crate) use objects::is_symbolic;
 
 const COUNTED_FOR_EACH: &str = "satisfactions are counted once for each object that it could be";
 const NO_EFFECT: &str = "the condition says the same without it";

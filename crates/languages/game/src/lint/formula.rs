@@ -351,7 +351,7 @@ fn compared<'a>(comparison: Comparison, left: Side<'a>, right: Side<'a>) -> Comp
 }
 
 /// The comparison with its sides exchanged.
-pub(super) fn mirrored(comparison: Comparison) -> Comparison {
+pub(crate) fn mirrored(comparison: Comparison) -> Comparison {
     match comparison {
         Comparison::Less => Comparison::Greater,
         Comparison::LessEqual => Comparison::GreaterEqual,

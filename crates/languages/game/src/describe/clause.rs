@@ -1,0 +1,269 @@
+//! Conditions in English.
+
+use goalspec_core::condition::Comparison;
+use goalspec_core::world::World;
+
+use super::source;
+use super::words::{fill, list, negated, number_word, plural, with_article, words};
+use crate::ast::{Application, Body, Condition, Name, Operand, Preference, SeqFunc, Setup, Variables};
+use crate::lint::is_symbolic;
+
+/// How the variables of one part of a program are called.
+pub(super) struct Speaker<'a> {
+    world: &'a World,
+    /// The nouns of all variables, by name; several where quantifiers declare the name again.
+    nouns: Vec<(&'a str, String)>,
+}
+
+impl<'a> Speaker<'a> {
+    /// For a setup.
+    pub(super) fn of_setup(world: &'a World, setup: &'a Setup) -> Self {
+        let mut speaker = Self { world, nouns: Vec::new() };
+        speaker.meet_setup(setup);
+        speaker
+    }
+
+    /// For a preference.
+    pub(super) fn of_preference(world: &'a World, external: &'a [Variables], preference: &'a Preference) -> Self {
+        let mut speaker = Self { world, nouns: Vec::new() };
+        speaker.meet(external);
+        if let Some(quantifier) = &preference.quantifier {
+            speaker.meet(&quantifier.variables);
+        }
+        match &preference.body {
+            Body::AtEnd(condition, _) => speaker.meet_condition(condition),
+            Body::Then(operators, _) => {
+                for operator in operators {
+                    speaker.meet_condition(operator.condition());
+                    if let SeqFunc::HoldWhile(_, events, _) = operator {
+                        events.iter().for_each(|event| speaker.meet_condition(event));
+                    }
+                }
+            }
+        }
+        speaker
+    }
+
+    fn meet(&mut self, groups: &'a [Variables]) {
+        for group in groups {
+            let noun = noun(group);
+            self.nouns.extend(group.names.iter().map(|name| (&*name.text, noun.clone())));
+        }
+    }
+
+    fn meet_setup(&mut self, setup: &'a Setup) {
+        match setup {
+            Setup::And(parts, _) | Setup::Or(parts, _) => parts.iter().for_each(|part| self.meet_setup(part)),
+            Setup::Not(part, _) => self.meet_setup(part),
+            Setup::Exists(groups, body, _) | Setup::Forall(groups, body, _) => {
+                self.meet(groups);
+                self.meet_setup(body);
+            }
+            Setup::Conserved(condition, _) | Setup::Optional(condition, _) => self.meet_condition(condition),
+        }
+    }
+
+    fn meet_condition(&mut self, condition: &'a Condition) {
+        match condition {
+            Condition::And(parts, _) | Condition::Or(parts, _) => {
+                parts.iter().for_each(|part| self.meet_condition(part));
+            }
+            Condition::Not(part, _) => self.meet_condition(part),
+            Condition::Exists(groups, body, _) | Condition::Forall(groups, body, _) => {
+                self.meet(groups);
+                self.meet_condition(body);
+            }
+            Condition::Compare(..) | Condition::AllEqual(..) | Condition::Predicate(_) => {}
+        }
+    }
+
+    /// Whether the noun alone says which variable is meant.
+    fn is_clear(&self, group: &Variables) -> bool {
+        let noun = noun(group);
+        group.types.len() == 1 && self.nouns.iter().filter(|(_, other)| *other == noun).count() == 1
+    }
+
+    /// Variables where they are declared: `a bin and two balls ?a and ?b`. `article` stands before a single noun.
+    pub(super) fn introduce(&self, groups: &[Variables], article: &dyn Fn(&str) -> String) -> String {
+        let phrase = |group: &Variables| {
+            let noun = noun(group);
+            let names: Vec<_> = group.names.iter().map(|name| name.text.to_string()).collect();
+            match &names[..] {
+                [_] if self.is_clear(group) => article(&noun),
+                [name] => format!("{} {name}", article(&noun)),
+                several => {
+                    let nouns: Vec<_> = group.types.iter().map(|name| plural(&words(&name.text))).collect();
+                    format!("{} {} {}", number_word(several.len()), list(&nouns, "or"), list(several, "and"))
+                }
+            }
+        };
+        list(&groups.iter().map(phrase).collect::<Vec<_>>(), "and")
+    }
+
+    /// The condition, or its opposite, as a clause.
+    pub(super) fn clause(&self, condition: &Condition, holds: bool) -> String {
+        match condition {
+            Condition::And(parts, _) if holds => self.all(parts, true),
+            Condition::Or(parts, _) if !holds => self.all(parts, false),
+            Condition::And(parts, _) | Condition::Or(parts, _) => self.any(parts, holds),
+            Condition::Not(part, _) => self.clause(part, !holds),
+            Condition::Exists(groups, body, _) if holds => {
+                let introduced = self.introduce(groups, &with_article);
+                format!("there {} {introduced} such that {}", be(groups), self.clause(body, true))
+            }
+            Condition::Exists(groups, body, _) => {
+                let introduced = self.introduce(groups, &|noun| format!("no {noun}"));
+                format!("there {} {introduced} such that {}", be(groups), self.clause(body, true))
+            }
+            Condition::Forall(groups, body, _) if holds => {
+                format!("for every choice of {}, {}", self.introduce(groups, &with_article), self.clause(body, true))
+            }
+            Condition::Forall(groups, body, _) => {
+                let introduced = self.introduce(groups, &with_article);
+                format!("there {} {introduced} such that {}", be(groups), self.clause(body, false))
+            }
+            Condition::Compare(comparison, sides, _) => self.comparison(*comparison, sides, holds),
+            Condition::AllEqual(operands, _) => {
+                let operands: Vec<_> = operands.iter().map(|operand| self.operand(operand)).collect();
+                format!("{} are {}equal", list(&operands, "and"), if holds { "" } else { "not all " })
+            }
+            Condition::Predicate(application) => self.predicate(application, holds),
+        }
+    }
+
+    fn all(&self, parts: &[Condition], holds: bool) -> String {
+        let mut conjuncts = Vec::new();
+        parts.iter().for_each(|part| flatten(part, holds, &mut conjuncts));
+        let clauses: Vec<_> = conjuncts.iter().map(|&(part, holds)| self.clause(part, holds)).collect();
+        // What is itself made of several clauses is set apart.
+        if conjuncts.iter().all(|(part, _)| is_plain(part)) { list(&clauses, "and") } else { clauses.join("; and ") }
+    }
+
+    fn any(&self, parts: &[Condition], holds: bool) -> String {
+        let clauses: Vec<_> = parts.iter().map(|part| self.clause(part, holds)).collect();
+        match clauses.len() {
+            1 => clauses.concat(),
+            _ => format!("either {}", clauses.join(", or ")),
+        }
+    }
+
+    fn comparison(&self, comparison: Comparison, sides: &[Operand; 2], holds: bool) -> String {
+        let [left, right] = sides;
+        let (left, right, comparison) = match (left, right) {
+            (Operand::Number(..), Operand::Function(_)) => (right, left, crate::lint::mirrored(comparison)),
+            _ => (left, right, comparison),
+        };
+        format!("{} is {} {}", self.operand(left), comparison_words(comparison, holds), self.operand(right))
+    }
+
+    fn operand(&self, operand: &Operand) -> String {
+        match operand {
+            Operand::Number(number, _) => number.to_string(),
+            Operand::Function(application) => self.function(application),
+        }
+    }
+
+    /// A function as a noun.
+    pub(super) fn function(&self, application: &Application) -> String {
+        let function = self.world.function_named(&application.name.text).map(|id| self.world.function(id));
+        match function.filter(|decl| !decl.phrase.is_empty()) {
+            Some(decl) => fill(&decl.phrase, &self.arguments(application)),
+            None => source::application(application),
+        }
+    }
+
+    fn predicate(&self, application: &Application, holds: bool) -> String {
+        let predicate = self.world.predicate_named(&application.name.text).map(|id| self.world.predicate(id));
+        let phrase = match predicate {
+            Some(decl) => &*decl.phrase,
+            None => match &*application.name.text {
+                "same_object" => "{0} is the same object as {1}",
+                "game_start" => "this is the first state",
+                "game_over" => "this is the last state",
+                "is_setup_object" => "{0} is used in the setup",
+                _ => "",
+            },
+        };
+        match (phrase, holds) {
+            ("", true) => format!("{} holds", source::application(application)),
+            ("", false) => format!("{} does not hold", source::application(application)),
+            (phrase, true) => fill(phrase, &self.arguments(application)),
+            (phrase, false) => fill(&negated(phrase), &self.arguments(application)),
+        }
+    }
+
+    fn arguments(&self, application: &Application) -> Vec<String> {
+        application.arguments.iter().map(|name| self.argument(name)).collect()
+    }
+
+    fn argument(&self, name: &Name) -> String {
+        let text = &*name.text;
+        if text.starts_with('?') {
+            let mut nouns = self.nouns.iter().filter(|(known, _)| *known == text).map(|(_, noun)| noun);
+            return match nouns.next() {
+                Some(noun)
+                    if self.nouns.iter().filter(|(_, other)| other == noun).count() == 1 && !noun.contains(" or ") =>
+                {
+                    format!("the {noun}")
+                }
+                _ => text.to_owned(),
+            };
+        }
+        match self.world.object_named(text) {
+            Some(object) => {
+                let symbol = self.world.object_decl(object).types.iter().all(|&id| is_symbolic(self.world, id));
+                if symbol { words(text) } else { format!("the {}", words(text)) }
+            }
+            None if self.world.type_named(text).is_some() => with_article(&words(text)),
+            None => text.to_owned(),
+        }
+    }
+}
+
+/// The conditions that all have to hold, or not to hold, for the condition to hold, or not.
+fn flatten<'c>(condition: &'c Condition, holds: bool, into: &mut Vec<(&'c Condition, bool)>) {
+    match condition {
+        Condition::And(parts, _) if holds => parts.iter().for_each(|part| flatten(part, holds, into)),
+        Condition::Or(parts, _) if !holds => parts.iter().for_each(|part| flatten(part, holds, into)),
+        Condition::Not(part, _) => flatten(part, !holds, into),
+        other => into.push((other, holds)),
+    }
+}
+
+/// Whether a condition makes a single clause.
+fn is_plain(condition: &Condition) -> bool {
+    match condition {
+        Condition::Predicate(_) | Condition::Compare(..) => true,
+        Condition::Not(..)
+        | Condition::And(..)
+        | Condition::Or(..)
+        | Condition::Exists(..)
+        | Condition::Forall(..)
+        | Condition::AllEqual(..) => false,
+    }
+}
+
+/// `is` before one thing, `are` before several.
+fn be(groups: &[Variables]) -> &'static str {
+    match groups {
+        [group, ..] if group.names.len() > 1 => "are",
+        _ => "is",
+    }
+}
+
+fn noun(group: &Variables) -> String {
+    let nouns: Vec<_> = group.types.iter().map(|name| words(&name.text)).collect();
+    list(&nouns, "or")
+}
+
+/// A comparison, or its opposite, after `is`.
+pub(super) fn comparison_words(comparison: Comparison, holds: bool) -> &'static str {
+    match (comparison, holds) {
+        (Comparison::Less, true) | (Comparison::GreaterEqual, false) => "less than",
+        (Comparison::LessEqual, true) | (Comparison::Greater, false) => "at most",
+        (Comparison::Equal, true) => "equal to",
+        (Comparison::Equal, false) => "not equal to",
+        (Comparison::GreaterEqual, true) | (Comparison::Less, false) => "at least",
+        (Comparison::Greater, true) | (Comparison::LessEqual, false) => "more than",
+    }
+}

@@ -1,0 +1,199 @@
+//! Scores and terminal conditions in English.
+
+use std::fmt::Write as _;
+
+use goalspec_core::condition::Comparison;
+use goalspec_core::program::CountKind;
+
+use super::clause::comparison_words;
+use super::words::{list, sentence, with_article, words};
+use crate::ast::{PreferenceReference, Score, Terminal};
+
+/// The scoring section.
+pub(super) fn scoring(score: &Score, text: &mut String) {
+    let Score::Add(..) = score else {
+        let _ = writeln!(text, "    {}.", sentence(&points(score)));
+        return;
+    };
+    text.push_str("    The sum of:\n");
+    for part in summands(score) {
+        let _ = writeln!(text, "    - {}", points(part));
+    }
+}
+
+/// What is added up, sums inside of sums included.
+fn summands(score: &Score) -> Vec<&Score> {
+    match score {
+        Score::Add(parts, _) => parts.iter().flat_map(summands).collect(),
+        other => vec![other],
+    }
+}
+
+/// A summand as points for something, or else as an expression.
+fn points(score: &Score) -> String {
+    let mut factors = Factors { number: 1.0, others: Vec::new(), conditions: Vec::new() };
+    factors.collect(score);
+    let Factors { number, others, conditions } = factors;
+    let (text, only) = match others[..] {
+        [] if conditions.is_empty() => return value(score),
+        [] => (amount(number), ""),
+        [Score::Count(kind, reference, _)] if reason(*kind, reference).is_some() => {
+            (format!("{} {}", amount(number), reason(*kind, reference).unwrap_or_default()), "")
+        }
+        [other] => (format!("{}{}", times(number), value(other)), ", but only"),
+        [..] => return value(score),
+    };
+    if conditions.is_empty() { text } else { format!("{text}{only} if {}", list(&conditions, "and")) }
+}
+
+/// What stands before something that is multiplied.
+fn times(number: f64) -> String {
+    match number {
+        1.0 => String::new(),
+        -1.0 => "minus ".to_owned(),
+        number => format!("{number} times "),
+    }
+}
+
+/// `1 point`, `minus 3 points`.
+fn amount(number: f64) -> String {
+    let sign = if number < 0.0 { "minus " } else { "" };
+    let number = number.abs();
+    let noun = if number.to_bits() == 1.0_f64.to_bits() { "point" } else { "points" };
+    format!("{sign}{number} {noun}")
+}
+
+/// A product, taken apart.
+struct Factors<'a> {
+    number: f64,
+    /// What is neither a number nor 0 or 1.
+    others: Vec<&'a Score>,
+    /// What is 0 or 1, as clauses.
+    conditions: Vec<String>,
+}
+
+impl<'a> Factors<'a> {
+    fn collect(&mut self, score: &'a Score) {
+        match score {
+            Score::Number(number, _) => self.number *= number,
+            Score::Negate(part, _) => {
+                self.number = -self.number;
+                self.collect(part);
+            }
+            Score::Multiply(parts, _) => parts.iter().for_each(|part| self.collect(part)),
+            Score::Compare(comparison, sides, _) => self.conditions.push(compared(*comparison, sides, true)),
+            Score::Count(CountKind::Once, reference, _) => {
+                self.conditions.push(format!("{} has happened", happening(reference)));
+            }
+            other => self.others.push(other),
+        }
+    }
+}
+
+/// What points are given for; nothing for counts that are no number of events.
+fn reason(kind: CountKind, reference: &PreferenceReference) -> Option<String> {
+    let what = happening(reference);
+    Some(match kind {
+        CountKind::Disjoint => format!("for each time that {what} happens"),
+        CountKind::Overlapping => format!("for each time that {what} happens, overlapping times included"),
+        CountKind::OncePerObjects => format!("for each different choice of objects with which {what} happens"),
+        CountKind::OncePerExternalObjects => {
+            format!("for each different choice of the outer objects with which {what} happens")
+        }
+        CountKind::UniquePositions => format!("for each time that {what} happens in a new place"),
+        CountKind::Once | CountKind::Measure | CountKind::SamePositions => return None,
+    })
+}
+
+/// The preference, with what its external variables are restricted to.
+fn happening(reference: &PreferenceReference) -> String {
+    let types: Vec<_> = reference.types.iter().map(|name| with_article(&words(&name.text))).collect();
+    match types.len() {
+        0 => reference.name.text.to_string(),
+        _ => format!("{} with {}", reference.name.text, list(&types, "and")),
+    }
+}
+
+/// A score as a noun.
+fn value(score: &Score) -> String {
+    let values = |parts: &[Score]| parts.iter().map(value).collect::<Vec<_>>();
+    match score {
+        Score::Number(number, _) => number.to_string(),
+        Score::Add(parts, _) => format!("the sum of {}", list(&values(parts), "and")),
+        Score::Multiply(parts, _) => format!("the product of {}", list(&values(parts), "and")),
+        Score::Subtract(sides, _) => format!("{} minus {}", value(&sides[0]), value(&sides[1])),
+        Score::Divide(sides, _) => format!("{} divided by {}", value(&sides[0]), value(&sides[1])),
+        Score::Negate(part, _) => format!("minus {}", value(part)),
+        Score::Compare(comparison, sides, _) => format!("1 if {}, else 0", compared(*comparison, sides, true)),
+        Score::AllEqual(parts, _) => format!("1 if {} are equal, else 0", list(&values(parts), "and")),
+        Score::ExternalMaximum(part, _) => {
+            format!("whatever choice of the outer objects gives the most: {}", points(part))
+        }
+        Score::ExternalMinimum(part, _) => {
+            format!("whatever choice of the outer objects gives the least: {}", points(part))
+        }
+        Score::TotalTime(_) => "the time played".to_owned(),
+        Score::TotalScore(_) => "the score so far".to_owned(),
+        Score::Count(kind, reference, _) => count(*kind, reference),
+    }
+}
+
+fn count(kind: CountKind, reference: &PreferenceReference) -> String {
+    let what = happening(reference);
+    match kind {
+        CountKind::Disjoint => format!("the number of times that {what} has happened"),
+        CountKind::Overlapping => format!("the number of times that {what} has happened, overlapping times included,"),
+        CountKind::Once => format!("1 if {what} has happened, else 0"),
+        CountKind::OncePerObjects => {
+            format!("the number of different choices of objects with which {what} has happened")
+        }
+        CountKind::OncePerExternalObjects => {
+            format!("the number of different choices of the outer objects with which {what} has happened")
+        }
+        CountKind::Measure => format!("the sum of what was measured each time that {what} happened"),
+        CountKind::UniquePositions => format!("the number of times that {what} has happened in a new place"),
+        CountKind::SamePositions => format!("the largest number of times that {what} has happened in the same place"),
+    }
+}
+
+/// A comparison, or its opposite, as a clause.
+fn compared(comparison: Comparison, sides: &[Score; 2], holds: bool) -> String {
+    match sides {
+        [Score::Count(CountKind::Once, reference, _), Score::Number(1.0, _)]
+            if matches!(comparison, Comparison::GreaterEqual | Comparison::Equal) =>
+        {
+            format!("{} has {}happened", happening(reference), if holds { "" } else { "not " })
+        }
+        [Score::Count(CountKind::Disjoint, reference, _), Score::Number(number, _)] => {
+            let times = if (*number - 1.0).abs() < f64::EPSILON { "time" } else { "times" };
+            let words = match comparison_words(comparison, holds) {
+                "equal to" => "exactly",
+                "not equal to" => "a number of times other than",
+                words => words,
+            };
+            let times = if words == "a number of times other than" { "" } else { times };
+            let text = format!("{} has happened {words} {number} {times}", happening(reference));
+            text.trim_end().to_owned()
+        }
+        [left, right] => format!("{} is {} {}", value(left), comparison_words(comparison, holds), value(right)),
+    }
+}
+
+/// A terminal condition, or its opposite, as a clause.
+pub(super) fn terminal(terminal: &Terminal, holds: bool) -> String {
+    match terminal {
+        Terminal::And(parts, _) if holds => joined(parts, true, "and"),
+        Terminal::Or(parts, _) if !holds => joined(parts, false, "and"),
+        Terminal::And(parts, _) | Terminal::Or(parts, _) => joined(parts, holds, "or"),
+        Terminal::Not(part, _) => self::terminal(part, !holds),
+        Terminal::Compare(comparison, sides, _) => compared(*comparison, sides, holds),
+    }
+}
+
+fn joined(parts: &[Terminal], holds: bool, word: &str) -> String {
+    let clauses: Vec<_> = parts.iter().map(|part| terminal(part, holds)).collect();
+    match (clauses.len(), word) {
+        (2.., "or") => format!("either {}", clauses.join(", or ")),
+        _ => list(&clauses, word),
+    }
+}

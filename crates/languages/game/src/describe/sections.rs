@@ -1,0 +1,104 @@
+//! The game, its setup and its preferences in English.
+
+use std::fmt::Write as _;
+
+use goalspec_core::program::Quantifier;
+use goalspec_core::world::World;
+
+use super::clause::Speaker;
+use super::score;
+use super::words::{list, sentence, with_article};
+use crate::ast::{Body, Game, Preference, SeqFunc, Setup, Variables};
+
+pub(super) fn game(game: &Game, world: &World) -> String {
+    let mut text = format!("Game {} in {}\n", game.name.text, game.domain.text);
+    if let Some(statement) = &game.setup {
+        text.push_str("\nSetup\n");
+        setup(world, statement, &mut text);
+    }
+    text.push_str("\nPreferences\n");
+    for (external, preference) in game.preferences() {
+        self::preference(world, external, preference, &mut text);
+    }
+    if let Some(terminal) = &game.terminal {
+        let _ = write!(text, "\nEnd\n    The game ends as soon as {}.\n", score::terminal(terminal, true));
+    }
+    if let Some(scoring) = &game.scoring {
+        text.push_str("\nScore\n");
+        score::scoring(scoring, &mut text);
+    }
+    text
+}
+
+/// One sentence for each statement that has to hold.
+fn setup(world: &World, setup: &Setup, text: &mut String) {
+    let speaker = Speaker::of_setup(world, setup);
+    let statements = if let Setup::And(parts, _) = setup { &parts[..] } else { std::slice::from_ref(setup) };
+    for statement in statements {
+        let _ = writeln!(text, "    {}.", sentence(&setup_clause(&speaker, statement)));
+    }
+}
+
+fn setup_clause(speaker: &Speaker<'_>, setup: &Setup) -> String {
+    let clauses = |parts: &[Setup]| parts.iter().map(|part| setup_clause(speaker, part)).collect::<Vec<_>>();
+    match setup {
+        Setup::And(parts, _) => clauses(parts).join("; and "),
+        Setup::Or(parts, _) => format!("either {}", clauses(parts).join(", or ")),
+        Setup::Not(part, _) => format!("it must not be that {}", setup_clause(speaker, part)),
+        Setup::Exists(groups, body, _) => {
+            format!("with {}: {}", speaker.introduce(groups, &with_article), setup_clause(speaker, body))
+        }
+        Setup::Forall(groups, body, _) => {
+            format!("for each choice of {}: {}", speaker.introduce(groups, &with_article), setup_clause(speaker, body))
+        }
+        Setup::Conserved(condition, _) => format!("all through the game, {}", speaker.clause(condition, true)),
+        Setup::Optional(condition, _) => format!("before play counts, {}", speaker.clause(condition, true)),
+    }
+}
+
+fn preference(world: &World, external: &[Variables], preference: &Preference, text: &mut String) {
+    let speaker = Speaker::of_preference(world, external, preference);
+    let _ = writeln!(text, "    {}", preference.name.text);
+    let mut lead = Vec::new();
+    if !external.is_empty() {
+        lead.push(format!("for each choice of {}", speaker.introduce(external, &with_article)));
+    }
+    if let Some(quantifier) = &preference.quantifier {
+        let introduced = speaker.introduce(&quantifier.variables, &with_article);
+        lead.push(match quantifier.kind {
+            Quantifier::Exists => format!("with {introduced}"),
+            Quantifier::Forall => format!("with every choice of {introduced}"),
+        });
+    }
+    match &preference.body {
+        Body::AtEnd(condition, _) => {
+            lead.insert(0, "at the end of the game".to_owned());
+            let _ = writeln!(text, "        {}: {}.", sentence(&lead.join(", ")), speaker.clause(condition, true));
+        }
+        Body::Then(operators, _) => {
+            lead.push(if operators.len() > 1 { "one right after the other" } else { "this" }.to_owned());
+            let _ = writeln!(text, "        {}:", sentence(&lead.join(", ")));
+            for (index, operator) in operators.iter().enumerate() {
+                let at_edge = index == 0 || index + 1 == operators.len();
+                let _ = writeln!(text, "        {}. {}", index + 1, phase(&speaker, operator, at_edge));
+            }
+        }
+    }
+}
+
+fn phase(speaker: &Speaker<'_>, operator: &SeqFunc, at_edge: bool) -> String {
+    let clause = speaker.clause(operator.condition(), true);
+    match operator {
+        SeqFunc::Once(..) => format!("one state in which {clause}"),
+        SeqFunc::OnceMeasure(_, function, _) => {
+            format!("one state in which {clause}; {} is measured in it", speaker.function(function))
+        }
+        SeqFunc::Hold(..) if at_edge => format!("one or more states in which {clause}"),
+        SeqFunc::Hold(..) => format!("any number of states in which {clause}"),
+        SeqFunc::HoldWhile(_, events, _) => {
+            let events: Vec<_> = events.iter().map(|event| speaker.clause(event, true)).collect();
+            let order = if events.len() > 1 { ", in this order in different states," } else { "" };
+            format!("states in which {clause}, and during which{order} {}", list(&events, "and then"))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What there is to speak of in a world.
+
+use std::fmt::Write as _;
+
+use goalspec_core::ids::{ObjectId, TypeId};
+use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
+use goalspec_core::world::{Parameter, World};
+
+/// The types as a tree, the objects with names, the predicates and the functions.
+pub(super) fn world(world: &World) -> String {
+    let mut text = format!("World {}\n", world.name());
+    types(world, &mut text);
+    objects(world, &mut text);
+    text.push_str("\nPredicates\n");
+    let mut words: Vec<_> = world.predicates().iter().collect();
+    words.sort_by(|a, b| a.name.cmp(&b.name));
+    for decl in words {
+        let lacking = match &decl.meaning {
+            PredicateMeaning::Unavailable(reason) => Some(&**reason),
+            _ => None,
+        };
+        word(world, &decl.name, &decl.parameters, &decl.doc, lacking, &mut text);
+    }
+    text.push_str("\nFunctions\n");
+    let mut words: Vec<_> = world.functions().iter().collect();
+    words.sort_by(|a, b| a.name.cmp(&b.name));
+    for decl in words {
+        let lacking = match &decl.meaning {
+            FunctionMeaning::Unavailable(reason) => Some(&**reason),
+            _ => None,
+        };
+        word(world, &decl.name, &decl.parameters, &decl.doc, lacking, &mut text);
+    }
+    text
+}
+
+fn types(world: &World, text: &mut String) {
+    text.push_str("\nTypes, with the number of their objects\n");
+    let all: Vec<_> = (0..world.types().len()).map(TypeId::from).collect();
+    let mut children: Vec<Vec<TypeId>> = vec![Vec::new(); all.len()];
+    // A type with several parents stands under the first of them.
+    for &id in &all {
+        if let Some(parent) = world.type_decl(id).parents.first() {
+            children[parent.index()].push(id);
+        }
+    }
+    let mut waiting: Vec<(TypeId, usize)> =
+        all.iter().rev().filter(|&&id| world.type_decl(id).parents.is_empty()).map(|&id| (id, 1)).collect();
+    while let Some((id, depth)) = waiting.pop() {
+        let decl = world.type_decl(id);
+        let more = if world.is_discoverable(id) { "+" } else { "" };
+        let _ = write!(text, "{:width$}{} {}{more}", "", decl.name, world.members(id).len(), width = 4 * depth);
+        let others: Vec<_> = decl.parents.iter().skip(1).map(|&parent| &*world.type_decl(parent).name).collect();
+        if !others.is_empty() {
+            let _ = write!(text, ", also {}", others.join(", "));
+        }
+        about(&decl.doc, text);
+        waiting.extend(children[id.index()].iter().rev().map(|&child| (child, depth + 1)));
+    }
+}
+
+fn objects(world: &World, text: &mut String) {
+    let mut named: Vec<(&str, ObjectId)> = world.term_names().collect();
+    named.sort_unstable();
+    text.push_str("\nObjects that programs can name\n");
+    for (name, object) in named {
+        let types: Vec<_> = world.object_decl(object).types.iter().map(|&id| &*world.type_decl(id).name).collect();
+        let _ = writeln!(text, "    {name} - {}", types.join(", "));
+    }
+}
+
+fn word(world: &World, name: &str, parameters: &[Parameter], doc: &str, lacking: Option<&str>, text: &mut String) {
+    let _ = write!(text, "    ({name}");
+    for parameter in parameters {
+        let types: Vec<_> = parameter.types.iter().map(|&id| &*world.type_decl(id).name).collect();
+        let or_type = if parameter.accepts_type { "|TYPE" } else { "" };
+        let argument = format!("{}{or_type}", types.join("|"));
+        let _ = if parameter.optional { write!(text, " [{argument}]") } else { write!(text, " {argument}") };
+    }
+    text.push(')');
+    about(doc, text);
+    if let Some(reason) = lacking {
+        let _ = writeln!(text, "        cannot be evaluated here: {reason}");
+    }
+}
+
+/// Ends a line with its documentation.
+fn about(doc: &str, text: &mut String) {
+    if !doc.is_empty() {
+        text.push_str("  ");
+        text.push_str(doc);
+    }
+    text.push('\n');
+}

@@ -1,0 +1,90 @@
+//! What the lints find.
+
+mod common;
+
+use goalspec_game::{lint, parse, resolve, worlds};
+use goalspec_syntax::diagnostic::Applicability;
+use goalspec_syntax::{Diagnostic, SourceFile, fix};
+
+fn check(source: &SourceFile) -> Vec<Diagnostic> {
+    let parsed = parse::parse(source);
+    assert_eq!(common::errors(source, &parsed.diagnostics), Vec::<String>::new());
+    let world = worlds::builtin("few").expect("the room is built in");
+    parsed.games.iter().flat_map(|game| lint::check(game, world).diagnostics).collect()
+}
+
+#[test]
+fn findings_are_as_expected() {
+    common::check(include_str!("cases/lint.txt"), check);
+}
+
+#[test]
+fn every_code_is_found_in_some_case() {
+    let cases = include_str!("cases/lint.txt");
+    let missing: Vec<_> = lint::codes::ALL
+        .iter()
+        .filter(|doc| !cases.lines().any(|line| line.split(' ').nth(1) == Some(doc.code.0)))
+        .map(|doc| doc.code)
+        .collect();
+    assert_eq!(missing, []);
+}
+
+/// A fixed program has nothing of what was fixed, and still reads without an error.
+#[test]
+fn fixes_remove_their_cause() {
+    for case in common::cases(include_str!("cases/lint.txt")) {
+        let source = common::source("case", &case.program);
+        let diagnostics = check(&source);
+        for diagnostic in diagnostics.iter().filter(|diagnostic| !diagnostic.fixes.is_empty()) {
+            let fixed = fix::apply(&source, std::slice::from_ref(diagnostic), Applicability::Unsafe);
+            assert_eq!(fixed.applied, 1, "{}: {}", case.title, diagnostic.code);
+            let again = check(&common::source("case", &fixed.text));
+            let count = |findings: &[Diagnostic]| findings.iter().filter(|found| found.code == diagnostic.code).count();
+            assert!(
+                count(&again) < count(&diagnostics),
+                "{}: {} is still there: {}",
+                case.title,
+                diagnostic.code,
+                fixed.text
+            );
+        }
+    }
+}
+
+#[test]
+fn too_many_bindings_are_an_error_and_no_game() {
+    let text = "(define (game demo) (:domain few-objects-room-v1)
+        (:constraints (preference p (exists (?a ?b ?c ?d ?e ?f - game_object)
+            (at-end (and (on ?a ?b) (on ?b ?c) (on ?c ?d) (on ?d ?e) (on ?e ?f))))))
+        (:scoring (count p)))";
+    let source = common::source("case", text);
+    let parsed = parse::parse(&source);
+    let world = worlds::builtin("few").expect("the room is built in");
+    assert!(resolve::resolve(&parsed.games[0], world).game.is_some());
+    let checked = lint::check(&parsed.games[0], world);
+    let errors = common::errors(&source, &checked.diagnostics);
+    let objects = world.members(world.type_named("game_object").expect("the type")).len();
+    assert!(errors.len() == 1 && errors[0].contains(&objects.pow(6).to_string()), "{errors:?}");
+    assert!(checked.game.is_none());
+}
+
+/// People's games say what they mean: what is found in them has been looked at one by one and is right.
+#[test]
+fn little_is_found_in_peoples_games() {
+    let Some(programs) = common::programs() else { return };
+    let mut found = std::collections::BTreeMap::new();
+    for (path, text) in programs {
+        if !path.ends_with("interactive-beta.pddl") {
+            continue;
+        }
+        let source = common::source("games", &text);
+        let codes = lint::codes::ALL;
+        for diagnostic in goalspec_game::check(&source, |_| None).diagnostics {
+            if codes.iter().any(|doc| doc.code == diagnostic.code) {
+                *found.entry(diagnostic.code.0).or_insert(0) += 1;
+            }
+        }
+    }
+    let expected = [("game/impossible-predicate", 2), ("game/single-operand", 7)];
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
+}
