@@ -137,7 +137,9 @@ impl<'a> Linter<'a> {
             Constraint::Forall { variables, preferences, .. } => {
                 self.unused(variables, &preferences[..], COUNTED_FOR_EACH);
                 self.within(variables, |linter| {
-                    preferences.iter().for_each(|preference| linter.preference(variables, preference));
+                    for preference in preferences {
+                        linter.preference(variables, preference);
+                    }
                 });
             }
         }

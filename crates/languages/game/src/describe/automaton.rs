@@ -78,14 +78,14 @@ fn sequence(
 
 /// Replaces what recordings call objects by what programs call them.
 fn with_names(world: &World, text: &str) -> String {
-    let word = |word: &str| {
-        let id = word.trim_end_matches(')');
+    let renamed = |part: &str| {
+        let id = part.trim_end_matches(')');
         let object = world.object_recorded(id);
         let mut names = world.term_names().filter(|(_, named)| Some(*named) == object).map(|(name, _)| name);
         let name = names.next().map(|first| names.fold(first, Ord::min));
-        name.map_or_else(|| word.to_owned(), |name| format!("{name}{}", &word[id.len()..]))
+        name.map_or_else(|| part.to_owned(), |name| format!("{name}{}", &part[id.len()..]))
     };
-    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
+    text.split(' ').map(renamed).collect::<Vec<_>>().join(" ")
 }
 
 /// A string of DOT; lines are left-aligned.

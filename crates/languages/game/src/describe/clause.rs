@@ -36,7 +36,9 @@ impl<'a> Speaker<'a> {
                 for operator in operators {
                     speaker.meet_condition(operator.condition());
                     if let SeqFunc::HoldWhile(_, events, _) = operator {
-                        events.iter().for_each(|event| speaker.meet_condition(event));
+                        for event in events {
+                            speaker.meet_condition(event);
+                        }
                     }
                 }
             }
@@ -66,7 +68,9 @@ impl<'a> Speaker<'a> {
     fn meet_condition(&mut self, condition: &'a Condition) {
         match condition {
             Condition::And(parts, _) | Condition::Or(parts, _) => {
-                parts.iter().for_each(|part| self.meet_condition(part));
+                for part in parts {
+                    self.meet_condition(part);
+                }
             }
             Condition::Not(part, _) => self.meet_condition(part),
             Condition::Exists(groups, body, _) | Condition::Forall(groups, body, _) => {
@@ -133,7 +137,9 @@ impl<'a> Speaker<'a> {
 
     fn all(&self, parts: &[Condition], holds: bool) -> String {
         let mut conjuncts = Vec::new();
-        parts.iter().for_each(|part| flatten(part, holds, &mut conjuncts));
+        for part in parts {
+            flatten(part, holds, &mut conjuncts);
+        }
         let clauses: Vec<_> = conjuncts.iter().map(|&(part, holds)| self.clause(part, holds)).collect();
         // What is itself made of several clauses is set apart.
         if conjuncts.iter().all(|(part, _)| is_plain(part)) { list(&clauses, "and") } else { clauses.join("; and ") }

@@ -3,6 +3,8 @@
 //! As the text that defines the language has it: `(once p)` is `p X ..`, `(hold p)` is `p U ..`, `(hold-while p a b ..)` is
 //! `(p M a) X (p M b) X .. X p U ..`, and the last operand is true. All operators associate to the right.
 
+use std::fmt::Write as _;
+
 use super::source;
 use crate::ast::{Body, Condition, Game, Preference, SeqFunc, Variables};
 
@@ -39,18 +41,18 @@ fn one(external: &[Variables], preference: &Preference) -> String {
     };
     let mut text = preference.name.text.to_string();
     if !external.is_empty() {
-        text.push_str(&format!("  for each ({})", source::variables(external)));
+        let _ = write!(text, "  for each ({})", source::variables(external));
     }
     if let Some(quantifier) = &preference.quantifier {
         let word = match quantifier.kind {
             goalspec_core::program::Quantifier::Exists => "exists",
             goalspec_core::program::Quantifier::Forall => "forall",
         };
-        text.push_str(&format!("  {word} ({})", source::variables(&quantifier.variables)));
+        let _ = write!(text, "  {word} ({})", source::variables(&quantifier.variables));
     }
-    text.push_str(&format!("\n    {formula}\n"));
+    let _ = writeln!(text, "\n    {formula}");
     for (index, condition) in letters.conditions.iter().enumerate() {
-        text.push_str(&format!("    {} := {}\n", letter(index), source::condition(condition)));
+        let _ = writeln!(text, "    {} := {}", letter(index), source::condition(condition));
     }
     text
 }
@@ -70,14 +72,14 @@ impl<'a> Letters<'a> {
         for operator in operators {
             let condition = self.condition(operator.condition()).operand();
             match operator {
-                SeqFunc::Once(..) | SeqFunc::OnceMeasure(..) => text.push_str(&format!("{condition} X ")),
-                SeqFunc::Hold(..) => text.push_str(&format!("{condition} U ")),
+                SeqFunc::Once(..) | SeqFunc::OnceMeasure(..) => drop(write!(text, "{condition} X ")),
+                SeqFunc::Hold(..) => drop(write!(text, "{condition} U ")),
                 SeqFunc::HoldWhile(_, events, _) => {
                     for event in events {
                         let event = self.condition(event).operand();
-                        text.push_str(&format!("({condition} M {event}) X "));
+                        let _ = write!(text, "({condition} M {event}) X ");
                     }
-                    text.push_str(&format!("{condition} U "));
+                    let _ = write!(text, "{condition} U ");
                 }
             }
         }

@@ -77,16 +77,13 @@ pub(super) fn fill(phrase: &str, arguments: &[String]) -> String {
     while let Some(open) = rest.find('{') {
         let place = rest[open + 1..].split_once('}').and_then(|(inside, _)| inside.parse::<usize>().ok());
         text.push_str(&rest[..open]);
-        match place.filter(|&place| place < arguments.len()) {
-            Some(place) => {
-                text.push_str(&arguments[place]);
-                used[place] = true;
-                rest = rest[open..].split_once('}').map_or("", |(_, rest)| rest);
-            }
-            None => {
-                text.push('{');
-                rest = &rest[open + 1..];
-            }
+        if let Some(place) = place.filter(|&place| place < arguments.len()) {
+            text.push_str(&arguments[place]);
+            used[place] = true;
+            rest = rest[open..].split_once('}').map_or("", |(_, rest)| rest);
+        } else {
+            text.push('{');
+            rest = &rest[open + 1..];
         }
     }
     text.push_str(rest);

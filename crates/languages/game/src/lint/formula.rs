@@ -58,7 +58,7 @@ enum Compared<'a> {
 /// The letters of some conditions.
 #[derive(Debug, Default)]
 pub(super) struct Letters<'a> {
-    letters: Vec<Letter<'a>>,
+    known: Vec<Letter<'a>>,
     /// Per letter, the numbers it is compared with.
     bounds: Vec<Vec<f64>>,
     /// Per letter, the values it may take; empty for letters that are no numbers.
@@ -117,7 +117,9 @@ impl<'a> Letters<'a> {
     fn collect_terminal(&mut self, terminal: &'a Terminal) {
         match terminal {
             Terminal::And(parts, _) | Terminal::Or(parts, _) => {
-                parts.iter().for_each(|part| self.collect_terminal(part));
+                for part in parts {
+                    self.collect_terminal(part);
+                }
             }
             Terminal::Not(part, _) => self.collect_terminal(part),
             Terminal::Compare(comparison, sides, _) => {
@@ -141,17 +143,17 @@ impl<'a> Letters<'a> {
     }
 
     fn add(&mut self, letter: Letter<'a>, bounds: Option<&[f64]>) {
-        let at = self.letters.iter().position(|&known| known == letter).unwrap_or_else(|| {
-            self.letters.push(letter);
+        let at = self.known.iter().position(|&known| known == letter).unwrap_or_else(|| {
+            self.known.push(letter);
             self.bounds.push(Vec::new());
-            self.letters.len() - 1
+            self.known.len() - 1
         });
         self.bounds[at].extend(bounds.unwrap_or_default());
     }
 
     /// Chooses the values of the letters: on, between and beyond the numbers they are compared with.
     fn sample(mut self, range: impl Fn(Letter<'a>) -> (f64, f64)) -> Option<Self> {
-        for (&letter, bounds) in self.letters.iter().zip(&mut self.bounds) {
+        for (&letter, bounds) in self.known.iter().zip(&mut self.bounds) {
             let (least, most) = range(letter);
             bounds.extend([least, most].iter().filter(|bound| bound.is_finite()));
             bounds.sort_by(f64::total_cmp);
@@ -167,7 +169,7 @@ impl<'a> Letters<'a> {
             }
             self.samples.push(samples);
         }
-        let few = self.letters.len() <= MAX_LETTERS && self.samples.iter().all(|samples| samples.len() <= MAX_VALUES);
+        let few = self.known.len() <= MAX_LETTERS && self.samples.iter().all(|samples| samples.len() <= MAX_VALUES);
         few.then_some(self)
     }
 
@@ -224,7 +226,7 @@ impl<'a> Letters<'a> {
     }
 
     fn position(&self, letter: Letter<'a>) -> Option<usize> {
-        self.letters.iter().position(|&known| known == letter)
+        self.known.iter().position(|&known| known == letter)
     }
 
     fn letter(&self, letter: Letter<'a>, values: u64) -> Formula {
@@ -234,7 +236,7 @@ impl<'a> Letters<'a> {
 
     /// Whether the formula holds for some values of its letters; `None` if that takes too long to find out.
     pub(super) fn satisfiable(&self, formula: &Formula) -> Option<bool> {
-        let mut search = Search { letters: self, values: vec![None; self.letters.len()], steps: 0 };
+        let mut search = Search { letters: self, values: vec![None; self.known.len()], steps: 0 };
         search.satisfiable(formula)
     }
 
@@ -245,7 +247,7 @@ impl<'a> Letters<'a> {
 
     /// How many values a letter takes.
     fn count(&self, letter: usize) -> usize {
-        match self.letters[letter] {
+        match self.known[letter] {
             Letter::Condition(_) => 2,
             Letter::Function(_) | Letter::Score(_) => self.samples[letter].len(),
             Letter::Functions(..) | Letter::Scores(..) => RELATIONS.len(),

@@ -126,7 +126,7 @@ impl Linter<'_> {
         }
         let domains: Vec<Vec<ObjectId>> =
             variables.iter().map(|&variable| self.world.domain(types(variable))).collect();
-        if domains.iter().any(|domain| domain.is_empty()) {
+        if domains.iter().any(Vec::is_empty) {
             // That a type is empty has been reported.
             return;
         }

@@ -212,7 +212,7 @@ impl<'a> Linter<'a> {
                 (range.least, range.most)
             };
             if let Some(letters) = Letters::of_terminal(terminal, range)
-                && !self.any_decided(terminal, &during)
+                && !any_decided(terminal, &during)
             {
                 self.terminal_truth(terminal, &letters);
             }
@@ -223,7 +223,9 @@ impl<'a> Linter<'a> {
         self.shape(terminal);
         match terminal {
             Terminal::And(parts, _) | Terminal::Or(parts, _) => {
-                parts.iter().for_each(|part| self.terminal_parts(part, ranges));
+                for part in parts {
+                    self.terminal_parts(part, ranges);
+                }
             }
             Terminal::Not(part, _) => self.terminal_parts(part, ranges),
             Terminal::Compare(_, sides, _) => sides.iter().for_each(|side| self.score(side, ranges)),
@@ -234,7 +236,9 @@ impl<'a> Linter<'a> {
     fn decided(&mut self, terminal: &Terminal, ranges: &Ranges<'_, '_>) {
         match terminal {
             Terminal::And(parts, _) | Terminal::Or(parts, _) => {
-                parts.iter().for_each(|part| self.decided(part, ranges));
+                for part in parts {
+                    self.decided(part, ranges);
+                }
             }
             Terminal::Not(part, _) => self.decided(part, ranges),
             Terminal::Compare(comparison, sides, origin) => {
@@ -247,14 +251,6 @@ impl<'a> Linter<'a> {
                 }
                 self.report(diagnostic);
             }
-        }
-    }
-
-    fn any_decided(&self, terminal: &Terminal, ranges: &Ranges<'_, '_>) -> bool {
-        match terminal {
-            Terminal::And(parts, _) | Terminal::Or(parts, _) => parts.iter().any(|part| self.any_decided(part, ranges)),
-            Terminal::Not(part, _) => self.any_decided(part, ranges),
-            Terminal::Compare(comparison, sides, _) => ranges.compare(*comparison, sides).is_some(),
         }
     }
 
@@ -370,6 +366,15 @@ fn outcome(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> Option<bool> {
     }
 }
 
+/// Whether the outcome of a comparison is certain.
+fn any_decided(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> bool {
+    match terminal {
+        Terminal::And(parts, _) | Terminal::Or(parts, _) => parts.iter().any(|part| any_decided(part, ranges)),
+        Terminal::Not(part, _) => any_decided(part, ranges),
+        Terminal::Compare(comparison, sides, _) => ranges.compare(*comparison, sides).is_some(),
+    }
+}
+
 /// Visits the counts in a score, and whether they stand in an external-forall operator.
 fn references<'a>(score: &'a Score, maximized: bool, visit: &mut impl FnMut(CountKind, &'a PreferenceReference, bool)) {
     if let Score::Count(kind, reference, _) = score {
@@ -387,7 +392,9 @@ fn references_of_terminal<'a>(
 ) {
     match terminal {
         Terminal::And(parts, _) | Terminal::Or(parts, _) => {
-            parts.iter().for_each(|part| references_of_terminal(part, visit));
+            for part in parts {
+                references_of_terminal(part, visit);
+            }
         }
         Terminal::Not(part, _) => references_of_terminal(part, visit),
         Terminal::Compare(_, sides, _) => sides.iter().for_each(|side| references(side, false, visit)),
