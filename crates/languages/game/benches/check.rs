@@ -1,6 +1,9 @@
-//! How long reading, resolving and formatting a program takes.
+//! How long reading, checking and formatting a program takes.
 //!
 //! The program is one of this project, repeated to the size of the published corpus of 98 games.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
 
 use divan::Bencher;
 use goalspec_game::{check, format, parse};
@@ -66,4 +69,13 @@ fn checked(bencher: Bencher) {
 fn formatted(bencher: Bencher) {
     let source = games();
     bencher.bench(|| format::format(&source));
+}
+
+/// The published corpus of people's games, where it is there.
+#[divan::bench]
+fn checked_published(bencher: Bencher) {
+    let programs = common::programs().unwrap_or_default();
+    let Some((_, text)) = programs.iter().find(|(path, _)| path.ends_with("interactive-beta.pddl")) else { return };
+    let source = common::source("games", text);
+    bencher.bench(|| check(&source, |_| None));
 }
