@@ -34,6 +34,7 @@ pub fn all() -> Vec<CodeDoc> {
         goalspec_syntax::codes::ALL,
         goalspec_core::world::file::codes::ALL,
         goalspec_game::codes::ALL,
+        goalspec_game::lint::codes::ALL,
         goalspec_trace::codes::ALL,
     ]
     .concat();
