@@ -14,10 +14,14 @@ goalspec_syntax::codes! {
     UNKNOWN_KIND = "input/unknown-kind", Error,
     "What a file holds is told by its first character: a program begins with `(` or a comment, a trace with `{` or `[` \
      (or is packed with gzip or zstd, or is a Parquet file). World descriptions are told by their name, `*.world.toml`.";
-    /// A domain for which there is no world.
+    /// A file without a program.
+    NO_PROGRAM = "input/no-program", Error,
+    "The file is empty, or holds nothing but comments. A program is `(define (game NAME) (:domain WORLD) ..)`.";
+    /// A world that there is not.
     UNKNOWN_DOMAIN = "input/unknown-domain", Error,
-    "The program's `(:domain NAME)` names neither a world that goalspec ships nor one of the world files that were given.\n\n\
-     Give the world file together with the program: `goalspec score my.game my.world.toml play.jsonl`.";
+    "The trace, or the command, names a world that goalspec does not ship, or nothing says which world the trace is of.\n\n\
+     Give the world file: `goalspec trace info --world my.world.toml play.jsonl`, or together with a program: \
+     `goalspec score my.game my.world.toml play.jsonl`.";
     /// Two worlds of the same name.
     DUPLICATE_WORLD = "input/duplicate-world", Error,
     "Two of the world files that were given have the same name, so a program's domain could mean either.";

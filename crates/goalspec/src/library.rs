@@ -98,6 +98,10 @@ impl Library {
         let find = |domain: &str| self.worlds.iter().find(|world| world.name() == domain).map(|world| &**world);
         let checked = goalspec_game::check(self.sources.get(source), find);
         let several = checked.games.len() > 1;
+        if checked.games.is_empty() && !checked.diagnostics.iter().any(Diagnostic::is_error) {
+            let message = format!("`{name}` holds no program");
+            self.diagnostics.push(Diagnostic::new(codes::NO_PROGRAM, Severity::Error, message));
+        }
         let mut programs = Vec::new();
         for game in checked.games {
             let name = if several { format!("{name}#{}", game.ast.name.text) } else { name.to_owned() };

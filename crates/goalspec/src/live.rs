@@ -51,6 +51,7 @@ pub fn watch(
         diagnostics.push(*error);
         None
     });
+    let diagnostics = diagnostics.into_iter().map(|finding| run::about(name, finding)).collect();
     Watched { outcome, diagnostics }
 }
 

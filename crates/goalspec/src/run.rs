@@ -152,6 +152,7 @@ pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: 
     if foreign.len() == groups.len() {
         scored.diagnostics.extend(foreign);
     }
+    scored.diagnostics = scored.diagnostics.into_iter().map(|finding| about(&input.name(), finding)).collect();
     let order = |outcome: &Outcome| programs.iter().position(|program| program.name == outcome.program);
     scored.outcomes.sort_by_key(order);
     scored
@@ -209,7 +210,13 @@ impl Pass<'_> {
         self.play(&world, &mut reader, &mut runs)?;
         scored.diagnostics.extend(reader.reader().remarks());
         for run in runs {
-            let Some(report) = run.report else { continue };
+            let Some(mut report) = run.report else { continue };
+            if !self.options.explain {
+                // Some engines notice attempts anyway.
+                for preference in &mut report.preferences {
+                    preference.attempt = None;
+                }
+            }
             scored.outcomes.push(Outcome {
                 program: run.program.name.clone(),
                 trace: self.input.name().into(),
@@ -294,6 +301,14 @@ pub(crate) fn start<'w>(
 
 fn refusal(program: &Program, reason: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, format!("`{}` is not run: {reason}", program.name)))
+}
+
+/// Says which trace a finding is about, since it has no place in a text.
+pub fn about(trace: &str, mut finding: Diagnostic) -> Diagnostic {
+    if finding.code.0.starts_with("trace/") && !finding.message.contains(trace) {
+        finding.message = format!("{trace}: {}", finding.message);
+    }
+    finding
 }
 
 /// The diagnostic of a trace that cannot be read.

@@ -35,7 +35,7 @@ pub fn choose(input: &Input, named: Option<&str>) -> Result<Chosen, Box<Diagnost
             let candidates: Vec<&World> =
                 goalspec_game::worlds::names().filter_map(goalspec_game::worlds::builtin).collect();
             let fitting = fitting_world(|| input.open(), &candidates).map_err(damaged)?;
-            Arc::new(fitting.ok_or_else(|| undecided(input))?.clone())
+            Arc::new(fitting.ok_or_else(|| undecided(input, source.header().world.as_deref()))?.clone())
         }
     };
     let world = match source.extend(&world).map_err(damaged)? {
@@ -73,7 +73,12 @@ fn by_name(name: &str, library: &mut Library) -> Result<Arc<World>, Box<Diagnost
     Err(Box::new(Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help)))
 }
 
-fn undecided(input: &Input) -> Box<Diagnostic> {
+fn undecided(input: &Input, world: Option<&str>) -> Box<Diagnostic> {
+    if let Some(world) = world {
+        let message = format!("`{}` is of the world `{world}`, which goalspec does not ship", input.name());
+        let help = format!("give the world's file, such as --world {world}.world.toml");
+        return Box::new(Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help));
+    }
     let message = format!("`{}` does not say which world it is of", input.name());
     let known: Vec<&str> = goalspec_game::worlds::names().collect();
     let help = format!("give it: --world FILE.world.toml, or --world with one of {}", known.join(", "));

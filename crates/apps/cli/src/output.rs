@@ -1,6 +1,7 @@
 //! Diagnostics and results on their way out.
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use goalspec::syntax::explain::CodeTable;
 use goalspec::syntax::render::{self, Context, OutputFormat};
@@ -13,6 +14,8 @@ use crate::args::Color;
 pub(crate) enum Failure {
     /// The output cannot be written.
     Output(io::Error),
+    /// A file cannot be written.
+    File(PathBuf, io::Error),
     /// The request makes no sense.
     Usage(String),
 }
@@ -21,6 +24,7 @@ impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Output(error) => write!(f, "the output cannot be written: {error}"),
+            Self::File(path, error) => write!(f, "`{}` cannot be written: {error}", path.display()),
             Self::Usage(message) => f.write_str(message),
         }
     }
@@ -32,6 +36,11 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// Replaces a text file.
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| Failure::File(path.to_owned(), error))
+}
+
 /// `true`: nothing was wrong.
 pub(crate) type Outcome = Result<bool, Failure>;
 
@@ -39,6 +48,8 @@ pub(crate) type Outcome = Result<bool, Failure>;
 pub(crate) struct Output {
     out: io::BufWriter<anstream::AutoStream<io::Stdout>>,
     color: bool,
+    /// How writing failed, for those who hear of it only in words.
+    failed: Option<io::ErrorKind>,
 }
 
 impl Output {
@@ -56,7 +67,7 @@ impl Output {
         if color != Color::Auto {
             choice.write_global();
         }
-        Self { out: io::BufWriter::new(anstream::AutoStream::new(io::stdout(), choice)), color: errors }
+        Self { out: io::BufWriter::new(anstream::AutoStream::new(io::stdout(), choice)), color: errors, failed: None }
     }
 
     /// Prints findings for people to standard error, with a summary. Commands whose output is something else use this; notes
@@ -90,6 +101,11 @@ impl Output {
         anstream::eprintln!("{message}");
     }
 
+    /// Whether everything that was written so far could be.
+    pub(crate) fn intact(&self) -> Result<(), Failure> {
+        self.failed.map_or(Ok(()), |kind| Err(Failure::Output(kind.into())))
+    }
+
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         Ok(self.out.flush()?)
     }
@@ -97,11 +113,11 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
+        self.out.write(bytes).inspect_err(|error| self.failed = Some(error.kind()))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        self.out.flush().inspect_err(|error| self.failed = Some(error.kind()))
     }
 }
 
@@ -113,6 +129,11 @@ pub(crate) fn width() -> u16 {
     let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0);
     let wished = || std::env::var("COLUMNS").ok()?.parse().ok();
     terminal.or_else(wished).filter(|width| *width > 0).unwrap_or(DEFAULT_WIDTH)
+}
+
+/// So many of something.
+pub(crate) fn plural(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A number for people: without what binary fractions leave behind the sixth decimal. The machine-readable formats are exact.

@@ -9,10 +9,13 @@ use goalspec::syntax::diagnostic::Applicability;
 use goalspec::syntax::{Diagnostic, Severity, fix};
 
 use crate::args::{CheckArgs, Diagnostics};
-use crate::output::{Outcome, Output};
+use crate::output::{Failure, Outcome, Output, plural, write_file};
 
 pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
     let (mut library, mut diagnostics) = load(&args.paths);
+    if library.sources().iter().next().is_none() && library.diagnostics().is_empty() && diagnostics.is_empty() {
+        return Err(Failure::Usage("there is no program and no world among the paths".to_owned()));
+    }
     if args.fix && apply_fixes(args, &library, output)? {
         (library, diagnostics) = load(&args.paths);
     }
@@ -37,14 +40,14 @@ fn load(paths: &[PathBuf]) -> (Library, Vec<Diagnostic>) {
 }
 
 /// Says whether any file was rewritten.
-fn apply_fixes(args: &CheckArgs, library: &Library, output: &Output) -> Result<bool, std::io::Error> {
+fn apply_fixes(args: &CheckArgs, library: &Library, output: &Output) -> Result<bool, Failure> {
     let limit = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
     let mut any = false;
     for source in library.sources().iter().filter(|source| std::path::Path::new(source.name()).is_file()) {
         let fixed = fix::apply(source, library.diagnostics(), limit);
         if fixed.text != source.text() {
-            std::fs::write(source.name(), &fixed.text)?;
-            output.note(&format!("fixed {} ({} changes)", source.name(), fixed.applied));
+            write_file(std::path::Path::new(source.name()), &fixed.text)?;
+            output.note(&format!("fixed {} ({})", source.name(), plural(fixed.applied, "change")));
             any = true;
         }
     }
@@ -63,8 +66,11 @@ fn cost(library: &Library, output: &mut Output) -> std::io::Result<()> {
 }
 
 fn summary(library: &Library, diagnostics: &[Diagnostic], output: &mut Output) -> std::io::Result<()> {
-    let programs = library.programs().len();
-    let checked = format!("{programs} program{} checked", if programs == 1 { "" } else { "s" });
+    let mut checked = plural(library.programs().len(), "program");
+    if !library.worlds().is_empty() {
+        checked += &format!(" and {}", plural(library.worlds().len(), "world"));
+    }
+    checked += " checked";
     match diagnostics {
         [] => writeln!(output, "{checked}, nothing found"),
         _ => writeln!(output, "{checked}, {}", goalspec::syntax::render::summary(diagnostics)),

@@ -8,12 +8,15 @@ use goalspec::game::format;
 use goalspec::syntax::Sources;
 
 use crate::args::FmtArgs;
-use crate::output::{Outcome, Output};
+use crate::output::{Failure, Outcome, Output, write_file};
 
 pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> Outcome {
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
     let (inputs, mut diagnostics) = files::discover(&paths);
+    if stdin.is_empty() && inputs.programs.is_empty() && diagnostics.is_empty() {
+        return Err(Failure::Usage("there is no program among the paths".to_owned()));
+    }
     let mut changed = 0;
     for path in stdin.iter().chain(&inputs.programs) {
         match files::read_text(path) {
@@ -27,7 +30,7 @@ pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> Outcome {
 }
 
 /// Says whether the file was not formatted.
-fn one(args: &FmtArgs, path: &Path, text: String, output: &mut Output) -> Result<bool, std::io::Error> {
+fn one(args: &FmtArgs, path: &Path, text: String, output: &mut Output) -> Outcome {
     let mut sources = Sources::new();
     let id = sources.add(path.display().to_string(), text);
     let source = sources.get(id);
@@ -44,7 +47,7 @@ fn one(args: &FmtArgs, path: &Path, text: String, output: &mut Output) -> Result
     } else if path == Path::new("-") {
         write!(output, "{formatted}")?;
     } else if changed {
-        std::fs::write(path, &formatted)?;
+        write_file(path, &formatted)?;
         output.note(&format!("formatted {}", path.display()));
     }
     Ok(changed)

@@ -20,18 +20,18 @@ mod table;
 
 pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     let (inputs, mut diagnostics) = files::discover(&args.paths);
-    let library = Library::load(&inputs);
-    diagnostics.extend(library.diagnostics_under(args.semantics.into()));
-    if diagnostics.is_empty() || !library.programs().is_empty() {
+    if diagnostics.is_empty() {
         need(&inputs.traces, "trace")?;
         need(&inputs.programs, "program")?;
     }
+    let library = Library::load(&inputs);
+    diagnostics.extend(library.diagnostics_under(args.semantics.into()));
     let (outcomes, found) = score(args, &library, &inputs.traces)?;
     diagnostics.extend(found);
     output.report(&diagnostics, library.sources());
     match &args.output {
         Some(path) => {
-            let mut file = BufWriter::new(File::create(path)?);
+            let mut file = BufWriter::new(File::create(path).map_err(|error| Failure::File(path.clone(), error))?);
             write(args, &library, &outcomes, &mut file)?;
             file.flush()?;
         }

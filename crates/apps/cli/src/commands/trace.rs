@@ -1,7 +1,7 @@
 //! `goalspec trace`
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use goalspec::run::Input;
 use goalspec::syntax::{Diagnostic, Sources};
@@ -11,23 +11,30 @@ use goalspec::traces::{self, Chosen};
 use serde_json::{Value, json};
 
 use crate::args::{TraceArgs, TraceCommand, TraceConvertArgs, TraceHeadArgs, TraceInfoArgs, Verdicts, WorldArg};
-use crate::output::{Outcome, Output};
+use crate::output::{Failure, Outcome, Output, width};
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 pub(crate) fn run(args: &TraceArgs, output: &mut Output) -> Outcome {
     match &args.command {
         TraceCommand::Info(args) => info(args, output),
-        TraceCommand::Convert(args) => report(convert_one(args, output), output),
-        TraceCommand::Head(args) => report(head_of(args, output), output),
+        TraceCommand::Convert(args) => convert_to(args, output),
+        TraceCommand::Head(args) => report(&args.input, head_of(args, output), output),
     }
 }
 
-/// Prints what was noticed, or what went wrong.
-fn report(done: Result<Vec<Diagnostic>>, output: &Output) -> Outcome {
+/// Prints what was noticed about a trace, or what went wrong.
+fn report(path: &Path, done: Result<Vec<Diagnostic>>, output: &Output) -> Outcome {
+    output.intact()?;
     let diagnostics = done.unwrap_or_else(|error| vec![*error]);
+    let diagnostics: Vec<Diagnostic> = diagnostics.into_iter().map(|finding| about(path, finding)).collect();
     output.report(&diagnostics, &Sources::new());
     Ok(!diagnostics.iter().any(Diagnostic::is_error))
+}
+
+fn about(path: &Path, finding: Diagnostic) -> Diagnostic {
+    let name = if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() };
+    goalspec::run::about(&name, finding)
 }
 
 fn open(path: &Path, world: &WorldArg) -> Result<(Input, Chosen)> {
@@ -42,6 +49,9 @@ fn reader<'r>(input: &'r Input, chosen: &'r Chosen, world: &WorldArg) -> Result<
 
 fn info(args: &TraceInfoArgs, output: &mut Output) -> Outcome {
     let (paths, mut diagnostics) = traces::paths(&args.paths);
+    if paths.is_empty() && diagnostics.is_empty() {
+        return Err(Failure::Usage("there is no trace among the paths".to_owned()));
+    }
     let mut values = Vec::new();
     for path in paths {
         match summary(&path, args) {
@@ -50,15 +60,16 @@ fn info(args: &TraceInfoArgs, output: &mut Output) -> Outcome {
                     Verdicts::Text => text(&path, &summary, output)?,
                     Verdicts::Json => values.push(json(&path, &summary)),
                 }
-                diagnostics.extend(remarks);
+                diagnostics.extend(remarks.into_iter().map(|finding| about(&path, finding)));
             }
-            Err(error) => diagnostics.push(*error),
+            Err(error) => diagnostics.push(about(&path, *error)),
         }
     }
     if args.format == Verdicts::Json {
         writeln!(output, "{:#}", Value::from(values))?;
     }
-    report(Ok(diagnostics), output)
+    output.report(&diagnostics, &Sources::new());
+    Ok(!diagnostics.iter().any(Diagnostic::is_error))
 }
 
 fn summary(path: &Path, args: &TraceInfoArgs) -> Result<(Summary, Vec<Diagnostic>)> {
@@ -92,7 +103,25 @@ fn text(path: &Path, summary: &Summary, output: &mut Output) -> std::io::Result<
     writeln!(output, "  objects     {} seen", summary.objects.len())?;
     writeln!(output, "  updates     {:.1} values per state", summary.updates_per_state())?;
     let attributes: Vec<&str> = summary.attributes.iter().map(|(name, _)| name.as_str()).collect();
-    writeln!(output, "  attributes  {}", attributes.join(", "))
+    writeln!(output, "  attributes  {}", wrapped(&attributes, 14))
+}
+
+/// The words with commas, in lines that begin at a column.
+fn wrapped(words: &[&str], begin: usize) -> String {
+    let mut text = String::new();
+    let mut column = begin;
+    for (place, word) in words.iter().enumerate() {
+        let length = word.len() + 2;
+        if place > 0 && column + length > usize::from(width()) {
+            text += &format!(",\n{:begin$}", "");
+            column = begin;
+        } else if place > 0 {
+            text += ", ";
+        }
+        text += word;
+        column += length;
+    }
+    text
 }
 
 fn json(path: &Path, summary: &Summary) -> Value {
@@ -120,6 +149,16 @@ fn json(path: &Path, summary: &Summary) -> Value {
         "objects": counts(&summary.objects),
         "attributes": counts(&summary.attributes),
     })
+}
+
+fn convert_to(args: &TraceConvertArgs, output: &mut Output) -> Outcome {
+    // Writing to a file that is still being read would destroy it.
+    let same = |(a, b): (PathBuf, PathBuf)| a == b;
+    if args.input.canonicalize().ok().zip(args.output.canonicalize().ok()).is_some_and(same) {
+        let message = format!("`{}` cannot be converted onto itself", args.input.display());
+        return Err(Failure::Usage(message));
+    }
+    report(&args.input, convert_one(args, output), output)
 }
 
 fn convert_one(args: &TraceConvertArgs, output: &mut Output) -> Result<Vec<Diagnostic>> {

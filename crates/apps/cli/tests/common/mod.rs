@@ -1,4 +1,5 @@
 //! Runs the built `goalspec` in a folder of its own that holds a copy of the examples.
+#![allow(dead_code, reason = "every test program uses a part of it")]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -191,7 +191,12 @@ impl Resolver<'_> {
             self.report(Diagnostic::error(
                 codes::ARGUMENT_COUNT,
                 place(application.origin),
-                format!("the {} `{}` takes {takes}, but {given} stand here", callee.what, callee.name),
+                format!(
+                    "the {} `{}` takes {takes}, but {given} {} here",
+                    callee.what,
+                    callee.name,
+                    if given == 1 { "stands" } else { "stand" }
+                ),
             ));
         }
         let terms: Vec<Option<Term>> = application

@@ -13,7 +13,7 @@ use goalspec::library::Library;
 use goalspec::run::Outcome;
 
 use crate::args::ScoreArgs;
-use crate::output::{number, width};
+use crate::output::{number, plural, width};
 
 /// Satisfactions printed per preference by `--why`; the machine-readable formats have all of them.
 const MAX_SHOWN_SATISFACTIONS: usize = 20;
@@ -146,13 +146,13 @@ fn rewards(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
 
 fn explanation(library: &Library, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} over {}", outcome.program, outcome.trace)?;
-    writeln!(out, "score {} after {}", score(outcome), plural(outcome.report.states, "state"))?;
+    writeln!(out, "score {} after {}", score(outcome), plural(outcome.report.states as usize, "state"))?;
     for remark in remarks(outcome) {
         writeln!(out, "{remark}")?;
     }
     for report in &outcome.report.preferences {
         let found = satisfactions(report);
-        write!(out, "\n  {}: {}", report.name, plural(found, "satisfaction"))?;
+        write!(out, "\n  {}: {}", report.name, plural(found as usize, "satisfaction"))?;
         match report.count {
             count if count == found => writeln!(out)?,
             count => writeln!(out, ", {count} without overlap")?,
@@ -173,10 +173,6 @@ fn explanation(library: &Library, outcome: &Outcome, out: &mut dyn Write) -> io:
         }
     }
     Ok(())
-}
-
-fn plural(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn states(start: u64, end: u64) -> String {
