@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::fmt::Write as _;
+
 use common::Folder;
 
 /// Arguments, the exit code, and what the outputs must contain.
@@ -21,8 +23,9 @@ fn check(cases: &[Case]) {
     for (arguments, code, text) in cases {
         let done = folder.run(arguments);
         if done.code != Some(*code) || !done.all().contains(text) {
-            wrong +=
-                &format!("goalspec {arguments}\n  wanted {code} and {text:?}, found {:?}\n{}\n", done.code, done.all());
+            let printed = done.all();
+            let _ =
+                writeln!(wrong, "goalspec {arguments}\n  wanted {code} and {text:?}, found {:?}\n{printed}", done.code);
         }
     }
     assert!(wrong.is_empty(), "{wrong}");

@@ -27,12 +27,12 @@ fn scores_of_the_examples() {
         let found = results.find(|result| {
             result["program"].as_str().unwrap().ends_with(program) && result["trace"].as_str().unwrap().ends_with(trace)
         });
-        found.unwrap()["score"].as_f64().unwrap()
+        found.unwrap()["score"].clone()
     };
-    assert_eq!(score("throw-to-bin.game", "play.jsonl"), 10.0);
-    assert_eq!(score("throw-to-bin.game", "build.jsonl"), -1.0);
-    assert_eq!(score("tower.game", "build.jsonl"), 19.0);
-    assert_eq!(score("tower.game", "play.jsonl"), 0.0);
+    assert_eq!(score("throw-to-bin.game", "play.jsonl"), json("10.0"));
+    assert_eq!(score("throw-to-bin.game", "build.jsonl"), json("-1.0"));
+    assert_eq!(score("tower.game", "build.jsonl"), json("19.0"));
+    assert_eq!(score("tower.game", "play.jsonl"), json("0.0"));
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn formats_agree() {
     for result in whole.as_array().unwrap() {
         // The rewards of a play add up to its score.
         let rewards: f64 = result["rewards"].as_array().unwrap().iter().map(|reward| reward.as_f64().unwrap()).sum();
-        assert_eq!(rewards, result["score"].as_f64().unwrap());
+        assert_eq!(Value::from(rewards), result["score"]);
     }
 }
 
@@ -133,5 +133,5 @@ fn traces_survive_conversion() {
     let info = json(&folder.run("trace info --format json play.jsonl.gz").out);
     assert_eq!(info[0]["states"], 78);
     assert_eq!(info[0]["compression"], "gzip");
-    assert_eq!(info[0]["duration"], 15.4);
+    assert_eq!(info[0]["duration"], json("15.4"));
 }

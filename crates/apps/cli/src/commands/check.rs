@@ -66,11 +66,11 @@ fn cost(library: &Library, output: &mut Output) -> std::io::Result<()> {
 }
 
 fn summary(library: &Library, diagnostics: &[Diagnostic], output: &mut Output) -> std::io::Result<()> {
-    let mut checked = plural(library.programs().len(), "program");
-    if !library.worlds().is_empty() {
-        checked += &format!(" and {}", plural(library.worlds().len(), "world"));
-    }
-    checked += " checked";
+    let worlds = match library.worlds().len() {
+        0 => String::new(),
+        number => format!(" and {}", plural(number, "world")),
+    };
+    let checked = format!("{}{worlds} checked", plural(library.programs().len(), "program"));
     match diagnostics {
         [] => writeln!(output, "{checked}, nothing found"),
         _ => writeln!(output, "{checked}, {}", goalspec::syntax::render::summary(diagnostics)),

@@ -113,7 +113,8 @@ fn wrapped(words: &[&str], begin: usize) -> String {
     for (place, word) in words.iter().enumerate() {
         let length = word.len() + 2;
         if place > 0 && column + length > usize::from(width()) {
-            text += &format!(",\n{:begin$}", "");
+            text += ",\n";
+            text.extend(std::iter::repeat_n(' ', begin));
             column = begin;
         } else if place > 0 {
             text += ", ";

@@ -1,6 +1,7 @@
 //! Results for people.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -211,11 +212,11 @@ fn because(library: &Library, blame: &Blame) -> String {
             // The difference is too small to be seen in rounded numbers.
             numbers = blame.numbers.iter().map(f64::to_string).collect();
         }
-        text += &format!(" ({})", numbers.join(" against "));
+        let _ = write!(text, " ({})", numbers.join(" against "));
     }
     if let Some(span) = blame.origin.0 {
         let (line, column) = library.sources().get(span.source).line_column(span.start);
-        text += &format!("  [{line}:{column}]");
+        let _ = write!(text, "  [{line}:{column}]");
     }
     text
 }
