@@ -135,3 +135,18 @@ fn traces_survive_conversion() {
     assert_eq!(info[0]["compression"], "gzip");
     assert_eq!(info[0]["duration"], json("15.4"));
 }
+
+#[test]
+#[cfg(feature = "parquet")]
+fn parquet_holds_what_the_other_formats_hold() {
+    let folder = Folder::new();
+    let done = folder.run(&format!("score --format parquet -o out.parquet {BOTH}"));
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    assert!(std::fs::read(folder.path("out.parquet")).unwrap().starts_with(b"PAR1"));
+    assert_eq!(folder.run("trace convert examples/game/play.jsonl play.parquet").code, Some(0));
+    let states = |trace: &str| folder.run(&format!("trace convert {trace} -")).out;
+    assert_eq!(states("play.parquet"), states("examples/game/play.jsonl"));
+    let score =
+        |trace: &str| json(&folder.run(&format!("score --format jsonl examples/game/throw-to-bin.game {trace}")).out);
+    assert_eq!(score("play.parquet")["preferences"], score("examples/game/play.jsonl")["preferences"]);
+}
