@@ -192,14 +192,16 @@ fn binding(world: &World, binding: &[(Arc<str>, ObjectId)]) -> String {
 fn attempt(library: &Library, world: &World, best: &Attempt, out: &mut dyn Write) -> io::Result<()> {
     let objects = binding(world, &best.binding);
     if best.start == 0 {
-        writeln!(out, "    never begun; in state {}{objects}:", best.failed_at)?;
+        writeln!(out, "    closest: state {}{objects}, where", best.failed_at)?;
     } else {
         let reached = best.phase + 1;
         let span = states(best.start, best.failed_at);
         writeln!(out, "    best attempt: {span}{objects}; reached operator {reached}, then:")?;
     }
     for blame in &best.blame {
-        writeln!(out, "      operator {}: {}", blame.phase + 1, because(library, blame))?;
+        // What has not begun failed at its first operator, or has none.
+        let operator = if best.start == 0 { String::new() } else { format!("operator {}: ", blame.phase + 1) };
+        writeln!(out, "      {operator}{}", because(library, blame))?;
     }
     Ok(())
 }
