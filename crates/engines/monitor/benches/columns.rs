@@ -1,0 +1,181 @@
+//! Matching sequences over plain columns of truth values, and games over generated facts.
+//!
+//! `cargo bench -p goalspec-monitor`
+
+use std::sync::Arc;
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use goalspec_core::condition::{Atom, Condition, Origin, Scope, Term, Variable};
+use goalspec_core::ids::{ObjectId, PredicateId, PreferenceId};
+use goalspec_core::monitor::Monitor;
+use goalspec_core::pattern::{Pattern, Phase};
+use goalspec_core::playback::Playback;
+use goalspec_core::program::{CountKind, Game, Preference, Quantifier, Score};
+use goalspec_core::state::{Delta, FactChange};
+use goalspec_core::world::{World, WorldBuilder};
+use goalspec_monitor::sequence::{Cell, History, Line, Sequence};
+use goalspec_monitor::{Compiled, Options};
+
+fn main() {
+    divan::main();
+}
+
+/// Pseudo-random numbers: xorshift.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+}
+
+/// `once a; hold b; once c`.
+fn line() -> Line {
+    let cell = |letter, repeats| Cell { letter, repeats, optional: repeats, measured: false };
+    Line::new(vec![cell(0, false), cell(1, true), cell(2, false)])
+}
+
+/// A million states of three letters for so many bindings, at most 64.
+#[divan::bench(args = [10, 64])]
+fn once_hold_once(bencher: Bencher, bindings: usize) {
+    const STATES: usize = 1_000_000;
+    let mut random = Random(7);
+    let mask = u64::MAX >> (64 - bindings);
+    // `b` holds more often than not, so that attempts last.
+    let columns: Vec<[u64; 3]> = (0..STATES)
+        .map(|_| [random.next() & random.next() & mask, (random.next() | random.next()) & mask, random.next() & mask])
+        .collect();
+    let line = line();
+    bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
+        let mut sequence = Sequence::new(&line, bindings);
+        let mut history = History::new(line.depth());
+        let mut satisfactions = 0_u64;
+        for (step, letters) in columns.iter().enumerate() {
+            history.push(step as u32 + 1);
+            let [a, b, c] = letters.each_ref().map(std::slice::from_ref);
+            sequence.step(&line, &mut &[a, b, c][..], &history, &mut |_| satisfactions += 1);
+        }
+        black_box(satisfactions)
+    });
+}
+
+/// The same where letters stay for long, as in most recordings.
+#[divan::bench(args = [10, 64])]
+fn once_hold_once_seldom_changing(bencher: Bencher, bindings: usize) {
+    const STATES: usize = 1_000_000;
+    let mut random = Random(7);
+    let mask = u64::MAX >> (64 - bindings);
+    let mut letters = [0; 3];
+    let columns: Vec<[u64; 3]> = (0..STATES)
+        .map(|_| {
+            if random.next().is_multiple_of(20) {
+                letters[random.next() as usize % 3] ^= (1 << (random.next() % 64)) & mask;
+            }
+            letters
+        })
+        .collect();
+    let line = line();
+    bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
+        let mut sequence = Sequence::new(&line, bindings);
+        let mut history = History::new(line.depth());
+        let mut satisfactions = 0_u64;
+        for (step, letters) in columns.iter().enumerate() {
+            history.push(step as u32 + 1);
+            let [a, b, c] = letters.each_ref().map(std::slice::from_ref);
+            sequence.step(&line, &mut &[a, b, c][..], &history, &mut |_| satisfactions += 1);
+        }
+        black_box(satisfactions)
+    });
+}
+
+/// A world of so many things, of which facts `p`, `q` and `r` can hold.
+fn things(count: usize) -> World {
+    let mut builder = WorldBuilder::new("things");
+    let thing = builder.add_type("thing", &[]);
+    for number in 0..count {
+        builder.add_object(format!("thing_{number}"), &[thing]);
+    }
+    builder.add_fact("p", &[thing]);
+    builder.add_fact("q", &[thing]);
+    builder.add_fact("r", &[thing]);
+    builder.finish().expect("the world is well formed")
+}
+
+/// For some `?x`, `?y`, `?z`: `once (p ?x); hold (q ?y); once (r ?z)`.
+fn triples(world: &World) -> Game {
+    let thing = world.type_named("thing").expect("the world has things");
+    let mut scope = Scope::default();
+    let variables: Vec<_> = ["?x", "?y", "?z"]
+        .map(|name| scope.declare(Variable { name: name.into(), types: vec![thing], origin: Origin::default() }))
+        .into();
+    let holds = |predicate: u32, place: usize| {
+        let arguments = [Term::Variable(variables[place])].into_iter().collect();
+        Condition::Atom(Atom { predicate: PredicateId(predicate), arguments, origin: Origin::default() })
+    };
+    let phases = vec![
+        Phase::Once { condition: holds(0, 0), measure: None, origin: Origin::default() },
+        Phase::Hold { condition: holds(1, 1), origin: Origin::default() },
+        Phase::Once { condition: holds(2, 2), measure: None, origin: Origin::default() },
+    ];
+    let preference = Preference {
+        name: "triples".into(),
+        scope,
+        external: Vec::new(),
+        inner: variables,
+        quantifier: Quantifier::Exists,
+        distinct: Vec::new(),
+        pattern: Pattern::Sequence(phases),
+        origin: Origin::default(),
+    };
+    let score = Score::Count {
+        kind: CountKind::Disjoint,
+        preference: PreferenceId(0),
+        types: Vec::new(),
+        origin: Origin::default(),
+    };
+    Game { name: "triples".into(), setup: None, preferences: vec![preference], terminal: None, score }
+}
+
+/// Ten thousand states, in each of which `p` or `q` of one thing changes, and now and then `r` of one thing holds for one
+/// state; the cube of the number of things are the bindings.
+#[divan::bench(args = [4, 16, 40, 100], sample_count = 10)]
+fn triples_of_things(bencher: Bencher, count: usize) {
+    const STATES: usize = 10_000;
+    let world = things(count);
+    let game = triples(&world);
+    let compiled = Arc::new(Compiled::new(&world, &game).expect("a million bindings are not too many"));
+    let mut random = Random(11);
+    let mut held = vec![false; 2 * count];
+    let mut pulse: Option<FactChange> = None;
+    let mut deltas = Vec::new();
+    for state in 0..STATES as u64 {
+        let mut facts: Vec<_> = pulse.take().map(|fact| FactChange { holds: false, ..fact }).into_iter().collect();
+        let mut thing = |count: usize| random.next() as usize % count;
+        let fact = |predicate: usize, thing: usize, holds| FactChange {
+            predicate: PredicateId(predicate as u32),
+            arguments: [ObjectId(thing as u32)].into_iter().collect(),
+            holds,
+        };
+        if state % 500 == 0 {
+            pulse = Some(fact(2, thing(count), true));
+            facts.extend(pulse.clone());
+        }
+        let at = thing(held.len());
+        held[at] = !held[at];
+        facts.push(fact(at % 2, at / 2, held[at]));
+        deltas.push(Delta { index: state, clock: state, facts, ..Delta::default() });
+    }
+    bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
+        let mut engine = compiled.start(Options::default());
+        let mut playback = Playback::new(&world);
+        for delta in &deltas {
+            playback.advance(delta);
+            engine.step(&playback.step(delta, false));
+        }
+        black_box(engine.finish(playback.state()).preferences[0].count)
+    });
+}
