@@ -131,13 +131,13 @@ fn triples(world: &World) -> Game {
         pattern: Pattern::Sequence(phases),
         origin: Origin::default(),
     };
-    let score = Score::Count {
+    let counted = Score::Count {
         kind: CountKind::Disjoint,
         preference: PreferenceId(0),
         types: Vec::new(),
         origin: Origin::default(),
     };
-    Game { name: "triples".into(), setup: None, preferences: vec![preference], terminal: None, score }
+    Game { name: "triples".into(), setup: None, preferences: vec![preference], terminal: None, score: counted }
 }
 
 /// Ten thousand states, in each of which `p` or `q` of one thing changes, and now and then `r` of one thing holds for one

@@ -31,6 +31,8 @@ pub(crate) struct Wanted {
     external: bool,
     /// Whether it matters where objects are.
     pub(crate) positions: bool,
+    /// Whether the score or the terminal condition counts it at all.
+    pub(crate) counted: bool,
 }
 
 impl Counters {
@@ -56,6 +58,7 @@ impl Counters {
             Score::TotalTime => true,
             Score::Count { kind, preference, types, .. } => {
                 let wanted = &mut self.wanted[preference.index()];
+                wanted.counted = true;
                 wanted.external |= external;
                 wanted.positions |= matches!(kind, CountKind::UniquePositions | CountKind::SamePositions);
                 if !wanted.selections.contains(types) {

@@ -380,10 +380,9 @@ fn valid(builder: &Builder<'_>, preference: &Preference, variables: &[VarId], sp
     let size = space.size();
     let mut vector = vec![0; bits::words(size)];
     bits::fill(&mut vector, size);
-    let object = |place: usize, digit: u32| domains.objects(space.dims[place])[digit as usize];
     for point in 0..size {
-        let digits = space.digits(point);
-        if distinct.iter().any(|&(left, right)| object(left, digits[left]) == object(right, digits[right])) {
+        let object = |place: usize| space.object(domains, point, place);
+        if distinct.iter().any(|&(left, right)| object(left) == object(right)) {
             bits::put(&mut vector, point, false);
         }
     }

@@ -252,8 +252,8 @@ impl Run {
         if self.ended.is_empty() {
             return;
         }
-        self.dirty = true;
         let (watch, wanted) = (&plan.watches[index], &plan.counters.wanted[index]);
+        self.dirty |= wanted.counted;
         let followed = &mut self.preferences[index];
         if undoable && followed.account_before.is_none() {
             followed.account_before = Some(Box::new(followed.account.clone()));

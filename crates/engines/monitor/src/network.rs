@@ -145,7 +145,7 @@ impl Network {
             Question::Atom { arguments, .. } if leaf.reads.own_fact => arguments,
             _ => return self.touch(graph, id, Touched::All),
         };
-        let strides = leaf.space.strides();
+        let strides = &leaf.space.strides;
         let mut digits: SmallVec<[Option<usize>; 4]> = SmallVec::from_elem(None, strides.len());
         for (slot, &object) in arguments.iter().zip(objects) {
             match *slot {
@@ -160,7 +160,7 @@ impl Network {
                 }
             }
         }
-        let point = digits.iter().zip(&strides).map(|(digit, stride)| digit.map(|digit| digit * stride)).sum();
+        let point = digits.iter().zip(strides).map(|(digit, stride)| digit.map(|digit| digit * stride)).sum();
         let Some(point) = point else { return };
         let dirt = &mut self.dirt[id.index()];
         if !dirt.all {
@@ -414,15 +414,11 @@ pub(crate) fn answer(graph: &Graph, ctx: &Context<'_>, leaf: &Leaf, point: usize
         Question::Present => space.objects(&graph.domains, point).all(|object| ctx.state.present(object)),
         Question::PresentObject(object) => ctx.state.present(*object),
         Question::Atom { predicate, arguments } => {
-            let digits = space.digits(point);
             let mut evaluated = Arguments::new();
             for slot in arguments {
                 let argument = match *slot {
                     Slot::Fixed(argument) => argument,
-                    Slot::Dim(dim) => {
-                        let place = dim as usize;
-                        Argument::Object(graph.domains.objects(space.dims[place])[digits[place] as usize])
-                    }
+                    Slot::Dim(dim) => Argument::Object(space.object(&graph.domains, point, dim as usize)),
                 };
                 if let Argument::Object(object) = argument
                     && leaf.reads.own_presence

@@ -278,34 +278,84 @@ impl Sequence {
         let vector = letters.letter(line.cells[last].letter);
         let mut any = false;
         for (word, &letter) in vector[..self.words].iter().enumerate() {
-            let mut hits = letter;
-            if line.anchors[last].is_some() {
-                hits &= self.positions[line.sources(last)].iter().fold(0, |all, p| all | p.fresh[word] | p.stale[word]);
+            let (mut hits, mut fresh) = (letter, letter);
+            if let Some(anchor) = line.anchors[last] {
+                hits &= self.positions[anchor..last].iter().fold(0, |all, p| all | p.fresh[word] | p.stale[word]);
+                fresh &= self.positions[anchor].fresh[word];
             }
             any |= hits != 0;
+            if line.measured {
+                self.accept_measured(line, last, word, hits, letters, history, found);
+                continue;
+            }
+            // No attempt started later than a fresh one.
+            let latest = line.anchors[last].map_or(history.back(0), |anchor| history.back(line.depths[anchor] + 1));
             for bit in bits::ones_of(hits) {
                 let binding = word * 64 + bit;
-                let mut best = self.best(line, last, false, binding, history);
-                if line.cells[last].measured {
-                    best.measures.push(Measure { step: history.back(0), value: letters.measure(last, binding) });
+                let mut start = latest;
+                if fresh >> bit & 1 == 0 {
+                    start = self.latest(line, last, false, binding, history);
+                    self.remove(line, word, 1 << bit, start, history);
                 }
-                found(Found { binding, start: best.start, measures: &best.measures });
-                self.remove(line, binding, best.start, history);
+                found(Found { binding, start, measures: &[] });
             }
+            self.remove(line, word, hits & fresh, latest, history);
         }
         any
     }
 
-    /// Removes the attempts of a binding that started at or before `start`.
-    fn remove(&mut self, line: &Line, binding: usize, start: u32, history: &History) {
+    #[expect(clippy::too_many_arguments, reason = "a part of `accept`")]
+    fn accept_measured(
+        &mut self,
+        line: &Line,
+        last: usize,
+        word: usize,
+        hits: u64,
+        letters: &impl Letters,
+        history: &History,
+        found: &mut impl FnMut(Found<'_>),
+    ) {
+        for bit in bits::ones_of(hits) {
+            let binding = word * 64 + bit;
+            let mut best = self.best(line, last, false, binding, history);
+            if line.cells[last].measured {
+                best.measures.push(Measure { step: history.back(0), value: letters.measure(last, binding) });
+            }
+            found(Found { binding, start: best.start, measures: &best.measures });
+            self.remove(line, word, 1 << bit, best.start, history);
+        }
+    }
+
+    /// Removes those attempts of some bindings of a word that started at or before `start`.
+    fn remove(&mut self, line: &Line, word: usize, bindings: u64, start: u32, history: &History) {
+        if bindings == 0 {
+            return;
+        }
         for (position, &depth) in self.positions.iter_mut().zip(&line.depths) {
             if history.back(depth + 1) <= start {
-                bits::put(&mut position.fresh, binding, false);
+                position.fresh[word] &= !bindings;
             }
-            if bits::get(&position.stale, binding) && position.starts[binding] <= start {
-                bits::put(&mut position.stale, binding, false);
+            for bit in bits::ones_of(position.stale[word] & bindings) {
+                if position.starts[word * 64 + bit] <= start {
+                    position.stale[word] &= !(1 << bit);
+                }
             }
         }
+    }
+
+    /// When the best of the attempts of a binding, as they were before the present state, started that may be at a position
+    /// now; for lines without measures, where nothing else decides.
+    fn latest(&self, line: &Line, to: usize, stays: bool, binding: usize, history: &History) -> u32 {
+        let end = if stays { to + 1 } else { to };
+        let mut latest = if line.anchors[to].is_none() { history.back(0) } else { 0 };
+        for (from, position) in self.positions[..end].iter().enumerate().skip(line.sources(to).start) {
+            if bits::get(&position.fresh, binding) {
+                latest = latest.max(history.back(line.depths[from] + 1));
+            } else if bits::get(&position.stale, binding) {
+                latest = latest.max(position.starts[binding]);
+            }
+        }
+        latest
     }
 
     /// The best of the attempts of a binding, as they were before the present state, that may be at a position now.
@@ -376,6 +426,10 @@ impl Sequence {
     /// is another than before.
     fn write(&mut self, line: &Line, to: usize, binding: usize, letters: &impl Letters, history: &History) -> bool {
         let cell = line.cells[to];
+        if !line.measured {
+            let latest = self.latest(line, to, cell.repeats, binding, history);
+            return std::mem::replace(&mut self.positions[to].starts[binding], latest) != latest;
+        }
         let mut best = self.best(line, to, cell.repeats, binding, history);
         if cell.measured {
             best.measures.push(Measure { step: history.back(0), value: letters.measure(to, binding) });

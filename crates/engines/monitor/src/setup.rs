@@ -132,9 +132,9 @@ impl Statement {
     /// The assignments of the `Forall` and of the `Exists` variables, numbered, at a point.
     fn split(&self, point: usize) -> (usize, usize) {
         let mut numbers = (0, 0);
-        for ((digit, &size), &exists) in self.space.digits(point).into_iter().zip(&self.space.sizes).zip(&self.exists) {
+        for ((digit, &size), &exists) in self.space.digits(point).zip(&self.space.sizes).zip(&self.exists) {
             let number = if exists { &mut numbers.1 } else { &mut numbers.0 };
-            *number = *number * size as usize + digit as usize;
+            *number = *number * size as usize + digit;
         }
         numbers
     }

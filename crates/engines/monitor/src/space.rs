@@ -37,20 +37,28 @@ impl Domains {
 /// The domains of a space's dimensions.
 pub(crate) type Dims = SmallVec<[DomainId; 4]>;
 
-/// Places of objects in their domains, one per dimension.
-pub(crate) type Digits = SmallVec<[u32; 6]>;
-
 /// A product of domains.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Space {
     pub(crate) dims: Dims,
     pub(crate) sizes: SmallVec<[u32; 4]>,
+    /// Per dimension, by how much a point's number grows with the digit; without meaning in a space whose size is not
+    /// known to fit memory.
+    pub(crate) strides: SmallVec<[usize; 4]>,
 }
 
 impl Space {
     pub(crate) fn new(domains: &Domains, dims: Dims) -> Self {
         let sizes = dims.iter().map(|&id| domains.objects(id).len() as u32).collect();
-        Self { dims, sizes }
+        Self::of_sizes(dims, sizes)
+    }
+
+    fn of_sizes(dims: Dims, sizes: SmallVec<[u32; 4]>) -> Self {
+        let mut strides = SmallVec::from_elem(1, sizes.len());
+        for place in (1..sizes.len()).rev() {
+            strides[place - 1] = usize::wrapping_mul(strides[place], sizes[place] as usize);
+        }
+        Self { dims, sizes, strides }
     }
 
     /// The number of points; one for a space without dimensions. `None` where it exceeds 64 bits.
@@ -66,29 +74,20 @@ impl Space {
         self.sizes.iter().map(|&size| size as usize).product()
     }
 
-    /// Per dimension, by how much a point's number grows with the digit.
-    pub(crate) fn strides(&self) -> SmallVec<[usize; 4]> {
-        let mut strides = SmallVec::from_elem(1, self.sizes.len());
-        for place in (1..self.sizes.len()).rev() {
-            strides[place - 1] = strides[place] * self.sizes[place] as usize;
-        }
-        strides
+    /// The digits of a point.
+    pub(crate) fn digits(&self, point: usize) -> impl DoubleEndedIterator<Item = usize> {
+        self.sizes.iter().zip(&self.strides).map(move |(&size, &stride)| point / stride % size as usize)
     }
 
-    /// The digits of a point.
-    pub(crate) fn digits(&self, point: usize) -> Digits {
-        let mut digits = Digits::from_elem(0, self.sizes.len());
-        let mut rest = point;
-        for (digit, &size) in digits.iter_mut().zip(&self.sizes).rev() {
-            *digit = (rest % size as usize) as u32;
-            rest /= size as usize;
-        }
-        digits
+    /// The object of a point in one dimension.
+    pub(crate) fn object(&self, domains: &Domains, point: usize, dim: usize) -> ObjectId {
+        let objects = domains.objects(self.dims[dim]);
+        objects[point / self.strides[dim] % objects.len()]
     }
 
     /// The objects of a point.
     pub(crate) fn objects<'a>(&'a self, domains: &'a Domains, point: usize) -> impl Iterator<Item = ObjectId> + 'a {
-        self.dims.iter().zip(self.digits(point)).map(|(&id, digit)| domains.objects(id)[digit as usize])
+        (0..self.dims.len()).map(move |dim| self.object(domains, point, dim))
     }
 }
 
@@ -106,7 +105,7 @@ pub(crate) struct Layout {
 impl Layout {
     /// `places[i]` is the dimension of the target that the i-th dimension of the source becomes.
     pub(crate) fn new(source: &Space, target: &Space, places: &[usize]) -> Self {
-        let strides = target.strides();
+        let strides = &target.strides;
         let kept = source.sizes.iter().zip(places).map(|(&size, &place)| (size, strides[place])).collect();
         let mut free = SmallVec::new();
         let mut run = 1;
@@ -152,21 +151,17 @@ mod tests {
     use crate::bits;
 
     fn space(sizes: &[u32]) -> Space {
-        Space { dims: sizes.iter().map(|&size| DomainId(size)).collect(), sizes: sizes.into() }
+        Space::of_sizes(sizes.iter().map(|&size| DomainId(size)).collect(), sizes.into())
     }
 
     #[test]
     fn digits_number_points_with_the_first_dimension_slowest() {
         let space = space(&[2, 3, 5]);
-        let all: Vec<_> = (0..30).map(|point| space.digits(point)).collect();
+        let all: Vec<Vec<_>> = (0..30).map(|point| space.digits(point).collect()).collect();
         assert!(all.is_sorted());
         assert_eq!(all[29].as_slice(), [1, 2, 4]);
-        let strides = space.strides();
         for (point, digits) in all.iter().enumerate() {
-            assert_eq!(
-                point,
-                digits.iter().zip(&strides).map(|(&digit, stride)| digit as usize * stride).sum::<usize>()
-            );
+            assert_eq!(point, digits.iter().zip(&space.strides).map(|(digit, stride)| digit * stride).sum::<usize>());
         }
     }
 
@@ -180,10 +175,11 @@ mod tests {
             for point in 0..source.size() {
                 let mut vector = vec![0; bits::words(target.size())];
                 layout.put(&mut vector, point, true);
-                let digits = source.digits(point);
-                let expected: Vec<_> = (0..target.size())
-                    .filter(|&at| places.iter().zip(&digits).all(|(&place, &digit)| target.digits(at)[place] == digit))
-                    .collect();
+                let matches = |&at: &usize| {
+                    let digits: Vec<_> = target.digits(at).collect();
+                    places.iter().zip(source.digits(point)).all(|(&place, digit)| digits[place] == digit)
+                };
+                let expected: Vec<_> = (0..target.size()).filter(matches).collect();
                 assert_eq!(bits::ones(&vector).collect::<Vec<_>>(), expected, "{places:?} {point}");
                 layout.put(&mut vector, point, false);
                 assert!(!bits::any(&vector));
