@@ -31,8 +31,8 @@ use crate::limits::MAX_KEPT_SATISFACTIONS;
 use crate::monitor::{Monitor, PreferenceReport, Refusal, Report, Satisfaction, ScoreError, Step, Verdict};
 use crate::movement::MovementLog;
 use crate::program::{CountKind, Game};
-use crate::score;
 use crate::score::records::{self, Record, Records};
+use crate::score::{self, Scoring};
 use crate::state::State;
 use crate::world::World;
 
@@ -61,6 +61,7 @@ pub(crate) fn holds_if_present(
 pub struct Interpreter<'a> {
     world: &'a World,
     game: &'a Game,
+    scoring: Scoring<'a>,
     watches: Vec<Watch<'a>>,
     /// Where things were, if the score asks.
     movement: Option<MovementLog>,
@@ -140,6 +141,7 @@ impl<'a> Interpreter<'a> {
         Ok(Self {
             world,
             game,
+            scoring: Scoring::new(world, game),
             movement: asks_for_positions(game).then(MovementLog::default),
             clock: Clock::default(),
             before: memory.clone(),
@@ -157,7 +159,7 @@ impl<'a> Interpreter<'a> {
     fn run_state(&mut self, state: &State, last: bool) {
         self.play(state, last);
         if let Some(terminal) = &self.game.terminal {
-            match score::terminal(self.world, self.game, terminal, &self.tally()) {
+            match self.scoring.terminal(terminal, &self.tally()) {
                 Ok(true) => {
                     self.terminal = Some(self.clock.states);
                     if !last {
@@ -243,7 +245,7 @@ impl<'a> Interpreter<'a> {
         } else if self.memory.last_ready.is_none() {
             Err(ScoreError::SetupNeverMet)
         } else {
-            score::score(self.world, self.game, &self.tally())
+            self.scoring.score(&self.tally())
         }
     }
 

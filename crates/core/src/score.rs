@@ -3,7 +3,11 @@
 //! An engine answers two questions, as a [`Tally`]: how often, and how long. [`records`] has the answers for a plain list of
 //! satisfactions.
 
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
 
 use crate::condition::{Comparison, Origin};
 use crate::ids::{ObjectId, PreferenceId, TypeId};
@@ -32,36 +36,57 @@ pub trait Tally {
     /// The value of a counting operator.
     fn count(&self, query: &Query<'_>) -> f64;
 
-    /// What the external variables of a preference are bound to in its satisfactions so far.
-    fn satisfied_externals(&self, preference: PreferenceId) -> BTreeSet<Vec<ObjectId>>;
+    /// What the external variables of a preference are bound to in its satisfactions so far. Asked only of preferences that
+    /// have external variables and are counted inside an external maximum or minimum.
+    fn satisfied_externals(&self, preference: PreferenceId) -> Cow<'_, BTreeSet<Vec<ObjectId>>>;
 
     /// The value of [`Score::TotalTime`].
     fn total_time(&self) -> f64;
 }
 
-/// The value of the game's scoring expression.
-///
-/// # Errors
-/// If it divides by zero or leaves the range of 64-bit floats.
-///
-/// # Panics
-/// If the game names a preference that it does not have, or types that are not of this world.
-pub fn score(world: &World, game: &Game, tally: &dyn Tally) -> Result<f64, ScoreError> {
-    Evaluation { world, game, tally, total_score: TotalScore::WithoutItself }.score(&game.score, None)
+/// The scoring of a game, prepared for being evaluated often.
+#[derive(Debug)]
+pub struct Scoring<'a> {
+    game: &'a Game,
+    /// By preference.
+    externals: Vec<ExternalBindings>,
 }
 
-/// Whether the terminal condition holds. Parts without a value leave open what depends on them.
-///
-/// # Errors
-/// If it is left open, the first reason.
-///
-/// # Panics
-/// As [`score`].
-pub fn terminal(world: &World, game: &Game, terminal: &Terminal, tally: &dyn Tally) -> Result<bool, ScoreError> {
-    Evaluation { world, game, tally, total_score: TotalScore::OfGame }.terminal(terminal)
+impl<'a> Scoring<'a> {
+    /// Prepares to score a game.
+    ///
+    /// # Panics
+    /// If the game names types that are not of this world.
+    pub fn new(world: &World, game: &'a Game) -> Self {
+        let externals = game.preferences.iter().map(|preference| ExternalBindings::new(world, preference)).collect();
+        Self { game, externals }
+    }
+
+    /// The value of the game's scoring expression.
+    ///
+    /// # Errors
+    /// If it divides by zero or leaves the range of 64-bit floats.
+    ///
+    /// # Panics
+    /// If the game names a preference that it does not have.
+    pub fn score(&self, tally: &dyn Tally) -> Result<f64, ScoreError> {
+        Evaluation::new(self, tally, TotalScore::WithoutItself).score(&self.game.score, None)
+    }
+
+    /// Whether the terminal condition holds. Parts without a value leave open what depends on them.
+    ///
+    /// # Errors
+    /// If it is left open, the first reason.
+    ///
+    /// # Panics
+    /// As [`score`](Self::score).
+    pub fn terminal(&self, terminal: &Terminal, tally: &dyn Tally) -> Result<bool, ScoreError> {
+        Evaluation::new(self, tally, TotalScore::OfGame).terminal(terminal)
+    }
 }
 
 /// The bindings of the external variables of a preference.
+#[derive(Debug)]
 struct ExternalBindings {
     domains: Vec<Vec<ObjectId>>,
     /// Pairs of variables, by place, that never bind the same object.
@@ -112,13 +137,19 @@ enum TotalScore {
 }
 
 struct Evaluation<'a> {
-    world: &'a World,
-    game: &'a Game,
+    scoring: &'a Scoring<'a>,
     tally: &'a dyn Tally,
     total_score: TotalScore,
+    /// The values of external maxima and minima met so far, by place. They are the same wherever they are asked for, inside
+    /// others as well, so that nesting them takes no longer than writing them one after the other.
+    extrema: RefCell<FxHashMap<*const Score, f64>>,
 }
 
-impl Evaluation<'_> {
+impl<'a> Evaluation<'a> {
+    fn new(scoring: &'a Scoring<'a>, tally: &'a dyn Tally, total_score: TotalScore) -> Self {
+        Self { scoring, tally, total_score, extrema: RefCell::default() }
+    }
+
     fn terminal(&self, terminal: &Terminal) -> Result<bool, ScoreError> {
         match terminal {
             Terminal::And(parts) => self.first(parts, false),
@@ -149,7 +180,7 @@ impl Evaluation<'_> {
         let result = match score {
             Score::Number(number) => *number,
             Score::Count { kind, preference, types, .. } => {
-                let external = external.filter(|_| !self.game.preference(*preference).external.is_empty());
+                let external = external.filter(|_| !self.scoring.game.preference(*preference).external.is_empty());
                 self.tally.count(&Query { kind: *kind, preference: *preference, types, external })
             }
             Score::Add(parts) => parts.iter().map(value).sum::<Result<f64, _>>()?,
@@ -163,9 +194,9 @@ impl Evaluation<'_> {
             Score::ExternalMinimum(part, _) => self.external(part, f64::min)?,
             Score::TotalTime => self.tally.total_time(),
             Score::TotalScore => match self.total_score {
-                TotalScore::OfGame => self::score(self.world, self.game, self.tally)?,
+                TotalScore::OfGame => self.scoring.score(self.tally)?,
                 TotalScore::WithoutItself => {
-                    Evaluation { total_score: TotalScore::Zero, ..*self }.score(&self.game.score, None)?
+                    Evaluation::new(self.scoring, self.tally, TotalScore::Zero).score(&self.scoring.game.score, None)?
                 }
                 TotalScore::Zero => 0.0,
             },
@@ -181,21 +212,34 @@ impl Evaluation<'_> {
     }
 
     fn external(&self, part: &Score, better: fn(f64, f64) -> f64) -> Result<f64, ScoreError> {
-        let counted = external_preferences(self.game, part);
-        let Some(&first) = counted.first() else {
+        let place = std::ptr::from_ref(part);
+        let known = self.extrema.borrow().get(&place).copied();
+        if let Some(value) = known {
+            return Ok(value);
+        }
+        let value = self.extremum(part, better)?;
+        self.extrema.borrow_mut().insert(place, value);
+        Ok(value)
+    }
+
+    fn extremum(&self, part: &Score, better: fn(f64, f64) -> f64) -> Result<f64, ScoreError> {
+        let counted = external_preferences(self.scoring.game, part);
+        let Some((&first, others)) = counted.split_first() else {
             return self.score(part, None);
         };
-        let all = ExternalBindings::new(self.world, self.game.preference(first));
-        let mut bindings = BTreeSet::new();
-        for preference in counted {
-            bindings.extend(self.tally.satisfied_externals(preference));
+        let all = &self.scoring.externals[first.index()];
+        let mut bindings = self.tally.satisfied_externals(first);
+        for &preference in others {
+            let more = self.tally.satisfied_externals(preference);
+            if !more.is_subset(&bindings) {
+                bindings.to_mut().extend(more.iter().filter(|binding| all.contains(binding)).cloned());
+            }
         }
-        bindings.retain(|binding| all.contains(binding));
         // Those without any satisfaction all have the same value.
-        bindings.extend(all.first_besides(&bindings));
+        let besides = all.first_besides(&bindings);
         let mut best = None;
-        for binding in bindings {
-            let value = self.score(part, Some(&binding))?;
+        for binding in bindings.iter().chain(&besides) {
+            let value = self.score(part, Some(binding))?;
             best = Some(best.map_or(value, |best| better(best, value)));
         }
         Ok(best.unwrap_or(0.0))

@@ -1,5 +1,6 @@
 //! Counting over a plain list of satisfactions.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
@@ -58,10 +59,10 @@ impl Tally for Records<'_> {
         }
     }
 
-    fn satisfied_externals(&self, preference: PreferenceId) -> BTreeSet<Vec<ObjectId>> {
+    fn satisfied_externals(&self, preference: PreferenceId) -> Cow<'_, BTreeSet<Vec<ObjectId>>> {
         let external = self.game.preference(preference).external.len();
         let records = self.satisfactions[preference.index()].iter();
-        records.map(|record| record.binding[..external].to_vec()).collect()
+        Cow::Owned(records.map(|record| record.binding[..external].to_vec()).collect())
     }
 
     fn total_time(&self) -> f64 {

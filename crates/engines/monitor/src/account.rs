@@ -1,5 +1,6 @@
 //! Counting satisfactions as they come.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use glam::DVec3;
@@ -198,7 +199,7 @@ impl Totals {
 }
 
 /// What was counted of one preference.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Account {
     /// By holder, the end of the last of its disjoint satisfactions; 0 before any.
     last_end: Vec<u32>,
@@ -210,6 +211,21 @@ pub(crate) struct Account {
     totals: Vec<Totals>,
     /// By binding of the external variables, where asked for.
     by_group: FxHashMap<usize, Totals>,
+    /// What the external variables are bound to in satisfactions, where asked for.
+    externals: BTreeSet<Vec<ObjectId>>,
+    undo: Undo,
+}
+
+/// How to take back what was added since it was last said that it might have to be.
+#[derive(Debug, Default)]
+struct Undo {
+    wanted: bool,
+    /// The totals before; empty if nothing was added.
+    totals: Vec<Totals>,
+    /// Holders with the ends of their last disjoint satisfactions, and what was news.
+    added: Vec<(usize, u32, News)>,
+    /// Totals of bindings of the external variables before; `None`: there were none.
+    by_group: Vec<(usize, Option<Totals>)>,
 }
 
 impl Account {
@@ -220,31 +236,81 @@ impl Account {
             groups: vec![0; bits::words(watch.groups())],
             totals: vec![Totals::default(); wanted.selections.len()],
             by_group: FxHashMap::default(),
+            externals: BTreeSet::new(),
+            undo: Undo::default(),
         }
+    }
+
+    /// From here on, what is added may have to be taken back, or not.
+    pub(crate) fn checkpoint(&mut self, undoable: bool) {
+        let Undo { wanted, totals, added, by_group } = &mut self.undo;
+        *wanted = undoable;
+        totals.clear();
+        added.clear();
+        by_group.clear();
+    }
+
+    /// Takes back what was added since the last checkpoint.
+    pub(crate) fn undo(&mut self, plan: &Compiled<'_>, watch: &Watch<'_>) {
+        if self.undo.added.is_empty() {
+            return;
+        }
+        std::mem::swap(&mut self.totals, &mut self.undo.totals);
+        for (holder, last_end, news) in self.undo.added.drain(..).rev() {
+            let group = watch.group_of(holder);
+            self.last_end[holder] = last_end;
+            if news.holder {
+                bits::put(&mut self.holders, holder, false);
+            }
+            if news.group {
+                bits::put(&mut self.groups, group, false);
+                self.externals.remove(&watch.group_objects(&plan.graph.domains, group));
+            }
+        }
+        for (group, before) in self.undo.by_group.drain(..).rev() {
+            match before {
+                Some(totals) => self.by_group.insert(group, totals),
+                None => self.by_group.remove(&group),
+            };
+        }
+        self.checkpoint(false);
     }
 
     pub(crate) fn add(&mut self, plan: &Compiled<'_>, watch: &Watch<'_>, wanted: &Wanted, event: &Event<'_>) {
         let group = watch.group_of(event.holder);
+        let last_end = self.last_end[event.holder];
         let news = News {
-            disjoint: event.start > self.last_end[event.holder],
+            disjoint: event.start > last_end,
             holder: bits::put(&mut self.holders, event.holder, true),
             group: bits::put(&mut self.groups, group, true),
         };
+        if self.undo.wanted {
+            if self.undo.added.is_empty() {
+                self.undo.totals.clone_from(&self.totals);
+            }
+            self.undo.added.push((event.holder, last_end, news));
+        }
         if news.disjoint {
             self.last_end[event.holder] = event.end;
         }
         let (all, selected) = self.totals.split_at_mut(1);
         all[0].add(event, news);
         if !selected.is_empty() {
-            let objects = watch.holder_objects(&plan.graph.domains, event.holder);
+            let objects = watch.group_objects(&plan.graph.domains, group);
             for (totals, types) in selected.iter_mut().zip(&wanted.selections[1..]) {
-                if selects(plan.world, types, &objects[..watch.preference.external.len()]) {
+                if selects(plan.world, types, &objects) {
                     totals.add(event, news);
                 }
             }
         }
         if wanted.external {
+            if self.undo.wanted {
+                self.undo.by_group.push((group, self.by_group.get(&group).cloned()));
+            }
             self.by_group.entry(group).or_default().add(event, news);
+            if news.group {
+                self.externals.insert(watch.group_objects(&plan.graph.domains, group));
+            }
         }
     }
 
@@ -291,10 +357,8 @@ impl Tally for Counted<'_> {
         self.preferences[query.preference.index()].account.count(self.plan, query)
     }
 
-    fn satisfied_externals(&self, preference: PreferenceId) -> BTreeSet<Vec<ObjectId>> {
-        let watch = &self.plan.watches[preference.index()];
-        let groups = self.preferences[preference.index()].account.by_group.keys();
-        groups.map(|&group| watch.group_objects(&self.plan.graph.domains, group)).collect()
+    fn satisfied_externals(&self, preference: PreferenceId) -> Cow<'_, BTreeSet<Vec<ObjectId>>> {
+        Cow::Borrowed(&self.preferences[preference.index()].account.externals)
     }
 
     fn total_time(&self) -> f64 {

@@ -11,6 +11,7 @@ use goalspec_core::limits::MAX_BINDINGS;
 use goalspec_core::monitor::Refusal;
 use goalspec_core::pattern::{Formula, Pattern};
 use goalspec_core::program::{Game, Preference, Quantifier};
+use goalspec_core::score::Scoring;
 use goalspec_core::world::World;
 
 use crate::account::Counters;
@@ -28,6 +29,7 @@ use crate::space::{Domains, Space};
 pub struct Compiled<'p> {
     pub(crate) world: &'p World,
     pub(crate) game: &'p Game,
+    pub(crate) scoring: Scoring<'p>,
     pub(crate) graph: Graph,
     pub(crate) setup: Option<SetupPlan>,
     pub(crate) watches: Vec<Watch<'p>>,
@@ -191,7 +193,8 @@ impl<'p> Compiled<'p> {
             }
         }
         let counters = Counters::new(game);
-        Ok(Self { world, game, graph: builder.finish(), setup: plan, watches, counters, listeners })
+        let scoring = Scoring::new(world, game);
+        Ok(Self { world, game, scoring, graph: builder.finish(), setup: plan, watches, counters, listeners })
     }
 
     /// Begins a run.

@@ -8,7 +8,6 @@ use goalspec_core::ids::ObjectId;
 use goalspec_core::limits::MAX_KEPT_SATISFACTIONS;
 use goalspec_core::monitor::{Monitor, PreferenceReport, Report, Satisfaction, ScoreError, Step, Verdict};
 use goalspec_core::movement::MovementLog;
-use goalspec_core::score;
 use goalspec_core::state::State;
 
 use crate::account::{Account, Counted, Event};
@@ -96,8 +95,6 @@ struct Memory {
 pub(crate) struct Followed {
     looking: Looking,
     pub(crate) account: Account,
-    /// The account before the present state, where that may have to be taken back.
-    account_before: Option<Box<Account>>,
     records: Records,
     /// How far the records went before the present state.
     old: Kept,
@@ -154,7 +151,6 @@ impl Run {
         let followed = |(watch, wanted)| Followed {
             looking: Looking::new(watch, options.explain),
             account: Account::new(watch, wanted),
-            account_before: None,
             records: Records::default(),
             old: Kept::default(),
         };
@@ -222,17 +218,17 @@ impl Run {
                 continue;
             }
             let followed = &mut self.preferences[index];
+            let undoable = watch.depends_on_last && !last;
             if again {
-                followed.undo();
+                followed.undo(plan, watch);
                 self.dirty = true;
             } else {
-                followed.begin();
+                followed.begin(undoable);
             }
             if self.memory.ready {
-                let undoable = watch.depends_on_last && !last;
                 let mut view = View { plan, network: &mut self.network, ctx: &ctx, history: &self.memory.history };
                 followed.looking.look(&mut view, watch, index, now, undoable, &mut self.ended);
-                self.keep(plan, index, undoable);
+                self.keep(plan, index);
             }
         }
         if last {
@@ -241,23 +237,20 @@ impl Run {
                 let mut view = View { plan, network: &mut self.network, ctx: &ctx, history: &self.memory.history };
                 let looking = &mut self.preferences[index].looking;
                 looking.look_at_end(&mut view, watch, now, self.memory.ready, &mut self.ended);
-                self.keep(plan, index, false);
+                self.keep(plan, index);
             }
         }
         self.memory.setup.settled = settled;
     }
 
-    /// Takes over the satisfactions of a preference that end in the current state. `undoable`: they may be taken back.
-    fn keep(&mut self, plan: &Compiled<'_>, index: usize, undoable: bool) {
+    /// Takes over the satisfactions of a preference that end in the current state.
+    fn keep(&mut self, plan: &Compiled<'_>, index: usize) {
         if self.ended.is_empty() {
             return;
         }
         let (watch, wanted) = (&plan.watches[index], &plan.counters.wanted[index]);
         self.dirty |= wanted.counted;
         let followed = &mut self.preferences[index];
-        if undoable && followed.account_before.is_none() {
-            followed.account_before = Some(Box::new(followed.account.clone()));
-        }
         let now = self.clock.states;
         let mut ended = std::mem::take(&mut self.ended);
         ended.sort_by_key(|ended| (ended.start, ended.holder));
@@ -293,7 +286,7 @@ impl Run {
         self.play(plan, state, last, again);
         if let Some(terminal) = &plan.game.terminal {
             if self.dirty || plan.counters.terminal_needs_time {
-                self.terminal_value = score::terminal(plan.world, plan.game, terminal, &self.tally(plan));
+                self.terminal_value = plan.scoring.terminal(terminal, &self.tally(plan));
             }
             match &self.terminal_value {
                 Ok(true) => {
@@ -324,7 +317,7 @@ impl Run {
         } else if self.memory.last_ready.is_none() {
             Err(ScoreError::SetupNeverMet)
         } else {
-            score::score(plan.world, plan.game, &self.tally(plan))
+            plan.scoring.score(&self.tally(plan))
         }
     }
 
@@ -387,18 +380,16 @@ impl Run {
 
 impl Followed {
     /// Before a new state.
-    fn begin(&mut self) {
+    fn begin(&mut self, undoable: bool) {
         self.looking.settle_before();
-        self.account_before = None;
+        self.account.checkpoint(undoable);
         self.old = self.records.kept();
     }
 
     /// Takes back the present state.
-    fn undo(&mut self) {
+    fn undo(&mut self, plan: &Compiled<'_>, watch: &Watch<'_>) {
         self.looking.undo();
-        if let Some(account) = self.account_before.take() {
-            self.account = *account;
-        }
+        self.account.undo(plan, watch);
         self.records.back_to(self.old);
     }
 }

@@ -180,7 +180,7 @@ pub struct Found<'a> {
     pub measures: &'a [Measure],
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 struct Position {
     fresh: Vec<u64>,
     stale: Vec<u64>,
@@ -192,11 +192,40 @@ struct Position {
 }
 
 /// A sequence being matched for many bindings.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Sequence {
     positions: Vec<Position>,
     bindings: usize,
     words: usize,
+}
+
+// By hand, so that `clone_from` keeps the memory: a copy is taken in every state that may have to be taken back.
+impl Clone for Position {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.fresh.clone_from(&source.fresh);
+        self.stale.clone_from(&source.stale);
+        self.starts.clone_from(&source.starts);
+        self.measures.clone_from(&source.measures);
+        self.any = source.any;
+    }
+}
+
+impl Clone for Sequence {
+    fn clone(&self) -> Self {
+        Self { positions: self.positions.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.positions.clone_from(&source.positions);
+        self.bindings = source.bindings;
+        self.words = source.words;
+    }
 }
 
 /// The best attempt so far among those that reach a position.

@@ -82,7 +82,9 @@ impl Space {
     /// The object of a point in one dimension.
     pub(crate) fn object(&self, domains: &Domains, point: usize, dim: usize) -> ObjectId {
         let objects = domains.objects(self.dims[dim]);
-        objects[point / self.strides[dim] % objects.len()]
+        let rest = point / self.strides[dim];
+        // The first digit is what is left; dividing is what this costs.
+        objects[if dim == 0 { rest } else { rest % objects.len() }]
     }
 
     /// The objects of a point.

@@ -27,13 +27,28 @@ pub(crate) struct Ended {
 }
 
 /// What a run remembers of a preference, satisfactions apart.
-#[derive(Debug, Clone)]
-pub(crate) struct Progress {
+#[derive(Debug, Default)]
+struct Progress {
     sequence: Option<Sequence>,
     /// Whether another state with the same truths would change nothing.
     quiet: bool,
     /// Under `Forall`, by binding of the external variables.
     groups: FxHashMap<usize, Group>,
+}
+
+// By hand, so that `clone_from` keeps the memory.
+impl Clone for Progress {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.sequence.clone_from(&source.sequence);
+        self.quiet = source.quiet;
+        self.groups.clone_from(&source.groups);
+    }
 }
 
 /// The assignments of the inner variables of a `Forall`, for one binding of the external ones.
@@ -71,15 +86,18 @@ pub(crate) struct Looking {
     notes: Notes,
     reached: Option<Reached>,
     /// What was before the present state, for preferences that may depend on its being the last.
-    before: Option<Box<Before>>,
+    before: Before,
     /// Whether the present state was taken back: it is to be looked at whether anything changes in it or not.
     again: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Before {
-    /// `None`: the state did not concern it.
-    progress: Option<Progress>,
+    /// Whether there is anything to take back.
+    kept: bool,
+    /// Without meaning if the state did not concern it.
+    progress: Progress,
+    concerned: bool,
     notes: Mark,
     reached: Option<Reached>,
 }
@@ -131,23 +149,30 @@ impl Looking {
             _ => None,
         };
         let progress = Progress { sequence, quiet: false, groups: FxHashMap::default() };
-        Self { progress, notes: Notes::default(), reached: explain.then(Reached::new), before: None, again: false }
+        Self {
+            progress,
+            notes: Notes::default(),
+            reached: explain.then(Reached::new),
+            before: Before::default(),
+            again: false,
+        }
     }
 
     /// Forgets what was kept of the state before.
     pub(crate) fn settle_before(&mut self) {
-        self.before = None;
+        self.before.kept = false;
     }
 
     /// Takes back the present state.
     pub(crate) fn undo(&mut self) {
-        if let Some(before) = self.before.take() {
+        let Before { kept, progress, concerned, notes, reached } = &mut self.before;
+        if std::mem::take(kept) {
             self.again = true;
-            if let Some(progress) = before.progress {
-                self.progress = progress;
+            if *concerned {
+                std::mem::swap(&mut self.progress, progress);
             }
-            self.notes.back_to(before.notes);
-            self.reached = before.reached;
+            self.notes.back_to(*notes);
+            std::mem::swap(&mut self.reached, reached);
         }
     }
 
@@ -163,15 +188,18 @@ impl Looking {
         ended: &mut Vec<Ended>,
     ) {
         if undoable {
-            self.before =
-                Some(Box::new(Before { progress: None, notes: self.notes.mark(), reached: self.reached.clone() }));
+            self.before.kept = true;
+            self.before.concerned = false;
+            self.before.notes = self.notes.mark();
+            self.before.reached.clone_from(&self.reached);
         }
         let woken = view.network.take_woken(index) | std::mem::take(&mut self.again);
         match &watch.pattern {
             Watched::Sequence { line, letters, .. } => {
                 if woken || !self.progress.quiet {
-                    if let Some(before) = &mut self.before {
-                        before.progress = Some(self.progress.clone());
+                    if undoable {
+                        self.before.concerned = true;
+                        self.before.progress.clone_from(&self.progress);
                     }
                     self.step(view, watch, line, letters, now, ended);
                 }
