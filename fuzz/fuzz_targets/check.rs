@@ -13,7 +13,7 @@ fuzz_target!(|text: &str| {
     for game in &checked.games {
         if let Some(world) = game.world {
             describe::text(&game.ast, world);
-            describe::ltl(&game.ast, world);
+            describe::ltl(&game.ast);
         }
     }
     let fixed = fix::apply(sources.get(id), &checked.diagnostics, Applicability::Unsafe);

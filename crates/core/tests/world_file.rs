@@ -114,7 +114,7 @@ fn a_world_file_says_what_there_is() {
     assert_eq!(state.real(attribute("weight"), object("box")), Some(30.0));
     assert_eq!(state.object(attribute("paint"), object("box")), Some(Some(object("red"))));
     assert!(state.present(object("dock")) && !state.present(c1));
-    assert_eq!(state.vec3(attribute("spot"), object("dock")).unwrap().to_array(), [1.0, 2.5, 3.0]);
+    assert_eq!(state.vec3(attribute("spot"), object("dock")), Some(glam::DVec3::new(1.0, 2.5, 3.0)));
 }
 
 #[test]

@@ -75,7 +75,7 @@ pub fn preferences(outcomes: &[Outcome]) -> Table {
     };
     for outcome in outcomes {
         let report = &outcome.report;
-        let shared = vec![
+        let shared = [
             Cell::Text(outcome.program.to_string()),
             Cell::Text(outcome.trace.to_string()),
             Cell::Text(outcome.world.name().to_owned()),

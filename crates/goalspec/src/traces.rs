@@ -29,14 +29,13 @@ pub struct Chosen {
 pub fn choose(input: &Input, named: Option<&str>) -> Result<Chosen, Box<Diagnostic>> {
     let source = input.open().map_err(damaged)?;
     let mut library = Library::new();
-    let world = match named {
-        Some(name) => by_name(name, &mut library)?,
-        None => {
-            let candidates: Vec<&World> =
-                goalspec_game::worlds::names().filter_map(goalspec_game::worlds::builtin).collect();
-            let fitting = fitting_world(|| input.open(), &candidates).map_err(damaged)?;
-            Arc::new(fitting.ok_or_else(|| undecided(input, source.header().world.as_deref()))?.clone())
-        }
+    let world = if let Some(name) = named {
+        by_name(name, &mut library)?
+    } else {
+        let candidates: Vec<&World> =
+            goalspec_game::worlds::names().filter_map(goalspec_game::worlds::builtin).collect();
+        let fitting = fitting_world(|| input.open(), &candidates).map_err(damaged)?;
+        Arc::new(fitting.ok_or_else(|| undecided(input, source.header().world.as_deref()))?.clone())
     };
     let world = match source.extend(&world).map_err(damaged)? {
         std::borrow::Cow::Borrowed(_) => world.clone(),
