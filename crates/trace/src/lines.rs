@@ -2,9 +2,9 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | [`header`] | the first line |
-//! | [`decode`] | [`LineDecoder`]: one line of text to one state |
-//! | [`write`](mod@write) | [`LinesWriter`] |
+//! | `header` | the first line |
+//! | `decode` | [`LineDecoder`]: one line of text to one state |
+//! | `write` | [`LinesWriter`] |
 //!
 //! The first line is a header, every other line one state: what differs from the state before.
 

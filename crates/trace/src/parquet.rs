@@ -2,9 +2,9 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | [`table`] | rows and columns |
-//! | [`read`] | the reader |
-//! | [`write`](mod@write) | [`ParquetWriter`] |
+//! | `table` | rows and columns |
+//! | `read` | the reader |
+//! | `write` | [`ParquetWriter`] |
 
 mod read;
 mod table;

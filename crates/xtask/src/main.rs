@@ -104,7 +104,7 @@ fn clippy() -> Outcome {
 
 fn doc() -> Outcome {
     let mut command = Command::new(env!("CARGO"));
-    command.args(["doc", "--workspace", "--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", "-D warnings");
+    command.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
     run("documentation", &mut command)
 }
 

@@ -13,10 +13,10 @@
 //! | [`parse`] | s-expression tree to AST, reporting every error |
 //! | [`resolve`] | AST and world to the typed core: names, types, arities |
 //! | [`lint`] | what is allowed but probably not meant |
-//! | [`format`] | canonical layout, comments kept |
+//! | [`mod@format`] | canonical layout, comments kept |
 //! | [`describe`] | plain English, temporal logic, automata |
 //! | [`worlds`] | the rooms the language was made for |
-//! | [`reference`] | the authors' reward machine, reproduced with all its deviations |
+//! | [`mod@reference`] | the authors' reward machine, reproduced with all its deviations |
 //! | `check` | all of it: a text to games that can run ([`check()`]) |
 //! | [`keywords`] | the words of the language itself |
 //! | [`codes`] | every diagnostic code of the language, documented |
