@@ -6,6 +6,9 @@ pub const MAX_ATTRIBUTES: usize = 64;
 /// Most bindings that one preference may range over.
 pub const MAX_BINDINGS: u64 = 1 << 26;
 
+/// Most bytes that one run of a program may take for its bindings and conditions, known before it begins.
+pub const MAX_RUN_BYTES: u64 = 2 << 30;
+
 /// Most satisfactions that one preference keeps for the report; counting goes on beyond it.
 pub const MAX_KEPT_SATISFACTIONS: usize = 1 << 22;
 

@@ -173,6 +173,13 @@ pub enum Refusal {
         /// Where the preference or the quantifier's first variable was written.
         origin: Origin,
     },
+    /// A run would take more memory than it may, by default [`MAX_RUN_BYTES`](crate::limits::MAX_RUN_BYTES).
+    TooMuchMemory {
+        /// How many bytes it would take at least.
+        bytes: u64,
+        /// How many it may take.
+        limit: u64,
+    },
 }
 
 impl std::fmt::Display for Refusal {
@@ -184,6 +191,14 @@ impl std::fmt::Display for Refusal {
                     None => write!(f, "the setup")?,
                 }
                 write!(f, " ranges over {bindings} bindings; at most {} are run", crate::limits::MAX_BINDINGS)
+            }
+            Self::TooMuchMemory { bytes, limit } => {
+                write!(
+                    f,
+                    "its bindings and conditions take {} MB or more; at most {} MB are given",
+                    bytes >> 20,
+                    limit >> 20
+                )
             }
         }
     }

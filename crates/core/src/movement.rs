@@ -32,6 +32,8 @@ pub struct MovementLog {
     steps: u64,
     /// Per object, every state in which its location was another than before.
     entries: FxHashMap<ObjectId, Vec<Entry>>,
+    /// How many entries there are.
+    len: usize,
 }
 
 impl MovementLog {
@@ -66,7 +68,27 @@ impl MovementLog {
                 _ => true,
             };
             self.entries.entry(object).or_default().push(Entry { step: self.steps, location, moved });
+            self.len += 1;
         }
+    }
+
+    /// How many changes of place are remembered.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether nothing is remembered.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Forgets what only intervals that begin before the state `start` could ask for.
+    pub fn forget_before(&mut self, start: u64) {
+        for entries in self.entries.values_mut() {
+            let needed = entries.partition_point(|entry| entry.step <= start).saturating_sub(1);
+            entries.drain(..needed);
+        }
+        self.len = self.entries.values().map(Vec::len).sum();
     }
 
     /// Where the object stays from state `start` to state `end`; `None` if it moves on the way or has no place.

@@ -8,7 +8,7 @@ use goalspec_core::playback::Playback;
 use goalspec_core::program::Game;
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
-use goalspec_monitor::{Compiled, Options};
+use goalspec_monitor::{Compiled, Limits, Options};
 
 /// Compares the fast engine with the interpreter: every verdict and the report, as a recording and as a live stream.
 ///
@@ -20,10 +20,13 @@ pub fn engines(world: &World, game: &Game, deltas: &[Delta]) -> Result<(), Strin
         (Err(left), Err(right)) if left == right => return Ok(()),
         (left, right) => return Err(format!("refused differently: {:?} and {:?}", left.err(), right.err())),
     };
+    // With next to no memory for quantifiers inside conditions.
+    let limits = Limits { inner_points: 3, ..Limits::default() };
+    let frugal = Arc::new(Compiled::with_limits(world, game, &limits).map_err(|refusal| refusal.to_string())?);
     for recorded in [true, false] {
         let mut reference = Interpreter::new(world, game).map_err(|refusal| refusal.to_string())?;
         let expected = play(world, &mut reference, deltas, recorded);
-        for explain in [true, false] {
+        for (compiled, explain) in [(&compiled, true), (&frugal, false)] {
             let mut engine = compiled.start(Options { explain });
             let (verdicts, mut report) = play(world, &mut engine, deltas, recorded);
             for (state, (expected, verdict)) in expected.0.iter().zip(&verdicts).enumerate() {

@@ -17,10 +17,6 @@ use crate::reads::Collector;
 use crate::space::{Dims, DomainId, Layout, Space};
 use crate::variables::{renamed, visit_variables};
 
-/// Most points of a space inside a condition that are kept as a vector. A quantifier over more is evaluated afresh, as the
-/// reference does, for each point outside of it.
-const MAX_INNER_POINTS: u64 = 1 << 22;
-
 /// Variables in the order of a space's dimensions.
 pub(crate) type Variables = SmallVec<[VarId; 4]>;
 
@@ -105,12 +101,15 @@ pub(crate) struct Builder<'w> {
     leaves: FxHashMap<(u8, u32), Vec<LeafId>>,
     /// What holds before any recording begins, for what never changes.
     initial: State,
+    /// See [`Limits::inner_points`](crate::Limits::inner_points).
+    inner_points: u64,
 }
 
 impl<'w> Builder<'w> {
-    pub(crate) fn new(world: &'w World) -> Self {
+    pub(crate) fn new(world: &'w World, inner_points: u64) -> Self {
         Self {
             world,
+            inner_points,
             graph: Graph::default(),
             nodes: FxHashMap::default(),
             leaves: FxHashMap::default(),
@@ -492,7 +491,7 @@ impl<'w> Builder<'w> {
         out.retain(|variable| !variables.contains(variable));
         let inner: Variables = variables.into();
         let all: Variables = out.iter().chain(&inner).copied().collect();
-        let fits = self.points(frame, &all).is_some_and(|points| points > 0 && points <= MAX_INNER_POINTS);
+        let fits = self.points(frame, &all).is_some_and(|points| points > 0 && points <= self.inner_points);
         let distinct = inner.iter().enumerate().all(|(at, variable)| !inner[..at].contains(variable));
         if !fits || !distinct {
             return self.plain(frame, whole);

@@ -7,7 +7,7 @@ use goalspec_core::condition::{Condition, Expression};
 use goalspec_core::evaluate::Bindings;
 use goalspec_core::explain;
 use goalspec_core::ids::{ObjectId, VarId};
-use goalspec_core::limits::MAX_BINDINGS;
+use goalspec_core::limits::{MAX_BINDINGS, MAX_RUN_BYTES};
 use goalspec_core::monitor::Refusal;
 use goalspec_core::pattern::{Formula, Pattern};
 use goalspec_core::program::{Game, Preference, Quantifier};
@@ -36,6 +36,22 @@ pub struct Compiled<'p> {
     pub(crate) counters: Counters,
     /// How many listeners the graph wakes: one for each preference and one for the setup.
     pub(crate) listeners: usize,
+}
+
+/// How much a compiled game may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Most bytes for bindings and conditions.
+    pub bytes: u64,
+    /// Most assignments, of a quantifier inside a condition and the variables around it together, whose truth is kept. A
+    /// quantifier over more is gone through anew whenever something that it reads changes: less memory, more time.
+    pub inner_points: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { bytes: MAX_RUN_BYTES, inner_points: 1 << 22 }
+    }
 }
 
 /// A compiled preference.
@@ -104,6 +120,16 @@ impl Watch<'_> {
         }
     }
 
+    /// Bytes that matching and counting take.
+    fn bytes(&self) -> u64 {
+        let bindings = self.bindings() as u64;
+        let matching = match &self.pattern {
+            Watched::Sequence { line, .. } => line.bytes(bindings),
+            _ => 0,
+        };
+        matching + Counters::bytes(self)
+    }
+
     /// How many bindings the external variables have.
     pub(crate) fn groups(&self) -> usize {
         self.bindings() / self.group_size.max(1)
@@ -152,20 +178,44 @@ impl Watch<'_> {
 }
 
 impl<'p> Compiled<'p> {
-    /// Compiles a game for a world.
+    /// Compiles a game for a world, within the default limits.
     ///
     /// # Errors
-    /// If a preference, or the setup, ranges over more than [`MAX_BINDINGS`] bindings.
+    /// If a preference, or the setup, ranges over more than [`MAX_BINDINGS`] bindings, or a run would take more than
+    /// [`MAX_RUN_BYTES`].
     ///
     /// # Panics
     /// If the game was not made for this world: if it contains ids that the world does not have.
     pub fn new(world: &'p World, game: &'p Game) -> Result<Self, Refusal> {
-        let mut builder = Builder::new(world);
+        Self::with_limits(world, game, &Limits::default())
+    }
+
+    /// Compiles a game for a world.
+    ///
+    /// # Errors
+    /// If a preference, or the setup, ranges over more than [`MAX_BINDINGS`] bindings, or a run would take more bytes than the
+    /// limits allow.
+    ///
+    /// # Panics
+    /// If the game was not made for this world: if it contains ids that the world does not have.
+    pub fn with_limits(world: &'p World, game: &'p Game, limits: &Limits) -> Result<Self, Refusal> {
+        let mut builder = Builder::new(world, limits.inner_points);
         let mut watches = Vec::with_capacity(game.preferences.len());
+        let mut matching = 0;
         for preference in &game.preferences {
-            watches.push(watch(&mut builder, preference)?);
+            let watch = watch(&mut builder, preference)?;
+            matching += watch.bytes();
+            watches.push(watch);
+            let bytes = matching + builder.graph.bytes();
+            if bytes > limits.bytes {
+                return Err(Refusal::TooMuchMemory { bytes, limit: limits.bytes });
+            }
         }
         let setup = game.setup.as_ref().map(|setup| SetupPlan::new(&mut builder, setup)).transpose()?;
+        let bytes = matching + builder.graph.bytes() + setup.as_ref().map_or(0, SetupPlan::bytes);
+        if bytes > limits.bytes {
+            return Err(Refusal::TooMuchMemory { bytes, limit: limits.bytes });
+        }
         let listeners = watches.len() + 1;
         for (index, watch) in watches.iter_mut().enumerate() {
             let listener = index as u32;
@@ -206,27 +256,28 @@ impl<'p> Compiled<'p> {
     pub fn cost(&self) -> Cost {
         let preferences = self.watches.iter().map(|watch| {
             let bindings = watch.bindings() as u64;
-            let matching = match &watch.pattern {
-                Watched::Sequence { line, .. } => line.bytes(bindings),
-                _ => 0,
-            };
             PreferenceCost {
                 name: watch.preference.name.clone(),
                 bindings,
                 words: bindings.div_ceil(64),
-                bytes: matching + Counters::bytes(watch),
+                bytes: watch.bytes(),
             }
         });
         Cost {
             preferences: preferences.collect(),
             questions: self.graph.leaves.len() as u64,
             answers: self.graph.leaves.iter().map(|leaf| leaf.space.size() as u64).sum(),
-            vector_bytes: self.graph.words as u64 * 8,
+            vector_bytes: self.graph.bytes() + self.setup.as_ref().map_or(0, SetupPlan::bytes),
         }
     }
 }
 
 impl Graph {
+    /// Bytes that the vectors take.
+    fn bytes(&self) -> u64 {
+        self.words as u64 * 8
+    }
+
     /// Whether anything below the nodes may depend on which state is the last. Uses up the list.
     fn depends_on_last(&self, nodes: &mut Vec<NodeId>) -> bool {
         let mut seen = vec![false; self.nodes.len()];

@@ -20,6 +20,9 @@ use crate::watch::{Ended, Looking, View};
 /// The last state that can be numbered; the play ends there.
 pub const MAX_STATES: u32 = u32::MAX - 1;
 
+/// How many changes of place are kept whether anybody can still ask for them or not.
+const MIN_MOVEMENT_ROOM: usize = 1 << 12;
+
 /// What a run is to do beyond scoring.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Options {
@@ -42,6 +45,8 @@ struct Run {
     before: Option<Box<Memory>>,
     preferences: Vec<Followed>,
     movement: Option<MovementLog>,
+    /// How long the log may grow before what nobody can ask for any more is taken out.
+    movement_room: usize,
     clock: Clock,
     /// Whether the score or the terminal condition may have changed since they were last computed.
     dirty: bool,
@@ -165,6 +170,7 @@ impl Run {
             before: None,
             preferences: plan.watches.iter().zip(&plan.counters.wanted).map(followed).collect(),
             movement: plan.counters.positions().then(MovementLog::default),
+            movement_room: MIN_MOVEMENT_ROOM,
             clock: Clock::default(),
             dirty: true,
             score: 0.0,
@@ -395,6 +401,18 @@ impl Followed {
 }
 
 impl Run {
+    /// Forgets where things were before all that can still be satisfied.
+    fn tidy_movement(&mut self, plan: &Compiled<'_>) {
+        let Some(movement) = self.movement.as_mut().filter(|movement| movement.len() > self.movement_room) else {
+            return;
+        };
+        let asked = plan.watches.iter().zip(&plan.counters.wanted).zip(&self.preferences);
+        let asked = asked.filter(|((_, wanted), _)| wanted.positions);
+        let oldest = asked.map(|((watch, _), followed)| followed.looking.oldest(watch, &self.memory.history));
+        movement.forget_before(u64::from(oldest.min().unwrap_or(u32::MAX)));
+        self.movement_room = MIN_MOVEMENT_ROOM.max(2 * movement.len());
+    }
+
     fn step(&mut self, plan: &Compiled<'_>, step: &Step<'_>) -> Verdict {
         if self.done {
             return Verdict { score: self.score, ready: self.memory.ready, done: true, ..Verdict::default() };
@@ -403,6 +421,7 @@ impl Run {
         if let Some(movement) = &mut self.movement {
             movement.record_changes(plan.world, step.state, step.changes);
         }
+        self.tidy_movement(plan);
         self.network.mark(&plan.graph, step.changes);
         let last = step.last || self.clock.states == MAX_STATES;
         if self.clock.states <= 2 || last {

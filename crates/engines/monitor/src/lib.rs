@@ -37,6 +37,6 @@ mod space;
 mod variables;
 mod watch;
 
-pub use compile::Compiled;
+pub use compile::{Compiled, Limits};
 pub use cost::{Cost, PreferenceCost};
 pub use engine::{Engine, MAX_STATES, Options};

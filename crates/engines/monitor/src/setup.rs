@@ -84,6 +84,15 @@ impl SetupPlan {
         nodes.into_iter()
     }
 
+    /// Bytes that remembering takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        let bytes = |statement: &Statement| {
+            let points = statement.space.size() as u64;
+            if statement.conserved { 4 * statement.keys() as u64 } else { points.div_ceil(64) * 8 }
+        };
+        self.statements.iter().map(bytes).sum()
+    }
+
     pub(crate) fn memory(&self) -> SetupMemory {
         let latched =
             |statement: &Statement| vec![0; if statement.conserved { 0 } else { bits::words(statement.space.size()) }];

@@ -163,6 +163,17 @@ impl Looking {
         self.before.kept = false;
     }
 
+    /// The earliest state in which a satisfaction that is yet to come can start.
+    pub(crate) fn oldest(&self, watch: &Watch<'_>, history: &History) -> u32 {
+        let attempts = match (&watch.pattern, &self.progress.sequence) {
+            (Watched::Sequence { line, .. }, Some(sequence)) => sequence.oldest(line, history),
+            (Watched::Nothing | Watched::AtEnd(_), _) => u32::MAX,
+            _ => 1,
+        };
+        let parts = self.progress.groups.values().flat_map(|group| group.latest.values().map(|&(start, _)| start));
+        parts.fold(attempts, u32::min)
+    }
+
     /// Takes back the present state.
     pub(crate) fn undo(&mut self) {
         let Before { kept, progress, concerned, notes, reached } = &mut self.before;

@@ -1,0 +1,198 @@
+//! Large programs, long plays, refusals, and sharing between threads.
+
+use std::sync::Arc;
+
+use goalspec_core::condition::{Atom, Condition, Origin, Scope, Term, Variable};
+use goalspec_core::ids::{ObjectId, PredicateId, PreferenceId};
+use goalspec_core::interpret::Interpreter;
+use goalspec_core::monitor::{Monitor, Refusal, Report};
+use goalspec_core::pattern::{Pattern, Phase};
+use goalspec_core::playback::Playback;
+use goalspec_core::program::{CountKind, Game, Preference, Quantifier, Score};
+use goalspec_core::state::{Change, Delta, FactChange};
+use goalspec_core::value::{Kind, Value};
+use goalspec_core::world::{AttributeDecl, World, WorldBuilder};
+use goalspec_monitor::{Compiled, Limits, Options};
+
+/// Things with positions, of which the facts `p`, `q` and `r` can hold.
+fn things(count: usize) -> World {
+    let mut builder = WorldBuilder::new("things");
+    let thing = builder.add_type("thing", &[]);
+    for number in 0..count {
+        builder.add_object(format!("thing_{number}"), &[thing]);
+    }
+    for name in ["p", "q", "r"] {
+        builder.add_fact(name, &[thing]);
+    }
+    builder.add_attribute(AttributeDecl {
+        name: "position".into(),
+        kind: Kind::Vec3,
+        of: vec![thing],
+        default: None,
+        required: false,
+        doc: "".into(),
+    });
+    builder.finish().expect("the world is well formed")
+}
+
+/// `once (p ?0); hold (q ?1); once (r ?2)`, over as many things.
+fn game(world: &World, variables: usize, kind: CountKind) -> Game {
+    let thing = world.type_named("thing").expect("there are things");
+    let mut scope = Scope::default();
+    let inner: Vec<_> = (0..variables)
+        .map(|number| {
+            let name = format!("?{number}").into();
+            scope.declare(Variable { name, types: vec![thing], origin: Origin::default() })
+        })
+        .collect();
+    let holds = |predicate: usize| {
+        let arguments = [Term::Variable(inner[predicate % variables])].into_iter().collect();
+        Condition::Atom(Atom { predicate: PredicateId::from(predicate), arguments, origin: Origin::default() })
+    };
+    let origin = Origin::default();
+    let phases = vec![
+        Phase::Once { condition: holds(0), measure: None, origin },
+        Phase::Hold { condition: holds(1), origin },
+        Phase::Once { condition: holds(2), measure: None, origin },
+    ];
+    let pattern = Pattern::Sequence(phases);
+    let preference = Preference {
+        name: "found".into(),
+        scope,
+        external: Vec::new(),
+        inner,
+        quantifier: Quantifier::Exists,
+        distinct: Vec::new(),
+        pattern,
+        origin,
+    };
+    let counted = Score::Count { kind, preference: PreferenceId(0), types: Vec::new(), origin };
+    Game { name: "game".into(), setup: None, preferences: vec![preference], terminal: None, score: counted }
+}
+
+fn fact(predicate: usize, thing: u32, holds: bool) -> FactChange {
+    FactChange { predicate: PredicateId::from(predicate), arguments: [ObjectId(thing)].into_iter().collect(), holds }
+}
+
+fn play(world: &World, monitor: &mut dyn Monitor, deltas: &[Delta]) -> Report {
+    let mut playback = Playback::new(world);
+    for delta in deltas {
+        playback.advance(delta);
+        monitor.step(&playback.step(delta, false));
+    }
+    monitor.finish(playback.state())
+}
+
+#[test]
+fn a_million_bindings_run() {
+    let world = things(100);
+    let game = game(&world, 3, CountKind::Overlapping);
+    let compiled = Arc::new(Compiled::new(&world, &game).expect("a million bindings are not too many"));
+    assert_eq!(compiled.cost().preferences[0].bindings, 1_000_000);
+    let states = [
+        vec![fact(0, 7, true)],
+        vec![fact(0, 7, false), fact(1, 20, true), fact(1, 30, true)],
+        vec![],
+        vec![fact(1, 30, false), fact(2, 99, true)],
+    ];
+    let deltas = states.map(|facts| Delta { facts, ..Delta::default() });
+    let report = play(&world, &mut compiled.start(Options::default()), &deltas);
+    assert_eq!(report.score, Ok(2.0));
+    let found: Vec<_> = report.preferences[0].satisfactions.iter().map(|found| (found.start, found.end)).collect();
+    assert_eq!(found, [(1, 4), (1, 4)]);
+    let objects = |index: usize| -> Vec<ObjectId> {
+        report.preferences[0].satisfactions[index].binding.iter().map(|&(_, object)| object).collect()
+    };
+    assert_eq!(objects(0), [7, 20, 99].map(ObjectId));
+    assert_eq!(objects(1), [7, 30, 99].map(ObjectId));
+}
+
+#[test]
+fn what_is_too_large_is_refused() {
+    let world = things(1000);
+    let game = game(&world, 3, CountKind::Disjoint);
+    let refusal = Compiled::new(&world, &game).expect_err("1000 times 1000 times 1000 bindings are too many");
+    assert_eq!(refusal.to_string(), "preference `found` ranges over 1000000000 bindings; at most 67108864 are run");
+
+    let world = things(100);
+    let game = self::game(&world, 3, CountKind::Disjoint);
+    let needed = Compiled::new(&world, &game).expect("a million bindings are not too many").cost().bytes();
+    let limits = |bytes| Limits { bytes, ..Limits::default() };
+    assert!(Compiled::with_limits(&world, &game, &limits(needed)).is_ok());
+    let refusal = Compiled::with_limits(&world, &game, &limits(needed - 1)).expect_err("one byte too few");
+    assert_eq!(refusal, Refusal::TooMuchMemory { bytes: needed, limit: needed - 1 });
+}
+
+#[test]
+fn the_cost_is_shown_as_a_table() {
+    let world = things(10);
+    let game = game(&world, 2, CountKind::Disjoint);
+    let cost = Compiled::new(&world, &game).expect("a hundred bindings are not too many").cost();
+    // Two stored positions with two vectors of two words each, and a start for each binding at the one where attempts can
+    // wait; a last end and a mark for each binding; one mark for the only binding of no external variables.
+    let matching = 2 * 2 * 2 * 8 + 100 * 4 + (100 * 4 + 2 * 8) + 8;
+    // Answers of `p`, `q` and `r`, one word each; laid out over the bindings, two words each with a copy of the word.
+    let conditions = 3 * 8 + 3 * (2 * 8 + 8);
+    assert_eq!(
+        cost.to_string(),
+        format!(
+            "preference      bindings        memory\n\
+             found                100  {:>12}\n\
+             conditions            30  {:>12}\n\
+             total                     {:>12}",
+            format!("{matching} B"),
+            format!("{conditions} B"),
+            format!("{} B", matching + conditions)
+        )
+    );
+}
+
+#[test]
+fn places_are_forgotten_only_when_nobody_can_ask_for_them() {
+    let world = things(3);
+    let position = world.attribute_named("position").expect("things have positions");
+    let game = game(&world, 2, CountKind::UniquePositions);
+    // One thing moves all the time, one now and then, and one drifts a little, which is not moving; intervals are short and
+    // long.
+    let deltas: Vec<Delta> = (0..12_000_u32)
+        .map(|state| {
+            let mut delta = Delta::default();
+            let mut put = |thing: u32, x: f64| {
+                let value = Value::Vec3(glam::DVec3::new(x, 0.0, 0.0));
+                delta.changes.push(Change { object: ObjectId(thing), attribute: position, value });
+            };
+            put(0, f64::from(state));
+            put(1, f64::from(state / 3400));
+            put(2, 5.0 + 0.001 * f64::from(state / 50 % 2));
+            let thing = state / 1000 % 3;
+            delta.facts = vec![
+                fact(0, thing, state % 1000 == 10),
+                fact(1, (thing + 1) % 3, (11..state / 12).contains(&(state % 1000))),
+                fact(2, thing, state / 12 == state % 1000),
+            ];
+            delta
+        })
+        .collect();
+    let compiled = Arc::new(Compiled::new(&world, &game).expect("nine bindings are not too many"));
+    let fast = play(&world, &mut compiled.start(Options { explain: true }), &deltas);
+    let mut interpreter = Interpreter::new(&world, &game).expect("nine bindings are not too many");
+    assert_eq!(fast, play(&world, &mut interpreter, &deltas));
+    assert!(fast.score.is_ok_and(|score| score > 0.0));
+}
+
+#[test]
+fn one_compiled_game_serves_many_threads() {
+    let world = things(4);
+    let game = game(&world, 3, CountKind::Disjoint);
+    let compiled = Arc::new(Compiled::new(&world, &game).expect("64 bindings are not too many"));
+    let deltas: Vec<Delta> = (0..50_u32)
+        .map(|state| Delta { facts: vec![fact(state as usize % 3, state % 4, state % 5 < 3)], ..Delta::default() })
+        .collect();
+    let expected = play(&world, &mut compiled.start(Options::default()), &deltas);
+    assert!(expected.preferences[0].count > 0);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!(play(&world, &mut compiled.start(Options::default()), &deltas), expected));
+        }
+    });
+}
