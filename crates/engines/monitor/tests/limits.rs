@@ -152,8 +152,8 @@ fn places_are_forgotten_only_when_nobody_can_ask_for_them() {
     let world = things(3);
     let position = world.attribute_named("position").expect("things have positions");
     let game = game(&world, 2, CountKind::UniquePositions);
-    // One thing moves all the time, one now and then, and one drifts a little, which is not moving; intervals are short and
-    // long.
+    // One thing moves all the time, the others now and then, between which they drift a little, which is not moving;
+    // intervals are short and long.
     let deltas: Vec<Delta> = (0..12_000_u32)
         .map(|state| {
             let mut delta = Delta::default();
@@ -162,8 +162,9 @@ fn places_are_forgotten_only_when_nobody_can_ask_for_them() {
                 delta.changes.push(Change { object: ObjectId(thing), attribute: position, value });
             };
             put(0, f64::from(state));
-            put(1, f64::from(state / 3400));
-            put(2, 5.0 + 0.001 * f64::from(state / 50 % 2));
+            let drifting = f64::from(state / 1000) + 0.001 * f64::from(state / 3 % 2);
+            put(1, drifting);
+            put(2, -drifting);
             let thing = state / 1000 % 3;
             delta.facts = vec![
                 fact(0, thing, state % 1000 == 10),
