@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use goalspec_core::monitor::{Monitor, Report};
+use goalspec_core::monitor::{Monitor, Report, ScoreError};
 use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
@@ -106,6 +106,14 @@ pub struct Outcome {
     pub report: Report,
     /// The reward of every state, if [`Options::per_step`] asked for it.
     pub rewards: Vec<f64>,
+}
+
+impl Outcome {
+    /// Whether the program could not be scored as it should. A setup that was never met is an outcome like any other: the
+    /// game was not played.
+    pub fn failed(&self) -> bool {
+        !matches!(self.report.score, Ok(_) | Err(ScoreError::SetupNeverMet))
+    }
 }
 
 /// What all programs made of one trace.
@@ -226,7 +234,10 @@ impl Pass<'_> {
             });
         }
         if self.options.explain {
-            why::explain(self, &world, &programs, &mut scored.outcomes)?;
+            match self.options.semantics {
+                Semantics::Spec => why::explain(self, &world, &programs, &mut scored.outcomes)?,
+                Semantics::Reference => scored.outcomes.iter_mut().for_each(why::unrecorded),
+            }
         }
         Ok(scored)
     }

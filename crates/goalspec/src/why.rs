@@ -44,3 +44,12 @@ pub(crate) fn explain(
         }
     }
 }
+
+/// Says that there is nothing to say about unsatisfied preferences under the semantics of the authors' reward machine, which
+/// keeps no account of attempts.
+pub(crate) fn unrecorded(outcome: &mut Outcome) {
+    if outcome.report.preferences.iter().any(|report| report.satisfactions.is_empty()) {
+        let remark = "reference semantics keep no account of attempts; use --semantics spec to see how far they got";
+        outcome.report.remarks.push(remark.to_owned());
+    }
+}

@@ -11,6 +11,7 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   test [ARGS..]           run every test (with cargo-nextest where it is installed); ARGS go to the runner
+  test-features           run the tests of features that are off by default
   ci                      everything that decides: fmt, clippy, docs, tests, a fuzz smoke run
   fmt | clippy | doc      one part of `ci`
   bench [ARGS..]          run the benchmarks; ARGS go to `cargo bench`
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
     let rest = arguments.get(1..).unwrap_or_default();
     let done = match arguments.first().map(String::as_str) {
         Some("test") => test(rest),
+        Some("test-features") => test_features(),
         Some("ci") => ci(),
         Some("fmt") => fmt(),
         Some("clippy") => clippy(),
@@ -108,12 +110,14 @@ fn doc() -> Outcome {
     run("documentation", &mut command)
 }
 
+/// Runs the list of steps that decides about changes; there is only that one.
 fn ci() -> Outcome {
-    fmt()?;
-    clippy()?;
-    doc()?;
-    test(&[])?;
-    fuzz(&[])
+    run("ci", Command::new("bash").arg(".ci/run"))
+}
+
+/// Tests what the workspace's default features leave out.
+fn test_features() -> Outcome {
+    cargo("tests of features", &["test", "--quiet", "-p", "goalspec-trace", "--all-features"], &[])
 }
 
 fn install() -> Outcome {

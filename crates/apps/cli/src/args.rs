@@ -20,7 +20,7 @@ pub(crate) struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done, nothing wrong
-  1  a program, world or trace has errors, or a file is not formatted
+  1  a program, world or trace has errors, a score cannot be computed, or a file is not formatted
   2  the command line is wrong, or the output cannot be written";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -195,9 +195,9 @@ pub(crate) struct ScoreArgs {
     /// How many traces to score at the same time [default: one per core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
-    /// What evaluates programs; both give the same results
-    #[arg(long, value_enum, default_value_t, value_name = "ENGINE", hide_short_help = true)]
-    pub(crate) engine: Engines,
+    /// What evaluates programs under --semantics spec; both give the same results [default: fast]
+    #[arg(long, value_enum, value_name = "ENGINE", hide_short_help = true)]
+    pub(crate) engine: Option<Engines>,
     /// Write results to this file
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -268,6 +268,7 @@ impl<'p> Compiled<'p> {
             questions: self.graph.leaves.len() as u64,
             answers: self.graph.leaves.iter().map(|leaf| leaf.space.size() as u64).sum(),
             vector_bytes: self.graph.bytes() + self.setup.as_ref().map_or(0, SetupPlan::bytes),
+            satisfaction_bytes: crate::engine::SATISFACTION_BYTES,
         }
     }
 }

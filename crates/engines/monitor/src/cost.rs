@@ -15,6 +15,8 @@ pub struct Cost {
     pub answers: u64,
     /// Bytes for the truth vectors of all conditions.
     pub vector_bytes: u64,
+    /// Bytes for each satisfaction that is found, without its measures.
+    pub satisfaction_bytes: u64,
 }
 
 /// What one preference takes.
@@ -59,6 +61,12 @@ impl fmt::Display for Cost {
             writeln!(f, "{name:width$}  {bindings:>12}  {:>12}", Bytes(*bytes).to_string())?;
         }
         writeln!(f, "{:width$}  {:>12}  {:>12}", "conditions", self.answers, Bytes(self.vector_bytes).to_string())?;
-        write!(f, "{:width$}  {:>12}  {:>12}", "total", "", Bytes(self.bytes()).to_string())
+        writeln!(f, "{:width$}  {:>12}  {:>12}", "total", "", Bytes(self.bytes()).to_string())?;
+        write!(
+            f,
+            "Each satisfaction takes {} more; at most {} are kept per preference.",
+            Bytes(self.satisfaction_bytes),
+            goalspec_core::limits::MAX_KEPT_SATISFACTIONS
+        )
     }
 }

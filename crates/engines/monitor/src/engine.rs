@@ -121,6 +121,9 @@ struct Kept {
     dropped: u64,
 }
 
+/// What each satisfaction takes while a game is played.
+pub(crate) const SATISFACTION_BYTES: u64 = size_of::<Record>() as u64;
+
 #[derive(Debug, Clone, Copy)]
 struct Record {
     holder: u32,

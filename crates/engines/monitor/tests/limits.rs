@@ -133,13 +133,15 @@ fn the_cost_is_shown_as_a_table() {
     let matching = 2 * 2 * 2 * 8 + 100 * 4 + (100 * 4 + 2 * 8) + 8;
     // Answers of `p`, `q` and `r`, one word each; laid out over the bindings, two words each with a copy of the word.
     let conditions = 3 * 8 + 3 * (2 * 8 + 8);
+    // A satisfaction is four numbers of 32 bits: binding, start, end, and where its measures are.
     assert_eq!(
         cost.to_string(),
         format!(
             "preference      bindings        memory\n\
              found                100  {:>12}\n\
              conditions            30  {:>12}\n\
-             total                     {:>12}",
+             total                     {:>12}\n\
+             Each satisfaction takes 16 B more; at most 4194304 are kept per preference.",
             format!("{matching} B"),
             format!("{conditions} B"),
             format!("{} B", matching + conditions)

@@ -1,7 +1,7 @@
 //! `goalspec score`
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::PathBuf;
 
 use goalspec::files;
@@ -12,13 +12,14 @@ use goalspec::syntax::Diagnostic;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use crate::args::{Results, ScoreArgs};
+use crate::args::{Results, Rules, ScoreArgs};
 use crate::output::{Failure, Outcome, Output};
 use crate::progress::Progress;
 
 mod table;
 
 pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
+    check_usage(args)?;
     let (inputs, mut diagnostics) = files::discover(&args.paths);
     if diagnostics.is_empty() {
         need(&inputs.traces, "trace")?;
@@ -37,8 +38,8 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
         }
         None => write(args, &library, &outcomes, output)?,
     }
-    let all = outcomes.iter().all(|outcome| outcome.report.score.is_ok());
-    Ok(all && !diagnostics.iter().any(Diagnostic::is_error))
+    let failed = outcomes.iter().any(Scored::failed);
+    Ok(!failed && !diagnostics.iter().any(Diagnostic::is_error))
 }
 
 fn need(paths: &[PathBuf], what: &str) -> Result<(), Failure> {
@@ -48,11 +49,24 @@ fn need(paths: &[PathBuf], what: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuses what clap cannot tell to be contradictory.
+fn check_usage(args: &ScoreArgs) -> Result<(), Failure> {
+    let refuse = |message: &str| Err(Failure::Usage(message.to_owned()));
+    if args.semantics == Rules::Reference && args.engine.is_some() {
+        return refuse("--engine is for --semantics spec; the authors' reward machine is an engine of its own");
+    }
+    #[cfg(feature = "parquet")]
+    if args.format == Results::Parquet && args.output.is_none() && std::io::stdout().is_terminal() {
+        return refuse("a Parquet file is not for a terminal; name a file with --output");
+    }
+    Ok(())
+}
+
 /// Scores all traces, several at a time; results come in the order of the traces.
 fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<(Vec<Scored>, Vec<Diagnostic>), Failure> {
     let options = Options {
         semantics: args.semantics.into(),
-        engine: args.engine.into(),
+        engine: args.engine.unwrap_or_default().into(),
         explain: args.why,
         per_step: args.per_step,
         partial: args.partial,

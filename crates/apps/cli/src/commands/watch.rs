@@ -53,7 +53,7 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
         }
     }
     let stopped = watched.diagnostics.iter().any(Diagnostic::is_error);
-    Ok(!stopped && watched.outcome.is_some_and(|outcome| outcome.report.score.is_ok()))
+    Ok(!stopped && watched.outcome.is_some_and(|outcome| !outcome.failed()))
 }
 
 fn text(seen: &Seen<'_>) -> String {

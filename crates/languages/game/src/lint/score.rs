@@ -198,9 +198,14 @@ impl<'a> Linter<'a> {
                     .with_help("nothing has been counted then; is the comparison the wrong way round?"),
             );
         } else if outcome(terminal, &during) == Some(false) {
-            let mut diagnostic =
-                Diagnostic::warning(codes::TERMINAL_NEVER, span, "this can never hold, so it does not end the game");
-            if self.counts_at_end(terminal) {
+            let at_end = self.counts_at_end(terminal);
+            let message = if at_end {
+                "this can only hold when the game is over, so it does not end the game"
+            } else {
+                "this can never hold, so it does not end the game"
+            };
+            let mut diagnostic = Diagnostic::warning(codes::TERMINAL_NEVER, span, message);
+            if at_end {
                 diagnostic =
                     diagnostic.with_help("preferences with `at-end` are counted when the game is over, not before");
             }
