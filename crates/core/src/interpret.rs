@@ -28,7 +28,7 @@ use crate::condition::{Condition, Scope};
 use crate::evaluate::{self, Bindings, Context};
 use crate::ids::{ObjectId, PreferenceId};
 use crate::limits::MAX_KEPT_SATISFACTIONS;
-use crate::monitor::{Monitor, PreferenceReport, Refusal, Report, Satisfaction, ScoreError, Step, Verdict};
+use crate::monitor::{Gaps, Monitor, PreferenceReport, Refusal, Report, Satisfaction, ScoreError, Step, Verdict};
 use crate::movement::MovementLog;
 use crate::program::{CountKind, Game};
 use crate::score::records::{self, Record, Records};
@@ -115,8 +115,10 @@ struct Memory {
     progress: Vec<Progress>,
     /// Per preference, how many satisfactions there were.
     satisfactions: Vec<usize>,
-    /// The first state in which the terminal condition had no value, how many there were, and why it had none.
-    open_terminal: Option<(u64, u64, ScoreError)>,
+    /// The states in which the terminal condition had no value.
+    open_terminal: Gaps,
+    /// The states, once the setup had held, in which the score had no value.
+    open_score: Gaps,
 }
 
 impl<'a> Interpreter<'a> {
@@ -167,15 +169,17 @@ impl<'a> Interpreter<'a> {
                     }
                 }
                 Ok(false) => {}
-                Err(error) => {
-                    let open = &mut self.memory.open_terminal;
-                    let (first, count, error) = open.take().unwrap_or((self.clock.states, 0, error));
-                    *open = Some((first, count + 1, error));
-                }
+                Err(error) => self.memory.open_terminal.add(self.clock.states, &error),
             }
         }
         self.done = last || self.terminal.is_some();
-        self.score = self.score_now().unwrap_or(0.0);
+        let score = self.score_now();
+        if let Err(error) = &score
+            && self.memory.last_ready.is_some()
+        {
+            self.memory.open_score.add(self.clock.states, error);
+        }
+        self.score = score.unwrap_or(0.0);
     }
 
     /// Takes back what the current state has brought, if anything, and plays it.
@@ -290,11 +294,8 @@ impl<'a> Interpreter<'a> {
                 remarks.push(format!("`{name}` has {dropped} more satisfactions than are listed"));
             }
         }
-        if let Some((first, count, error)) = &self.memory.open_terminal {
-            remarks.push(format!(
-                "the terminal condition had no value in {count} states, first in state {first}: {error}"
-            ));
-        }
+        remarks.extend(self.memory.open_terminal.of_terminal());
+        remarks.extend(self.memory.open_score.of_score());
         remarks
     }
 }

@@ -160,6 +160,46 @@ impl std::fmt::Display for ScoreError {
 
 impl std::error::Error for ScoreError {}
 
+/// The states in which something had no value.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Gaps {
+    /// How many there were.
+    count: u64,
+    /// The first of them, counted from 1, and why there was no value.
+    first: Option<(u64, ScoreError)>,
+}
+
+impl Gaps {
+    /// Adds a state, later than those before.
+    pub fn add(&mut self, state: u64, error: &ScoreError) {
+        self.count += 1;
+        self.first.get_or_insert_with(|| (state, error.clone()));
+    }
+
+    /// Takes the latest state out, if there is one.
+    pub fn take_back(&mut self) {
+        self.count = self.count.saturating_sub(1);
+        self.first.take_if(|_| self.count == 0);
+    }
+
+    /// The remark that the terminal condition had no value in these states, if there are any.
+    #[must_use]
+    pub fn of_terminal(&self) -> Option<String> {
+        self.remark("the terminal condition")
+    }
+
+    /// The remark that the running score had no value in these states, if there are any.
+    #[must_use]
+    pub fn of_score(&self) -> Option<String> {
+        Some(self.remark("the running score")? + "; it counts as 0 there")
+    }
+
+    fn remark(&self, what: &str) -> Option<String> {
+        let (state, error) = self.first.as_ref()?;
+        Some(format!("{what} had no value in {} states, first in state {state}: {error}", self.count))
+    }
+}
+
 /// Why an engine does not run a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {

@@ -6,7 +6,7 @@ use glam::DVec3;
 use goalspec_core::evaluate::Context;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::limits::MAX_KEPT_SATISFACTIONS;
-use goalspec_core::monitor::{Monitor, PreferenceReport, Report, Satisfaction, ScoreError, Step, Verdict};
+use goalspec_core::monitor::{Gaps, Monitor, PreferenceReport, Report, Satisfaction, ScoreError, Step, Verdict};
 use goalspec_core::movement::MovementLog;
 use goalspec_core::state::State;
 
@@ -50,10 +50,15 @@ struct Run {
     clock: Clock,
     /// Whether the score or the terminal condition may have changed since they were last computed.
     dirty: bool,
+    /// The score so far; 0 while it has no value.
     score: f64,
+    /// Why it has no value, once the setup has held.
+    score_error: Option<ScoreError>,
+    /// The states in which that was so.
+    open_score: Gaps,
     terminal_value: Result<bool, ScoreError>,
-    /// The first state in which the terminal condition had no value, how many there were, and why it had none.
-    open_terminal: Option<(u32, u32, ScoreError)>,
+    /// The states in which the terminal condition had no value.
+    open_terminal: Gaps,
     terminal: Option<u32>,
     done: bool,
     ended: Vec<Ended>,
@@ -177,8 +182,10 @@ impl Run {
             clock: Clock::default(),
             dirty: true,
             score: 0.0,
+            score_error: None,
+            open_score: Gaps::default(),
             terminal_value: Ok(false),
-            open_terminal: None,
+            open_terminal: Gaps::default(),
             terminal: None,
             done: false,
             ended: Vec::new(),
@@ -306,17 +313,18 @@ impl Run {
                     }
                 }
                 Ok(false) => {}
-                Err(error) => {
-                    let (first, count, error) =
-                        self.open_terminal.take().unwrap_or((self.clock.states, 0, error.clone()));
-                    self.open_terminal = Some((first, count + 1, error));
-                }
+                Err(error) => self.open_terminal.add(u64::from(self.clock.states), error),
             }
         }
         self.done = last || self.terminal.is_some() || self.clock.states == MAX_STATES;
         if self.dirty || plan.counters.score_needs_time {
-            self.score = self.score_now(plan).unwrap_or(0.0);
+            let score = self.score_now(plan);
+            self.score_error = score.as_ref().err().filter(|_| self.memory.last_ready.is_some()).cloned();
+            self.score = score.unwrap_or(0.0);
             self.dirty = false;
+        }
+        if let Some(error) = &self.score_error {
+            self.open_score.add(u64::from(self.clock.states), error);
         }
     }
 
@@ -375,11 +383,8 @@ impl Run {
                 remarks.push(format!("`{name}` has {} more satisfactions than are listed", followed.records.dropped));
             }
         }
-        if let Some((first, count, error)) = &self.open_terminal {
-            remarks.push(format!(
-                "the terminal condition had no value in {count} states, first in state {first}: {error}"
-            ));
-        }
+        remarks.extend(self.open_terminal.of_terminal());
+        remarks.extend(self.open_score.of_score());
         if self.clock.states == MAX_STATES && self.terminal.is_none() {
             remarks.push(format!("the play was ended after {MAX_STATES} states, the most that are looked at"));
         }
@@ -450,12 +455,12 @@ impl Run {
     fn finish(&mut self, plan: &Compiled<'_>, state: &State) -> Report {
         if self.clock.states > 0 && !self.done {
             // What the state left open, it leaves open once.
-            if let Some((_, count, _)) = &mut self.open_terminal
-                && self.terminal_value.is_err()
-            {
-                *count -= 1;
+            if self.terminal_value.is_err() {
+                self.open_terminal.take_back();
             }
-            self.open_terminal.take_if(|(_, count, _)| *count == 0);
+            if self.score_error.is_some() {
+                self.open_score.take_back();
+            }
             self.network.mark_play(&plan.graph);
             self.run_state(plan, state, true, true);
         }
