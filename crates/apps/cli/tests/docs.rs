@@ -323,3 +323,21 @@ fn the_table_of_codes_is_complete() {
     }
     generated("diagnostics.md", &content);
 }
+
+/// Links to files of the repository lead somewhere.
+#[test]
+fn links_lead_somewhere() {
+    let mut broken = Vec::new();
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).expect("the page can be read");
+        let folder = page.parent().expect("a page lies in a folder");
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = target.split('#').next().unwrap_or_default();
+            let elsewhere = file.is_empty() || file.contains("://") || file.contains(char::is_whitespace);
+            if !elsewhere && !folder.join(file).exists() {
+                broken.push(format!("{}: {target}", name(&page)));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "broken links:\n{}", broken.join("\n"));
+}
