@@ -106,8 +106,6 @@ pub(crate) struct Followed {
     looking: Looking,
     pub(crate) account: Account,
     records: Records,
-    /// How far the records went before the present state.
-    old: Kept,
 }
 
 /// Satisfactions, by end, then start, then binding.
@@ -115,18 +113,15 @@ pub(crate) struct Followed {
 struct Records {
     list: Vec<Record>,
     measures: Vec<f64>,
+    /// By record, where its measures end; empty for preferences without measures.
+    ends: Vec<usize>,
+    /// How many were found in former states beyond those that are kept.
     dropped: u64,
+    /// How many there were before the present state.
+    old: usize,
 }
 
-/// How far [`Records`] go.
-#[derive(Debug, Clone, Copy, Default)]
-struct Kept {
-    list: usize,
-    measures: usize,
-    dropped: u64,
-}
-
-/// What each satisfaction takes while a game is played.
+/// What each satisfaction takes while a game is played, without its measures.
 pub(crate) const SATISFACTION_BYTES: u64 = size_of::<Record>() as u64;
 
 #[derive(Debug, Clone, Copy)]
@@ -134,24 +129,46 @@ struct Record {
     holder: u32,
     start: u32,
     end: u32,
-    /// Where its measures end; they begin where those of the record before end.
-    measures: u32,
 }
 
 impl Records {
-    fn kept(&self) -> Kept {
-        Kept { list: self.list.len(), measures: self.measures.len(), dropped: self.dropped }
+    /// Before a new state: keeps no more than are reported.
+    fn begin(&mut self) {
+        if let Some(excess) = self.list.len().checked_sub(MAX_KEPT_SATISFACTIONS) {
+            self.dropped += excess as u64;
+            self.truncate(MAX_KEPT_SATISFACTIONS);
+        }
+        self.old = self.list.len();
     }
 
-    fn back_to(&mut self, kept: Kept) {
-        self.list.truncate(kept.list);
-        self.measures.truncate(kept.measures);
-        self.dropped = kept.dropped;
+    fn truncate(&mut self, len: usize) {
+        self.list.truncate(len);
+        self.ends.truncate(len);
+        self.measures.truncate(self.ends.last().map_or(0, |&end| end));
+    }
+
+    fn push(&mut self, watch: &Watch<'_>, record: Record, measures: &[f64]) {
+        self.list.push(record);
+        if !watch.labels.is_empty() {
+            self.measures.extend(measures);
+            self.ends.push(self.measures.len());
+        }
     }
 
     fn measures(&self, index: usize) -> &[f64] {
-        let from = index.checked_sub(1).map_or(0, |before| self.list[before].measures as usize);
-        &self.measures[from..self.list[index].measures as usize]
+        let Some(&end) = self.ends.get(index) else { return &[] };
+        let from = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.measures[from..end]
+    }
+
+    /// How many are reported.
+    fn kept(&self) -> usize {
+        self.list.len().min(MAX_KEPT_SATISFACTIONS)
+    }
+
+    /// How many are not.
+    fn dropped(&self) -> u64 {
+        self.dropped + (self.list.len() - self.kept()) as u64
     }
 }
 
@@ -165,7 +182,6 @@ impl Run {
             looking: Looking::new(watch, options.explain),
             account: Account::new(watch, wanted),
             records: Records::default(),
-            old: Kept::default(),
         };
         Self {
             network: Network::new(&plan.graph, plan.listeners),
@@ -194,57 +210,14 @@ impl Run {
 
     /// Plays the current state; `again`: after it was played already, not as the last one.
     fn play(&mut self, plan: &Compiled<'_>, state: &State, last: bool, again: bool) {
-        let Self { network, memory, .. } = self;
-        let now = self.clock.states;
-        let setup_matters = plan.setup.as_ref().is_some_and(|setup| setup.depends_on_last);
-        if again {
-            if let Some(before) = self.before.take() {
-                *memory = *before;
-            }
-        } else if setup_matters && !last {
-            self.before = Some(Box::new(memory.clone()));
-        }
-        if !again || setup_matters {
-            let ready = match &plan.setup {
-                Some(setup) if network.take_woken(plan.watches.len()) | again => {
-                    let settled = memory.setup.settled.clone();
-                    let ctx = Context { world: plan.world, state, first: now == 1, last, setup: &settled };
-                    let ready = setup.holds(&plan.graph, network, &ctx, &mut memory.setup);
-                    if memory.setup.settled != settled {
-                        network.mark_play(&plan.graph);
-                    }
-                    ready
-                }
-                Some(_) => memory.ready,
-                None => true,
-            };
-            memory.ready = ready;
-            if ready {
-                memory.history.push(now);
-                if memory.last_ready.is_none() {
-                    self.dirty = true;
-                }
-                memory.last_ready = Some(now);
-            }
-        }
+        self.dirty |= again;
+        self.prepare(plan, state, last, again);
+        // Taken out for the time being, so that the context can have it while everything else changes.
         let settled = std::mem::take(&mut self.memory.setup.settled);
-        let ctx = Context { world: plan.world, state, first: now == 1, last, setup: &settled };
+        let ctx = Context { world: plan.world, state, first: self.clock.states == 1, last, setup: &settled };
         for (index, watch) in plan.watches.iter().enumerate() {
-            if again && !watch.depends_on_last {
-                continue;
-            }
-            let followed = &mut self.preferences[index];
-            let undoable = watch.depends_on_last && !last;
-            if again {
-                followed.undo(plan, watch);
-                self.dirty = true;
-            } else {
-                followed.begin(undoable);
-            }
-            if self.memory.ready {
-                let mut view = View { plan, network: &mut self.network, ctx: &ctx, history: &self.memory.history };
-                followed.looking.look(&mut view, watch, index, now, undoable, &mut self.ended);
-                self.keep(plan, index);
+            if !again || watch.depends_on_last {
+                self.look(plan, &ctx, index, again);
             }
         }
         if last {
@@ -252,11 +225,60 @@ impl Run {
             for (index, watch) in plan.watches.iter().enumerate() {
                 let mut view = View { plan, network: &mut self.network, ctx: &ctx, history: &self.memory.history };
                 let looking = &mut self.preferences[index].looking;
-                looking.look_at_end(&mut view, watch, now, self.memory.ready, &mut self.ended);
+                looking.look_at_end(&mut view, watch, self.clock.states, self.memory.ready, &mut self.ended);
                 self.keep(plan, index);
             }
         }
         self.memory.setup.settled = settled;
+    }
+
+    /// Finds out whether the setup holds in the current state.
+    fn prepare(&mut self, plan: &Compiled<'_>, state: &State, last: bool, again: bool) {
+        let Self { network, memory, .. } = self;
+        let now = self.clock.states;
+        let depends_on_last = plan.setup.as_ref().is_some_and(|setup| setup.depends_on_last);
+        if again && !depends_on_last {
+            return;
+        }
+        if again {
+            if let Some(before) = self.before.take() {
+                *memory = *before;
+            }
+        } else if depends_on_last && !last {
+            self.before = Some(Box::new(memory.clone()));
+        }
+        if let Some(setup) = &plan.setup
+            && network.take_woken(plan.watches.len()) | again
+        {
+            let settled = memory.setup.settled.clone();
+            let ctx = Context { world: plan.world, state, first: now == 1, last, setup: &settled };
+            memory.ready = setup.holds(&plan.graph, network, &ctx, &mut memory.setup);
+            if memory.setup.settled != settled {
+                network.mark_play(&plan.graph);
+            }
+        }
+        if memory.ready {
+            memory.history.push(now);
+            self.dirty |= memory.last_ready.is_none();
+            memory.last_ready = Some(now);
+        }
+    }
+
+    /// Looks for one preference in the current state.
+    fn look(&mut self, plan: &Compiled<'_>, ctx: &Context<'_>, index: usize, again: bool) {
+        let watch = &plan.watches[index];
+        let followed = &mut self.preferences[index];
+        let undoable = watch.depends_on_last && !ctx.last;
+        if again {
+            followed.undo(plan, watch);
+        } else {
+            followed.begin(undoable);
+        }
+        if self.memory.ready {
+            let mut view = View { plan, network: &mut self.network, ctx, history: &self.memory.history };
+            followed.looking.look(&mut view, watch, index, self.clock.states, undoable, &mut self.ended);
+            self.keep(plan, index);
+        }
     }
 
     /// Takes over the satisfactions of a preference that end in the current state.
@@ -282,16 +304,8 @@ impl Run {
             }
             let event = Event { holder: *holder, start: *start, end: now, measures, stationary: &stationary };
             followed.account.add(plan, watch, wanted, &event);
-            let records = &mut followed.records;
-            // Positions of measures are kept in 32 bits.
-            let room = records.measures.len() + measures.len() < u32::MAX as usize;
-            if records.list.len() < MAX_KEPT_SATISFACTIONS && room {
-                records.measures.extend(measures);
-                let measures = records.measures.len() as u32;
-                records.list.push(Record { holder: *holder as u32, start: *start, end: now, measures });
-            } else {
-                records.dropped += 1;
-            }
+            let record = Record { holder: *holder as u32, start: *start, end: now };
+            followed.records.push(watch, record, measures);
         }
         ended.clear();
         self.ended = ended;
@@ -346,7 +360,7 @@ impl Run {
     fn satisfaction(&self, plan: &Compiled<'_>, index: usize, record: usize) -> Satisfaction {
         let watch = &plan.watches[index];
         let records = &self.preferences[index].records;
-        let Record { holder, start, end, .. } = records.list[record];
+        let Record { holder, start, end } = records.list[record];
         let objects = watch.holder_objects(&plan.graph.domains, holder as usize);
         let name = |(&variable, object)| (watch.preference.scope.get(variable).name.clone(), object);
         Satisfaction {
@@ -363,8 +377,8 @@ impl Run {
         let looked = if watch.is_at_end() && !self.memory.ready { None } else { self.memory.last_ready };
         PreferenceReport {
             name: watch.preference.name.clone(),
-            satisfactions: (0..records.list.len()).map(|record| self.satisfaction(plan, index, record)).collect(),
-            dropped: records.dropped,
+            satisfactions: (0..records.kept()).map(|record| self.satisfaction(plan, index, record)).collect(),
+            dropped: records.dropped(),
             count: account.disjoint(),
             attempt: looked.filter(|_| !account.any()).and_then(|last| looking.attempt(plan, watch, last)),
         }
@@ -379,8 +393,9 @@ impl Run {
             } else if watch.is_at_end() && self.memory.last_ready.is_some() && !self.memory.ready {
                 remarks.push(format!("`{name}` was not looked for: the setup does not hold in the last state"));
             }
-            if followed.records.dropped > 0 {
-                remarks.push(format!("`{name}` has {} more satisfactions than are listed", followed.records.dropped));
+            let dropped = followed.records.dropped();
+            if dropped > 0 {
+                remarks.push(format!("`{name}` has {dropped} more satisfactions than are listed"));
             }
         }
         remarks.extend(self.open_terminal.of_terminal());
@@ -397,14 +412,14 @@ impl Followed {
     fn begin(&mut self, undoable: bool) {
         self.looking.settle_before();
         self.account.checkpoint(undoable);
-        self.old = self.records.kept();
+        self.records.begin();
     }
 
     /// Takes back the present state.
     fn undo(&mut self, plan: &Compiled<'_>, watch: &Watch<'_>) {
         self.looking.undo();
         self.account.undo(plan, watch);
-        self.records.back_to(self.old);
+        self.records.truncate(self.records.old);
     }
 }
 
@@ -439,7 +454,7 @@ impl Run {
         self.run_state(plan, step.state, last, false);
         let mut satisfied = Vec::new();
         for (index, followed) in self.preferences.iter().enumerate() {
-            for record in followed.old.list..followed.records.list.len() {
+            for record in followed.records.old..followed.records.list.len() {
                 satisfied.push((index, self.satisfaction(plan, index, record)));
             }
         }
@@ -494,5 +509,47 @@ impl Monitor for Engine<'_> {
 
     fn finish(&mut self, state: &State) -> Report {
         self.run.finish(&self.plan, state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_found_beyond_the_limit_is_shown_once_and_counted() {
+        let record = Record { holder: 0, start: 1, end: 1 };
+        let list = vec![record; MAX_KEPT_SATISFACTIONS - 1];
+        let mut records = Records { list, ..Records::default() };
+        records.begin();
+        records.list.extend([record; 3]);
+        // In the state itself all three are there to be shown.
+        assert_eq!(records.list.len() - records.old, 3);
+        assert_eq!((records.kept(), records.dropped()), (MAX_KEPT_SATISFACTIONS, 2));
+        records.begin();
+        assert_eq!((records.kept(), records.dropped()), (MAX_KEPT_SATISFACTIONS, 2));
+        records.list.push(record);
+        assert_eq!((records.kept(), records.dropped()), (MAX_KEPT_SATISFACTIONS, 3));
+        // A state that is taken back has found nothing.
+        records.truncate(records.old);
+        assert_eq!((records.kept(), records.dropped()), (MAX_KEPT_SATISFACTIONS, 2));
+    }
+
+    #[test]
+    fn measures_go_with_their_records() {
+        let record = Record { holder: 0, start: 1, end: 1 };
+        let mut records = Records::default();
+        for measures in [&[1.0, 2.0][..], &[], &[3.0]] {
+            records.list.push(record);
+            records.measures.extend(measures);
+            records.ends.push(records.measures.len());
+        }
+        let all =
+            |records: &Records| (0..records.list.len()).map(|at| records.measures(at).to_vec()).collect::<Vec<_>>();
+        assert_eq!(all(&records), [vec![1.0, 2.0], vec![], vec![3.0]]);
+        records.truncate(2);
+        assert_eq!((all(&records), &records.measures[..]), (vec![vec![1.0, 2.0], vec![]], &[1.0, 2.0][..]));
+        records.truncate(0);
+        assert_eq!((records.list.len(), records.measures.len()), (0, 0));
     }
 }

@@ -141,7 +141,7 @@ fn the_cost_is_shown_as_a_table() {
              found                100  {:>12}\n\
              conditions            30  {:>12}\n\
              total                     {:>12}\n\
-             Each satisfaction takes 16 B more; at most 4194304 are kept per preference.",
+             Each satisfaction takes 12 B more; at most 4194304 are kept per preference.",
             format!("{matching} B"),
             format!("{conditions} B"),
             format!("{} B", matching + conditions)
