@@ -13,6 +13,8 @@ use goalspec_core::pattern::{Formula, Pattern};
 use goalspec_core::program::{Game, Preference, Quantifier};
 use goalspec_core::score::Scoring;
 use goalspec_core::world::World;
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 use crate::account::Counters;
 use crate::bits;
@@ -22,7 +24,7 @@ use crate::engine::{Engine, Options};
 use crate::graph::{Graph, NodeId, Op};
 use crate::sequence::Line;
 use crate::setup::SetupPlan;
-use crate::space::{Domains, Space};
+use crate::space::{Domains, Layout, Space};
 
 /// A game made ready to run over states of a world. Immutable, and shared by any number of runs on any number of threads.
 #[derive(Debug)]
@@ -435,10 +437,14 @@ fn valid(builder: &Builder<'_>, preference: &Preference, variables: &[VarId], sp
     let size = space.size();
     let mut vector = vec![0; bits::words(size)];
     bits::fill(&mut vector, size);
-    for point in 0..size {
-        let object = |place: usize| space.object(domains, point, place);
-        if distinct.iter().any(|&(left, right)| object(left) == object(right)) {
-            bits::put(&mut vector, point, false);
+    for (left, right) in distinct {
+        let places: SmallVec<[usize; 2]> = if left == right { smallvec![left] } else { smallvec![left, right] };
+        let pairs = Space::new(domains, places.iter().map(|&place| space.dims[place]).collect());
+        let layout = Layout::new(&pairs, space, &places);
+        for point in 0..pairs.size() {
+            if pairs.object(domains, point, 0) == pairs.object(domains, point, places.len() - 1) {
+                layout.put(&mut vector, point, false);
+            }
         }
     }
     Some(vector)
@@ -453,11 +459,18 @@ fn pattern<'p>(
 ) -> Watched<'p> {
     let size = frame.space(&builder.graph, variables).size();
     let valid = valid.map(|vector| builder.vector(vector.to_vec(), size, variables));
+    // The condition of a hold-while stands at many positions; it is compiled once.
+    let mut known: FxHashMap<*const Condition, Truth> = FxHashMap::default();
     let mut letter = |conditions: &[&Condition], measure: Option<&Expression>, first: bool| {
         let mut parts = Vec::new();
-        for condition in conditions {
-            parts.extend(builder.guard(frame, variables, &condition.named_objects()));
-            parts.push(builder.condition(frame, condition));
+        for &condition in conditions {
+            let place = std::ptr::from_ref(condition);
+            let truth = known.entry(place).or_insert_with(|| {
+                let mut parts = builder.guard(frame, variables, &condition.named_objects());
+                parts.push(builder.condition(frame, condition));
+                builder.join(frame, true, parts)
+            });
+            parts.push(truth.clone());
         }
         parts.extend(measure.map(|measure| builder.defined(frame, measure)));
         if first {

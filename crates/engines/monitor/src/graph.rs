@@ -237,20 +237,19 @@ impl Graph {
         if !listeners.contains(&listener) {
             listeners.push(listener);
         }
-        self.enliven(node);
     }
 
-    /// Marks the leaves below a node as asked while the play goes on.
-    pub(crate) fn enliven(&mut self, node: NodeId) {
-        let mut rest = vec![node];
-        let mut seen = vec![false; self.nodes.len()];
-        while let Some(next) = rest.pop() {
-            if !std::mem::replace(&mut seen[next.index()], true) {
-                let op = &self.nodes[next.index()].op;
+    /// Marks the leaves below nodes with listeners as asked while the play goes on.
+    fn enliven(&mut self) {
+        let mut live: Vec<bool> = self.listeners.iter().map(|listeners| !listeners.is_empty()).collect();
+        // Children have smaller ids than their parents.
+        for index in (0..self.nodes.len()).rev() {
+            if live[index] {
+                let op = &self.nodes[index].op;
+                op.each_child(|child| live[child.index()] = true);
                 if let Op::Leaf(leaf) = op {
                     self.leaves[leaf.index()].live = true;
                 }
-                op.each_child(|child| rest.push(child));
             }
         }
     }
@@ -258,6 +257,7 @@ impl Graph {
     /// Builds the tables of [`Readers`] once all nodes are there and all listeners registered.
     pub(crate) fn finish(&mut self, objects: usize, predicates: usize, functions: usize) {
         self.listeners.resize_with(self.nodes.len(), Vec::new);
+        self.enliven();
         let readers = &mut self.readers;
         readers.attributes = vec![Vec::new(); objects];
         readers.presence = vec![Vec::new(); objects];
