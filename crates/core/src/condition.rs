@@ -158,6 +158,20 @@ pub enum Amount {
     Exactly(u32),
 }
 
+/// What a pairing asks of the matrix of its body's truths.
+///
+/// The matrix has a row for each object of the left variable and in it a cell for each object of the right one, both in the
+/// order of their ids; where both are the same object there is no cell, since no object pairs with itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PairingRule {
+    /// So many true cells no two of which share a left or a right object: a one-to-one pairing.
+    Matching,
+    /// So many rows with a true cell, and so many columns with one. Where the domains share objects, the k-th column holds the
+    /// k-th cells of the rows, whichever objects they are of. Weaker than a matching: with one left object that fits two
+    /// right ones and two that fit only a third, three rows and three columns have a true cell.
+    Covering,
+}
+
 /// Truth over one state.
 ///
 /// Quantifiers range over the objects of the variable's types that are present. Variables of different quantifiers, or of
@@ -201,11 +215,12 @@ pub enum Condition {
     Forall(Vec<VarId>, Box<Condition>),
     /// So many assignments of the variables make the body true.
     Count(Amount, Vec<VarId>, Box<Condition>),
-    /// There are pairings of the objects of the first variable with those of the second, each object used at most once,
-    /// such that the body holds for every pair: at least `amount` pairs, or, without an amount, as many pairs as the
-    /// smaller of the two domains has objects.
+    /// Objects of the first variable pair with objects of the second, as the rule says, such that the body holds of each pair.
     Pairing {
-        /// How many pairs; `None`: all of the smaller domain.
+        /// What is asked of the matrix of pairs.
+        rule: PairingRule,
+        /// How many pairs, or rows and columns; `None`: as many as there are rows or, if those are fewer, cells in the first
+        /// row. With domains that share no object that is the size of the smaller one.
         amount: Option<u32>,
         /// The variable of the left objects.
         left: VarId,

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use fixedbitset::FixedBitSet;
 use smallvec::SmallVec;
 
-use crate::condition::{Amount, Comparison, Condition, Expression, Scope, Term, Terms};
+use crate::condition::{Amount, Comparison, Condition, Expression, PairingRule, Scope, Term, Terms};
 use crate::ids::{FunctionId, ObjectId, PredicateId, VarId};
 use crate::state::State;
 use crate::world::vocabulary::Argument;
@@ -143,7 +143,10 @@ pub fn condition(ctx: &Context<'_>, condition: &Condition, bindings: &mut Bindin
         Condition::Exists(variables, body) => exists(ctx, variables, body, true, bindings),
         Condition::Forall(variables, body) => !exists(ctx, variables, body, false, bindings),
         Condition::Count(amount, variables, body) => count(ctx, *amount, variables, body, bindings),
-        Condition::Pairing { amount, left, right, body } => pairing(ctx, *amount, [*left, *right], body, bindings),
+        Condition::Pairing { rule, amount, left, right, body } => {
+            let matrix = Matrix::new(ctx, [*left, *right], body, bindings);
+            matrix.allows(*rule, amount.map_or(matrix.smaller_side(), |amount| amount as usize))
+        }
     }
 }
 
@@ -232,28 +235,58 @@ pub fn each_assignment<B>(
     result
 }
 
-fn pairing(
-    ctx: &Context<'_>,
-    amount: Option<u32>,
-    [left, right]: [VarId; 2],
-    body: &Condition,
-    bindings: &mut Bindings<'_>,
-) -> bool {
-    let lefts = ctx.domain(bindings.scope, left);
-    let rights = ctx.domain(bindings.scope, right);
-    let wanted = amount.map_or(lefts.len().min(rights.len()), |amount| amount as usize);
-    let mut edges = Vec::with_capacity(lefts.len());
-    for &object in &lefts {
-        bindings.bind(left, object);
-        let fits = |other: &usize| {
-            bindings.bind(right, rights[*other]);
-            condition(ctx, body, bindings)
-        };
-        edges.push((0..rights.len()).filter(fits).collect::<Vec<_>>());
+/// The truths of a pairing's body; see [`PairingRule`].
+struct Matrix {
+    /// Per left object the true cells: the right object's place among all right objects, and the cell's place in its row.
+    rows: Vec<Vec<(usize, usize)>>,
+    /// How many right objects there are.
+    rights: usize,
+    /// How many cells the first row has.
+    first_row: usize,
+}
+
+impl Matrix {
+    fn new(ctx: &Context<'_>, [left, right]: [VarId; 2], body: &Condition, bindings: &mut Bindings<'_>) -> Self {
+        let lefts = ctx.domain(bindings.scope, left);
+        let rights = ctx.domain(bindings.scope, right);
+        let first_row = lefts.first().map_or(0, |first| rights.iter().filter(|other| *other != first).count());
+        let mut rows = Vec::with_capacity(lefts.len());
+        for &object in &lefts {
+            bindings.bind(left, object);
+            let others = rights.iter().enumerate().filter(|(_, other)| **other != object).enumerate();
+            let mut row = Vec::new();
+            for (place, (at, &other)) in others {
+                bindings.bind(right, other);
+                if condition(ctx, body, bindings) {
+                    row.push((at, place));
+                }
+            }
+            rows.push(row);
+        }
+        bindings.unbind(left);
+        bindings.unbind(right);
+        Self { rows, rights: rights.len(), first_row }
     }
-    bindings.unbind(left);
-    bindings.unbind(right);
-    largest_matching(&edges, rights.len()) >= wanted
+
+    /// How many pairs are asked for without an amount.
+    fn smaller_side(&self) -> usize {
+        self.rows.len().min(self.first_row)
+    }
+
+    fn allows(&self, rule: PairingRule, wanted: usize) -> bool {
+        match rule {
+            PairingRule::Matching => {
+                let edges: Vec<Vec<usize>> =
+                    self.rows.iter().map(|row| row.iter().map(|&(at, _)| at).collect()).collect();
+                largest_matching(&edges, self.rights) >= wanted
+            }
+            PairingRule::Covering => {
+                let rows = self.rows.iter().filter(|row| !row.is_empty()).count();
+                let columns: FixedBitSet = self.rows.iter().flatten().map(|&(_, place)| place).collect();
+                rows >= wanted && columns.count_ones(..) >= wanted
+            }
+        }
+    }
 }
 
 /// The size of a maximum matching of a bipartite graph, given the neighbours of each left node: augmenting paths, found

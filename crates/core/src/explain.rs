@@ -1,4 +1,4 @@
-//! Which atoms made an attempt fail.
+//! Which atoms made an attempt fail, or a [`goal`](goal()) hold or not.
 //!
 //! Engines say how far the best attempt at an unsatisfied preference got and in which state it failed. An [`Explainer`] is
 //! shown the states once more and finds out what that state lacked.
@@ -17,8 +17,10 @@ use crate::pattern::Pattern;
 use crate::program::{Game, Preference};
 use crate::world::{Argument, World};
 
+mod support;
 mod text;
 
+pub use support::goal;
 pub use text::{condition_text, expression_text};
 
 /// Fills in what attempts are to blame on, in a second pass over the states.

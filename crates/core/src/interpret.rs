@@ -28,7 +28,9 @@ use crate::condition::{Condition, Scope};
 use crate::evaluate::{self, Bindings, Context};
 use crate::ids::{ObjectId, PreferenceId};
 use crate::limits::MAX_KEPT_SATISFACTIONS;
-use crate::monitor::{Gaps, Monitor, PreferenceReport, Refusal, Report, Satisfaction, ScoreError, Step, Verdict};
+use crate::monitor::{
+    Elapsed, Gaps, Monitor, PreferenceReport, Refusal, Report, Satisfaction, ScoreError, Step, Verdict,
+};
 use crate::movement::MovementLog;
 use crate::program::{CountKind, Game};
 use crate::score::records::{self, Record, Records};
@@ -65,7 +67,9 @@ pub struct Interpreter<'a> {
     watches: Vec<Watch<'a>>,
     /// Where things were, if the score asks.
     movement: Option<MovementLog>,
-    clock: Clock,
+    /// How many states there were.
+    states: u64,
+    elapsed: Elapsed,
     memory: Memory,
     /// The memory as it was before the last state.
     before: Memory,
@@ -76,31 +80,6 @@ pub struct Interpreter<'a> {
     score: f64,
     terminal: Option<u64>,
     done: bool,
-}
-
-/// How many states there were and what they say of time.
-#[derive(Debug, Clone, Default)]
-struct Clock {
-    states: u64,
-    first: Option<f64>,
-    latest: Option<f64>,
-}
-
-impl Clock {
-    fn advance(&mut self, time: Option<f64>) {
-        self.states += 1;
-        if self.states == 1 {
-            self.first = time;
-        }
-        self.latest = time.or(self.latest);
-    }
-
-    fn total(&self) -> f64 {
-        match (self.first, self.latest) {
-            (Some(first), Some(latest)) => latest - first,
-            _ => self.states as f64,
-        }
-    }
 }
 
 /// Everything that playing a state changes.
@@ -145,7 +124,8 @@ impl<'a> Interpreter<'a> {
             game,
             scoring: Scoring::new(world, game),
             movement: asks_for_positions(game).then(MovementLog::default),
-            clock: Clock::default(),
+            states: 0,
+            elapsed: Elapsed::default(),
             before: memory.clone(),
             memory,
             satisfactions: vec![Vec::new(); watches.len()],
@@ -163,13 +143,13 @@ impl<'a> Interpreter<'a> {
         if let Some(terminal) = &self.game.terminal {
             match self.scoring.terminal(terminal, &self.tally()) {
                 Ok(true) => {
-                    self.terminal = Some(self.clock.states);
+                    self.terminal = Some(self.states);
                     if !last {
                         self.play(state, true);
                     }
                 }
                 Ok(false) => {}
-                Err(error) => self.memory.open_terminal.add(self.clock.states, &error),
+                Err(error) => self.memory.open_terminal.add(self.states, &error),
             }
         }
         self.done = last || self.terminal.is_some();
@@ -177,7 +157,7 @@ impl<'a> Interpreter<'a> {
         if let Err(error) = &score
             && self.memory.last_ready.is_some()
         {
-            self.memory.open_score.add(self.clock.states, error);
+            self.memory.open_score.add(self.states, error);
         }
         self.score = score.unwrap_or(0.0);
     }
@@ -190,7 +170,7 @@ impl<'a> Interpreter<'a> {
         }
         self.rows.iter_mut().for_each(|rows| rows.truncate(self.before.ready_states));
 
-        let now = self.clock.states;
+        let now = self.states;
         let nothing = FixedBitSet::new();
         let ctx = Context { world: self.world, state, first: now == 1, last, setup: &nothing };
         self.memory.ready = match &self.game.setup {
@@ -239,12 +219,12 @@ impl<'a> Interpreter<'a> {
             world: self.world,
             game: self.game,
             satisfactions: &self.satisfactions,
-            total_time: self.clock.total(),
+            total_time: self.elapsed.seconds().unwrap_or(self.states as f64),
         }
     }
 
     fn score_now(&self) -> Result<f64, ScoreError> {
-        if self.clock.states == 0 {
+        if self.states == 0 {
             Err(ScoreError::NoStates)
         } else if self.memory.last_ready.is_none() {
             Err(ScoreError::SetupNeverMet)
@@ -305,7 +285,8 @@ impl Monitor for Interpreter<'_> {
         if self.done {
             return Verdict { score: self.score, ready: self.memory.ready, done: true, ..Verdict::default() };
         }
-        self.clock.advance(step.time);
+        self.states += 1;
+        self.elapsed.advance(step.time);
         if let Some(movement) = &mut self.movement {
             movement.record(self.world, step.state);
         }
@@ -327,12 +308,12 @@ impl Monitor for Interpreter<'_> {
     }
 
     fn finish(&mut self, state: &State) -> Report {
-        if self.clock.states > 0 && !self.done {
+        if self.states > 0 && !self.done {
             self.run_state(state, true);
         }
         Report {
             score: self.score_now(),
-            states: self.clock.states,
+            states: self.states,
             setup_met: self.game.setup.is_none() || self.memory.last_ready.is_some(),
             terminal: self.terminal,
             preferences: (0..self.watches.len()).map(|index| self.preference_report(index)).collect(),

@@ -7,13 +7,15 @@
 //! condition  truth over one state: terms, numeric expressions, conditions
 //! evaluate   the evaluator of conditions over one state, for every engine that has no faster way
 //! pattern    truth over a stretch of states: phases in sequence, at-end, finite-trace formulas
-//! program    preferences, setup, terminal, score: what a file means
+//! program    goals; preferences, setup, terminal, score: what a file means
 //! automaton  a sequence of phases as positions in a line: how engines and explanations read it
 //! monitor    the interface of every engine: Monitor, Verdict, Report
 //! score      arithmetic over counts, whichever engine counted
 //! movement   where objects were when, for scores by position
 //! interpret  the reference interpreter: slow, obvious, complete
-//! explain    which atoms made an attempt fail
+//! goal       goals: the interface of their engines, and the reference engine
+//! resource   resource graph games: dynamic values, their spaces, arithmetic
+//! explain    which atoms made an attempt fail, or a goal hold or not
 //! ```
 //!
 //! The core does no I/O, starts no threads and knows no surface syntax.
@@ -22,6 +24,7 @@ pub mod automaton;
 pub mod condition;
 pub mod evaluate;
 pub mod explain;
+pub mod goal;
 pub mod ids;
 pub mod interpret;
 pub mod limits;
@@ -30,6 +33,7 @@ pub mod movement;
 pub mod pattern;
 pub mod playback;
 pub mod program;
+pub mod resource;
 pub mod score;
 pub mod state;
 pub mod value;

@@ -9,6 +9,9 @@ pub const MAX_BINDINGS: u64 = 1 << 26;
 /// Most bytes that one run of a program may take for its bindings and conditions, known before it begins.
 pub const MAX_RUN_BYTES: u64 = 2 << 30;
 
+/// Most conditions and connections between them that a goal may have when its quantifiers are taken apart over the objects.
+pub const MAX_GOAL_PARTS: usize = 1 << 22;
+
 /// Most satisfactions that one preference keeps for the report; counting goes on beyond it.
 pub const MAX_KEPT_SATISFACTIONS: usize = 1 << 22;
 

@@ -160,6 +160,33 @@ impl std::fmt::Display for ScoreError {
 
 impl std::error::Error for ScoreError {}
 
+/// The time that has passed between the states of a play, as far as they give it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Elapsed {
+    /// Whether there was a state.
+    begun: bool,
+    /// The time of the first state, if it gave one.
+    first: Option<f64>,
+    /// The latest time that a state gave.
+    latest: Option<f64>,
+}
+
+impl Elapsed {
+    /// Takes the time of the next state, in seconds.
+    pub fn advance(&mut self, time: Option<f64>) {
+        if !std::mem::replace(&mut self.begun, true) {
+            self.first = time;
+        }
+        self.latest = time.or(self.latest);
+    }
+
+    /// Seconds from the first state to the latest that gives a time; `None` if the first state gives none, or there was no state.
+    #[must_use]
+    pub fn seconds(&self) -> Option<f64> {
+        Some(self.latest? - self.first?)
+    }
+}
+
 /// The states in which something had no value.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Gaps {
@@ -213,6 +240,14 @@ pub enum Refusal {
         /// Where the preference or the quantifier's first variable was written.
         origin: Origin,
     },
+    /// Taken apart over the objects of the world, a goal has more parts than
+    /// [`MAX_GOAL_PARTS`](crate::limits::MAX_GOAL_PARTS).
+    GoalTooLarge {
+        /// The conjunct in which the limit was reached, counted from 0.
+        conjunct: usize,
+        /// Where it was written.
+        origin: Origin,
+    },
     /// A run would take more memory than it may, by default [`MAX_RUN_BYTES`](crate::limits::MAX_RUN_BYTES).
     TooMuchMemory {
         /// How many bytes it would take at least.
@@ -232,6 +267,12 @@ impl std::fmt::Display for Refusal {
                 }
                 write!(f, " ranges over {bindings} bindings; at most {} are run", crate::limits::MAX_BINDINGS)
             }
+            Self::GoalTooLarge { conjunct, .. } => write!(
+                f,
+                "taken apart over all objects, the goal has more than {} parts by conjunct {}",
+                crate::limits::MAX_GOAL_PARTS,
+                conjunct + 1
+            ),
             Self::TooMuchMemory { bytes, limit } => {
                 write!(
                     f,

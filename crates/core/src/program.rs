@@ -1,4 +1,4 @@
-//! What a file means: preferences, setup, terminal conditions and score.
+//! What a file means: goals; games with preferences, setup, terminal conditions and score.
 
 use std::sync::Arc;
 
@@ -128,6 +128,12 @@ pub enum Terminal {
 ///
 /// Every statement is evaluated in every state, whatever the others say. Quantifiers range over the objects that are present;
 /// a statement's condition is false while an object that it names directly is not present.
+///
+/// The *conserved part* of a setup is what is left of it without its optional statements; connectives and quantifiers of which
+/// nothing is left are left out with them.
+///
+/// What conditions see as [settled](Condition::InSetup) are the objects that `Exists` is locked to, and those of the `Exists`
+/// variables around an optional statement that has held for them, once every `Exists` around it that locks is locked to them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Setup {
     /// All of them.
@@ -136,16 +142,29 @@ pub enum Setup {
     Or(Vec<Setup>),
     /// Not this.
     Not(Box<Setup>),
-    /// For some assignment.
+    /// For some assignment. With a conserved part it locks: to the first assignment, in the first state that has one, for which
+    /// the conserved part of its body holds. From then on the body counts for that assignment alone, and `Exists` is false
+    /// while one of its objects is absent. There is one lock for each assignment of the enclosing variables. Inside another
+    /// `Exists` that locks, it locks only under the assignment to which that one is locked, and no sooner.
     Exists(Vec<VarId>, Box<Setup>),
     /// For every assignment.
     Forall(Vec<VarId>, Box<Setup>),
-    /// Must hold in every state of play. Under `Exists`, the first assignment of all enclosing `Exists` variables together that
-    /// makes the condition true is kept from then on, one for each assignment of the enclosing `Forall` variables; for any
-    /// other assignment the statement is false. If several assignments do in one state, the first in order is kept.
+    /// Must hold in every state of play.
     Conserved(Condition, Origin),
     /// Must have held at some time, for the same assignment of all enclosing variables.
     Optional(Condition, Origin),
+}
+
+impl Setup {
+    /// Whether it has a conserved part: whether there is a conserved statement in it.
+    pub fn has_conserved_part(&self) -> bool {
+        match self {
+            Self::And(parts) | Self::Or(parts) => parts.iter().any(Self::has_conserved_part),
+            Self::Not(part) | Self::Exists(_, part) | Self::Forall(_, part) => part.has_conserved_part(),
+            Self::Conserved(..) => true,
+            Self::Optional(..) => false,
+        }
+    }
 }
 
 /// A setup with its variables.
@@ -179,16 +198,31 @@ impl Game {
     }
 }
 
+/// One part of a goal, of which reports speak by its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conjunct {
+    /// What is to hold. It is false while an object that it names directly is not present.
+    pub condition: Condition,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// A condition to reach: all conjuncts hold in one state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Goal {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The variables of its quantifiers.
+    pub scope: Scope,
+    /// What is to hold at once; a goal without conjuncts holds always.
+    pub conjuncts: Vec<Conjunct>,
+}
+
 /// What a file means. Further kinds (a task to plan, a reward to compute, a resource game) join with their languages.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Program {
     /// A condition to reach.
-    Goal {
-        /// Its variables.
-        scope: Scope,
-        /// What is to hold.
-        condition: Condition,
-    },
+    Goal(Goal),
     /// A game to score.
     Game(Game),
 }

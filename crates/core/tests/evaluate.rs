@@ -1,7 +1,9 @@
 //! Conditions and expressions over one state.
 
 use fixedbitset::FixedBitSet;
-use goalspec_core::condition::{Amount, Atom, Comparison, Condition, Expression, Origin, Scope, Term, Variable};
+use goalspec_core::condition::{
+    Amount, Atom, Comparison, Condition, Expression, Origin, PairingRule, Scope, Term, Variable,
+};
 use goalspec_core::evaluate::{self, Bindings, Context};
 use goalspec_core::ids::{ObjectId, PredicateId, TypeId, VarId};
 use goalspec_core::state::{Change, Delta, FactChange, FluentChange, State};
@@ -198,7 +200,10 @@ fn counting_is_at_least_or_exactly() {
 #[test]
 fn pairings_use_each_object_once() {
     let body = || Box::new(atom(IN, [var(X), var(Z)]));
-    let pairing = |amount| Condition::Pairing { amount, left: X, right: Z, body: body() };
+    let pairing = |amount| {
+        let rule = PairingRule::Matching;
+        Condition::Pairing { rule, amount, left: X, right: Z, body: body() }
+    };
     // Greedily pairing a with p leaves b without a place; a must move to q.
     let village = Village::new(&[], &[("a", "p"), ("a", "q"), ("b", "p")], &[]);
     assert!(village.holds(&pairing(None)) && village.holds(&pairing(Some(2))) && !village.holds(&pairing(Some(3))));
@@ -213,16 +218,57 @@ fn pairings_use_each_object_once() {
     assert!(village.holds(&pairing(None)) && !village.holds(&pairing(Some(1))));
 }
 
-/// Augmenting paths of any length: a chain in which each next person displaces all before.
+fn liking(rule: PairingRule, amount: Option<u32>) -> Condition {
+    Condition::Pairing { rule, amount, left: X, right: Y, body: Box::new(likes(X, Y)) }
+}
+
+/// Augmenting paths: a is taken first, and has to leave b to c.
 #[test]
 fn pairings_are_maximum_matchings() {
-    let village = Village::new(&[("a", "a"), ("b", "a"), ("b", "b"), ("c", "b"), ("c", "c")], &[], &[]);
-    let pairing = |amount| Condition::Pairing { amount, left: X, right: Y, body: Box::new(likes(X, Y)) };
-    assert!(village.holds(&pairing(Some(3))));
-    let village = Village::new(&[("a", "a"), ("a", "b"), ("b", "a"), ("b", "c"), ("c", "a")], &[], &[]);
-    assert!(village.holds(&pairing(None)));
-    let village = Village::new(&[("a", "a"), ("a", "b"), ("b", "a"), ("c", "a")], &[], &[]);
-    assert!(village.holds(&pairing(Some(2))) && !village.holds(&pairing(Some(3))));
+    let matching = |amount| liking(PairingRule::Matching, amount);
+    let village = Village::new(&[("a", "b"), ("a", "c"), ("b", "c"), ("b", "a"), ("c", "b")], &[], &[]);
+    assert!(village.holds(&matching(Some(3))));
+    let village = Village::new(&[("a", "b"), ("b", "a"), ("c", "a")], &[], &[]);
+    assert!(village.holds(&matching(Some(2))) && !village.holds(&matching(Some(3))));
+}
+
+#[test]
+fn nobody_pairs_with_themselves() {
+    let narcissists = Village::new(&[("a", "a"), ("b", "b"), ("c", "c")], &[], &[]);
+    // Three rows of two cells each: two pairs are all that is asked for.
+    let village = Village::new(&[("a", "b"), ("b", "c")], &[], &[]);
+    for rule in [PairingRule::Matching, PairingRule::Covering] {
+        assert!(!narcissists.holds(&liking(rule, Some(1))) && narcissists.holds(&liking(rule, Some(0))), "{rule:?}");
+        assert!(!narcissists.holds(&liking(rule, None)), "{rule:?}");
+        assert!(village.holds(&liking(rule, None)), "{rule:?}");
+    }
+}
+
+#[test]
+fn coverings_ask_for_rows_and_columns_only() {
+    let covering = |amount| liking(PairingRule::Covering, amount);
+    // The columns are the first and the second other one: b's first is a, and its second c.
+    let village = Village::new(&[("a", "b"), ("b", "a"), ("c", "a")], &[], &[]);
+    assert!(village.holds(&covering(Some(1))) && !village.holds(&covering(Some(2))) && !village.holds(&covering(None)));
+    let village = Village::new(&[("a", "c"), ("b", "a")], &[], &[]);
+    assert!(village.holds(&covering(Some(2))) && village.holds(&covering(None)) && !village.holds(&covering(Some(3))));
+    // Absent objects have neither row nor column: of a and c, c is a's first other one.
+    let mut village = Village::new(&[("a", "c")], &[], &[]);
+    village.remove("b");
+    assert!(village.holds(&covering(None)));
+    // Between different things: three people in two places, two of them in the same one.
+    let in_places = |rule, amount| {
+        let body = Box::new(atom(IN, [var(X), var(Z)]));
+        Condition::Pairing { rule, amount, left: X, right: Z, body }
+    };
+    let village = Village::new(&[], &[("a", "p"), ("b", "p"), ("a", "q")], &[]);
+    assert!(village.holds(&in_places(PairingRule::Covering, None)));
+    assert!(village.holds(&in_places(PairingRule::Matching, None)));
+    let village = Village::new(&[], &[("a", "p"), ("b", "p"), ("c", "p")], &[]);
+    assert!(!village.holds(&in_places(PairingRule::Covering, Some(2))));
+    // One person everywhere and the others nowhere are no rows.
+    let village = Village::new(&[], &[("a", "p"), ("a", "q")], &[]);
+    assert!(!village.holds(&in_places(PairingRule::Covering, Some(2))));
 }
 
 #[test]

@@ -15,8 +15,9 @@ use goalspec::core::program::Game;
 use goalspec::core::state::Delta;
 use goalspec::core::world::World;
 use goalspec::files::Inputs;
-use goalspec::library::{Library, Program};
+use goalspec::library::{Library, Reading};
 use goalspec::monitor::{Compiled, Options};
+use goalspec::program::GameProgram;
 use goalspec::trace::{ReadOptions, Trace, TraceReader, open};
 
 fn main() {
@@ -62,7 +63,8 @@ const CASES: &[Case] = &[
 ];
 
 struct Loaded {
-    program: Program,
+    world: Arc<World>,
+    program: GameProgram,
     trace: Trace,
     states: usize,
 }
@@ -70,23 +72,25 @@ struct Loaded {
 impl Loaded {
     fn new(case: Case) -> Self {
         let root = conformance().expect("main has looked");
-        let library = Library::load(&Inputs { programs: vec![root.join(case.program)], ..Inputs::default() });
-        let wanted = |program: &&Program| case.game.is_empty() || &*program.ast.name.text == case.game;
-        let mut program = library.programs().iter().find(wanted).expect("the program is there").clone();
+        let inputs = Inputs { programs: vec![root.join(case.program)], ..Inputs::default() };
+        let library = Library::load(&inputs, Reading::default());
+        let games = library.programs().iter().filter_map(|program| Some((program.world.as_ref()?, program.as_game()?)));
+        let wanted = |game: &GameProgram| case.game.is_empty() || &*game.ast.name.text == case.game;
+        let (world, program) = games.into_iter().find(|(_, game)| wanted(game)).expect("the program is there");
+        let (world, mut program) = (world.clone(), program.clone());
         // The whole play is measured, also where a terminal condition would have ended it.
         program.ast.terminal = None;
         program.game = program.game.map(|game| Arc::new(Game { terminal: None, ..Game::clone(&game) }));
-        let world = program.world.clone().expect("the world is there");
         let path = root.join("traces").join(format!("{}.json.gz", case.trace));
         let mut reader = open(&path, &world, &ReadOptions::default()).expect("the trace can be read");
         let trace = Trace::read(&mut reader, &world).expect("the trace can be read");
         let states = trace.len();
         drop(reader);
-        Self { program, trace, states }
+        Self { world, program, trace, states }
     }
 
     fn world(&self) -> &World {
-        self.program.world.as_deref().expect("the world is there")
+        &self.world
     }
 
     fn game(&self) -> &Game {

@@ -22,9 +22,17 @@ goalspec_syntax::codes! {
     "The trace, or the command, names a world that goalspec does not ship, or nothing says which world the trace is of.\n\n\
      Give the world file: `goalspec trace info --world my.world.toml play.jsonl`, or together with a program: \
      `goalspec score my.game my.world.toml play.jsonl`.";
+    /// A scene that cannot be read.
+    BAD_SCENE = "input/bad-scene", Error,
+    "The layout of a scene is a JSON object: by type of room, how many things of which category all rooms of this type hold.\n\n\
+     Example: `{\"kitchen\": {\"fridge\": 3, \"sink\": 1}, \"bedroom\": {\"bed\": 2}}`.";
     /// Two worlds of the same name.
     DUPLICATE_WORLD = "input/duplicate-world", Error,
     "Two of the world files that were given have the same name, so a program's domain could mean either.";
+    /// A world named like a built-in one.
+    SHADOWED_WORLD = "input/shadowed-world", Warning,
+    "A world file that was given has the name of a world that goalspec ships; programs of that domain are about the one that was \
+     given.\n\nGive it a name of its own, and let it say `extends` if it builds on the other.";
     /// A program that an engine refuses to run.
     REFUSED = "run/refused", Error,
     "The program would need more memory than any engine allows itself: a preference ranges over too many combinations of \
@@ -37,6 +45,10 @@ pub fn all() -> Vec<CodeDoc> {
         ALL,
         goalspec_syntax::codes::ALL,
         goalspec_core::world::file::codes::ALL,
+        goalspec_bddl::codes::ALL,
+        goalspec_bddl::check::codes::ALL,
+        goalspec_bddl::knowledge::codes::ALL,
+        goalspec_bddl::lint::codes::ALL,
         goalspec_game::codes::ALL,
         goalspec_game::lint::codes::ALL,
         goalspec_trace::codes::ALL,

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use goalspec_bddl::wildcard::{self, Layout};
 use goalspec_syntax::{Diagnostic, Severity};
 
 use crate::codes;
@@ -34,11 +35,9 @@ pub struct Inputs {
 /// How many bytes of a file are looked at to tell what it is.
 const SNIFFED_BYTES: u64 = 4096;
 
-/// Folders deeper than this are not entered, so that links in a circle end.
-const MAX_FOLDER_DEPTH: usize = 32;
-
 /// Endings of the files that are taken from a folder; files named one by one may end as they like.
-const ENDINGS: &[&str] = &["game", "goal", "pddl", "txt", "json", "jsonl", "ndjson", "gz", "zst", "parquet", "toml"];
+const ENDINGS: &[&str] =
+    &["game", "goal", "bddl", "pddl", "txt", "json", "jsonl", "ndjson", "gz", "zst", "parquet", "toml"];
 
 /// Finds the files that `paths` mean: files, folders (with all that lies in them), patterns such as `games/*.pddl`, and `-`.
 ///
@@ -71,6 +70,18 @@ pub fn read_text(path: &Path) -> Result<String, Box<Diagnostic>> {
     goalspec_syntax::source::decode(&path.display().to_string(), bytes)
 }
 
+/// Reads the layout of a scene.
+///
+/// # Errors
+/// The file cannot be read, or is no layout.
+pub fn read_layout(path: &Path) -> Result<Layout, Box<Diagnostic>> {
+    wildcard::read_layout(&read_text(path)?).map_err(|error| {
+        let message = format!("`{}` is not the layout of a scene: {error}", path.display());
+        let help = r#"a layout looks like `{"kitchen": {"fridge": 3, "sink": 1}}`"#;
+        Diagnostic::new(codes::BAD_SCENE, Severity::Error, message).with_help(help).into()
+    })
+}
+
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::new(codes::UNREADABLE, Severity::Error, format!("`{}` cannot be read: {error}", path.display()))
 }
@@ -78,6 +89,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
 #[derive(Default)]
 struct Search {
     inputs: Inputs,
+    /// Files and folders, by where they really lie: links may lead to one in many ways, or in a circle.
     seen: BTreeSet<PathBuf>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -87,7 +99,7 @@ impl Search {
         if path == Path::new("-") {
             self.inputs.traces.push(path.to_owned());
         } else if path.is_dir() {
-            self.folder(path, 0);
+            self.folder(path);
         } else if path.exists() {
             self.file(path, true);
         } else {
@@ -107,7 +119,7 @@ impl Search {
                 for path in found {
                     any = true;
                     match path {
-                        Ok(path) if path.is_dir() => self.folder(&path, 0),
+                        Ok(path) if path.is_dir() => self.folder(&path),
                         Ok(path) => self.file(&path, true),
                         Err(error) => self.diagnostics.push(unreadable(error.path(), error.error())),
                     }
@@ -122,27 +134,12 @@ impl Search {
         }
     }
 
-    fn folder(&mut self, path: &Path, depth: usize) {
-        let entries = match std::fs::read_dir(path) {
-            Ok(entries) => entries,
-            Err(error) => return self.diagnostics.push(unreadable(path, &error)),
-        };
-        let mut paths = Vec::new();
-        for entry in entries {
-            match entry {
-                Ok(entry) => paths.push(entry.path()),
-                Err(error) => self.diagnostics.push(unreadable(path, &error)),
-            }
-        }
-        paths.sort();
-        for path in paths {
-            let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-            if hidden {
-                continue;
-            }
+    fn folder(&mut self, path: &Path) {
+        let mut found = vec![path.to_owned()];
+        while let Some(path) = found.pop() {
             if path.is_dir() {
-                if depth < MAX_FOLDER_DEPTH {
-                    self.folder(&path, depth + 1);
+                if self.is_new(&path) {
+                    found.extend(self.entries(&path).into_iter().rev());
                 }
             } else if path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known)) {
                 self.file(&path, false);
@@ -150,9 +147,43 @@ impl Search {
         }
     }
 
+    /// What lies in a folder and is not hidden, in order.
+    fn entries(&mut self, folder: &Path) -> Vec<PathBuf> {
+        let mut paths = Vec::new();
+        match std::fs::read_dir(folder) {
+            Ok(entries) => {
+                for entry in entries {
+                    match entry {
+                        Ok(entry) if entry.file_name().to_string_lossy().starts_with('.') => {}
+                        Ok(entry) => paths.push(entry.path()),
+                        Err(error) => self.diagnostics.push(unreadable(folder, &error)),
+                    }
+                }
+            }
+            Err(error) => self.diagnostics.push(unreadable(folder, &error)),
+        }
+        paths.sort();
+        paths
+    }
+
+    /// Whether a file or folder was not met before.
+    fn is_new(&mut self, path: &Path) -> bool {
+        self.seen.insert(path.canonicalize().unwrap_or_else(|_| path.to_owned()))
+    }
+
     /// Sorts a file in. One that was named must be recognised; of a folder, other files are simply not meant.
     fn file(&mut self, path: &Path, named: bool) {
-        if !self.seen.insert(path.to_owned()) {
+        if !self.is_new(path) {
+            return;
+        }
+        // To tell what a file is, it is opened and looked into; what is read of a pipe is gone.
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            if named {
+                let message = format!("`{}` is a pipe or a device, and files are read more than once", path.display());
+                let diagnostic = Diagnostic::new(codes::UNREADABLE, Severity::Error, message)
+                    .with_help("write it to a file first, or pass it to the standard input and give `-`");
+                self.diagnostics.push(diagnostic);
+            }
             return;
         }
         match kind_of(path) {
@@ -190,7 +221,7 @@ fn kind_of(path: &Path) -> std::io::Result<Option<Kind>> {
         Some(b'{' | b'[') => Some(Kind::Trace),
         // Empty or damaged: the name says what it was meant to be, and its reader says what is wrong with it.
         _ => match ending.as_deref() {
-            Some("game" | "goal" | "pddl" | "txt") => Some(Kind::Program),
+            Some("game" | "goal" | "bddl" | "pddl" | "txt") => Some(Kind::Program),
             Some("json" | "jsonl" | "ndjson" | "gz" | "zst" | "parquet") => Some(Kind::Trace),
             _ => None,
         },

@@ -11,7 +11,11 @@
 //! |---|---|
 //! | [`files`] | which files are meant, and what each of them is |
 //! | [`library`] | [`Library`](library::Library): sources, worlds, checked programs |
+//! | [`program`] | [`Program`](program::Program): what was written and what it means, by language |
 //! | [`run`] | [`score`](run::score): programs over a trace, by any engine, under either semantics |
+//! | [`runner`] | one program being run: [`Verdict`](runner::Verdict) and [`Judgement`](runner::Judgement) |
+//! | [`options`] | the ways in which the goal of an activity can be met |
+//! | [`progress`] | how much of a goal is reached |
 //! | [`live`] | [`watch`](live::watch): a program over a stream that is still being written |
 //! | [`traces`] | traces by themselves: which world they are of |
 //! | [`why`] | what made unsatisfied preferences fail |
@@ -25,12 +29,17 @@ pub mod codes;
 pub mod files;
 pub mod library;
 pub mod live;
+pub mod options;
+pub mod program;
+pub mod progress;
 pub mod record;
 pub mod rows;
 pub mod run;
+pub mod runner;
 pub mod traces;
 pub mod why;
 
+pub use goalspec_bddl as bddl;
 pub use goalspec_core as core;
 pub use goalspec_game as game;
 pub use goalspec_monitor as monitor;

@@ -4,15 +4,16 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::sync::Arc;
 
-use goalspec_core::monitor::Verdict;
 use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_trace::{ReadOptions, Source, TraceReader};
 
-use crate::library::Program;
+use crate::program::Program;
 use crate::run::{self, Outcome, damaged};
+use crate::runner::{Prepared, Verdict};
+use crate::traces;
 
 /// What a state of a live stream brought.
 #[derive(Debug)]
@@ -70,7 +71,9 @@ fn follow(
         Cow::Owned(extended) => Arc::new(extended),
     };
     let program = run::adapted(program, &world);
-    let Some(mut monitor) = run::start(&program, &world, options)? else { return Ok(None) };
+    let refusal = |refused| run::refusal(&program, &refused);
+    let Some(prepared) = Prepared::new(&program, &world, options).map_err(refusal)? else { return Ok(None) };
+    let mut runner = prepared.start(options).map_err(refusal)?;
     let read = ReadOptions { partial: options.partial, candidates: Vec::new() };
     let mut reader = source.read(&world, &read).map_err(damaged)?;
     let mut playback = Playback::new(&world);
@@ -87,18 +90,18 @@ fn follow(
             }
         }
         playback.advance(&delta);
-        let verdict = monitor.step(&playback.step(&delta, false));
+        let verdict = runner.step(&playback.step(&delta, false));
         if options.per_step {
-            rewards.push(verdict.reward);
+            rewards.push(verdict.reward());
         }
         let state = playback.steps();
-        if !seen(&Seen { state, verdict: &verdict, program: &program, world: &world }) || verdict.done {
+        if !seen(&Seen { state, verdict: &verdict, program: &program, world: &world }) || verdict.done() {
             break;
         }
     }
-    diagnostics.extend(reader.remarks());
+    let named = reader.header().world.as_deref();
+    diagnostics.extend(traces::with_probable_world(reader.remarks(), named, &world));
     drop(reader);
-    let report = monitor.finish(playback.state());
-    drop(monitor);
-    Ok(Some(Outcome { program: program.name.clone(), trace: name.into(), world, report, rewards }))
+    let judgement = runner.finish(playback.state());
+    Ok(Some(Outcome { program: program.name.clone(), trace: name.into(), world: world.clone(), judgement, rewards }))
 }

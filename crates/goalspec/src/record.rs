@@ -2,6 +2,7 @@
 //!
 //! Fields are only ever added. Numbers are exact: they read back as the same 64-bit floats. States are counted from 1.
 
+use goalspec_bddl::check::{Verdict, Verdicts};
 use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::{Attempt, Blame, PreferenceReport, Satisfaction};
 use goalspec_core::world::World;
@@ -9,31 +10,50 @@ use goalspec_syntax::Sources;
 use serde_json::{Map, Value, json};
 
 use crate::run::Outcome;
+use crate::runner::{GoalJudgement, Judgement};
 
 /// An outcome as a JSON object. Rewards are included if they were kept; the places of conditions refer to `sources`.
 pub fn outcome(outcome: &Outcome, sources: &Sources) -> Value {
-    let report = &outcome.report;
+    let judgement = &outcome.judgement;
     let writer = Writer { world: &outcome.world, sources };
     let mut object = Map::new();
     object.insert("program".into(), json!(&*outcome.program));
     object.insert("trace".into(), json!(&*outcome.trace));
     object.insert("world".into(), json!(outcome.world.name()));
-    match &report.score {
+    match judgement.score() {
         Ok(score) => object.insert("score".into(), json!(score)),
         Err(error) => {
             object.insert("score".into(), Value::Null);
             object.insert("score_error".into(), json!(error.to_string()))
         }
     };
-    object.insert("states".into(), json!(report.states));
-    object.insert("setup_met".into(), json!(report.setup_met));
-    object.insert("terminal".into(), json!(report.terminal));
-    object.insert("preferences".into(), report.preferences.iter().map(|p| writer.preference(p)).collect());
-    object.insert("remarks".into(), json!(report.remarks));
+    object.insert("states".into(), json!(judgement.states()));
+    match judgement {
+        Judgement::Game(report) => {
+            object.insert("setup_met".into(), json!(report.setup_met));
+            object.insert("terminal".into(), json!(report.terminal));
+            object.insert("preferences".into(), report.preferences.iter().map(|p| writer.preference(p)).collect());
+        }
+        Judgement::Goal(judgement) => writer.goal(judgement, &mut object),
+    }
+    object.insert("remarks".into(), json!(judgement.remarks()));
     if !outcome.rewards.is_empty() {
         object.insert("rewards".into(), json!(outcome.rewards));
     }
     Value::Object(object)
+}
+
+/// What came of the checks of an activity as a JSON object: `"passed"`, `"failed"` or `"skipped"` by the name that the check has
+/// in the Python package.
+pub fn verdicts(program: &str, verdicts: &Verdicts) -> Value {
+    let outcome = |verdict| match verdict {
+        Verdict::Passed => "passed",
+        Verdict::Failed => "failed",
+        Verdict::Skipped => "skipped",
+    };
+    let checks: Map<String, Value> =
+        verdicts.iter().map(|(check, verdict)| (check.name().to_owned(), json!(outcome(verdict)))).collect();
+    json!({"program": program, "checks": checks})
 }
 
 /// A satisfaction as a JSON object.
@@ -59,6 +79,22 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    fn goal(&self, judgement: &GoalJudgement, object: &mut Map<String, Value>) {
+        let report = &judgement.report;
+        let (satisfied, unsatisfied) = report.last.split();
+        object.insert("goal_met".into(), json!(report.last.satisfied));
+        object.insert("first_met".into(), json!(report.goal.first));
+        object.insert("missing".into(), json!(judgement.progress.missing));
+        object.insert("challenge_score".into(), json!(judgement.challenge));
+        object.insert("satisfied".into(), json!(satisfied));
+        object.insert("unsatisfied".into(), json!(unsatisfied));
+        if !judgement.reasons.is_empty() {
+            let reasons =
+                judgement.reasons.iter().map(|reasons| reasons.iter().map(|reason| self.blame(reason)).collect());
+            object.insert("because".into(), reasons.collect::<Vec<Value>>().into());
+        }
+    }
+
     fn preference(&self, report: &PreferenceReport) -> Value {
         let mut object = Map::new();
         object.insert("name".into(), json!(&*report.name));

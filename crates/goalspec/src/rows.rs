@@ -2,7 +2,11 @@
 
 use std::io::{self, Write};
 
+use goalspec_core::goal::Span;
+use goalspec_core::monitor::PreferenceReport;
+
 use crate::run::Outcome;
+use crate::runner::Judgement;
 
 /// A column's name and the kind of its cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +58,9 @@ fn columns(list: &[(&'static str, CellKind)]) -> Vec<Column> {
     list.iter().map(|&(name, kind)| Column { name, kind }).collect()
 }
 
-/// One row per outcome and preference; a game without preferences has one row with an empty name.
+/// One row per outcome and preference, or conjunct of a goal; what has none has one row with an empty name.
+///
+/// Of a conjunct, `count` is 1 if it holds in the last state, else 0, and `satisfactions` the number of states in which it held.
 pub fn preferences(outcomes: &[Outcome]) -> Table {
     use CellKind::{Count, Flag, Number, Text};
     let mut table = Table {
@@ -70,32 +76,54 @@ pub fn preferences(outcomes: &[Outcome]) -> Table {
             ("preference", Text),
             ("count", Count),
             ("satisfactions", Count),
+            ("goal_met", Flag),
         ]),
         rows: Vec::new(),
     };
     for outcome in outcomes {
-        let report = &outcome.report;
+        let judgement = &outcome.judgement;
+        let (setup_met, terminal, goal_met) = match judgement {
+            Judgement::Game(report) => (Some(report.setup_met), report.terminal, None),
+            Judgement::Goal(goal) => (None, None, Some(goal.report.last.satisfied)),
+        };
         let shared = [
             Cell::Text(outcome.program.to_string()),
             Cell::Text(outcome.trace.to_string()),
             Cell::Text(outcome.world.name().to_owned()),
-            Cell::Count(report.states),
-            Cell::Flag(report.setup_met),
-            report.terminal.map_or(Cell::Empty, Cell::Count),
-            report.score.as_ref().map_or(Cell::Empty, |score| Cell::Number(*score)),
-            report.score.as_ref().err().map_or(Cell::Empty, |error| Cell::Text(error.to_string())),
+            Cell::Count(judgement.states()),
+            setup_met.map_or(Cell::Empty, Cell::Flag),
+            terminal.map_or(Cell::Empty, Cell::Count),
+            judgement.score().map_or(Cell::Empty, Cell::Number),
+            judgement.score().err().map_or(Cell::Empty, |error| Cell::Text(error.to_string())),
         ];
-        if report.preferences.is_empty() {
-            table.rows.push([&shared[..], &[Cell::Empty, Cell::Empty, Cell::Empty]].concat());
+        let last = [goal_met.map_or(Cell::Empty, Cell::Flag)];
+        let parts = parts(judgement);
+        if parts.is_empty() {
+            table.rows.push([&shared[..], &[Cell::Empty, Cell::Empty, Cell::Empty], &last].concat());
         }
-        for preference in &report.preferences {
-            let satisfactions = preference.satisfactions.len() as u64 + preference.dropped;
-            let own =
-                [Cell::Text(preference.name.to_string()), Cell::Count(preference.count), Cell::Count(satisfactions)];
-            table.rows.push([&shared[..], &own].concat());
-        }
+        table.rows.extend(parts.iter().map(|own| [&shared[..], own, &last].concat()));
     }
     table
+}
+
+/// Name, count and satisfactions of what a program looks for.
+fn parts(judgement: &Judgement) -> Vec<[Cell; 3]> {
+    match judgement {
+        Judgement::Game(report) => {
+            let cells = |preference: &PreferenceReport| {
+                let satisfactions = preference.satisfactions.len() as u64 + preference.dropped;
+                [Cell::Text(preference.name.to_string()), Cell::Count(preference.count), Cell::Count(satisfactions)]
+            };
+            report.preferences.iter().map(cells).collect()
+        }
+        Judgement::Goal(goal) => {
+            let cells = |(place, span): (usize, &Span)| {
+                let holds = goal.report.last.conjuncts.contains(place);
+                [Cell::Text(place.to_string()), Cell::Count(u64::from(holds)), Cell::Count(span.states)]
+            };
+            goal.report.conjuncts.iter().enumerate().map(cells).collect()
+        }
+    }
 }
 
 /// One row per outcome and state, with the reward of the state and the score after it.

@@ -1,10 +1,11 @@
 //! Running programs over a trace: one pass for all of them.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use goalspec_core::monitor::{Monitor, Report, ScoreError};
+use goalspec_core::monitor::{Refusal, ScoreError};
 use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
@@ -13,8 +14,9 @@ use goalspec_syntax::diagnostic::Severity;
 use goalspec_trace::{Peeked, ReadOptions, Source, TraceReader, fitting_world};
 
 use crate::codes;
-use crate::library::Program;
-use crate::why;
+use crate::program::{Content, Program};
+use crate::runner::{Judgement, Prepared, Runner};
+use crate::{traces, why};
 
 /// By whose rules a program is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -102,8 +104,8 @@ pub struct Outcome {
     pub trace: Arc<str>,
     /// The world, with the objects that the trace declares.
     pub world: Arc<World>,
-    /// The result.
-    pub report: Report,
+    /// What it came to.
+    pub judgement: Judgement,
     /// The reward of every state, if [`Options::per_step`] asked for it.
     pub rewards: Vec<f64>,
 }
@@ -112,7 +114,7 @@ impl Outcome {
     /// Whether the program could not be scored as it should. A setup that was never met is an outcome like any other: the
     /// game was not played.
     pub fn failed(&self) -> bool {
-        !matches!(self.report.score, Ok(_) | Err(ScoreError::SetupNeverMet))
+        !matches!(self.judgement.score(), Ok(_) | Err(ScoreError::SetupNeverMet))
     }
 }
 
@@ -161,8 +163,8 @@ pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: 
         scored.diagnostics.extend(foreign);
     }
     scored.diagnostics = scored.diagnostics.into_iter().map(|finding| about(&input.name(), finding)).collect();
-    let order = |outcome: &Outcome| programs.iter().position(|program| program.name == outcome.program);
-    scored.outcomes.sort_by_key(order);
+    let places: BTreeMap<&str, usize> = programs.iter().enumerate().map(|(at, program)| (&*program.name, at)).collect();
+    scored.outcomes.sort_by_key(|outcome| places.get(&*outcome.program));
     scored
 }
 
@@ -189,11 +191,11 @@ pub(crate) struct Pass<'p> {
 /// States between two reports of progress.
 const PROGRESS_STATES: u64 = 256;
 
-struct Run<'w> {
-    program: &'w Program,
-    monitor: Box<dyn Monitor + 'w>,
+struct Run<'r> {
+    program: &'r Program,
+    runner: Runner<'r>,
     rewards: Vec<f64>,
-    report: Option<Report>,
+    judgement: Option<Judgement>,
 }
 
 impl Pass<'_> {
@@ -205,31 +207,40 @@ impl Pass<'_> {
             Cow::Owned(extended) => Arc::new(extended),
         };
         let programs: Vec<Program> = programs.iter().map(|program| adapted(program, &world)).collect();
-        let mut runs = Vec::new();
+        let mut prepared = Vec::new();
         for program in &programs {
-            match start(program, &world, self.options) {
-                Ok(Some(monitor)) => runs.push(Run { program, monitor, rewards: Vec::new(), report: None }),
+            match Prepared::new(program, &world, self.options) {
+                Ok(Some(ready)) => prepared.push((program, ready)),
                 Ok(None) => {}
-                Err(refused) => scored.diagnostics.push(*refused),
+                Err(refused) => scored.diagnostics.push(*refusal(program, &refused)),
+            }
+        }
+        let mut runs = Vec::new();
+        for (program, ready) in &prepared {
+            match ready.start(self.options) {
+                Ok(runner) => runs.push(Run { program, runner, rewards: Vec::new(), judgement: None }),
+                Err(refused) => scored.diagnostics.push(*refusal(program, &refused)),
             }
         }
         let reader = source.read(&world, self.read).map_err(damaged)?;
         let mut reader = Peeked::new(reader);
         self.play(&world, &mut reader, &mut runs)?;
-        scored.diagnostics.extend(reader.reader().remarks());
+        let reader = reader.reader();
+        let named = reader.header().world.as_deref();
+        scored.diagnostics.extend(traces::with_probable_world(reader.remarks(), named, &world));
         for run in runs {
-            let Some(mut report) = run.report else { continue };
-            if !self.options.explain {
+            let Some(mut judgement) = run.judgement else { continue };
+            if let Judgement::Game(report) = &mut judgement
+                && !self.options.explain
+            {
                 // Some engines notice attempts anyway.
-                for preference in &mut report.preferences {
-                    preference.attempt = None;
-                }
+                report.preferences.iter_mut().for_each(|preference| preference.attempt = None);
             }
             scored.outcomes.push(Outcome {
                 program: run.program.name.clone(),
                 trace: self.input.name().into(),
                 world: world.clone(),
-                report,
+                judgement,
                 rewards: run.rewards,
             });
         }
@@ -254,13 +265,13 @@ impl Pass<'_> {
         while let Some(last) = reader.next(&mut delta).map_err(damaged)? {
             playback.advance(&delta);
             let step = playback.step(&delta, last);
-            for run in runs.iter_mut().filter(|run| run.report.is_none()) {
-                let verdict = run.monitor.step(&step);
+            for run in runs.iter_mut().filter(|run| run.judgement.is_none()) {
+                let verdict = run.runner.step(&step);
                 if self.options.per_step {
-                    run.rewards.push(verdict.reward);
+                    run.rewards.push(verdict.reward());
                 }
-                if verdict.done {
-                    run.report = Some(run.monitor.finish(playback.state()));
+                if verdict.done() {
+                    run.judgement = Some(run.runner.finish(playback.state()));
                 }
             }
             if playback.steps().is_multiple_of(PROGRESS_STATES) {
@@ -268,13 +279,13 @@ impl Pass<'_> {
                 (self.progress)(offset - reported);
                 reported = offset;
             }
-            if runs.iter().all(|run| run.report.is_some()) {
+            if runs.iter().all(|run| run.judgement.is_some()) {
                 break;
             }
         }
         (self.progress)(reader.reader().offset() - reported);
-        for run in runs.iter_mut().filter(|run| run.report.is_none()) {
-            run.report = Some(run.monitor.finish(playback.state()));
+        for run in runs.iter_mut().filter(|run| run.judgement.is_none()) {
+            run.judgement = Some(run.runner.finish(playback.state()));
         }
         Ok(())
     }
@@ -283,34 +294,20 @@ impl Pass<'_> {
 /// The program as it reads in a world that a trace has added objects to.
 pub(crate) fn adapted(program: &Program, world: &Arc<World>) -> Program {
     let mut program = program.clone();
-    if program.world.as_ref().is_some_and(|own| !Arc::ptr_eq(own, world)) && program.game.is_some() {
-        program.game = goalspec_game::resolve::resolve(&program.ast, world).game.map(Arc::new);
+    let extended = program.world.as_ref().is_some_and(|own| !Arc::ptr_eq(own, world));
+    // The objects of an activity are all its own.
+    if extended
+        && let Content::Game(content) = &mut program.content
+        && content.game.is_some()
+    {
+        content.game = goalspec_game::resolve::resolve(&content.ast, world).game.map(Arc::new);
         program.world = Some(world.clone());
     }
     program
 }
 
-/// A monitor for the program; `None` for one that has errors.
-pub(crate) fn start<'w>(
-    program: &'w Program,
-    world: &'w World,
-    options: &Options,
-) -> Result<Option<Box<dyn Monitor + 'w>>, Box<Diagnostic>> {
-    if options.semantics == Semantics::Reference {
-        let monitor = || Box::new(goalspec_game::reference::ReferenceMonitor::new(&program.ast, world));
-        return Ok(program.readable.then(|| monitor() as Box<dyn Monitor>));
-    }
-    let Some(game) = &program.game else { return Ok(None) };
-    let monitor: Result<Box<dyn Monitor>, _> = match options.engine {
-        Engine::Interpreter => goalspec_core::interpret::Interpreter::new(world, game).map(|run| Box::new(run) as _),
-        Engine::Fast => goalspec_monitor::Compiled::new(world, game).map(|compiled| {
-            Box::new(Arc::new(compiled).start(goalspec_monitor::Options { explain: options.explain })) as _
-        }),
-    };
-    monitor.map(Some).map_err(|refused| refusal(program, &refused.to_string()))
-}
-
-fn refusal(program: &Program, reason: &str) -> Box<Diagnostic> {
+/// The diagnostic of a program that an engine does not run.
+pub(crate) fn refusal(program: &Program, reason: &Refusal) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, format!("`{}` is not run: {reason}", program.name)))
 }
 

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_trace::{ReadOptions, Reader, fitting_world};
+use goalspec_syntax::suggest::{did_you_mean, nearest};
+use goalspec_trace::{ReadOptions, Reader, TraceReader, fitting_world};
 
 use crate::codes;
 use crate::library::Library;
@@ -44,6 +46,35 @@ pub fn choose(input: &Input, named: Option<&str>) -> Result<Chosen, Box<Diagnost
     Ok(Chosen { world, library })
 }
 
+/// Whether a trace can be read to its end, with the one of the worlds that it belongs to: what was noticed, and what is wrong.
+pub fn check(input: &Input, worlds: &[Arc<World>]) -> Vec<Diagnostic> {
+    let candidates: Vec<&World> = worlds.iter().map(|world| &**world).collect();
+    let found = match candidates[..] {
+        [only] => read_through(input, only),
+        _ => fitting_world(|| input.open(), &candidates).map_err(damaged).and_then(|fitting| match fitting {
+            Some(world) => read_through(input, world),
+            None => Err(foreign(input, &candidates)),
+        }),
+    };
+    let findings = found.unwrap_or_else(|error| vec![*error]);
+    findings.into_iter().map(|finding| crate::run::about(&input.name(), finding)).collect()
+}
+
+fn read_through(input: &Input, world: &World) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
+    let source = input.open().map_err(damaged)?;
+    let world = source.extend(world).map_err(damaged)?;
+    let mut reader = source.read(&world, &ReadOptions::default()).map_err(damaged)?;
+    let mut delta = Delta::default();
+    while reader.next(&mut delta).map_err(damaged)? {}
+    Ok(with_probable_world(reader.remarks(), reader.header().world.as_deref(), &world))
+}
+
+fn foreign(input: &Input, worlds: &[&World]) -> Box<Diagnostic> {
+    let names: Vec<_> = worlds.iter().map(|world| format!("`{}`", world.name())).collect();
+    let message = format!("`{}` is of none of the worlds {}", input.name(), names.join(", "));
+    Box::new(Diagnostic::new(goalspec_trace::codes::WRONG_WORLD, Severity::Error, message))
+}
+
 /// Reads a trace with a world.
 ///
 /// # Errors
@@ -69,19 +100,44 @@ fn by_name(name: &str, library: &mut Library) -> Result<Arc<World>, Box<Diagnost
     let known: Vec<&str> = goalspec_game::worlds::names().collect();
     let message = format!("there is no world `{name}`");
     let help = format!("give a world file or one of {}", known.join(", "));
-    Err(Box::new(Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help)))
+    let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
+    Err(Box::new(with_suggestion(error, name).with_help(help)))
 }
 
 fn undecided(input: &Input, world: Option<&str>) -> Box<Diagnostic> {
     if let Some(world) = world {
         let message = format!("`{}` is of the world `{world}`, which goalspec does not ship", input.name());
         let help = format!("give the world's file, such as --world {world}.world.toml");
-        return Box::new(Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help));
+        let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
+        return Box::new(with_suggestion(error, world).with_help(help));
     }
     let message = format!("`{}` does not say which world it is of", input.name());
     let known: Vec<&str> = goalspec_game::worlds::names().collect();
     let help = format!("give it: --world FILE.world.toml, or --world with one of {}", known.join(", "));
     Box::new(Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help))
+}
+
+/// Adds the shipped world whose name is nearest, if one is near.
+fn with_suggestion(error: Diagnostic, name: &str) -> Diagnostic {
+    match did_you_mean(name, goalspec_game::worlds::names()) {
+        Some(help) => error.with_help(help),
+        None => error,
+    }
+}
+
+/// What a reader remarked, with a suggestion where the world that the trace names exists nowhere and is probably a misspelt `world`.
+pub(crate) fn with_probable_world(remarks: Vec<Diagnostic>, named: Option<&str>, world: &World) -> Vec<Diagnostic> {
+    let mut known: Vec<&str> = goalspec_game::worlds::names().collect();
+    known.push(world.name());
+    let unknown = named.filter(|named| !known.contains(named));
+    let meant = unknown.and_then(|named| nearest(named, known.iter().copied()));
+    let advise = |remark: Diagnostic| {
+        if remark.code == goalspec_trace::codes::OTHER_WORLD && meant == Some(world.name()) {
+            return remark.with_help(format!("did you mean `{}`?", world.name()));
+        }
+        remark
+    };
+    remarks.into_iter().map(advise).collect()
 }
 
 /// The paths of a command that are traces.

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use goalspec_core::explain::Explainer;
+use goalspec_core::monitor::Report;
 use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_trace::TraceReader;
 
-use crate::library::Program;
+use crate::program::Program;
 use crate::run::{Outcome, Pass, damaged};
+use crate::runner::Judgement;
 
 /// Fills in the blame of every attempt in the outcomes of one pass.
 pub(crate) fn explain(
@@ -19,12 +21,12 @@ pub(crate) fn explain(
     programs: &[Program],
     outcomes: &mut [Outcome],
 ) -> Result<(), Box<Diagnostic>> {
-    let mut open: Vec<(&mut Outcome, Explainer<'_>)> = Vec::new();
+    let mut open: Vec<(&mut Report, Explainer<'_>)> = Vec::new();
     for outcome in outcomes {
         let program = programs.iter().find(|program| program.name == outcome.program);
-        if let Some(game) = program.and_then(|program| program.game.as_ref()) {
-            let explainer = Explainer::new(world, game, &outcome.report);
-            open.push((outcome, explainer));
+        if let (Some(game), Judgement::Game(report)) = (program.and_then(Program::game), &mut outcome.judgement) {
+            let explainer = Explainer::new(world, game, report);
+            open.push((report, explainer));
         }
     }
     let source = pass.input.open().map_err(damaged)?;
@@ -39,8 +41,8 @@ pub(crate) fn explain(
         playback.advance(&delta);
         // An explainer tells the last state from the report.
         let step = playback.step(&delta, false);
-        for (outcome, explainer) in &mut open {
-            explainer.step(&step, &mut outcome.report);
+        for (report, explainer) in &mut open {
+            explainer.step(&step, report);
         }
     }
 }
@@ -48,8 +50,10 @@ pub(crate) fn explain(
 /// Says that there is nothing to say about unsatisfied preferences under the semantics of the authors' reward machine, which
 /// keeps no account of attempts.
 pub(crate) fn unrecorded(outcome: &mut Outcome) {
-    if outcome.report.preferences.iter().any(|report| report.satisfactions.is_empty()) {
+    if let Judgement::Game(report) = &mut outcome.judgement
+        && report.preferences.iter().any(|preference| preference.satisfactions.is_empty())
+    {
         let remark = "reference semantics keep no account of attempts; use --semantics spec to see how far they got";
-        outcome.report.remarks.push(remark.to_owned());
+        report.remarks.push(remark.to_owned());
     }
 }

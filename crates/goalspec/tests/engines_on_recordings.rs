@@ -11,7 +11,7 @@ use goalspec::core::program::Game;
 use goalspec::core::state::Delta;
 use goalspec::core::world::World;
 use goalspec::files::Inputs;
-use goalspec::library::Library;
+use goalspec::library::{Library, Reading};
 use goalspec::monitor::{Compiled, Options};
 use goalspec::trace::{ReadOptions, Trace, TraceReader, open};
 
@@ -68,11 +68,11 @@ fn the_fast_engine_agrees_with_the_interpreter_on_real_games() {
         return;
     };
     let programs = [files(&root.join("games"), ".txt"), files(&root.join("corpora"), ".pddl")].concat();
-    let library = Library::load(&Inputs { programs, ..Inputs::default() });
+    let library = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default());
     let traces = files(&root.join("traces"), ".json.gz");
     let mut compared = 0;
     for (index, program) in library.programs().iter().enumerate() {
-        let (Some(world), Some(game)) = (&program.world, &program.game) else { continue };
+        let (Some(world), Some(game)) = (&program.world, program.game()) else { continue };
         // Another recording for each game, of those made in its room.
         for offset in 0..traces.len() {
             let path = &traces[(index + offset) % traces.len()];

@@ -9,6 +9,7 @@
 //! | [`fix`] | applying the fixes that diagnostics offer |
 //! | [`render`] | the same diagnostics for people, for a terminal line, as JSON, for GitHub and as SARIF |
 //! | [`sexp`] | lossless s-expression trees with comments and error recovery |
+//! | [`layout`] | canonical layout, comments kept |
 //! | [`suggest`] | "did you mean": the nearest known name |
 //! | [`limits`] | how large and how deep a program may be |
 //!
@@ -18,6 +19,7 @@ pub mod codes;
 pub mod diagnostic;
 pub mod explain;
 pub mod fix;
+pub mod layout;
 pub mod limits;
 pub mod render;
 pub mod sexp;

@@ -6,7 +6,7 @@ pub const MAX_SOURCE_BYTES: usize = 64 << 20;
 /// Deepest nesting of lists. Deeper lists are reported and skipped, so that no later phase can overflow its stack.
 pub const MAX_DEPTH: usize = 256;
 
-/// Most tokens that one tree holds, blanks and comments included. Reading takes up to a hundred bytes per token.
+/// Most tokens that one tree holds, blanks and comments included. Reading takes up to thirty bytes per token.
 pub const MAX_TOKENS: usize = 1 << 24;
 
 /// Most syntax diagnostics reported for one text; a last one says that there were more.

@@ -18,6 +18,8 @@ pub mod line;
 mod place;
 pub mod sarif;
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::str::FromStr;
 
 use crate::diagnostic::{Diagnostic, Severity};
@@ -92,6 +94,34 @@ pub fn render(format: OutputFormat, diagnostics: &[Diagnostic], context: Context
 /// Sorts diagnostics by place (those without one first), then errors before warnings before notes, then by code.
 pub fn sort(diagnostics: &mut [Diagnostic]) {
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span, std::cmp::Reverse(diagnostic.severity), diagnostic.code));
+}
+
+/// The findings for someone who reads them one after the other: of the notes with one code in one file, the first stands for all
+/// and says how many more there are. Notes without a place stay.
+pub fn condense(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
+    let kind = |finding: &Diagnostic| {
+        let source = finding.span.filter(|_| finding.severity == Severity::Note)?.source;
+        Some((finding.code, source))
+    };
+    let mut more: BTreeMap<_, usize> = BTreeMap::new();
+    let mut kept = Vec::with_capacity(diagnostics.len());
+    for finding in diagnostics {
+        match kind(finding).map(|kind| more.entry(kind)) {
+            Some(Entry::Occupied(mut count)) => {
+                *count.get_mut() += 1;
+                continue;
+            }
+            Some(Entry::Vacant(count)) => drop(count.insert(0)),
+            None => {}
+        }
+        kept.push(finding.clone());
+    }
+    for finding in &mut kept {
+        if let Some(count @ 1..) = kind(finding).and_then(|kind| more.get(&kind)) {
+            finding.help.push(format!("and {count} more of this kind in this file"));
+        }
+    }
+    kept
 }
 
 /// How many errors, warnings and notes there are: "2 errors, 1 warning", or "no problems".

@@ -1,16 +1,16 @@
 //! Lossless s-expression trees.
 //!
 //! [`parse`] turns any text into a [`Tree`] whose text is exactly the input, and says what is wrong with it. Later phases walk
-//! the tree with [`List`] and [`Atom`], cheap views that know their spans; a formatter asks [`leading_comments`],
+//! the tree with [`List`] and [`Atom`], views of it that know their spans and cost nothing to copy; a formatter asks [`leading_comments`],
 //! [`trailing_comment`] and [`dangling_comments`], which together give every comment exactly once.
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `kind` | the kinds of nodes and tokens, how they are stored |
+//! | `kind` | the kinds of tokens and atoms |
 //! | `lexer` | text to tokens |
-//! | `reader` | tokens to a balanced sequence of events: recovery, limits, diagnostics |
+//! | `reader` | tokens to balanced tokens: recovery, limits, diagnostics |
 //! | `repair` | where a closing parenthesis is missing, judged by indentation |
-//! | `build` | events to a stored tree |
+//! | `tree` | balanced tokens to a stored tree |
 //! | `view` | what later phases see |
 //!
 //! ```
@@ -24,11 +24,11 @@
 //! assert_eq!(list.head().unwrap().text(), "count");
 //! ```
 
-mod build;
 mod kind;
 mod lexer;
 mod reader;
 mod repair;
+mod tree;
 mod view;
 
 pub use kind::AtomKind;
@@ -48,18 +48,16 @@ pub struct Parse {
 
 impl Parse {
     /// All lists that stand in no other list, in order.
-    pub fn roots(&self) -> impl Iterator<Item = List> + use<> {
+    pub fn roots(&self) -> impl Iterator<Item = List<'_>> + use<'_> {
         self.tree.roots()
     }
 }
 
 /// Reads a text as s-expressions.
 ///
-/// Any text gives a tree. What cannot be read stays in the tree as an error token that the views leave out, and is reported;
-/// missing closing parentheses are supplied where the layout suggests them. A text larger than
-/// [`MAX_SOURCE_BYTES`](crate::limits::MAX_SOURCE_BYTES) is one error token. (Only a text past 4 GiB, which spans cannot
-/// address, is left out altogether.)
+/// Any text gives a tree. What cannot be read is left out by the views and reported; missing closing parentheses are supplied
+/// where the layout suggests them. Of a text larger than [`MAX_SOURCE_BYTES`](crate::limits::MAX_SOURCE_BYTES) nothing is read.
 pub fn parse(source: &SourceFile) -> Parse {
-    let (green, diagnostics) = reader::read(source.id(), source.text());
-    Parse { tree: Tree::new(green, source.id()), diagnostics }
+    let (elements, diagnostics) = reader::read(source.id(), source.text());
+    Parse { tree: Tree::new(source.id(), source.shared_text(), elements), diagnostics }
 }

@@ -96,6 +96,10 @@ impl SourceFile {
         &self.text
     }
 
+    pub(crate) fn shared_text(&self) -> Arc<str> {
+        self.text.clone()
+    }
+
     /// The text a span of this file covers; empty where the span does not lie on character boundaries of the text.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")

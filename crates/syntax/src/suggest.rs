@@ -1,5 +1,8 @@
 //! "Did you mean": the nearest known name for an unknown one.
 
+use crate::diagnostic::{Applicability, Diagnostic, Fix};
+use crate::source::Span;
+
 /// Longest name, in characters, that is compared; the work grows with the square of it.
 const MAX_NAME: usize = 64;
 
@@ -34,6 +37,21 @@ pub fn nearest<'a>(unknown: &str, candidates: impl IntoIterator<Item = &'a str>)
 /// A help sentence that names the candidate [`nearest`] finds: "did you mean `dodgeball`?"
 pub fn did_you_mean<'a>(unknown: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(unknown, candidates).map(|name| format!("did you mean `{name}`?"))
+}
+
+/// Adds the nearest of the known words to a diagnostic, as help and as a fix for `span`, and tells whether there is one.
+///
+/// The fix is safe only where nothing but capitals and dashes differ; otherwise it is a guess.
+pub fn with_nearest<'a>(
+    diagnostic: Diagnostic,
+    word: &str,
+    span: Span,
+    known: impl IntoIterator<Item = &'a str>,
+) -> (Diagnostic, bool) {
+    let Some(near) = nearest(word, known) else { return (diagnostic, false) };
+    let applicability = if fold(word) == fold(near) { Applicability::Safe } else { Applicability::Unsafe };
+    let fix = Fix::replace(format!("write `{near}`"), applicability, span, near);
+    (diagnostic.with_help(format!("did you mean `{near}`?")).with_fix(fix), true)
 }
 
 /// The letters that are compared; `None` for a name too long to compare.

@@ -30,11 +30,11 @@ fn found(parse: &Parse) -> Vec<Code> {
 }
 
 /// A list without its layout.
-fn shape(list: &List) -> String {
+fn shape(list: List<'_>) -> String {
     let items: Vec<String> = list
         .items()
         .map(|item| match item {
-            Sexp::List(list) => shape(&list),
+            Sexp::List(list) => shape(list),
             Sexp::Atom(atom) => atom.text().to_owned(),
         })
         .collect();
@@ -42,7 +42,7 @@ fn shape(list: &List) -> String {
 }
 
 fn shapes(parse: &Parse) -> Vec<String> {
-    parse.roots().map(|root| shape(&root)).collect()
+    parse.roots().map(shape).collect()
 }
 
 #[test]

@@ -71,6 +71,28 @@ note[demo/remark]: nothing
 }
 
 #[test]
+fn of_several_notes_of_a_kind_people_see_one() {
+    let mut sources = Sources::new();
+    let [one, other] = ["one", "other"].map(|name| sources.add(name, "(a b c d)"));
+    let at = |source, start| Span::new(source, start, start + 1);
+    let note = |source, start| Diagnostic::note(demo::IDLE, at(source, start), format!("note {start}"));
+    let all = [
+        note(one, 1),
+        Diagnostic::warning(demo::IDLE, at(one, 1), "a warning"),
+        note(one, 3),
+        Diagnostic::note(demo::UNBOUND, at(one, 3), "another kind"),
+        note(other, 5),
+        Diagnostic::new(demo::IDLE, Severity::Note, "nowhere"),
+        note(one, 7),
+        Diagnostic::warning(demo::IDLE, at(one, 3), "a warning"),
+        Diagnostic::new(demo::IDLE, Severity::Note, "nowhere"),
+    ];
+    let mut expected = [0, 1, 3, 4, 5, 7, 8].map(|index| all[index].clone());
+    expected[0].help = vec!["and 2 more of this kind in this file".to_owned()];
+    assert_eq!(render::condense(&all), expected);
+}
+
+#[test]
 fn distant_places_are_not_drawn_together() {
     let mut sources = Sources::new();
     let text = format!("(a\n{}b)\n{}", "\n".repeat(40_000), "c".repeat(40_000));

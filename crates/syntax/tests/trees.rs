@@ -19,11 +19,11 @@ fn found(parse: &Parse) -> Vec<Code> {
 }
 
 /// A list without its layout; unclosed lists end with `!`.
-fn shape(list: &List) -> String {
+fn shape(list: List<'_>) -> String {
     let items: Vec<String> = list
         .items()
         .map(|item| match item {
-            Sexp::List(list) => shape(&list),
+            Sexp::List(list) => shape(list),
             Sexp::Atom(atom) => atom.text().to_owned(),
         })
         .collect();
@@ -36,7 +36,7 @@ fn check(text: &str, shapes: &[&str], lines: &[&str]) {
     let id = sources.add("t", text);
     let parse = parse(sources.get(id));
     assert_eq!(parse.tree.text(), text);
-    assert_eq!(parse.roots().map(|root| shape(&root)).collect::<Vec<_>>(), shapes, "{text}");
+    assert_eq!(parse.roots().map(shape).collect::<Vec<_>>(), shapes, "{text}");
     assert_eq!(line::render(&parse.diagnostics, &sources).lines().collect::<Vec<_>>(), lines, "{text}");
 }
 
@@ -45,13 +45,13 @@ fn lists_and_atoms_have_kinds_and_spans() {
     let parse = read("; games\n(once(-10 ?x :k \"s\")ball)\r\n()");
     assert_eq!(found(&parse), []);
     let roots: Vec<List> = parse.roots().collect();
-    assert_eq!(roots.iter().map(shape).collect::<Vec<_>>(), ["(once (-10 ?x :k \"s\") ball)", "()"]);
+    assert_eq!(roots.iter().copied().map(shape).collect::<Vec<_>>(), ["(once (-10 ?x :k \"s\") ball)", "()"]);
     assert_eq!((roots[0].span().start, roots[0].span().end), (8, 33));
     assert_eq!((roots[0].open_span().start, roots[0].open_span().end), (8, 9));
     assert_eq!(roots[0].head().map(|head| head.text().to_owned()).as_deref(), Some("once"));
     assert!(roots[1].head().is_none());
-    let inner = roots[0].items().nth(1).and_then(|item| item.as_list().cloned()).expect("a list");
-    let atoms: Vec<_> = inner.items().filter_map(|item| item.as_atom().cloned()).collect();
+    let inner = roots[0].items().nth(1).and_then(Sexp::as_list).expect("a list");
+    let atoms: Vec<_> = inner.items().filter_map(Sexp::as_atom).collect();
     let kinds: Vec<_> = atoms.iter().map(|atom| (atom.kind(), atom.text(), atom.span().start)).collect();
     let expected = [
         (AtomKind::Number, "-10", 14),
@@ -159,8 +159,8 @@ fn stray_characters_and_open_strings_are_left_out() {
     );
 }
 
-fn texts(comments: &[Comment]) -> Vec<&str> {
-    comments.iter().map(Comment::text).collect()
+fn texts(comments: Vec<Comment<'_>>) -> Vec<&str> {
+    comments.into_iter().map(Comment::text).collect()
 }
 
 const COMMENTED: &str = "\
@@ -191,14 +191,14 @@ fn every_comment_belongs_to_one_place() {
     };
     for root in parse.roots() {
         let root = Sexp::from(root);
-        note("before list", &leading_comments(&root));
+        note("before list", &leading_comments(root));
         for item in root.as_list().into_iter().flat_map(List::items) {
-            note("before item", &leading_comments(&item));
+            note("before item", &leading_comments(item));
             item.as_list().into_iter().for_each(|list| note("inside item", &dangling_comments(list)));
-            note("behind item", trailing_comment(&item).as_slice());
+            note("behind item", trailing_comment(item).as_slice());
         }
         root.as_list().into_iter().for_each(|list| note("inside list", &dangling_comments(list)));
-        note("behind list", trailing_comment(&root).as_slice());
+        note("behind list", trailing_comment(root).as_slice());
     }
     note("at the end", &parse.tree.dangling_comments());
     let expected = [
@@ -223,16 +223,16 @@ fn every_comment_belongs_to_one_place() {
 #[test]
 fn comments_of_a_text_without_lists_are_at_its_end() {
     let parse = read("; a\r\n; b");
-    assert_eq!(texts(&parse.tree.dangling_comments()), ["; a", "; b"]);
+    assert_eq!(texts(parse.tree.dangling_comments()), ["; a", "; b"]);
     assert_eq!(read("(a) ; b").tree.dangling_comments(), []);
 }
 
 /// The deepest nesting in the tree.
 fn depth(parse: &Parse) -> usize {
-    fn below(list: &List) -> usize {
+    fn below(list: List<'_>) -> usize {
         1 + list.items().filter_map(|item| item.as_list().map(below)).max().unwrap_or(0)
     }
-    parse.roots().map(|root| below(&root)).max().unwrap_or(0)
+    parse.roots().map(below).max().unwrap_or(0)
 }
 
 #[test]
@@ -309,7 +309,8 @@ proptest! {
 
     #[test]
     fn any_text_is_kept(text in any::<String>()) {
-        prop_assert_eq!(read(&text).tree.text(), text);
+        let parse = read(&text);
+        prop_assert_eq!(parse.tree.text(), text);
     }
 
     #[test]
@@ -317,7 +318,7 @@ proptest! {
         let text = pieces.concat();
         let parse = read(&text);
         prop_assert_eq!(parse.tree.text(), text);
-        prop_assert!(parse.roots().all(|root| root.is_closed()) || !parse.diagnostics.is_empty());
+        prop_assert!(parse.roots().all(List::is_closed) || !parse.diagnostics.is_empty());
     }
 
     /// A formatter that asks for every item's comments sees each comment once and in order.
@@ -327,7 +328,7 @@ proptest! {
         let parse = read(&text);
         let mut given = Vec::new();
         for root in parse.roots() {
-            collect_comments(&root.into(), &mut given);
+            collect_comments(root.into(), &mut given);
         }
         given.extend(parse.tree.dangling_comments());
         let starts: Vec<u32> = given.iter().map(|comment| comment.span().start).collect();
@@ -337,10 +338,10 @@ proptest! {
     }
 }
 
-fn collect_comments(item: &Sexp, given: &mut Vec<Comment>) {
+fn collect_comments<'t>(item: Sexp<'t>, given: &mut Vec<Comment<'t>>) {
     given.extend(leading_comments(item));
     if let Sexp::List(list) = item {
-        list.items().for_each(|item| collect_comments(&item, given));
+        list.items().for_each(|item| collect_comments(item, given));
         given.extend(dangling_comments(list));
     }
     given.extend(trailing_comment(item));

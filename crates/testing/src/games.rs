@@ -1,11 +1,15 @@
-//! Generated games: every construct of the core, well formed, small enough for the interpreter.
+//! Generated games and goals: every construct of the core, well formed, small enough for the interpreter.
 
 use std::sync::Arc;
 
-use goalspec_core::condition::{Amount, Atom, Comparison, Condition, Expression, Origin, Scope, Term, Terms, Variable};
+use goalspec_core::condition::{
+    Amount, Atom, Comparison, Condition, Expression, Origin, PairingRule, Scope, Term, Terms, Variable,
+};
 use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, PreferenceId, TypeId, VarId};
 use goalspec_core::pattern::{Formula, Pattern, Phase};
-use goalspec_core::program::{CountKind, Game, Preference, Quantifier, Score, Setup, SetupProgram, Terminal};
+use goalspec_core::program::{
+    Conjunct, CountKind, Game, Goal, Preference, Quantifier, Score, Setup, SetupProgram, Terminal,
+};
 use goalspec_core::world::World;
 use goalspec_core::world::vocabulary::Parameter;
 
@@ -13,6 +17,12 @@ use crate::choices::Choices;
 
 /// How deep conditions are nested.
 const DEPTH: usize = 4;
+
+/// How deep setups are nested.
+const SETUP_DEPTH: usize = 5;
+
+/// With how many variables around them quantifiers of a setup no longer contain further ones.
+const MAX_SETUP_VARIABLES: usize = 3;
 
 const COMPARISONS: [Comparison; 5] =
     [Comparison::Less, Comparison::LessEqual, Comparison::Equal, Comparison::GreaterEqual, Comparison::Greater];
@@ -23,13 +33,32 @@ pub fn game(choices: &mut Choices<'_>, world: &World) -> Game {
     let preferences: Vec<_> = (0..count).map(|index| preference(choices, world, index)).collect();
     let setup = choices.one_in(3).then(|| {
         let mut writer = Writer { choices: &mut *choices, world, scope: Scope::default(), visible: Vec::new() };
-        let setup = writer.setup(2);
+        let setup = writer.setup(SETUP_DEPTH);
         SetupProgram { scope: writer.scope, setup }
     });
     let mut scorer = Scorer { choices, world, preferences: &preferences };
     let score = scorer.score(3);
     let terminal = scorer.choices.one_in(3).then(|| scorer.terminal(2));
     Game { name: Arc::from("generated"), setup, preferences, terminal, score }
+}
+
+/// A goal of the world.
+pub fn goal(choices: &mut Choices<'_>, world: &World) -> Goal {
+    let count = choices.below(5);
+    let mut writer = Writer { choices, world, scope: Scope::default(), visible: Vec::new() };
+    let mut conjunct = || {
+        let condition = match writer.choices.below(3) {
+            0 => writer.condition(DEPTH),
+            kind => {
+                let quantifier = writer.choices.below(5);
+                let condition = writer.quantified(quantifier, DEPTH - kind);
+                if writer.choices.one_in(4) { Condition::Not(Box::new(condition)) } else { condition }
+            }
+        };
+        Conjunct { condition, origin: Origin::default() }
+    };
+    let conjuncts = (0..count).map(|_| conjunct()).collect();
+    Goal { name: Arc::from("generated"), scope: writer.scope, conjuncts }
 }
 
 fn preference(choices: &mut Choices<'_>, world: &World, index: usize) -> Preference {
@@ -112,13 +141,14 @@ impl Writer<'_, '_> {
 
     /// Any condition, or one that comes true often enough for sequences of them to be satisfied.
     fn phase_condition(&mut self, depth: usize) -> Condition {
-        match self.choices.below(10) {
+        match self.choices.below(11) {
             0..3 => self.named("a", 0),
             3 => self.named("b", 0),
             4 => self.named("marked", 1),
             5 => Condition::Not(Box::new(self.named("marked", 1))),
             6 => Condition::Or(vec![self.named("marked", 1), self.named("b", 0)]),
             7 => Condition::Not(Box::new(self.named("c", 0))),
+            8 => Condition::InSetup(self.term(), Origin::default()),
             _ => self.condition(depth),
         }
     }
@@ -149,21 +179,27 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// A setup: often one in which several statements meet under the same quantifiers.
     fn setup(&mut self, depth: usize) -> Setup {
-        let last = if depth == 0 { 2 } else { 7 };
+        let last = match (depth, self.visible.len()) {
+            (0, _) => 4,
+            (_, MAX_SETUP_VARIABLES..) => 8,
+            _ => 12,
+        };
         match self.choices.below(last) {
-            0 => Setup::Conserved(self.condition(2), Origin::default()),
-            1 => Setup::Optional(self.condition(2), Origin::default()),
-            2 => Setup::And((0..self.choices.below(3)).map(|_| self.setup(depth - 1)).collect()),
-            3 => Setup::Or((0..self.choices.below(3)).map(|_| self.setup(depth - 1)).collect()),
-            4 => Setup::Not(Box::new(self.setup(depth - 1))),
+            0 | 1 => Setup::Conserved(self.phase_condition(2), Origin::default()),
+            2 | 3 => Setup::Optional(self.phase_condition(2), Origin::default()),
+            4 | 5 => Setup::And((0..self.choices.below(4)).map(|_| self.setup(depth - 1)).collect()),
+            6 => Setup::Or((0..self.choices.below(4)).map(|_| self.setup(depth - 1)).collect()),
+            7 => Setup::Not(Box::new(self.setup(depth - 1))),
             kind => {
-                let variables: Vec<_> = (0..=self.choices.below(2)).map(|_| self.declare()).collect();
+                let count = if self.choices.one_in(4) { 2 } else { 1 };
+                let variables: Vec<_> = (0..count).map(|_| self.declare()).collect();
                 let before = self.visible.len();
                 self.visible.extend(&variables);
                 let body = Box::new(self.setup(depth - 1));
                 self.visible.truncate(before);
-                if kind == 5 { Setup::Exists(variables, body) } else { Setup::Forall(variables, body) }
+                if kind == 8 { Setup::Forall(variables, body) } else { Setup::Exists(variables, body) }
             }
         }
     }
@@ -201,7 +237,8 @@ impl Writer<'_, '_> {
             }
             _ => {
                 let amount = (!self.choices.one_in(2)).then_some(number);
-                Condition::Pairing { amount, left: variables[0], right: variables[1], body }
+                let rule = self.choices.pick(&[PairingRule::Matching, PairingRule::Covering]);
+                Condition::Pairing { rule, amount, left: variables[0], right: variables[1], body }
             }
         }
     }

@@ -4,14 +4,16 @@
 //! |---|---|
 //! | [`choices`] | decisions from a string of bytes |
 //! | [`arena`] | the small world that everything happens in |
-//! | [`games`] | games of every construct |
+//! | [`games`] | games and goals of every construct |
 //! | [`plays`] | states |
-//! | [`compare`] | running every engine and comparing what they say |
+//! | [`compare`] | running every engine of games and comparing what they say |
+//! | [`goals`] | the same for goals |
 
 pub mod arena;
 pub mod choices;
 pub mod compare;
 pub mod games;
+pub mod goals;
 pub mod plays;
 
 use choices::Choices;
@@ -26,4 +28,16 @@ pub fn engines_agree(bytes: &[u8]) -> Result<(), String> {
     let game = games::game(&mut choices, world);
     let deltas = plays::deltas(&mut choices, world);
     compare::engines(world, &game, &deltas).map_err(|difference| format!("{difference}\n{game:?}\n{deltas:?}"))
+}
+
+/// Looks at the goal that the bytes stand for in the states that they stand for, in every way there is.
+///
+/// # Errors
+/// Says in words where they differ, after the goal and the states.
+pub fn goals_agree(bytes: &[u8]) -> Result<(), String> {
+    let world = arena::world();
+    let mut choices = Choices::new(bytes);
+    let goal = games::goal(&mut choices, world);
+    let deltas = plays::deltas(&mut choices, world);
+    goals::agree(world, &goal, &deltas).map_err(|difference| format!("{difference}\n{goal:?}\n{deltas:?}"))
 }

@@ -27,7 +27,7 @@ goalspec_syntax::codes! {
 
     /// The text is not well-formed JSON.
     SYNTAX = "trace/syntax", Error,
-    "The message names the state and the byte, counted from 0 in the uncompressed text, and what was expected there. States before it are sound; \
+    "The message names the state, counted from 1, the byte, counted from 0 in the uncompressed text, and what was expected there. States before it are sound; \
      `--partial` reads them.";
 
     /// JSON is nested deeper than any trace needs.
@@ -55,8 +55,14 @@ goalspec_syntax::codes! {
 
     /// States are not in order.
     ORDER = "trace/order", Error,
-    "The recording's own numbers must grow from state to state; they may have gaps. A number that falls or repeats means that states were mixed up or \
+    "The recording's own numbers must grow from state to state; gaps are only remarked on (`trace/gap`). A number that falls or repeats means that states were mixed up or \
      stored twice, and goals over time would be judged wrongly.\n\nUse instead: sort the states and remove the duplicates.";
+
+    /// States are missing.
+    GAP = "trace/gap", Warning,
+    "The recording numbers its states, and some numbers are left out. The states that are there are judged as if each followed the one before, so that \
+     what happened in between counts for nothing: a ball that was thrown and caught in a gap was not thrown. The message names the first gap and says \
+     how many there are.\n\nUse instead: record every state, or number the states that you keep without gaps if the others do not matter.";
 
     /// A recording without any state.
     EMPTY = "trace/empty", Error,

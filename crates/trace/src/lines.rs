@@ -16,6 +16,7 @@ use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 
+use crate::codes;
 use crate::error::Result;
 use crate::reader::{Decoder, Format, Header};
 use crate::source::Buffer;
@@ -120,13 +121,14 @@ impl<'r> LineSource<'r> {
 pub(crate) struct LinesReader<'r> {
     source: LineSource<'r>,
     decoder: LineDecoder<'r>,
+    world: &'r World,
     remarks: Vec<Diagnostic>,
 }
 
 impl<'r> LinesReader<'r> {
     pub(crate) fn new(source: LineSource<'r>, world: &'r World) -> Result<Self> {
         let remarks = header::check(source.header(), world)?;
-        Ok(Self { source, decoder: LineDecoder::new(world), remarks })
+        Ok(Self { source, decoder: LineDecoder::new(world), world, remarks })
     }
 }
 
@@ -137,8 +139,13 @@ impl Decoder for LinesReader<'_> {
 
     fn next(&mut self, delta: &mut Delta) -> Result<bool> {
         while let Some((line, number)) = self.source.line()? {
-            if self.decoder.decode_numbered(line, number, delta)? == Line::State {
-                return Ok(true);
+            match self.decoder.decode_numbered(line, number, delta) {
+                Ok(Line::State) => return Ok(true),
+                Ok(_) => {}
+                Err(error) if error.code() == codes::UNKNOWN_NAME => {
+                    return Err(header::with_other_world(error, &self.source.header, self.world));
+                }
+                Err(error) => return Err(error),
             }
         }
         Ok(false)

@@ -69,6 +69,7 @@ impl<'r> Source<'r> {
     /// As [`Self::open`].
     pub fn from_reader(input: impl Read + Send + 'r) -> Result<Self> {
         let mut buffer = Buffer::new(input)?;
+        buffer.skip_byte_order_mark()?;
         let form = match buffer.look(LOOK_BYTES, beginning)? {
             Some(Beginning::Object { header, state }) if header || state => {
                 Form::Lines(Box::new(LineSource::new(buffer, header)?))
@@ -141,7 +142,10 @@ fn beginning(scanner: &mut Scanner<'_>) -> std::result::Result<Beginning, Stop> 
             let name = if scanner.object()? { Some(scanner.key()?) } else { None };
             let name = name.map_or(&b""[..], |name| name.raw);
             let state = lines::is_state_field(name);
-            Beginning::Object { header: name == b"format", state }
+            // Of a header with a misspelt first name, its reader says what is wrong.
+            let header = name == b"format"
+                || !state && !name.is_empty() && scanner.peek()? == b'"' && scanner.text()? == lines::FORMAT_NAME;
+            Beginning::Object { header, state }
         }
         other => Beginning::Other(other),
     })
@@ -165,8 +169,12 @@ fn unknown_format(buffer: &Buffer<'_>, beginning: Option<&Beginning>) -> TraceEr
         _ if blank => "it begins with nothing but white space".to_owned(),
         _ => "its first JSON object is damaged or cut".to_owned(),
     };
-    TraceError::new(codes::UNKNOWN_FORMAT, format!("the trace is in no format that is known: {found}"))
-        .with_help("traces are JSON that begins with `[` or `{`, plain or packed with gzip or zstd")
+    let error = TraceError::new(codes::UNKNOWN_FORMAT, format!("the trace is in no format that is known: {found}"));
+    // No UTF-8 text begins with either.
+    if let Some(Beginning::Other(0xfe | 0xff)) = beginning {
+        return error.with_help("it looks like UTF-16: save it as UTF-8");
+    }
+    error.with_help("traces are JSON that begins with `[` or `{`, plain or packed with gzip or zstd")
 }
 
 /// Opens a trace of a world.

@@ -128,19 +128,66 @@ pub(crate) trait Decoder: Send {
     fn offset(&self) -> u64;
 }
 
+/// Where a recording's own numbers of its states, which grow, do not grow by one.
+#[derive(Debug, Default)]
+struct Gaps {
+    /// The state behind the first gap, counted from 1, with its index and the one before.
+    first: Option<(u64, u64, u64)>,
+    count: u64,
+    /// How many indices are left out.
+    missing: u64,
+}
+
+impl Gaps {
+    /// Takes the next pair of indices.
+    fn note(&mut self, state: u64, before: u64, index: u64) {
+        let missing = index.saturating_sub(before).saturating_sub(1);
+        if missing > 0 {
+            self.first.get_or_insert((state, before, index));
+            self.count += 1;
+            self.missing = self.missing.saturating_add(missing);
+        }
+    }
+
+    fn remark(&self) -> Option<Diagnostic> {
+        let (state, before, index) = self.first?;
+        let missing = are(self.missing);
+        let gaps = match self.count {
+            1 => format!(": {missing} missing"),
+            count => format!("; in {count} such gaps, {missing} missing"),
+        };
+        let message = format!("state {state} has index {index}, but the state before has {before}{gaps}");
+        let help = "goals are judged as if the states followed each other";
+        Some(Diagnostic::new(codes::GAP, Severity::Warning, message).with_help(help))
+    }
+}
+
+fn are(count: u64) -> String {
+    if count == 1 { "1 state is".to_owned() } else { format!("{count} states are") }
+}
+
 /// The states of one file or stream, checked: in order, and at least one.
 pub struct Reader<'r> {
     decoder: Box<dyn Decoder + 'r>,
     partial: bool,
     states: u64,
     last: (u64, u64, Option<f64>),
+    gaps: Gaps,
     ended: bool,
     error: Option<TraceError>,
 }
 
 impl<'r> Reader<'r> {
     pub(crate) fn new(decoder: impl Decoder + 'r, partial: bool) -> Self {
-        Self { decoder: Box::new(decoder), partial, states: 0, last: (0, 0, None), ended: false, error: None }
+        Self {
+            decoder: Box::new(decoder),
+            partial,
+            states: 0,
+            last: (0, 0, None),
+            gaps: Gaps::default(),
+            ended: false,
+            error: None,
+        }
     }
 
     /// How many states were read.
@@ -166,6 +213,9 @@ impl<'r> Reader<'r> {
             return Ok(false);
         }
         self.check_order(delta)?;
+        if self.states > 0 {
+            self.gaps.note(self.states + 1, self.last.0, delta.index);
+        }
         self.last = (delta.index, delta.clock, delta.time.or(self.last.2));
         self.states += 1;
         Ok(true)
@@ -178,8 +228,8 @@ impl<'r> Reader<'r> {
         let (index, clock, time) = self.last;
         let late = |what: &str, now: String, before: String| {
             let message = format!(
-                "state {} (counted from 0) has {what} {now}, which does not come after {before}, that of the state before",
-                self.states
+                "state {} has {what} {now}, which does not come after {before}, that of the state before",
+                self.states + 1
             );
             Err(TraceError::new(codes::ORDER, message))
         };
@@ -224,6 +274,7 @@ impl TraceReader for Reader<'_> {
 
     fn remarks(&self) -> Vec<Diagnostic> {
         let mut remarks = self.decoder.remarks();
+        remarks.extend(self.gaps.remark());
         if let Some(error) = self.stopped_at() {
             let mut remark = error.diagnostic().clone();
             remark.severity = Severity::Warning;

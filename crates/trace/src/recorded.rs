@@ -94,7 +94,7 @@ impl<'r> RecordedReader<'r> {
 
     fn explain(&self, error: ScanError) -> TraceError {
         if let (ScanError::Problem { offset, problem }, Some(field)) = (&error, self.parser.failed_field()) {
-            let place = format!("in state {} (counted from 0), at byte {offset}", self.states);
+            let place = format!("in state {}, at byte {offset}", self.states + 1);
             match problem {
                 Problem::WrongType(expected) => {
                     return TraceError::new(codes::WRONG_TYPE, format!("`{field}` must be {expected} {place}"));

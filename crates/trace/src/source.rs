@@ -121,6 +121,16 @@ impl<'r> Buffer<'r> {
         }
     }
 
+    /// Skips the mark that some programs put in front of UTF-8 text. Waits for no more bytes than tell whether it is there.
+    pub(crate) fn skip_byte_order_mark(&mut self) -> Result<()> {
+        const MARK: &[u8] = "\u{feff}".as_bytes();
+        while self.bytes().len() < MARK.len() && MARK.starts_with(self.bytes()) && self.refill()? {}
+        if self.bytes().starts_with(MARK) {
+            self.consume(MARK.len());
+        }
+        Ok(())
+    }
+
     pub(crate) fn compression(&self) -> Compression {
         self.compression
     }

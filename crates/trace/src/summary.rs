@@ -43,6 +43,12 @@ impl Summary {
     /// # Errors
     /// As the reader's.
     pub fn of(reader: &mut (impl TraceReader + ?Sized), world: &World) -> Result<Self> {
+        let (summary, read) = Self::up_to_damage(reader, world);
+        read.map(|()| summary)
+    }
+
+    /// Reads a trace to its end, or up to its damage, and counts; says why the reading ended early, if it did.
+    pub fn up_to_damage(reader: &mut (impl TraceReader + ?Sized), world: &World) -> (Self, Result<()>) {
         let mut objects = vec![0_u64; world.objects().len()];
         let mut attributes = vec![0_u64; world.attributes().len()];
         let mut times: Option<(f64, f64)> = None;
@@ -62,7 +68,12 @@ impl Summary {
             actions: 0,
         };
         let mut delta = Delta::default();
-        while reader.next(&mut delta)? {
+        let read = loop {
+            match reader.next(&mut delta) {
+                Ok(true) => {}
+                Ok(false) => break Ok(()),
+                Err(error) => break Err(error),
+            }
             if summary.states == 0 {
                 summary.indices.0 = delta.index;
                 summary.clocks.0 = delta.clock;
@@ -79,7 +90,7 @@ impl Summary {
             summary.facts += delta.facts.len() as u64;
             summary.fluents += delta.fluents.len() as u64;
             summary.actions += u64::from(delta.action.is_some());
-        }
+        };
         // A recorded play may give its particulars behind its states.
         summary.header = reader.header().clone();
         summary.duration = times.map(|(first, last)| last - first);
@@ -88,7 +99,7 @@ impl Summary {
         summary.objects = world.objects().iter().map(|object| &*object.id).zip(objects).filter_map(used).collect();
         summary.attributes =
             world.attributes().iter().map(|attribute| &*attribute.name).zip(attributes).filter_map(used).collect();
-        Ok(summary)
+        (summary, read)
     }
 
     /// Values given per state, on average.

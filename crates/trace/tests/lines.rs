@@ -12,7 +12,7 @@ use goalspec_core::ids::ObjectId;
 use goalspec_core::state::Delta;
 use goalspec_core::value::Value;
 use goalspec_core::world::World;
-use goalspec_syntax::Code;
+use goalspec_syntax::{Code, Severity};
 use goalspec_trace::source::Compression;
 use goalspec_trace::{
     Format, Header, Line, LineDecoder, LinesWriter, ReadOptions, Source, Trace, TraceReader, TraceWriter, codes,
@@ -51,7 +51,8 @@ fn every_field_is_read() {
     assert_eq!((header.format, header.scene.as_deref()), (Format::Lines, Some("Yard_1")));
     let world = world_of_everything();
     let (states, remarks) = read(EVERYTHING.as_bytes(), &world, &ReadOptions::default()).unwrap();
-    assert_eq!(remarks, []);
+    let remarks: Vec<_> = remarks.iter().map(|remark| &*remark.message).collect();
+    assert_eq!(remarks, ["state 2 has index 7, but the state before has 0: 6 states are missing"]);
     let numbers: Vec<_> = states.iter().map(|state| (state.index, state.clock)).collect();
     assert_eq!(numbers, [(0, 0), (7, 9), (8, 10), (9, 11)]);
 
@@ -97,6 +98,32 @@ fn what_is_written_is_read_back_to_the_bit() {
         &world,
     );
     assert_eq!(write(&again.unwrap(), &world), text);
+}
+
+#[test]
+fn gaps_are_counted_once_per_recording() {
+    let cases = [
+        (vec![0, 1, 2], None),
+        (vec![944, 945], None),
+        (vec![1, 2, 5], Some("state 3 has index 5, but the state before has 2: 2 states are missing")),
+        (vec![1, 3, 4], Some("state 2 has index 3, but the state before has 1: 1 state is missing")),
+        (
+            vec![1, 2, 5, 6, 8, 100],
+            Some("state 3 has index 5, but the state before has 2; in 3 such gaps, 94 states are missing"),
+        ),
+        (
+            vec![0, u64::MAX >> 11],
+            Some("state 2 has index 9007199254740991, but the state before has 0: 9007199254740990 states are missing"),
+        ),
+    ];
+    let world = yard();
+    for (indices, expected) in cases {
+        let states: String = indices.iter().map(|index| format!("{{\"index\":{index}}}\n")).collect();
+        let (_, remarks) = read(format!("{HEADER}\n{states}").as_bytes(), &world, &ReadOptions::default()).unwrap();
+        let found: Vec<_> = remarks.iter().map(|remark| (remark.code, remark.severity, &*remark.message)).collect();
+        let expected: Vec<_> = expected.map(|message| (codes::GAP, Severity::Warning, message)).into_iter().collect();
+        assert_eq!(found, expected, "{indices:?}");
+    }
 }
 
 #[test]
@@ -149,6 +176,22 @@ fn a_header_is_optional_and_lines_may_be_blank() {
     let (states, _) = read(text.as_bytes(), &yard(), &ReadOptions::default()).unwrap();
     assert_eq!(states.len(), 2);
     assert_eq!(states[1].time, Some(1.0));
+    // An action may be called what headers call the format.
+    let text = "{\"action\":\"goalspec-trace\"}\n{\"t\":1}";
+    assert_eq!(read(text.as_bytes(), &yard(), &ReadOptions::default()).unwrap().0.len(), 2);
+}
+
+#[test]
+fn a_byte_order_mark_is_passed_over() {
+    let states = "{\"set\":{\"shelf_1\":{\"weight\":1}}}\n{\"t\":1}\n";
+    for text in [format!("\u{feff}{states}"), format!("\u{feff}{HEADER}\n{states}")] {
+        let (states, _) = read(text.as_bytes(), &yard(), &ReadOptions::default()).unwrap();
+        assert_eq!(states.len(), 2, "{text}");
+    }
+    // Half a mark, or two, is none.
+    for text in ["\u{feff}\u{feff}{}".as_bytes(), b"\xef\xbb{}", b"\xef\xbb", b"\xef"] {
+        assert_eq!(read(text, &yard(), &ReadOptions::default()).unwrap_err().code(), codes::UNKNOWN_FORMAT);
+    }
 }
 
 /// A stream that gives one piece at a time and waits for the next in between.
@@ -240,7 +283,7 @@ fn bad_lines_are_explained() {
         let shown = format!("{} {}", error.diagnostic().message, error.diagnostic().help.join(" "));
         assert_eq!(error.code(), code, "{line}: {shown}");
         assert!(shown.contains(part), "{line}: {shown}");
-        assert!(shown.contains("in state 1 (counted from 0), line 3"), "{line}: {shown}");
+        assert!(shown.contains("in state 2, line 3"), "{line}: {shown}");
         let options = ReadOptions { partial: true, ..ReadOptions::default() };
         let (states, remarks) = read(text.as_bytes(), &world, &options).unwrap();
         assert_eq!((states.len(), remarks.len(), remarks[0].code), (1, 1, code), "{line}");
@@ -252,6 +295,8 @@ fn bad_headers_are_explained() {
     let cases = [
         (r#"{"format":"goalspec-trace"}"#, codes::MISSING_FIELD, "`version`"),
         (r#"{"format":"goalspec-trace","version":2}"#, codes::VERSION, "version 2"),
+        (r#"{"formt":"goalspec-trace","version":1}"#, codes::UNKNOWN_FIELD, "did you mean `format`?"),
+        (r#"{"format":"goalspec-trac","version":1}"#, codes::UNKNOWN_FORMAT, "did you mean `goalspec-trace`?"),
         (r#"{"format":"goalspec-game","version":1}"#, codes::UNKNOWN_FORMAT, "`goalspec-game`"),
         (r#"{"format":"goalspec-trace","version":1,"time":"ms"}"#, codes::SYNTAX, "seconds"),
         (r#"{"format":"goalspec-trace","version":1,"wrld":"yard"}"#, codes::UNKNOWN_FIELD, "did you mean `world`?"),

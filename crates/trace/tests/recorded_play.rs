@@ -134,7 +134,7 @@ const BAD_STATES: [(&str, Code, &str); 24] = [
     (r#""index":"1""#, codes::WRONG_TYPE, "`index` must be a number"),
     (r#""index":1.5"#, codes::WRONG_TYPE, "`index` must be a whole number"),
     (r#""originalIndex":-1"#, codes::WRONG_TYPE, "`originalIndex` must be a whole number from 0 on"),
-    (r#""index":0"#, codes::ORDER, "state 1 (counted from 0) has index 0, which does not come after 0"),
+    (r#""index":0"#, codes::ORDER, "state 2 has index 0, which does not come after 0"),
     (r#""originalIndex":0"#, codes::ORDER, "has clock 0, which does not come after 0"),
     (r#""objects":{}"#, codes::WRONG_TYPE, "`objects` must be a list"),
     (r#""objects":[7]"#, codes::WRONG_TYPE, "expected an object"),
@@ -184,7 +184,7 @@ fn bad_states_are_explained() {
         let message = &error.diagnostic().message;
         assert_eq!(error.code(), code, "{state}: {message}");
         assert!(message.contains(part), "{state}: {message}");
-        assert!(message.contains("state 1 (counted from 0)"), "{state}: {message}");
+        assert!(message.contains("state 2"), "{state}: {message}");
         assert!(code == codes::ORDER || message.contains(", at byte "), "{state}: {message}");
         let options = ReadOptions { partial: true, ..ReadOptions::default() };
         let (states, remarks) = read(text.as_bytes(), &world, &options).unwrap();
@@ -204,10 +204,10 @@ const BAD_FILES: &[(&str, Code, &str)] = &[
     ("\u{0}\u{1}", codes::UNKNOWN_FORMAT, "it begins with the byte 0x00"),
     #[cfg(not(feature = "parquet"))]
     ("PAR1", codes::NOT_BUILT_IN, "Parquet"),
-    ("[1]", codes::WRONG_TYPE, "expected an object in state 0"),
+    ("[1]", codes::WRONG_TYPE, "expected an object in state 1"),
     ("[{}]", codes::MISSING_FIELD, "`objects` is missing"),
-    ("[", codes::CUT, "the file ends in state 0 (counted from 0), at byte 1"),
-    (r#"[{"objects":[]}"#, codes::CUT, "the file ends in state 1 (counted from 0), at byte 15"),
+    ("[", codes::CUT, "the file ends in state 1, at byte 1"),
+    (r#"[{"objects":[]}"#, codes::CUT, "the file ends in state 2, at byte 15"),
     (r#"[{"objects":[]}]]"#, codes::SYNTAX, "expected the end of the file"),
     (r#"[{"objects":[]},]"#, codes::SYNTAX, "expected another element after the comma"),
     (r#"{"scene":"Yard_2","replay":[{"objects":[]}]}"#, codes::WRONG_WORLD, "scene `Yard_2`"),

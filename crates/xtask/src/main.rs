@@ -1,5 +1,9 @@
 //! The daily commands of this repository: `cargo xtask help` lists them.
 
+mod peers;
+
+mod fetch;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -15,8 +19,10 @@ Commands:
   ci                      everything that decides: fmt, clippy, docs, tests, a fuzz smoke run
   fmt | clippy | doc      one part of `ci`
   bench [ARGS..]          run the benchmarks; ARGS go to `cargo bench`
+  peers                   install other implementations and time them, to read beside `bench` (needs python3)
   book                    build the book into target/book (needs mdbook; `install` brings it)
   fuzz [SECONDS] [NAME]   run the fuzz targets, all or one, SECONDS each (default 60)
+  fetch-bddl              fetch the published BDDL activities that tests are run against into target/data (needs pip)
   install                 install what `test`, `book` and `ci` use beyond Rust itself
 
 Examples:
@@ -25,7 +31,7 @@ Examples:
 ";
 
 /// Fuzz targets under `fuzz/fuzz_targets`.
-const FUZZ_TARGETS: &[&str] = &["parse", "format", "check", "trace", "engines"];
+const FUZZ_TARGETS: &[&str] = &["parse", "format", "check", "trace", "engines", "goals", "activities"];
 
 /// Seconds per fuzz target in `ci` and by default.
 const SMOKE_SECONDS: u64 = 60;
@@ -46,8 +52,10 @@ fn main() -> ExitCode {
         Some("clippy") => clippy(),
         Some("doc") => doc(),
         Some("bench") => cargo("bench", &["bench", "--workspace"], rest),
-        Some("book") => run("book", Command::new("mdbook").args(["build", "docs", "--dest-dir", "../target/book"])),
+        Some("peers") => peers::bddl(),
+        Some("book") => book(),
         Some("fuzz") => fuzz(rest),
+        Some("fetch-bddl") => fetch::bddl(),
         Some("install") => install(),
         None | Some("help" | "--help" | "-h") => {
             print!("{HELP}");
@@ -108,6 +116,11 @@ fn doc() -> Outcome {
     let mut command = Command::new(env!("CARGO"));
     command.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
     run("documentation", &mut command)
+}
+
+/// An absolute path: what a relative one starts from differs between mdbook's versions.
+fn book() -> Outcome {
+    run("book", Command::new("mdbook").args(["build", "docs", "--dest-dir"]).arg(root().join("target/book")))
 }
 
 /// Runs the list of steps that decides about changes; there is only that one.

@@ -1,10 +1,14 @@
 //! The command line's grammar.
 
-use std::path::PathBuf;
+mod activities;
+
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use goalspec::run::{Engine, Semantics};
 use goalspec::syntax::render::OutputFormat;
+
+pub(crate) use activities::ActivityArgs;
 
 /// Goals as programs: read, check, run, explain.
 #[derive(Debug, Parser)]
@@ -41,24 +45,30 @@ pub(crate) enum Command {
     Describe(DescribeArgs),
     Score(ScoreArgs),
     Watch(WatchArgs),
+    Options(OptionsArgs),
+    Export(ExportArgs),
     Trace(TraceArgs),
     Explain(ExplainArgs),
 }
 
-/// Check programs and worlds
+/// Check programs, worlds, and whether traces can be read
 ///
-/// Reports every error and everything that is probably not meant, with its place and what to do about it.
+/// Reports every error and everything that is probably not meant, with its place and what to do about it. Of several notes of one
+/// kind in a file the first is shown; every other format than `human` has them all. Traces are read with the programs' world.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[command(after_help = "\
 Examples:
   goalspec check my.game                      check one program
   goalspec check games/ my.world.toml         all programs of a folder, with a world of your own
+  goalspec check my.game play.jsonl           a program, and whether the trace is sound and of its world
   goalspec check --fix my.game                apply the fixes that cannot change the meaning
   goalspec check --cost my.game               how many bindings each preference has, and their cost
+  goalspec check --verdicts --knowledge bddl-3.6.0/bddl my.bddl
+                                              which checks of the Python package an activity passes
   goalspec check --format github games/       annotations for a pull request")]
 pub(crate) struct CheckArgs {
-    /// Programs, worlds, folders, patterns; `-` for a program on the standard input
+    /// Programs, worlds, traces, folders, patterns; `-` for a program on the standard input
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -75,6 +85,11 @@ pub(crate) struct CheckArgs {
     /// Say how many bindings and bytes each program needs, before it runs
     #[arg(long)]
     pub(crate) cost: bool,
+    /// Say which of the fifteen checks of the Python package each activity passes (with --format json: beside the findings)
+    #[arg(long)]
+    pub(crate) verdicts: bool,
+    #[command(flatten)]
+    pub(crate) activities: ActivityArgs,
 }
 
 #[derive(Debug, Clone, Copy, Args)]
@@ -113,7 +128,8 @@ impl From<Diagnostics> for OutputFormat {
 
 /// Lay programs out
 ///
-/// Comments stay where they belong; a program means the same before and after.
+/// Comments stay where they belong; a program means the same before and after. Where parentheses or quotes do not match, nothing is
+/// changed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -142,6 +158,7 @@ Examples:
   goalspec describe my.game                              in plain English, section by section
   goalspec describe --ltl my.game                        each `then` in linear temporal logic
   goalspec describe --dot throwToBin my.game | dot -Tsvg the automaton of one preference
+  goalspec describe --dialect compat-3.6 my.bddl         an activity, in the sentences of release 3.6.0
   goalspec describe --world medium-objects-room-v1       types, objects, predicates, functions of a world
   goalspec describe --world list                         the worlds that there are")]
 pub(crate) struct DescribeArgs {
@@ -157,6 +174,8 @@ pub(crate) struct DescribeArgs {
     /// What this world has to speak of; `list` names the worlds
     #[arg(long, value_name = "NAME")]
     pub(crate) world: Option<String>,
+    #[command(flatten)]
+    pub(crate) activities: ActivityArgs,
 }
 
 /// Score programs over traces
@@ -180,9 +199,9 @@ pub(crate) struct ScoreArgs {
     /// By whose rules programs are read
     #[arg(long, value_enum, default_value_t, value_name = "RULES")]
     pub(crate) semantics: Rules,
-    /// How results are written
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: Results,
+    /// How results are written [default: what the ending of --output says, or else `table`]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Results>,
     /// Say why: every satisfaction, and for unsatisfied preferences how far the best attempt got and what failed
     #[arg(long)]
     pub(crate) why: bool,
@@ -201,6 +220,16 @@ pub(crate) struct ScoreArgs {
     /// Write results to this file
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) activities: ActivityArgs,
+}
+
+impl ScoreArgs {
+    /// How results are written: as was asked for, or as the output's name says.
+    pub(crate) fn format(&self) -> Results {
+        let ending = || self.output.as_deref()?.extension()?.to_str();
+        self.format.or_else(|| Results::from_str(ending()?, true).ok()).unwrap_or_default()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -255,6 +284,18 @@ pub(crate) enum Results {
     Parquet,
 }
 
+impl Results {
+    /// Whether results are written as rows of the same columns.
+    pub(crate) fn is_rows(self) -> bool {
+        match self {
+            Self::Table | Self::Json | Self::Jsonl => false,
+            Self::Csv => true,
+            #[cfg(feature = "parquet")]
+            Self::Parquet => true,
+        }
+    }
+}
+
 /// Score a live stream
 ///
 /// Reads goalspec's JSON Lines from the standard input and prints one verdict per state as it comes.
@@ -270,6 +311,8 @@ pub(crate) struct WatchArgs {
     /// How verdicts are written
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Verdicts,
+    #[command(flatten)]
+    pub(crate) activities: ActivityArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -279,6 +322,69 @@ pub(crate) enum Verdicts {
     Text,
     /// One JSON object per line
     Json,
+}
+
+/// List the ways in which the goal of an activity can be met
+///
+/// Each way is a set of literals that together make the goal true: a ground option. They are counted without being listed, so
+/// goals with billions of options answer at once.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  goalspec options my.bddl                            how many there are, and the shortest
+  goalspec options --limit 0 activities/              only the numbers, of all activities of a folder
+  goalspec options --dialect compat-3.6 my.bddl       as release 3.6.0 of the Python package lists them
+  goalspec options --format jsonl --limit 1000 my.bddl")]
+pub(crate) struct OptionsArgs {
+    /// Activities, folders, patterns
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// How many options to list of each activity
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub(crate) limit: usize,
+    /// How they are written
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Listings,
+    #[command(flatten)]
+    pub(crate) activities: ActivityArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Listings {
+    /// Lines for people
+    #[default]
+    Text,
+    /// One JSON document
+    Json,
+    /// One JSON object per activity and line
+    Jsonl,
+}
+
+/// Write an activity as a planning problem in PDDL
+///
+/// Its goal with all quantifiers taken apart and a derived predicate for each disjunction, its objects and initial state, and the
+/// domain that these need. Actions are not part of BDDL; they are for you to add.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  goalspec export my.bddl                         the domain and the problem, one after the other
+  goalspec export my.bddl --output plan/          plan/domain.pddl and plan/problem.pddl
+  goalspec export --rooms my.bddl                 with rooms, and what stands in them")]
+pub(crate) struct ExportArgs {
+    /// The activity, and the domain file if it is one of yours
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Folder for `domain.pddl` and `problem.pddl`
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write rooms, and what stands in them
+    #[arg(long)]
+    pub(crate) rooms: bool,
+    /// Write the agent, and where it starts
+    #[arg(long)]
+    pub(crate) agent: bool,
+    #[command(flatten)]
+    pub(crate) activities: ActivityArgs,
 }
 
 /// Look at traces, cut and convert them
@@ -300,7 +406,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   goalspec trace convert play.json.gz play.jsonl
-  goalspec trace convert play.json play.jsonl.zst --partial")]
+  goalspec trace convert play.json -o play.jsonl.zst --partial")]
     Convert(TraceConvertArgs),
     /// Print the first states as goalspec's JSON Lines
     #[command(after_help = "\
@@ -337,9 +443,20 @@ pub(crate) struct TraceConvertArgs {
     /// The trace; `-` for the standard input
     pub(crate) input: PathBuf,
     /// The file to write; `-` for JSON Lines on the standard output
-    pub(crate) output: PathBuf,
+    #[arg(required_unless_present = "to")]
+    output: Option<PathBuf>,
+    /// The same, named as in other commands
+    #[arg(long = "output", short = 'o', value_name = "FILE", conflicts_with = "output")]
+    to: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) world: WorldArg,
+}
+
+impl TraceConvertArgs {
+    /// The file to write, whichever way it was named. The command line's grammar takes exactly one.
+    pub(crate) fn output(&self) -> &Path {
+        self.to.as_deref().or(self.output.as_deref()).unwrap_or(Path::new("-"))
+    }
 }
 
 #[derive(Debug, Args)]

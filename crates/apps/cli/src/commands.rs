@@ -3,7 +3,9 @@
 pub(crate) mod check;
 pub(crate) mod describe;
 pub(crate) mod explain;
+pub(crate) mod export;
 pub(crate) mod fmt;
+pub(crate) mod options;
 pub(crate) mod score;
 pub(crate) mod trace;
 pub(crate) mod watch;

@@ -71,9 +71,10 @@ impl Output {
     }
 
     /// Prints findings for people to standard error, with a summary. Commands whose output is something else use this; notes
-    /// on the text of programs are left to `check`.
+    /// on programs are left to `check`.
     pub(crate) fn report(&self, diagnostics: &[Diagnostic], sources: &Sources) {
-        let matters = |diagnostic: &&Diagnostic| diagnostic.severity > Severity::Note || diagnostic.span.is_none();
+        let on_program = |diagnostic: &Diagnostic| diagnostic.span.is_some() || diagnostic.code.0.starts_with("bddl/");
+        let matters = |diagnostic: &&Diagnostic| diagnostic.severity > Severity::Note || !on_program(diagnostic);
         let diagnostics: &[Diagnostic] = &diagnostics.iter().filter(matters).cloned().collect::<Vec<_>>();
         if !diagnostics.is_empty() {
             let codes = codes();
@@ -83,7 +84,7 @@ impl Output {
         }
     }
 
-    /// Prints findings as the output of the command.
+    /// Prints findings as the output of the command; for people, one note of a kind per file.
     pub(crate) fn findings(
         &mut self,
         format: OutputFormat,
@@ -92,6 +93,13 @@ impl Output {
     ) -> io::Result<()> {
         let codes = codes();
         let context = Context { sources, codes: &codes, color: self.color };
+        let condensed;
+        let diagnostics = if format == OutputFormat::Human {
+            condensed = render::condense(diagnostics);
+            &condensed
+        } else {
+            diagnostics
+        };
         self.out.write_all(render::render(format, diagnostics, context).as_bytes())
     }
 

@@ -19,6 +19,12 @@ fn check(cases: &[Case]) {
     folder.write("latin.game", b"(define (game caf\xe9))");
     folder.write("sloppy.game", SLOPPY);
     folder.write("nothing/.hidden.game", "(");
+    folder.write("unclosed.game", &SLOPPY[..SLOPPY.len() - 1]);
+    folder.write("play.game", folder.read("examples/game/play.jsonl"));
+    folder.write("again.world.toml", folder.read("examples/worlds/kitchen.world.toml"));
+    folder.write("near.world.toml", "name = \"w\"\nextends = \"few-object-room-v1\"\n");
+    folder.write("far.world.toml", "name = \"w\"\nextends = \"planet\"\n");
+    folder.write("utf16.jsonl", b"\xff\xfe{\0");
     let mut wrong = String::new();
     for (arguments, code, text) in cases {
         let done = folder.run(arguments);
@@ -53,7 +59,10 @@ fn the_command_itself() {
 fn check_programs() {
     check(&[
         ("check examples/game/throw-to-bin.game", 0, "1 program checked"),
-        ("check examples/worlds", 0, "1 program and 1 world checked, nothing found"),
+        ("check examples/worlds", 0, "1 program, 1 world and 1 trace checked, nothing found"),
+        ("check examples/game/throw-to-bin.game examples/game/play.jsonl", 0, "1 program and 1 trace checked"),
+        ("check examples/game/throw-to-bin.game cut.jsonl", 1, "error[trace/unknown-format]: cut.jsonl:"),
+        ("check examples/game/throw-to-bin.game examples/worlds/make-tea.jsonl", 1, "examples/worlds/make-tea.jsonl"),
         ("check examples/worlds/make-tea.game", 1, "error[game/unknown-domain]"),
         ("check examples/game/faulty.game", 1, "5 errors"),
         ("check --deny-warnings sloppy.game", 0, "nothing found"),
@@ -70,6 +79,15 @@ fn check_programs() {
         ("check", 2, "<PATHS>"),
         ("check --unsafe-fixes sloppy.game", 2, "--fix"),
         ("check --format xml sloppy.game", 2, "invalid value 'xml'"),
+        ("check --cost --format json sloppy.game", 2, "--cost prints a table for people"),
+        ("check near.world.toml", 1, "did you mean `few-objects-room-v1`?"),
+        ("check far.world.toml", 1, "as `planet.world.toml`"),
+        ("check --fix -", 2, "the standard input is none"),
+        (
+            "check again.world.toml examples/worlds/kitchen.world.toml",
+            1,
+            "the second in `examples/worlds/kitchen.world.toml`",
+        ),
         ("check --cost examples/game/throw-to-bin.game", 0, "1 program checked"),
     ]);
 }
@@ -84,6 +102,9 @@ fn format_programs() {
         ("fmt --check missing.game", 1, "error[input/not-found]"),
         ("fmt examples/game/play.jsonl", 2, "no program among the paths"),
         ("fmt", 2, "<PATHS>"),
+        ("fmt unclosed.game", 1, "error[syntax/unclosed-list]"),
+        ("fmt --check unclosed.game", 1, "error[syntax/unclosed-list]"),
+        ("check unclosed.game", 1, "error[syntax/unclosed-list]"),
         // The last one, since it rewrites the file.
         ("fmt sloppy.game", 0, "formatted sloppy.game"),
         ("fmt --check sloppy.game", 0, ""),
@@ -104,10 +125,25 @@ fn score_programs() {
         ("score empty.game examples/game/play.jsonl", 1, "error[input/no-program]"),
         ("score examples/game/faulty.game examples/game/play.jsonl", 1, "error[game/unbound-variable]"),
         ("score --semantics reference sloppy.game examples/game/play.jsonl", 0, "sloppy.game"),
+        ("score --semantics reference examples/bddl examples/bddl/watering.jsonl", 2, "--semantics is about games"),
+        ("describe --ltl examples/bddl/game_night.bddl", 2, "--ltl is about games"),
+        ("options examples/game/throw-to-bin.game", 2, "no activity among the paths"),
         ("score --semantics other sloppy.game examples/game/play.jsonl", 2, "invalid value 'other'"),
         ("score -j 0 sloppy.game examples/game/play.jsonl", 2, "0 is not in 1..=65535"),
         ("score -o nowhere/out.json sloppy.game examples/game/play.jsonl", 2, "`nowhere/out.json` cannot be written"),
         ("score", 2, "<PATHS>"),
+        ("score play.game examples/game/build.jsonl", 2, "no program among the paths; `play.game` is a trace"),
+        ("score sloppy.game utf16.jsonl", 1, "it looks like UTF-16"),
+        ("score sloppy.game ./sloppy.game examples/game/play.jsonl --format csv", 0, "sloppy.game"),
+        ("score --why --format csv sloppy.game examples/game/play.jsonl", 2, "--why has more to say"),
+        ("score sloppy.game examples/game/play.jsonl -o ./sloppy.game", 2, "written over `sloppy.game`, an input"),
+        ("score examples/game -o examples/game/play.jsonl", 2, "written over `examples/game/play.jsonl`, an input"),
+        ("score --why -o why.csv sloppy.game examples/game/play.jsonl", 2, "--why has more to say"),
+        (
+            "score examples/worlds/make-tea.game examples/worlds/kitchen.world.toml examples/game/play.jsonl",
+            1,
+            "the trace was written for world `few-objects-room-v1` and is read with world `kitchen-v1`",
+        ),
     ]);
 }
 
@@ -119,6 +155,7 @@ fn watch_streams() {
         ("watch missing.game", 1, "error[input/not-found]"),
         ("watch examples/game/throw-to-bin.game examples/game/tower.game", 2, "takes one program"),
         ("watch nothing", 2, "takes one program"),
+        ("watch examples/game/throw-to-bin.game examples/game/play.jsonl", 2, "`examples/game/play.jsonl` is a trace"),
         ("watch", 2, "<PATHS>"),
     ]);
 }
@@ -142,6 +179,10 @@ fn look_at_traces() {
         ("trace convert examples/game/play.jsonl nowhere/new.jsonl", 1, "error[trace/io]"),
         ("trace convert examples/game/play.jsonl ./examples/game/play.jsonl", 2, "onto itself"),
         ("trace convert examples/game/play.jsonl", 2, "<OUTPUT>"),
+        ("trace convert examples/game/play.jsonl -o new.jsonl", 0, "78 states"),
+        ("trace convert --output other.jsonl.zst new.jsonl", 0, "78 states"),
+        ("trace convert examples/game/play.jsonl new.jsonl -o new.jsonl", 2, "cannot be used with"),
+        ("trace info --world fewobjects-room-v1 examples/game/play.jsonl", 1, "did you mean `few-objects-room-v1`?"),
         ("trace", 2, "Usage: goalspec trace"),
     ]);
 }
@@ -170,4 +211,53 @@ fn right_programs_are_right_from_the_standard_input_too() {
     assert_eq!(done.out, again.out);
     let done = folder.run_with(&format!("score --format csv {GAME} -"), play.as_bytes());
     assert_eq!((done.code, done.out.contains(",<stdin>,")), (Some(0), true), "{}", done.all());
+}
+
+#[test]
+fn the_name_of_the_output_says_how_results_are_written() {
+    let folder = Folder::new();
+    let cases = [
+        ("-o scores.csv", "scores.csv", "program,trace,"),
+        ("-o scores.JSON", "scores.JSON", "["),
+        ("-o scores.txt", "scores.txt", "┌"),
+        ("-o scores.csv --format jsonl", "scores.csv", "{"),
+    ];
+    for (arguments, name, beginning) in cases {
+        let done = folder.run(&format!("score {GAME} examples/game/play.jsonl {arguments}"));
+        assert_eq!((done.code, &*done.out), (Some(0), ""), "{arguments}: {}", done.all());
+        assert!(folder.read(name).starts_with(beginning), "{arguments}: {}", folder.read(name));
+    }
+}
+
+#[test]
+fn a_broken_stream_is_an_error_with_a_report_of_what_came_before() {
+    let folder = Folder::new();
+    let play = folder.read("examples/game/play.jsonl");
+    let lines: Vec<&str> = play.lines().collect();
+    let broken = [&lines[..5], &["garbage"], &lines[5..]].concat().join("\n");
+    let done = folder.run_with(&format!("watch {GAME}"), broken.as_bytes());
+    assert_eq!(done.code, Some(1), "{}", done.all());
+    for part in ["end: 4 states", "error[trace/wrong-type]: <stdin>: expected an object in state 5, line 6"] {
+        assert!(done.all().contains(part), "{part}: {}", done.all());
+    }
+}
+
+#[test]
+fn byte_order_marks_are_no_part_of_a_text() {
+    let folder = Folder::new();
+    let marked = |name: &str| format!("\u{feff}{}", folder.read(name));
+    folder.write("bom.game", marked(GAME));
+    folder.write("bom.jsonl", marked("examples/game/play.jsonl"));
+    let done = folder.run("score --format csv bom.game bom.jsonl");
+    assert_eq!((done.code, done.out.contains("throwToBin,2,2")), (Some(0), true), "{}", done.all());
+    let done = folder.run_with("watch bom.game", marked("examples/game/play.jsonl").as_bytes());
+    assert_eq!((done.code, done.out.contains("end: 78 states, score 10")), (Some(0), true), "{}", done.all());
+}
+
+#[test]
+fn names_of_preferences_are_suggested() {
+    check(&[
+        ("describe --dot throwtobin examples/game/throw-to-bin.game", 2, "did you mean `throwToBin`?"),
+        ("describe --dot throwToBin examples/game/faulty.game", 2, "5 errors"),
+    ]);
 }

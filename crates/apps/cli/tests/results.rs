@@ -105,6 +105,29 @@ fn findings_in_every_format() {
 }
 
 #[test]
+fn people_see_one_note_of_a_kind_and_machines_all() {
+    let folder = Folder::new();
+    folder.write(
+        "notes.game",
+        "(define (game notes) (:domain few-objects-room-v1)
+        (:constraints (preference p (exists (?b - ball) (at-end (and (and (on bed ?b)))))))
+        (:scoring (+ (* (+ (count p))))))",
+    );
+    let count = |format: &str| {
+        let done = folder.run(&format!("check --format {format} notes.game"));
+        assert_eq!(done.code, Some(0), "{}", done.all());
+        (done.out.matches("game/single-operand").count(), done.out)
+    };
+    let all = count("line").0;
+    assert!(all > 2, "{all}");
+    let (shown, printed) = count("human");
+    assert_eq!(shown, 1, "{printed}");
+    assert!(printed.contains(&format!("and {} more of this kind in this file", all - 1)), "{printed}");
+    assert!(printed.contains(&format!("{all} notes (--format line shows every note)")), "{printed}");
+    assert_eq!(count("json").0, all);
+}
+
+#[test]
 fn fixes_are_made_and_leave_the_rest() {
     let folder = Folder::new();
     let before = folder.read("examples/game/faulty.game");
@@ -149,4 +172,126 @@ fn parquet_holds_what_the_other_formats_hold() {
     let score =
         |trace: &str| json(&folder.run(&format!("score --format jsonl examples/game/throw-to-bin.game {trace}")).out);
     assert_eq!(score("play.parquet")["preferences"], score("examples/game/play.jsonl")["preferences"]);
+}
+
+/// The goal has one option of five literals: both plants are covered and on the floor, the can is on the shelf. In the end three
+/// of them hold, and only one is new: a plant was watered.
+#[test]
+fn the_challenge_gives_no_credit_for_the_start() {
+    let folder = Folder::new();
+    let scored = "score --format json examples/bddl/watering_the_garden.bddl examples/bddl/watering.jsonl";
+    for dialect in ["strict", "compat-1.0", "compat-3.6"] {
+        let result = json(&folder.run(&format!("{scored} --dialect {dialect}")).out);
+        assert_eq!((&result[0]["score"], &result[0]["challenge_score"]), (&json("0.6"), &json("0.2")), "{dialect}");
+    }
+}
+
+/// The small release that the tests of BDDL use.
+fn small_release() -> String {
+    common::root().join("crates/languages/bddl/tests/small").display().to_string()
+}
+
+#[test]
+fn scenes_take_the_place_of_wildcards() {
+    let folder = Folder::new();
+    let activity = "(define (problem tables-0) (:domain omnigibson)
+        (:objects table.n.02_1 table.n.02_* - table.n.02 floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)
+        (:init (inroom table.n.02_1 kitchen) (inroom table.n.02_* kitchen) (inroom floor.n.01_1 kitchen)
+            (ontop agent.n.01_1 floor.n.01_1))
+        (:goal (exists (?table.n.02 - table.n.02) (touching ?table.n.02 ?floor.n.01_1))))";
+    folder.write("tables.bddl", activity);
+    folder.write("scene.json", r#"{"kitchen": {"table": 3, "floors": 1}}"#);
+    folder.write("empty.json", r#"{"kitchen": {"floors": 1}}"#);
+    folder.write("broken.json", r#"{"kitchen": 1}"#);
+    let count = |scene: &str| {
+        let done = folder.run(&format!("options --format json --knowledge {} {scene} tables.bddl", small_release()));
+        (done.code, json(&done.out)[0]["count"].clone(), done.err)
+    };
+    assert_eq!(count(""), (Some(0), json("2"), String::new()));
+    assert_eq!(count("--scene scene.json"), (Some(0), json("3"), String::new()));
+    for (scene, code) in [("empty", "bddl/wildcard-scene"), ("broken", "input/bad-scene"), ("none", "input/")] {
+        let (exit, _, err) = count(&format!("--scene {scene}.json"));
+        assert!(exit == Some(1) && err.contains(code), "{scene}: {err}");
+    }
+    assert_eq!(folder.run("options --scene scene.json tables.bddl").code, Some(2));
+}
+
+#[test]
+fn verdicts_stand_beside_the_findings() {
+    let folder = Folder::new();
+    let verdicts = |rest: &str| {
+        let done = folder.run(&format!("check --verdicts --format json examples/bddl/ {rest}"));
+        let found = json(&done.out);
+        assert!(found["findings"].is_array());
+        found["verdicts"].as_array().unwrap().clone()
+    };
+    let alone = verdicts("");
+    assert_eq!(alone.len(), 3);
+    for activity in &alone {
+        let checks = activity["checks"].as_object().unwrap();
+        let skipped = checks.values().filter(|verdict| *verdict == "skipped").count();
+        // Four need a knowledge base, and `problem_name_correct` goes by the name of the folder.
+        assert_eq!((checks.len(), skipped), (15, 5), "{}", activity["program"]);
+    }
+    let known = verdicts(&format!("--knowledge {}", small_release()));
+    // The small release has hardly any of their synsets.
+    assert!(known.iter().all(|activity| activity["checks"]["no_invalid_synsets"] == "failed"));
+    assert_eq!(folder.run("check --verdicts --format line examples/bddl/").code, Some(2));
+}
+
+/// Releases know no places, but in a folder of files it matters which of them a finding is about. The domains among them are
+/// read as domains.
+#[test]
+fn what_a_release_says_is_said_of_a_file() {
+    let folder = Folder::new();
+    folder.write("all/good.bddl", folder.read("examples/bddl/game_night.bddl"));
+    folder.write("all/bad.bddl", "(define (problem bad-0) (:domain omnigibson) (:objects a_1 - a) (:goal (zorp a_1)))");
+    // Which predicates there are is up to the simulator.
+    folder.write("all/domain.bddl", "(define (domain omnigibson) (:predicates (open ?a)))");
+    folder.write("all/odd.bddl", "(define (domain odd) (:requirements :magic))");
+    for dialect in ["compat-1.0", "compat-3.6"] {
+        let done = folder.run(&format!("check --format line --dialect {dialect} all"));
+        let mut errors: Vec<&str> = done.out.lines().filter(|line| line.contains(": error[")).collect();
+        errors.sort_unstable();
+        assert_eq!(errors.len(), 2, "{errors:?}");
+        assert!(errors[0].starts_with("all/bad.bddl:1:1: ") && errors[0].contains("'zorp'"), "{errors:?}");
+        assert!(errors[1].starts_with("all/odd.bddl:1:1: ") && errors[1].contains(":magic"), "{errors:?}");
+    }
+}
+
+/// Options for the pairs of twenty socks and drawers would fill any memory, so their score is another one.
+#[test]
+fn scores_by_another_measure_say_so() {
+    let folder = Folder::new();
+    let many = |name: &str| (1..=20).map(|number| format!("{name}.n.01_{number} ")).collect::<String>();
+    let (socks, drawers) = (many("sock"), many("drawer"));
+    let pairs = "(forpairs (?sock.n.01 - sock.n.01) (?drawer.n.01 - drawer.n.01) (inside ?sock.n.01 ?drawer.n.01))";
+    let text = format!(
+        "(define (problem pairs-0) (:domain omnigibson) (:objects {socks} - sock.n.01 {drawers} - drawer.n.01) (:init) \
+         (:goal (and (open ?drawer.n.01_1) {pairs})))"
+    );
+    folder.write("pairs.bddl", text);
+    let trace = r#"{"format":"goalspec-trace","version":1,"world":"pairs-0","time":"s"}
+{"t":0,"facts":[["open","drawer.n.01_1"]]}"#;
+    folder.write("pairs.jsonl", trace);
+    let result = json(&folder.run("score --format json pairs.bddl pairs.jsonl").out);
+    assert_eq!((&result[0]["score"], &result[0]["missing"]), (&json("0.5"), &Value::Null));
+    let remark = result[0]["remarks"][0].as_str().unwrap();
+    assert!(remark.starts_with("the score is the share of conjuncts that hold: the options"), "{remark}");
+}
+
+/// The domain files of the releases lie beside activities that use more predicates.
+#[test]
+fn domain_files_add_to_the_built_in_domains() {
+    let folder = Folder::new();
+    folder.write("all/game_night.bddl", folder.read("examples/bddl/game_night.bddl"));
+    folder.write("all/domain.bddl", "(define (domain omnigibson) (:requirements :strips) (:predicates (purple ?a)))");
+    folder.write(
+        "all/purple.bddl",
+        "(define (problem purple-0) (:domain omnigibson) (:objects a_1 - a) (:init (open a_1)) (:goal (purple a_1)))",
+    );
+    let done = folder.run("check --format line all");
+    assert_eq!(done.code, Some(0), "{}", done.out);
+    assert!(done.out.contains("all/domain.bddl:1:17: note[bddl/partial-domain]"), "{}", done.out);
+    assert!(!done.out.contains("`purple`"), "{}", done.out);
 }

@@ -1,7 +1,7 @@
 //! Conditions as text, variables replaced by what they are bound to.
 
 use super::term_text;
-use crate::condition::{Amount, Condition, Expression, Term};
+use crate::condition::{Amount, Condition, Expression, PairingRule, Term};
 use crate::evaluate::Bindings;
 use crate::ids::VarId;
 use crate::world::World;
@@ -33,8 +33,12 @@ pub fn condition_text(world: &World, condition: &Condition, bindings: &Bindings<
         Condition::Count(Amount::Exactly(amount), variables, body) => {
             quantified(world, &format!("exactly {amount}"), variables, body, bindings)
         }
-        Condition::Pairing { amount, left, right, body } => {
-            let operator = amount.map_or("all-pairs".to_owned(), |amount| format!("pairs {amount}"));
+        Condition::Pairing { rule, amount, left, right, body } => {
+            let (some, all) = match rule {
+                PairingRule::Matching => ("pairs", "all-pairs"),
+                PairingRule::Covering => ("covers", "all-covered"),
+            };
+            let operator = amount.map_or(all.to_owned(), |amount| format!("{some} {amount}"));
             quantified(world, &operator, &[*left, *right], body, bindings)
         }
     }

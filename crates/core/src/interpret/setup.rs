@@ -1,13 +1,13 @@
 //! Evaluating the setup of a game, state by state.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use fixedbitset::FixedBitSet;
 
 use super::bindings::product;
 use super::holds_if_present;
-use crate::condition::Origin;
+use crate::condition::{Condition, Origin};
 use crate::evaluate::{self, Bindings, Context};
 use crate::ids::{ObjectId, VarId};
 use crate::limits::MAX_BINDINGS;
@@ -15,26 +15,42 @@ use crate::monitor::Refusal;
 use crate::program::{Setup, SetupProgram};
 use crate::world::{Argument, World};
 
-/// A statement of the setup, by its place among all statements, with an assignment of its enclosing variables.
+/// A part of the setup, by its number in reading order, with an assignment of its enclosing variables.
 type Key = (usize, Vec<ObjectId>);
 
 /// What a setup has settled on so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SetupMemory {
-    /// Optional statements that have held, with all their variables.
-    latched: BTreeSet<Key>,
-    /// For conserved statements under `Exists`, by what their `Forall` variables are bound to: what the `Exists` variables
-    /// are kept bound to.
-    kept: BTreeMap<Key, Vec<ObjectId>>,
+    /// Optional statements that have held.
+    held: BTreeMap<Key, Held>,
+    /// What the locking quantifiers that are locked are locked to.
+    locks: BTreeMap<Key, Vec<ObjectId>>,
     /// The objects that `Exists` variables were settled on, by index.
     settled: FixedBitSet,
 }
 
-/// An enclosing variable of a statement.
+/// What comes of an optional statement that has held.
+#[derive(Debug, Clone, Default)]
+struct Held {
+    /// The objects of the enclosing `Exists` variables.
+    found: Vec<ObjectId>,
+    /// What the enclosing locking quantifiers must be locked to for these objects to be settled.
+    under: Vec<(Key, Vec<ObjectId>)>,
+}
+
+/// An enclosing quantifier.
 #[derive(Clone, Copy)]
-struct Enclosing {
-    variable: VarId,
-    exists: bool,
+struct Around<'a> {
+    variables: &'a [VarId],
+    kind: Kind,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Forall,
+    Exists,
+    /// An `Exists` with a conserved part, by its number.
+    Locking(usize),
 }
 
 /// Refuses a setup whose variables have too many assignments.
@@ -67,13 +83,25 @@ impl SetupMemory {
     pub(crate) fn advance(&mut self, ctx: &Context<'_>, program: &SetupProgram) -> bool {
         let settled_before = self.settled.clone();
         let ctx = Context { setup: &settled_before, ..*ctx };
-        let mut evaluation = Evaluation { ctx, memory: self, bindings: Bindings::new(&program.scope) };
-        evaluation.holds(&program.setup, 0, &mut Vec::new())
+        let bindings = Bindings::new(&program.scope);
+        let mut evaluation = Evaluation { ctx, memory: self, bindings, around: Vec::new() };
+        let holds = evaluation.value(&program.setup, 0, true);
+        self.settle();
+        holds
     }
 
     /// The objects that the quantifiers have settled on, by index.
     pub(crate) fn settled(&self) -> &FixedBitSet {
         &self.settled
+    }
+
+    fn settle(&mut self) {
+        let Self { held, locks, settled } = self;
+        let counts = |held: &&Held| held.under.iter().all(|(key, assignment)| locks.get(key) == Some(assignment));
+        let found = held.values().filter(counts).flat_map(|held| &held.found);
+        for object in locks.values().flatten().chain(found) {
+            settled.grow_and_insert(object.index());
+        }
     }
 }
 
@@ -81,104 +109,165 @@ struct Evaluation<'a> {
     ctx: Context<'a>,
     memory: &'a mut SetupMemory,
     bindings: Bindings<'a>,
+    /// The quantifiers around the part that is looked at, outermost first.
+    around: Vec<Around<'a>>,
 }
 
-impl Evaluation<'_> {
-    /// Whether the setup holds; `first` is the number of the first statement in it. Looks at every part, decided or not,
-    /// as statements remember.
-    fn holds(&mut self, setup: &Setup, first: usize, enclosing: &mut Vec<Enclosing>) -> bool {
+impl<'a> Evaluation<'a> {
+    /// Whether the setup, whose number is given, holds. Looks at every part, decided or not, as statements remember. Where it
+    /// is `active`, that is, where all locking quantifiers around it are locked to what their variables are bound to,
+    /// quantifiers lock as soon as they can.
+    fn value(&mut self, setup: &'a Setup, number: usize, active: bool) -> bool {
         match setup {
-            Setup::And(parts) => !self.parts(parts, first, enclosing).contains(&false),
-            Setup::Or(parts) => self.parts(parts, first, enclosing).contains(&true),
-            Setup::Not(part) => !self.holds(part, first, enclosing),
-            Setup::Exists(variables, body) => self.quantified(variables, true, body, first, enclosing).contains(&true),
+            Setup::And(parts) => !self.values(parts, number, active).contains(&false),
+            Setup::Or(parts) => self.values(parts, number, active).contains(&true),
+            Setup::Not(part) => !self.value(part, number + 1, active),
+            Setup::Exists(variables, body) if setup.has_conserved_part() => {
+                self.locking(variables, body, number, active)
+            }
+            Setup::Exists(variables, body) => {
+                let around = Around { variables, kind: Kind::Exists };
+                self.values_for(around, None, body, number, active).contains(&true)
+            }
             Setup::Forall(variables, body) => {
-                !self.quantified(variables, false, body, first, enclosing).contains(&false)
+                let around = Around { variables, kind: Kind::Forall };
+                !self.values_for(around, None, body, number, active).contains(&false)
             }
+            Setup::Conserved(condition, _) => self.now(condition),
             Setup::Optional(condition, _) => {
-                let key = (first, self.assignment(enclosing, |_| true));
-                if holds_if_present(&self.ctx, condition, &condition.named_objects(), &mut self.bindings) {
-                    self.settle(enclosing);
-                    self.memory.latched.insert(key.clone());
+                let key = (number, self.assignment());
+                if self.now(condition) {
+                    let held = self.held();
+                    self.memory.held.insert(key.clone(), held);
                 }
-                self.memory.latched.contains(&key)
-            }
-            Setup::Conserved(condition, _) => {
-                let key = (first, self.assignment(enclosing, |variable| !variable.exists));
-                let own = self.assignment(enclosing, |variable| variable.exists);
-                if !holds_if_present(&self.ctx, condition, &condition.named_objects(), &mut self.bindings) {
-                    return false;
-                }
-                if !self.memory.kept.contains_key(&key) {
-                    self.settle(enclosing);
-                    self.memory.kept.insert(key.clone(), own.clone());
-                }
-                self.memory.kept.get(&key) == Some(&own)
+                self.memory.held.contains_key(&key)
             }
         }
     }
 
-    fn parts(&mut self, parts: &[Setup], first: usize, enclosing: &mut Vec<Enclosing>) -> Vec<bool> {
-        let mut next = first;
+    fn values(&mut self, parts: &'a [Setup], number: usize, active: bool) -> Vec<bool> {
+        let mut next = number + 1;
         let mut values = Vec::with_capacity(parts.len());
         for part in parts {
-            values.push(self.holds(part, next, enclosing));
-            next += statements(part);
+            values.push(self.value(part, next, active));
+            next += size(part);
         }
         values
     }
 
-    fn quantified(
+    /// The value of an `Exists` with a conserved part.
+    fn locking(&mut self, variables: &'a [VarId], body: &'a Setup, number: usize, active: bool) -> bool {
+        let key = (number, self.assignment());
+        if active
+            && !self.memory.locks.contains_key(&key)
+            && let Some(first) = self.find(variables, |inside| inside.conserved(body) == Some(true))
+        {
+            self.memory.locks.insert(key.clone(), first);
+        }
+        let locked = self.memory.locks.get(&key).cloned();
+        let around = Around { variables, kind: Kind::Locking(number) };
+        self.values_for(around, locked.as_deref(), body, number, active && locked.is_some()).contains(&true)
+    }
+
+    /// The values of the body of the quantifier with this number, for each assignment of present objects, or only for one.
+    fn values_for(
         &mut self,
-        variables: &[VarId],
-        exists: bool,
-        body: &Setup,
-        first: usize,
-        enclosing: &mut Vec<Enclosing>,
+        around: Around<'a>,
+        only: Option<&[ObjectId]>,
+        body: &'a Setup,
+        number: usize,
+        active: bool,
     ) -> Vec<bool> {
-        let outer = enclosing.len();
-        enclosing.extend(variables.iter().map(|&variable| Enclosing { variable, exists }));
+        self.around.push(around);
         let mut values = Vec::new();
+        self.find(around.variables, |inside| {
+            if only.is_none_or(|only| only == inside.objects(around.variables)) {
+                values.push(inside.value(body, number + 1, active));
+            }
+            false
+        });
+        self.around.pop();
+        values
+    }
+
+    /// Whether the conserved part holds, if there is one. Locks do not matter: this is asked inside of quantifiers that are
+    /// not locked, where none is.
+    fn conserved(&mut self, setup: &Setup) -> Option<bool> {
+        if !setup.has_conserved_part() {
+            return None;
+        }
+        Some(match setup {
+            Setup::And(parts) => parts.iter().filter_map(|part| self.conserved(part)).all(|holds| holds),
+            Setup::Or(parts) => parts.iter().filter_map(|part| self.conserved(part)).any(|holds| holds),
+            Setup::Not(part) => self.conserved(part) == Some(false),
+            Setup::Exists(variables, body) => {
+                self.find(variables, |inside| inside.conserved(body) == Some(true)).is_some()
+            }
+            Setup::Forall(variables, body) => {
+                self.find(variables, |inside| inside.conserved(body) == Some(false)).is_none()
+            }
+            Setup::Conserved(condition, _) => self.now(condition),
+            Setup::Optional(..) => return None,
+        })
+    }
+
+    /// Whether a statement's condition holds in this state.
+    fn now(&mut self, condition: &Condition) -> bool {
+        holds_if_present(&self.ctx, condition, &condition.named_objects(), &mut self.bindings)
+    }
+
+    /// Binds the variables to each assignment of present objects in turn; returns the first that is `wanted`.
+    fn find(&mut self, variables: &[VarId], mut wanted: impl FnMut(&mut Self) -> bool) -> Option<Vec<ObjectId>> {
         let ctx = self.ctx;
         let mut bindings = self.bindings.clone();
-        let _ = evaluate::each_assignment(&ctx, variables, &mut bindings, |assigned| {
+        let found = evaluate::each_assignment(&ctx, variables, &mut bindings, |assigned| {
             for &variable in variables {
                 if let Some(argument) = assigned.get(variable) {
                     self.bindings.bind(variable, argument);
                 }
             }
-            values.push(self.holds(body, first, enclosing));
-            ControlFlow::<()>::Continue(())
+            if wanted(self) { ControlFlow::Break(self.objects(variables)) } else { ControlFlow::Continue(()) }
         });
-        for &variable in variables {
-            self.bindings.unbind(variable);
-        }
-        enclosing.truncate(outer);
-        values
+        self.bindings = bindings;
+        found.break_value()
     }
 
-    /// What the enclosing variables of the wanted kind are bound to, outermost first.
-    fn assignment(&self, enclosing: &[Enclosing], wanted: impl Fn(&Enclosing) -> bool) -> Vec<ObjectId> {
-        let object = |variable: &Enclosing| match self.bindings.get(variable.variable) {
+    /// What variables are bound to.
+    fn objects(&self, variables: &[VarId]) -> Vec<ObjectId> {
+        let object = |&variable: &VarId| match self.bindings.get(variable) {
             Some(Argument::Object(object)) => Some(object),
             _ => None,
         };
-        enclosing.iter().filter(|&variable| wanted(variable)).filter_map(object).collect()
+        variables.iter().filter_map(object).collect()
     }
 
-    /// Remembers the objects of the enclosing `Exists` variables as settled on.
-    fn settle(&mut self, enclosing: &[Enclosing]) {
-        for object in self.assignment(enclosing, |variable| variable.exists) {
-            self.memory.settled.grow_and_insert(object.index());
+    /// What the enclosing variables are bound to, outermost first.
+    fn assignment(&self) -> Vec<ObjectId> {
+        self.around.iter().flat_map(|around| self.objects(around.variables)).collect()
+    }
+
+    /// What comes of an optional statement that holds here.
+    fn held(&self) -> Held {
+        let mut held = Held::default();
+        let mut outer = Vec::new();
+        for around in &self.around {
+            let own = self.objects(around.variables);
+            match around.kind {
+                Kind::Forall => {}
+                Kind::Exists => held.found.extend(&own),
+                Kind::Locking(number) => held.under.push(((number, outer.clone()), own.clone())),
+            }
+            outer.extend(own);
         }
+        held
     }
 }
 
-/// How many statements there are in a setup.
-fn statements(setup: &Setup) -> usize {
-    match setup {
-        Setup::And(parts) | Setup::Or(parts) => parts.iter().map(statements).sum(),
-        Setup::Not(part) | Setup::Exists(_, part) | Setup::Forall(_, part) => statements(part),
-        Setup::Conserved(..) | Setup::Optional(..) => 1,
+/// How many parts a setup has, itself included.
+fn size(setup: &Setup) -> usize {
+    1 + match setup {
+        Setup::And(parts) | Setup::Or(parts) => parts.iter().map(size).sum(),
+        Setup::Not(part) | Setup::Exists(_, part) | Setup::Forall(_, part) => size(part),
+        Setup::Conserved(..) | Setup::Optional(..) => 0,
     }
 }

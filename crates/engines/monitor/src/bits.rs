@@ -89,6 +89,19 @@ pub(crate) fn any_in_range(vector: &[u64], from: usize, len: usize) -> bool {
     found
 }
 
+/// Where the first one of a range is, counted from the range's beginning.
+pub(crate) fn first_in_range(vector: &[u64], from: usize, len: usize) -> Option<usize> {
+    let mut first = None;
+    each_mask(from, len, |word, mask| {
+        let ones = vector[word] & mask;
+        if ones != 0 {
+            first = Some(word * 64 + ones.trailing_zeros() as usize - from);
+        }
+        ones == 0
+    });
+    first
+}
+
 pub(crate) fn count_in_range(vector: &[u64], from: usize, len: usize) -> u64 {
     let mut count = 0;
     each_mask(from, len, |word, mask| {
@@ -116,6 +129,9 @@ mod tests {
             assert_eq!(count_in_range(&ranged, 0, 192), len as u64);
             assert_eq!(any_in_range(&ranged, 0, 192), len > 0);
             assert!(!any_in_range(&ranged, from + len, 192 - from - len));
+            assert_eq!(first_in_range(&ranged, 0, 192), (len > 0).then_some(from));
+            assert_eq!(first_in_range(&ranged, from / 2, from + len - from / 2), (len > 0).then_some(from - from / 2));
+            assert_eq!(first_in_range(&ranged, from + len, 192 - from - len), None);
             put_range(&mut ranged, from, len, false);
             assert!(!any(&ranged));
         }

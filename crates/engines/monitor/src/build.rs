@@ -12,6 +12,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::bits;
 use crate::graph::{Graph, Leaf, LeafId, LeafReads, Node, NodeId, Op, Question, Slot};
+use crate::matching::Sides;
 use crate::network;
 use crate::reads::Collector;
 use crate::space::{Dims, DomainId, Layout, Space};
@@ -162,11 +163,13 @@ impl<'w> Builder<'w> {
                     amount,
                 })
             }
-            Condition::Pairing { amount, left, right, body } => {
-                let (amount, sides) = (*amount, [*left, *right].map(|variable| frame.domain(variable)));
+            Condition::Pairing { rule, amount, left, right, body } => {
+                let (rule, amount) = (*rule, *amount);
+                let sides = [*left, *right].map(|variable| frame.domain(variable));
                 self.quantifier(frame, condition, &[*left, *right], body, move |builder, child, _| Op::Pairing {
                     child,
-                    sizes: sides.map(|side| builder.graph.domains.objects(side).len()),
+                    rule,
+                    sides: Sides::new(sides.map(|side| builder.graph.domains.objects(side))),
                     present: sides.map(|side| match builder.present(side) {
                         Truth::Vector(node, _) => Some(node),
                         Truth::Constant(_) => None,
@@ -498,12 +501,18 @@ impl<'w> Builder<'w> {
         }
         let outside = frame.bind(&inner);
         let mut truth = self.condition(frame, body);
+        let mut parts = Vec::new();
+        if let Condition::Pairing { left, right, .. } = whole {
+            // No object pairs with itself.
+            let distinct = Condition::Distinct(Term::Variable(*left), Term::Variable(*right));
+            parts.push(self.condition(frame, &distinct));
+        }
         // All of them do: not one of them does not.
         let universal = matches!(whole, Condition::Forall(..));
         if universal {
             truth = self.negate(truth);
         }
-        let mut parts = self.guard(frame, &inner, &[]);
+        parts.extend(self.guard(frame, &inner, &[]));
         frame.unbind(&inner, outside);
         parts.push(truth);
         let truth = self.join(frame, true, parts);

@@ -319,7 +319,8 @@ fn watch<'p>(builder: &mut Builder<'_>, preference: &'p Preference) -> Result<Wa
     let dims = variables.iter().map(|&variable| frame.domain(variable)).collect();
     let space = Space::new(&builder.graph.domains, dims);
     let inner = &space.sizes[preference.external.len()..];
-    let group_size = inner.iter().map(|&size| size as usize).product();
+    // Without meaning where the space is empty.
+    let group_size = inner.iter().fold(1, |size: usize, &next| size.saturating_mul(next as usize));
     let labels = match &preference.pattern {
         Pattern::Sequence(phases) => {
             let automaton = Automaton::new(phases);
@@ -376,6 +377,10 @@ fn first_binding(preference: &Preference, variables: &[VarId], domains: &[Vec<Ob
     let mut at: Vec<usize> = vec![0];
     if domains.is_empty() {
         return Some(Vec::new());
+    }
+    if domains.iter().any(Vec::is_empty) {
+        // Backtracking would try everything before the empty one.
+        return None;
     }
     loop {
         let place = at.len() - 1;

@@ -6,7 +6,9 @@ use glam::DVec3;
 use goalspec_core::evaluate::Context;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::limits::MAX_KEPT_SATISFACTIONS;
-use goalspec_core::monitor::{Gaps, Monitor, PreferenceReport, Report, Satisfaction, ScoreError, Step, Verdict};
+use goalspec_core::monitor::{
+    Elapsed, Gaps, Monitor, PreferenceReport, Report, Satisfaction, ScoreError, Step, Verdict,
+};
 use goalspec_core::movement::MovementLog;
 use goalspec_core::state::State;
 
@@ -47,7 +49,9 @@ struct Run {
     movement: Option<MovementLog>,
     /// How long the log may grow before what nobody can ask for any more is taken out.
     movement_room: usize,
-    clock: Clock,
+    /// How many states there were.
+    states: u32,
+    elapsed: Elapsed,
     /// Whether the score or the terminal condition may have changed since they were last computed.
     dirty: bool,
     /// The score so far; 0 while it has no value.
@@ -62,31 +66,6 @@ struct Run {
     terminal: Option<u32>,
     done: bool,
     ended: Vec<Ended>,
-}
-
-/// How many states there were and what they say of time.
-#[derive(Debug, Default)]
-struct Clock {
-    states: u32,
-    first: Option<f64>,
-    latest: Option<f64>,
-}
-
-impl Clock {
-    fn advance(&mut self, time: Option<f64>) {
-        self.states += 1;
-        if self.states == 1 {
-            self.first = time;
-        }
-        self.latest = time.or(self.latest);
-    }
-
-    fn total(&self) -> f64 {
-        match (self.first, self.latest) {
-            (Some(first), Some(latest)) => latest - first,
-            _ => f64::from(self.states),
-        }
-    }
 }
 
 /// What the states that count have left behind.
@@ -195,7 +174,8 @@ impl Run {
             preferences: plan.watches.iter().zip(&plan.counters.wanted).map(followed).collect(),
             movement: plan.counters.positions().then(MovementLog::default),
             movement_room: MIN_MOVEMENT_ROOM,
-            clock: Clock::default(),
+            states: 0,
+            elapsed: Elapsed::default(),
             dirty: true,
             score: 0.0,
             score_error: None,
@@ -214,7 +194,7 @@ impl Run {
         self.prepare(plan, state, last, again);
         // Taken out for the time being, so that the context can have it while everything else changes.
         let settled = std::mem::take(&mut self.memory.setup.settled);
-        let ctx = Context { world: plan.world, state, first: self.clock.states == 1, last, setup: &settled };
+        let ctx = Context { world: plan.world, state, first: self.states == 1, last, setup: &settled };
         for (index, watch) in plan.watches.iter().enumerate() {
             if !again || watch.depends_on_last {
                 self.look(plan, &ctx, index, again);
@@ -225,7 +205,7 @@ impl Run {
             for (index, watch) in plan.watches.iter().enumerate() {
                 let mut view = View { plan, network: &mut self.network, ctx: &ctx, history: &self.memory.history };
                 let looking = &mut self.preferences[index].looking;
-                looking.look_at_end(&mut view, watch, self.clock.states, self.memory.ready, &mut self.ended);
+                looking.look_at_end(&mut view, watch, self.states, self.memory.ready, &mut self.ended);
                 self.keep(plan, index);
             }
         }
@@ -235,7 +215,7 @@ impl Run {
     /// Finds out whether the setup holds in the current state.
     fn prepare(&mut self, plan: &Compiled<'_>, state: &State, last: bool, again: bool) {
         let Self { network, memory, .. } = self;
-        let now = self.clock.states;
+        let now = self.states;
         let depends_on_last = plan.setup.as_ref().is_some_and(|setup| setup.depends_on_last);
         if again && !depends_on_last {
             return;
@@ -276,7 +256,7 @@ impl Run {
         }
         if self.memory.ready {
             let mut view = View { plan, network: &mut self.network, ctx, history: &self.memory.history };
-            followed.looking.look(&mut view, watch, index, self.clock.states, undoable, &mut self.ended);
+            followed.looking.look(&mut view, watch, index, self.states, undoable, &mut self.ended);
             self.keep(plan, index);
         }
     }
@@ -289,7 +269,7 @@ impl Run {
         let (watch, wanted) = (&plan.watches[index], &plan.counters.wanted[index]);
         self.dirty |= wanted.counted;
         let followed = &mut self.preferences[index];
-        let now = self.clock.states;
+        let now = self.states;
         let mut ended = std::mem::take(&mut self.ended);
         ended.sort_by_key(|ended| (ended.start, ended.holder));
         let mut stationary: Vec<(ObjectId, DVec3)> = Vec::new();
@@ -320,17 +300,17 @@ impl Run {
             }
             match &self.terminal_value {
                 Ok(true) => {
-                    self.terminal = Some(self.clock.states);
+                    self.terminal = Some(self.states);
                     if !last {
                         self.network.mark_play(&plan.graph);
                         self.play(plan, state, true, true);
                     }
                 }
                 Ok(false) => {}
-                Err(error) => self.open_terminal.add(u64::from(self.clock.states), error),
+                Err(error) => self.open_terminal.add(u64::from(self.states), error),
             }
         }
-        self.done = last || self.terminal.is_some() || self.clock.states == MAX_STATES;
+        self.done = last || self.terminal.is_some() || self.states == MAX_STATES;
         if self.dirty || plan.counters.score_needs_time {
             let score = self.score_now(plan);
             self.score_error = score.as_ref().err().filter(|_| self.memory.last_ready.is_some()).cloned();
@@ -338,12 +318,12 @@ impl Run {
             self.dirty = false;
         }
         if let Some(error) = &self.score_error {
-            self.open_score.add(u64::from(self.clock.states), error);
+            self.open_score.add(u64::from(self.states), error);
         }
     }
 
     fn score_now(&self, plan: &Compiled<'_>) -> Result<f64, ScoreError> {
-        if self.clock.states == 0 {
+        if self.states == 0 {
             Err(ScoreError::NoStates)
         } else if self.memory.last_ready.is_none() {
             Err(ScoreError::SetupNeverMet)
@@ -353,7 +333,11 @@ impl Run {
     }
 
     fn tally<'a>(&'a self, plan: &'a Compiled<'a>) -> Counted<'a> {
-        Counted { plan, preferences: &self.preferences, total_time: self.clock.total() }
+        Counted {
+            plan,
+            preferences: &self.preferences,
+            total_time: self.elapsed.seconds().unwrap_or(f64::from(self.states)),
+        }
     }
 
     /// A satisfaction as reports show it.
@@ -400,7 +384,7 @@ impl Run {
         }
         remarks.extend(self.open_terminal.of_terminal());
         remarks.extend(self.open_score.of_score());
-        if self.clock.states == MAX_STATES && self.terminal.is_none() {
+        if self.states == MAX_STATES && self.terminal.is_none() {
             remarks.push(format!("the play was ended after {MAX_STATES} states, the most that are looked at"));
         }
         remarks
@@ -440,14 +424,15 @@ impl Run {
         if self.done {
             return Verdict { score: self.score, ready: self.memory.ready, done: true, ..Verdict::default() };
         }
-        self.clock.advance(step.time);
+        self.states += 1;
+        self.elapsed.advance(step.time);
         if let Some(movement) = &mut self.movement {
             movement.record_changes(plan.world, step.state, step.changes);
         }
         self.tidy_movement(plan);
         self.network.mark(&plan.graph, step.changes);
-        let last = step.last || self.clock.states == MAX_STATES;
-        if self.clock.states <= 2 || last {
+        let last = step.last || self.states == MAX_STATES;
+        if self.states <= 2 || last {
             self.network.mark_play(&plan.graph);
         }
         let score_before = self.score;
@@ -468,7 +453,7 @@ impl Run {
     }
 
     fn finish(&mut self, plan: &Compiled<'_>, state: &State) -> Report {
-        if self.clock.states > 0 && !self.done {
+        if self.states > 0 && !self.done {
             // What the state left open, it leaves open once.
             if self.terminal_value.is_err() {
                 self.open_terminal.take_back();
@@ -481,7 +466,7 @@ impl Run {
         }
         Report {
             score: self.score_now(plan),
-            states: u64::from(self.clock.states),
+            states: u64::from(self.states),
             setup_met: plan.setup.is_none() || self.memory.last_ready.is_some(),
             terminal: self.terminal.map(u64::from),
             preferences: (0..self.preferences.len()).map(|index| self.preference_report(plan, index)).collect(),

@@ -4,12 +4,13 @@
 //! their domains. Equal conditions over equal domains are one node, whatever their variables are called and whichever
 //! preference they stand in. Leaves are what the state is asked; the other nodes follow from their children.
 
-use goalspec_core::condition::{Amount, Condition, Expression, Scope};
+use goalspec_core::condition::{Amount, Condition, Expression, PairingRule, Scope};
 use goalspec_core::ids::{AttributeMask, FunctionId, ObjectId, PredicateId, VarId};
 use goalspec_core::world::Argument;
 use smallvec::SmallVec;
 
 use crate::bits;
+use crate::matching::Sides;
 use crate::space::{Domains, Layout, Space};
 
 /// A node of a [`Graph`]. Children have smaller ids than their parents.
@@ -51,14 +52,15 @@ pub(crate) enum Op {
     Any { child: NodeId, width: usize },
     /// Whether so many of `width` neighbouring bits are set.
     Count { child: NodeId, width: usize, amount: Amount },
-    /// Whether neighbouring bits, read as a matrix of left and right objects, allow so many pairs.
+    /// Whether neighbouring bits, read as a matrix of left and right objects, allow so many pairs. No bit is set where the
+    /// two objects are the same.
     Pairing {
         child: NodeId,
-        /// How many left and right objects there are.
-        sizes: [usize; 2],
-        /// Which of them are there; `None`: all.
+        rule: PairingRule,
+        sides: Sides,
+        /// Which left and right objects are there; `None`: all.
         present: [Option<NodeId>; 2],
-        /// How many pairs; `None`: all of the smaller side.
+        /// How many pairs; `None`: see [`Condition::Pairing`].
         amount: Option<u32>,
     },
 }

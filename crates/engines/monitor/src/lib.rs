@@ -1,4 +1,4 @@
-//! The fast engine: games compiled to bit vectors and run over states.
+//! The fast engine: games compiled to bit vectors, goals compiled to circuits, run over states.
 //!
 //! It gives the same verdicts and reports as the [reference interpreter](goalspec_core::interpret), with the work of a state in
 //! proportion to what changed in it:
@@ -13,11 +13,12 @@
 //! | module | what lives there |
 //! |---|---|
 //! | `bits`, `space` | vectors of bits; domains of variables and the spaces they span |
-//! | `graph`, `network`, `matching` | conditions as data; being evaluated; pairings |
+//! | `graph`, `network`, `matching` | conditions as data; being evaluated; the rules of pairings |
 //! | `build`, `variables`, `reads` | from conditions to the graph |
 //! | [`sequence`] | matching phases for many bindings at once; usable by itself on plain columns of truth values |
 //! | `formula`, `setup` | formulas over finite traces; the setup and what it remembers |
 //! | `compile`, `cost` | from games to what is run; what a run takes |
+//! | [`goal`] | goals: one state, a state that changes, many states |
 //! | `watch`, `account`, `engine` | one preference in a run; counting; the run |
 
 mod account;
@@ -27,6 +28,7 @@ mod compile;
 mod cost;
 mod engine;
 mod formula;
+pub mod goal;
 mod graph;
 mod matching;
 mod network;

@@ -1,6 +1,70 @@
-//! Pairings of objects: maximum matchings in bit matrices.
+//! Pairings of objects: matchings and coverings in bit matrices.
+
+use goalspec_core::ids::ObjectId;
 
 use crate::bits;
+
+/// The objects on the two sides of a pairing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Sides {
+    /// How many left and right objects there are.
+    pub(crate) sizes: [usize; 2],
+    /// Per left object, its place among the right ones, where the same object stands on both sides.
+    same: Box<[Option<u32>]>,
+}
+
+/// Which left and right objects are there; `None`: all.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Present<'a>(pub(crate) [Option<&'a [u64]>; 2]);
+
+impl Present<'_> {
+    fn is(self, side: usize, object: usize) -> bool {
+        self.0[side].is_none_or(|vector| bits::get(vector, object))
+    }
+}
+
+impl Sides {
+    /// The sides with these objects, each list by id.
+    pub(crate) fn new([lefts, rights]: [&[ObjectId]; 2]) -> Self {
+        let same = lefts.iter().map(|left| rights.binary_search(left).ok().map(|place| place as u32));
+        Self { sizes: [lefts.len(), rights.len()], same: same.collect() }
+    }
+
+    /// How many bits a matrix has.
+    pub(crate) fn cells(&self) -> usize {
+        self.sizes[0] * self.sizes[1]
+    }
+
+    /// The columns that have a cell in a row.
+    fn row(&self, row: usize, present: Present<'_>) -> impl Iterator<Item = usize> {
+        let same = self.same[row].map(|place| place as usize);
+        (0..self.sizes[1]).filter(move |&column| Some(column) != same && present.is(1, column))
+    }
+
+    /// How many rows there are or, if those are fewer, cells in the first row.
+    pub(crate) fn smaller(&self, present: Present<'_>) -> usize {
+        let mut rows = (0..self.sizes[0]).filter(|&row| present.is(0, row));
+        rows.next().map_or(0, |first| self.row(first, present).count().min(1 + rows.count()))
+    }
+
+    /// Whether so many rows and so many columns of the matrix that begins at bit `from` have a one.
+    pub(crate) fn covers(&self, matrix: &[u64], from: usize, present: Present<'_>, wanted: usize) -> bool {
+        let mut columns = vec![0; bits::words(self.sizes[1])];
+        let mut rows = 0;
+        for row in 0..self.sizes[0] {
+            let mut covered = false;
+            // Absent objects have no ones, but they would shift the columns of a row.
+            for (place, column) in self.row(row, present).enumerate() {
+                if bits::get(matrix, from + row * self.sizes[1] + column) {
+                    covered = true;
+                    bits::put(&mut columns, place, true);
+                }
+            }
+            rows += usize::from(covered);
+        }
+        rows >= wanted && bits::ones(&columns).count() >= wanted
+    }
+}
 
 /// Whether `wanted` pairs can be formed, each row and column used once, where the matrix of `sizes[0]` rows and `sizes[1]`
 /// columns that begins at bit `from` has a one for each possible pair.

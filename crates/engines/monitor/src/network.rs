@@ -4,7 +4,7 @@
 //! someone [looks](Network::look) at it, and only through those children that decide it: while the first parts of a
 //! conjunction exclude every point, the other parts stay as they are, and their marks wait.
 
-use goalspec_core::condition::{Amount, Scope};
+use goalspec_core::condition::{Amount, PairingRule, Scope};
 use goalspec_core::evaluate::{self, Arguments, Bindings, Context};
 use goalspec_core::ids::{ObjectId, VarId};
 use goalspec_core::state::ChangeSet;
@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use crate::bits;
 use crate::graph::{Graph, Leaf, LeafId, Node, NodeId, Op, Question, Slot, Touched};
-use crate::matching;
+use crate::matching::{self, Present};
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Status {
@@ -252,18 +252,19 @@ impl Network {
                     Amount::Exactly(wanted) => count == u64::from(wanted),
                 }
             }),
-            Op::Pairing { child, sizes, present, amount } => {
+            Op::Pairing { child, rule, sides, present, amount } => {
                 let there: SmallVec<[NodeId; 3]> = present.iter().flatten().copied().collect();
                 there.iter().for_each(|&node| self.look(graph, ctx, node));
-                let count = |(&size, node): (&usize, &Option<NodeId>)| match node {
-                    Some(node) => self.seen(graph, *node).iter().map(|word| word.count_ones() as usize).sum(),
-                    None => size,
-                };
-                let smaller = sizes.iter().zip(present).map(count).min().unwrap_or(0);
-                let wanted = amount.map_or(smaller, |amount| amount as usize);
+                let present = present.map(|node| node.map(|node| self.seen(graph, node).to_vec()));
+                let present = Present(present.each_ref().map(|side| side.as_deref()));
+                let wanted = amount.map_or_else(|| sides.smaller(present), |amount| amount as usize);
                 let children: SmallVec<[NodeId; 3]> = [*child].into_iter().chain(there).collect();
                 self.look_by_bit(graph, ctx, id, &children, |source, at| {
-                    matching::allows(source, at * sizes[0] * sizes[1], *sizes, wanted)
+                    let from = at * sides.cells();
+                    match rule {
+                        PairingRule::Matching => matching::allows(source, from, sides.sizes, wanted),
+                        PairingRule::Covering => sides.covers(source, from, present, wanted),
+                    }
                 });
             }
         }

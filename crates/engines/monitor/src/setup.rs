@@ -1,4 +1,9 @@
 //! The setup: compiled, and what it remembers while it runs.
+//!
+//! A state is taken in three steps: look at all conditions, as statements remember; go down from the root to where quantifiers
+//! may lock, which needs the conserved part of what is inside them; find the value, under the locks.
+
+use std::borrow::Cow;
 
 use fixedbitset::FixedBitSet;
 use goalspec_core::condition::{Condition, Origin};
@@ -14,11 +19,15 @@ use crate::graph::{Graph, NodeId};
 use crate::network::Network;
 use crate::space::Space;
 
-/// A compiled setup. Each part has a truth for every assignment of the variables of the quantifiers around it.
+/// A compiled setup. Each part has a truth for every assignment of the variables of the quantifiers around it, its points.
 #[derive(Debug)]
 pub(crate) struct SetupPlan {
     root: Part,
     statements: Vec<Statement>,
+    /// The quantifiers that lock.
+    locks: Vec<Lock>,
+    /// What says which objects of quantifiers are there.
+    presence: Vec<NodeId>,
     /// Whether it may depend on which state is the last.
     pub(crate) depends_on_last: bool,
 }
@@ -28,15 +37,21 @@ enum Part {
     And(Vec<Part>),
     Or(Vec<Part>),
     Not(Box<Part>),
-    Quantified {
-        exists: bool,
-        body: Box<Part>,
-        /// Assignments of the quantifier's own variables.
-        width: usize,
-        /// Which assignments, of the variables around it and its own, bind objects that are there; `None`: all.
-        present: Option<NodeId>,
-    },
+    Quantified(Quantified),
+    /// By its place among the statements.
     Statement(usize),
+}
+
+#[derive(Debug)]
+struct Quantified {
+    exists: bool,
+    body: Box<Part>,
+    /// Assignments of the quantifier's own variables.
+    width: usize,
+    /// Which points of the body bind objects that are there; `None`: all.
+    present: Option<NodeId>,
+    /// Its place among the quantifiers that lock, if it does.
+    lock: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -49,22 +64,51 @@ struct Statement {
     conserved: bool,
 }
 
+/// A quantifier that locks.
+#[derive(Debug)]
+struct Lock {
+    /// The variables around it and its own.
+    space: Space,
+    /// Where its own variables begin.
+    own: usize,
+    /// How many points it has.
+    points: usize,
+    /// At how many of its points it can be locked: those around it that lock are so to one assignment each.
+    slots: usize,
+}
+
 /// What a setup has settled on so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SetupMemory {
     /// By statement; for optional ones where they have held.
     latched: Vec<Vec<u64>>,
-    /// By statement; for conserved ones, by the assignment of their `Forall` variables, that of the `Exists` variables that
-    /// is kept, plus one; 0 before any.
-    kept: Vec<Vec<u32>>,
+    /// By quantifier that locks.
+    locks: Vec<Locked>,
     /// The objects that `Exists` variables were settled on, by index.
     pub(crate) settled: FixedBitSet,
+}
+
+#[derive(Debug, Clone)]
+struct Locked {
+    /// By point, the assignment of its own variables that it is locked to, plus one; 0 before it is.
+    to: Vec<u32>,
+    /// At how many points it may still be locked.
+    open: usize,
+}
+
+impl Locked {
+    /// The assignment of its own variables that it is locked to at a point.
+    fn at(&self, point: usize) -> Option<usize> {
+        (self.to[point] as usize).checked_sub(1)
+    }
 }
 
 struct Planner<'b, 'w, 'f> {
     builder: &'b mut Builder<'w>,
     frame: Frame<'f>,
     statements: Vec<Statement>,
+    locks: Vec<Lock>,
+    presence: Vec<NodeId>,
     around: Vec<VarId>,
     exists: Vec<bool>,
 }
@@ -72,34 +116,37 @@ struct Planner<'b, 'w, 'f> {
 impl SetupPlan {
     pub(crate) fn new(builder: &mut Builder<'_>, program: &SetupProgram) -> Result<Self, Refusal> {
         let frame = Frame::new(builder, &program.scope, &[]);
-        let mut planner = Planner { builder, frame, statements: Vec::new(), around: Vec::new(), exists: Vec::new() };
+        let mut planner = Planner {
+            builder,
+            frame,
+            statements: Vec::new(),
+            locks: Vec::new(),
+            presence: Vec::new(),
+            around: Vec::new(),
+            exists: Vec::new(),
+        };
         let root = planner.part(&program.setup)?;
-        Ok(Self { root, statements: planner.statements, depends_on_last: false })
+        let Planner { statements, locks, presence, .. } = planner;
+        Ok(Self { root, statements, locks, presence, depends_on_last: false })
     }
 
     /// The nodes that it looks at.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> {
-        let mut nodes: Vec<_> = self.statements.iter().map(|statement| statement.node).collect();
-        self.root.presence(&mut nodes);
-        nodes.into_iter()
+        self.statements.iter().map(|statement| statement.node).chain(self.presence.iter().copied())
     }
 
     /// Bytes that remembering takes.
     pub(crate) fn bytes(&self) -> u64 {
-        let bytes = |statement: &Statement| {
-            let points = statement.space.size() as u64;
-            if statement.conserved { 4 * statement.keys() as u64 } else { points.div_ceil(64) * 8 }
-        };
-        self.statements.iter().map(bytes).sum()
+        let latched = self.statements.iter().map(|statement| statement.words() as u64 * 8);
+        let locks = self.locks.iter().map(|lock| lock.points as u64 * 4);
+        latched.chain(locks).sum()
     }
 
     pub(crate) fn memory(&self) -> SetupMemory {
-        let latched =
-            |statement: &Statement| vec![0; if statement.conserved { 0 } else { bits::words(statement.space.size()) }];
-        let kept = |statement: &Statement| vec![0; if statement.conserved { statement.keys() } else { 0 }];
+        let locked = |lock: &Lock| Locked { to: vec![0; lock.points], open: lock.slots };
         SetupMemory {
-            latched: self.statements.iter().map(latched).collect(),
-            kept: self.statements.iter().map(kept).collect(),
+            latched: self.statements.iter().map(|statement| vec![0; statement.words()]).collect(),
+            locks: self.locks.iter().map(locked).collect(),
             settled: FixedBitSet::new(),
         }
     }
@@ -112,40 +159,19 @@ impl SetupPlan {
         ctx: &Context<'_>,
         memory: &mut SetupMemory,
     ) -> bool {
-        let mut run = Run { plan: self, graph, network, ctx, memory };
-        bits::any(&run.vector(&self.root, 1))
-    }
-}
-
-impl Part {
-    fn presence(&self, nodes: &mut Vec<NodeId>) {
-        match self {
-            Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.presence(nodes)),
-            Self::Not(part) => part.presence(nodes),
-            Self::Quantified { body, present, .. } => {
-                nodes.extend(present);
-                body.presence(nodes);
-            }
-            Self::Statement(_) => {}
-        }
+        self.nodes().for_each(|node| network.look(graph, ctx, node));
+        let view = View { plan: self, graph, network };
+        let fresh = view.latch(memory);
+        let mut settling = Settling { view, memory, fresh, found: vec![None; self.locks.len()], locked: false };
+        settling.part(&self.root, 1, &[1]);
+        bits::any(&view.value(&self.root, 1, memory))
     }
 }
 
 impl Statement {
-    /// How many assignments its `Forall` variables have.
-    fn keys(&self) -> usize {
-        let forall = self.space.sizes.iter().zip(&self.exists).filter(|&(_, &exists)| !exists);
-        forall.map(|(&size, _)| size as usize).product()
-    }
-
-    /// The assignments of the `Forall` and of the `Exists` variables, numbered, at a point.
-    fn split(&self, point: usize) -> (usize, usize) {
-        let mut numbers = (0, 0);
-        for ((digit, &size), &exists) in self.space.digits(point).zip(&self.space.sizes).zip(&self.exists) {
-            let number = if exists { &mut numbers.1 } else { &mut numbers.0 };
-            *number = *number * size as usize + digit;
-        }
-        numbers
+    /// How long the vector is that it remembers.
+    fn words(&self) -> usize {
+        if self.conserved { 0 } else { bits::words(self.space.size()) }
     }
 }
 
@@ -164,6 +190,7 @@ impl Planner<'_, '_, '_> {
 
     fn quantified(&mut self, variables: &[VarId], exists: bool, body: &Setup) -> Result<Part, Refusal> {
         let outer = self.around.len();
+        let points = self.space().size();
         self.around.extend(variables);
         self.exists.resize(self.around.len(), exists);
         let outside = self.frame.bind(variables);
@@ -176,18 +203,34 @@ impl Planner<'_, '_, '_> {
                 origin: variables.first().map_or(Origin::default(), |&id| self.frame.scope.get(id).origin),
             });
         }
-        let parts = self.builder.guard(&self.frame, variables, &[]);
-        let present = (!parts.is_empty()).then(|| {
-            let truth = self.builder.join(&self.frame, true, parts);
-            self.builder.over(&self.frame, &truth, &self.around)
-        });
+        let width = self.space().size().checked_div(points).unwrap_or(0);
+        let present = self.present();
+        let lock = (exists && body.has_conserved_part()).then(|| self.lock(outer, points));
         let body = Box::new(self.part(body)?);
         self.frame.unbind(variables, outside);
         self.around.truncate(outer);
         self.exists.truncate(outer);
-        let width =
-            variables.iter().map(|&id| self.builder.graph.domains.objects(self.frame.domain(id)).len()).product();
-        Ok(Part::Quantified { exists, body, width, present })
+        Ok(Part::Quantified(Quantified { exists, body, width, present, lock }))
+    }
+
+    /// Which assignments bind objects that are there.
+    fn present(&mut self) -> Option<NodeId> {
+        let parts = self.builder.guard(&self.frame, &self.around, &[]);
+        if parts.is_empty() {
+            return None;
+        }
+        let truth = self.builder.join(&self.frame, true, parts);
+        let node = self.builder.over(&self.frame, &truth, &self.around);
+        self.presence.push(node);
+        Some(node)
+    }
+
+    fn lock(&mut self, own: usize, points: usize) -> usize {
+        let space = self.space();
+        let forall = space.sizes.iter().zip(&self.exists).filter(|&(_, &exists)| !exists);
+        let slots = if points == 0 { 0 } else { forall.map(|(&size, _)| size as usize).product() };
+        self.locks.push(Lock { space, own, points, slots });
+        self.locks.len() - 1
     }
 
     fn statement(&mut self, condition: &Condition, conserved: bool) -> Part {
@@ -206,96 +249,246 @@ impl Planner<'_, '_, '_> {
     }
 }
 
-struct Run<'a> {
+/// A state that was looked at.
+#[derive(Clone, Copy)]
+struct View<'a> {
     plan: &'a SetupPlan,
     graph: &'a Graph,
-    network: &'a mut Network,
-    ctx: &'a Context<'a>,
-    memory: &'a mut SetupMemory,
+    network: &'a Network,
 }
 
-impl Run<'_> {
-    /// The truth of a part for every assignment, of which there are `bits`, of the variables around it. Looks at every part,
-    /// decided or not, as statements remember.
-    fn vector(&mut self, part: &Part, bits: usize) -> Vec<u64> {
-        match part {
-            Part::And(parts) => self.joined(parts, bits, true),
-            Part::Or(parts) => self.joined(parts, bits, false),
-            Part::Not(body) => {
-                let mut vector = self.vector(body, bits);
-                let mut all = vec![0; vector.len()];
-                bits::fill(&mut all, bits);
-                vector.iter_mut().zip(all).for_each(|(word, all)| *word = !*word & all);
-                vector
+impl<'a> View<'a> {
+    fn now(&self, statement: usize) -> &'a [u64] {
+        self.network.seen(self.graph, self.plan.statements[statement].node)
+    }
+
+    /// Remembers where optional statements hold; returns, by statement, where they do so for the first time.
+    fn latch(&self, memory: &mut SetupMemory) -> Vec<Vec<u64>> {
+        let fresh = |(statement, latched): (usize, &mut Vec<u64>)| {
+            let now = self.now(statement);
+            if latched.iter().zip(now).all(|(latched, now)| now & !latched == 0) {
+                return Vec::new();
             }
-            Part::Quantified { exists, body, width, present } => {
-                let mut inside = self.vector(body, bits * width);
-                if let Some(present) = present {
-                    self.network.look(self.graph, self.ctx, *present);
-                    let present = self.network.seen(self.graph, *present);
-                    for (word, there) in inside.iter_mut().zip(present) {
-                        *word = if *exists { *word & there } else { *word | !there };
+            let each = latched.iter_mut().zip(now);
+            each.map(|(latched, now)| now & !std::mem::replace(latched, *latched | now)).collect()
+        };
+        memory.latched.iter_mut().enumerate().map(fresh).collect()
+    }
+
+    /// The truth of a part at each of its points, of which there are `bits`. It has no meaning at points other than those
+    /// that the quantifiers around the part are locked to.
+    fn value<'m>(&self, part: &Part, bits: usize, memory: &'m SetupMemory) -> Cow<'m, [u64]>
+    where
+        'a: 'm,
+    {
+        let join = |parts: &[Part], and| {
+            let joined = joined(parts.iter().map(|part| self.value(part, bits, memory)), and);
+            joined.unwrap_or_else(|| Cow::Owned(constant(and, bits)))
+        };
+        match part {
+            Part::And(parts) => join(parts, true),
+            Part::Or(parts) => join(parts, false),
+            Part::Not(body) => complement(self.value(body, bits, memory), bits),
+            Part::Quantified(quantified) => {
+                let inside = self.value(&quantified.body, bits * quantified.width, memory);
+                let inside = self.of_present(quantified, inside);
+                let locked = quantified.lock.map(|lock| &memory.locks[lock]);
+                let value = |point| match locked.and_then(|locked| locked.at(point)) {
+                    Some(own) => bits::get(&inside, point * quantified.width + own),
+                    None => quantified.of(&inside, point),
+                };
+                Cow::Owned(collected(bits, value))
+            }
+            Part::Statement(index) if self.plan.statements[*index].conserved => Cow::Borrowed(self.now(*index)),
+            Part::Statement(index) => Cow::Borrowed(&memory.latched[*index]),
+        }
+    }
+
+    /// The truth of the conserved part of a part, if it has one, at each of its points. For the quantifiers that lock,
+    /// `found` receives the truth of the conserved part of their bodies. Locks do not matter: this is of use only where a
+    /// quantifier is not locked, and there none inside it is.
+    fn conserved(&self, part: &Part, bits: usize, found: &mut [Option<Vec<u64>>]) -> Option<Cow<'a, [u64]>> {
+        let mut join =
+            |parts: &[Part], and| joined(parts.iter().filter_map(|part| self.conserved(part, bits, found)), and);
+        match part {
+            Part::And(parts) => join(parts, true),
+            Part::Or(parts) => join(parts, false),
+            Part::Not(body) => Some(complement(self.conserved(body, bits, found)?, bits)),
+            Part::Quantified(quantified) => {
+                let inside = self.conserved(&quantified.body, bits * quantified.width, found)?;
+                let inside = self.of_present(quantified, inside);
+                let vector = collected(bits, |point| quantified.of(&inside, point));
+                if let Some(lock) = quantified.lock {
+                    found[lock] = Some(inside.into_owned());
+                }
+                Some(Cow::Owned(vector))
+            }
+            Part::Statement(index) if self.plan.statements[*index].conserved => Some(Cow::Borrowed(self.now(*index))),
+            Part::Statement(_) => None,
+        }
+    }
+
+    /// The truth inside a quantifier, made such that points with objects that are not there do not decide it.
+    fn of_present<'m>(&self, quantified: &Quantified, mut inside: Cow<'m, [u64]>) -> Cow<'m, [u64]> {
+        if let Some(present) = quantified.present {
+            for (word, there) in inside.to_mut().iter_mut().zip(self.network.seen(self.graph, present)) {
+                *word = if quantified.exists { *word & there } else { *word | !there };
+            }
+        }
+        inside
+    }
+}
+
+impl Quantified {
+    /// Its value at a point, over all assignments, from those inside.
+    fn of(&self, inside: &[u64], point: usize) -> bool {
+        let (from, width) = (point * self.width, self.width);
+        if self.exists {
+            bits::any_in_range(inside, from, width)
+        } else {
+            bits::count_in_range(inside, from, width) == width as u64
+        }
+    }
+}
+
+/// Locks what can be locked, and settles objects.
+struct Settling<'a, 'm> {
+    view: View<'a>,
+    memory: &'m mut SetupMemory,
+    /// By statement, where it was remembered in this state.
+    fresh: Vec<Vec<u64>>,
+    /// By quantifier that locks, the truth of the conserved part of its body, once it was asked for.
+    found: Vec<Option<Vec<u64>>>,
+    /// Whether a quantifier was locked in this state.
+    locked: bool,
+}
+
+impl Settling<'_, '_> {
+    /// Goes through a part with so many points. Those are `active` at which all locking quantifiers around it are locked to
+    /// what their variables are bound to.
+    fn part(&mut self, part: &Part, bits: usize, active: &[u64]) {
+        if !self.pending(part) {
+            return;
+        }
+        match part {
+            Part::And(parts) | Part::Or(parts) => parts.iter().for_each(|part| self.part(part, bits, active)),
+            Part::Not(body) => self.part(body, bits, active),
+            Part::Quantified(quantified) => {
+                if let Some(lock) = quantified.lock {
+                    self.lock(part, quantified.width, lock, bits, active);
+                }
+                let inside = self.active_inside(quantified, bits, active);
+                self.part(&quantified.body, bits * quantified.width, &inside);
+            }
+            Part::Statement(index) => self.settle_optional(*index, active),
+        }
+    }
+
+    /// Whether anything in a part may be locked or settled.
+    fn pending(&self, part: &Part) -> bool {
+        match part {
+            Part::And(parts) | Part::Or(parts) => parts.iter().any(|part| self.pending(part)),
+            Part::Not(body) => self.pending(body),
+            Part::Quantified(Quantified { lock, body, .. }) => {
+                lock.is_some_and(|lock| self.memory.locks[lock].open > 0) || self.pending(body)
+            }
+            Part::Statement(index) => self.locked || !self.fresh[*index].is_empty(),
+        }
+    }
+
+    /// Locks a quantifier, which is the part, at the active points where it is not yet and can be.
+    fn lock(&mut self, part: &Part, width: usize, lock: usize, bits: usize, active: &[u64]) {
+        let View { plan, graph, .. } = self.view;
+        if self.memory.locks[lock].open == 0 {
+            return;
+        }
+        if self.found[lock].is_none() {
+            self.view.conserved(part, bits, &mut self.found);
+        }
+        let Some(found) = &self.found[lock] else { return };
+        let Lock { space, own, .. } = &plan.locks[lock];
+        let Locked { to, open } = &mut self.memory.locks[lock];
+        for point in bits::ones(active) {
+            if to[point] != 0 {
+                continue;
+            }
+            let Some(first) = bits::first_in_range(found, point * width, width) else { continue };
+            to[point] = first as u32 + 1;
+            *open -= 1;
+            self.locked = true;
+            for dim in *own..space.dims.len() {
+                let object = space.object(&graph.domains, point * width + first, dim);
+                self.memory.settled.grow_and_insert(object.index());
+            }
+        }
+    }
+
+    fn active_inside(&self, quantified: &Quantified, bits: usize, active: &[u64]) -> Vec<u64> {
+        let width = quantified.width;
+        let locked = quantified.lock.map(|lock| &self.memory.locks[lock]);
+        let mut inside = vec![0; bits::words(bits * width)];
+        for point in bits::ones(active) {
+            match locked {
+                Some(locked) => {
+                    if let Some(own) = locked.at(point) {
+                        bits::put(&mut inside, point * width + own, true);
                     }
                 }
-                let mut vector = vec![0; bits::words(bits)];
-                for point in 0..bits {
-                    let value = if *exists {
-                        bits::any_in_range(&inside, point * width, *width)
-                    } else {
-                        bits::count_in_range(&inside, point * width, *width) == *width as u64
-                    };
-                    bits::put(&mut vector, point, value);
-                }
-                vector
+                None => bits::put_range(&mut inside, point * width, width, true),
             }
-            Part::Statement(index) => self.statement(*index),
         }
+        inside
     }
 
-    fn joined(&mut self, parts: &[Part], bits: usize, and: bool) -> Vec<u64> {
-        let mut joined = vec![0; bits::words(bits)];
-        if and {
-            bits::fill(&mut joined, bits);
-        }
-        for part in parts {
-            let vector = self.vector(part, bits);
-            for (word, part) in joined.iter_mut().zip(vector) {
-                *word = if and { *word & part } else { *word | part };
-            }
-        }
-        joined
-    }
-
-    fn statement(&mut self, index: usize) -> Vec<u64> {
-        let statement = &self.plan.statements[index];
-        self.network.look(self.graph, self.ctx, statement.node);
-        let now = self.network.seen(self.graph, statement.node);
-        let settled = &mut self.memory.settled;
-        let mut settle = |point: usize| {
-            let objects = statement.space.objects(&self.graph.domains, point);
-            for (object, _) in objects.zip(&statement.exists).filter(|&(_, &exists)| exists) {
-                settled.grow_and_insert(object.index());
-            }
-        };
-        if statement.conserved {
-            let kept = &mut self.memory.kept[index];
-            let mut vector = vec![0; now.len()];
-            for point in bits::ones(now) {
-                let (key, own) = statement.split(point);
-                if kept[key] == 0 {
-                    kept[key] = own as u32 + 1;
-                    settle(point);
+    /// Settles the objects for which an optional statement has held; again if an enclosing quantifier may have been locked.
+    fn settle_optional(&mut self, index: usize, active: &[u64]) {
+        let Statement { space, exists, .. } = &self.view.plan.statements[index];
+        let held = if self.locked { &self.memory.latched[index] } else { &self.fresh[index] };
+        for (word, (held, active)) in held.iter().zip(active).enumerate() {
+            for bit in bits::ones_of(held & active) {
+                let objects = space.objects(&self.view.graph.domains, word * 64 + bit);
+                for (object, _) in objects.zip(exists).filter(|&(_, &exists)| exists) {
+                    self.memory.settled.grow_and_insert(object.index());
                 }
-                bits::put(&mut vector, point, kept[key] == own as u32 + 1);
             }
-            vector
-        } else {
-            let latched = &mut self.memory.latched[index];
-            for (word, &now) in now.iter().enumerate() {
-                bits::ones_of(now & !latched[word]).for_each(|bit| settle(word * 64 + bit));
-                latched[word] |= now;
-            }
-            latched.clone()
         }
     }
+}
+
+fn constant(value: bool, bits: usize) -> Vec<u64> {
+    let mut vector = vec![0; bits::words(bits)];
+    if value {
+        bits::fill(&mut vector, bits);
+    }
+    vector
+}
+
+fn collected(bits: usize, value: impl Fn(usize) -> bool) -> Vec<u64> {
+    let mut vector = vec![0; bits::words(bits)];
+    for point in 0..bits {
+        bits::put(&mut vector, point, value(point));
+    }
+    vector
+}
+
+fn complement(mut vector: Cow<'_, [u64]>, bits: usize) -> Cow<'_, [u64]> {
+    let words = vector.to_mut();
+    for word in words.iter_mut() {
+        *word = !*word;
+    }
+    if let Some(last) = words.last_mut() {
+        *last &= bits::tail(bits);
+    }
+    vector
+}
+
+/// The conjunction of the vectors, or their disjunction; nothing of nothing.
+fn joined<'v>(mut vectors: impl Iterator<Item = Cow<'v, [u64]>>, and: bool) -> Option<Cow<'v, [u64]>> {
+    let mut joined = vectors.next()?;
+    for vector in vectors {
+        for (word, part) in joined.to_mut().iter_mut().zip(&*vector) {
+            *word = if and { *word & part } else { *word | part };
+        }
+    }
+    Some(joined)
 }

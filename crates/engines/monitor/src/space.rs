@@ -71,12 +71,8 @@ impl Space {
 
     /// The number of points of a space that was checked to fit memory.
     pub(crate) fn size(&self) -> usize {
-        self.sizes.iter().map(|&size| size as usize).product()
-    }
-
-    /// The digits of a point.
-    pub(crate) fn digits(&self, point: usize) -> impl DoubleEndedIterator<Item = usize> {
-        self.sizes.iter().zip(&self.strides).map(move |(&size, &stride)| point / stride % size as usize)
+        // Without points, the other dimensions may be of any size.
+        if self.sizes.contains(&0) { 0 } else { self.sizes.iter().map(|&size| size as usize).product() }
     }
 
     /// The object of a point in one dimension.
@@ -113,7 +109,7 @@ impl Layout {
         let mut run = 1;
         for place in (0..target.sizes.len()).rev().filter(|place| !places.contains(place)) {
             if strides[place] == run {
-                run *= target.sizes[place] as usize;
+                run = usize::wrapping_mul(run, target.sizes[place] as usize);
             } else {
                 free.push((target.sizes[place], strides[place]));
             }
@@ -123,6 +119,9 @@ impl Layout {
 
     /// Sets or clears all bits of the target that a bit of the source stands for.
     pub(crate) fn put(&self, target: &mut [u64], source_point: usize, value: bool) {
+        if target.is_empty() {
+            return;
+        }
         let mut base = 0;
         let mut rest = source_point;
         for &(size, stride) in self.kept.iter().rev() {
@@ -152,6 +151,11 @@ mod tests {
     use super::*;
     use crate::bits;
 
+    /// The digits of a point.
+    fn digits(space: &Space, point: usize) -> Vec<usize> {
+        space.sizes.iter().zip(&space.strides).map(|(&size, &stride)| point / stride % size as usize).collect()
+    }
+
     fn space(sizes: &[u32]) -> Space {
         Space::of_sizes(sizes.iter().map(|&size| DomainId(size)).collect(), sizes.into())
     }
@@ -159,7 +163,7 @@ mod tests {
     #[test]
     fn digits_number_points_with_the_first_dimension_slowest() {
         let space = space(&[2, 3, 5]);
-        let all: Vec<Vec<_>> = (0..30).map(|point| space.digits(point).collect()).collect();
+        let all: Vec<Vec<_>> = (0..30).map(|point| digits(&space, point)).collect();
         assert!(all.is_sorted());
         assert_eq!(all[29].as_slice(), [1, 2, 4]);
         for (point, digits) in all.iter().enumerate() {
@@ -178,8 +182,8 @@ mod tests {
                 let mut vector = vec![0; bits::words(target.size())];
                 layout.put(&mut vector, point, true);
                 let matches = |&at: &usize| {
-                    let digits: Vec<_> = target.digits(at).collect();
-                    places.iter().zip(source.digits(point)).all(|(&place, digit)| digits[place] == digit)
+                    let digits = digits(&target, at);
+                    places.iter().zip(self::digits(&source, point)).all(|(&place, digit)| digits[place] == digit)
                 };
                 let expected: Vec<_> = (0..target.size()).filter(matches).collect();
                 assert_eq!(bits::ones(&vector).collect::<Vec<_>>(), expected, "{places:?} {point}");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use goalspec_core::condition::{Amount, Atom, Condition, Expression, Origin, Scope, Term, Variable};
+use goalspec_core::condition::{Amount, Atom, Condition, Expression, Origin, PairingRule, Scope, Term, Variable};
 use goalspec_core::evaluate::Context;
 use goalspec_core::ids::{PreferenceId, VarId};
 use goalspec_core::interpret::goal_holds;
@@ -175,7 +175,10 @@ fn pairings_use_each_object_once() {
     let bin = variable(&mut scope, "?c", "bin");
     let ball = variable(&mut scope, "?b", "ball");
     let body = || Box::new(atom("in", &[Term::Variable(bin), Term::Variable(ball)]));
-    let pairing = |amount| Condition::Pairing { amount, left: ball, right: bin, body: body() };
+    let pairing = |amount| {
+        let rule = PairingRule::Matching;
+        Condition::Pairing { rule, amount, left: ball, right: bin, body: body() }
+    };
     let cases = [
         (None, "in(bin_1,red) in(bin_2,blue)", true),
         (None, "in(bin_1,red) in(bin_1,blue)", false),
@@ -191,6 +194,67 @@ fn pairings_use_each_object_once() {
     ];
     for (amount, state, holds) in cases {
         check_condition(&scope, &pairing(amount), state, holds);
+    }
+}
+
+#[test]
+fn coverings_ask_for_rows_and_columns() {
+    let mut scope = Scope::default();
+    let [bin, ball] = [("?c", "bin"), ("?b", "ball")].map(|(name, of)| variable(&mut scope, name, of));
+    let covering = |amount| {
+        let body = Box::new(atom("in", &[Term::Variable(bin), Term::Variable(ball)]));
+        Condition::Pairing { rule: PairingRule::Covering, amount, left: ball, right: bin, body }
+    };
+    let cases = [
+        (None, "in(bin_1,red) in(bin_2,blue)", true),
+        (None, "in(bin_1,red) in(bin_1,blue)", false),
+        (None, "in(bin_1,red) in(bin_2,red)", false),
+        (Some(1), "in(bin_1,red) in(bin_1,blue)", true),
+        (Some(3), "in(bin_1,red) in(bin_2,blue)", false),
+        (Some(0), ".", true),
+        (None, "in(bin_1,red) -blue", true),
+        (None, "in(bin_1,red) in(bin_2,red) -blue", true),
+        (None, "-red -blue", true),
+    ];
+    for (amount, state, holds) in cases {
+        check_condition(&scope, &covering(amount), state, holds);
+    }
+}
+
+#[test]
+fn no_object_pairs_with_itself() {
+    let mut scope = Scope::default();
+    let [one, other] = ["?a", "?b"].map(|name| variable(&mut scope, name, "thing"));
+    let ball = variable(&mut scope, "?c", "ball");
+    let pairing = |rule, amount, [left, right]: [VarId; 2]| {
+        let body = Box::new(atom("in", &[Term::Variable(left), Term::Variable(right)]));
+        Condition::Pairing { rule, amount, left, right, body }
+    };
+    let (matching, covering) = (PairingRule::Matching, PairingRule::Covering);
+    let narcissists = "in(red,red) in(blue,blue) in(bin_1,bin_1) in(bin_2,bin_2)";
+    let chain = "in(red,blue) in(blue,bin_1) in(bin_1,bin_2)";
+    let things = [one, other];
+    let cases = [
+        (matching, Some(1), things, narcissists, false),
+        (covering, Some(1), things, narcissists, false),
+        (matching, None, things, narcissists, false),
+        // Four rows of three cells each: three pairs are asked for.
+        (matching, None, things, chain, true),
+        (matching, Some(4), things, chain, false),
+        // The k-th other one: blue is red's first, bin_1 blue's second, bin_2 bin_1's third.
+        (covering, None, things, chain, true),
+        // Red is the first other one of all.
+        (covering, Some(2), things, "in(blue,red) in(bin_1,red) in(bin_2,red)", false),
+        // Without red, blue is the first other one of both bins, and bin_1 that of blue.
+        (covering, Some(2), things, "-red in(blue,bin_1) in(bin_1,blue)", false),
+        (covering, None, things, "-red in(blue,bin_2) in(bin_1,blue)", true),
+        // Two balls among four things: the first ball has one other one, so one is asked for.
+        (covering, None, [ball, one], ".", false),
+        (covering, None, [one, ball], "in(bin_1,red)", true),
+        (matching, None, [one, ball], "in(red,red)", false),
+    ];
+    for (rule, amount, sides, state, holds) in cases {
+        check_condition(&scope, &pairing(rule, amount, sides), state, holds);
     }
 }
 
@@ -304,6 +368,45 @@ fn more_bindings_than_the_limit_are_refused() {
 }
 
 #[test]
+fn where_one_variable_has_no_object_the_others_may_have_any_number() {
+    let mut builder = WorldBuilder::new("many");
+    let thing = builder.add_type("thing", &[]);
+    for index in 0..1000 {
+        builder.add_object(format!("thing_{index}"), &[thing]);
+    }
+    let world = builder.finish().expect("the world is well formed");
+    let conserved = || Box::new(Setup::Conserved(Condition::Constant(true), Origin::default()));
+    let always = || Pattern::AtEnd(Condition::Constant(true));
+    for place in 0..8 {
+        let mut scope = Scope::default();
+        let mut declare = |index: usize| {
+            let types = if index == place { Vec::new() } else { vec![thing] };
+            scope.declare(Variable { name: format!("?{index}").into(), types, origin: Origin::default() })
+        };
+        let variables: Vec<VarId> = (0..8).map(&mut declare).collect();
+        let play = |game: &Game, expect: &[&str]| {
+            let expect: Vec<_> = expect.iter().map(|&line| line.to_owned()).collect();
+            let failures = play::check(&world, game, &[".".to_owned()], &expect);
+            assert!(failures.is_empty(), "{place}\n{}", failures.join("\n"));
+        };
+        play(&game(preference(scope.clone(), variables.clone(), always()), count()), &["score 0"]);
+        let exists = Condition::Exists(variables.clone(), Box::new(Condition::Constant(true)));
+        play(&game(preference(scope.clone(), Vec::new(), Pattern::AtEnd(exists)), count()), &["score 0"]);
+
+        let with_setup = |setup| {
+            let game = game(preference(Scope::default(), Vec::new(), always()), count());
+            Game { setup: Some(SetupProgram { scope: scope.clone(), setup }), ..game }
+        };
+        let never: &[&str] = &["score the setup was never met"];
+        play(&with_setup(Setup::Exists(variables.clone(), conserved())), never);
+        // What is said of all of nothing is true.
+        let (outer, inner) = variables.split_at(1);
+        let nested = Setup::Exists(outer.to_vec(), Box::new(Setup::Forall(inner.to_vec(), conserved())));
+        play(&with_setup(nested), if place == 0 { never } else { &["p 1-1", "score 1"] });
+    }
+}
+
+#[test]
 fn what_cannot_be_taken_apart_is_blamed_as_a_whole() {
     let mut scope = Scope::default();
     let ball = variable(&mut scope, "?b", "ball");
@@ -317,8 +420,18 @@ fn what_cannot_be_taken_apart_is_blamed_as_a_whole() {
         ),
         (Condition::Count(Amount::Exactly(0), vec![ball], lit()), "(exactly 0 (?b - ball) (lit ?b)) is false with 1 0"),
         (
-            Condition::Pairing { amount: None, left: ball, right: bin, body: inside },
+            Condition::Pairing {
+                rule: PairingRule::Matching,
+                amount: None,
+                left: ball,
+                right: bin,
+                body: inside.clone(),
+            },
             "(all-pairs (?b - ball ?c - bin) (in ?c ?b)) is false",
+        ),
+        (
+            Condition::Pairing { rule: PairingRule::Covering, amount: Some(1), left: ball, right: bin, body: inside },
+            "(covers 1 (?b - ball ?c - bin) (in ?c ?b)) is false",
         ),
         (Condition::Constant(false), "false is false"),
         (Condition::Or(Vec::new()), "(or) is false"),

@@ -2,10 +2,12 @@
 
 use goalspec_core::program;
 use goalspec_core::world::World;
-use goalspec_syntax::{Code, Diagnostic, SourceFile};
+use goalspec_syntax::sexp::{self, List, Parse, Sexp};
+use goalspec_syntax::{Code, Diagnostic, SourceFile, suggest};
+use rustc_hash::FxHashSet;
 
 use crate::ast::Game;
-use crate::{codes, lint, nearest, parse, resolve, worlds};
+use crate::{codes, lint, parse, resolve, worlds};
 
 /// What there is to say about a text, and the games in it.
 #[derive(Debug, Clone, Default)]
@@ -29,7 +31,8 @@ pub struct CheckedGame<'w> {
     pub program: Option<program::Game>,
 }
 
-/// What unreadable parts may cause elsewhere in the same game: a name that seems unknown may be declared in such a part.
+/// What unreadable parts may cause elsewhere in the same game: a name that seems unknown may be declared in such a part, unless
+/// [`Lost`] knows better.
 const CONSEQUENCES: [Code; 6] = [
     codes::UNBOUND_VARIABLE,
     codes::UNKNOWN_PREFERENCE,
@@ -38,6 +41,98 @@ const CONSEQUENCES: [Code; 6] = [
     codes::MIXED_EXTERNALS,
     codes::NO_EXTERNALS,
 ];
+
+/// Errors with which all of a part is left out, so that no variable is missing in what is left.
+const WHOLE_PARTS: [Code; 7] = [
+    codes::UNKNOWN_OPERATOR,
+    codes::MISPLACED_OPERATOR,
+    codes::UNKNOWN_SECTION,
+    codes::MISSING_SECTION,
+    codes::DUPLICATE_SECTION,
+    codes::UNMARKED_SETUP,
+    codes::INVALID_NUMBER,
+];
+
+/// What a game lacks because it could not be read.
+enum Lost {
+    Nothing,
+    /// Whole parts. In them may stand preferences of these names.
+    Parts(FxHashSet<String>),
+    /// Whatever: lists of variables, or the place of a parenthesis.
+    Unknown,
+}
+
+impl Lost {
+    /// Whether the finding, about the name `text`, may only follow from what is lost.
+    fn explains(&self, finding: &Diagnostic, text: &str, game: &Game) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Parts(_) if finding.code == codes::UNBOUND_VARIABLE => false,
+            Self::Parts(named) if finding.code == codes::UNKNOWN_PREFERENCE => {
+                game.constraints.is_empty() || named.contains(text)
+            }
+            Self::Parts(_) | Self::Unknown => CONSEQUENCES.contains(&finding.code),
+        }
+    }
+}
+
+/// A text as the parser left it.
+struct Text<'d> {
+    /// The errors that have a place, in the order of the text, and those that have none.
+    errors: [Vec<&'d Diagnostic>; 2],
+    /// The lists that stand in no other, in order; none where there are no errors.
+    roots: Vec<List<'d>>,
+    /// Whether all of it is about one game.
+    sole: bool,
+}
+
+impl<'d> Text<'d> {
+    fn new(tree: &'d Parse, diagnostics: &'d [Diagnostic], sole: bool) -> Self {
+        let errors = diagnostics.iter().filter(|finding| finding.is_error());
+        let (mut placed, others): (Vec<_>, Vec<_>) = errors.partition(|error| error.span.is_some());
+        placed.sort_by_key(|error| error.span);
+        let roots = if placed.is_empty() && others.is_empty() { Vec::new() } else { tree.roots().collect() };
+        Self { errors: [placed, others], roots, sole }
+    }
+
+    /// What the errors about a game, or about the text as a whole, leave out of it.
+    fn lost(&self, game: &Game) -> Lost {
+        let [placed, others] = &self.errors;
+        let whole = game.origin.0;
+        let before = |end: u32| placed.partition_point(|error| error.span.is_some_and(|span| span.start < end));
+        let own = match whole {
+            Some(whole) if !self.sole => &placed[before(whole.start)..before(whole.end)],
+            _ => placed,
+        };
+        let mut errors = own.iter().chain(others).peekable();
+        if errors.peek().is_none() {
+            return Lost::Nothing;
+        }
+        if errors.any(|error| !WHOLE_PARTS.contains(&error.code)) {
+            return Lost::Unknown;
+        }
+        let roots = whole.map_or(&self.roots[..], |whole| {
+            let first = self.roots.partition_point(|root| root.span().end <= whole.start);
+            let end = self.roots.partition_point(|root| root.span().start < whole.end);
+            &self.roots[first..end]
+        });
+        Lost::Parts(named_lists(roots))
+    }
+}
+
+/// The second words of all lists of a game that go on with a list: those of `(preference NAME (..))`, however it is misspelt.
+fn named_lists(roots: &[List<'_>]) -> FxHashSet<String> {
+    let mut names = FxHashSet::default();
+    let mut open = roots.to_vec();
+    while let Some(list) = open.pop() {
+        let items: Vec<Sexp> = list.items().collect();
+        if let [Sexp::Atom(_), Sexp::Atom(name), Sexp::List(_), ..] = &items[..] {
+            names.insert(name.text().to_owned());
+        }
+        open.extend(items.into_iter().filter_map(Sexp::as_list));
+    }
+    names
+}
 
 /// Reads all games of a text and resolves each in the world that `find` has under the name of its `:domain`, or else in the
 /// built-in world of that name.
@@ -55,36 +150,31 @@ const CONSEQUENCES: [Code; 6] = [
 /// assert!(checked.games[0].program.is_some());
 /// ```
 pub fn check<'w>(source: &SourceFile, find: impl Fn(&str) -> Option<&'w World>) -> Checked<'w> {
-    let parsed = parse::parse(source);
-    let mut diagnostics = parsed.diagnostics;
-    let sole = parsed.games.len() == 1;
-    let games: Vec<_> = parsed
-        .games
+    let tree = sexp::parse(source);
+    let parse::Parsed { games, mut diagnostics } = parse::parse_tree(&tree);
+    let text = Text::new(&tree, &diagnostics, games.len() == 1);
+    let mut found = Vec::new();
+    let games: Vec<_> = games
         .into_iter()
         .map(|ast| {
-            let readable = !diagnostics.iter().any(|finding| finding.is_error() && (sole || concerns(finding, &ast)));
+            let lost = text.lost(&ast);
+            let readable = matches!(lost, Lost::Nothing);
             let world = find(&ast.domain.text).or_else(|| worlds::builtin(&ast.domain.text));
             let Some(known) = world else {
-                diagnostics.extend(unknown_domain(&ast));
+                found.extend(unknown_domain(&ast));
                 return CheckedGame { ast, readable, world, program: None };
             };
             // What is missing from a game would make most of the lints wrong.
             let resolved = if readable { lint::check(&ast, known) } else { resolve::resolve(&ast, known) };
-            let consequence = |finding: &Diagnostic| !readable && CONSEQUENCES.contains(&finding.code);
-            diagnostics.extend(resolved.diagnostics.into_iter().filter(|finding| !consequence(finding)));
+            let name = |finding: &Diagnostic| finding.span.map_or("", |span| source.slice(span));
+            let follows = |finding: &Diagnostic| lost.explains(finding, name(finding), &ast);
+            found.extend(resolved.diagnostics.into_iter().filter(|finding| !follows(finding)));
             CheckedGame { ast, readable, world, program: resolved.game.filter(|_| readable) }
         })
         .collect();
+    diagnostics.extend(found);
     diagnostics.sort_by_key(|finding| finding.span.map_or(0, |span| span.start));
     Checked { games, diagnostics }
-}
-
-/// Whether a finding is about this game, or about the text as a whole.
-fn concerns(finding: &Diagnostic, game: &Game) -> bool {
-    match (finding.span, game.origin.0) {
-        (Some(finding), Some(game)) => game.start <= finding.start && finding.start < game.end,
-        _ => true,
-    }
 }
 
 /// The error about the world of a game; none where the game names no world, which has been reported.
@@ -95,9 +185,12 @@ fn unknown_domain(game: &Game) -> Option<Diagnostic> {
     }
     let diagnostic =
         Diagnostic::error(codes::UNKNOWN_DOMAIN, span, format!("there is no world `{}`", game.domain.text));
-    let (diagnostic, found) = nearest::suggest(diagnostic, &game.domain.text, span, worlds::names());
+    let (diagnostic, found) = suggest::with_nearest(diagnostic, &game.domain.text, span, worlds::names());
     let known: Vec<_> = worlds::names().map(|name| format!("`{name}`")).collect();
     let diagnostic =
         if found { diagnostic } else { diagnostic.with_help(format!("built in are {}", known.join(", "))) };
-    Some(diagnostic.with_help("for a world of your own, give its description"))
+    Some(
+        diagnostic
+            .with_help("for a world of your own, give its description, a `*.world.toml` file, beside the program"),
+    )
 }

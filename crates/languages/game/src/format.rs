@@ -1,26 +1,33 @@
-//! Canonical layout of programs.
-//!
-//! Formatting works on the tree, not on the AST, so it needs no correct program: comments, order, spelling, and up to
-//! two blank lines between games (one inside of them) stay as they are; only blanks and line ends change. A list stands on one line where it
-//! fits and holds no comment; otherwise its parts stand on lines of their own. A top-level list that the tree does not hold
-//! completely, because parentheses are missing or characters make no sense, is left as it is.
+//! Canonical layout of programs: [`goalspec_syntax::layout`] in the style of the game language.
 
-mod layout;
-mod outline;
-
-use std::fmt::Write as _;
-
+use goalspec_syntax::SourceFile;
+use goalspec_syntax::layout::{self, Outline, Style};
 use goalspec_syntax::sexp::{self, Parse};
-use goalspec_syntax::{SourceFile, Sources};
 
-use layout::Printer;
-use outline::Outline;
+pub use goalspec_syntax::layout::diff;
 
 /// The width that lines keep to where that is possible, in characters.
 pub const WIDTH: usize = 100;
 
-/// Most blank lines that are kept between games.
-const BLANK_LINES: usize = 2;
+const STYLE: Style = Style {
+    width: WIDTH,
+    broken: &["define", ":constraints", "preference", "then"],
+    hugged: &["and", "or", "not", "+", "*", "-", "external-forall-maximize", "external-forall-minimize"],
+    // The sections of a game are not indented.
+    flush: &["define"],
+    grouped: &[],
+    paired: &[],
+    header,
+};
+
+fn header(list: &Outline) -> usize {
+    let atoms = list.atoms();
+    match list.head() {
+        Some("exists" | "forall") if atoms == 1 && list.is_list(1) => 2,
+        Some("define") if list.is_list_of(1, "game") => 2 + usize::from(list.is_list_of(2, ":domain")),
+        _ => atoms,
+    }
+}
 
 /// Lays out a program. Formatting the result again gives the same text.
 ///
@@ -39,87 +46,5 @@ pub fn format(source: &SourceFile) -> String {
 /// Where parentheses are missing or misplaced, the tree is partly a guess that goes by the layout, and another layout may lead to
 /// another guess. A program for which that happens stays as it is altogether.
 pub fn format_tree(source: &SourceFile, tree: &Parse) -> String {
-    let formatted = lay_out(source, tree);
-    let mut sources = Sources::new();
-    let id = sources.add(source.name(), formatted.as_str());
-    let again = sources.get(id);
-    let tree_again = sexp::parse(again);
-    let same_tree = tree_again.diagnostics.len() == tree.diagnostics.len() && lay_out(again, &tree_again) == formatted;
-    if same_tree { formatted } else { source.text().to_owned() }
-}
-
-fn lay_out(source: &SourceFile, tree: &Parse) -> String {
-    let text = source.text();
-    let mut out = String::with_capacity(text.len());
-    // A byte order mark at the start is dropped.
-    let mut end = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
-    for root in tree.roots() {
-        let span = root.span();
-        between(text.get(end..span.start as usize).unwrap_or_default(), &mut out);
-        end = span.end as usize;
-        let written = source.slice(span);
-        let printed = Printer::new(text).print(&Outline::of(&root));
-        out.push_str(if says_the_same(written, &printed) { &printed } else { written });
-    }
-    between(text.get(end..).unwrap_or_default(), &mut out);
-    let used = out.trim_end().len();
-    out.truncate(used);
-    if !out.is_empty() {
-        out.push('\n');
-    }
-    out
-}
-
-/// Whether two texts differ in nothing but blanks and line ends.
-fn says_the_same(one: &str, other: &str) -> bool {
-    let visible = |letter: &char| !letter.is_whitespace();
-    one.chars().filter(visible).eq(other.chars().filter(visible))
-}
-
-/// Writes what stands between two games: comments, blank lines, and whatever else there is.
-fn between(gap: &str, out: &mut String) {
-    let mut lines = gap.split('\n').map(str::trim);
-    let mut blank = 0;
-    if !out.is_empty() {
-        // The rest of the line on which the game before ended.
-        let rest = lines.next().unwrap_or_default();
-        if !rest.is_empty() {
-            out.push_str(if rest.starts_with(';') { "  " } else { " " });
-            out.push_str(rest);
-        }
-        out.push('\n');
-    }
-    for line in lines {
-        if line.is_empty() {
-            blank += 1;
-            continue;
-        }
-        blank_lines(blank, out);
-        blank = 0;
-        out.push_str(line);
-        out.push('\n');
-    }
-    // The last piece is the start of the line on which the next game begins, not a line by itself.
-    blank_lines(blank.saturating_sub(1), out);
-}
-
-fn blank_lines(count: usize, out: &mut String) {
-    if !out.is_empty() {
-        for _ in 0..count.min(BLANK_LINES) {
-            out.push('\n');
-        }
-    }
-}
-
-/// The changes from one text to another as a unified diff; nothing where there are none.
-pub fn diff(name: &str, before: &str, after: &str) -> Option<String> {
-    if before == after {
-        return None;
-    }
-    let changes = similar::TextDiff::from_lines(before, after);
-    let mut out = String::new();
-    let (old, new) = (name.to_owned(), format!("{name} (formatted)"));
-    // Writing to a string cannot fail.
-    let _ = write!(out, "{}", changes.unified_diff().header(&old, &new));
-    Some(out)
+    layout::format_tree(source, tree, &STYLE)
 }

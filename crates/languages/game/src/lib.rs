@@ -28,7 +28,6 @@ pub mod describe;
 pub mod format;
 pub mod keywords;
 pub mod lint;
-mod nearest;
 pub mod parse;
 pub mod reference;
 pub mod resolve;

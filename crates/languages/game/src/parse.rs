@@ -18,10 +18,10 @@ mod score;
 mod setup;
 
 use goalspec_syntax::sexp::{self, List, Parse};
-use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
+use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, suggest};
 
 use crate::ast::{Game, Name, Setup};
-use crate::{codes, keywords, nearest};
+use crate::{codes, keywords, worlds};
 use reader::{Form, Part, Reader, excerpt};
 
 /// The games of one text, and what is wrong with it.
@@ -51,10 +51,13 @@ pub fn parse(source: &SourceFile) -> Parsed {
 /// Reads the games of a tree; the tree's own diagnostics are among those returned.
 pub fn parse_tree(tree: &Parse) -> Parsed {
     let mut reader = Reader::default();
+    let roots: Vec<Span> =
+        if tree.diagnostics.is_empty() { Vec::new() } else { tree.roots().map(List::span).collect() };
     for diagnostic in &tree.diagnostics {
         let mut diagnostic = diagnostic.clone();
         let outside = diagnostic.span.is_some_and(|span| {
-            tree.roots().all(|game| span.end <= game.span().start || game.span().end <= span.start)
+            let next = roots.partition_point(|root| root.end <= span.start);
+            roots.get(next).is_none_or(|root| span.end <= root.start)
         });
         if diagnostic.code == goalspec_syntax::codes::STRAY_PARENTHESIS && outside {
             // Behind a whole game it does no harm; some published programs have one.
@@ -64,7 +67,7 @@ pub fn parse_tree(tree: &Parse) -> Parsed {
     }
     let mut games = Vec::new();
     for list in tree.roots() {
-        reader.game(&list, &mut games);
+        reader.game(list, &mut games);
     }
     let mut diagnostics = reader.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
@@ -73,16 +76,16 @@ pub fn parse_tree(tree: &Parse) -> Parsed {
 
 /// The sections of a game as found.
 #[derive(Default)]
-struct Sections {
+struct Sections<'t> {
     /// By position in [`keywords::SECTIONS`].
-    found: [Option<Form>; 5],
+    found: [Option<Form<'t>>; 5],
     /// The position of the last section.
     last: usize,
     disordered: bool,
 }
 
 impl Reader {
-    fn game(&mut self, list: &List, games: &mut Vec<Game>) {
+    fn game(&mut self, list: List<'_>, games: &mut Vec<Game>) {
         const GAME: &str = "`(define (game NAME) ..)`";
         let define = list.head().filter(|head| head.text() == "define");
         let Some(define) = define else {
@@ -93,7 +96,7 @@ impl Reader {
                     head.span(),
                     format!("expected {GAME}, found `({} ..)`", excerpt(head.text())),
                 );
-                diagnostic = nearest::suggest(diagnostic, head.text(), head.span(), ["define"]).0;
+                diagnostic = suggest::with_nearest(diagnostic, head.text(), head.span(), ["define"]).0;
                 if keywords::SECTIONS.contains(&head.text()) {
                     diagnostic = diagnostic.with_help(
                         "the game that this section belongs to has already ended: is there a `)` too many before it?",
@@ -105,7 +108,7 @@ impl Reader {
         };
         let mut parts: Vec<Part> = list.items().skip(1).map(Part::Sexp).collect();
         let is_header =
-            |part: &Part| part.as_list().and_then(List::head).is_some_and(|head| !head.text().starts_with(':'));
+            |part: &Part<'_>| part.as_list().and_then(List::head).is_some_and(|head| !head.text().starts_with(':'));
         let name = if parts.first().is_some_and(is_header) {
             let header = parts.remove(0);
             self.game_name(&header)
@@ -123,7 +126,7 @@ impl Reader {
                     Diagnostic::error(codes::NOT_A_GAME, list.open_span(), "a game cannot stand inside another one")
                         .with_related(define.span(), "this game has not ended yet: is a `)` missing?"),
                 );
-                inner.push(list.clone());
+                inner.push(list);
                 continue;
             }
             self.section(part, &mut sections);
@@ -131,11 +134,11 @@ impl Reader {
         let game = self.assemble(name, sections, list, define.span());
         games.push(game);
         for list in inner {
-            self.game(&list, games);
+            self.game(list, games);
         }
     }
 
-    fn game_name(&mut self, header: &Part) -> Option<Name> {
+    fn game_name(&mut self, header: &Part<'_>) -> Option<Name> {
         let form = self.part_form(header, "`(game NAME)`")?;
         if form.word != "game" {
             self.unknown_operator(&form, &["game"], "`(game NAME)`");
@@ -144,15 +147,15 @@ impl Reader {
         self.identifier(&part, "a game")
     }
 
-    fn section(&mut self, part: &Part, sections: &mut Sections) {
+    fn section<'t>(&mut self, part: &Part<'t>, sections: &mut Sections<'t>) {
         let Some(form) = self.part_form(part, "a section such as `(:scoring ..)`") else { return };
         let Some(index) = keywords::SECTIONS.iter().position(|&section| section == form.word) else {
             let diagnostic = Diagnostic::error(
                 codes::UNKNOWN_SECTION,
                 form.word_span,
-                format!("unknown section `{}`", excerpt(&form.word)),
+                format!("unknown section `{}`", excerpt(form.word)),
             );
-            let (diagnostic, found) = nearest::suggest(diagnostic, &form.word, form.word_span, keywords::SECTIONS);
+            let (diagnostic, found) = suggest::with_nearest(diagnostic, form.word, form.word_span, keywords::SECTIONS);
             let known = format!("the sections are {}", keywords::SECTIONS.join(", "));
             self.report(if found { diagnostic } else { diagnostic.with_help(known) });
             return;
@@ -181,7 +184,7 @@ impl Reader {
     }
 
     /// Reads a section that is not used, so that its errors show.
-    fn read_for_errors(&mut self, index: usize, form: &Form) {
+    fn read_for_errors(&mut self, index: usize, form: &Form<'_>) {
         for part in &form.parts {
             match index {
                 0 => drop(self.identifier(part, "a world")),
@@ -193,17 +196,14 @@ impl Reader {
         }
     }
 
-    fn assemble(&mut self, name: Option<Name>, sections: Sections, list: &List, define: Span) -> Game {
+    fn assemble(&mut self, name: Option<Name>, sections: Sections<'_>, list: List<'_>, define: Span) -> Game {
         let [domain, setup, constraints, terminal, scoring] = sections.found;
         for (form, section) in [(&domain, ":domain"), (&constraints, ":constraints"), (&scoring, ":scoring")] {
             if form.is_none() {
                 let game =
                     name.as_ref().map_or_else(|| "this game".to_owned(), |name| format!("the game `{}`", name.text));
-                self.report(Diagnostic::error(
-                    codes::MISSING_SECTION,
-                    define,
-                    format!("{game} has no section `({section} ..)`"),
-                ));
+                let message = format!("{game} has no section `({section} ..)`");
+                self.report(Diagnostic::error(codes::MISSING_SECTION, define, message).with_help(example(section)));
             }
         }
         let domain = domain.and_then(|form| {
@@ -243,7 +243,7 @@ impl Reader {
         Game { name, domain, setup, constraints, terminal, scoring, origin: list.span().into() }
     }
 
-    fn several_constraints(&mut self, form: &Form) {
+    fn several_constraints(&mut self, form: &Form<'_>) {
         match (form.parts.front(), form.parts.back()) {
             (Some(first), Some(last)) if form.parts.len() > 1 => {
                 let span = first.span().to(last.span());
@@ -257,7 +257,7 @@ impl Reader {
         }
     }
 
-    fn scoring(&mut self, mut form: Form) -> Option<crate::ast::Score> {
+    fn scoring(&mut self, mut form: Form<'_>) -> Option<crate::ast::Score> {
         if let Some(direction @ ("maximize" | "minimize")) = form.parts.front().and_then(Part::atom_text)
             && form.parts.len() > 1
         {
@@ -281,5 +281,19 @@ impl Reader {
             self.score(extra);
         }
         self.score(&part)
+    }
+}
+
+/// What a section that every game needs may look like.
+fn example(section: &str) -> String {
+    match section {
+        ":domain" => {
+            let known: Vec<&str> = worlds::names().collect();
+            format!("write `(:domain WORLD)` with the name of a world; built in are {}", known.join(", "))
+        }
+        ":constraints" => {
+            "write what to look for, such as `(:constraints (preference onBed (exists (?b - ball) (at-end (on bed ?b)))))`".to_owned()
+        }
+        _ => "write what it is worth, such as `(:scoring (count onBed))`".to_owned(),
     }
 }

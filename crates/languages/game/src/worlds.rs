@@ -4,7 +4,9 @@
 
 use std::sync::OnceLock;
 
-use goalspec_core::world::{World, file};
+use goalspec_core::world::World;
+use goalspec_core::world::file::{self, codes};
+use goalspec_syntax::suggest::did_you_mean;
 use goalspec_syntax::{Diagnostic, SourceFile, Sources};
 
 /// A room with its description.
@@ -47,19 +49,35 @@ pub fn source(name: &str) -> Option<&'static str> {
     rooms.chain([BASE]).find(|(known, _)| *known == name).map(|(_, text)| text)
 }
 
-/// Reads a world file that may extend a built-in one, or one that `include` finds by name.
+/// Reads a world file that may extend a built-in one, or one that `include` finds by name: the file's own name, for messages,
+/// and its text.
 ///
 /// Texts that are read on the way are added to `sources`, so that diagnostics can show them.
 pub fn parse(
     file: &SourceFile,
     sources: &mut Sources,
-    include: &mut dyn FnMut(&str) -> Option<String>,
+    include: &mut dyn FnMut(&str) -> Option<(String, String)>,
 ) -> (Option<World>, Vec<Diagnostic>) {
-    file::parse(file, &mut |name| {
-        let text = source(name).map(str::to_owned).or_else(|| include(name))?;
-        let id = sources.add(format!("{name}.world.toml"), text);
+    let mut missing = None;
+    let (world, mut diagnostics) = file::parse(file, &mut |name| {
+        let shipped = source(name).map(|text| (format!("{name}.world.toml"), text.to_owned()));
+        let Some((file, text)) = shipped.or_else(|| include(name)) else {
+            missing = Some(name.to_owned());
+            return None;
+        };
+        let id = sources.add(file, text);
         Some(sources.get(id).clone())
-    })
+    });
+    let found = diagnostics.iter_mut().find(|diagnostic| diagnostic.code == codes::CANNOT_EXTEND);
+    if let Some((name, diagnostic)) = missing.zip(found) {
+        let known = || names().chain([BASE.0]);
+        let help = did_you_mean(&name, known()).unwrap_or_else(|| {
+            let known: Vec<_> = known().map(|name| format!("`{name}`")).collect();
+            format!("built in are {}; others lie beside this file, as `{name}.world.toml`", known.join(", "))
+        });
+        diagnostic.help.push(help);
+    }
+    (world, diagnostics)
 }
 
 fn first_part(name: &str) -> &str {

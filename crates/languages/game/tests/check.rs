@@ -54,6 +54,96 @@ fn what_cannot_be_read_causes_no_further_errors() {
     assert!(checked.games[0].program.is_none());
 }
 
+/// The errors of a game with these sections behind its domain, by code and text.
+fn errors_of(sections: &str) -> Vec<String> {
+    let source = common::source("case", &format!("(define (game demo) (:domain few-objects-room-v1) {sections})"));
+    let checked = check(&source, |_| None);
+    assert!(checked.games[0].program.is_none());
+    let errors = checked.diagnostics.iter().filter(|finding| finding.is_error());
+    errors.map(|finding| format!("{} {}", finding.code, source.slice(finding.span.unwrap()))).collect()
+}
+
+#[test]
+fn what_is_left_out_as_a_whole_hides_no_other_errors() {
+    let good = "(preference p (exists (?b - ball) (at-end (on bed ?b))))";
+    let unbound = "(preference r (exists (?b - ball) (at-end (on bed ?c))))";
+    let cases = [
+        // A preference with a misspelt operator is still defined, though nothing is known of it.
+        (
+            format!("(:constraints (and {unbound} (preference q (sometime (on bed desk))))) (:scoring (+ (count r) (count q) (count s)))"),
+            vec!["game/unbound-variable ?c", "game/unknown-operator sometime", "game/unknown-preference s"],
+        ),
+        (
+            format!("(:constraints (and {unbound} (prefrence q (at-end (on bed desk))))) (:scoring (+ (count r) (count q)))"),
+            vec!["game/unbound-variable ?c", "game/unknown-operator prefrence"],
+        ),
+        (
+            format!("(:constraints (and {good} (foral (?d - block) (preference q (at-end (on bed ?d)))))) (:scoring (+ (count p) (count q)))"),
+            vec!["game/unknown-operator foral"],
+        ),
+        // Variables of types that cannot be read are bound.
+        (
+            "(:constraints (preference p (exists (?b - (eithr ball block)) (at-end (on bed ?b))))) (:scoring (count q))"
+                .to_owned(),
+            vec!["game/unknown-operator eithr", "game/unknown-preference q"],
+        ),
+        (
+            format!("(:colour red) (:constraints {unbound}) (:scoring (count q))"),
+            vec!["game/unknown-section :colour", "game/unbound-variable ?c", "game/unknown-preference q"],
+        ),
+        (
+            format!("(:constraints {good}) (:terminal (>= (count q) 1)) (:score (count p))"),
+            vec!["game/missing-section define", "game/unknown-preference q", "game/unknown-section :score"],
+        ),
+        (
+            format!("(:constraints {good}) (:scoring (+ (count q) (cuont p) 1e3))"),
+            vec!["game/unknown-preference q", "game/unknown-operator cuont", "game/invalid-number 1e3"],
+        ),
+        // No preference is known at all.
+        (
+            format!("(:constrants {good}) (:scoring (+ (count p) (count q)))"),
+            vec!["game/missing-section define", "game/unknown-section :constrants"],
+        ),
+    ];
+    for (sections, expected) in cases {
+        assert_eq!(errors_of(&sections), expected, "{sections}");
+    }
+}
+
+#[test]
+fn a_misspelt_preference_is_one_finding() {
+    let text = "(define (game demo) (:domain few-objects-room-v1)
+        (:constraints (and (preference onBed (exists (?b - ball) (at-end (on bed ?b))))
+            (preference elsewhere (exists (?b - ball) (at-end (on desk ?b))))))
+        (:scoring (count onBedd)))";
+    let source = common::source("case", text);
+    let found: Vec<_> =
+        check(&source, |_| None).diagnostics.iter().map(|finding| common::finding(&source, finding)).collect();
+    let expected =
+        ["warning game/unused-preference `elsewhere`", "error game/unknown-preference `onBedd` fix: write `onBed`"];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn numbers_of_other_languages_are_explained() {
+    let cases = [
+        ("1e308", "no exponent", None),
+        ("2E3", "no exponent", Some("write `2000`")),
+        ("1.5e-2", "no exponent", Some("write `0.015`")),
+        ("1e999", "too large", None),
+        ("3.", "", Some("write `3`")),
+    ];
+    for (number, help, fix) in cases {
+        let text =
+            game("demo", "few-objects-room-v1", "(on bed ?b)").replace("(count p)", &format!("(+ (count p) {number})"));
+        let checked = check(&common::source("case", &text), |_| None);
+        let found = checked.diagnostics.iter().find(|finding| finding.is_error()).unwrap();
+        assert_eq!(found.code.0, "game/invalid-number", "{number}");
+        assert!(found.help.concat().contains(help), "{number}: {:?}", found.help);
+        assert_eq!(found.fixes.first().map(|fix| &*fix.title), fix, "{number}");
+    }
+}
+
 #[test]
 fn another_world_can_be_given() {
     let world = common::world::small();

@@ -1,11 +1,11 @@
 //! Text to tokens. Tokens cover the text without gaps.
 
-use super::kind::SyntaxKind;
+use super::kind::{AtomKind, TokenKind};
 
 /// One token; it ends where the next one starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token {
-    pub(super) kind: SyntaxKind,
+    pub(super) kind: TokenKind,
     pub(super) start: u32,
 }
 
@@ -28,7 +28,7 @@ impl<'text> Lexer<'text> {
     }
 
     /// The next token that is neither whitespace nor comment, with its text, without moving on.
-    pub(super) fn peek_significant(&self) -> Option<(SyntaxKind, &'text str)> {
+    pub(super) fn peek_significant(&self) -> Option<(TokenKind, &'text str)> {
         let mut ahead = self.clone();
         loop {
             let token = ahead.next()?;
@@ -36,10 +36,6 @@ impl<'text> Lexer<'text> {
                 return Some((token.kind, &self.text[token.start as usize..ahead.at]));
             }
         }
-    }
-
-    fn whitespace_end(&self) -> usize {
-        self.run_end(|c| c.is_whitespace() || (self.at == 0 && c == BYTE_ORDER_MARK))
     }
 
     fn comment_end(&self) -> usize {
@@ -67,24 +63,33 @@ impl<'text> Lexer<'text> {
         rest.find('\n').map_or(rest, |length| &rest[..length])
     }
 
-    /// Where the run of characters that belong together ends.
-    fn run_end(&self, belongs: impl Fn(char) -> bool) -> usize {
-        let bytes = self.text.as_bytes();
+    /// Where the run of characters of a class ends that starts here.
+    fn run_end(&self, class: Class) -> usize {
         let mut end = self.at;
-        while let Some(&byte) = bytes.get(end) {
-            // Nearly all text is ASCII, where a byte is a character.
-            let c = if byte.is_ascii() { char::from(byte) } else { self.character(end) };
-            if !belongs(c) {
-                break;
-            }
-            end += c.len_utf8();
+        while let Some((next, length)) = self.class_at(end)
+            && next == class
+        {
+            end += length;
         }
         end
     }
 
-    /// The character at a place before the end of the text.
-    fn character(&self, at: usize) -> char {
-        self.text[at..].chars().next().unwrap_or_default()
+    /// The class of the character at a place, and its length in bytes; nothing at the end of the text.
+    #[inline]
+    fn class_at(&self, at: usize) -> Option<(Class, usize)> {
+        let byte = *self.text.as_bytes().get(at)?;
+        match ASCII.get(usize::from(byte)) {
+            Some(&class) => Some((class, 1)),
+            None => self.wide_class_at(at),
+        }
+    }
+
+    /// As [`Self::class_at`], for characters beyond ASCII, of which there are few in nearly all texts.
+    #[cold]
+    fn wide_class_at(&self, at: usize) -> Option<(Class, usize)> {
+        let character = self.text[at..].chars().next()?;
+        let class = if self.at == 0 && character == BYTE_ORDER_MARK { Class::Blank } else { class(character) };
+        Some((class, character.len_utf8()))
     }
 }
 
@@ -93,27 +98,21 @@ impl Iterator for Lexer<'_> {
 
     fn next(&mut self) -> Option<Token> {
         let start = self.at;
-        let first = match *self.text.as_bytes().get(start)? {
-            byte if byte.is_ascii() => char::from(byte),
-            _ => self.character(start),
-        };
-        let (kind, end) = match first {
-            '(' => (SyntaxKind::LeftParenthesis, start + 1),
-            ')' => (SyntaxKind::RightParenthesis, start + 1),
-            ';' => (SyntaxKind::Comment, self.comment_end()),
-            '"' => {
+        let (class, length) = self.class_at(start)?;
+        let (kind, end) = match class {
+            Class::Left => (TokenKind::LeftParenthesis, start + length),
+            Class::Right => (TokenKind::RightParenthesis, start + length),
+            Class::Blank => (TokenKind::Whitespace, self.run_end(class)),
+            Class::Semicolon => (TokenKind::Comment, self.comment_end()),
+            Class::Quote => {
                 let end = self.string_end();
-                let kind =
-                    if is_closed_string(&self.text[start..end]) { SyntaxKind::String } else { SyntaxKind::Error };
-                (kind, end)
+                let closed = is_closed_string(&self.text[start..end]);
+                (if closed { TokenKind::Atom(AtomKind::String) } else { TokenKind::Error }, end)
             }
-            _ if first.is_whitespace() || (start == 0 && first == BYTE_ORDER_MARK) => {
-                (SyntaxKind::Whitespace, self.whitespace_end())
-            }
-            _ if is_stray(first) => (SyntaxKind::Error, self.run_end(is_stray)),
-            _ => {
-                let end = self.run_end(is_atom);
-                (atom_kind(&self.text[start..end]), end)
+            Class::Stray => (TokenKind::Error, self.run_end(class)),
+            Class::Atom => {
+                let end = self.run_end(class);
+                (TokenKind::Atom(atom_kind(&self.text[start..end])), end)
             }
         };
         self.at = end;
@@ -123,27 +122,53 @@ impl Iterator for Lexer<'_> {
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Control characters and characters that cannot be seen: no program means them.
-fn is_stray(c: char) -> bool {
-    let invisible = matches!(c,
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | BYTE_ORDER_MARK);
-    invisible || (c.is_control() && !c.is_whitespace())
+/// What a character can start or be part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Left,
+    Right,
+    Blank,
+    Semicolon,
+    Quote,
+    /// Control characters and characters that cannot be seen: no program means them.
+    Stray,
+    Atom,
 }
 
-fn is_atom(c: char) -> bool {
-    match c {
-        '(' | ')' | ';' | '"' => false,
-        '!'..='~' => true,
-        _ => !c.is_whitespace() && !is_stray(c),
+/// The classes of the ASCII characters.
+static ASCII: [Class; 128] = {
+    let mut classes = [Class::Atom; 128];
+    let mut code = 0;
+    while code < classes.len() {
+        classes[code] = class(code as u8 as char);
+        code += 1;
+    }
+    classes
+};
+
+const fn class(character: char) -> Class {
+    match character {
+        '(' => Class::Left,
+        ')' => Class::Right,
+        ';' => Class::Semicolon,
+        '"' => Class::Quote,
+        _ if character.is_whitespace() => Class::Blank,
+        '\0'..='\u{1f}'
+        | '\u{7f}'..='\u{9f}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}'
+        | BYTE_ORDER_MARK => Class::Stray,
+        _ => Class::Atom,
     }
 }
 
-fn atom_kind(text: &str) -> SyntaxKind {
+fn atom_kind(text: &str) -> AtomKind {
     match text.as_bytes()[0] {
-        b'?' => SyntaxKind::Variable,
-        b':' => SyntaxKind::Keyword,
-        _ if is_number(text) => SyntaxKind::Number,
-        _ => SyntaxKind::Symbol,
+        b'?' => AtomKind::Variable,
+        b':' => AtomKind::Keyword,
+        b'-' | b'.' | b'0'..=b'9' if is_number(text) => AtomKind::Number,
+        _ => AtomKind::Symbol,
     }
 }
 
@@ -164,7 +189,7 @@ fn is_closed_string(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn kinds(text: &str) -> Vec<(SyntaxKind, &str)> {
+    fn kinds(text: &str) -> Vec<(TokenKind, &str)> {
         let tokens: Vec<_> = Lexer::new(text).collect();
         let ends = tokens.iter().skip(1).map(|token| token.start as usize).chain([text.len()]);
         tokens.iter().zip(ends).map(|(token, end)| (token.kind, &text[token.start as usize..end])).collect()
@@ -172,7 +197,7 @@ mod tests {
 
     #[test]
     fn atoms_are_told_apart_by_their_letters() {
-        use SyntaxKind::{Keyword, Number, Symbol, Variable};
+        use AtomKind::{Keyword, Number, Symbol, Variable};
         let cases = [
             ("ball", Symbol),
             ("-", Symbol),
@@ -196,21 +221,22 @@ mod tests {
             ("größe", Symbol),
         ];
         for (text, kind) in cases {
-            assert_eq!(kinds(text), [(kind, text)]);
+            assert_eq!(kinds(text), [(TokenKind::Atom(kind), text)]);
         }
     }
 
     #[test]
     fn atoms_end_at_blanks_parentheses_comments_and_quotes() {
-        use SyntaxKind::{Comment, LeftParenthesis, Number, String, Symbol, Whitespace};
+        use AtomKind::{Number, String, Symbol};
+        use TokenKind::{Atom, Comment, LeftParenthesis, Whitespace};
         let expected = [
-            (Symbol, "a"),
+            (Atom(Symbol), "a"),
             (LeftParenthesis, "("),
-            (Number, "-10"),
+            (Atom(Number), "-10"),
             (Whitespace, "\u{a0}\t"),
-            (Symbol, "b"),
-            (String, "\"c \\\" d\""),
-            (Symbol, "e"),
+            (Atom(Symbol), "b"),
+            (Atom(String), "\"c \\\" d\""),
+            (Atom(Symbol), "e"),
             (Comment, "; f"),
             (Whitespace, "\r\n"),
         ];
@@ -219,11 +245,12 @@ mod tests {
 
     #[test]
     fn strays_and_open_strings_are_errors() {
-        use SyntaxKind::{Error, Symbol, Whitespace};
-        assert_eq!(kinds("a\0\u{200b}b"), [(Symbol, "a"), (Error, "\0\u{200b}"), (Symbol, "b")]);
-        assert_eq!(kinds("\"a\\\" \nb"), [(Error, "\"a\\\""), (Whitespace, " \n"), (Symbol, "b")]);
+        use TokenKind::{Error, Whitespace};
+        const SYMBOL: TokenKind = TokenKind::Atom(AtomKind::Symbol);
+        assert_eq!(kinds("a\0\u{200b}b"), [(SYMBOL, "a"), (Error, "\0\u{200b}"), (SYMBOL, "b")]);
+        assert_eq!(kinds("\"a\\\" \nb"), [(Error, "\"a\\\""), (Whitespace, " \n"), (SYMBOL, "b")]);
         assert_eq!(kinds("\""), [(Error, "\"")]);
-        assert_eq!(kinds("\u{feff}a"), [(Whitespace, "\u{feff}"), (Symbol, "a")]);
-        assert_eq!(kinds("a\u{feff}"), [(Symbol, "a"), (Error, "\u{feff}")]);
+        assert_eq!(kinds("\u{feff}a"), [(Whitespace, "\u{feff}"), (SYMBOL, "a")]);
+        assert_eq!(kinds("a\u{feff}"), [(SYMBOL, "a"), (Error, "\u{feff}")]);
     }
 }

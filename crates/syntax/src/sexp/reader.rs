@@ -1,23 +1,19 @@
 //! Tokens to a tree: matching of parentheses, recovery, limits.
 
-use rowan::GreenNode;
-
-use super::build::build;
-use super::kind::SyntaxKind;
+use super::kind::{AtomKind, TokenKind};
 use super::lexer::{Lexer, Token};
 use super::repair::{Missing, Region, line_indent};
+use super::tree::{Element, build};
 use crate::codes;
 use crate::diagnostic::{Applicability, Diagnostic, Fix, Severity};
 use crate::limits::{MAX_DEPTH, MAX_SOURCE_BYTES, MAX_SYNTAX_DIAGNOSTICS, MAX_TOKENS};
 use crate::source::{SourceId, Span, too_large};
 
-/// Reads a text into a tree and reports what is wrong with it.
-pub(super) fn read(source: SourceId, text: &str) -> (GreenNode, Vec<Diagnostic>) {
+/// Reads a text into the elements of a tree and reports what is wrong with it.
+pub(super) fn read(source: SourceId, text: &str) -> (Vec<Element>, Vec<Diagnostic>) {
     if text.len() > MAX_SOURCE_BYTES {
-        let kept = if u32::try_from(text.len()).is_ok() { text } else { "" };
-        let tokens = [Token { kind: SyntaxKind::Error, start: 0 }];
         let report = Diagnostic { span: Some(Span::new(source, 0, 0)), ..too_large("this text", text.len()) };
-        return (build(kept, &tokens, &[]), vec![report]);
+        return (Vec::new(), vec![report]);
     }
     let mut reader = Reader::new(source, text);
     reader.run();
@@ -90,8 +86,8 @@ impl<'text> Reader<'text> {
                 break;
             }
             match token.kind {
-                SyntaxKind::LeftParenthesis => self.open_list(token),
-                SyntaxKind::RightParenthesis => self.close_list(token),
+                TokenKind::LeftParenthesis => self.open_list(token),
+                TokenKind::RightParenthesis => self.close_list(token),
                 _ => self.leaf(token),
             }
         }
@@ -109,7 +105,7 @@ impl<'text> Reader<'text> {
         // That lists stay open here is no fault of the text.
         self.inserted.extend(std::iter::repeat_n(self.tokens.len() as u32, self.open.len()));
         self.open.clear();
-        self.push(SyntaxKind::Error, token.start);
+        self.push(TokenKind::Error, token.start);
     }
 
     fn open_list(&mut self, token: Token) {
@@ -123,7 +119,7 @@ impl<'text> Reader<'text> {
         let index = self.tokens.len() as u32;
         match self.open.len() {
             0 => {
-                self.is_define = self.lexer.peek_significant() == Some((SyntaxKind::Symbol, "define"));
+                self.is_define = self.lexer.peek_significant() == Some((TokenKind::Atom(AtomKind::Symbol), "define"));
                 self.section = None;
             }
             1 => self.section = Some(index),
@@ -140,8 +136,8 @@ impl<'text> Reader<'text> {
         }
         let indent = line_indent(self.text, token.start)?;
         match self.lexer.peek_significant()? {
-            (SyntaxKind::Symbol, "define") if indent == 0 => Some(Recovery::Program),
-            (SyntaxKind::Keyword, _) if self.is_define && self.open.len() > 1 => Some(Recovery::Section),
+            (TokenKind::Atom(AtomKind::Symbol), "define") if indent == 0 => Some(Recovery::Program),
+            (TokenKind::Atom(AtomKind::Keyword), _) if self.is_define && self.open.len() > 1 => Some(Recovery::Section),
             _ => None,
         }
     }
@@ -194,8 +190,8 @@ impl<'text> Reader<'text> {
         const LONGEST: usize = 40;
         let end = |index: usize| self.tokens.get(index + 1).map_or(self.text.len(), |next| next.start as usize);
         match self.tokens.get(open + 1) {
-            Some(token) if token.kind.atom().is_some() => {
-                let atom = &self.text[token.start as usize..end(open + 1)];
+            Some(&Token { kind: TokenKind::Atom(_), start }) => {
+                let atom = &self.text[start as usize..end(open + 1)];
                 let shown: String = atom.chars().take(LONGEST).collect();
                 let cut = if shown.len() < atom.len() { "…" } else { "" };
                 format!("({shown}{cut}")
@@ -211,16 +207,16 @@ impl<'text> Reader<'text> {
             let before = self.lexer.clone();
             let Some(next) = self.lexer.next() else { break };
             match next.kind {
-                SyntaxKind::LeftParenthesis if self.recovery(next).is_some() => {
+                TokenKind::LeftParenthesis if self.recovery(next).is_some() => {
                     self.lexer = before;
                     break;
                 }
-                SyntaxKind::LeftParenthesis => depth += 1,
-                SyntaxKind::RightParenthesis => depth -= 1,
+                TokenKind::LeftParenthesis => depth += 1,
+                TokenKind::RightParenthesis => depth -= 1,
                 _ => {}
             }
         }
-        self.push(SyntaxKind::Error, token.start);
+        self.push(TokenKind::Error, token.start);
         let span = self.span(token.start, token.start + 1);
         let (first, count) = self.too_deep.unwrap_or((span, 0));
         self.too_deep = Some((first, count + 1));
@@ -240,16 +236,16 @@ impl<'text> Reader<'text> {
             Run::Strays { start: token.start, end, count: 1 }
         };
         self.run = Some(run);
-        self.push(SyntaxKind::Error, token.start);
+        self.push(TokenKind::Error, token.start);
     }
 
     /// Whether a section follows the run of closing parentheses that `token` belongs to.
     fn section_follows(&mut self, token: Token) -> bool {
         if token.start >= self.closing_run.0 {
             let mut ahead = self.lexer.clone();
-            let next = ahead.find(|token| !token.kind.is_trivia() && token.kind != SyntaxKind::RightParenthesis);
-            let follows = next.is_some_and(|next| next.kind == SyntaxKind::LeftParenthesis)
-                && matches!(ahead.peek_significant(), Some((SyntaxKind::Keyword, _)));
+            let next = ahead.find(|token| !token.kind.is_trivia() && token.kind != TokenKind::RightParenthesis);
+            let follows = next.is_some_and(|next| next.kind == TokenKind::LeftParenthesis)
+                && matches!(ahead.peek_significant(), Some((TokenKind::Atom(AtomKind::Keyword), _)));
             self.closing_run = (next.map_or(self.text.len() as u32, |next| next.start), follows);
         }
         self.closing_run.1
@@ -259,9 +255,9 @@ impl<'text> Reader<'text> {
     fn leaf(&mut self, token: Token) {
         let end = self.lexer.offset();
         match token.kind {
-            SyntaxKind::Whitespace => {}
-            SyntaxKind::Comment => self.finish_run(),
-            SyntaxKind::Error => self.stray(token.start, end),
+            TokenKind::Whitespace => {}
+            TokenKind::Comment => self.finish_run(),
+            TokenKind::Error => self.stray(token.start, end),
             _ if self.open.is_empty() => {
                 let run = if let Some(Run::Loose { start, .. }) = self.run {
                     Run::Loose { start, end }
@@ -340,8 +336,8 @@ impl<'text> Reader<'text> {
     }
 
     /// Adds a token; errors in a row become one token.
-    fn push(&mut self, kind: SyntaxKind, start: u32) {
-        let continues = kind == SyntaxKind::Error && self.tokens.last().is_some_and(|last| last.kind == kind);
+    fn push(&mut self, kind: TokenKind, start: u32) {
+        let continues = kind == TokenKind::Error && self.tokens.last().is_some_and(|last| last.kind == kind);
         if !continues {
             self.tokens.push(Token { kind, start });
         }

@@ -1,6 +1,6 @@
 //! Where closing parentheses are missing, judged by indentation.
 
-use super::kind::SyntaxKind;
+use super::kind::TokenKind;
 use super::lexer::Token;
 
 /// A stretch of tokens in which lists stay open.
@@ -55,11 +55,11 @@ impl Region<'_> {
             indent = column.unwrap_or(indent);
             allowed += self.unclosed[allowed..].iter().take_while(|&&open| (open as usize) < index).count();
             let keep = match (token.kind, column) {
-                (SyntaxKind::LeftParenthesis, Some(column)) => {
+                (TokenKind::LeftParenthesis, Some(column)) => {
                     let ended = |list: &Open| if list.leads { list.indent >= column } else { list.indent > column };
                     open.iter().skip(fixed).position(ended).map_or(open.len(), |at| at + fixed)
                 }
-                (SyntaxKind::RightParenthesis, Some(column)) => {
+                (TokenKind::RightParenthesis, Some(column)) => {
                     let ended = open.iter().skip(fixed).rev().take_while(|list| list.indent > column).count();
                     open.len() - ended
                 }
@@ -72,8 +72,8 @@ impl Region<'_> {
                 found.extend(open.pop().map(|list| Missing { open: list.token, count, before: self.behind(index) }));
             }
             match token.kind {
-                SyntaxKind::LeftParenthesis => open.push(Open { token: index, indent, leads: column.is_some() }),
-                SyntaxKind::RightParenthesis => drop(open.pop()),
+                TokenKind::LeftParenthesis => open.push(Open { token: index, indent, leads: column.is_some() }),
+                TokenKind::RightParenthesis => drop(open.pop()),
                 _ => {}
             }
         }

@@ -1,67 +1,146 @@
 //! What later phases see of a tree: lists, atoms and comments with their spans.
 
-use rowan::{GreenNode, NodeOrToken, TextRange};
+use std::sync::Arc;
+use std::{fmt, hash, ptr};
 
-use super::kind::{AtomKind, Sexpressions, SyntaxKind};
+use super::kind::AtomKind;
+use super::tree::{Element, ElementKind, Stored};
 use crate::source::{SourceId, Span};
-
-type SyntaxNode = rowan::SyntaxNode<Sexpressions>;
-type SyntaxToken = rowan::SyntaxToken<Sexpressions>;
-type SyntaxElement = rowan::SyntaxElement<Sexpressions>;
 
 /// A whole text as a tree. Cheap to clone, and free to move between threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
-    green: GreenNode,
-    source: SourceId,
+    stored: Arc<Stored>,
 }
 
 impl Tree {
-    pub(super) fn new(green: GreenNode, source: SourceId) -> Self {
-        Self { green, source }
+    pub(super) fn new(source: SourceId, text: Arc<str>, elements: Vec<Element>) -> Self {
+        Self { stored: Arc::new(Stored { source, text, elements }) }
     }
 
     /// The text of the tree: the input's, to the byte.
-    pub fn text(&self) -> String {
-        self.root().text().to_string()
+    pub fn text(&self) -> &str {
+        &self.stored.text
     }
 
     /// All lists that stand in no other list, in order.
-    pub fn roots(&self) -> impl Iterator<Item = List> + use<> {
-        let source = self.source;
-        self.root().children().map(move |node| List { node, source })
+    pub fn roots(&self) -> impl Iterator<Item = List<'_>> + use<'_> {
+        self.children().filter_map(|place| Sexp::new(place)?.as_list())
     }
 
     /// The comments after the last list, except one on its line.
-    pub fn dangling_comments(&self) -> Vec<Comment> {
-        dangling(self.root().last_child_or_token(), self.source)
+    pub fn dangling_comments(&self) -> Vec<Comment<'_>> {
+        gather(self.children().last())
     }
 
-    fn root(&self) -> SyntaxNode {
-        SyntaxNode::new_root(self.green.clone())
+    fn children(&self) -> Places<'_> {
+        Places { stored: &self.stored, next: 0, end: self.stored.elements.len() as u32 }
+    }
+}
+
+/// An element of a tree. Two are equal if they are the same element of the same tree.
+#[derive(Clone, Copy)]
+struct Place<'t> {
+    stored: &'t Stored,
+    index: u32,
+}
+
+impl<'t> Place<'t> {
+    fn element(self) -> &'t Element {
+        &self.stored.elements[self.index as usize]
+    }
+
+    fn kind(self) -> ElementKind {
+        self.element().kind
+    }
+
+    fn text(self) -> &'t str {
+        let element = self.element();
+        &self.stored.text[element.start as usize..element.end as usize]
+    }
+
+    fn span(self) -> Span {
+        let element = self.element();
+        Span::new(self.stored.source, element.start, element.end)
+    }
+
+    fn children(self) -> Places<'t> {
+        Places { stored: self.stored, next: self.index + 1, end: self.index + self.element().size }
+    }
+
+    /// The element before this one in the same list.
+    fn previous(self) -> Option<Self> {
+        let back = self.element().back;
+        (back > 0).then(|| Self { index: self.index - back, ..self })
+    }
+
+    /// The element behind this one, if it stands in the same list.
+    fn next(self) -> Option<Self> {
+        let index = self.index + self.element().size;
+        let next = self.stored.elements.get(index as usize)?;
+        (next.back == self.element().size).then_some(Self { index, ..self })
+    }
+}
+
+impl PartialEq for Place<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self.stored, other.stored) && self.index == other.index
+    }
+}
+
+impl Eq for Place<'_> {}
+
+impl hash::Hash for Place<'_> {
+    fn hash<H: hash::Hasher>(&self, state: &mut H) {
+        ptr::from_ref(self.stored).hash(state);
+        self.index.hash(state);
+    }
+}
+
+impl fmt::Debug for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} at {}", self.text(), self.element().start)
+    }
+}
+
+/// The elements directly in a list or tree.
+#[derive(Clone)]
+struct Places<'t> {
+    stored: &'t Stored,
+    next: u32,
+    end: u32,
+}
+
+impl<'t> Iterator for Places<'t> {
+    type Item = Place<'t>;
+
+    fn next(&mut self) -> Option<Place<'t>> {
+        if self.next >= self.end {
+            return None;
+        }
+        let place = Place { stored: self.stored, index: self.next };
+        self.next += place.element().size;
+        Some(place)
     }
 }
 
 /// A list or an atom.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Sexp {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Sexp<'t> {
     /// A list.
-    List(List),
+    List(List<'t>),
     /// An atom.
-    Atom(Atom),
+    Atom(Atom<'t>),
 }
 
-impl Sexp {
+impl<'t> Sexp<'t> {
     /// Where it stands, parentheses included.
-    pub fn span(&self) -> Span {
-        match self {
-            Self::List(list) => list.span(),
-            Self::Atom(atom) => atom.span(),
-        }
+    pub fn span(self) -> Span {
+        self.place().span()
     }
 
     /// The list, if it is one.
-    pub fn as_list(&self) -> Option<&List> {
+    pub fn as_list(self) -> Option<List<'t>> {
         match self {
             Self::List(list) => Some(list),
             Self::Atom(_) => None,
@@ -69,203 +148,161 @@ impl Sexp {
     }
 
     /// The atom, if it is one.
-    pub fn as_atom(&self) -> Option<&Atom> {
+    pub fn as_atom(self) -> Option<Atom<'t>> {
         match self {
             Self::List(_) => None,
             Self::Atom(atom) => Some(atom),
         }
     }
 
-    fn new(element: SyntaxElement, source: SourceId) -> Option<Self> {
-        match element {
-            NodeOrToken::Node(node) => Some(Self::List(List { node, source })),
-            NodeOrToken::Token(token) => Atom::new(token, source).map(Self::Atom),
+    fn new(place: Place<'t>) -> Option<Self> {
+        match place.kind() {
+            ElementKind::List { .. } => Some(Self::List(List { place })),
+            ElementKind::Atom(kind) => Some(Self::Atom(Atom { place, kind })),
+            ElementKind::Comment | ElementKind::Error => None,
         }
     }
 
-    fn element(&self) -> SyntaxElement {
+    fn place(self) -> Place<'t> {
         match self {
-            Self::List(list) => list.node.clone().into(),
-            Self::Atom(atom) => atom.token.clone().into(),
-        }
-    }
-
-    fn source(&self) -> SourceId {
-        match self {
-            Self::List(list) => list.source,
-            Self::Atom(atom) => atom.source,
+            Self::List(list) => list.place,
+            Self::Atom(atom) => atom.place,
         }
     }
 }
 
-impl From<List> for Sexp {
-    fn from(list: List) -> Self {
+impl<'t> From<List<'t>> for Sexp<'t> {
+    fn from(list: List<'t>) -> Self {
         Self::List(list)
     }
 }
 
-impl From<Atom> for Sexp {
-    fn from(atom: Atom) -> Self {
+impl<'t> From<Atom<'t>> for Sexp<'t> {
+    fn from(atom: Atom<'t>) -> Self {
         Self::Atom(atom)
     }
 }
 
 /// A list: `(`, items, `)`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct List {
-    node: SyntaxNode,
-    source: SourceId,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct List<'t> {
+    place: Place<'t>,
 }
 
-impl List {
+impl<'t> List<'t> {
     /// The lists and atoms in it, in order.
-    pub fn items(&self) -> impl Iterator<Item = Sexp> + use<> {
-        let source = self.source;
-        self.node
-            .children_with_tokens()
-            .by_kind(SyntaxKind::is_item)
-            .filter_map(move |element| Sexp::new(element, source))
+    pub fn items(self) -> impl Iterator<Item = Sexp<'t>> + Clone + use<'t> {
+        self.place.children().filter_map(Sexp::new)
     }
 
     /// The first item, if it is an atom.
-    pub fn head(&self) -> Option<Atom> {
-        let first = self.node.first_child_or_token_by_kind(&SyntaxKind::is_item)?;
-        Atom::new(first.into_token()?, self.source)
+    pub fn head(self) -> Option<Atom<'t>> {
+        self.items().next()?.as_atom()
     }
 
     /// Where it stands, parentheses included.
-    pub fn span(&self) -> Span {
-        span(self.source, self.node.text_range())
+    pub fn span(self) -> Span {
+        self.place.span()
     }
 
     /// Where its opening parenthesis stands.
-    pub fn open_span(&self) -> Span {
-        let start = self.span().start;
-        Span::new(self.source, start, start + 1)
+    pub fn open_span(self) -> Span {
+        let span = self.span();
+        Span { end: span.start + 1, ..span }
     }
 
     /// Whether its closing parenthesis was written. If not, that has been reported.
-    pub fn is_closed(&self) -> bool {
-        self.node.last_child_or_token().is_some_and(|last| last.kind() == SyntaxKind::RightParenthesis)
+    pub fn is_closed(self) -> bool {
+        self.place.kind() == ElementKind::List { closed: true }
     }
 
     /// The text of the list, comments included.
-    pub fn text(&self) -> String {
-        self.node.text().to_string()
+    pub fn text(self) -> &'t str {
+        self.place.text()
     }
 }
 
 /// An atom: a name, a variable, a keyword, a number or a string.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Atom {
-    token: SyntaxToken,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Atom<'t> {
+    place: Place<'t>,
     kind: AtomKind,
-    source: SourceId,
 }
 
-impl Atom {
-    fn new(token: SyntaxToken, source: SourceId) -> Option<Self> {
-        Some(Self { kind: token.kind().atom()?, token, source })
-    }
-
+impl<'t> Atom<'t> {
     /// The text as written, a string's quotes included.
-    pub fn text(&self) -> &str {
-        self.token.text()
+    pub fn text(self) -> &'t str {
+        self.place.text()
     }
 
     /// Where it stands.
-    pub fn span(&self) -> Span {
-        span(self.source, self.token.text_range())
+    pub fn span(self) -> Span {
+        self.place.span()
     }
 
     /// What it is.
-    pub fn kind(&self) -> AtomKind {
+    pub fn kind(self) -> AtomKind {
         self.kind
     }
 }
 
 /// A comment.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Comment {
-    token: SyntaxToken,
-    source: SourceId,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Comment<'t> {
+    place: Place<'t>,
 }
 
-impl Comment {
-    fn new(element: SyntaxElement, source: SourceId) -> Option<Self> {
-        let token = element.into_token()?;
-        (token.kind() == SyntaxKind::Comment).then_some(Self { token, source })
+impl<'t> Comment<'t> {
+    fn new(place: Place<'t>) -> Option<Self> {
+        (place.kind() == ElementKind::Comment).then_some(Self { place })
     }
 
     /// The text with its `;`, without the line end.
-    pub fn text(&self) -> &str {
-        self.token.text()
+    pub fn text(self) -> &'t str {
+        self.place.text()
     }
 
     /// Where it stands.
-    pub fn span(&self) -> Span {
-        span(self.source, self.token.text_range())
+    pub fn span(self) -> Span {
+        self.place.span()
     }
 }
 
 /// The comments between the item before (or the opening parenthesis) and this one, except one that stands on the line of the
 /// item before.
-pub fn leading_comments(item: &Sexp) -> Vec<Comment> {
-    gather(item.element().prev_sibling_or_token(), item.source())
+pub fn leading_comments(item: Sexp<'_>) -> Vec<Comment<'_>> {
+    gather(item.place().previous())
 }
 
 /// The comment that follows an item on the line where the item ends.
-pub fn trailing_comment(item: &Sexp) -> Option<Comment> {
-    let mut next = item.element().next_sibling_or_token()?;
-    if next.kind() == SyntaxKind::Whitespace && !has_line_end(&next) {
-        next = next.next_sibling_or_token()?;
-    }
-    Comment::new(next, item.source())
+pub fn trailing_comment(item: Sexp<'_>) -> Option<Comment<'_>> {
+    trailing(item.place())
 }
 
 /// The comments between the last item (or the opening parenthesis) and the closing parenthesis, except one that stands on the
 /// line of the last item.
-pub fn dangling_comments(list: &List) -> Vec<Comment> {
-    dangling(list.node.last_child_or_token(), list.source)
+pub fn dangling_comments(list: List<'_>) -> Vec<Comment<'_>> {
+    gather(list.place.children().last())
 }
 
-fn dangling(last: Option<SyntaxElement>, source: SourceId) -> Vec<Comment> {
-    match last {
-        Some(last) if is_seen(&last) => Vec::new(),
-        last => gather(last, source),
-    }
-}
-
-/// Whether later phases see an element: lists everywhere, atoms only in lists.
-fn is_seen(element: &SyntaxElement) -> bool {
-    let is_loose = || element.parent().is_none_or(|parent| parent.kind() == SyntaxKind::Root);
-    element.kind() == SyntaxKind::List || (element.kind().is_item() && !is_loose())
+fn trailing(place: Place<'_>) -> Option<Comment<'_>> {
+    let comment = Comment::new(place.next()?)?;
+    let between = place.element().end as usize..comment.place.element().start as usize;
+    (!place.stored.text[between].contains('\n')).then_some(comment)
 }
 
 /// Comments from `last` backwards to the item before, in the order of the text.
-fn gather(last: Option<SyntaxElement>, source: SourceId) -> Vec<Comment> {
+fn gather(last: Option<Place<'_>>) -> Vec<Comment<'_>> {
     let mut comments = Vec::new();
-    for element in std::iter::successors(last, SyntaxElement::prev_sibling_or_token) {
-        if is_seen(&element) {
-            if trailing_comment_of(element, source).is_some() {
+    for place in std::iter::successors(last, |place| place.previous()) {
+        if place.kind().is_item() {
+            if trailing(place).is_some() {
                 comments.pop();
             }
             break;
         }
-        comments.extend(Comment::new(element, source));
+        comments.extend(Comment::new(place));
     }
     comments.reverse();
     comments
-}
-
-fn trailing_comment_of(element: SyntaxElement, source: SourceId) -> Option<Comment> {
-    trailing_comment(&Sexp::new(element, source)?)
-}
-
-fn has_line_end(element: &SyntaxElement) -> bool {
-    element.as_token().is_some_and(|token| token.text().contains('\n'))
-}
-
-fn span(source: SourceId, range: TextRange) -> Span {
-    Span::new(source, range.start().into(), range.end().into())
 }

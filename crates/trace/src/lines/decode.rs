@@ -108,9 +108,7 @@ impl<'w> LineDecoder<'w> {
 
     #[cold]
     fn explain(&self, fail: Fail, fault: Fault, length: usize) -> TraceError {
-        let place = |at: usize| {
-            format!("in state {} (counted from 0), line {}, at byte {at} of the line", self.states, self.lines)
-        };
+        let place = |at: usize| format!("in state {}, line {}, at byte {at} of the line", self.states + 1, self.lines);
         match (fail, fault) {
             (Fail::Meaning { at, misuse }, _) => misuse.explain(&place(at)),
             (Fail::Scan(Stop), Fault::Incomplete) => {

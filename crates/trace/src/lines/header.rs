@@ -46,7 +46,11 @@ fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
                 let name = scanner.text()?;
                 if name != FORMAT_NAME {
                     let message = format!("the header's format is `{name}`, and only `{FORMAT_NAME}` is known");
-                    return Err(Fail::Error(TraceError::new(codes::UNKNOWN_FORMAT, message)));
+                    let error = TraceError::new(codes::UNKNOWN_FORMAT, message);
+                    return Err(Fail::Error(match did_you_mean(&name, [FORMAT_NAME]) {
+                        Some(help) => error.with_help(help),
+                        None => error,
+                    }));
                 }
             }
             "version" => version = scanner.number()?.whole(),
@@ -118,6 +122,26 @@ fn objects(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
 
 /// Whether a trace with this header can be read with this world; remarks where it can, but something is odd.
 pub(crate) fn check(header: &Header, world: &World) -> Result<Vec<Diagnostic>> {
+    check_attributes(header, world).map_err(|error| with_other_world(error, header, world))?;
+    let remark = |message| Diagnostic::new(codes::OTHER_WORLD, Severity::Warning, message);
+    Ok(other_world(header, world).map(remark).into_iter().collect())
+}
+
+/// Says so if the trace was written for a world of another name.
+fn other_world(header: &Header, world: &World) -> Option<String> {
+    let name = header.world.as_ref().filter(|name| **name != *world.name())?;
+    Some(format!("the trace was written for world `{name}` and is read with world `{}`", world.name()))
+}
+
+/// Adds to an error what is probably its cause, if the trace was written for another world.
+pub(super) fn with_other_world(error: TraceError, header: &Header, world: &World) -> TraceError {
+    match other_world(header, world) {
+        Some(cause) => error.with_help(cause),
+        None => error,
+    }
+}
+
+fn check_attributes(header: &Header, world: &World) -> Result<()> {
     for declared in &header.attributes {
         let Some(id) = world.attribute_named(&declared.name) else {
             let message = format!(
@@ -143,16 +167,15 @@ pub(crate) fn check(header: &Header, world: &World) -> Result<Vec<Diagnostic>> {
             return Err(TraceError::new(codes::WRONG_TYPE, message));
         }
     }
-    let mut remarks = Vec::new();
-    if let Some(name) = header.world.as_ref().filter(|name| **name != *world.name()) {
-        let message = format!("the trace was written for world `{name}` and is read with world `{}`", world.name());
-        remarks.push(Diagnostic::new(codes::OTHER_WORLD, Severity::Warning, message));
-    }
-    Ok(remarks)
+    Ok(())
 }
 
 /// The world with the objects that the header declares; `None` if there is nothing to add.
 pub(crate) fn extend(header: &Header, world: &World) -> Result<Option<World>> {
+    extended(header, world).map_err(|error| with_other_world(error, header, world))
+}
+
+fn extended(header: &Header, world: &World) -> Result<Option<World>> {
     let mut objects = Vec::new();
     for declared in &header.objects {
         let mut types = Vec::with_capacity(declared.types.len());

@@ -253,8 +253,7 @@ impl<'w, W: Write> LinesWriter<'w, W> {
 
     fn number(&mut self, number: f64) -> Result<()> {
         if !number.is_finite() {
-            let message =
-                format!("state {} (counted from 0) holds the number {number}, which JSON cannot say", self.states);
+            let message = format!("state {} holds the number {number}, which JSON cannot say", self.states + 1);
             return Err(TraceError::new(codes::NOT_FINITE, message));
         }
         self.json(&number);

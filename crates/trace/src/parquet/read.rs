@@ -105,7 +105,7 @@ impl<'w> ParquetReader<'w> {
 
     /// Where the reading stands, for messages.
     fn place(&self) -> String {
-        format!("in state {} (counted from 0), row {}", self.states, self.row.saturating_sub(1))
+        format!("in state {}, row {}", self.states + 1, self.row.saturating_sub(1))
     }
 
     fn wrong(&self, message: &str) -> TraceError {

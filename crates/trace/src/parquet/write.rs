@@ -53,13 +53,12 @@ impl<'w, W: Write + Send> ParquetWriter<'w, W> {
     fn row(&self, delta: &Delta, what: &'static str) -> Result<Row> {
         let number = |number: u64| {
             i64::try_from(number).map_err(|_| {
-                let message =
-                    format!("state {} (counted from 0) has the number {number}, too large for Parquet", self.states);
+                let message = format!("state {} has the number {number}, too large for Parquet", self.states + 1);
                 TraceError::new(codes::WRONG_TYPE, message)
             })
         };
         Ok(Row {
-            state: number(self.states)?,
+            state: number(self.states + 1)?,
             index: number(delta.index)?,
             clock: number(delta.clock)?,
             time: delta.time,
@@ -72,7 +71,7 @@ impl<'w, W: Write + Send> ParquetWriter<'w, W> {
         let numbers = row.vector.map_or([0.0; 3], |vector| vector.to_array());
         let finite = numbers.into_iter().chain(row.number).chain(row.time).all(f64::is_finite);
         if !finite {
-            let message = format!("state {} (counted from 0) holds a number that is not finite", self.states);
+            let message = format!("state {} holds a number that is not finite", self.states + 1);
             return Err(TraceError::new(codes::NOT_FINITE, message));
         }
         self.table.push(row);

@@ -313,9 +313,9 @@ impl<'r> Document<'r> {
         }
     }
 
-    /// What a failed scan means, in or before a state.
-    pub(super) fn explain(&self, error: ScanError, state: u64) -> TraceError {
-        let place = format!("in state {state} (counted from 0)");
+    /// What a failed scan means in the state after so many, or before it.
+    pub(super) fn explain(&self, error: ScanError, states: u64) -> TraceError {
+        let place = format!("in state {}", states + 1);
         match error {
             ScanError::Error(error) => error,
             ScanError::Problem { offset, problem } => problem.explain(&format!("{place}, at byte {offset}")),

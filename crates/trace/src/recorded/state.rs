@@ -164,9 +164,10 @@ impl<'w> StateParser<'w> {
             self.corrector.correct(object, &mut self.scratch).map_err(|attribute| {
                 let (object, attribute) = (self.world.object_decl(object), &self.world.attributes()[attribute.index()]);
                 let message = format!(
-                    "object `{}` has no `{}` up to state {position} (counted from 0), which a correction of world `{}` needs",
+                    "object `{}` has no `{}` up to state {}, which a correction of world `{}` needs",
                     object.id,
                     attribute.name,
+                    position + 1,
                     self.world.name()
                 );
                 TraceError::new(codes::MISSING_FIELD, message)

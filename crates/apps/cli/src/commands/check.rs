@@ -1,52 +1,97 @@
 //! `goalspec check`
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use goalspec::files;
+use goalspec::bddl::check::{Check, Verdict, Verdicts};
 use goalspec::library::Library;
+use goalspec::run::Input;
 use goalspec::syntax::diagnostic::Applicability;
-use goalspec::syntax::{Diagnostic, Severity, fix};
+use goalspec::syntax::{Diagnostic, Severity, SourceFile, fix, render};
+use goalspec::{files, record};
+use serde_json::{Value, json};
 
 use crate::args::{CheckArgs, Diagnostics};
 use crate::output::{Failure, Outcome, Output, plural, write_file};
 
 pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
-    let (mut library, mut diagnostics) = load(&args.paths);
+    check_usage(args)?;
+    let (mut library, traces, mut diagnostics) = load(args);
     if library.sources().iter().next().is_none() && library.diagnostics().is_empty() && diagnostics.is_empty() {
-        return Err(Failure::Usage("there is no program and no world among the paths".to_owned()));
+        return Err(Failure::Usage(
+            "there is no program and no world among the paths; `goalspec trace info` looks at traces alone".to_owned(),
+        ));
     }
     if args.fix && apply_fixes(args, &library, output)? {
-        (library, diagnostics) = load(&args.paths);
+        (library, _, diagnostics) = load(args);
     }
     diagnostics.extend(library.diagnostics().iter().cloned());
-    output.findings(args.diagnostics.format.into(), &diagnostics, library.sources())?;
+    let worlds = library.played_worlds();
+    // Where no world is known, that has been said of the programs.
+    let traces = if worlds.is_empty() { Vec::new() } else { traces };
+    for path in &traces {
+        diagnostics.extend(goalspec::traces::check(&Input::File(path.clone()), &worlds));
+    }
+    if args.verdicts && args.diagnostics.format == Diagnostics::Json {
+        let findings: Vec<Value> =
+            diagnostics.iter().map(|diagnostic| render::json::value(diagnostic, library.sources())).collect();
+        let verdicts: Vec<Value> =
+            activities(&library).map(|(name, verdicts)| record::verdicts(name, verdicts)).collect();
+        writeln!(output, "{:#}", json!({"findings": findings, "verdicts": verdicts}))?;
+    } else {
+        output.findings(args.diagnostics.format.into(), &diagnostics, library.sources())?;
+    }
     if args.cost {
         cost(&library, output)?;
     }
     if args.diagnostics.format == Diagnostics::Human {
-        summary(&library, &diagnostics, output)?;
+        if args.verdicts {
+            activities(&library).try_for_each(|(name, verdicts)| verdict_lines(name, verdicts, output))?;
+        }
+        summary(&library, traces.len(), &diagnostics, output)?;
     }
     let limit = if args.deny_warnings { Severity::Warning } else { Severity::Error };
     Ok(diagnostics.iter().all(|diagnostic| diagnostic.severity < limit))
 }
 
-fn load(paths: &[PathBuf]) -> (Library, Vec<Diagnostic>) {
+/// Refuses what clap cannot tell to be contradictory.
+fn check_usage(args: &CheckArgs) -> Result<(), Failure> {
+    let refuse = |message: &str| Err(Failure::Usage(message.to_owned()));
+    if args.cost && args.diagnostics.format != Diagnostics::Human {
+        return refuse("--cost prints a table for people, which other formats than `human` have no place for");
+    }
+    if args.verdicts && !matches!(args.diagnostics.format, Diagnostics::Human | Diagnostics::Json) {
+        return refuse("--verdicts has a place only in the formats `human` and `json`");
+    }
+    if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
+        return refuse("--fix rewrites files, and the standard input is none");
+    }
+    Ok(())
+}
+
+/// The programs and worlds of the paths, and the paths of traces.
+fn load(args: &CheckArgs) -> (Library, Vec<PathBuf>, Vec<Diagnostic>) {
     // For checking, the standard input holds a program.
-    let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = paths.iter().cloned().partition(|path| path.as_os_str() == "-");
-    let (mut inputs, diagnostics) = files::discover(&paths);
+    let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) =
+        args.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
+    let (mut inputs, mut diagnostics) = files::discover(&paths);
     inputs.programs.extend(stdin);
-    (Library::load(&inputs), diagnostics)
+    let (reading, wrong) = args.activities.reading();
+    diagnostics.extend(wrong);
+    (Library::load(&inputs, reading), inputs.traces, diagnostics)
 }
 
 /// Says whether any file was rewritten.
 fn apply_fixes(args: &CheckArgs, library: &Library, output: &Output) -> Result<bool, Failure> {
     let limit = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
     let mut any = false;
-    for source in library.sources().iter().filter(|source| std::path::Path::new(source.name()).is_file()) {
+    // Built-in worlds that others extend have names without a folder: another file may have that name here.
+    let lies_here =
+        |source: &&SourceFile| files::read_text(Path::new(source.name())).is_ok_and(|text| text == source.text());
+    for source in library.sources().iter().filter(lies_here) {
         let fixed = fix::apply(source, library.diagnostics(), limit);
         if fixed.text != source.text() {
-            write_file(std::path::Path::new(source.name()), &fixed.text)?;
+            write_file(Path::new(source.name()), &fixed.text)?;
             output.note(&format!("fixed {} ({})", source.name(), plural(fixed.applied, "change")));
             any = true;
         }
@@ -56,23 +101,55 @@ fn apply_fixes(args: &CheckArgs, library: &Library, output: &Output) -> Result<b
 
 fn cost(library: &Library, output: &mut Output) -> std::io::Result<()> {
     for program in library.programs() {
-        let (Some(world), Some(game)) = (&program.world, &program.game) else { continue };
-        match goalspec::monitor::Compiled::new(world, game) {
-            Ok(compiled) => writeln!(output, "{}:\n{}", program.name, compiled.cost())?,
+        let Some(world) = &program.world else { continue };
+        let cost = if let Some(game) = program.game() {
+            goalspec::monitor::Compiled::new(world, game).map(|compiled| format!("\n{}", compiled.cost()))
+        } else if let Some(goal) = program.goal() {
+            goalspec::monitor::goal::CompiledGoal::new(world, goal).map(|compiled| {
+                let (gates, _) = compiled.size();
+                format!(" {}, {}", plural(compiled.atoms().len(), "atom"), plural(gates, "gate"))
+            })
+        } else {
+            continue;
+        };
+        match cost {
+            Ok(cost) => writeln!(output, "{}:{cost}", program.name)?,
             Err(refused) => writeln!(output, "{}: {refused}", program.name)?,
         }
     }
     Ok(())
 }
 
-fn summary(library: &Library, diagnostics: &[Diagnostic], output: &mut Output) -> std::io::Result<()> {
-    let worlds = match library.worlds().len() {
-        0 => String::new(),
-        number => format!(" and {}", plural(number, "world")),
-    };
-    let checked = format!("{}{worlds} checked", plural(library.programs().len(), "program"));
-    match diagnostics {
-        [] => writeln!(output, "{checked}, nothing found"),
-        _ => writeln!(output, "{checked}, {}", goalspec::syntax::render::summary(diagnostics)),
+/// The activities by name, with what came of the checks.
+fn activities(library: &Library) -> impl Iterator<Item = (&str, &Verdicts)> {
+    library.programs().iter().filter_map(|program| Some((&*program.name, &program.as_activity()?.verdicts)))
+}
+
+/// How many checks an activity passes, and which others there are.
+fn verdict_lines(name: &str, verdicts: &Verdicts, output: &mut Output) -> std::io::Result<()> {
+    let passed = verdicts.iter().filter(|(_, verdict)| *verdict == Verdict::Passed).count();
+    writeln!(output, "{name}: passes {passed} of {} checks", Check::ALL.len())?;
+    for (kind, what) in [(Verdict::Failed, "fails  "), (Verdict::Skipped, "skipped")] {
+        for (check, _) in verdicts.iter().filter(|(_, verdict)| *verdict == kind) {
+            writeln!(output, "  {what} {}", check.name())?;
+        }
     }
+    Ok(())
+}
+
+fn summary(library: &Library, traces: usize, diagnostics: &[Diagnostic], output: &mut Output) -> std::io::Result<()> {
+    let counts = [(library.programs().len(), "program"), (library.worlds().len(), "world"), (traces, "trace")];
+    let mut parts: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|&(count, what)| plural(count, what)).collect();
+    let checked = match (parts.pop(), &parts[..]) {
+        (None, _) => "nothing checked".to_owned(),
+        (Some(last), []) => format!("{last} checked"),
+        (Some(last), parts) => format!("{} and {last} checked", parts.join(", ")),
+    };
+    if diagnostics.is_empty() {
+        return writeln!(output, "{checked}, nothing found");
+    }
+    let all_shown = render::condense(diagnostics).len() == diagnostics.len();
+    let rest = if all_shown { "" } else { " (--format line shows every note)" };
+    writeln!(output, "{checked}, {}{rest}", render::summary(diagnostics))
 }

@@ -4,8 +4,10 @@ use std::io::Write;
 
 use goalspec::files;
 use goalspec::game::{describe, worlds};
-use goalspec::library::{Library, Program};
+use goalspec::library::Library;
+use goalspec::program::{Content, Program};
 use goalspec::syntax::Diagnostic;
+use goalspec::syntax::suggest::did_you_mean;
 
 use crate::args::DescribeArgs;
 use crate::output::{Failure, Outcome, Output};
@@ -15,19 +17,40 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
     if args.world.is_none() && inputs.programs.is_empty() && inputs.worlds.is_empty() && diagnostics.is_empty() {
         return Err(Failure::Usage("there is no program and no world among the paths".to_owned()));
     }
-    let library = Library::load(&inputs);
+    let (reading, wrong) = args.activities.reading();
+    diagnostics.extend(wrong);
+    let library = Library::load(&inputs, reading);
     diagnostics.extend(library.diagnostics().iter().filter(|diagnostic| diagnostic.is_error()).cloned());
+    let activity = library.programs().iter().find(|program| program.as_activity().is_some());
+    if let Some(activity) = activity.filter(|_| args.ltl) {
+        return Err(Failure::Usage(format!("`{}` is an activity, and --ltl is about games", activity.name)));
+    }
     if let Some(name) = &args.world {
         world(name, &library, output)?;
     } else if let Some(preference) = &args.dot {
-        automaton(preference, &library, output)?;
+        if let Err(failure) = automaton(preference, &library, output) {
+            output.report(&diagnostics, library.sources());
+            return Err(failure);
+        }
     } else {
         for program in library.programs() {
             let Some(world) = &program.world else { continue };
             if library.programs().len() > 1 {
                 writeln!(output, "{}\n", program.name)?;
             }
-            let text = if args.ltl { describe::ltl(&program.ast) } else { describe::text(&program.ast, world) };
+            let text = match &program.content {
+                Content::Game(game) if args.ltl => describe::ltl(&game.ast),
+                Content::Game(game) => describe::text(&game.ast, world),
+                Content::Activity(activity) => {
+                    let source = library.sources().get(program.source);
+                    goalspec::bddl::describe::in_dialect(source, &activity.problem, activity.dialect).unwrap_or_else(
+                        |failed| {
+                            diagnostics.push(*failed);
+                            String::new()
+                        },
+                    )
+                }
+            };
             writeln!(output, "{}", text.trim_end())?;
         }
         for world in library.worlds().iter().filter(|_| !args.ltl) {
@@ -57,13 +80,14 @@ fn world(name: &str, library: &Library, output: &mut Output) -> Result<(), Failu
     Ok(())
 }
 
-fn automaton(preference: &str, library: &Library, output: &mut Output) -> Result<(), Failure> {
-    let drawn = |program: &Program| {
-        let (game, world) = (program.game.as_ref()?, program.world.as_ref()?);
-        describe::dot(game, preference, world)
-    };
-    let Some(dot) = library.programs().iter().find_map(drawn) else {
-        return Err(Failure::Usage(format!("no program without errors has a preference `{preference}`")));
+fn automaton<'l>(preference: &str, library: &'l Library, output: &mut Output) -> Result<(), Failure> {
+    let right = |program: &'l Program| Some((program.game()?, program.world.as_deref()?));
+    let mut games = library.programs().iter().filter_map(right);
+    let Some(dot) = games.find_map(|(game, world)| describe::dot(game, preference, world)) else {
+        let games = library.programs().iter().filter_map(right);
+        let names = games.flat_map(|(game, _)| &game.preferences).map(|preference| &*preference.name);
+        let near = did_you_mean(preference, names).map_or(String::new(), |near| format!("; {near}"));
+        return Err(Failure::Usage(format!("no program without errors has a preference `{preference}`{near}")));
     };
     write!(output, "{dot}")?;
     Ok(())

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use goalspec::files;
-use goalspec::game::format;
-use goalspec::syntax::Sources;
+use goalspec::library;
+use goalspec::syntax::{Diagnostic, Sources, layout, sexp};
 
 use crate::args::FmtArgs;
 use crate::output::{Failure, Outcome, Output, write_file};
@@ -17,27 +17,43 @@ pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> Outcome {
     if stdin.is_empty() && inputs.programs.is_empty() && diagnostics.is_empty() {
         return Err(Failure::Usage("there is no program among the paths".to_owned()));
     }
-    let mut changed = 0;
+    let (mut changed, mut all_read) = (0, true);
     for path in stdin.iter().chain(&inputs.programs) {
         match files::read_text(path) {
-            Ok(text) => changed += usize::from(one(args, path, text, output)?),
+            Ok(text) => match one(args, path, text, output)? {
+                Layout::Right => {}
+                Layout::Other => changed += 1,
+                Layout::Unknown => all_read = false,
+            },
             Err(diagnostic) => diagnostics.push(*diagnostic),
         }
     }
     output.report(&diagnostics, &Sources::new());
     let only_looked = args.check || args.diff;
-    Ok(diagnostics.is_empty() && (changed == 0 || !only_looked))
+    Ok(all_read && diagnostics.is_empty() && (changed == 0 || !only_looked))
 }
 
-/// Says whether the file was not formatted.
-fn one(args: &FmtArgs, path: &Path, text: String, output: &mut Output) -> Outcome {
+/// What the layout of a file was.
+enum Layout {
+    Right,
+    Other,
+    /// What is no sequence of lists has none; the file stays as it is.
+    Unknown,
+}
+
+fn one(args: &FmtArgs, path: &Path, text: String, output: &mut Output) -> Result<Layout, Failure> {
     let mut sources = Sources::new();
     let id = sources.add(path.display().to_string(), text);
     let source = sources.get(id);
-    let formatted = format::format(source);
+    let parse = sexp::parse(source);
+    if parse.diagnostics.iter().any(Diagnostic::is_error) {
+        output.report(&parse.diagnostics, &sources);
+        return Ok(Layout::Unknown);
+    }
+    let formatted = library::format(source, &parse);
     let changed = formatted != source.text();
     if args.diff {
-        if let Some(diff) = format::diff(source.name(), source.text(), &formatted) {
+        if let Some(diff) = layout::diff(source.name(), source.text(), &formatted) {
             write!(output, "{diff}")?;
         }
     } else if args.check {
@@ -50,5 +66,5 @@ fn one(args: &FmtArgs, path: &Path, text: String, output: &mut Output) -> Outcom
         write_file(path, &formatted)?;
         output.note(&format!("formatted {}", path.display()));
     }
-    Ok(changed)
+    Ok(if changed { Layout::Other } else { Layout::Right })
 }

@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use goalspec::files;
-use goalspec::library::{Library, Program};
+use goalspec::library::Library;
+use goalspec::program::Program;
 use goalspec::rows;
 use goalspec::run::{self, Input, Options, Outcome as Scored};
 use goalspec::syntax::Diagnostic;
@@ -22,10 +23,20 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     check_usage(args)?;
     let (inputs, mut diagnostics) = files::discover(&args.paths);
     if diagnostics.is_empty() {
-        need(&inputs.traces, "trace")?;
-        need(&inputs.programs, "program")?;
+        need("trace", &inputs.traces, "program", &inputs.programs)?;
+        need("program", &inputs.programs, "trace", &inputs.traces)?;
     }
-    let library = Library::load(&inputs);
+    if let Some(output) = &args.output {
+        spare(output, [&inputs.programs, &inputs.traces, &inputs.worlds].into_iter().flatten())?;
+    }
+    let (reading, wrong) = args.activities.reading();
+    diagnostics.extend(wrong);
+    let library = Library::load(&inputs, reading);
+    let activity = library.programs().iter().find(|program| program.as_activity().is_some());
+    if let Some(activity) = activity.filter(|_| args.semantics == Rules::Reference) {
+        let message = format!("`{}` is an activity, and --semantics is about games; see --dialect", activity.name);
+        return Err(Failure::Usage(message));
+    }
     diagnostics.extend(library.diagnostics_under(args.semantics.into()));
     let (outcomes, found) = score(args, &library, &inputs.traces)?;
     diagnostics.extend(found);
@@ -42,11 +53,22 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     Ok(!failed && !diagnostics.iter().any(Diagnostic::is_error))
 }
 
-fn need(paths: &[PathBuf], what: &str) -> Result<(), Failure> {
-    if paths.is_empty() {
-        return Err(Failure::Usage(format!("there is no {what} among the paths; see `goalspec score --help`")));
+/// Refuses to write results over what they are computed from.
+fn spare<'p>(output: &Path, mut inputs: impl Iterator<Item = &'p PathBuf>) -> Result<(), Failure> {
+    let Ok(output) = output.canonicalize() else { return Ok(()) };
+    match inputs.find(|input| input.canonicalize().is_ok_and(|input| input == output)) {
+        Some(input) => Err(Failure::Usage(format!("results would be written over `{}`, an input", input.display()))),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Refuses where one kind of file is missing; says what a file of the other kind was taken for.
+fn need(what: &str, paths: &[PathBuf], other: &str, others: &[PathBuf]) -> Result<(), Failure> {
+    if !paths.is_empty() {
+        return Ok(());
+    }
+    let taken = others.first().map_or(String::new(), |path| format!("; `{}` is a {other}", path.display()));
+    Err(Failure::Usage(format!("there is no {what} among the paths{taken}; see `goalspec score --help`")))
 }
 
 /// Refuses what clap cannot tell to be contradictory.
@@ -55,8 +77,11 @@ fn check_usage(args: &ScoreArgs) -> Result<(), Failure> {
     if args.semantics == Rules::Reference && args.engine.is_some() {
         return refuse("--engine is for --semantics spec; the authors' reward machine is an engine of its own");
     }
+    if args.why && args.format().is_rows() {
+        return refuse("--why has more to say than rows can hold; use --format table, json or jsonl");
+    }
     #[cfg(feature = "parquet")]
-    if args.format == Results::Parquet && args.output.is_none() && std::io::stdout().is_terminal() {
+    if args.format() == Results::Parquet && args.output.is_none() && std::io::stdout().is_terminal() {
         return refuse("a Parquet file is not for a terminal; name a file with --output");
     }
     Ok(())
@@ -103,7 +128,7 @@ fn write(
 ) -> Result<(), Failure> {
     let records = || outcomes.iter().map(|outcome| goalspec::record::outcome(outcome, library.sources()));
     let rows = || if args.per_step { rows::states(outcomes) } else { rows::preferences(outcomes) };
-    match args.format {
+    match args.format() {
         Results::Table => table::write(args, library, outcomes, out)?,
         Results::Json => {
             serde_json::to_writer_pretty(&mut *out, &records().collect::<Value>()).map_err(std::io::Error::from)?;

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use goalspec::run::Input;
 use goalspec::syntax::{Diagnostic, Sources};
 use goalspec::trace::source::Compression;
-use goalspec::trace::{Format, LinesWriter, Reader, Summary, TraceReader, convert, create, head};
+use goalspec::trace::{LinesWriter, Reader, Summary, TraceReader, codes, convert, create, head};
 use goalspec::traces::{self, Chosen};
 use serde_json::{Value, json};
 
 use crate::args::{TraceArgs, TraceCommand, TraceConvertArgs, TraceHeadArgs, TraceInfoArgs, Verdicts, WorldArg};
-use crate::output::{Failure, Outcome, Output, width};
+use crate::output::{Failure, Outcome, Output, plural, width};
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
@@ -54,13 +54,14 @@ fn info(args: &TraceInfoArgs, output: &mut Output) -> Outcome {
     }
     let mut values = Vec::new();
     for path in paths {
-        match summary(&path, args) {
-            Ok((summary, remarks)) => {
-                match args.format {
-                    Verdicts::Text => text(&path, &summary, output)?,
-                    Verdicts::Json => values.push(json(&path, &summary)),
+        match look(&path, args) {
+            Ok(seen) => {
+                match (args.format, &seen.summary) {
+                    (Verdicts::Text, Some(summary)) => text(&path, summary, seen.whole, output)?,
+                    (Verdicts::Json, Some(summary)) => values.push(json(&path, summary, seen.whole)),
+                    (_, None) => {}
                 }
-                diagnostics.extend(remarks.into_iter().map(|finding| about(&path, finding)));
+                diagnostics.extend(seen.findings.into_iter().map(|finding| about(&path, finding)));
             }
             Err(error) => diagnostics.push(about(&path, *error)),
         }
@@ -72,14 +73,28 @@ fn info(args: &TraceInfoArgs, output: &mut Output) -> Outcome {
     Ok(!diagnostics.iter().any(Diagnostic::is_error))
 }
 
-fn summary(path: &Path, args: &TraceInfoArgs) -> Result<(Summary, Vec<Diagnostic>)> {
-    let (input, chosen) = open(path, &args.world)?;
-    let mut reader = reader(&input, &chosen, &args.world)?;
-    let summary = Summary::of(&mut reader, &chosen.world).map_err(|error| Box::new(error.into_diagnostic()))?;
-    Ok((summary, reader.remarks()))
+/// What a look at a trace gave.
+struct Seen {
+    /// Counts over the states that are sound; nothing where there are none.
+    summary: Option<Summary>,
+    /// Whether these are all states, and no damage comes behind them.
+    whole: bool,
+    findings: Vec<Diagnostic>,
 }
 
-fn text(path: &Path, summary: &Summary, output: &mut Output) -> std::io::Result<()> {
+fn look(path: &Path, args: &TraceInfoArgs) -> Result<Seen> {
+    let (input, chosen) = open(path, &args.world)?;
+    let mut reader = reader(&input, &chosen, &args.world)?;
+    let (summary, read) = Summary::up_to_damage(&mut reader, &chosen.world);
+    let whole = read.is_ok() && reader.stopped_at().is_none();
+    let mut findings = reader.remarks();
+    // No part of a trace of another world is what was asked for.
+    let sound = summary.states > 0 && read.as_ref().err().is_none_or(|error| error.code() != codes::WRONG_WORLD);
+    findings.extend(read.err().map(goalspec::trace::TraceError::into_diagnostic));
+    Ok(Seen { summary: sound.then_some(summary), whole, findings })
+}
+
+fn text(path: &Path, summary: &Summary, whole: bool, output: &mut Output) -> std::io::Result<()> {
     let header = &summary.header;
     writeln!(output, "{}", path.display())?;
     let packed = match header.compression {
@@ -96,7 +111,8 @@ fn text(path: &Path, summary: &Summary, output: &mut Output) -> std::io::Result<
         }
     }
     let (first, last) = summary.indices;
-    writeln!(output, "  states      {}, numbered {first} to {last}", summary.states)?;
+    let damage = if whole { "" } else { " before the damage" };
+    writeln!(output, "  states      {}{damage}, index {first} to {last}", summary.states)?;
     if let Some(duration) = summary.duration {
         writeln!(output, "  duration    {duration} s")?;
     }
@@ -125,7 +141,7 @@ fn wrapped(words: &[&str], begin: usize) -> String {
     text
 }
 
-fn json(path: &Path, summary: &Summary) -> Value {
+fn json(path: &Path, summary: &Summary, whole: bool) -> Value {
     let header = &summary.header;
     let counts =
         |pairs: &[(String, u64)]| -> Value { pairs.iter().map(|(name, count)| (name.clone(), json!(count))).collect() };
@@ -139,6 +155,7 @@ fn json(path: &Path, summary: &Summary) -> Value {
         "participant": header.participant,
         "replay": header.replay,
         "states": summary.states,
+        "whole": whole,
         "first_index": summary.indices.0,
         "last_index": summary.indices.1,
         "duration": summary.duration,
@@ -155,7 +172,7 @@ fn json(path: &Path, summary: &Summary) -> Value {
 fn convert_to(args: &TraceConvertArgs, output: &mut Output) -> Outcome {
     // Writing to a file that is still being read would destroy it.
     let same = |(a, b): (PathBuf, PathBuf)| a == b;
-    if args.input.canonicalize().ok().zip(args.output.canonicalize().ok()).is_some_and(same) {
+    if args.input.canonicalize().ok().zip(args.output().canonicalize().ok()).is_some_and(same) {
         let message = format!("`{}` cannot be converted onto itself", args.input.display());
         return Err(Failure::Usage(message));
     }
@@ -167,13 +184,13 @@ fn convert_one(args: &TraceConvertArgs, output: &mut Output) -> Result<Vec<Diagn
     let (input, chosen) = open(&args.input, &args.world)?;
     let mut reader = reader(&input, &chosen, &args.world)?;
     let header = reader.header().clone();
-    if args.output == Path::new("-") {
+    if args.output() == Path::new("-") {
         let mut writer = LinesWriter::new(&mut *output, &chosen.world, &header).map_err(failed)?;
         convert(&mut reader, &mut writer).map_err(failed)?;
     } else {
-        let mut writer = create(&args.output, &chosen.world, &header).map_err(failed)?;
+        let mut writer = create(args.output(), &chosen.world, &header).map_err(failed)?;
         let states = convert(&mut reader, &mut *writer).map_err(failed)?;
-        output.note(&format!("{states} states of {} written to {}", Format::Lines.name(), args.output.display()));
+        output.note(&format!("{} written to {}", plural(states as usize, "state"), args.output().display()));
     }
     Ok(reader.remarks())
 }

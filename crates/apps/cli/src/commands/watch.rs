@@ -7,15 +7,25 @@ use goalspec::files;
 use goalspec::library::Library;
 use goalspec::live::{self, Seen};
 use goalspec::run::Options;
+use goalspec::runner::{Judgement, Verdict};
 use goalspec::syntax::Diagnostic;
 use serde_json::{Value, json};
 
 use crate::args::{Verdicts, WatchArgs};
-use crate::output::{Failure, Outcome, Output};
+use crate::output::{Failure, Outcome, Output, plural};
 
 pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     let (inputs, mut diagnostics) = files::discover(&args.paths);
-    let library = Library::load(&inputs);
+    // Folders may hold traces; one that was named was meant to be watched.
+    if let Some(trace) = inputs.traces.iter().find(|trace| args.paths.contains(trace) && trace.as_os_str() != "-") {
+        let trace = trace.display();
+        return Err(Failure::Usage(format!(
+            "watch reads states from the standard input, and `{trace}` is a trace; score it, or put `<` before it"
+        )));
+    }
+    let (reading, wrong) = args.activities.reading();
+    diagnostics.extend(wrong);
+    let library = Library::load(&inputs, reading);
     diagnostics.extend(library.diagnostics().iter().cloned());
     output.report(&diagnostics, library.sources());
     if diagnostics.iter().any(Diagnostic::is_error) {
@@ -25,9 +35,8 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
         let number = library.programs().len();
         return Err(Failure::Usage(format!("watch takes one program, and the paths hold {number}")));
     };
-    let options = Options { partial: true, ..Options::default() };
     let mut failed = None;
-    let watched = live::watch(program, "<stdin>", io::stdin(), &options, &mut |seen| {
+    let watched = live::watch(program, "<stdin>", io::stdin(), &Options::default(), &mut |seen| {
         let line = match args.format {
             Verdicts::Text => text(seen),
             Verdicts::Json => verdict(seen).to_string(),
@@ -42,10 +51,7 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     output.report(&watched.diagnostics, library.sources());
     if let Some(outcome) = &watched.outcome {
         match args.format {
-            Verdicts::Text => match &outcome.report.score {
-                Ok(score) => writeln!(output, "end: {} states, score {score}", outcome.report.states)?,
-                Err(error) => writeln!(output, "end: {} states, no score: {error}", outcome.report.states)?,
-            },
+            Verdicts::Text => writeln!(output, "{}", end(&outcome.judgement))?,
             Verdicts::Json => {
                 let record = goalspec::record::outcome(outcome, library.sources());
                 writeln!(output, "{}", json!({"report": record}))?;
@@ -56,38 +62,80 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     Ok(!stopped && watched.outcome.is_some_and(|outcome| !outcome.failed()))
 }
 
+fn end(judgement: &Judgement) -> String {
+    let states = plural(judgement.states() as usize, "state");
+    match (judgement, judgement.score()) {
+        (Judgement::Goal(goal), Ok(score)) => {
+            let met = if goal.report.last.satisfied { "goal met" } else { "goal not met" };
+            format!("end: {states}, {met}, progress {score}")
+        }
+        (_, Ok(score)) => format!("end: {states}, score {score}"),
+        (_, Err(error)) => format!("end: {states}, no score: {error}"),
+    }
+}
+
 fn text(seen: &Seen<'_>) -> String {
-    let verdict = seen.verdict;
-    let mut line = format!("state {}: reward {}, score {}", seen.state, verdict.reward, verdict.score);
-    if !verdict.ready {
-        line += ", setup does not hold";
-    }
-    for (preference, satisfaction) in &verdict.satisfied {
-        let _ = write!(line, ", {} {}-{}", name(seen, *preference), satisfaction.start, satisfaction.end);
-    }
-    if verdict.done {
-        line += ", game over";
+    let mut line = format!("state {}: ", seen.state);
+    match seen.verdict {
+        Verdict::Game(verdict) => {
+            let _ = write!(line, "reward {}, score {}", verdict.reward, verdict.score);
+            if !verdict.ready {
+                line += ", setup does not hold";
+            }
+            for (preference, satisfaction) in &verdict.satisfied {
+                let _ = write!(line, ", {} {}-{}", name(seen, *preference), satisfaction.start, satisfaction.end);
+            }
+            if verdict.done {
+                line += ", game over";
+            }
+        }
+        Verdict::Goal { verdict, progress, .. } => {
+            let (satisfied, unsatisfied) = verdict.split();
+            let _ = write!(
+                line,
+                "{} of {} conjuncts, progress {progress}",
+                satisfied.len(),
+                satisfied.len() + unsatisfied.len()
+            );
+            if verdict.satisfied {
+                line += ", goal met";
+            }
+        }
     }
     line
 }
 
 fn verdict(seen: &Seen<'_>) -> Value {
-    let verdict = seen.verdict;
-    let satisfied = verdict.satisfied.iter().map(|(preference, satisfaction)| {
-        let mut value = goalspec::record::satisfaction(seen.world, satisfaction);
-        value["preference"] = json!(name(seen, *preference));
-        value
-    });
-    json!({
-        "state": seen.state,
-        "reward": verdict.reward,
-        "score": verdict.score,
-        "ready": verdict.ready,
-        "done": verdict.done,
-        "satisfied": satisfied.collect::<Vec<_>>(),
-    })
+    match seen.verdict {
+        Verdict::Game(verdict) => {
+            let satisfied = verdict.satisfied.iter().map(|(preference, satisfaction)| {
+                let mut value = goalspec::record::satisfaction(seen.world, satisfaction);
+                value["preference"] = json!(name(seen, *preference));
+                value
+            });
+            json!({
+                "state": seen.state,
+                "reward": verdict.reward,
+                "score": verdict.score,
+                "ready": verdict.ready,
+                "done": verdict.done,
+                "satisfied": satisfied.collect::<Vec<_>>(),
+            })
+        }
+        Verdict::Goal { verdict, progress, reward } => {
+            let (satisfied, unsatisfied) = verdict.split();
+            json!({
+                "state": seen.state,
+                "reward": reward,
+                "score": progress,
+                "goal_met": verdict.satisfied,
+                "satisfied": satisfied,
+                "unsatisfied": unsatisfied,
+            })
+        }
+    }
 }
 
 fn name<'a>(seen: &Seen<'a>, preference: usize) -> &'a str {
-    seen.program.game.as_ref().map_or("", |game| &game.preferences[preference].name)
+    seen.program.game().map_or("", |game| &game.preferences[preference].name)
 }

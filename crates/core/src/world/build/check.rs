@@ -38,7 +38,7 @@ pub(super) fn bind<T>(
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('?')
-        && !name.contains(|c: char| c.is_whitespace() || c.is_control() || "()\"';".contains(c))
+        && !name.contains(|c: char| c.is_whitespace() || c.is_control() || "()\";".contains(c))
 }
 
 /// Collects what is wrong.

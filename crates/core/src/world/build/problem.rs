@@ -109,7 +109,7 @@ impl fmt::Display for ProblemKind {
             Self::Duplicate { what, name } => write!(f, "there is already {what} `{name}`"),
             Self::BadName(name) => write!(
                 f,
-                "`{name}` cannot be a name: names are not empty and contain no spaces, quotes, parentheses or semicolons"
+                "`{name}` cannot be a name: names are not empty and contain no spaces, double quotes, parentheses or semicolons"
             ),
             Self::UnknownId(what) => write!(f, "refers to {what} that is not declared"),
             Self::NoType => write!(f, "needs at least one type"),

@@ -37,7 +37,7 @@ goalspec_syntax::codes! {
     /// A name that the languages could not write.
     BAD_NAME = "world/bad-name", Error,
     "Programs refer to types, attributes, predicates, functions and some objects by name. So names are not empty, do not \
-     begin with `?` and contain no spaces, quotes, parentheses or semicolons.\n\nThe ids of objects in recordings may be \
+     begin with `?` and contain no spaces, double quotes, parentheses or semicolons.\n\nThe ids of objects in recordings may be \
      any text: give such an object a `name` besides.";
 
     /// A declaration that contradicts another.

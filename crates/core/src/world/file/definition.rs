@@ -1,6 +1,6 @@
 //! Parameters, conditions and expressions written in parentheses.
 
-use goalspec_syntax::sexp::{self, AtomKind, List, Sexp};
+use goalspec_syntax::sexp::{self, AtomKind, List, Parse, Sexp};
 use goalspec_syntax::suggest::did_you_mean;
 use goalspec_syntax::{Diagnostic, Sources, Span};
 
@@ -15,8 +15,9 @@ use crate::world::operation::Setting;
 pub(super) fn parameters(loader: &mut Loader<'_>, node: &Node) -> Option<Scope> {
     let text = loader.ok(node.text())?;
     let mut reader = Reader::new(loader, node, text);
-    let list = reader.only_list(&format!("({text})"), 1)?;
-    let variables = reader.variables(&list)?;
+    let parsed = reader.read(&format!("({text})"), 1)?;
+    let list = reader.only_list(&parsed)?;
+    let variables = reader.variables(list)?;
     Some(Scope { variables })
 }
 
@@ -24,7 +25,8 @@ pub(super) fn parameters(loader: &mut Loader<'_>, node: &Node) -> Option<Scope> 
 pub(super) fn condition(loader: &mut Loader<'_>, scope: &Scope, node: &Node) -> Option<(Scope, Condition)> {
     let text = loader.ok(node.text())?;
     let mut reader = Reader::with_scope(loader, node, text, scope);
-    let list = reader.only_list(text, 0)?;
+    let parsed = reader.read(text, 0)?;
+    let list = reader.only_list(&parsed)?;
     let condition = reader.condition(&list.into())?;
     Some((reader.scope, condition))
 }
@@ -33,7 +35,8 @@ pub(super) fn condition(loader: &mut Loader<'_>, scope: &Scope, node: &Node) -> 
 pub(super) fn expression(loader: &mut Loader<'_>, scope: &Scope, node: &Node) -> Option<(Scope, Expression)> {
     let text = loader.ok(node.text())?;
     let mut reader = Reader::with_scope(loader, node, text, scope);
-    let list = reader.only_list(text, 0)?;
+    let parsed = reader.read(text, 0)?;
+    let list = reader.only_list(&parsed)?;
     let expression = reader.expression(&list.into())?;
     Some((reader.scope, expression))
 }
@@ -92,8 +95,8 @@ impl<'r, 'l> Reader<'r, 'l> {
         self.loader.error(codes::DEFINITION, span, message);
     }
 
-    /// The one list that the text consists of. The first `added` characters are not in the file.
-    fn only_list(&mut self, text: &str, added: u32) -> Option<List> {
+    /// A text without syntax errors as a tree. The first `added` characters are not in the file.
+    fn read(&mut self, text: &str, added: u32) -> Option<Parse> {
         self.added = added;
         let mut sources = Sources::new();
         let id = sources.add("definition", text);
@@ -102,11 +105,13 @@ impl<'r, 'l> Reader<'r, 'l> {
             let part = diagnostic.span.unwrap_or(Span::new(id, 0, 0));
             self.error(part, diagnostic.message.clone());
         }
-        if !parsed.diagnostics.is_empty() {
-            return None;
-        }
-        let roots: Vec<List> = parsed.roots().collect();
-        if let Ok([list]) = <[List; 1]>::try_from(roots) {
+        parsed.diagnostics.is_empty().then_some(parsed)
+    }
+
+    /// The one list that a text consists of.
+    fn only_list<'t>(&mut self, parsed: &'t Parse) -> Option<List<'t>> {
+        let mut roots = parsed.roots();
+        if let (Some(list), None) = (roots.next(), roots.next()) {
             return Some(list);
         }
         self.loader.error(codes::DEFINITION, self.whole, "one expression in parentheses is expected here");
@@ -114,7 +119,7 @@ impl<'r, 'l> Reader<'r, 'l> {
     }
 
     /// `?a ?b - type`: names, then the type of all of them.
-    fn variables(&mut self, list: &List) -> Option<Vec<Variable>> {
+    fn variables(&mut self, list: List<'_>) -> Option<Vec<Variable>> {
         let mut done: Vec<Variable> = Vec::new();
         let mut waiting: Vec<Variable> = Vec::new();
         let mut items = list.items();
@@ -152,11 +157,11 @@ impl<'r, 'l> Reader<'r, 'l> {
     }
 
     /// `ball` or `(either ball block)`.
-    fn types(&mut self, item: &Sexp) -> Option<Vec<TypeId>> {
+    fn types(&mut self, item: &Sexp<'_>) -> Option<Vec<TypeId>> {
         let names = match item {
-            Sexp::Atom(atom) => vec![atom.clone()],
+            Sexp::Atom(atom) => vec![*atom],
             Sexp::List(list) if list.head().is_some_and(|head| head.text() == "either") => {
-                list.items().skip(1).filter_map(|item| item.as_atom().cloned()).collect()
+                list.items().skip(1).filter_map(Sexp::as_atom).collect()
             }
             Sexp::List(_) => Vec::new(),
         };
@@ -174,7 +179,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         found.into_iter().collect()
     }
 
-    fn condition(&mut self, item: &Sexp) -> Option<Condition> {
+    fn condition(&mut self, item: &Sexp<'_>) -> Option<Condition> {
         let Some((list, head)) = item.as_list().and_then(|list| Some((list, list.head()?))) else {
             self.error(item.span(), "a condition in parentheses is expected here");
             return None;
@@ -214,12 +219,12 @@ impl<'r, 'l> Reader<'r, 'l> {
     }
 
     /// Reads all parts before it gives up, so that every mistake is reported.
-    fn conditions(&mut self, parts: &[Sexp]) -> Option<Vec<Condition>> {
+    fn conditions(&mut self, parts: &[Sexp<'_>]) -> Option<Vec<Condition>> {
         let read: Vec<Option<Condition>> = parts.iter().map(|part| self.condition(part)).collect();
         read.into_iter().collect()
     }
 
-    fn quantifier(&mut self, list: &List, parts: &[Sexp], exists: bool) -> Option<Condition> {
+    fn quantifier(&mut self, list: List<'_>, parts: &[Sexp<'_>], exists: bool) -> Option<Condition> {
         let [declared, body] = self.exactly(list, parts)?;
         let Some(declared) = declared.as_list() else {
             self.error(declared.span(), "variables in parentheses are expected here: `(?a - type)`");
@@ -235,17 +240,17 @@ impl<'r, 'l> Reader<'r, 'l> {
         Some(if exists { Condition::Exists(bound, body) } else { Condition::Forall(bound, body) })
     }
 
-    fn comparison(&mut self, list: &List, parts: &[Sexp], comparison: Comparison) -> Option<Condition> {
+    fn comparison(&mut self, list: List<'_>, parts: &[Sexp<'_>], comparison: Comparison) -> Option<Condition> {
         let [left, right] = self.exactly(list, parts)?;
         let (left, right) = (self.expression(left), self.expression(right));
         let origin = self.place(list.span()).into();
         Some(Condition::Compare { comparison, sides: Box::new([left?, right?]), origin })
     }
 
-    fn expression(&mut self, item: &Sexp) -> Option<Expression> {
+    fn expression(&mut self, item: &Sexp<'_>) -> Option<Expression> {
         let list = match item {
-            Sexp::Atom(atom) => return self.number(atom),
-            Sexp::List(list) => list,
+            Sexp::Atom(atom) => return self.number(*atom),
+            Sexp::List(list) => *list,
         };
         let Some(head) = list.head() else {
             self.error(list.span(), "a function or an operator is expected here");
@@ -274,7 +279,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         }
     }
 
-    fn expressions(&mut self, list: &List, parts: &[Sexp]) -> Option<Vec<Expression>> {
+    fn expressions(&mut self, list: List<'_>, parts: &[Sexp<'_>]) -> Option<Vec<Expression>> {
         if parts.is_empty() {
             self.error(list.span(), "at least one number is expected here");
             return None;
@@ -283,14 +288,14 @@ impl<'r, 'l> Reader<'r, 'l> {
         read.into_iter().collect()
     }
 
-    fn two(&mut self, list: &List, parts: &[Sexp]) -> Option<Box<[Expression; 2]>> {
+    fn two(&mut self, list: List<'_>, parts: &[Sexp<'_>]) -> Option<Box<[Expression; 2]>> {
         let [left, right] = self.exactly(list, parts)?;
         let (left, right) = (self.expression(left), self.expression(right));
         Some(Box::new([left?, right?]))
     }
 
     /// A number, or a setting as `$name`.
-    fn number(&mut self, atom: &sexp::Atom) -> Option<Expression> {
+    fn number(&mut self, atom: sexp::Atom<'_>) -> Option<Expression> {
         if let Some(name) = atom.text().strip_prefix('$') {
             let span = self.place(atom.span());
             if let Setting::Number(number) = self.loader.named_setting(name, span)? {
@@ -310,7 +315,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         None
     }
 
-    fn exactly<'p, const N: usize>(&mut self, list: &List, parts: &'p [Sexp]) -> Option<&'p [Sexp; N]> {
+    fn exactly<'p, const N: usize>(&mut self, list: List<'_>, parts: &'p [Sexp<'p>]) -> Option<&'p [Sexp<'p>; N]> {
         let found = parts.try_into().ok();
         if found.is_none() {
             let operator = list.head().map(|head| head.text().to_owned()).unwrap_or_default();
@@ -341,13 +346,13 @@ impl<'r, 'l> Reader<'r, 'l> {
         None
     }
 
-    fn terms(&mut self, parts: &[Sexp]) -> Option<Terms> {
+    fn terms(&mut self, parts: &[Sexp<'_>]) -> Option<Terms> {
         let read: Vec<Option<Term>> = parts.iter().map(|part| self.term(part)).collect();
         read.into_iter().collect()
     }
 
     /// A variable, an object, or a type.
-    fn term(&mut self, item: &Sexp) -> Option<Term> {
+    fn term(&mut self, item: &Sexp<'_>) -> Option<Term> {
         let Some(atom) = item.as_atom() else {
             self.error(item.span(), "a variable or a name is expected here");
             return None;

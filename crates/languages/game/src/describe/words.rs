@@ -69,7 +69,8 @@ fn infinitive(verb: &str) -> &str {
     if hissing { stem } else { verb.strip_suffix('s').unwrap_or(verb) }
 }
 
-/// Puts the arguments into their places. Arguments without a place follow in parentheses.
+/// Puts the arguments into their places. Arguments without a place follow in parentheses; places without an argument say so, as
+/// programs with errors are described too.
 pub(super) fn fill(phrase: &str, arguments: &[String]) -> String {
     let mut text = String::with_capacity(phrase.len());
     let mut used = vec![false; arguments.len()];
@@ -77,9 +78,11 @@ pub(super) fn fill(phrase: &str, arguments: &[String]) -> String {
     while let Some(open) = rest.find('{') {
         let place = rest[open + 1..].split_once('}').and_then(|(inside, _)| inside.parse::<usize>().ok());
         text.push_str(&rest[..open]);
-        if let Some(place) = place.filter(|&place| place < arguments.len()) {
-            text.push_str(&arguments[place]);
-            used[place] = true;
+        if let Some(place) = place {
+            text.push_str(arguments.get(place).map_or("(missing)", String::as_str));
+            if let Some(used) = used.get_mut(place) {
+                *used = true;
+            }
             rest = rest[open..].split_once('}').map_or("", |(_, rest)| rest);
         } else {
             text.push('{');
@@ -135,7 +138,7 @@ mod tests {
         let arguments = ["the bed".to_owned(), "a ball".to_owned()];
         assert_eq!(fill("{1} is on {0}", &arguments), "a ball is on the bed");
         assert_eq!(fill("{1} lies {", &arguments), "a ball lies { (the bed)");
-        assert_eq!(fill("{0}{2}{}", &arguments), "the bed{2}{} (a ball)");
+        assert_eq!(fill("{0}{2}{}", &arguments), "the bed(missing){} (a ball)");
         assert_eq!(list(&arguments, "or"), "the bed or a ball");
     }
 }

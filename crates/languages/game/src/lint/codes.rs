@@ -64,7 +64,8 @@ goalspec_syntax::codes! {
     /// A preference with very many bindings.
     MANY_BINDINGS = "game/many-bindings", Warning,
     "A preference is looked for with every combination of objects for its variables. The number is the product of how many objects \
-    each type has; time and memory grow with it. Beyond 67108864 the game is refused.\n\n\
+    each type has; time and memory grow with it. Beyond 67108864 the game is refused \
+    (the authors' reward machine has a limit of its own).\n\n\
     Use narrower types, or move a variable into an `exists` inside the condition that needs it.";
     /// The same `once` twice in a row.
     REPEATED_ONCE = "game/repeated-once", Warning,
@@ -97,7 +98,8 @@ goalspec_syntax::codes! {
     Example: `(>= (count p) 0)`, or `(> (count-once p) 1)`.";
     /// A division by zero.
     DIVISION_BY_ZERO = "game/division-by-zero", Warning,
-    "The divisor is always zero, so the score has no value.";
+    "The divisor is always zero, so there is no value where the division stands. If it is a number, and the score cannot have a value in any play, \
+    this is an error.\n\nExample: `(/ (count p) 0)`.";
     /// A divisor that is zero at the beginning.
     ZERO_DIVISOR = "game/zero-divisor", Note,
     "A division by zero is an error that the report carries, and counts are zero at the beginning of a play.\n\n\

@@ -2,7 +2,7 @@
 
 use goalspec_core::program::CountKind;
 use goalspec_syntax::diagnostic::Applicability;
-use goalspec_syntax::{Diagnostic, Fix};
+use goalspec_syntax::{Diagnostic, Fix, suggest};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::formula::Letters;
@@ -31,6 +31,8 @@ impl<'a> Linter<'a> {
         let known = |reference: &PreferenceReference| table.get(&*reference.name.text).copied();
         if let Some(score) = &game.scoring {
             let ranges = Ranges { known: &known, score: None, when: When::End };
+            // First, since it says more than a warning about the same divisor.
+            self.never_a_value(score);
             self.score(score, &ranges);
             self.total(score, &ranges);
         }
@@ -141,6 +143,21 @@ impl<'a> Linter<'a> {
                     .with_help("counts are 0 at the beginning; add a number to it if that is not meant"),
             );
         }
+    }
+
+    /// Refuses a score that has no value in any play, because it always divides by a number that is 0.
+    fn never_a_value(&mut self, score: &Score) {
+        match score {
+            // Without any binding, these have the value 0 whatever stands inside.
+            Score::ExternalMaximum(..) | Score::ExternalMinimum(..) => return,
+            Score::Divide(sides, _) if constant(&sides[1]) == Some(0.0) => {
+                let span = place(sides[1].origin());
+                let message = "this divisor is 0, so the score can never have a value";
+                self.report(Diagnostic::error(codes::DIVISION_BY_ZERO, span, message));
+            }
+            _ => {}
+        }
+        score.parts().iter().for_each(|part| self.never_a_value(part));
     }
 
     fn plain_count(&mut self, kind: CountKind, reference: &PreferenceReference, ranges: &Ranges<'_, '_>) {
@@ -271,9 +288,15 @@ impl<'a> Linter<'a> {
     /// Reports what is defined but not used. Nothing is said of a game whose score is missing.
     fn uses(&mut self) {
         let Some(score) = &self.game.scoring else { return };
+        let mut names: Vec<&str> = self.game.preferences().map(|(_, preference)| &*preference.name.text).collect();
+        names.sort_unstable();
         let mut uses: FxHashMap<&str, Use> = FxHashMap::default();
         let mut note = |kind: CountKind, reference: &'a PreferenceReference, maximized: bool| {
-            let entry = uses.entry(&reference.name.text).or_default();
+            let name = &*reference.name.text;
+            // A name that does not exist is reported; the preference that is suggested for it is not unused as well.
+            let known = names.binary_search(&name).is_ok();
+            let meant = if known { Some(name) } else { suggest::nearest(name, names.iter().copied()) };
+            let entry = uses.entry(meant.unwrap_or(name)).or_default();
             entry.counted = true;
             entry.measured |= kind == CountKind::Measure;
             entry.told_apart |= maximized || !reference.types.is_empty() || kind == CountKind::OncePerExternalObjects;
@@ -348,6 +371,21 @@ impl<'a> Linter<'a> {
             }
             seen.push((external, preference));
         }
+    }
+}
+
+/// The value of an expression of numbers alone; nothing if a division by 0 keeps it from having one.
+fn constant(score: &Score) -> Option<f64> {
+    let parts: Option<Vec<f64>> = score.parts().iter().map(constant).collect();
+    let parts = parts?;
+    match score {
+        Score::Number(number, _) => Some(*number),
+        Score::Add(..) => Some(parts.iter().sum()),
+        Score::Multiply(..) => Some(parts.iter().product()),
+        Score::Subtract(..) => Some(parts[0] - parts[1]),
+        Score::Divide(..) if parts[1] != 0.0 => Some(parts[0] / parts[1]),
+        Score::Negate(..) => Some(-parts[0]),
+        _ => None,
     }
 }
 

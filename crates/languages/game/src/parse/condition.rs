@@ -19,14 +19,14 @@ struct Word<'a> {
 }
 
 impl Reader {
-    pub(super) fn condition(&mut self, part: &Part) -> Option<Condition> {
+    pub(super) fn condition(&mut self, part: &Part<'_>) -> Option<Condition> {
         if part.as_list().is_none() {
             self.bare_condition(part);
             return None;
         }
         let form = self.part_form(part, CONDITION)?;
         let origin = Origin::from(form.span());
-        match form.word.as_str() {
+        match form.word {
             "and" => Some(Condition::And(self.conditions(&form)?, origin)),
             "or" => Some(Condition::Or(self.conditions(&form)?, origin)),
             "not" => {
@@ -50,7 +50,7 @@ impl Reader {
     }
 
     /// All parts as conditions; `None`, with a report, where there are none.
-    fn conditions(&mut self, form: &Form) -> Option<Vec<Condition>> {
+    fn conditions(&mut self, form: &Form<'_>) -> Option<Vec<Condition>> {
         if form.parts.is_empty() {
             self.missing(form, "at least one condition");
             return None;
@@ -58,7 +58,7 @@ impl Reader {
         Some(form.parts.iter().filter_map(|part| self.condition(part)).collect())
     }
 
-    fn bare_condition(&mut self, part: &Part) {
+    fn bare_condition(&mut self, part: &Part<'_>) {
         self.unexpected(part, CONDITION);
         if let Some(text) = part.atom_text()
             && text.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -74,8 +74,8 @@ impl Reader {
         }
     }
 
-    fn comparison(&mut self, form: &Form) -> Option<Condition> {
-        let comparison = keywords::comparison(&form.word)?;
+    fn comparison(&mut self, form: &Form<'_>) -> Option<Condition> {
+        let comparison = keywords::comparison(form.word)?;
         let equality = form.word == "=";
         let origin = Origin::from(form.span());
         if equality && form.parts.is_empty() || !equality && form.parts.len() < 2 {
@@ -95,7 +95,7 @@ impl Reader {
         }
     }
 
-    fn operand(&mut self, part: &Part) -> Option<Operand> {
+    fn operand(&mut self, part: &Part<'_>) -> Option<Operand> {
         match part {
             Part::Glued(text, span) => Some(Operand::Number(self.number(text, *span)?, (*span).into())),
             Part::Sexp(Sexp::Atom(atom)) => {
@@ -110,9 +110,9 @@ impl Reader {
     }
 
     /// A function with its arguments.
-    pub(super) fn function(&mut self, part: &Part) -> Option<Application> {
+    pub(super) fn function(&mut self, part: &Part<'_>) -> Option<Application> {
         let form = self.part_form(part, "a function such as `(distance ?a ?b)`")?;
-        if keywords::is_keyword(&form.word) {
+        if keywords::is_keyword(form.word) {
             self.report(Diagnostic::error(
                 codes::MISPLACED_OPERATOR,
                 form.word_span,
@@ -123,11 +123,11 @@ impl Reader {
         self.application(&form, "a function")
     }
 
-    fn predicate(&mut self, form: &Form) -> Option<Application> {
+    fn predicate(&mut self, form: &Form<'_>) -> Option<Application> {
         let nested = !form.parts.is_empty() && form.parts.iter().all(|part| part.as_list().is_some());
-        if keywords::is_keyword(&form.word) || nested {
+        if keywords::is_keyword(form.word) || nested {
             self.unknown_operator(form, &keywords::CONDITION, "a condition");
-            if !keywords::is_keyword(&form.word) {
+            if !keywords::is_keyword(form.word) {
                 // Probably a misspelt `and` or `or`: errors further in are still worth knowing.
                 self.conditions(form);
             }
@@ -136,8 +136,8 @@ impl Reader {
         self.application(form, "a predicate")
     }
 
-    fn application(&mut self, form: &Form, what: &str) -> Option<Application> {
-        let name = self.plain_name(&form.word, form.word_span, what);
+    fn application(&mut self, form: &Form<'_>, what: &str) -> Option<Application> {
+        let name = self.plain_name(form.word, form.word_span, what);
         let mut arguments = Vec::with_capacity(form.parts.len());
         for part in &form.parts {
             match part.atom_text() {
@@ -153,7 +153,7 @@ impl Reader {
     }
 
     /// The variables and the single body of `(exists (..) body)` or `(forall (..) body)`.
-    pub(super) fn quantifier(&mut self, form: &Form, body: &str) -> Option<(Vec<Variables>, Part)> {
+    pub(super) fn quantifier<'t>(&mut self, form: &Form<'t>, body: &str) -> Option<(Vec<Variables>, Part<'t>)> {
         let variables = self.quantified(form)?;
         let parts = &form.parts;
         let first = variables.1;
@@ -162,11 +162,11 @@ impl Reader {
             return None;
         };
         self.no_more(form, first + 1);
-        Some((variables.0, part.clone()))
+        Some((variables.0, *part))
     }
 
     /// The variables of a quantifier, and how many parts of it they take up.
-    pub(super) fn quantified(&mut self, form: &Form) -> Option<(Vec<Variables>, usize)> {
+    pub(super) fn quantified(&mut self, form: &Form<'_>) -> Option<(Vec<Variables>, usize)> {
         let Some(first) = form.parts.front() else {
             self.missing(form, "a list of variables such as `(?b - ball)`");
             return None;
@@ -182,13 +182,14 @@ impl Reader {
             return Some((self.variables(list), 1));
         }
         // The parentheses are missing: everything up to the first list that is no type is taken for the variables.
-        let is_either = |part: &Part| part.as_list().and_then(List::head).is_some_and(|head| head.text() == "either");
+        let is_either =
+            |part: &Part<'_>| part.as_list().and_then(List::head).is_some_and(|head| head.text() == "either");
         let count = form.parts.iter().take_while(|part| part.as_list().is_none() || is_either(part)).count();
         let taken: Vec<Sexp> = form
             .parts
             .iter()
             .take(count)
-            .filter_map(|part| if let Part::Sexp(sexp) = part { Some(sexp.clone()) } else { None })
+            .filter_map(|part| if let Part::Sexp(sexp) = part { Some(*sexp) } else { None })
             .collect();
         let span = form.parts[0].span().to(form.parts[count - 1].span());
         self.report(
@@ -203,12 +204,12 @@ impl Reader {
     }
 
     /// `(?a ?b - TYPE ..)`.
-    fn variables(&mut self, list: &List) -> Vec<Variables> {
+    fn variables(&mut self, list: List<'_>) -> Vec<Variables> {
         if list.head().is_none()
             && let Some(inner) = sole_list(list)
         {
             self.extension(list.open_span(), "the list of variables has doubled parentheses");
-            return self.variables(&inner);
+            return self.variables(inner);
         }
         let items: Vec<_> = list.items().collect();
         if items.is_empty() {
@@ -221,7 +222,7 @@ impl Reader {
         self.typed_variables(&items, list.span())
     }
 
-    fn typed_variables(&mut self, items: &[Sexp], whole: Span) -> Vec<Variables> {
+    fn typed_variables(&mut self, items: &[Sexp<'_>], whole: Span) -> Vec<Variables> {
         let mut groups = Vec::new();
         let mut names: Vec<Name> = Vec::new();
         let mut dash: Option<Span> = None;
@@ -229,13 +230,13 @@ impl Reader {
             match item {
                 Sexp::List(list) if dash.is_some() => {
                     dash = None;
-                    let types = self.either(list);
+                    let types = self.either(*list);
                     if names.is_empty() {
                         self.missing_variable(list.span());
                     }
                     close_group(&mut groups, &mut names, types, list.span());
                 }
-                Sexp::List(_) => self.unexpected(&Part::Sexp(item.clone()), "a variable such as `?b`"),
+                Sexp::List(_) => self.unexpected(&Part::Sexp(*item), "a variable such as `?b`"),
                 Sexp::Atom(atom) => {
                     for word in free_dashes(atom.text(), atom.span()) {
                         if word.text == "-" {
@@ -307,7 +308,7 @@ impl Reader {
     }
 
     /// `(either TYPE TYPE)`.
-    fn either(&mut self, list: &List) -> Vec<Name> {
+    fn either(&mut self, list: List<'_>) -> Vec<Name> {
         let Some(form) = self.form(list, "a type or `(either TYPE ..)`") else { return Vec::new() };
         if form.word != "either" {
             self.unknown_operator(&form, &["either"], "a type or `(either TYPE ..)`");

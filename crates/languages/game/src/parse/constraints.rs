@@ -15,7 +15,7 @@ const SEQUENCE: &str = "an operator of `then` such as `(once ..)` or `(hold ..)`
 
 impl Reader {
     /// The content of `(:constraints ..)`: one entry, or an `and` of several.
-    pub(super) fn constraints(&mut self, part: &Part, into: &mut Vec<Constraint>) {
+    pub(super) fn constraints(&mut self, part: &Part<'_>, into: &mut Vec<Constraint>) {
         let Some(form) = self.part_form(part, CONSTRAINT) else { return };
         if form.word == "and" {
             if form.parts.is_empty() {
@@ -31,8 +31,8 @@ impl Reader {
         }
     }
 
-    fn constraint(&mut self, form: &Form) -> Option<Constraint> {
-        match form.word.as_str() {
+    fn constraint(&mut self, form: &Form<'_>) -> Option<Constraint> {
+        match form.word {
             "preference" => self.preference(form).map(Constraint::Preference),
             "forall" => self.preference_forall(form),
             "and" => {
@@ -45,7 +45,7 @@ impl Reader {
                     .with_help("list all preferences in the outer `and`"),
                 );
                 // The entries are read for their own errors only.
-                self.constraints(&Part::Sexp(form.list.clone().into()), &mut Vec::new());
+                self.constraints(&Part::Sexp(form.list.into()), &mut Vec::new());
                 None
             }
             _ => {
@@ -56,7 +56,7 @@ impl Reader {
     }
 
     /// `(forall (..) preference ..)` or `(forall (..) (and preference ..))`.
-    fn preference_forall(&mut self, form: &Form) -> Option<Constraint> {
+    fn preference_forall(&mut self, form: &Form<'_>) -> Option<Constraint> {
         let (variables, used) = self.quantified(form)?;
         let mut preferences = Vec::new();
         let mut count = 0;
@@ -87,7 +87,7 @@ impl Reader {
         Some(Constraint::Forall { variables, preferences, origin: form.span().into() })
     }
 
-    fn inner_preference(&mut self, form: &Form) -> Option<Preference> {
+    fn inner_preference(&mut self, form: &Form<'_>) -> Option<Preference> {
         if form.word == "preference" {
             return self.preference(form);
         }
@@ -95,7 +95,7 @@ impl Reader {
         None
     }
 
-    fn preference(&mut self, form: &Form) -> Option<Preference> {
+    fn preference(&mut self, form: &Form<'_>) -> Option<Preference> {
         let mut parts = form.parts.iter().peekable();
         let name = if let Some(part) = parts.next_if(|part| part.as_list().is_none()) {
             self.plain_name(part.atom_text().unwrap_or_default(), part.span(), "a preference")
@@ -118,9 +118,9 @@ impl Reader {
         Some(Preference { name: name?, quantifier, body, origin: form.span().into() })
     }
 
-    fn preference_inside(&mut self, part: &Part) -> Option<(Option<PreferenceQuantifier>, Body)> {
+    fn preference_inside(&mut self, part: &Part<'_>) -> Option<(Option<PreferenceQuantifier>, Body)> {
         let form = self.part_form(part, BODY)?;
-        let kind = match form.word.as_str() {
+        let kind = match form.word {
             "exists" => Quantifier::Exists,
             "forall" => Quantifier::Forall,
             _ => return Some((None, self.body(&form)?)),
@@ -128,7 +128,7 @@ impl Reader {
         let origin = Origin::from(form.span());
         let (variables, body) = self.quantifier(&form, BODY)?;
         let body = self.part_form(&body, BODY)?;
-        if matches!(body.word.as_str(), "exists" | "forall") {
+        if matches!(body.word, "exists" | "forall") {
             self.report(
                 Diagnostic::error(
                     codes::MISPLACED_OPERATOR,
@@ -145,9 +145,9 @@ impl Reader {
         Some((Some(PreferenceQuantifier { kind, variables, origin }), body))
     }
 
-    fn body(&mut self, form: &Form) -> Option<Body> {
+    fn body(&mut self, form: &Form<'_>) -> Option<Body> {
         let origin = Origin::from(form.span());
-        match form.word.as_str() {
+        match form.word {
             "then" => {
                 match form.parts.len() {
                     0 => self.missing(form, SEQUENCE),
@@ -168,10 +168,10 @@ impl Reader {
         }
     }
 
-    fn sequence_function(&mut self, part: &Part) -> Option<SeqFunc> {
+    fn sequence_function(&mut self, part: &Part<'_>) -> Option<SeqFunc> {
         let form = self.part_form(part, SEQUENCE)?;
         let origin = Origin::from(form.span());
-        match form.word.as_str() {
+        match form.word {
             "once" if form.parts.len() >= 2 => self.once_measure(&form),
             "once" => {
                 let part = self.single(&form, "a condition")?;
@@ -202,7 +202,7 @@ impl Reader {
         }
     }
 
-    fn once_measure(&mut self, form: &Form) -> Option<SeqFunc> {
+    fn once_measure(&mut self, form: &Form<'_>) -> Option<SeqFunc> {
         self.no_more(form, 2);
         let condition = form.parts.front().map(|part| self.condition(part));
         let function = form.parts.get(1).map(|part| self.function(part));
@@ -213,7 +213,7 @@ impl Reader {
         Some(SeqFunc::OnceMeasure(condition?, function?, form.span().into()))
     }
 
-    fn hold_while(&mut self, form: &Form) -> Option<SeqFunc> {
+    fn hold_while(&mut self, form: &Form<'_>) -> Option<SeqFunc> {
         let conditions: Vec<Option<Condition>> = form.parts.iter().map(|part| self.condition(part)).collect();
         if conditions.len() < 2 {
             self.missing(form, "a condition that holds and at least one that comes true meanwhile");
@@ -229,7 +229,7 @@ impl Reader {
     }
 
     /// Adds to the last diagnostic that another operator may be meant.
-    fn propose(&mut self, form: &Form, operator: &str) {
+    fn propose(&mut self, form: &Form<'_>, operator: &str) {
         if let Some(diagnostic) = self.diagnostics.last_mut() {
             diagnostic.help.push(format!("did you mean `{operator}`?"));
             diagnostic.fixes.push(Fix::replace(
@@ -241,7 +241,7 @@ impl Reader {
         }
     }
 
-    fn conditions_for_errors(&mut self, form: &Form) {
+    fn conditions_for_errors(&mut self, form: &Form<'_>) {
         for part in &form.parts {
             self.condition(part);
         }

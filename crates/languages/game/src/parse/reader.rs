@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use goalspec_syntax::diagnostic::{Applicability, Edit};
 use goalspec_syntax::sexp::{Atom, AtomKind, List, Sexp};
-use goalspec_syntax::{Diagnostic, Fix, Span};
+use goalspec_syntax::{Diagnostic, Fix, Span, suggest};
 use rustc_hash::FxHashSet;
 
 use crate::ast::Name;
-use crate::{codes, keywords, nearest};
+use crate::{codes, keywords};
 
 /// Reads one tree: collects diagnostics and keeps one copy of each name.
 #[derive(Debug, Default)]
@@ -20,27 +20,27 @@ pub(super) struct Reader {
 
 /// A list that starts with a word: the word and what follows.
 #[derive(Debug)]
-pub(super) struct Form {
+pub(super) struct Form<'t> {
     /// The word, without a number glued to it.
-    pub(super) word: String,
+    pub(super) word: &'t str,
     /// Where the word stands.
     pub(super) word_span: Span,
     /// What follows.
-    pub(super) parts: VecDeque<Part>,
+    pub(super) parts: VecDeque<Part<'t>>,
     /// The list.
-    pub(super) list: List,
+    pub(super) list: List<'t>,
 }
 
 /// A part of a list.
-#[derive(Debug, Clone)]
-pub(super) enum Part {
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Part<'t> {
     /// As it stands in the tree.
-    Sexp(Sexp),
+    Sexp(Sexp<'t>),
     /// A number that is glued to the operator before it.
-    Glued(String, Span),
+    Glued(&'t str, Span),
 }
 
-impl Part {
+impl<'t> Part<'t> {
     pub(super) fn span(&self) -> Span {
         match self {
             Self::Sexp(sexp) => sexp.span(),
@@ -49,14 +49,14 @@ impl Part {
     }
 
     /// The text, if this is an atom.
-    pub(super) fn atom_text(&self) -> Option<&str> {
+    pub(super) fn atom_text(&self) -> Option<&'t str> {
         match self {
             Self::Sexp(sexp) => Some(sexp.as_atom()?.text()),
             Self::Glued(text, _) => Some(text),
         }
     }
 
-    pub(super) fn as_list(&self) -> Option<&List> {
+    pub(super) fn as_list(&self) -> Option<List<'t>> {
         match self {
             Self::Sexp(sexp) => sexp.as_list(),
             Self::Glued(..) => None,
@@ -64,7 +64,7 @@ impl Part {
     }
 }
 
-impl Form {
+impl Form<'_> {
     pub(super) fn span(&self) -> Span {
         self.list.span()
     }
@@ -86,7 +86,7 @@ impl Reader {
     }
 
     /// Takes a list apart whose first item must be a word; `expected` says what the list should be.
-    pub(super) fn form(&mut self, list: &List, expected: &str) -> Option<Form> {
+    pub(super) fn form<'t>(&mut self, list: List<'t>, expected: &str) -> Option<Form<'t>> {
         let Some(head) = list.head() else {
             self.headless(list, expected);
             return None;
@@ -112,40 +112,40 @@ impl Reader {
                         }],
                     }),
                 );
-                parts.push_front(Part::Glued(number.to_owned(), number_span));
-                (operator.to_owned(), Span { end: split, ..span })
+                parts.push_front(Part::Glued(number, number_span));
+                (operator, Span { end: split, ..span })
             }
-            None => (head.text().to_owned(), span),
+            None => (head.text(), span),
         };
-        Some(Form { word, word_span, parts, list: list.clone() })
+        Some(Form { word, word_span, parts, list })
     }
 
     /// Takes a part apart that must be such a list. Doubled parentheses are reported and looked through.
-    pub(super) fn part_form(&mut self, part: &Part, expected: &str) -> Option<Form> {
+    pub(super) fn part_form<'t>(&mut self, part: &Part<'t>, expected: &str) -> Option<Form<'t>> {
         let Some(list) = part.as_list() else {
             self.unexpected(part, expected);
             return None;
         };
-        let mut list = list.clone();
+        let mut list = list;
         while list.head().is_none()
-            && let Some(inner) = sole_list(&list)
+            && let Some(inner) = sole_list(list)
         {
-            self.headless(&list, expected);
+            self.headless(list, expected);
             list = inner;
         }
-        self.form(&list, expected)
+        self.form(list, expected)
     }
 
     /// The only part of a form; more parts, or none, are reported.
-    pub(super) fn single(&mut self, form: &Form, what: &str) -> Option<Part> {
+    pub(super) fn single<'t>(&mut self, form: &Form<'t>, what: &str) -> Option<Part<'t>> {
         self.no_more(form, 1);
         if form.parts.is_empty() {
             self.missing(form, what);
         }
-        form.parts.front().cloned()
+        form.parts.front().copied()
     }
 
-    fn headless(&mut self, list: &List, expected: &str) {
+    fn headless(&mut self, list: List<'_>, expected: &str) {
         let mut items = list.items();
         let diagnostic = match (items.next(), items.next()) {
             (None, _) => {
@@ -177,7 +177,7 @@ impl Reader {
     }
 
     /// Reports that something else is expected.
-    pub(super) fn unexpected(&mut self, part: &Part, expected: &str) {
+    pub(super) fn unexpected(&mut self, part: &Part<'_>, expected: &str) {
         let found = match part {
             Part::Sexp(Sexp::List(list)) => match list.head() {
                 Some(head) => format!("`({} ..)`", excerpt(head.text())),
@@ -190,9 +190,9 @@ impl Reader {
     }
 
     /// Reports a word that does not belong where it stands; `known` are the words that do.
-    pub(super) fn unknown_operator(&mut self, form: &Form, known: &[&str], expected: &str) {
-        let word = excerpt(&form.word);
-        let diagnostic = if keywords::is_keyword(&form.word) {
+    pub(super) fn unknown_operator(&mut self, form: &Form<'_>, known: &[&str], expected: &str) {
+        let word = excerpt(form.word);
+        let diagnostic = if keywords::is_keyword(form.word) {
             Diagnostic::error(
                 codes::MISPLACED_OPERATOR,
                 form.word_span,
@@ -205,12 +205,12 @@ impl Reader {
                 format!("unknown operator `{word}`, expected {expected}"),
             )
         };
-        let (diagnostic, found) = nearest::suggest(diagnostic, &form.word, form.word_span, known.iter().copied());
+        let (diagnostic, found) = suggest::with_nearest(diagnostic, form.word, form.word_span, known.iter().copied());
         self.report(if found { diagnostic } else { diagnostic.with_help(format!("known here: {}", known.join(", "))) });
     }
 
     /// Reports parts beyond the first `most`.
-    pub(super) fn no_more(&mut self, form: &Form, most: usize) {
+    pub(super) fn no_more(&mut self, form: &Form<'_>, most: usize) {
         if let (Some(first), Some(last)) = (form.parts.get(most), form.parts.back()) {
             let takes = match most {
                 0 => "nothing".to_owned(),
@@ -226,7 +226,7 @@ impl Reader {
     }
 
     /// Reports that `what` is missing from the form.
-    pub(super) fn missing(&mut self, form: &Form, what: &str) {
+    pub(super) fn missing(&mut self, form: &Form<'_>, what: &str) {
         self.report(Diagnostic::error(codes::MISSING_PART, form.span(), format!("`{}` needs {what}", form.word)));
     }
 
@@ -243,23 +243,12 @@ impl Reader {
         {
             return Some(value);
         }
-        let mut diagnostic = Diagnostic::error(
+        let diagnostic = Diagnostic::error(
             codes::INVALID_NUMBER,
             span,
             format!("`{}` is not a number that can be read", excerpt(text)),
         );
-        if let Ok(value) = text.parse::<f64>()
-            && value.is_finite()
-            && value.abs() < 1e15
-        {
-            diagnostic = diagnostic.with_fix(Fix::replace(
-                format!("write `{value}`"),
-                Applicability::Safe,
-                span,
-                value.to_string(),
-            ));
-        }
-        self.report(diagnostic);
+        self.report(advise_number(diagnostic, text, span));
         None
     }
 
@@ -280,7 +269,7 @@ impl Reader {
     }
 
     /// Reads the name of a game or world.
-    pub(super) fn identifier(&mut self, part: &Part, what: &str) -> Option<Name> {
+    pub(super) fn identifier(&mut self, part: &Part<'_>, what: &str) -> Option<Name> {
         let Some(text) = part.atom_text() else {
             self.unexpected(part, &format!("the name of {what}"));
             return None;
@@ -323,8 +312,27 @@ impl Reader {
     }
 }
 
+/// Most characters of a number that a fix writes out.
+const MAX_WRITTEN: usize = 20;
+
+/// Says how a number is written that other languages write like this.
+fn advise_number(mut diagnostic: Diagnostic, text: &str, span: Span) -> Diagnostic {
+    let Ok(value) = text.parse::<f64>() else { return diagnostic };
+    if !value.is_finite() {
+        return diagnostic.with_help("it is too large: the largest numbers have 309 digits before the point");
+    }
+    if text.contains(['e', 'E']) {
+        diagnostic = diagnostic.with_help("numbers have no exponent; all digits are written, as in `1500` for `1.5e3`");
+    }
+    let written = value.to_string();
+    if written.len() > MAX_WRITTEN {
+        return diagnostic;
+    }
+    diagnostic.with_fix(Fix::replace(format!("write `{written}`"), Applicability::Safe, span, written))
+}
+
 /// The only item of a list, where that is a list.
-pub(super) fn sole_list(list: &List) -> Option<List> {
+pub(super) fn sole_list(list: List<'_>) -> Option<List<'_>> {
     let mut items = list.items();
     match (items.next(), items.next()) {
         (Some(Sexp::List(inner)), None) => Some(inner),

@@ -13,10 +13,10 @@ const TERMINAL: &str = "a terminal condition such as `(>= (total-score) 10)`";
 const SCORE: &str = "a score such as `(count NAME)` or a number";
 
 impl Reader {
-    pub(super) fn terminal(&mut self, part: &Part) -> Option<Terminal> {
+    pub(super) fn terminal(&mut self, part: &Part<'_>) -> Option<Terminal> {
         let form = self.part_form(part, TERMINAL)?;
         let origin = Origin::from(form.span());
-        match form.word.as_str() {
+        match form.word {
             "and" => Some(Terminal::And(self.terminals(&form)?, origin)),
             "or" => Some(Terminal::Or(self.terminals(&form)?, origin)),
             "not" => {
@@ -33,7 +33,7 @@ impl Reader {
         }
     }
 
-    fn terminals(&mut self, form: &Form) -> Option<Vec<Terminal>> {
+    fn terminals(&mut self, form: &Form<'_>) -> Option<Vec<Terminal>> {
         if form.parts.is_empty() {
             self.missing(form, "at least one terminal condition");
             return None;
@@ -41,7 +41,7 @@ impl Reader {
         Some(form.parts.iter().filter_map(|part| self.terminal(part)).collect())
     }
 
-    pub(super) fn score(&mut self, part: &Part) -> Option<Score> {
+    pub(super) fn score(&mut self, part: &Part<'_>) -> Option<Score> {
         match part {
             Part::Glued(text, span) => Some(Score::Number(self.number(text, *span)?, (*span).into())),
             Part::Sexp(Sexp::Atom(atom)) => {
@@ -59,7 +59,7 @@ impl Reader {
         }
     }
 
-    fn bare_score(&mut self, part: &Part, text: &str) {
+    fn bare_score(&mut self, part: &Part<'_>, text: &str) {
         self.unexpected(part, SCORE);
         let replacement = match text {
             "total-time" | "total-score" => format!("({text})"),
@@ -77,12 +77,12 @@ impl Reader {
         }
     }
 
-    fn score_form(&mut self, form: &Form) -> Option<Score> {
+    fn score_form(&mut self, form: &Form<'_>) -> Option<Score> {
         let origin = Origin::from(form.span());
-        if let Some(kind) = keywords::count_kind(&form.word) {
+        if let Some(kind) = keywords::count_kind(form.word) {
             return Some(Score::Count(kind, self.preference_reference(form)?, origin));
         }
-        match form.word.as_str() {
+        match form.word {
             "+" => Some(Score::Add(self.scores(form)?, origin)),
             "*" => Some(Score::Multiply(self.scores(form)?, origin)),
             "/" => Some(Score::Divide(self.two_scores(form)?, origin)),
@@ -118,24 +118,24 @@ impl Reader {
         }
     }
 
-    fn unknown_score(&mut self, form: &Form) {
+    fn unknown_score(&mut self, form: &Form<'_>) {
         self.unknown_operator(form, &keywords::SCORE, "a score");
         for part in form.parts.iter().filter(|part| part.as_list().is_some()) {
             self.score(part);
         }
     }
 
-    /// All parts as scores, at least one; `None` where one cannot be read.
-    fn scores(&mut self, form: &Form) -> Option<Vec<Score>> {
+    /// The parts that can be read as scores; `None` where there is none.
+    fn scores(&mut self, form: &Form<'_>) -> Option<Vec<Score>> {
         if form.parts.is_empty() {
             self.missing(form, "at least one score");
             return None;
         }
-        let scores: Vec<_> = form.parts.iter().map(|part| self.score(part)).collect();
-        scores.into_iter().collect()
+        let scores: Vec<_> = form.parts.iter().filter_map(|part| self.score(part)).collect();
+        (!scores.is_empty()).then_some(scores)
     }
 
-    fn two_scores(&mut self, form: &Form) -> Option<Box<[Score; 2]>> {
+    fn two_scores(&mut self, form: &Form<'_>) -> Option<Box<[Score; 2]>> {
         let scores: Vec<_> = form.parts.iter().map(|part| self.score(part)).collect();
         if scores.len() < 2 {
             self.missing(form, "two scores");
@@ -146,7 +146,7 @@ impl Reader {
     }
 
     /// `NAME:TYPE:TYPE`, which may hold spaces around its colons.
-    fn preference_reference(&mut self, form: &Form) -> Option<PreferenceReference> {
+    fn preference_reference(&mut self, form: &Form<'_>) -> Option<PreferenceReference> {
         let Some(first) = form.parts.front() else {
             self.missing(form, "the name of a preference");
             return None;

@@ -11,10 +11,10 @@ use crate::{codes, keywords};
 const SETUP: &str = "a statement of the setup such as `(game-conserved (open top_drawer))`";
 
 impl Reader {
-    pub(super) fn setup(&mut self, part: &Part) -> Option<Setup> {
+    pub(super) fn setup(&mut self, part: &Part<'_>) -> Option<Setup> {
         let form = self.part_form(part, SETUP)?;
         let origin = Origin::from(form.span());
-        match form.word.as_str() {
+        match form.word {
             "and" => Some(Setup::And(self.setups(&form)?, origin)),
             "or" => Some(Setup::Or(self.setups(&form)?, origin)),
             "not" => {
@@ -49,7 +49,7 @@ impl Reader {
         }
     }
 
-    fn setups(&mut self, form: &Form) -> Option<Vec<Setup>> {
+    fn setups(&mut self, form: &Form<'_>) -> Option<Vec<Setup>> {
         match form.parts.len() {
             0 => {
                 self.missing(form, "at least one statement of the setup");
@@ -62,9 +62,9 @@ impl Reader {
     }
 
     /// A bare condition in the setup, or a misspelt word.
-    fn unmarked(&mut self, form: &Form) {
+    fn unmarked(&mut self, form: &Form<'_>) {
         let nested =
-            keywords::comparison(&form.word).is_none() && form.parts.iter().any(|part| part.as_list().is_some());
+            keywords::comparison(form.word).is_none() && form.parts.iter().any(|part| part.as_list().is_some());
         if nested {
             self.unknown_operator(form, &keywords::SETUP, "a statement of the setup");
             for part in &form.parts {
@@ -89,6 +89,6 @@ impl Reader {
             )
             .with_fix(wrap("wrap it in `(game-conserved ..)`", span, "(game-conserved ", ")", false)),
         );
-        self.condition(&Part::Sexp(form.list.clone().into()));
+        self.condition(&Part::Sexp(form.list.into()));
     }
 }

@@ -6,13 +6,13 @@ use goalspec_core::condition::{Atom, Condition, Expression, Term, Terms};
 use goalspec_core::ids::{TypeId, VarId};
 use goalspec_core::world::Parameter;
 use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
-use goalspec_syntax::Diagnostic;
+use goalspec_syntax::{Diagnostic, suggest};
 
 use super::scope::{Names, overlap};
 use super::{Resolver, place};
 use crate::ast::{self, Application, Name, Operand, Variables};
+use crate::codes;
 use crate::keywords::BuiltIn;
-use crate::{codes, nearest};
 
 /// A predicate or function as messages speak of it.
 struct Callee<'a> {
@@ -165,7 +165,7 @@ impl Resolver<'_> {
         } else {
             let message = format!("the world `{}` has no {what} `{}`", self.world.name(), name.text);
             let known = known.iter().map(|name| &**name);
-            nearest::suggest(Diagnostic::error(code, span, message), &name.text, span, known).0
+            suggest::with_nearest(Diagnostic::error(code, span, message), &name.text, span, known).0
         };
         self.report(diagnostic);
     }
@@ -251,7 +251,7 @@ impl Resolver<'_> {
         let diagnostic = Diagnostic::error(codes::UNBOUND_VARIABLE, span, message);
         // All variables of one letter are equally near to each other.
         let (mut diagnostic, found) = if name.text.len() > 2 {
-            nearest::suggest(diagnostic, &name.text, span, names.in_scope())
+            suggest::with_nearest(diagnostic, &name.text, span, names.in_scope())
         } else {
             (diagnostic, false)
         };
@@ -282,7 +282,7 @@ impl Resolver<'_> {
             let message = format!("the world `{}` has no object that programs call `{text}`", self.world.name());
             let mut known: Vec<&str> = self.world.term_names().map(|(name, _)| name).collect();
             known.sort_unstable();
-            nearest::suggest(error(message), text, span, known).0
+            suggest::with_nearest(error(message), text, span, known).0
         };
         self.report(diagnostic);
     }

@@ -3,12 +3,12 @@
 use goalspec_core::condition::{Scope, Variable};
 use goalspec_core::ids::{TypeId, VarId};
 use goalspec_core::world::World;
-use goalspec_syntax::Diagnostic;
+use goalspec_syntax::{Diagnostic, suggest};
 use rustc_hash::FxHashSet;
 
 use super::{Resolver, place};
 use crate::ast::{Name, Variables};
-use crate::{codes, nearest};
+use crate::codes;
 
 /// The variables of one preference or of the setup, and which of them can be seen.
 #[derive(Debug, Default)]
@@ -145,7 +145,7 @@ impl Resolver<'_> {
         let message = format!("the world `{}` has no type `{}`", self.world.name(), name.text);
         let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, place(name.origin), message);
         let known = self.world.types().iter().map(|decl| &*decl.name);
-        let diagnostic = nearest::suggest(diagnostic, &name.text, place(name.origin), known).0;
+        let diagnostic = suggest::with_nearest(diagnostic, &name.text, place(name.origin), known).0;
         self.report(diagnostic);
         None
     }

@@ -3,12 +3,12 @@
 use goalspec_core::condition::Origin;
 use goalspec_core::ids::TypeId;
 use goalspec_core::program::{CountKind, Score, Terminal};
-use goalspec_syntax::Diagnostic;
+use goalspec_syntax::{Diagnostic, suggest};
 
 use super::scope::overlap;
 use super::{Known, Resolver, place};
 use crate::ast::{self, PreferenceReference};
-use crate::{codes, nearest};
+use crate::codes;
 
 /// Where a scoring expression stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl Resolver<'_> {
             let mut names: Vec<&str> = self.known.keys().map(|name| &**name).collect();
             names.sort_unstable();
             let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            let (diagnostic, found) = nearest::suggest(diagnostic, &name.text, place(name.origin), names);
+            let (diagnostic, found) = suggest::with_nearest(diagnostic, &name.text, place(name.origin), names);
             self.report(if found || list.is_empty() {
                 diagnostic
             } else {

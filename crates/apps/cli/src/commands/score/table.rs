@@ -7,11 +7,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use goalspec::core::evaluate::Bindings;
+use goalspec::core::explain::condition_text;
 use goalspec::core::ids::ObjectId;
 use goalspec::core::monitor::{Attempt, Blame, PreferenceReport};
 use goalspec::core::world::World;
 use goalspec::library::Library;
+use goalspec::program::Program;
 use goalspec::run::Outcome;
+use goalspec::runner::{GoalJudgement, Judgement};
 
 use crate::args::ScoreArgs;
 use crate::output::{number, plural, width};
@@ -54,15 +58,19 @@ fn overview(outcomes: &[Outcome]) -> Table {
     let programs = common_folder(outcomes.iter().map(|outcome| &*outcome.program));
     let traces = common_folder(outcomes.iter().map(|outcome| &*outcome.trace));
     for outcome in outcomes {
-        let report = &outcome.report;
-        let counts: Vec<String> =
-            report.preferences.iter().map(|p| format!("{} {}", p.name, satisfactions(p))).collect();
+        let achieved = match &outcome.judgement {
+            Judgement::Game(report) => {
+                let counts = report.preferences.iter().map(|p| format!("{} {}", p.name, satisfactions(p)));
+                counts.collect::<Vec<_>>().join("\n")
+            }
+            Judgement::Goal(judgement) => conjuncts(judgement),
+        };
         table.add_row([
             outcome.program[programs..].to_owned(),
             outcome.trace[traces..].to_owned(),
-            report.states.to_string(),
+            outcome.judgement.states().to_string(),
             score(outcome),
-            counts.join("\n"),
+            achieved,
         ]);
     }
     for column in [2, 3] {
@@ -88,15 +96,19 @@ fn common_folder<'p>(mut paths: impl Iterator<Item = &'p str>) -> usize {
 }
 
 fn score(outcome: &Outcome) -> String {
-    outcome.report.score.as_ref().map_or_else(|_| "-".to_owned(), |score| number(*score))
+    outcome.judgement.score().map_or_else(|_| "-".to_owned(), number)
 }
 
 /// What there is to say about a result beyond its numbers.
 fn remarks(outcome: &Outcome) -> Vec<String> {
-    let report = &outcome.report;
-    let ended = report.terminal.map(|state| format!("ended by its terminal condition in state {state}"));
-    let error = report.score.as_ref().err().map(|error| format!("no score: {error}"));
-    ended.into_iter().chain(error).chain(report.remarks.iter().cloned()).collect()
+    let judgement = &outcome.judgement;
+    let terminal = match judgement {
+        Judgement::Game(report) => report.terminal,
+        Judgement::Goal(_) => None,
+    };
+    let ended = terminal.map(|state| format!("ended by its terminal condition in state {state}"));
+    let error = judgement.score().err().map(|error| format!("no score: {error}"));
+    ended.into_iter().chain(error).chain(judgement.remarks().iter().cloned()).collect()
 }
 
 /// The remarks below the table, each once.
@@ -147,33 +159,85 @@ fn rewards(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
 
 fn explanation(library: &Library, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} over {}", outcome.program, outcome.trace)?;
-    writeln!(out, "score {} after {}", score(outcome), plural(outcome.report.states as usize, "state"))?;
-    for remark in remarks(outcome) {
-        writeln!(out, "{remark}")?;
-    }
-    for report in &outcome.report.preferences {
-        let found = satisfactions(report);
-        write!(out, "\n  {}: {}", report.name, plural(found as usize, "satisfaction"))?;
-        match report.count {
-            count if count == found => writeln!(out)?,
-            count => writeln!(out, ", {count} without overlap")?,
-        }
-        for satisfaction in report.satisfactions.iter().take(MAX_SHOWN_SATISFACTIONS) {
-            write!(out, "    {}", states(satisfaction.start, satisfaction.end))?;
-            write!(out, "{}", binding(&outcome.world, &satisfaction.binding))?;
-            for (name, value) in &satisfaction.measures {
-                write!(out, "; {name} {}", number(*value))?;
+    let states = plural(outcome.judgement.states() as usize, "state");
+    match &outcome.judgement {
+        Judgement::Game(report) => {
+            writeln!(out, "score {} after {states}", score(outcome))?;
+            for remark in remarks(outcome) {
+                writeln!(out, "{remark}")?;
             }
-            writeln!(out)?;
+            report.preferences.iter().try_for_each(|report| preference(library, &outcome.world, report, out))
         }
-        if found > MAX_SHOWN_SATISFACTIONS as u64 {
-            writeln!(out, "    and {} more", found - MAX_SHOWN_SATISFACTIONS as u64)?;
+        Judgement::Goal(judgement) => {
+            writeln!(out, "{} after {states}", conjuncts(judgement))?;
+            for remark in remarks(outcome) {
+                writeln!(out, "{remark}")?;
+            }
+            goal(library, outcome, judgement, out)
         }
-        if let Some(best) = &report.attempt {
-            attempt(library, &outcome.world, best, out)?;
+    }
+}
+
+/// How much of a goal is reached, in words.
+fn conjuncts(judgement: &GoalJudgement) -> String {
+    let last = &judgement.report.last;
+    if last.satisfied {
+        return "goal met".to_owned();
+    }
+    let (satisfied, unsatisfied) = last.split();
+    let all = satisfied.len() + unsatisfied.len();
+    let mut text = format!("goal not met: {} of {}", satisfied.len(), plural(all, "conjunct"));
+    if let Some(missing) = judgement.progress.missing {
+        let _ = write!(text, ", {} missing", plural(missing as usize, "literal"));
+    }
+    text
+}
+
+fn goal(library: &Library, outcome: &Outcome, judgement: &GoalJudgement, out: &mut dyn Write) -> io::Result<()> {
+    let program = library.programs().iter().find(|program| program.name == outcome.program);
+    let Some(goal) = program.and_then(Program::goal) else { return Ok(()) };
+    let report = &judgement.report;
+    for (place, (conjunct, span)) in goal.conjuncts.iter().zip(&report.conjuncts).enumerate() {
+        let text = condition_text(&outcome.world, &conjunct.condition, &Bindings::new(&goal.scope));
+        let met = if report.last.conjuncts.contains(place) { "met" } else { "not met" };
+        writeln!(out, "\n  {place}: {met}: {text}")?;
+        if let Some(first) = span.first.filter(|_| span.states != report.states) {
+            writeln!(
+                out,
+                "    held in {} of {}, first in state {first}",
+                span.states,
+                plural(report.states as usize, "state")
+            )?;
+        }
+        for reason in judgement.reasons.get(place).into_iter().flatten() {
+            writeln!(out, "    {}", because(library, reason))?;
         }
     }
     Ok(())
+}
+
+fn preference(library: &Library, world: &World, report: &PreferenceReport, out: &mut dyn Write) -> io::Result<()> {
+    let found = satisfactions(report);
+    write!(out, "\n  {}: {}", report.name, plural(found as usize, "satisfaction"))?;
+    match report.count {
+        count if count == found => writeln!(out)?,
+        count => writeln!(out, ", {count} without overlap")?,
+    }
+    for satisfaction in report.satisfactions.iter().take(MAX_SHOWN_SATISFACTIONS) {
+        write!(out, "    {}", states(satisfaction.start, satisfaction.end))?;
+        write!(out, "{}", binding(world, &satisfaction.binding))?;
+        for (name, value) in &satisfaction.measures {
+            write!(out, "; {name} {}", number(*value))?;
+        }
+        writeln!(out)?;
+    }
+    if found > MAX_SHOWN_SATISFACTIONS as u64 {
+        writeln!(out, "    and {} more", found - MAX_SHOWN_SATISFACTIONS as u64)?;
+    }
+    match &report.attempt {
+        Some(best) => attempt(library, world, best, out),
+        None => Ok(()),
+    }
 }
 
 fn states(start: u64, end: u64) -> String {

@@ -1,0 +1,80 @@
+//! Options about activities, shared by the commands that read them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use goalspec::bddl::Dialect;
+use goalspec::bddl::knowledge::Knowledge;
+use goalspec::files::read_layout;
+use goalspec::library::Reading;
+use goalspec::syntax::Diagnostic;
+
+// No documentation: clap would take it for that of the command.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Activities (BDDL)")]
+pub(crate) struct ActivityArgs {
+    /// How activities are read
+    #[arg(long, value_enum, default_value_t, value_name = "DIALECT")]
+    dialect: Dialects,
+    /// What `forn` and the pair quantifiers ask for
+    #[arg(long, value_enum, default_value_t, value_name = "READINGS")]
+    readings: Readings,
+    /// Folder of a release of the Python package `bddl`: what it knows of synsets, abilities and scenes
+    #[arg(long, value_name = "FOLDER")]
+    knowledge: Option<PathBuf>,
+    /// Layout of a scene, whose things take the place of wildcards such as `table.n.02_*`: `{"kitchen": {"fridge": 3}}`
+    #[arg(long, value_name = "FILE", requires = "knowledge")]
+    scene: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Dialects {
+    /// Every defect is reported
+    #[default]
+    Strict,
+    /// As strict, with LIBERO's sections
+    Libero,
+    /// As release 1.0.0 reads, evaluates and solves
+    #[value(name = "compat-1.0")]
+    Compat1,
+    /// As release 3.6.0 reads, evaluates and solves
+    #[value(name = "compat-3.6")]
+    Compat3,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Readings {
+    /// As simulators evaluate them: exactly N, so many rows and columns
+    #[default]
+    Evaluated,
+    /// As the language is documented: at least N, pairs one to one
+    Documented,
+}
+
+impl ActivityArgs {
+    /// The dialect with its readings.
+    fn dialect(&self) -> Dialect {
+        let dialect = match self.dialect {
+            Dialects::Strict => Dialect::STRICT,
+            Dialects::Libero => Dialect::LIBERO,
+            Dialects::Compat1 => Dialect::COMPAT_1_0,
+            Dialects::Compat3 => Dialect::COMPAT_3_6,
+        };
+        match self.readings {
+            Readings::Evaluated => dialect,
+            Readings::Documented => dialect.documented(),
+        }
+    }
+
+    /// How programs are read, and what is wrong or strange with the knowledge and the scene that were named.
+    pub(crate) fn reading(&self) -> (Reading, Vec<Diagnostic>) {
+        let mut wrong = Vec::new();
+        let knowledge = self.knowledge.as_deref().map(Knowledge::open);
+        let knowledge = knowledge.and_then(|opened| opened.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
+        wrong.extend(knowledge.iter().flat_map(|knowledge| knowledge.remarks().iter().cloned()));
+        let scene = self.scene.as_deref().map(read_layout);
+        let scene = scene.and_then(|read| read.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
+        (Reading { dialect: self.dialect(), knowledge: knowledge.map(Arc::new), scene }, wrong)
+    }
+}

@@ -1,0 +1,111 @@
+//! Which atoms make a goal hold, or keep it from holding.
+
+use std::ops::ControlFlow;
+
+use super::Search;
+use crate::condition::{Amount, Condition};
+use crate::evaluate::{self, Bindings, Context};
+use crate::ids::VarId;
+use crate::monitor::Blame;
+use crate::program::Goal;
+
+/// Why each conjunct of the goal holds in this state, or does not.
+///
+/// Of a conjunct that does not hold, the atoms that keep it from holding (of several ways to its truth, the one that lacks
+/// least); of one that holds, atoms that together make it hold, whatever the rest. [`Blame::value`] is the value that an atom
+/// has, [`Blame::phase`] the conjunct's place.
+///
+/// # Panics
+/// If the goal is not one over this world.
+pub fn goal(ctx: &Context<'_>, goal: &Goal) -> Vec<Vec<Blame>> {
+    let mut bindings = Bindings::new(&goal.scope);
+    let explain = |(place, conjunct): (usize, &crate::program::Conjunct)| {
+        let mut search = Search { ctx, phase: place, found: Vec::new() };
+        search.named(&conjunct.condition, conjunct.origin);
+        if evaluate::condition(ctx, &conjunct.condition, &mut bindings) {
+            if search.found.is_empty() {
+                search.support(&conjunct.condition, true, &mut bindings);
+            }
+        } else {
+            search.condition(&conjunct.condition, true, &mut bindings);
+        }
+        search.found
+    };
+    goal.conjuncts.iter().enumerate().map(explain).collect()
+}
+
+impl Search<'_> {
+    /// Adds atoms that give the condition the value that it has.
+    fn support(&mut self, condition: &Condition, value: bool, bindings: &mut Bindings<'_>) {
+        match condition {
+            Condition::Not(part) => self.support(part, !value, bindings),
+            Condition::And(parts) if value => parts.iter().for_each(|part| self.support(part, true, bindings)),
+            Condition::Or(parts) if !value => parts.iter().for_each(|part| self.support(part, false, bindings)),
+            Condition::And(parts) | Condition::Or(parts) => {
+                let decisive = parts.iter().find(|part| evaluate::condition(self.ctx, part, bindings) == value);
+                if let Some(part) = decisive {
+                    self.support(part, value, bindings);
+                }
+            }
+            Condition::Imply(parts) if !value => {
+                self.support(&parts[0], true, bindings);
+                self.support(&parts[1], false, bindings);
+            }
+            Condition::Imply(parts) => {
+                if evaluate::condition(self.ctx, &parts[1], bindings) {
+                    self.support(&parts[1], true, bindings);
+                } else {
+                    self.support(&parts[0], false, bindings);
+                }
+            }
+            Condition::Exists(variables, body) => {
+                let most = if value { 1 } else { usize::MAX };
+                self.support_each(variables, body, value, most, bindings);
+            }
+            Condition::Forall(variables, body) => {
+                let most = if value { usize::MAX } else { 1 };
+                self.support_each(variables, body, value, most, bindings);
+            }
+            Condition::Count(Amount::AtLeast(amount), variables, body) if value => {
+                self.support_each(variables, body, true, *amount as usize, bindings);
+            }
+            Condition::Count(Amount::Exactly(_), variables, body) if value => {
+                self.support_each(variables, body, true, usize::MAX, bindings);
+                self.support_each(variables, body, false, usize::MAX, bindings);
+            }
+            // Every pair of which the body holds.
+            Condition::Pairing { left, right, body, .. } if value => {
+                let ctx = self.ctx;
+                let _ = evaluate::each_assignment(ctx, &[*left, *right], bindings, |bindings| {
+                    if bindings.get(*left) != bindings.get(*right) && evaluate::condition(ctx, body, bindings) {
+                        self.support(body, true, bindings);
+                    }
+                    ControlFlow::<()>::Continue(())
+                });
+            }
+            _ => self.literal(condition, value, bindings),
+        }
+    }
+
+    /// Adds what gives the body this value, for the first assignments under which it has it, at most so many.
+    fn support_each(
+        &mut self,
+        variables: &[VarId],
+        body: &Condition,
+        value: bool,
+        most: usize,
+        bindings: &mut Bindings<'_>,
+    ) {
+        let (ctx, mut left) = (self.ctx, most);
+        let _ = evaluate::each_assignment(ctx, variables, bindings, |bindings| {
+            if left == 0 {
+                return ControlFlow::Break(());
+            }
+            if evaluate::condition(ctx, body, bindings) == value {
+                left -= 1;
+                self.support(body, value, bindings);
+            }
+            ControlFlow::Continue(())
+        });
+    }
+}

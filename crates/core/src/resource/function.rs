@@ -1,0 +1,217 @@
+//! The functions of numeric expressions, on real numbers as IEEE 754 has them: nothing fails, what has no value is NaN.
+
+/// A function of one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the functions of mathematics, under their usual names; the odd ones are documented")]
+pub enum Unary {
+    Negate,
+    Absolute,
+    Acos,
+    Asin,
+    Atan,
+    CubeRoot,
+    Ceiling,
+    Cos,
+    Cosh,
+    Exp,
+    /// e^x - 1, exact for small x.
+    ExpMinusOne,
+    /// x (x-1) (x-2) .. as long as the factor is more than 1: 1 for everything up to 1 and for NaN, 3.75 for 2.5.
+    Factorial,
+    Floor,
+    /// What is left after [`Unary::Floor`] is taken away.
+    Fraction,
+    /// The natural logarithm.
+    Ln,
+    Log10,
+    /// ln(1 + x), exact for small x.
+    LnOnePlus,
+    Log2,
+    /// To the nearest whole number; halves to the even one.
+    Round,
+    /// -1, 0 or 1; the zeros stay as they are.
+    Sign,
+    Sin,
+    Sinh,
+    SquareRoot,
+    Tan,
+    /// From radians to degrees.
+    Degrees,
+    /// From degrees to radians.
+    Radians,
+    /// The distance from the magnitude of the number to the next larger one.
+    Ulp,
+}
+
+impl Unary {
+    /// The value of the function.
+    pub fn apply(self, x: f64) -> f64 {
+        match self {
+            Self::Negate => -x,
+            Self::Absolute => x.abs(),
+            Self::Acos => x.acos(),
+            Self::Asin => x.asin(),
+            Self::Atan => x.atan(),
+            Self::CubeRoot => x.cbrt(),
+            Self::Ceiling => x.ceil(),
+            Self::Cos => x.cos(),
+            Self::Cosh => x.cosh(),
+            Self::Exp => x.exp(),
+            Self::ExpMinusOne => x.exp_m1(),
+            Self::Factorial => factorial(x),
+            Self::Floor => x.floor(),
+            Self::Fraction => x - x.floor(),
+            Self::Ln => x.ln(),
+            Self::Log10 => x.log10(),
+            Self::LnOnePlus => x.ln_1p(),
+            Self::Log2 => x.log2(),
+            Self::Round => x.round_ties_even(),
+            Self::Sign => sign(x),
+            Self::Sin => x.sin(),
+            Self::Sinh => x.sinh(),
+            Self::SquareRoot => x.sqrt(),
+            Self::Tan => x.tan(),
+            Self::Degrees => x.to_degrees(),
+            Self::Radians => x.to_radians(),
+            Self::Ulp => ulp(x),
+        }
+    }
+}
+
+/// A function of two numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Binary {
+    /// The sum.
+    Add,
+    /// The difference.
+    Subtract,
+    /// The product.
+    Multiply,
+    /// The quotient: infinite or NaN when divided by 0.
+    Divide,
+    /// What is left of a division that is cut off towards 0; it has the sign of the dividend.
+    Remainder,
+    /// The first to the power of the second: 1 if that is 0, NaN if it is NaN, or infinite and the first 1 or -1.
+    Power,
+    /// The angle of the point (second, first), in radians.
+    Atan2,
+    /// The length of the hypotenuse.
+    Hypotenuse,
+}
+
+impl Binary {
+    /// The value of the function.
+    pub fn apply(self, x: f64, y: f64) -> f64 {
+        match self {
+            Self::Add => x + y,
+            Self::Subtract => x - y,
+            Self::Multiply => x * y,
+            Self::Divide => x / y,
+            Self::Remainder => x % y,
+            Self::Power => power(x, y),
+            Self::Atan2 => x.atan2(y),
+            Self::Hypotenuse => x.hypot(y),
+        }
+    }
+}
+
+/// A function of any number of numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Aggregate {
+    /// The sum; 0 of none.
+    Sum,
+    /// The product; 1 of none.
+    Product,
+    /// The mean; NaN of none.
+    Average,
+    /// The greatest, NaN if one is NaN; the greatest finite number of none.
+    Maximum,
+    /// The least, NaN if one is NaN; the least finite number of none.
+    Minimum,
+}
+
+impl Aggregate {
+    /// The value of the function.
+    pub fn apply(self, numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
+        let count = numbers.len();
+        match self {
+            Self::Sum => numbers.fold(0.0, |sum, number| sum + number),
+            Self::Product => numbers.fold(1.0, |product, number| product * number),
+            Self::Average => numbers.fold(0.0, |sum, number| sum + number) / count as f64,
+            Self::Maximum => numbers.reduce(|one, other| choose(one, other, one > other)).unwrap_or(f64::MAX),
+            Self::Minimum => numbers.reduce(|one, other| choose(one, other, one < other)).unwrap_or(f64::MIN),
+        }
+    }
+}
+
+/// One of two numbers, or NaN if either is.
+fn choose(one: f64, other: f64, first: bool) -> f64 {
+    if first || one.is_nan() { one } else { other }
+}
+
+fn factorial(x: f64) -> f64 {
+    let (mut product, mut factor) = (1.0, x);
+    // An infinite product ends the loop for large numbers, for which one less is the same number.
+    while factor > 1.0 && f64::is_finite(product) {
+        product *= factor;
+        factor -= 1.0;
+    }
+    product
+}
+
+fn sign(x: f64) -> f64 {
+    if x == 0.0 { x } else { x.signum() }
+}
+
+fn ulp(x: f64) -> f64 {
+    let x = x.abs();
+    // The largest number has none above it; its distance to the one below is the same.
+    if x >= f64::MAX { x - x.next_down() } else { x.next_up() - x }
+}
+
+fn power(x: f64, y: f64) -> f64 {
+    if y.is_nan() || (y.is_infinite() && x.abs().total_cmp(&1.0).is_eq()) { f64::NAN } else { x.powf(y) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Aggregate, Binary, Unary};
+
+    /// The very number, so that zeros and NaN count as well.
+    fn check(found: f64, expected: f64) {
+        assert!(
+            found.to_bits() == expected.to_bits() || (found.is_nan() && expected.is_nan()),
+            "{found}, not {expected}"
+        );
+    }
+
+    #[test]
+    fn factorials() {
+        check(Unary::Factorial.apply(4.0), 24.0);
+        check(Unary::Factorial.apply(2.5), 3.75);
+        check(Unary::Factorial.apply(-3.0), 1.0);
+        check(Unary::Factorial.apply(1e300), f64::INFINITY);
+        check(Unary::Factorial.apply(f64::NAN), 1.0);
+    }
+
+    #[test]
+    fn edges() {
+        check(Unary::Sign.apply(-0.0), -0.0);
+        check(Unary::Round.apply(2.5), 2.0);
+        check(Unary::Ulp.apply(f64::MAX), 2f64.powi(971));
+        check(Unary::Ulp.apply(f64::INFINITY), f64::INFINITY);
+        check(Unary::Ulp.apply(0.0), f64::from_bits(1));
+        check(Binary::Remainder.apply(-7.0, 4.0), -3.0);
+        check(Binary::Power.apply(-1.0, f64::INFINITY), f64::NAN);
+        check(Binary::Power.apply(f64::NAN, 0.0), 1.0);
+    }
+
+    #[test]
+    fn aggregates() {
+        check(Aggregate::Maximum.apply([].into_iter()), f64::MAX);
+        check(Aggregate::Minimum.apply([].into_iter()), f64::MIN);
+        check(Aggregate::Maximum.apply([1.0, f64::NAN, 2.0].into_iter()), f64::NAN);
+        check(Aggregate::Minimum.apply([2.0, 1.0].into_iter()), 1.0);
+        check(Aggregate::Average.apply([1.0, 2.0].into_iter()), 1.5);
+    }
+}

@@ -1,0 +1,141 @@
+//! Numbers read out of text, and written into it.
+
+use std::fmt;
+
+/// Which exponents a number in a text may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Exponent {
+    /// `1E3` and `1e3`.
+    Either,
+    /// `1E3` only: `1e3` is 1 with something after it.
+    Capital,
+}
+
+/// The real number that a text begins with, blanks around the text aside; `None` if it begins with none.
+///
+/// A sign, commas between digits, and an exponent may be part of it: `-1,000.5e2`. What follows is ignored: `12abc` is 12.
+pub fn leading(text: &str) -> Option<f64> {
+    prefix(text, Exponent::Either)
+}
+
+/// The number that a text begins with, as a number of the class of what it is compared with: whole numbers are cut off
+/// towards 0 and wrap around at 32 bits (real ones beyond 64 bits stop at the nearest). An exponent needs a capital `E`.
+pub fn leading_int(text: &str) -> Option<i32> {
+    // 2^63 as a real number: the first that 64 bits do not hold.
+    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+    let number = prefix(text, Exponent::Capital)?;
+    Some(if number.abs() < BEYOND { number as i64 as i32 } else { number as i32 })
+}
+
+/// As [`leading`], but an exponent needs a capital `E`.
+pub fn leading_real(text: &str) -> Option<f64> {
+    prefix(text, Exponent::Capital)
+}
+
+/// The number that a text stands for in a numeric expression: `5%` is 0.05, `-` alone is 0, everything else is [`leading`].
+pub fn in_expression(text: &str) -> Option<f64> {
+    let text = text.trim();
+    if text == "-" {
+        return Some(0.0);
+    }
+    match text.strip_suffix('%').and_then(plain) {
+        Some(percent) => Some(percent / 100.0),
+        None => leading(text),
+    }
+}
+
+/// The number that the whole of a text is, blanks around it aside: digits with an optional sign, point and exponent.
+pub fn plain(text: &str) -> Option<f64> {
+    let text = text.trim();
+    // Rust also reads `inf`, `infinity` and `nan`.
+    let digits_only = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
+    if digits_only { text.parse().ok() } else { None }
+}
+
+fn prefix(text: &str, exponent: Exponent) -> Option<f64> {
+    let text = text.trim();
+    let bytes = text.as_bytes();
+    let digits = |from: usize| from + bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let sign = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
+    let mut end = sign;
+    if bytes.get(end).is_some_and(u8::is_ascii_digit) {
+        end += bytes[end..].iter().take_while(|byte| byte.is_ascii_digit() || **byte == b',').count();
+    }
+    let mut any = end > sign;
+    if bytes.get(end) == Some(&b'.') {
+        let after = digits(end + 1);
+        any |= after > end + 1;
+        end = after;
+    }
+    if !any {
+        return None;
+    }
+    if bytes.get(end) == Some(&b'E') || (exponent == Exponent::Either && bytes.get(end) == Some(&b'e')) {
+        let start = end + 1 + usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        if bytes.get(start).is_some_and(u8::is_ascii_digit) {
+            end = digits(start);
+        }
+    }
+    text[..end].replace(',', "").parse().ok()
+}
+
+/// Writes a real number with at least one digit after the point, and from ten million on, or below a thousandth, with an
+/// exponent: `5.0`, `3.0E9`.
+pub(super) fn write_real(f: &mut fmt::Formatter<'_>, value: f64) -> fmt::Result {
+    if value.is_nan() {
+        return f.write_str("NaN");
+    }
+    if value.is_infinite() {
+        return f.write_str(if value > 0.0 { "Infinity" } else { "-Infinity" });
+    }
+    if value == 0.0 || (1e-3..1e7).contains(&value.abs()) {
+        return write!(f, "{value:?}");
+    }
+    let scientific = format!("{value:e}");
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let point = if mantissa.contains('.') { "" } else { ".0" };
+    write!(f, "{mantissa}{point}E{exponent}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{in_expression, leading, leading_int, leading_real, plain};
+
+    #[test]
+    fn prefixes() {
+        assert_eq!(leading(" 5 "), Some(5.0));
+        assert_eq!(leading("12abc"), Some(12.0));
+        assert_eq!(leading("-1,000.5e2"), Some(-100_050.0));
+        assert_eq!(leading("1e"), Some(1.0));
+        assert_eq!(leading("2."), Some(2.0));
+        for text in ["", "abc", ".", "-", "+.", ",1", "e3", "inf", "NaN", "é"] {
+            assert_eq!(leading(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn classes() {
+        assert_eq!(leading_int("5.9"), Some(5));
+        assert_eq!(leading_int("-5.9"), Some(-5));
+        assert_eq!(leading_int("1e3"), Some(1));
+        assert_eq!(leading_real("1E3"), Some(1000.0));
+        assert_eq!(leading_int("4294967297"), Some(1));
+        assert_eq!(leading_int("1E300"), Some(i32::MAX));
+    }
+
+    #[test]
+    fn in_expressions() {
+        assert_eq!(in_expression("5%"), Some(0.05));
+        assert_eq!(in_expression("-"), Some(0.0));
+        assert_eq!(in_expression("1,234"), Some(1234.0));
+        assert_eq!(in_expression("%"), None);
+    }
+
+    #[test]
+    fn whole_texts() {
+        assert_eq!(plain(" 1e3 "), Some(1000.0));
+        for text in ["inf", "nan", "infinity", "1_0", "1,0", ""] {
+            assert_eq!(plain(text), None, "{text}");
+        }
+    }
+}

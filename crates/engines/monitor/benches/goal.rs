@@ -1,0 +1,179 @@
+//! Goals in one state, in a state that changes, and in many states. An item is a state, or a change of one atom.
+//!
+//! `cargo bench -p goalspec-monitor --bench goal`. Activities are those of BDDL 3.6.0, where they have been fetched to
+//! `target/data`.
+
+use std::path::Path;
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use goalspec_bddl::lower::{Lowered, lower};
+use goalspec_bddl::{Dialect, parse};
+use goalspec_monitor::goal::CompiledGoal;
+use goalspec_syntax::Sources;
+
+fn main() {
+    divan::main();
+}
+
+/// States in a batch.
+const STATES: usize = 1024;
+
+/// Goals over 8 things and 8 places.
+const GOALS: [(&str, &str); 5] = [
+    ("stowed", "(forall (?x - a.n.01) (exists (?y - b.n.01) (fits ?x ?y)))"),
+    ("counted", "(forn (20) (?x - a.n.01) (good ?x))"),
+    ("covered", "(forpairs (?x - a.n.01) (?y - b.n.01) (fits ?x ?y))"),
+    ("matched", "(forpairs (?x - a.n.01) (?y - b.n.01) (fits ?x ?y))"),
+    ("nested", "(forn (2) (?x - a.n.01) (and (good ?x) (forn (1) (?y - b.n.01) (fits ?x ?y))))"),
+];
+
+fn read(text: &str, dialect: Dialect) -> Option<Lowered> {
+    let mut sources = Sources::new();
+    let id = sources.add("bench", text);
+    let parsed = parse::parse(sources.get(id), dialect);
+    lower(parsed.problems.first()?, None, dialect).ok()
+}
+
+fn synthetic(name: &str) -> Lowered {
+    let goal = GOALS.iter().find(|(known, _)| *known == name).map_or("(and)", |(_, goal)| goal);
+    let list = |letter: &str| -> String { (1..=8).map(|at| format!("{letter}.n.01_{at} ")).collect() };
+    let text = format!(
+        "(define (problem p) (:domain d) (:objects {}- a.n.01 {}- b.n.01) (:init) (:goal {goal}))
+         (define (domain d) (:predicates (fits ?a ?b) (good ?a)))",
+        list("a"),
+        list("b")
+    );
+    let dialect = if name == "matched" { Dialect::STRICT.documented() } else { Dialect::STRICT };
+    read(&text, dialect).expect("the goal is well formed")
+}
+
+/// All activities; none where they are absent.
+fn activities() -> Vec<Lowered> {
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let part = "target/data/bddl-3.6.0/bddl/activity_definitions";
+    let Some(folder) = folders.find_map(|folder| Some(folder.join(part)).filter(|path| path.is_dir())) else {
+        return Vec::new();
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let texts = entries.flatten().filter_map(|entry| std::fs::read_to_string(entry.path().join("problem0.bddl")).ok());
+    texts.filter_map(|text| read(&text, Dialect::COMPAT_3_6)).collect()
+}
+
+/// Pseudo-random words: xorshift.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+}
+
+/// Random states, a row of words for each.
+fn states(goal: &CompiledGoal<'_>, count: usize) -> Vec<u64> {
+    let mut random = Random(7);
+    (0..goal.state_words() * count).map(|_| random.next() | random.next()).collect()
+}
+
+fn compile(lowered: &Lowered) -> CompiledGoal<'_> {
+    CompiledGoal::new(&lowered.world, &lowered.goal).expect("the goal is small")
+}
+
+fn bench_single(bencher: Bencher, all: &[Lowered]) {
+    let goals: Vec<_> = all.iter().map(compile).collect();
+    let mut runs: Vec<_> = goals.iter().map(|goal| (goal.single(), goal.state_words(), states(goal, 64))).collect();
+    bencher.counter(ItemsCount::new(64 * goals.len())).bench_local(|| {
+        let mut held = 0;
+        for (single, words, states) in &mut runs {
+            held += states.chunks_exact((*words).max(1)).filter(|state| single.evaluate(black_box(state))).count();
+        }
+        held
+    });
+}
+
+fn bench_incremental(bencher: Bencher, all: &[Lowered]) {
+    let goals: Vec<_> = all.iter().map(compile).filter(|goal| !goal.atoms().is_empty()).collect();
+    let mut random = Random(11);
+    let mut runs: Vec<_> = goals
+        .iter()
+        .map(|goal| {
+            let count = goal.atoms().len() as u64;
+            let mut incremental = goal.incremental();
+            let changes: Vec<_> =
+                (0..256).map(|_| ((random.next() % count) as usize, !random.next().is_multiple_of(3))).collect();
+            // Changes that change nothing cost nothing, so there are none of them.
+            let real = changes.into_iter().filter(|&(atom, value)| {
+                let differs = incremental.atom(atom) != value;
+                incremental.set(atom, value);
+                differs
+            });
+            let mut real: Vec<_> = real.collect();
+            // And back again, so that all are real in every round.
+            let back: Vec<_> = real.iter().rev().map(|&(atom, value)| (atom, !value)).collect();
+            real.extend(back);
+            (goal.incremental(), real)
+        })
+        .collect();
+    let count: usize = runs.iter().map(|(_, changes)| changes.len()).sum();
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        let mut held = 0;
+        for (incremental, changes) in &mut runs {
+            held += changes.iter().filter(|&&(atom, value)| incremental.set(black_box(atom), value)).count();
+        }
+        held
+    });
+}
+
+fn bench_batch(bencher: Bencher, all: &[Lowered]) {
+    let goals: Vec<_> = all.iter().map(compile).collect();
+    let mut runs: Vec<_> = goals.iter().map(|goal| (goal.batch(), states(goal, STATES))).collect();
+    bencher.counter(ItemsCount::new(STATES * goals.len())).bench_local(|| {
+        let mut held = 0;
+        for (batch, states) in &mut runs {
+            batch.each(black_box(states), |_, batch| held += batch.satisfied().count_ones());
+        }
+        held
+    });
+}
+
+#[divan::bench(args = GOALS.map(|(name, _)| name))]
+fn single(bencher: Bencher, name: &str) {
+    bench_single(bencher, &[synthetic(name)]);
+}
+
+#[divan::bench(args = GOALS.map(|(name, _)| name))]
+fn incremental(bencher: Bencher, name: &str) {
+    bench_incremental(bencher, &[synthetic(name)]);
+}
+
+#[divan::bench(args = GOALS.map(|(name, _)| name))]
+fn batch(bencher: Bencher, name: &str) {
+    bench_batch(bencher, &[synthetic(name)]);
+}
+
+#[divan::bench]
+fn activities_single(bencher: Bencher) {
+    bench_single(bencher, &activities());
+}
+
+#[divan::bench]
+fn activities_incremental(bencher: Bencher) {
+    bench_incremental(bencher, &activities());
+}
+
+#[divan::bench]
+fn activities_batch(bencher: Bencher) {
+    bench_batch(bencher, &activities());
+}
+
+/// One activity after the other, to be divided by their number.
+#[divan::bench]
+fn activities_compile(bencher: Bencher) {
+    let all = activities();
+    bencher
+        .counter(ItemsCount::new(all.len()))
+        .bench_local(|| all.iter().map(|it| compile(it).size().0).sum::<usize>());
+}

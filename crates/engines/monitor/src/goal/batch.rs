@@ -1,0 +1,154 @@
+//! 64 states at a time: a node is a word with a bit for each state.
+
+use super::circuit::{Circuit, Edge, Rule};
+use super::single::matches;
+use crate::bits;
+
+/// Most columns of a matching that is decided for all 64 states together, by sets of columns: the work doubles with each
+/// column, and beyond this looking at one state after the other is faster.
+const MAX_COLUMNS: usize = 8;
+
+/// The value of an edge in 64 states, given a word for each node.
+pub(super) fn read(values: &[u64], edge: Edge) -> u64 {
+    values[edge.node()] ^ edge.flip()
+}
+
+/// Computes all gates; the words of the atoms are there already.
+pub(super) fn run(circuit: &Circuit, values: &mut [u64]) {
+    for (at, gate) in circuit.gates.iter().enumerate() {
+        let inputs = circuit.inputs(gate);
+        values[circuit.first_gate + at] = match gate.rule {
+            Rule::Window { least, spread: 0 } if least as usize == inputs.len() => {
+                inputs.iter().fold(u64::MAX, |all, &input| all & read(values, input))
+            }
+            Rule::Window { least, spread } => window(inputs.iter().map(|&input| read(values, input)), least, spread),
+            Rule::Matching { columns, wanted, .. } => {
+                let (columns, wanted) = (columns as usize, wanted as usize);
+                if columns <= MAX_COLUMNS {
+                    matching(values, inputs, columns, wanted)
+                } else {
+                    matching_by_state(values, inputs, columns, wanted)
+                }
+            }
+        };
+    }
+}
+
+/// In which states at least `least` and at most `least + spread` of the inputs are true.
+fn window(inputs: impl Iterator<Item = u64>, least: u32, spread: u32) -> u64 {
+    // Binary counters, one for each state: digit i of all of them is word i.
+    let mut digits = [0_u64; 32];
+    let mut used = 0;
+    for input in inputs {
+        let mut carry = input;
+        for digit in &mut digits[..used] {
+            (*digit, carry) = (*digit ^ carry, *digit & carry);
+        }
+        if carry != 0 {
+            digits[used] = carry;
+            used += 1;
+        }
+    }
+    let digits = &digits[..used];
+    at_least(digits, u64::from(least)) & !at_least(digits, u64::from(least) + u64::from(spread) + 1)
+}
+
+/// In which states the counter is at least this.
+fn at_least(digits: &[u64], bound: u64) -> u64 {
+    if bound >> digits.len() != 0 {
+        return 0;
+    }
+    // From the first digit on: states whose counter is greater, and those in which it is the same so far.
+    let (mut greater, mut same) = (0, u64::MAX);
+    for (at, &digit) in digits.iter().enumerate().rev() {
+        if bound >> at & 1 == 1 {
+            same &= digit;
+        } else {
+            greater |= same & digit;
+            same &= !digit;
+        }
+    }
+    greater | same
+}
+
+/// In which states a matrix of a few columns allows so many pairs.
+fn matching(values: &[u64], cells: &[Edge], columns: usize, wanted: usize) -> u64 {
+    // Per set of columns, in which states the rows so far can take exactly these.
+    let mut taken = [0_u64; 1 << MAX_COLUMNS];
+    taken[0] = u64::MAX;
+    let sets = 1_usize << columns;
+    let rows = cells.len() / columns;
+    for (at, row) in cells.chunks(columns).enumerate() {
+        let mut fits = [0; MAX_COLUMNS];
+        fits.iter_mut().zip(row).for_each(|(word, &cell)| *word = read(values, cell));
+        // Neither more columns than there have been rows, nor fewer than the rest could make up for. Larger sets first, so
+        // that a row is used once.
+        let sizes = (wanted + at + 1).saturating_sub(rows).max(1)..=wanted.min(at + 1);
+        for set in (1..sets).rev().filter(|set| sizes.contains(&(set.count_ones() as usize))) {
+            for column in bits::ones_of(set as u64) {
+                taken[set] |= taken[set ^ 1 << column] & fits[column];
+            }
+        }
+    }
+    (0..sets).filter(|set| set.count_ones() as usize == wanted).fold(0, |any, set| any | taken[set])
+}
+
+fn matching_by_state(values: &[u64], cells: &[Edge], columns: usize, wanted: usize) -> u64 {
+    let holds = |state: u32| {
+        let cells = cells.iter().map(|&cell| read(values, cell) >> state & 1 == 1);
+        u64::from(matches(cells, columns, wanted)) << state
+    };
+    (0..64).map(holds).fold(0, |all, one| all | one)
+}
+
+/// Turns a square of bits over: bit `j` of word `i` becomes bit `i` of word `j`.
+pub(super) fn transpose(square: &mut [u64; 64]) {
+    let (mut width, mut mask) = (32, u64::MAX >> 32);
+    while width > 0 {
+        let mut at = 0;
+        while at < 64 {
+            // Swaps the upper right and lower left quarter of each block.
+            let swap = (square[at] >> width ^ square[at | width]) & mask;
+            square[at] ^= swap << width;
+            square[at | width] ^= swap;
+            at = ((at | width) + 1) & !width;
+        }
+        width >>= 1;
+        mask ^= mask << width;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transposing_turns_a_square_over() {
+        let mut seed = 1_u64;
+        let mut square = [0; 64];
+        for word in &mut square {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            *word = seed ^ seed >> 29;
+        }
+        let before = square;
+        transpose(&mut square);
+        for (row, word) in before.iter().enumerate() {
+            for (column, other) in square.iter().enumerate() {
+                assert_eq!(word >> column & 1, other >> row & 1, "{row} {column}");
+            }
+        }
+    }
+
+    #[test]
+    fn windows_count_each_state_by_itself() {
+        let inputs: Vec<u64> = (0..11).map(|at| 0x9e37_79b9_7f4a_7c15_u64.rotate_left(at * 7)).collect();
+        for (least, spread) in [(0, 0), (1, 3), (4, 0), (5, 100), (3, u32::MAX), (12, 0), (u32::MAX, 5)] {
+            let word = window(inputs.iter().copied(), least, spread);
+            for state in 0..64 {
+                let count = inputs.iter().filter(|input| **input >> state & 1 == 1).count() as u64;
+                let expected = count >= u64::from(least) && count <= u64::from(least) + u64::from(spread);
+                assert_eq!(word >> state & 1 == 1, expected, "{least} {spread} {state}");
+            }
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! From a goal to its circuit: quantifiers are taken apart over the objects of the world.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use goalspec_core::condition::{Amount, Atom, Condition, PairingRule, Scope, Term};
+use goalspec_core::evaluate::Arguments;
+use goalspec_core::ids::{ObjectId, PredicateId, VarId};
+use goalspec_core::limits::MAX_GOAL_PARTS;
+use goalspec_core::monitor::Refusal;
+use goalspec_core::program::{Conjunct, Goal};
+use goalspec_core::state;
+use goalspec_core::world::operation::PredicateMeaning;
+use goalspec_core::world::{Argument, World};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::circuit::{Builder, Circuit, Edge, TooLarge};
+use crate::variables::visit_variables;
+
+/// What a condition's free variables are bound to.
+pub(super) type Binding = SmallVec<[(VarId, ObjectId); 4]>;
+
+/// What a goal asks of a state.
+#[derive(Debug, Clone)]
+pub enum GoalAtom {
+    /// Whether a stored fact holds.
+    Fact(PredicateId, state::Arguments),
+    /// Whether an object is present.
+    Present(ObjectId),
+    /// Anything else: evaluated as a whole, under a binding of its free variables.
+    Question(Arc<Condition>, SmallVec<[(VarId, ObjectId); 4]>),
+}
+
+/// What tells questions apart.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum QuestionKey {
+    Atom(PredicateId, Arguments),
+    /// The condition's place in memory: the goal stays where it is while it is taken apart.
+    Other(usize, Binding),
+}
+
+/// A goal taken apart.
+#[derive(Debug)]
+pub(super) struct Ground {
+    pub(super) circuit: Circuit,
+    pub(super) atoms: Vec<GoalAtom>,
+    pub(super) facts: FxHashMap<(PredicateId, state::Arguments), u32>,
+}
+
+/// The circuit of a goal. Its outputs are the conjuncts and, last, their conjunction.
+pub(super) fn ground(world: &World, goal: &Goal) -> Result<Ground, Refusal> {
+    let mut grounder = Grounder {
+        world,
+        scope: &goal.scope,
+        builder: Builder::new(MAX_GOAL_PARTS),
+        values: vec![None; goal.scope.variables.len()],
+        atoms: Vec::new(),
+        facts: FxHashMap::default(),
+        present: FxHashMap::default(),
+        questions: FxHashMap::default(),
+    };
+    let mut outputs = Vec::with_capacity(goal.conjuncts.len() + 1);
+    for (place, conjunct) in goal.conjuncts.iter().enumerate() {
+        let too_large = |TooLarge| Refusal::GoalTooLarge { conjunct: place, origin: conjunct.origin };
+        outputs.push(grounder.conjunct(conjunct).map_err(too_large)?);
+    }
+    let origin = goal.conjuncts.last().map(|conjunct| conjunct.origin).unwrap_or_default();
+    let too_large = |TooLarge| Refusal::GoalTooLarge { conjunct: goal.conjuncts.len().saturating_sub(1), origin };
+    outputs.push(grounder.builder.all(outputs.clone()).map_err(too_large)?);
+    let Grounder { builder, atoms, facts, .. } = grounder;
+    Ok(Ground { circuit: builder.finish(atoms.len(), &outputs), atoms, facts })
+}
+
+struct Grounder<'a> {
+    world: &'a World,
+    scope: &'a Scope,
+    builder: Builder,
+    /// What each variable is bound to.
+    values: Vec<Option<ObjectId>>,
+    atoms: Vec<GoalAtom>,
+    facts: FxHashMap<(PredicateId, state::Arguments), u32>,
+    present: FxHashMap<ObjectId, u32>,
+    questions: FxHashMap<QuestionKey, u32>,
+}
+
+type Built = Result<Edge, TooLarge>;
+
+impl Grounder<'_> {
+    fn conjunct(&mut self, conjunct: &Conjunct) -> Built {
+        let mut parts = vec![self.condition(&conjunct.condition)?];
+        for object in conjunct.condition.named_objects() {
+            parts.extend(self.present(object));
+        }
+        self.builder.all(parts)
+    }
+
+    fn condition(&mut self, condition: &Condition) -> Built {
+        self.builder.spend(1)?;
+        match condition {
+            Condition::Constant(value) => Ok(Builder::constant(*value)),
+            Condition::Atom(atom) => Ok(self.atom(condition, atom)),
+            Condition::Compare { .. }
+            | Condition::AllEqual(..)
+            | Condition::FirstState
+            | Condition::LastState
+            | Condition::InSetup(..) => Ok(self.question(condition)),
+            Condition::Distinct(left, right) => {
+                let distinct = self.term(*left).zip(self.term(*right)).is_some_and(|(left, right)| left != right);
+                Ok(Builder::constant(distinct))
+            }
+            Condition::Not(part) => Ok(self.condition(part)?.not()),
+            Condition::And(parts) => {
+                let parts = self.conditions(parts)?;
+                self.builder.all(parts)
+            }
+            Condition::Or(parts) => {
+                let parts = self.conditions(parts)?;
+                self.builder.any(parts)
+            }
+            Condition::Imply(parts) => {
+                let parts = vec![self.condition(&parts[0])?.not(), self.condition(&parts[1])?];
+                self.builder.any(parts)
+            }
+            Condition::Exists(variables, body) => {
+                let parts = self.instances(variables, body, false)?;
+                self.builder.any(parts)
+            }
+            Condition::Forall(variables, body) => {
+                let failures = self.instances(variables, body, true)?;
+                Ok(self.builder.any(failures)?.not())
+            }
+            Condition::Count(amount, variables, body) => {
+                let parts = self.instances(variables, body, false)?;
+                match *amount {
+                    Amount::AtLeast(least) => self.builder.window(least, u32::MAX, parts),
+                    Amount::Exactly(amount) => self.builder.window(amount, amount, parts),
+                }
+            }
+            Condition::Pairing { rule, amount, left, right, body } => {
+                let sides = [*left, *right].map(|side| self.world.domain(&self.scope.get(side).types));
+                if left == right || sides.iter().flatten().any(|&object| self.may_be_absent(object)) {
+                    // How many pairs are asked for, and which cells are a column, would depend on the state.
+                    return Ok(self.question(condition));
+                }
+                self.pairing(*rule, *amount, [*left, *right], &sides, body)
+            }
+        }
+    }
+
+    fn conditions(&mut self, parts: &[Condition]) -> Result<Vec<Edge>, TooLarge> {
+        parts.iter().map(|part| self.condition(part)).collect()
+    }
+
+    fn term(&self, term: Term) -> Option<Argument> {
+        match term {
+            Term::Variable(variable) => self.values[variable.index()].map(Argument::Object),
+            Term::Object(object) => Some(Argument::Object(object)),
+            Term::Type(id) => Some(Argument::Type(id)),
+        }
+    }
+
+    fn atom(&mut self, condition: &Condition, atom: &Atom) -> Edge {
+        let arguments: Option<Arguments> = atom.arguments.iter().map(|&term| self.term(term)).collect();
+        let Some(arguments) = arguments else { return Builder::constant(false) };
+        if self.world.predicate(atom.predicate).meaning != PredicateMeaning::Stored {
+            return self.ask(QuestionKey::Atom(atom.predicate, arguments), condition);
+        }
+        let object = |argument: &Argument| match argument {
+            Argument::Object(object) => Some(*object),
+            Argument::Type(_) => None,
+        };
+        let objects: Option<state::Arguments> = arguments.iter().map(object).collect();
+        // Nothing is stored of types.
+        let Some(objects) = objects else { return Builder::constant(false) };
+        let next = self.atoms.len() as u32;
+        let number = *self.facts.entry((atom.predicate, objects)).or_insert_with_key(|(predicate, objects)| {
+            self.atoms.push(GoalAtom::Fact(*predicate, objects.clone()));
+            next
+        });
+        Builder::atom(number as usize)
+    }
+
+    /// The atom of a condition that is evaluated as a whole.
+    fn question(&mut self, condition: &Condition) -> Edge {
+        let key = QuestionKey::Other(std::ptr::from_ref(condition).addr(), self.binding(condition));
+        self.ask(key, condition)
+    }
+
+    fn binding(&self, condition: &Condition) -> Binding {
+        let mut binding = Binding::new();
+        visit_variables(condition, &mut Vec::new(), &mut |variable| {
+            if let Some(object) = self.values[variable.index()]
+                && !binding.contains(&(variable, object))
+            {
+                binding.push((variable, object));
+            }
+        });
+        binding
+    }
+
+    fn ask(&mut self, key: QuestionKey, condition: &Condition) -> Edge {
+        let next = self.atoms.len() as u32;
+        let number = *self.questions.entry(key).or_insert(next);
+        if number == next {
+            let binding = self.binding(condition);
+            self.atoms.push(GoalAtom::Question(Arc::new(condition.clone()), binding));
+        }
+        Builder::atom(number as usize)
+    }
+
+    fn may_be_absent(&self, object: ObjectId) -> bool {
+        !self.world.required_attributes(object).is_empty()
+    }
+
+    /// That an object is there, if that can change.
+    fn present(&mut self, object: ObjectId) -> Option<Edge> {
+        self.may_be_absent(object).then(|| {
+            let next = self.atoms.len() as u32;
+            let number = *self.present.entry(object).or_insert(next);
+            if number == next {
+                self.atoms.push(GoalAtom::Present(object));
+            }
+            Builder::atom(number as usize)
+        })
+    }
+
+    /// For each assignment of the variables, that its objects are there and the body, or its negation, holds.
+    fn instances(&mut self, variables: &[VarId], body: &Condition, negated: bool) -> Result<Vec<Edge>, TooLarge> {
+        let domains: Vec<_> =
+            variables.iter().map(|&variable| self.world.domain(&self.scope.get(variable).types)).collect();
+        let mut edges = Vec::new();
+        let outside: Vec<_> = variables.iter().map(|variable| self.values[variable.index()]).collect();
+        let result = each_place(&domains, |places| {
+            let mut parts = Vec::new();
+            for ((&variable, domain), &place) in variables.iter().zip(&domains).zip(places) {
+                self.values[variable.index()] = Some(domain[place]);
+                parts.extend(self.present(domain[place]));
+            }
+            let edge = self.condition(body).and_then(|edge| {
+                parts.push(if negated { edge.not() } else { edge });
+                self.builder.all(std::mem::take(&mut parts))
+            });
+            match edge {
+                Ok(edge) => {
+                    edges.push(edge);
+                    ControlFlow::Continue(())
+                }
+                Err(large) => ControlFlow::Break(large),
+            }
+        });
+        for (variable, value) in variables.iter().zip(outside) {
+            self.values[variable.index()] = value;
+        }
+        match result {
+            ControlFlow::Continue(()) => Ok(edges),
+            ControlFlow::Break(large) => Err(large),
+        }
+    }
+
+    fn pairing(
+        &mut self,
+        rule: PairingRule,
+        amount: Option<u32>,
+        variables: [VarId; 2],
+        [lefts, rights]: &[Vec<ObjectId>; 2],
+        body: &Condition,
+    ) -> Built {
+        let first_row = lefts.first().map_or(0, |first| rights.iter().filter(|other| *other != first).count());
+        let wanted = amount.map_or(lefts.len().min(first_row), |amount| amount as usize);
+        let outside = variables.map(|variable| self.values[variable.index()]);
+        let mut cells = Vec::new();
+        for &left in lefts {
+            self.values[variables[0].index()] = Some(left);
+            for &right in rights {
+                self.values[variables[1].index()] = Some(right);
+                cells.push(if left == right { None } else { Some(self.condition(body)?) });
+            }
+        }
+        for (variable, value) in variables.iter().zip(outside) {
+            self.values[variable.index()] = value;
+        }
+        match rule {
+            PairingRule::Matching => {
+                let cells = cells.into_iter().map(|cell| cell.unwrap_or(Builder::constant(false))).collect();
+                self.builder.matching(rights.len(), wanted, cells)
+            }
+            PairingRule::Covering => self.covering(rights.len(), wanted, &cells),
+        }
+    }
+
+    fn covering(&mut self, width: usize, wanted: usize, cells: &[Option<Edge>]) -> Built {
+        let (mut rows, mut columns) = (Vec::new(), vec![Vec::new(); width]);
+        for row in cells.chunks(width.max(1)) {
+            let row: Vec<Edge> = row.iter().copied().flatten().collect();
+            for (column, &cell) in columns.iter_mut().zip(&row) {
+                column.push(cell);
+            }
+            rows.push(self.builder.any(row)?);
+        }
+        let columns = columns.into_iter().map(|column| self.builder.any(column)).collect::<Result<_, _>>()?;
+        // More than there can be are too many, however few there are.
+        let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
+        let sides = vec![self.builder.window(wanted, u32::MAX, rows)?, self.builder.window(wanted, u32::MAX, columns)?];
+        self.builder.all(sides)
+    }
+}
+
+/// Visits every combination of places in the domains, the last place moving fastest.
+fn each_place<B>(domains: &[Vec<ObjectId>], mut visit: impl FnMut(&[usize]) -> ControlFlow<B>) -> ControlFlow<B> {
+    if domains.iter().any(Vec::is_empty) {
+        return ControlFlow::Continue(());
+    }
+    let mut at = vec![0; domains.len()];
+    loop {
+        visit(&at)?;
+        let Some(place) = (0..at.len()).rev().find(|&place| at[place] + 1 < domains[place].len()) else {
+            return ControlFlow::Continue(());
+        };
+        at[place] += 1;
+        at[place + 1..].fill(0);
+    }
+}

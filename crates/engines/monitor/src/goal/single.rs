@@ -1,0 +1,117 @@
+//! One state at a time: every gate once, 64 inputs to a word where they lie side by side.
+
+use super::circuit::{Circuit, Rule, read};
+use super::pairs;
+use crate::{bits, matching};
+
+/// Inputs of a gate that lie in one word.
+#[derive(Debug, Clone, Copy)]
+struct Chunk {
+    word: u32,
+    mask: u64,
+    /// Those of the mask that are negated.
+    negated: u64,
+}
+
+impl Chunk {
+    /// The inputs that are true.
+    fn ones(&self, values: &[u64]) -> u64 {
+        (values[self.word as usize] ^ self.negated) & self.mask
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    /// All inputs.
+    All,
+    Window {
+        least: u32,
+        spread: u32,
+    },
+    /// See [`Rule::Matching`]; the number is the gate's.
+    Matching {
+        columns: u32,
+        wanted: u32,
+    },
+}
+
+/// A circuit laid out for evaluation in one sweep.
+#[derive(Debug)]
+pub(super) struct Sweep {
+    gates: Vec<(Kind, u32)>,
+    /// The chunks of all gates in a row; a gate's end where the number beside it says.
+    chunks: Vec<Chunk>,
+}
+
+impl Sweep {
+    pub(super) fn new(circuit: &Circuit) -> Self {
+        let mut sweep = Self { gates: Vec::with_capacity(circuit.gates.len()), chunks: Vec::new() };
+        for gate in &circuit.gates {
+            let inputs = circuit.inputs(gate);
+            let kind = match gate.rule {
+                Rule::Window { least, spread: 0 } if least as usize == inputs.len() => Kind::All,
+                Rule::Window { least, spread } => Kind::Window { least, spread },
+                Rule::Matching { columns, wanted, .. } => Kind::Matching { columns, wanted },
+            };
+            let from = sweep.chunks.len();
+            if !matches!(kind, Kind::Matching { .. }) {
+                // Inputs are sorted, so those of a word stand together; one that counts twice begins another chunk.
+                for input in inputs {
+                    let (word, bit) = ((input.node() / 64) as u32, 1 << (input.node() % 64));
+                    let negated = bit & input.flip();
+                    let mut open = sweep.chunks[from..].iter_mut().rev().take(2);
+                    match open.find(|chunk| chunk.word == word && chunk.mask & bit == 0) {
+                        Some(chunk) => (chunk.mask, chunk.negated) = (chunk.mask | bit, chunk.negated | negated),
+                        None => sweep.chunks.push(Chunk { word, mask: bit, negated }),
+                    }
+                }
+            }
+            sweep.gates.push((kind, sweep.chunks.len() as u32));
+        }
+        sweep
+    }
+
+    /// Computes all gates; the words of the atoms are there already.
+    pub(super) fn run(&self, circuit: &Circuit, values: &mut [u64]) {
+        let mut from = 0;
+        let first_word = circuit.first_gate / 64;
+        for (word, gates) in self.gates.chunks(64).enumerate() {
+            values[first_word + word] = 0;
+            for (bit, &(kind, to)) in gates.iter().enumerate() {
+                let chunks = &self.chunks[from..to as usize];
+                from = to as usize;
+                let value = match kind {
+                    Kind::All => chunks.iter().all(|chunk| chunk.ones(values) == chunk.mask),
+                    Kind::Window { least, spread } => {
+                        let count: u32 = chunks.iter().map(|chunk| chunk.ones(values).count_ones()).sum();
+                        count.wrapping_sub(least) <= spread
+                    }
+                    Kind::Matching { columns, wanted } => {
+                        let cells = circuit.inputs(&circuit.gates[word * 64 + bit]);
+                        let cells = cells.iter().map(|&cell| read(values, cell));
+                        matches(cells, columns as usize, wanted as usize)
+                    }
+                };
+                values[first_word + word] |= u64::from(value) << bit;
+            }
+        }
+    }
+}
+
+/// Whether a matrix, row by row, allows so many pairs.
+pub(super) fn matches(cells: impl ExactSizeIterator<Item = bool>, columns: usize, wanted: usize) -> bool {
+    let count = cells.len();
+    if columns <= 64 {
+        let mut rows = vec![0_u64; count / columns];
+        for (at, cell) in cells.enumerate() {
+            rows[at / columns] |= u64::from(cell) << (at % columns);
+        }
+        pairs::allows(&rows, wanted)
+    } else {
+        let mut matrix = vec![0; bits::words(count)];
+        for (at, cell) in cells.enumerate() {
+            bits::put(&mut matrix, at, cell);
+        }
+        matching::allows(&matrix, 0, [count / columns, columns], wanted)
+    }
+}

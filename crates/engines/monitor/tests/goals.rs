@@ -1,0 +1,214 @@
+//! Compiled goals in every way of running them, on worlds in which every object is there: pairings and counts of all sizes.
+
+use fixedbitset::FixedBitSet;
+use goalspec_core::condition::{Amount, Atom, Condition, Origin, PairingRule, Scope, Term, Variable};
+use goalspec_core::goal::{GoalInterpreter, GoalMonitor};
+use goalspec_core::ids::{PredicateId, VarId};
+use goalspec_core::monitor::Refusal;
+use goalspec_core::playback::Playback;
+use goalspec_core::program::{Conjunct, Goal};
+use goalspec_core::state::{Delta, FactChange};
+use goalspec_core::world::{World, WorldBuilder};
+use goalspec_monitor::goal::{CompiledGoal, GoalAtom};
+
+const FITS: PredicateId = PredicateId(0);
+const LEFT: VarId = VarId(0);
+const RIGHT: VarId = VarId(1);
+
+/// A world with so many left, right and two-sided objects, and variables over left and right ones, two-sided ones included.
+fn world(lefts: usize, rights: usize, both: usize) -> (World, Scope) {
+    let mut builder = WorldBuilder::new("sides");
+    let [left, right] = ["left", "right"].map(|name| builder.add_type(name, &[]));
+    // Interleaved, so that ids do not tell the sides apart.
+    for index in 0..lefts.max(rights).max(both) {
+        for (name, types, count) in
+            [("b", vec![left, right], both), ("r", vec![right], rights), ("l", vec![left], lefts)]
+        {
+            if index < count {
+                builder.add_object(format!("{name}{index}"), &types);
+            }
+        }
+    }
+    builder.add_fact("fits", &[left, right]);
+    let mut scope = Scope::default();
+    for (name, id) in [("?l", left), ("?r", right)] {
+        scope.declare(Variable { name: name.into(), types: vec![id], origin: Origin::default() });
+    }
+    (builder.finish().unwrap(), scope)
+}
+
+fn fits() -> Condition {
+    let arguments = [Term::Variable(LEFT), Term::Variable(RIGHT)].into_iter().collect();
+    Condition::Atom(Atom { predicate: FITS, arguments, origin: Origin::default() })
+}
+
+fn pairing(rule: PairingRule, amount: Option<u32>) -> Condition {
+    Condition::Pairing { rule, amount, left: LEFT, right: RIGHT, body: Box::new(fits()) }
+}
+
+fn goal(scope: Scope, conditions: Vec<Condition>) -> Goal {
+    let conjunct = |condition| Conjunct { condition, origin: Origin::default() };
+    Goal { name: "goal".into(), scope, conjuncts: conditions.into_iter().map(conjunct).collect() }
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % bound
+    }
+}
+
+/// Compares all ways of running the goal in so many random states. Returns in how many each conjunct held.
+fn compare(world: &World, goal: &Goal, states: usize) -> Vec<usize> {
+    let compiled = CompiledGoal::new(world, goal).unwrap();
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let (mut single, mut incremental) = (compiled.single(), compiled.incremental());
+    let (mut reference, mut engine, mut playback) =
+        (GoalInterpreter::new(world, goal), compiled.start(), Playback::new(world));
+    let (mut rows, mut verdicts) = (Vec::new(), Vec::new());
+    let words = compiled.state_words();
+    let mut held = vec![0; compiled.conjuncts()];
+    for _ in 0..states {
+        let mut state = vec![0_u64; words];
+        let mut delta = Delta::default();
+        // From nearly empty to nearly full.
+        let density = random.below(101);
+        for (place, atom) in compiled.atoms().iter().enumerate() {
+            let GoalAtom::Fact(predicate, arguments) = atom else { panic!("{atom:?} is no fact") };
+            assert_eq!(compiled.fact(*predicate, arguments), Some(place));
+            let holds = random.below(100) < density;
+            delta.facts.push(FactChange { predicate: *predicate, arguments: arguments.clone(), holds });
+            state[place / 64] |= u64::from(holds) << (place % 64);
+        }
+        incremental
+            .set_all((0..compiled.atoms().len()).map(|place| (place, state[place / 64] >> (place % 64) & 1 == 1)));
+        playback.advance(&delta);
+        let step = playback.step(&delta, false);
+        let expected = reference.step(&step).clone();
+        assert_eq!(engine.step(&step), &expected);
+        assert_eq!((single.evaluate(&state), incremental.satisfied()), (expected.satisfied, expected.satisfied));
+        for (place, held) in held.iter_mut().enumerate() {
+            let holds = expected.conjuncts.contains(place);
+            assert_eq!((single.conjunct(place), incremental.conjunct(place)), (holds, holds), "{place} in {delta:?}");
+            *held += usize::from(holds);
+        }
+        rows.extend(state);
+        verdicts.push(expected);
+    }
+    compiled.batch().each(&rows, |first, batch| {
+        for (state, expected) in verdicts[first..].iter().take(64).enumerate() {
+            let conjuncts: Vec<bool> =
+                (0..compiled.conjuncts()).map(|place| batch.conjunct(place) >> state & 1 == 1).collect();
+            let mut found = FixedBitSet::with_capacity(conjuncts.len());
+            found.extend(conjuncts.iter().enumerate().filter(|(_, holds)| **holds).map(|(place, _)| place));
+            assert_eq!((batch.satisfied() >> state & 1 == 1, found), (expected.satisfied, expected.conjuncts.clone()));
+        }
+    });
+    held
+}
+
+#[test]
+fn pairings_of_all_sizes_are_the_same_in_every_way() {
+    let sizes = [
+        (1, 1, 0),
+        (3, 3, 0),
+        (4, 2, 0),
+        (2, 5, 0),
+        (7, 7, 0),
+        (12, 8, 0),
+        (10, 12, 0),
+        (3, 2, 2),
+        (0, 0, 4),
+        (0, 3, 5),
+    ];
+    for (lefts, rights, both) in sizes {
+        let (world, scope) = world(lefts, rights, both);
+        let amounts = [None, Some(0), Some(1), Some(2), Some(4), Some(7), Some(100)];
+        let rules = [PairingRule::Matching, PairingRule::Covering];
+        let conditions = rules.iter().flat_map(|&rule| amounts.map(|amount| pairing(rule, amount))).collect();
+        let held = compare(&world, &goal(scope, conditions), 200);
+        for at in [0, amounts.len()] {
+            assert!(held[at] > 0 && held[at] < 200, "{lefts} {rights} {both}: {held:?}");
+            assert_eq!((held[at + 1], held[at + 6]), (200, 0), "{lefts} {rights} {both}");
+        }
+    }
+}
+
+#[test]
+fn pairings_beyond_a_word_are_the_same_in_every_way() {
+    let (world, scope) = world(66, 70, 0);
+    let held = compare(&world, &goal(scope, vec![pairing(PairingRule::Matching, None)]), 70);
+    assert!(held[0] > 0 && held[0] < 70, "{held:?}");
+}
+
+#[test]
+fn counts_of_all_sizes_are_the_same_in_every_way() {
+    for (lefts, rights) in [(1, 3), (4, 4), (9, 9), (20, 10)] {
+        let (world, scope) = world(lefts, rights, 0);
+        let pairs = (lefts * rights) as u32;
+        let count = |amount| Condition::Count(amount, vec![LEFT, RIGHT], Box::new(fits()));
+        let mut conditions = Vec::new();
+        for amount in [0, 1, 2, pairs / 2, pairs - 1, pairs, pairs + 1, u32::MAX] {
+            conditions.push(count(Amount::AtLeast(amount)));
+            conditions.push(count(Amount::Exactly(amount)));
+        }
+        // The same counted twice: each fact makes two assignments true.
+        let doubled = Condition::Or(vec![fits(), Condition::Exists(vec![RIGHT], Box::new(fits()))]);
+        conditions.push(Condition::Count(Amount::Exactly(2), vec![LEFT, RIGHT], Box::new(doubled)));
+        conditions.push(Condition::Not(Box::new(Condition::Forall(vec![LEFT, RIGHT], Box::new(fits())))));
+        let held = compare(&world, &goal(scope, conditions), 150);
+        assert!(held.iter().any(|&count| count > 0 && count < 150));
+    }
+}
+
+/// Of a fact and its negation one is true, whichever: the first left object counts the fact, the others its negation.
+#[test]
+fn a_fact_counted_beside_its_negation_is_counted_once() {
+    let (world, scope) = world(3, 1, 0);
+    let first = world.domain(&scope.get(LEFT).types)[0];
+    let right = world.domain(&scope.get(RIGHT).types)[0];
+    let fact = || {
+        let arguments = [Term::Object(first), Term::Object(right)].into_iter().collect();
+        Condition::Atom(Atom { predicate: FITS, arguments, origin: Origin::default() })
+    };
+    let other = || Condition::Distinct(Term::Variable(LEFT), Term::Object(first));
+    let body = || {
+        Condition::Or(vec![
+            Condition::And(vec![other(), Condition::Not(Box::new(fact()))]),
+            Condition::And(vec![Condition::Not(Box::new(other())), fact()]),
+        ])
+    };
+    let count = |amount| Condition::Count(amount, vec![LEFT], Box::new(body()));
+    let amounts = [0, 1, 2, 3].map(Amount::Exactly).into_iter().chain([1, 2].map(Amount::AtLeast));
+    let held = compare(&world, &goal(scope, amounts.map(count).collect()), 100);
+    let [none, once, twice, thrice, some, more] = held[..] else { panic!("{held:?}") };
+    assert_eq!((none, thrice, some), (0, 0, 100));
+    assert!(once > 0 && twice > 0 && once + twice == 100 && more == twice, "{held:?}");
+}
+
+#[test]
+fn equal_parts_are_one() {
+    let (world, scope) = world(3, 3, 0);
+    let stowed = || Condition::Forall(vec![LEFT], Box::new(Condition::Exists(vec![RIGHT], Box::new(fits()))));
+    let once = CompiledGoal::new(&world, &goal(scope.clone(), vec![stowed()])).unwrap().size();
+    let twice = goal(scope, vec![stowed(), Condition::Not(Box::new(Condition::Not(Box::new(stowed()))))]);
+    assert_eq!(CompiledGoal::new(&world, &twice).unwrap().size(), once);
+    // Three disjunctions of three and their conjunction.
+    assert_eq!(once, (4, 12));
+}
+
+#[test]
+fn goals_that_grow_beyond_all_bounds_are_refused() {
+    let (world, scope) = world(400, 400, 0);
+    let (small, large) = (
+        Condition::Constant(true),
+        Condition::Forall(vec![LEFT, RIGHT], Box::new(Condition::Exists(vec![LEFT, RIGHT], Box::new(fits())))),
+    );
+    let refusal = CompiledGoal::new(&world, &goal(scope, vec![small, large])).unwrap_err();
+    assert_eq!(refusal, Refusal::GoalTooLarge { conjunct: 1, origin: Origin::default() });
+    assert!(refusal.to_string().contains("4194304 parts by conjunct 2"), "{refusal}");
+}

@@ -1,0 +1,82 @@
+//! A program of a library: what was written, and what it means.
+
+use std::sync::Arc;
+
+use goalspec_bddl::check::Verdicts;
+use goalspec_core::program::{Game, Goal};
+use goalspec_core::world::World;
+use goalspec_syntax::SourceId;
+
+/// One program of a library.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// Its file, and its own name where the file has several: `games.pddl#throwing`.
+    pub name: Arc<str>,
+    /// The text it stands in.
+    pub source: SourceId,
+    /// What it speaks of; `None` if there is no such world.
+    pub world: Option<Arc<World>>,
+    /// What it says.
+    pub content: Content,
+}
+
+/// What a program says, by its language.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// A game, in the game language.
+    Game(Box<GameProgram>),
+    /// A household activity, in BDDL.
+    Activity(Activity),
+}
+
+/// A game as written and as it runs.
+#[derive(Debug, Clone)]
+pub struct GameProgram {
+    /// As written, as far as it could be read.
+    pub ast: goalspec_game::ast::Game,
+    /// Whether all of it could be read.
+    pub readable: bool,
+    /// What it means; `None` if it has errors.
+    pub game: Option<Arc<Game>>,
+}
+
+/// An activity as written and as it runs.
+#[derive(Debug, Clone)]
+pub struct Activity {
+    /// How it was read.
+    pub dialect: goalspec_bddl::Dialect,
+    /// As written, as far as it could be read; with the things of the scene in the place of wildcards, if there is one.
+    pub problem: Arc<goalspec_bddl::ast::Problem>,
+    /// What came of the checks that the releases run.
+    pub verdicts: Verdicts,
+    /// What it means; `None` if it has errors.
+    pub goal: Option<Arc<Goal>>,
+}
+
+impl Program {
+    /// The program as a game, if it is one.
+    pub fn as_game(&self) -> Option<&GameProgram> {
+        match &self.content {
+            Content::Game(game) => Some(game),
+            Content::Activity(_) => None,
+        }
+    }
+
+    /// The program as an activity, if it is one.
+    pub fn as_activity(&self) -> Option<&Activity> {
+        match &self.content {
+            Content::Activity(activity) => Some(activity),
+            Content::Game(_) => None,
+        }
+    }
+
+    /// The game that it means; `None` if it is none or has errors.
+    pub fn game(&self) -> Option<&Arc<Game>> {
+        self.as_game()?.game.as_ref()
+    }
+
+    /// The goal that it means; `None` if it is none or has errors.
+    pub fn goal(&self) -> Option<&Arc<Goal>> {
+        self.as_activity()?.goal.as_ref()
+    }
+}

@@ -1,0 +1,236 @@
+//! A program being run, whatever its kind: states go in, verdicts come out, and a judgement at the end.
+
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+use goalspec_core::evaluate::Context;
+use goalspec_core::explain;
+use goalspec_core::goal::{GoalInterpreter, GoalMonitor, GoalReport, GoalVerdict};
+use goalspec_core::interpret::Interpreter;
+use goalspec_core::monitor::{self, Blame, Monitor, Refusal, Report, ScoreError, Step};
+use goalspec_core::program::{Game, Goal};
+use goalspec_core::state::State;
+use goalspec_core::world::World;
+use goalspec_game::reference::ReferenceMonitor;
+use goalspec_monitor::Compiled;
+use goalspec_monitor::goal::CompiledGoal;
+
+use crate::program::{Activity, Content, Program};
+use crate::progress::{Meter, Progress};
+use crate::run::{Engine, Options, Semantics};
+
+/// What a state brought.
+#[derive(Debug, Clone)]
+pub enum Verdict {
+    /// In a game.
+    Game(monitor::Verdict),
+    /// On the way to a goal.
+    Goal {
+        /// What holds in this state.
+        verdict: GoalVerdict,
+        /// How much of the goal is reached.
+        progress: f64,
+        /// The change since the state before; of the first state, since 0.
+        reward: f64,
+    },
+}
+
+impl Verdict {
+    /// What the state was worth.
+    pub fn reward(&self) -> f64 {
+        match self {
+            Self::Game(verdict) => verdict.reward,
+            Self::Goal { reward, .. } => *reward,
+        }
+    }
+
+    /// Whether further states change nothing.
+    pub fn done(&self) -> bool {
+        match self {
+            Self::Game(verdict) => verdict.done,
+            Self::Goal { .. } => false,
+        }
+    }
+}
+
+/// What a whole run came to.
+#[derive(Debug, Clone)]
+pub enum Judgement {
+    /// A score.
+    Game(Report),
+    /// Whether a goal was reached.
+    Goal(GoalJudgement),
+}
+
+impl Judgement {
+    /// How many states were seen.
+    pub fn states(&self) -> u64 {
+        match self {
+            Self::Game(report) => report.states,
+            Self::Goal(judgement) => judgement.report.states,
+        }
+    }
+
+    /// The score: of a goal, how much of it is reached in the last state.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn score(&self) -> Result<f64, &ScoreError> {
+        match self {
+            Self::Game(report) => report.score.as_ref().copied(),
+            Self::Goal(judgement) if judgement.report.states == 0 => Err(&ScoreError::NoStates),
+            Self::Goal(judgement) => Ok(judgement.progress.fraction),
+        }
+    }
+
+    /// What was left out or could not be evaluated, in words.
+    pub fn remarks(&self) -> &[String] {
+        match self {
+            Self::Game(report) => &report.remarks,
+            Self::Goal(judgement) => &judgement.remarks,
+        }
+    }
+}
+
+/// Whether a goal was reached, and what it lacks.
+#[derive(Debug, Clone)]
+pub struct GoalJudgement {
+    /// When it held, and which of its conjuncts.
+    pub report: GoalReport,
+    /// How much of the goal is reached in the last state.
+    pub progress: Progress,
+    /// The score of the BEHAVIOR challenge: 1 if the goal holds in the last state, otherwise the largest share, in an option, of
+    /// literals that hold in the last state and did not in the first; none before the first state, and for goals whose options
+    /// are not known.
+    pub challenge: Option<f64>,
+    /// By conjunct, the atoms that decide about it in the last state, if they were asked for.
+    pub reasons: Vec<Vec<Blame>>,
+    /// How the progress was measured, where that is not the usual way, in words.
+    pub remarks: Vec<String>,
+}
+
+pub(crate) struct PreparedGoal<'w> {
+    world: &'w World,
+    goal: &'w Goal,
+    compiled: Option<CompiledGoal<'w>>,
+    meter: Meter,
+}
+
+/// A program that is ready to run, any number of times.
+pub(crate) enum Prepared<'w> {
+    /// A game by either engine of the language's definition.
+    Game { world: &'w World, game: &'w Game, compiled: Option<Arc<Compiled<'w>>> },
+    /// A game by the authors' reward machine.
+    Reference { world: &'w World, game: &'w goalspec_game::ast::Game },
+    /// A goal by either engine.
+    Goal(Box<PreparedGoal<'w>>),
+}
+
+impl<'w> Prepared<'w> {
+    /// Makes the program ready; `None` if it has errors.
+    pub(crate) fn new(program: &'w Program, world: &'w World, options: &Options) -> Result<Option<Self>, Refusal> {
+        let fast = options.engine == Engine::Fast;
+        Ok(match &program.content {
+            Content::Game(game) if options.semantics == Semantics::Reference => {
+                game.readable.then_some(Self::Reference { world, game: &game.ast })
+            }
+            Content::Game(program) => match &program.game {
+                Some(game) => {
+                    let compiled = if fast { Some(Arc::new(Compiled::new(world, game)?)) } else { None };
+                    Some(Self::Game { world, game, compiled })
+                }
+                None => None,
+            },
+            Content::Activity(activity @ Activity { goal: Some(goal), .. }) => {
+                let compiled = if fast { Some(CompiledGoal::new(world, goal)?) } else { None };
+                Some(Self::Goal(Box::new(PreparedGoal { world, goal, compiled, meter: Meter::new(activity, world) })))
+            }
+            Content::Activity(_) => None,
+        })
+    }
+
+    /// Before the first state.
+    pub(crate) fn start(&self, options: &Options) -> Result<Runner<'_>, Refusal> {
+        Ok(match self {
+            Self::Game { compiled: Some(compiled), .. } => {
+                let explain = options.explain;
+                Runner::Game(Box::new(compiled.start(goalspec_monitor::Options { explain })))
+            }
+            Self::Game { world, game, compiled: None } => Runner::Game(Box::new(Interpreter::new(world, game)?)),
+            Self::Reference { world, game } => Runner::Game(Box::new(ReferenceMonitor::new(game, world))),
+            Self::Goal(prepared) => {
+                let PreparedGoal { world, goal, compiled, meter } = &**prepared;
+                let monitor: Box<dyn GoalMonitor> = match compiled {
+                    Some(compiled) => Box::new(compiled.start()),
+                    None => Box::new(GoalInterpreter::new(world, goal)),
+                };
+                Runner::Goal(Box::new(GoalRunner {
+                    world,
+                    goal,
+                    monitor,
+                    meter,
+                    progress: 0.0,
+                    first: None,
+                    explain: options.explain,
+                }))
+            }
+        })
+    }
+}
+
+/// A program that is being run.
+pub(crate) enum Runner<'r> {
+    Game(Box<dyn Monitor + 'r>),
+    Goal(Box<GoalRunner<'r>>),
+}
+
+impl Runner<'_> {
+    pub(crate) fn step(&mut self, step: &Step<'_>) -> Verdict {
+        match self {
+            Self::Game(monitor) => Verdict::Game(monitor.step(step)),
+            Self::Goal(runner) => runner.step(step),
+        }
+    }
+
+    pub(crate) fn finish(&mut self, state: &State) -> Judgement {
+        match self {
+            Self::Game(monitor) => Judgement::Game(monitor.finish(state)),
+            Self::Goal(runner) => Judgement::Goal(runner.finish(state)),
+        }
+    }
+}
+
+pub(crate) struct GoalRunner<'r> {
+    world: &'r World,
+    goal: &'r Goal,
+    monitor: Box<dyn GoalMonitor + 'r>,
+    meter: &'r Meter,
+    progress: f64,
+    /// Which atoms of the goal held in the first state.
+    first: Option<Vec<bool>>,
+    explain: bool,
+}
+
+impl GoalRunner<'_> {
+    fn step(&mut self, step: &Step<'_>) -> Verdict {
+        let verdict = self.monitor.step(step).clone();
+        self.first.get_or_insert_with(|| self.meter.truths(step.state));
+        let before = std::mem::replace(&mut self.progress, self.meter.read(&verdict, step.state).fraction);
+        Verdict::Goal { progress: self.progress, reward: self.progress - before, verdict }
+    }
+
+    fn finish(&mut self, state: &State) -> GoalJudgement {
+        let report = self.monitor.finish(state);
+        let progress = self.meter.read(&report.last, state);
+        let challenge = self.first.as_ref().and_then(|first| self.meter.challenge(&report.last, first, state));
+        let reasons = if self.explain { self.reasons(&report, state) } else { Vec::new() };
+        let remarks = self.meter.remark().into_iter().collect();
+        GoalJudgement { report, progress, challenge, reasons, remarks }
+    }
+
+    fn reasons(&self, report: &GoalReport, state: &State) -> Vec<Vec<Blame>> {
+        let nothing = FixedBitSet::new();
+        let ctx = Context { world: self.world, state, first: report.states == 1, last: true, setup: &nothing };
+        explain::goal(&ctx, self.goal)
+    }
+}

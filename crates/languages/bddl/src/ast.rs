@@ -1,0 +1,255 @@
+//! Problems and domains as written. Names are still names, in the lower case that the language reads them in; every piece
+//! knows where it stands.
+//!
+//! Two texts are equal if they say the same: spans do not count ([`Origin`] compares equal to any other).
+
+use std::sync::Arc;
+
+use goalspec_core::condition::Origin;
+
+/// A name with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    /// The text in lower case, without the decoration `?`.
+    pub text: Arc<str>,
+    /// Where it stands, decoration included.
+    pub origin: Origin,
+}
+
+/// An activity: `(define (problem NAME) ..)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// Its name.
+    pub name: Name,
+    /// `(:domain NAME)`.
+    pub domain: Option<Name>,
+    /// `(:objects ..)`: groups as written.
+    pub objects: Vec<ObjectGroup>,
+    /// `(:init ..)`.
+    pub init: Vec<Literal>,
+    /// The conjuncts of `(:goal ..)`: an outermost `and` is unpacked, one level deep, and nothing else is.
+    pub goal: Vec<Expr>,
+    /// What only LIBERO's files have.
+    pub libero: Option<Libero>,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+impl Problem {
+    /// All instances with their categories, in order of declaration. Instances without a category are of `object`.
+    pub fn instances(&self) -> impl Iterator<Item = (&Name, &str)> {
+        self.objects.iter().flat_map(|group| {
+            let category = group.category.as_ref().map_or("object", |category| &category.text);
+            group.instances.iter().map(move |instance| (instance, category))
+        })
+    }
+}
+
+/// `INSTANCE .. - CATEGORY`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectGroup {
+    /// The instances; `apple.n.01_*` stands for all further ones of the scene.
+    pub instances: Vec<Name>,
+    /// Their category, a synset such as `apple.n.01`; absent at the end of a list without one.
+    pub category: Option<Name>,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// An atom of `(:init ..)` or its negation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Literal {
+    /// Whether it is to hold.
+    pub positive: bool,
+    /// What is to hold or not.
+    pub atom: Atom,
+}
+
+impl Literal {
+    /// A condition as a literal; none if it is neither an atom nor the negation of one.
+    pub fn of(condition: Expr) -> Option<Self> {
+        match condition.kind {
+            ExprKind::Atom(atom) => Some(Self { positive: true, atom }),
+            ExprKind::Not(inner) => match inner.kind {
+                ExprKind::Atom(atom) => Some(Self { positive: false, atom }),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// `(PREDICATE TERM ..)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Atom {
+    /// The predicate.
+    pub predicate: Name,
+    /// What it is about: instances, variables of quantifiers around it, or, for `inroom`, a room.
+    pub arguments: Vec<Name>,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// `(?VARIABLE - CATEGORY)`: ranges over the declared instances of exactly this category.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name, which is that of its category in all published activities.
+    pub name: Name,
+    /// What it ranges over.
+    pub category: Name,
+}
+
+/// A condition over one state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expr {
+    /// What it asks for.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// What a condition asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ExprKind {
+    /// A predicate of instances or variables.
+    Atom(Atom),
+    /// `(not E)`.
+    Not(Box<Expr>),
+    /// `(and E ..)`; true when empty.
+    And(Vec<Expr>),
+    /// `(or E ..)`; false when empty.
+    Or(Vec<Expr>),
+    /// `(imply E E)`.
+    Imply(Box<[Expr; 2]>),
+    /// `(forall (?V - C) E)`.
+    Forall(Variable, Box<Expr>),
+    /// `(exists (?V - C) E)`.
+    Exists(Variable, Box<Expr>),
+    /// `(forn (N) (?V - C) E)`.
+    ForN {
+        /// How many.
+        amount: u32,
+        /// What is counted.
+        variable: Variable,
+        /// What is to hold of each.
+        body: Box<Expr>,
+    },
+    /// `(forpairs (?V - C) (?W - D) E)` and `(fornpairs (N) (?V - C) (?W - D) E)`.
+    ForPairs {
+        /// How many; none for `forpairs`: as many as the smaller side has.
+        amount: Option<u32>,
+        /// The rows.
+        left: Variable,
+        /// The columns.
+        right: Variable,
+        /// What is to hold of each pair.
+        body: Box<Expr>,
+    },
+}
+
+/// The sections of LIBERO's problems.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Libero {
+    /// `(:language ..)`: the instruction, its words in lower case.
+    pub language: Option<Name>,
+    /// `(:regions ..)`.
+    pub regions: Vec<Region>,
+    /// `(:fixtures ..)`: things of the scene.
+    pub fixtures: Vec<ObjectGroup>,
+    /// `(:obj_of_interest ..)`.
+    pub of_interest: Vec<Name>,
+    /// `(:scene_properties ..)`: what stands in it, word for word.
+    pub scene_properties: Vec<Name>,
+}
+
+/// A region on or in a thing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Region {
+    /// Its own name; goals call it `TARGET_NAME`.
+    pub name: Name,
+    /// `(:target OBJECT)`.
+    pub target: Option<Name>,
+    /// `(:ranges ((x1 y1 x2 y2) ..))`: rectangles, metres.
+    pub ranges: Vec<[f64; 4]>,
+    /// `(:yaw_rotation ((from to) ..))`: radians.
+    pub yaw: Vec<[f64; 2]>,
+    /// `(:rgba (r g b a))`: 0 to 1.
+    pub rgba: Option<[f64; 4]>,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+impl Region {
+    /// What goals call it.
+    pub fn qualified_name(&self) -> Arc<str> {
+        match &self.target {
+            Some(target) => format!("{}_{}", target.text, self.name.text).into(),
+            None => self.name.text.clone(),
+        }
+    }
+}
+
+/// A vocabulary: `(define (domain NAME) ..)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Domain {
+    /// Its name.
+    pub name: Name,
+    /// `(:requirements ..)`.
+    pub requirements: Vec<Name>,
+    /// `(:types ..)`: groups of types with the one above them.
+    pub types: Vec<ObjectGroup>,
+    /// `(:predicates ..)`.
+    pub predicates: Vec<PredicateDecl>,
+    /// `(:action ..)`.
+    pub actions: Vec<Action>,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// `(NAME ?A - TYPE ..)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PredicateDecl {
+    /// Its name.
+    pub name: Name,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// A parameter of a predicate or action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: Name,
+    /// Its type; none: any object.
+    pub of: Option<Name>,
+}
+
+/// `(:action NAME :parameters (..) :precondition C :effect E)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Action {
+    /// Its name.
+    pub name: Name,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// What must hold before; none: nothing.
+    pub precondition: Option<Expr>,
+    /// What holds afterwards; none: nothing changes.
+    pub effect: Option<Effect>,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// What an action does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// `(and E ..)`.
+    And(Vec<Effect>),
+    /// An atom becomes true or false.
+    Literal(Literal),
+    /// `(forall (?V - C) E)`.
+    Forall(Variable, Box<Effect>),
+    /// `(when C E)`: if it holds before, this happens.
+    When(Box<Expr>, Box<Effect>),
+}

@@ -1,0 +1,135 @@
+//! Everything that can be said about a text without running it: what the reader and the [lints](crate::lint) find, the checks
+//! that the releases run on every activity, and lints that need a knowledge base.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`verdicts`] | the fifteen checks and what came of them |
+//! | `resolved` | names looked up once |
+//! | `vocabulary` | what predicates need, types of rooms, what can be attached to what |
+//! | `objects`, `init`, `goal`, `abilities` | the checks, by what they look at |
+//! | `world` | lints: object models, scenes, transition rules |
+//!
+//! A check that has failed always has a diagnostic, from here or from the reader. Not every diagnostic fails a check: some
+//! findings are ours alone, and harmless ones that the releases refuse are notes.
+
+mod abilities;
+pub mod codes;
+mod findings;
+mod goal;
+mod init;
+mod objects;
+mod resolved;
+pub mod verdicts;
+mod vocabulary;
+mod world;
+
+use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
+
+use crate::ast::{Domain, Problem};
+use crate::dialect::Dialect;
+use crate::knowledge::Knowledge;
+use crate::{domains, lint, parse, resolve};
+use findings::Findings;
+use resolved::Resolved;
+pub use verdicts::{Check, Verdict, Verdicts};
+
+/// The one who acts.
+const AGENT_INSTANCE: &str = "agent.n.01_1";
+
+/// What was found out about a text.
+#[derive(Debug, Clone, Default)]
+pub struct Checked {
+    /// The problems, as far as they could be read.
+    pub problems: Vec<Problem>,
+    /// The domains, likewise.
+    pub domains: Vec<Domain>,
+    /// What came of the checks, for each problem.
+    pub verdicts: Vec<Verdicts>,
+    /// Everything that was found, in the order of the text; what has no place comes first.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a text and checks its problems; `domains` are asked for before the built-in ones.
+///
+/// The [lints](lint) look at texts that can be read as a whole; in the dialects of the releases, which know no places, they are left
+/// out. Checks that need a knowledge base are skipped without one, and a
+/// note says so. The checks are about activities of BEHAVIOR: for problems with sections of LIBERO all are skipped.
+pub fn check(source: &SourceFile, dialect: Dialect, knowledge: Option<&Knowledge>, domains: &[Domain]) -> Checked {
+    let find = |name: &str| domains.iter().find(|domain| *domain.name.text == *name);
+    let parsed = parse::parse_with(source, dialect, find);
+    let mut diagnostics = parsed.diagnostics;
+    if dialect.release().is_none() {
+        let found = lint::problems(&parsed.problems, &diagnostics, dialect);
+        diagnostics.extend(found);
+    }
+    let mut verdicts = Vec::with_capacity(parsed.problems.len());
+    for problem in &parsed.problems {
+        let domain = problem.domain.as_ref();
+        let domain = domain.and_then(|name| domains::named(&name.text, dialect, domains.iter().chain(&parsed.domains)));
+        let (verdict, mut found) = problem_checks(problem, Some(source), knowledge, domain);
+        verdicts.push(verdict);
+        diagnostics.append(&mut found);
+        if dialect.release().is_some() {
+            // A release does not warn; what it accepts is no error.
+            diagnostics.extend(resolve::problem(problem, domain).into_iter().filter(|found| !found.is_error()));
+        }
+    }
+    if dialect.release().is_some() {
+        // They know no places, but which file it is can be said.
+        let start = Span::new(source.id(), 0, 0);
+        for found in &mut diagnostics {
+            found.span.get_or_insert(start);
+        }
+    }
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+    Checked { problems: parsed.problems, domains: parsed.domains, verdicts, diagnostics }
+}
+
+/// Runs the checks on a problem that has been read. `source` is its text, if there is one.
+pub fn problem_checks(
+    problem: &Problem,
+    source: Option<&SourceFile>,
+    knowledge: Option<&Knowledge>,
+    domain: Option<&Domain>,
+) -> (Verdicts, Vec<Diagnostic>) {
+    if problem.libero.is_some() {
+        return (Verdicts::skipped(), Vec::new());
+    }
+    let resolved = Resolved::new(problem, knowledge);
+    let mut findings = Findings::default();
+    objects::form(&resolved, &mut findings);
+    objects::name(&resolved, source, &mut findings);
+    objects::marks(&resolved, source, &mut findings);
+    let occurs = init::terms(&resolved, knowledge, &mut findings);
+    init::literals(&resolved, &mut findings);
+    init::placements(&resolved, &mut findings);
+    init::future(&resolved, &occurs, &mut findings);
+    init::agent(&resolved, &mut findings);
+    goal::variables(&resolved, &mut findings);
+    goal::terms(&resolved, &mut findings);
+    goal::predicates(&resolved, domain, &mut findings);
+    match knowledge {
+        Some(knowledge) => {
+            objects::synsets(&resolved, knowledge, &mut findings);
+            objects::substances(&resolved, knowledge, &mut findings);
+            abilities::applicable(&resolved, knowledge, &mut findings);
+            abilities::containers(&resolved, knowledge, &mut findings);
+            world::models(&resolved, knowledge, &mut findings);
+            world::scenes(&resolved, knowledge, &mut findings);
+            world::futures(&resolved, knowledge, &mut findings);
+        }
+        None => without_knowledge(problem, &mut findings),
+    }
+    (findings.verdicts, findings.diagnostics)
+}
+
+/// Skips what needs a knowledge base.
+fn without_knowledge(problem: &Problem, findings: &mut Findings) {
+    for check in [Check::KnownSynsets, Check::Applicable, Check::ContainersUsed, Check::SingleSubstances] {
+        findings.skip(check);
+    }
+    let message = "synsets and what they can do are not checked: there is no knowledge base";
+    let note =
+        Diagnostic { span: problem.name.origin.0, ..Diagnostic::new(codes::NO_KNOWLEDGE, Severity::Note, message) };
+    findings.report(&[], note.with_help("name the folder of a release, such as `--knowledge bddl-3.6.0/bddl`"));
+}

@@ -1,0 +1,116 @@
+//! What the checks find.
+
+use std::fmt::Write as _;
+
+use goalspec_core::condition::Origin;
+use goalspec_syntax::{Code, Diagnostic, Severity};
+
+use super::verdicts::{Check, Verdict, Verdicts};
+use crate::ast::{Atom, Name};
+
+/// Diagnostics and verdicts, as they come in.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    pub(super) verdicts: Verdicts,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl Findings {
+    /// A check has failed, for a reason that is reported elsewhere.
+    pub(super) fn fail(&mut self, checks: &[Check]) {
+        for &check in checks {
+            self.verdicts.set(check, Verdict::Failed);
+        }
+    }
+
+    /// A check cannot be run.
+    pub(super) fn skip(&mut self, check: Check) {
+        self.verdicts.set(check, Verdict::Skipped);
+    }
+
+    /// Some checks, if any, have failed, for this reason.
+    pub(super) fn report(&mut self, checks: &[Check], diagnostic: Diagnostic) {
+        self.fail(checks);
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+/// A diagnostic at the place of a piece of a problem, if it has one.
+pub(super) fn at(origin: Origin, code: Code, severity: Severity, message: impl Into<String>) -> Diagnostic {
+    Diagnostic { span: origin.0, ..Diagnostic::new(code, severity, message) }
+}
+
+/// Adds a second place, if it is known.
+pub(super) fn related(diagnostic: Diagnostic, origin: Origin, message: &str) -> Diagnostic {
+    match origin.0 {
+        Some(span) => diagnostic.with_related(span, message),
+        None => diagnostic,
+    }
+}
+
+/// An atom as it is written.
+pub(super) fn written(atom: &Atom) -> String {
+    let mut text = format!("({}", atom.predicate.text);
+    for argument in &atom.arguments {
+        // Writing to a string does not fail.
+        let _ = write!(text, " {}", argument.text);
+    }
+    text.push(')');
+    text
+}
+
+/// The category in the name of an instance: `apple.n.01` of `apple.n.01_2` and of `apple.n.01_*`.
+pub(super) fn category_of(instance: &str) -> Option<&str> {
+    let category = instance.strip_suffix('*').or_else(|| without_number(instance))?.strip_suffix('_')?;
+    is_synset(category).then_some(category)
+}
+
+/// Whether an instance is called like its category, which has the form of a synset.
+pub(super) fn is_called_like(instance: &str, category: &str) -> bool {
+    let is_number = |rest: &str| rest == "*" || without_number(rest) == Some("");
+    instance.strip_prefix(category).and_then(|rest| rest.strip_prefix('_')).is_some_and(is_number)
+}
+
+/// What stands before the digits at the end of a name, if there are any.
+fn without_number(name: &str) -> Option<&str> {
+    let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+    (digits > 0).then(|| &name[..name.len() - digits])
+}
+
+/// Whether a name has the form of a synset: letters, `-` and `_`, then `.n.` and digits.
+pub(super) fn is_synset(name: &str) -> bool {
+    let Some(word) = without_number(name).and_then(|rest| rest.strip_suffix(".n.")) else { return false };
+    let in_word = |byte: u8| byte.is_ascii_alphabetic() || byte == b'-' || byte == b'_';
+    !word.is_empty() && word.bytes().all(in_word)
+}
+
+/// Names in backticks, joined by commas.
+pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
+}
+
+/// A name in backticks, for messages.
+pub(super) fn quoted(name: &Name) -> String {
+    format!("`{}`", name.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_the_form_of_synsets() {
+        assert_eq!(category_of("swiss_cheese.n.01_12"), Some("swiss_cheese.n.01"));
+        assert_eq!(category_of("deep-freeze.n.02_*"), Some("deep-freeze.n.02"));
+        for wrong in ["apple.n.01", "apple.n.01_", "apple.n.01_a", "apple_1", ".n.01_1", "apple.n._1", "apple.v.01_1"] {
+            assert_eq!(category_of(wrong), None, "{wrong}");
+        }
+        for instance in ["apple.n.01_1", "apple.n.01_*"] {
+            assert!(is_called_like(instance, "apple.n.01"), "{instance}");
+        }
+        for other in ["pear.n.01_1", "apple.n.01", "apple.n.01_", "apple.n.01_a", "apple.n.01_1_1", "apple.n.012"] {
+            assert!(!is_called_like(other, "apple.n.01"), "{other}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Checks of the names in `:goal`, and of predicates.
+
+use goalspec_syntax::Severity;
+use goalspec_syntax::diagnostic::{Applicability, Edit, Fix};
+
+use super::codes;
+use super::findings::{Findings, at, quoted};
+use super::resolved::{Meaning, Resolved};
+use super::verdicts::Check;
+use crate::ast::{Domain, Variable};
+
+/// Quantified variables are called like their categories, which are declared.
+pub(super) fn variables(resolved: &Resolved<'_>, findings: &mut Findings) {
+    for &(variable, declared) in &resolved.variables {
+        if !declared {
+            // The reader says so.
+            findings.fail(&[Check::SameObjects, Check::Compiles]);
+        }
+        if variable.name.text != variable.category.text {
+            let (name, category) = (quoted(&variable.name), quoted(&variable.category));
+            let message = format!("the variable {name} is not called like its category {category}");
+            let diagnostic = at(variable.name.origin, codes::VARIABLE_NAME, Severity::Warning, message);
+            let help = format!("call it `?{}`, here and where it is used", variable.category.text);
+            let checks = [Check::SameObjects, Check::KnownSynsets, Check::Applicable];
+            let diagnostic = diagnostic.with_help(help);
+            findings.report(
+                &checks,
+                match renaming(resolved, variable) {
+                    Some(fix) => diagnostic.with_fix(fix),
+                    None => diagnostic,
+                },
+            );
+        }
+    }
+}
+
+/// Renames a variable to its category, if no other variable of the goal has either name and all places are known.
+fn renaming(resolved: &Resolved<'_>, variable: &Variable) -> Option<Fix> {
+    let (old, new) = (&variable.name.text, &variable.category.text);
+    let clashes = resolved.variables.iter().filter(|(other, _)| other.name.text == *old || other.name.text == *new);
+    if clashes.count() != 1 {
+        return None;
+    }
+    let terms = resolved.goal.iter().flat_map(|goal| &goal.terms);
+    let uses = terms.filter(|term| term.means == Meaning::Variable && term.name.text == *old).map(|term| term.name);
+    let edit = |name: &crate::ast::Name| Some(Edit { span: name.origin.0?, replacement: format!("?{new}") });
+    let edits = std::iter::once(&variable.name).chain(uses).map(edit).collect::<Option<Vec<Edit>>>()?;
+    Some(Fix { title: format!("rename to `?{new}`"), applicability: Applicability::Safe, edits })
+}
+
+/// Every term of the goal stands for something. The reader says which do not.
+pub(super) fn terms(resolved: &Resolved<'_>, findings: &mut Findings) {
+    let unknown = |name: &str| !resolved.has_category(name);
+    for term in resolved.goal.iter().flat_map(|goal| &goal.terms).filter(|term| term.means == Meaning::Nothing) {
+        findings.fail(&[Check::Compiles]);
+        if unknown(&term.name.text) {
+            findings.fail(&[Check::SameObjects]);
+        }
+    }
+}
+
+/// Every predicate is one of the domain, with as many arguments. The reader says which are not.
+pub(super) fn predicates(resolved: &Resolved<'_>, domain: Option<&Domain>, findings: &mut Findings) {
+    let Some(domain) = domain else {
+        return findings.skip(Check::KnownPredicates);
+    };
+    // Neighbours mostly have the same predicate.
+    let mut last = None;
+    for (atom, _) in resolved.atoms() {
+        let form = Some((&*atom.predicate.text, atom.arguments.len()));
+        if std::mem::replace(&mut last, form) == form {
+            continue;
+        }
+        match domain.predicates.iter().find(|declared| declared.name.text == atom.predicate.text) {
+            None => findings.fail(&[Check::KnownPredicates, Check::Compiles, Check::Applicable]),
+            Some(declared) if declared.parameters.len() != atom.arguments.len() => {
+                findings.fail(&[Check::Compiles, Check::Applicable]);
+            }
+            Some(_) => {}
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Checks of `:init`, and of what `:objects`, `:init` and `:goal` say of the same things.
+
+use goalspec_syntax::{Severity, suggest};
+use rustc_hash::FxHashMap;
+
+use super::codes;
+use super::findings::{Findings, at, category_of, quoted, related, written};
+use super::resolved::{Depth, Fact, GoalAtom, Meaning, Resolved, Term};
+use super::verdicts::Check;
+use super::vocabulary::{ROOMS, is_kinematic, places, places_substance};
+use crate::ast::Atom;
+use crate::knowledge::Knowledge;
+use crate::knowledge::tables::Rows;
+use crate::resolve::INROOM;
+
+/// The checks that give up on an `:init` with something that is neither an instance nor a room.
+const INIT_CHECKS: [Check; 4] = [Check::SameObjects, Check::AllPlaced, Check::FutureReal, Check::KnownSynsets];
+
+/// The terms of `:init` are declared instances and known rooms, and every declared instance occurs. Returns of each declared
+/// instance whether it does.
+pub(super) fn terms(resolved: &Resolved<'_>, knowledge: Option<&Knowledge>, findings: &mut Findings) -> Vec<bool> {
+    let mut occurs = vec![false; resolved.instances.len()];
+    // BEHAVIOR-100 has no list of rooms.
+    let unlisted = resolved.problem.domain.as_ref().is_some_and(|domain| *domain.text == *"igibson");
+    for fact in &resolved.init {
+        for term in &fact.terms {
+            match term.means {
+                Meaning::Instance(index) => {
+                    occurs[index as usize] = true;
+                    let instance = &resolved.instances[index as usize];
+                    if instance.category.is_none() || instance.is_wildcard() {
+                        findings.fail(&INIT_CHECKS);
+                    }
+                }
+                Meaning::Room if unlisted || is_room(&term.name.text, knowledge) => {}
+                Meaning::Room => {
+                    let message = format!("there is no type of room {}", quoted(term.name));
+                    let diagnostic = at(term.name.origin, codes::UNKNOWN_ROOM, Severity::Warning, message);
+                    let (diagnostic, near) = match term.name.origin.0 {
+                        Some(span) => suggest::with_nearest(diagnostic, &term.name.text, span, rooms(knowledge)),
+                        None => (diagnostic, false),
+                    };
+                    let help = "rooms are `kitchen`, `living_room`, `bedroom`, `bathroom`, `garden` and others";
+                    findings.report(&INIT_CHECKS, if near { diagnostic } else { diagnostic.with_help(help) });
+                }
+                Meaning::Nothing | Meaning::Variable => {
+                    findings.fail(&[Check::SameObjects, Check::Compiles]);
+                    if category_of(&term.name.text).is_none() {
+                        findings.fail(&INIT_CHECKS);
+                    }
+                }
+            }
+        }
+    }
+    for (instance, _) in resolved.instances.iter().zip(&occurs).filter(|(_, occurs)| !**occurs) {
+        let message = format!("{} does not occur in `:init`", quoted(instance.name));
+        let diagnostic = at(instance.name.origin, codes::NOT_IN_INIT, Severity::Warning, message);
+        let help = format!("place it, as in `(ontop {} ..)`, or say `(future {0})`", instance.name.text);
+        findings.report(&[Check::SameObjects], diagnostic.with_help(help));
+    }
+    occurs
+}
+
+/// Whether there are rooms of a type.
+fn is_room(kind: &str, knowledge: Option<&Knowledge>) -> bool {
+    let listed = |knowledge: &Knowledge| knowledge.room_types().any(|known| known == kind);
+    ROOMS.binary_search(&kind).is_ok() || knowledge.is_some_and(listed)
+}
+
+/// The types of rooms.
+fn rooms(knowledge: Option<&Knowledge>) -> impl Iterator<Item = &str> {
+    ROOMS.into_iter().chain(knowledge.into_iter().flat_map(Knowledge::room_types))
+}
+
+/// No literal stands with its negation, and no position is negated.
+pub(super) fn literals(resolved: &Resolved<'_>, findings: &mut Findings) {
+    let negative = resolved.init.iter().filter(|fact| !fact.literal.positive);
+    let mut positive: Option<FxHashMap<(&str, Vec<&str>), &Fact<'_>>> = None;
+    for fact in negative {
+        let atom = &fact.literal.atom;
+        if is_kinematic(&atom.predicate.text) {
+            let message = format!("`(not {})` cannot be set up", written(atom));
+            let diagnostic = at(atom.origin, codes::NEGATIVE_PLACEMENT, Severity::Warning, message);
+            findings.report(&[Check::AllPlaced], diagnostic.with_help("say where the thing is instead"));
+        }
+        let facts = positive.get_or_insert_with(|| {
+            let positive = resolved.init.iter().filter(|fact| fact.literal.positive);
+            positive.map(|fact| (key(&fact.literal.atom), fact)).collect()
+        });
+        if let Some(other) = facts.get(&key(atom)) {
+            let message = format!("`:init` has both `{0}` and `(not {0})`", written(atom));
+            let diagnostic = at(atom.origin, codes::CONTRADICTORY_INIT, Severity::Error, message);
+            let diagnostic = related(diagnostic, other.literal.atom.origin, "it holds, says this");
+            findings.report(&[Check::NoContradictoryInit], diagnostic.with_help("remove one of the two"));
+        }
+    }
+}
+
+fn key(atom: &Atom) -> (&str, Vec<&str>) {
+    (&atom.predicate.text, atom.arguments.iter().map(|name| &*name.text).collect())
+}
+
+/// Where a thing was placed: by which literal, and in which round.
+type Placed = Option<(usize, u32)>;
+
+/// Every instance is placed in a room, or on another one that is, and so on; once, if it is no substance.
+///
+/// Things are placed in rounds: first what is in a room, then what is placed by a thing of the round before.
+pub(super) fn placements(resolved: &Resolved<'_>, findings: &mut Findings) {
+    let mut placed: Vec<Placed> = vec![None; resolved.instances.len()];
+    // By what places: which literal places what, and whether as a substance.
+    let mut followers: Vec<(u32, (usize, usize, bool))> = Vec::with_capacity(resolved.init.len());
+    let mut open = std::collections::VecDeque::new();
+    let mut exempt = vec![true; resolved.instances.len()];
+    for (index, fact) in resolved.init.iter().enumerate() {
+        let predicate = &*fact.literal.atom.predicate.text;
+        fact.terms.iter().filter_map(Term::instance).for_each(|instance| exempt[instance] = false);
+        if !fact.literal.positive {
+            continue;
+        }
+        match (&*fact.terms, predicate) {
+            ([thing, room], INROOM) if room.means == Meaning::Room => {
+                if let Some(thing) = thing.instance() {
+                    if placed[thing].is_none() {
+                        open.push_back(thing);
+                    }
+                    place(resolved, findings, &mut placed, thing, index, 0, false);
+                }
+            }
+            ([one, other], _) => {
+                let (Some(one), Some(other)) = (one.instance(), other.instance()) else { continue };
+                if places(predicate) {
+                    followers.push((other as u32, (index, one, false)));
+                } else if places_substance(predicate) {
+                    followers.push((one as u32, (index, other, true)));
+                }
+            }
+            _ => {}
+        }
+    }
+    for fact in resolved.init.iter().filter(|fact| is_future(fact)) {
+        fact.terms.iter().filter_map(Term::instance).for_each(|instance| exempt[instance] = true);
+    }
+    let followers = Rows::new(resolved.instances.len(), &followers);
+    while let Some(support) = open.pop_front() {
+        let round = placed[support].map_or(0, |(_, round)| round + 1);
+        for &(literal, thing, substance) in followers.row(support) {
+            let is_new = placed[thing].is_none();
+            place(resolved, findings, &mut placed, thing, literal, round, substance);
+            if is_new {
+                open.push_back(thing);
+            }
+        }
+    }
+    let unplaced = (0..resolved.instances.len()).filter(|&index| !exempt[index] && placed[index].is_none());
+    for instance in unplaced.map(|index| &resolved.instances[index]) {
+        let message = format!("{} is not placed in any room", quoted(instance.name));
+        let diagnostic = at(instance.name.origin, codes::NOT_PLACED, Severity::Warning, message);
+        let help = "say `(inroom ..)` of it, or of what it is on, in or under";
+        findings.report(&[Check::AllPlaced], diagnostic.with_help(help));
+    }
+}
+
+/// Places a thing; a second time only if it is a substance.
+fn place(
+    resolved: &Resolved<'_>,
+    findings: &mut Findings,
+    placed: &mut [Placed],
+    thing: usize,
+    literal: usize,
+    round: u32,
+    substance: bool,
+) {
+    let Some((first, first_round)) = placed[thing] else {
+        placed[thing] = Some((literal, round));
+        return;
+    };
+    if substance {
+        return;
+    }
+    let atom = |index: usize| &resolved.init[index].literal.atom;
+    let (atom, first) = (atom(literal.max(first)), atom(literal.min(first)));
+    let message = format!("{} is placed twice", quoted(resolved.instances[thing].name));
+    let diagnostic = at(atom.origin, codes::PLACED_TWICE, Severity::Warning, message);
+    let diagnostic = related(diagnostic, first.origin, "it is placed here already").with_help("keep one of the two");
+    // The releases miss a second placement that follows from things placed in another round, unless the first is a room.
+    let checks: &[Check] = if round == first_round || first_round == 0 { &[Check::AllPlaced] } else { &[] };
+    findings.report(checks, diagnostic);
+}
+
+/// What is `future` is asked to be `real`, and what is asked to be `real` is known. `occurs` says which instances `:init` has.
+pub(super) fn future(resolved: &Resolved<'_>, occurs: &[bool], findings: &mut Findings) {
+    let mut wanted: FxHashMap<&str, &GoalAtom<'_>> = FxHashMap::default();
+    for goal in resolved.goal.iter().filter(|goal| *goal.atom.predicate.text == *"real") {
+        let Some(thing) = goal.terms.first() else { continue };
+        let known = wanted.entry(&thing.name.text).or_insert(goal);
+        if goal.depth == Depth::Inside {
+            continue;
+        }
+        *known = goal;
+        if !thing.instance().is_some_and(|instance| occurs[instance]) {
+            let message = format!("{} is asked to be real, but `:init` does not mention it", quoted(thing.name));
+            let diagnostic = at(goal.atom.origin, codes::REAL_UNKNOWN, Severity::Warning, message);
+            let help = format!("add `(future {})` to `:init`", thing.name.text);
+            findings.report(&[Check::FutureReal], diagnostic.with_help(help));
+        }
+    }
+    let has_washer = resolved.has_category("washer.n.03");
+    for fact in resolved.init.iter().filter(|fact| is_future(fact)) {
+        let Some(thing) = fact.terms.first() else { continue };
+        let inside = match wanted.get(&*thing.name.text) {
+            Some(goal) if goal.depth != Depth::Inside => continue,
+            inside => inside,
+        };
+        if has_washer && *thing.name.text == *"water.n.06_1" {
+            continue;
+        }
+        let message = format!("{} does not exist yet, and the goal does not ask for it", quoted(thing.name));
+        let mut diagnostic = at(fact.literal.atom.origin, codes::FUTURE_NOT_REAL, Severity::Warning, message);
+        if let Some(goal) = inside {
+            diagnostic = related(diagnostic, goal.atom.origin, "it is asked for here, deeper than the releases look");
+        }
+        let help = format!("add `(real ?{})` to the goal", thing.name.text);
+        findings.report(&[Check::FutureReal], diagnostic.with_help(help));
+    }
+}
+
+/// Whether a literal says that a thing does not exist yet.
+fn is_future(fact: &Fact<'_>) -> bool {
+    fact.literal.positive && *fact.literal.atom.predicate.text == *"future"
+}
+
+/// The agent is placed.
+pub(super) fn agent(resolved: &Resolved<'_>, findings: &mut Findings) {
+    let placed = resolved.init.iter().any(|fact| {
+        let atom = &fact.literal.atom;
+        fact.literal.positive
+            && matches!(&*atom.predicate.text, "ontop" | "onfloor")
+            && atom.arguments.first().is_some_and(|name| *name.text == *super::AGENT_INSTANCE)
+    });
+    if !placed {
+        let message = format!("the agent, `{}`, is not placed", super::AGENT_INSTANCE);
+        let diagnostic = at(resolved.problem.name.origin, codes::NO_AGENT, Severity::Warning, message);
+        let help =
+            format!("add `(ontop {} floor.n.01_1)` to `:init`, or another thing to stand on", super::AGENT_INSTANCE);
+        findings.report(&[Check::AgentPresent], diagnostic.with_help(help));
+    }
+}

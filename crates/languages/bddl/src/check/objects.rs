@@ -1,0 +1,155 @@
+//! Checks of `:objects` and of the problem's name.
+
+use std::path::Path;
+
+use goalspec_syntax::diagnostic::{Applicability, Fix};
+use goalspec_syntax::{Severity, SourceFile, Span, suggest};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::codes;
+use super::findings::{Findings, at, is_called_like, is_synset, listed, quoted};
+use super::resolved::{Meaning, Resolved};
+use super::verdicts::Check;
+use crate::knowledge::{AGENT, Knowledge};
+use crate::resolve::WILDCARD;
+
+/// Most synsets that are compared with an unknown one; each takes some microseconds.
+const MAX_SUGGESTIONS_FROM: usize = 4096;
+
+/// Categories and instances have their form; no category stands twice.
+pub(super) fn form(resolved: &Resolved<'_>, findings: &mut Findings) {
+    let mut wildcard = false;
+    let mut seen = FxHashSet::with_capacity_and_hasher(resolved.problem.objects.len(), FxBuildHasher);
+    for group in &resolved.problem.objects {
+        let Some(category) = &group.category else {
+            findings.fail(&[Check::ObjectForm]);
+            continue;
+        };
+        let is_synset = is_synset(&category.text);
+        if !is_synset {
+            let message = format!("{} is not written as a synset", quoted(category));
+            let diagnostic = at(category.origin, codes::CATEGORY_FORM, Severity::Warning, message);
+            let help = "a category looks like `apple.n.01`: a word, `.n.` and a number";
+            findings.report(&[Check::ObjectForm], diagnostic.with_help(help));
+        }
+        if !seen.insert(&*category.text) {
+            findings.fail(&[Check::NoRepeatedCategory]);
+        }
+        for instance in &group.instances {
+            if !is_synset || !is_called_like(&instance.text, &category.text) {
+                findings.fail(&[Check::ObjectForm]);
+            }
+            if instance.text.ends_with(WILDCARD) && !std::mem::replace(&mut wildcard, true) {
+                let message = format!("{} stands for all further things of the scene", quoted(instance));
+                let note = at(instance.origin, codes::WILDCARD, Severity::Note, message);
+                let help = "with `--scene` they take its place; release 3.6.0 does not replace it, and its own checks refuse it";
+                findings.report(&[Check::ObjectForm], note.with_help(help));
+            }
+        }
+    }
+    if wildcard {
+        findings.fail(&[Check::ObjectForm]);
+    }
+}
+
+/// No instance of `:init` is written with `?`, which only the text tells.
+pub(super) fn marks(resolved: &Resolved<'_>, source: Option<&SourceFile>, findings: &mut Findings) {
+    let names = || {
+        let atoms = resolved.problem.init.iter().map(|literal| &literal.atom);
+        atoms.flat_map(|atom| std::iter::once(&atom.predicate).chain(&atom.arguments))
+    };
+    let Some(source) = source.filter(|_| names().all(|name| name.origin.0.is_some())) else {
+        return findings.skip(Check::NoMarksInInit);
+    };
+    let spans = || names().filter_map(|name| name.origin.0);
+    let is_marked = |span: Span| source.slice(span).contains('?');
+    // One look at everything from the first name to the last mostly is enough; comments may have marks.
+    if spans().reduce(Span::to).is_some_and(is_marked) && spans().any(is_marked) {
+        findings.fail(&[Check::NoMarksInInit]);
+    }
+}
+
+/// Every category is a synset of the release.
+pub(super) fn synsets(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
+    const SYNSET_CHECKS: [Check; 4] =
+        [Check::KnownSynsets, Check::Applicable, Check::ContainersUsed, Check::SingleSubstances];
+    let taxonomy = knowledge.taxonomy();
+    for category in resolved.problem.objects.iter().filter_map(|group| group.category.as_ref()) {
+        if taxonomy.is_valid(&category.text) || &*category.text == AGENT {
+            continue;
+        }
+        let message = format!("there is no synset {} in the release", quoted(category));
+        let diagnostic = at(category.origin, codes::UNKNOWN_SYNSET, Severity::Warning, message);
+        let known = || taxonomy.synsets().take(MAX_SUGGESTIONS_FROM).map(|synset| &**taxonomy.name(synset));
+        // A category of object models in place of its synset is a common slip.
+        let word = category.text.split(".n.").next().unwrap_or_default();
+        let help = if let [synset, ..] = taxonomy.synsets_of_category(word) {
+            format!("object models of the category `{word}` are of `{}`", taxonomy.name(*synset))
+        } else {
+            let near = suggest::did_you_mean(&category.text, known());
+            near.unwrap_or_else(|| "name a synset of the release, or a more general one".to_owned())
+        };
+        let diagnostic = diagnostic.with_help(help);
+        findings.report(&SYNSET_CHECKS, diagnostic);
+    }
+    if resolved.goal.iter().any(|goal| goal.terms.iter().any(|term| term.means == Meaning::Nothing)) {
+        findings.fail(&[Check::KnownSynsets]);
+    }
+}
+
+/// A substance has one instance, and is one substance.
+pub(super) fn substances(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
+    let taxonomy = knowledge.taxonomy();
+    let Some(substance) = taxonomy.ability("substance") else { return };
+    for group in &resolved.problem.objects {
+        let Some(category) = &group.category else { continue };
+        let Some(synset) = taxonomy.synset(&category.text).filter(|&synset| taxonomy.has_ability(synset, substance))
+        else {
+            continue;
+        };
+        if group.instances.len() != 1 {
+            let message = format!("the substance {} has {} instances", quoted(category), group.instances.len());
+            let diagnostic = at(group.origin, codes::SEVERAL_SUBSTANCES, Severity::Warning, message);
+            let help = format!("keep `{}_1`: it may be in many places", category.text);
+            findings.report(&[Check::SingleSubstances], diagnostic.with_help(help));
+        }
+        if !taxonomy.is_leaf(synset) {
+            let message = format!("{} is a kind of substance, not a particular one", quoted(category));
+            let diagnostic = at(category.origin, codes::SUBSTANCE_KIND, Severity::Note, message);
+            let below = taxonomy.leaves(synset).take(3).map(|leaf| &**taxonomy.name(leaf));
+            findings.report(&[], diagnostic.with_help(format!("particular ones are {}", listed(below))));
+        }
+    }
+}
+
+/// The problem is called like its activity: the folder of its file, with the number of the file.
+pub(super) fn name(resolved: &Resolved<'_>, source: Option<&SourceFile>, findings: &mut Findings) {
+    let Some((activity, number)) = source.and_then(|source| activity(source.name())) else {
+        return findings.skip(Check::ProblemName);
+    };
+    let is_old = resolved.problem.domain.as_ref().is_some_and(|domain| *domain.text == *"igibson");
+    let expected = format!("{}{}{number}", activity.to_lowercase(), if is_old { '_' } else { '-' });
+    let name = &resolved.problem.name;
+    if *name.text != *expected {
+        let message = format!("the problem is called {}, its activity `{activity}`", quoted(name));
+        let diagnostic = at(name.origin, codes::PROBLEM_NAME, Severity::Warning, message);
+        let mut diagnostic = diagnostic.with_help(format!("call it `{expected}`"));
+        if let Some(span) = name.origin.0 {
+            diagnostic = diagnostic.with_fix(Fix::replace(
+                format!("rename to `{expected}`"),
+                Applicability::Safe,
+                span,
+                expected,
+            ));
+        }
+        findings.report(&[Check::ProblemName], diagnostic);
+    }
+}
+
+/// The activity and the number of a file `ACTIVITY/problemN.bddl`.
+fn activity(path: &str) -> Option<(&str, &str)> {
+    let path = Path::new(path);
+    let number = path.file_name()?.to_str()?.strip_prefix("problem")?.strip_suffix(".bddl")?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    Some((path.parent()?.file_name()?.to_str()?, number)).filter(|_| is_number)
+}

@@ -1,0 +1,215 @@
+//! A problem with its names looked up once, for all checks.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
+
+use super::findings::category_of;
+use crate::ast::{Atom, Expr, ExprKind, Literal, Name, Problem, Variable};
+use crate::knowledge::Knowledge;
+use crate::knowledge::taxonomy::SynsetId;
+use crate::resolve::{INROOM, WILDCARD};
+
+/// A problem with its names looked up.
+#[derive(Debug)]
+pub(super) struct Resolved<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) instances: Vec<Instance<'a>>,
+    pub(super) init: Vec<Fact<'a>>,
+    pub(super) goal: Vec<GoalAtom<'a>>,
+    /// The quantified variables of the goal, with whether an instance of their category is declared.
+    pub(super) variables: Vec<(&'a Variable, bool)>,
+    by_name: FxHashMap<&'a str, u32>,
+    groups: FxHashMap<&'a str, Option<SynsetId>>,
+    knowledge: Option<&'a Knowledge>,
+}
+
+/// A declared instance.
+#[derive(Debug)]
+pub(super) struct Instance<'a> {
+    pub(super) name: &'a Name,
+    pub(super) synset: Option<SynsetId>,
+    /// The category in its name, if it has the form of an instance.
+    pub(super) category: Option<&'a str>,
+}
+
+/// A literal of `:init`.
+#[derive(Debug)]
+pub(super) struct Fact<'a> {
+    pub(super) literal: &'a Literal,
+    pub(super) terms: Terms<'a>,
+}
+
+/// An atom of `:goal`.
+#[derive(Debug)]
+pub(super) struct GoalAtom<'a> {
+    pub(super) atom: &'a Atom,
+    pub(super) terms: Terms<'a>,
+    pub(super) depth: Depth,
+}
+
+/// How deep in the goal an atom stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// It is a conjunct of the goal.
+    Conjunct,
+    /// It is a part of an `or` that is a conjunct of the goal.
+    Alternative,
+    /// Further inside.
+    Inside,
+}
+
+pub(super) type Terms<'a> = SmallVec<[Term<'a>; 2]>;
+
+/// An argument.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Term<'a> {
+    pub(super) name: &'a Name,
+    pub(super) means: Meaning,
+    /// The synset of what it stands for, if it is known.
+    pub(super) synset: Option<SynsetId>,
+}
+
+/// What an argument stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// A declared instance.
+    Instance(u32),
+    /// A variable of a quantifier around it.
+    Variable,
+    /// A room, in `inroom`.
+    Room,
+    /// Nothing that is declared.
+    Nothing,
+}
+
+impl Term<'_> {
+    /// The declared instance that it stands for.
+    pub(super) fn instance(&self) -> Option<usize> {
+        match self.means {
+            Meaning::Instance(index) => Some(index as usize),
+            Meaning::Variable | Meaning::Room | Meaning::Nothing => None,
+        }
+    }
+}
+
+impl Instance<'_> {
+    /// Whether it stands for all further things of the scene.
+    pub(super) fn is_wildcard(&self) -> bool {
+        self.name.text.ends_with(WILDCARD)
+    }
+}
+
+/// A variable in scope, and the index of the one around it.
+struct Scope<'a> {
+    variable: &'a Variable,
+    around: Option<usize>,
+}
+
+impl<'a> Resolved<'a> {
+    pub(super) fn new(problem: &'a Problem, knowledge: Option<&'a Knowledge>) -> Self {
+        let declared = problem.objects.iter().map(|group| group.instances.len()).sum();
+        let mut resolved = Self {
+            problem,
+            instances: Vec::with_capacity(declared),
+            init: Vec::with_capacity(problem.init.len()),
+            goal: Vec::new(),
+            variables: Vec::new(),
+            by_name: FxHashMap::with_capacity_and_hasher(declared, FxBuildHasher),
+            groups: FxHashMap::with_capacity_and_hasher(problem.objects.len(), FxBuildHasher),
+            knowledge,
+        };
+        for group in &problem.objects {
+            let category = group.category.as_ref().map_or("object", |category| &category.text);
+            let synset = *resolved.groups.entry(category).or_insert_with(|| knowledge?.taxonomy().synset(category));
+            for name in &group.instances {
+                // The reader speaks of instances that are declared twice.
+                if let Entry::Vacant(vacant) = resolved.by_name.entry(&name.text) {
+                    vacant.insert(resolved.instances.len() as u32);
+                    resolved.instances.push(Instance { name, synset, category: category_of(&name.text) });
+                }
+            }
+        }
+        for literal in &problem.init {
+            let is_inroom = *literal.atom.predicate.text == *INROOM;
+            let mut terms: Terms<'a> =
+                literal.atom.arguments.iter().map(|name| resolved.term(name, &[], None)).collect();
+            if let Some(room) = terms.get_mut(1).filter(|room| is_inroom && room.means == Meaning::Nothing) {
+                room.means = Meaning::Room;
+            }
+            resolved.init.push(Fact { literal, terms });
+        }
+        resolved.collect_goal();
+        resolved
+    }
+
+    /// Collects the atoms and variables of the goal, in the order of the text.
+    fn collect_goal(&mut self) {
+        let mut scopes: Vec<Scope<'a>> = Vec::new();
+        let mut open: Vec<(&'a Expr, Option<usize>, Depth)> =
+            self.problem.goal.iter().rev().map(|conjunct| (conjunct, None, Depth::Conjunct)).collect();
+        while let Some((expr, scope, depth)) = open.pop() {
+            let inside = Depth::Inside;
+            let mut within = |this: &mut Self, variable: &'a Variable, around: Option<usize>| {
+                this.variables.push((variable, this.groups.contains_key(&*variable.category.text)));
+                scopes.push(Scope { variable, around });
+                Some(scopes.len() - 1)
+            };
+            match &expr.kind {
+                ExprKind::Atom(atom) => {
+                    let terms = atom.arguments.iter().map(|name| self.term(name, &scopes, scope)).collect();
+                    self.goal.push(GoalAtom { atom, terms, depth });
+                }
+                ExprKind::Not(part) => open.push((part, scope, inside)),
+                ExprKind::And(parts) => open.extend(parts.iter().rev().map(|part| (part, scope, inside))),
+                ExprKind::Or(parts) => {
+                    let depth = if depth == Depth::Conjunct { Depth::Alternative } else { inside };
+                    open.extend(parts.iter().rev().map(|part| (part, scope, depth)));
+                }
+                ExprKind::Imply(parts) => open.extend(parts.iter().rev().map(|part| (part, scope, inside))),
+                ExprKind::Forall(variable, body)
+                | ExprKind::Exists(variable, body)
+                | ExprKind::ForN { variable, body, .. } => {
+                    let scope = within(self, variable, scope);
+                    open.push((body, scope, inside));
+                }
+                ExprKind::ForPairs { left, right, body, .. } => {
+                    let scope = within(self, left, scope);
+                    let scope = within(self, right, scope);
+                    open.push((body, scope, inside));
+                }
+            }
+        }
+    }
+
+    fn term(&self, name: &'a Name, scopes: &[Scope<'a>], mut scope: Option<usize>) -> Term<'a> {
+        while let Some(Scope { variable, around }) = scope.map(|index| &scopes[index]) {
+            if variable.name.text == name.text {
+                let category = &*variable.category.text;
+                let declared = self.groups.get(category).copied();
+                let synset = declared.unwrap_or_else(|| self.knowledge?.taxonomy().synset(category));
+                return Term { name, means: Meaning::Variable, synset };
+            }
+            scope = *around;
+        }
+        match self.by_name.get(&*name.text) {
+            Some(&index) => {
+                let synset = self.instances[index as usize].synset;
+                Term { name, means: Meaning::Instance(index), synset }
+            }
+            None => Term { name, means: Meaning::Nothing, synset: None },
+        }
+    }
+
+    /// Whether a category is declared.
+    pub(super) fn has_category(&self, category: &str) -> bool {
+        self.groups.contains_key(category)
+    }
+
+    /// All atoms, with what their arguments stand for: those of `:init`, then those of `:goal`.
+    pub(super) fn atoms(&self) -> impl Iterator<Item = (&'a Atom, &Terms<'a>)> {
+        let init = self.init.iter().map(|fact| (&fact.literal.atom, &fact.terms));
+        init.chain(self.goal.iter().map(|atom| (atom.atom, &atom.terms)))
+    }
+}

@@ -1,0 +1,122 @@
+//! Lints about the world of a release: whether there are object models and scenes for an activity, and whether what it asks
+//! for can be made.
+
+use std::fmt::Write as _;
+
+use goalspec_syntax::Severity;
+
+use super::codes;
+use super::findings::{Findings, at, listed, quoted};
+use super::resolved::Resolved;
+use crate::knowledge::Knowledge;
+use crate::knowledge::scenes::{Lack, Scene};
+use crate::knowledge::taxonomy::SynsetId;
+
+/// Most synsets that a message suggests.
+const MAX_SUGGESTED: usize = 3;
+
+/// Every category has something that can stand for it.
+pub(super) fn models(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
+    for category in knowledge.unbacked(resolved.problem) {
+        let message = format!("the release has no object model of {}", quoted(category));
+        let diagnostic = at(category.origin, codes::NO_MODELS, Severity::Warning, message);
+        findings.report(&[], diagnostic.with_help("use a synset that has some, near it in the taxonomy"));
+    }
+}
+
+/// Some scene has the rooms that the activity takes place in.
+pub(super) fn scenes(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
+    if knowledge.scenes().is_empty() || knowledge.has_scene(resolved.problem) {
+        return;
+    }
+    let message = "no scene of the release has the rooms that the activity needs";
+    let diagnostic = at(resolved.problem.name.origin, codes::NO_SCENE, Severity::Warning, message);
+    let scenes = knowledge.scenes_for(resolved.problem);
+    let missing = |(_, lacks): &&(&Scene, Vec<Lack<'_>>)| {
+        let count = |lack: &Lack<'_>| {
+            lack.nearest.iter().flat_map(|(_, missing)| missing).map(|&(_, count)| u64::from(count)).sum::<u64>()
+        };
+        (lacks.iter().filter(|lack| lack.nearest.is_none()).count(), lacks.iter().map(count).sum::<u64>())
+    };
+    let help = scenes.iter().min_by_key(missing).map(|(scene, lacks)| nearest(knowledge, scene, lacks));
+    findings.report(
+        &[],
+        match help {
+            Some(help) => diagnostic.with_help(help),
+            None => diagnostic,
+        },
+    );
+}
+
+/// What a scene lacks.
+fn nearest(knowledge: &Knowledge, scene: &Scene, lacks: &[Lack<'_>]) -> String {
+    let mut help = format!("`{}` comes nearest:", scene.name);
+    for (index, lack) in lacks.iter().enumerate() {
+        let comma = if index == 0 { "" } else { ";" };
+        // Writing to a string does not fail.
+        let _ = match &lack.nearest {
+            None => write!(help, "{comma} it has no `{}`", lack.kind),
+            Some((room, missing)) => {
+                let object =
+                    |&(synset, count): &(SynsetId, u32)| format!("{count} `{}`", knowledge.taxonomy().name(synset));
+                let objects: Vec<String> = missing.iter().map(object).collect();
+                write!(help, "{comma} its `{room}` lacks {}", objects.join(", "))
+            }
+        };
+    }
+    help
+}
+
+/// What is to be made can be made.
+pub(super) fn futures(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
+    let taxonomy = knowledge.taxonomy();
+    for unreachable in knowledge.unreachable(resolved.problem) {
+        let (instance, name) = (unreachable.instance, taxonomy.name(unreachable.synset));
+        let diagnostic = if !taxonomy.is_leaf(unreachable.synset) {
+            let message =
+                format!("{} is to be made, and `{name}` is a kind of thing, not a particular one", quoted(instance));
+            let below =
+                taxonomy.leaves(unreachable.synset).filter(|&leaf| knowledge.rules().making(leaf).next().is_some());
+            let below: Vec<&str> = below.take(MAX_SUGGESTED).map(|leaf| &**taxonomy.name(leaf)).collect();
+            let diagnostic = at(instance.origin, codes::FUTURE_KIND, Severity::Warning, message);
+            if below.is_empty() { diagnostic } else { diagnostic.with_help(format!("rules make {}", listed(below))) }
+        } else if let Some(rule) = &unreachable.with_machines {
+            let message = format!("the activity has no machine for a rule that makes {}", quoted(instance));
+            let diagnostic = at(instance.origin, codes::MISSING_MACHINE, Severity::Note, message);
+            diagnostic.with_help(missing_machine(resolved, knowledge, rule))
+        } else {
+            let message = format!("no transition rules lead to {}", quoted(instance));
+            let diagnostic = at(instance.origin, codes::UNREACHABLE, Severity::Warning, message);
+            diagnostic.with_help(recipe(knowledge, unreachable.synset))
+        };
+        findings.report(&[], diagnostic);
+    }
+}
+
+/// What a rule takes that the activity does not declare.
+fn missing_machine(resolved: &Resolved<'_>, knowledge: &Knowledge, rule: &str) -> String {
+    let taxonomy = knowledge.taxonomy();
+    let machines =
+        knowledge.rules().all().iter().find(|known| *known.name == *rule).map_or(&[][..], |rule| &rule.machines);
+    let absent = machines.iter().filter(|&&machine| {
+        let is_one = |synset| synset == machine || taxonomy.is_descendant(synset, machine);
+        !resolved.instances.iter().filter_map(|instance| instance.synset).any(is_one)
+    });
+    let names: Vec<&str> = absent.map(|&machine| &**taxonomy.name(machine)).collect();
+    if names.is_empty() {
+        return format!("the rule `{rule}` would make it if what it takes could be made");
+    }
+    format!("declare {}, which the rule `{rule}` takes", listed(names))
+}
+
+/// What the first rule that makes a synset takes.
+fn recipe(knowledge: &Knowledge, synset: SynsetId) -> String {
+    let taxonomy = knowledge.taxonomy();
+    match knowledge.rules().making(synset).next() {
+        Some(rule) => {
+            let inputs = listed(rule.inputs.iter().map(|&input| &**taxonomy.name(input)));
+            format!("the rule `{}` makes it from {inputs}", rule.name)
+        }
+        None => "no rule makes it: place it in `:init`, or ask for something else".to_owned(),
+    }
+}

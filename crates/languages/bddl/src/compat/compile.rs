@@ -1,0 +1,306 @@
+//! Lists of words to conditions.
+//!
+//! The releases compile a quantifier's body once for each instance, so a body over an empty category is never looked at; it
+//! is left empty here.
+
+use std::borrow::Cow;
+
+use goalspec_core::condition::Origin;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHashMap;
+
+use super::list::repr_word;
+use super::{Exception, ExceptionKind, List, Problem, name};
+use crate::ast::{self, Atom, Expr, ExprKind, Literal, Variable};
+use crate::dialect::Release;
+
+/// What conditions are compiled in: the declared instances and the predicates of the simulator.
+#[derive(Debug, Clone)]
+pub struct Scope<'a> {
+    release: Release,
+    /// All names that can be looked up, in order of declaration.
+    names: IndexSet<&'a str>,
+    categories: IndexMap<&'a str, IndexSet<&'a str>>,
+    arities: FxHashMap<&'a str, usize>,
+}
+
+impl<'a> Scope<'a> {
+    /// The scope of a problem, with the predicates of a domain as the backend's.
+    ///
+    /// # Errors
+    /// `TypeError` if a list stands among the instances.
+    pub fn new(problem: &'a Problem, release: Release, vocabulary: &'a ast::Domain) -> Result<Self, Exception> {
+        let mut scope = Self {
+            release,
+            names: IndexSet::new(),
+            categories: IndexMap::new(),
+            arities: vocabulary.predicates.iter().map(|decl| (&*decl.name.text, decl.parameters.len())).collect(),
+        };
+        for (category, instances) in &problem.objects {
+            let known = scope.categories.entry(category).or_default();
+            for instance in instances {
+                let instance = instance.word().ok_or_else(Exception::unhashable)?;
+                scope.names.insert(instance);
+                known.insert(instance);
+            }
+        }
+        Ok(scope)
+    }
+
+    /// The instances of a category in the order in which quantifiers go through them.
+    pub fn instances(&self, category: &str) -> impl Iterator<Item = &'a str> {
+        let known = self.categories.get(category);
+        self.names.iter().copied().filter(move |name| known.is_some_and(|known| known.contains(name)))
+    }
+
+    /// How many instances a quantifier goes through.
+    fn count(&self, category: &List) -> Result<usize, Exception> {
+        if self.names.is_empty() {
+            return Ok(0);
+        }
+        let category = category.word().ok_or_else(Exception::unhashable)?;
+        let known = self.categories.get(category);
+        Ok(known.ok_or_else(|| Exception::new(ExceptionKind::KeyError, repr_word(category)))?.len())
+    }
+}
+
+/// The goal of a problem.
+///
+/// # Errors
+/// What the release raises when it compiles it: `IndexError` if it is empty, or as [`compile`].
+pub fn goal(problem: &Problem, scope: &Scope<'_>) -> Result<Vec<Expr>, Exception> {
+    if is_missing(&problem.goal)? {
+        return Ok(Vec::new());
+    }
+    problem.goal.iter().map(|condition| compile(condition, scope)).collect()
+}
+
+/// The initial conditions of a problem. `inroom`, which the releases set aside without a look, is among them where it is an
+/// atom.
+///
+/// # Errors
+/// What the release raises when it compiles them: `IndexError` if there are none, or as [`compile`]; and `NotImplementedError`
+/// for anything that is neither an atom nor the negation of one.
+pub fn init(problem: &Problem, scope: &Scope<'_>) -> Result<Vec<Literal>, Exception> {
+    if is_missing(&problem.init)? {
+        return Ok(Vec::new());
+    }
+    let mut literals = Vec::with_capacity(problem.init.len());
+    for condition in &problem.init {
+        let parts = condition.parts();
+        if parts.first().ok_or_else(Exception::index)?.word() == Some("inroom") {
+            let words: Option<Vec<&str>> = parts[1..].iter().map(List::word).collect();
+            let atom = words.map(|words| atom("inroom", &words));
+            literals.extend(atom.map(|atom| Literal { positive: true, atom }));
+            continue;
+        }
+        let literal = Literal::of(compile(condition, scope)?).ok_or_else(|| {
+            let message = format!("{condition} is neither an atom nor the negation of one");
+            Exception::new(ExceptionKind::NotImplementedError, message)
+        })?;
+        literals.push(literal);
+    }
+    Ok(literals)
+}
+
+/// Whether conditions count as absent: the first one is an empty list.
+fn is_missing(conditions: &[List]) -> Result<bool, Exception> {
+    match conditions.first() {
+        None => Err(Exception::index()),
+        Some(first) => Ok(matches!(first, List::List(items) if items.is_empty())),
+    }
+}
+
+/// One condition as a release compiles it: operators before predicates, and further arguments of `not` ignored.
+///
+/// # Errors
+/// What the release raises: above all `UnsupportedPredicateError`, `UncontrolledCategoryError` for a name that is not
+/// declared, `KeyError` for a category that is not, and `AssertionError` for a wrong number of arguments.
+pub fn compile(condition: &List, scope: &Scope<'_>) -> Result<Expr, Exception> {
+    let mut compiler = Compiler { scope, variables: Vec::new() };
+    compiler.condition(condition)
+}
+
+struct Compiler<'a> {
+    scope: &'a Scope<'a>,
+    /// The variables of the quantifiers around.
+    variables: Vec<String>,
+}
+
+/// A quantified variable, and how many instances it goes through.
+type Range = (Variable, usize);
+
+impl Compiler<'_> {
+    fn condition(&mut self, condition: &List) -> Result<Expr, Exception> {
+        let parts = condition.parts();
+        let (head, body) = parts.split_first().ok_or_else(Exception::index)?;
+        let head = head.word().ok_or_else(Exception::unhashable)?;
+        let kind = match head {
+            "and" => ExprKind::And(self.conditions(body)?),
+            "or" => ExprKind::Or(self.conditions(body)?),
+            "not" => ExprKind::Not(Box::new(self.condition(body.first().ok_or_else(Exception::index)?)?)),
+            "imply" => {
+                let [antecedent, consequent] = unpack(body)?;
+                ExprKind::Imply(Box::new([self.condition(antecedent)?, self.condition(consequent)?]))
+            }
+            "forall" | "exists" => {
+                let [range, body] = unpack(body)?;
+                let range = self.range(range, true)?;
+                let (variable, body) = self.over(range, body)?;
+                if head == "forall" { ExprKind::Forall(variable, body) } else { ExprKind::Exists(variable, body) }
+            }
+            "forn" => {
+                let [amount, range, body] = unpack(body)?;
+                let amount = number(amount)?;
+                let range = self.range(range, true)?;
+                let (variable, body) = self.over(range, body)?;
+                ExprKind::ForN { amount, variable, body }
+            }
+            "forpairs" => {
+                let [left, right, body] = unpack(body)?;
+                self.pairs(None, left, right, body)?
+            }
+            "fornpairs" => {
+                let [amount, left, right, body] = unpack(body)?;
+                let amount = number(amount)?;
+                self.pairs(Some(amount), left, right, body)?
+            }
+            predicate => ExprKind::Atom(self.atom(predicate, body)?),
+        };
+        Ok(Expr { kind, origin: Origin::default() })
+    }
+
+    fn conditions(&mut self, parts: &[List]) -> Result<Vec<Expr>, Exception> {
+        parts.iter().map(|part| self.condition(part)).collect()
+    }
+
+    /// `(?V - C)`. The releases check the dash only where there is one variable; there, too, the category is looked up at once.
+    fn range(&self, range: &List, single: bool) -> Result<Range, Exception> {
+        let parts = range.parts();
+        let [label, dash, category] = unpack(&parts)?;
+        let label = stripped(label)?;
+        if !single {
+            return Ok((Variable { name: name(label), category: name(category.word().unwrap_or_default()) }, 0));
+        }
+        if dash.word() != Some("-") {
+            return Err(Exception::new(ExceptionKind::AssertionError, "Middle was not a hyphen"));
+        }
+        let count = self.scope.count(category)?;
+        Ok((Variable { name: name(label), category: name(category.word().unwrap_or_default()) }, count))
+    }
+
+    /// The body of a quantifier over one variable.
+    fn over(&mut self, (variable, count): Range, body: &List) -> Result<(Variable, Box<Expr>), Exception> {
+        let body = self.within(&[&variable], count > 0, body)?;
+        Ok((variable, body))
+    }
+
+    fn pairs(&mut self, amount: Option<u32>, left: &List, right: &List, body: &List) -> Result<ExprKind, Exception> {
+        let (row, _) = self.range(left, false)?;
+        let (column, _) = self.range(right, false)?;
+        let category = |range: &List| range.parts()[2].clone();
+        if self.scope.count(&category(left))? == 0 {
+            // The first row is asked for its length.
+            return Err(Exception::index());
+        }
+        let columns = self.scope.count(&category(right))?;
+        let cells = self.scope.instances(&row.category.text).any(|one| {
+            let other = |name: &str| name != one;
+            columns > 1 || self.scope.instances(&column.category.text).any(other)
+        });
+        let body = self.within(&[&row, &column], cells, body)?;
+        Ok(ExprKind::ForPairs { amount, left: row, right: column, body })
+    }
+
+    fn within(&mut self, variables: &[&Variable], reached: bool, body: &List) -> Result<Box<Expr>, Exception> {
+        if !reached {
+            return Ok(Box::new(Expr { kind: ExprKind::And(Vec::new()), origin: Origin::default() }));
+        }
+        let mark = self.variables.len();
+        self.variables.extend(variables.iter().map(|variable| variable.name.text.to_string()));
+        let body = self.condition(body);
+        self.variables.truncate(mark);
+        body.map(Box::new)
+    }
+
+    fn atom(&self, predicate: &str, body: &[List]) -> Result<Atom, Exception> {
+        let Some(&arity) = self.scope.arities.get(predicate) else {
+            return Err(Exception::new(ExceptionKind::UnsupportedPredicateError, repr_word(predicate)));
+        };
+        if body.len() != arity {
+            let of = match self.scope.release {
+                Release::V1_0 => String::new(),
+                Release::V3_6 => format!(" for predicate {predicate}"),
+            };
+            let plural = if arity == 1 { "" } else { "s" };
+            let message = format!("Param list{of} should have {arity} arg{plural}");
+            return Err(Exception::new(ExceptionKind::AssertionError, message));
+        }
+        let arguments = body.iter().map(stripped).collect::<Result<Vec<_>, _>>()?;
+        for argument in &arguments {
+            let known = self.scope.names.contains(argument) || self.variables.iter().any(|known| known == argument);
+            if !known {
+                let message = match self.scope.release {
+                    Release::V1_0 => String::new(),
+                    Release::V3_6 => repr_word(argument),
+                };
+                return Err(Exception::new(ExceptionKind::UncontrolledCategoryError, message));
+            }
+        }
+        Ok(atom(predicate, &arguments))
+    }
+}
+
+fn atom(predicate: &str, arguments: &[&str]) -> Atom {
+    let arguments = arguments.iter().map(|argument| name(argument)).collect();
+    Atom { predicate: name(predicate), arguments, origin: Origin::default() }
+}
+
+/// A word without the question marks around it.
+fn stripped(term: &List) -> Result<&str, Exception> {
+    let word = term.word();
+    let word =
+        word.ok_or_else(|| Exception::new(ExceptionKind::AttributeError, "'list' object has no attribute 'strip'"));
+    word.map(|word| word.trim_matches('?'))
+}
+
+/// Exactly `N` parts.
+fn unpack<const N: usize>(parts: &[List]) -> Result<[&List; N], Exception> {
+    let found = parts.len();
+    let all: Vec<&List> = parts.iter().collect();
+    all.try_into().map_err(|_| {
+        let message = if found < N {
+            format!("not enough values to unpack (expected {N}, got {found})")
+        } else {
+            format!("too many values to unpack (expected {N})")
+        };
+        Exception::new(ExceptionKind::ValueError, message)
+    })
+}
+
+/// The number of `(N)`; of a bare number it is the first digit. A number too large for any problem becomes the largest one.
+fn number(amount: &List) -> Result<u32, Exception> {
+    let parts = amount.parts();
+    let first: Cow<'_, str> = match parts.first().ok_or_else(Exception::index)? {
+        List::Word(word) => word.into(),
+        List::List(_) => {
+            let message = "int() argument must be a string, a bytes-like object or a real number, not 'list'";
+            return Err(Exception::new(ExceptionKind::TypeError, message));
+        }
+    };
+    let (negative, unsigned) = match first.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, first.strip_prefix('+').unwrap_or(&first)),
+    };
+    let digits: String = unsigned.split('_').collect();
+    let grouped = unsigned.split('_').all(|group| !group.is_empty());
+    if !grouped || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        let message = format!("invalid literal for int() with base 10: {}", repr_word(&first));
+        return Err(Exception::new(ExceptionKind::ValueError, message));
+    }
+    let amount = digits.parse().unwrap_or(u32::MAX);
+    if negative && amount > 0 {
+        return Err(Exception::new(ExceptionKind::ValueError, "r must be non-negative"));
+    }
+    Ok(amount)
+}

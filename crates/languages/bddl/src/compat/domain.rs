@@ -1,0 +1,221 @@
+//! Domain files as the releases read them. The result is of little use to them: predicates are never compared with problems,
+//! and actions lose their names and parameters.
+
+use std::collections::VecDeque;
+
+use indexmap::IndexMap;
+
+use super::{Exception, ExceptionKind, List, scan};
+use crate::dialect::Release;
+
+/// The requirements that a domain may name.
+pub const REQUIREMENTS: [&str; 4] = [":strips", ":negative-preconditions", ":typing", ":adl"];
+
+/// A domain as a release keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Domain {
+    /// Its name, `unknown` where there is none.
+    pub name: List,
+    /// Its requirements.
+    pub requirements: Vec<List>,
+    /// What stands in `(:types ..)`.
+    pub types: Vec<List>,
+    /// Its actions.
+    pub actions: Vec<Action>,
+    /// The parameters of each predicate with their types; release 1.0.0 keeps the first predicate of a section only.
+    pub predicates: IndexMap<String, IndexMap<String, List>>,
+    /// What the release prints, line by line.
+    pub printed: Vec<String>,
+}
+
+/// An action as a release keeps it: it takes the word behind the name for the name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Action {
+    /// The word behind the name, mostly `:parameters`.
+    pub name: String,
+    /// Parameters with their types.
+    pub parameters: Vec<(List, List)>,
+    /// What must hold.
+    pub positive_preconditions: Vec<List>,
+    /// What must not hold.
+    pub negative_preconditions: Vec<List>,
+    /// What comes to hold.
+    pub add_effects: Vec<List>,
+    /// What ceases to hold.
+    pub del_effects: Vec<List>,
+}
+
+/// Reads a domain file; its path stands in one message.
+///
+/// # Errors
+/// What the release raises.
+pub fn read_domain(text: &str, release: Release, path: &str) -> Result<Domain, Exception> {
+    let mismatch = || Exception::general(format!("File {path} does not match domain pattern"));
+    let List::List(groups) = scan(text)? else { return Err(mismatch()) };
+    let mut groups = groups.into_iter();
+    if groups.next().ok_or_else(Exception::empty)?.word() != Some("define") {
+        return Err(mismatch());
+    }
+    let mut domain = Domain {
+        name: List::Word("unknown".to_owned()),
+        requirements: Vec::new(),
+        types: Vec::new(),
+        actions: Vec::new(),
+        predicates: IndexMap::new(),
+        printed: Vec::new(),
+    };
+    for group in groups {
+        if let Err(exception) = domain.section(group, release) {
+            return Err(exception.after(domain.printed));
+        }
+    }
+    Ok(domain)
+}
+
+impl Domain {
+    fn section(&mut self, group: List, release: Release) -> Result<(), Exception> {
+        let mut items = taken_apart(group)?;
+        let head = pop(&mut items)?;
+        match head.word().unwrap_or_default() {
+            "domain" => self.name = items.pop_front().ok_or_else(Exception::index)?,
+            ":requirements" => {
+                let unknown = |item: &&List| !item.word().is_some_and(|word| REQUIREMENTS.contains(&word));
+                if let Some(unknown) = items.iter().find(unknown) {
+                    return Err(Exception::general(format!("Requirement {unknown} not supported")));
+                }
+                self.requirements = items.into();
+            }
+            ":predicates" => self.predicates(items, release)?,
+            ":types" => self.types = items.into(),
+            ":action" => {
+                let name = pop(&mut items)?;
+                if self.actions.iter().any(|action| name.word() == Some(&action.name)) {
+                    return Err(Exception::general(format!("Action {name} is defined multiple times")));
+                }
+                let action = action(items, &mut self.printed)?;
+                self.actions.push(action);
+            }
+            _ => self.printed.push(format!("{head} is not recognized in domain")),
+        }
+        Ok(())
+    }
+
+    fn predicates(&mut self, items: VecDeque<List>, release: Release) -> Result<(), Exception> {
+        let mut items = items.into_iter();
+        match release {
+            Release::V1_0 => {
+                let message = "cannot unpack non-iterable NoneType object";
+                let first = items.next().ok_or_else(|| Exception::new(ExceptionKind::TypeError, message))?;
+                let (name, parameters) = predicate(first)?;
+                let name = hashable(name)?;
+                if self.predicates.contains_key(&name) {
+                    return Err(Exception::general(format!("Predicate {name} defined multiple times")));
+                }
+                self.predicates.insert(name, parameters);
+            }
+            Release::V3_6 => {
+                let declared = |item| predicate(item).and_then(|(name, parameters)| Ok((hashable(name)?, parameters)));
+                self.predicates = items.map(declared).collect::<Result<_, _>>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn predicate(item: List) -> Result<(List, IndexMap<String, List>), Exception> {
+    let mut items = taken_apart(item)?;
+    let name = pop(&mut items)?;
+    let mut parameters = IndexMap::new();
+    for (parameter, of) in typed(items, "predicates")? {
+        parameters.insert(hashable(parameter)?, of);
+    }
+    Ok((name, parameters))
+}
+
+/// `A .. - TYPE ..`; what has no type is of `object`.
+fn typed(mut items: VecDeque<List>, place: &str) -> Result<Vec<(List, List)>, Exception> {
+    let mut typed = Vec::new();
+    let mut untyped = Vec::new();
+    while let Some(item) = items.pop_front() {
+        if item.word() != Some("-") {
+            untyped.push(item);
+            continue;
+        }
+        if untyped.is_empty() {
+            return Err(Exception::general(format!("Unexpected hyphen in {place}")));
+        }
+        let of = pop(&mut items)?;
+        typed.extend(untyped.drain(..).map(|name| (name, of.clone())));
+    }
+    typed.extend(untyped.into_iter().map(|name| (name, List::Word("object".to_owned()))));
+    Ok(typed)
+}
+
+/// What stands behind the name of an action.
+fn action(mut items: VecDeque<List>, printed: &mut Vec<String>) -> Result<Action, Exception> {
+    let List::Word(name) = pop(&mut items)? else {
+        return Err(Exception::general("Action without name definition"));
+    };
+    let mut action = Action { name, ..Action::default() };
+    while let Some(item) = items.pop_front() {
+        let name = &action.name;
+        match item.word().unwrap_or_default() {
+            ":parameters" => {
+                let parameters = taken_apart(pop(&mut items)?)?;
+                action.parameters = typed(parameters, &format!("{name} parameters"))?;
+            }
+            ":precondition" => {
+                let (positive, negative) = split(pop(&mut items)?, &format!("{name} preconditions"))?;
+                action.positive_preconditions.extend(positive);
+                action.negative_preconditions.extend(negative);
+            }
+            ":effect" => {
+                let (positive, negative) = split(pop(&mut items)?, &format!("{name} effects"))?;
+                action.add_effects.extend(positive);
+                action.del_effects.extend(negative);
+            }
+            _ => printed.push(format!("{item} is not recognized in action")),
+        }
+    }
+    Ok(action)
+}
+
+/// The positive and the negated parts of a conjunction.
+fn split(group: List, place: &str) -> Result<(Vec<List>, Vec<List>), Exception> {
+    let List::List(items) = group else { return Err(Exception::general(format!("Error with {place}"))) };
+    let parts = match items.first().ok_or_else(Exception::index)?.word() {
+        Some("and") => items.into_iter().skip(1).collect(),
+        _ => vec![List::List(items)],
+    };
+    let (mut positive, mut negative) = (Vec::new(), Vec::new());
+    for part in parts {
+        let inner = part.parts();
+        if inner.first().ok_or_else(Exception::index)?.word() != Some("not") {
+            positive.push(part);
+            continue;
+        }
+        if inner.len() != 2 {
+            return Err(Exception::general(format!("Unexpected not in {place}")));
+        }
+        negative.push(inner[1].clone());
+    }
+    Ok((positive, negative))
+}
+
+fn taken_apart(list: List) -> Result<VecDeque<List>, Exception> {
+    match list {
+        List::List(items) => Ok(items.into()),
+        List::Word(_) => Err(Exception::new(ExceptionKind::AttributeError, "'str' object has no attribute 'pop'")),
+    }
+}
+
+fn pop(items: &mut VecDeque<List>) -> Result<List, Exception> {
+    items.pop_front().ok_or_else(Exception::empty)
+}
+
+fn hashable(list: List) -> Result<String, Exception> {
+    match list {
+        List::Word(word) => Ok(word),
+        List::List(_) => Err(Exception::unhashable()),
+    }
+}

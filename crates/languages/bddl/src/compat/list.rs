@@ -1,0 +1,127 @@
+//! Words and nested lists.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+
+use goalspec_syntax::limits::{MAX_DEPTH, MAX_SOURCE_BYTES};
+
+use super::{Exception, ExceptionKind};
+
+/// A word or a list of lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum List {
+    /// Anything without blanks and parentheses, in lower case.
+    Word(String),
+    /// `( .. )`
+    List(Vec<List>),
+}
+
+impl List {
+    /// The word, if it is one.
+    pub fn word(&self) -> Option<&str> {
+        match self {
+            Self::Word(word) => Some(word),
+            Self::List(_) => None,
+        }
+    }
+
+    /// The parts. Python takes a word for the sequence of its letters wherever it expects a list, and so does this.
+    pub(super) fn parts(&self) -> Cow<'_, [Self]> {
+        match self {
+            Self::List(items) => Cow::Borrowed(items),
+            Self::Word(word) => Cow::Owned(word.chars().map(|letter| Self::Word(letter.to_string())).collect()),
+        }
+    }
+}
+
+impl fmt::Display for List {
+    /// As Python's `str` writes it: a word as it is, a list with brackets and its words in quotes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(word) => f.write_str(word),
+            Self::List(_) => f.write_str(&repr(self)),
+        }
+    }
+}
+
+/// As Python's `repr` writes it.
+pub(super) fn repr(list: &List) -> String {
+    match list {
+        List::Word(word) => repr_word(word),
+        List::List(items) => format!("[{}]", items.iter().map(repr).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+pub(super) fn repr_word(word: &str) -> String {
+    let quote = if word.contains('\'') && !word.contains('"') { '"' } else { '\'' };
+    let mut out = String::from(quote);
+    for letter in word.chars() {
+        match letter {
+            '\\' => out.push_str("\\\\"),
+            letter if letter == quote => out.extend(['\\', letter]),
+            letter if letter.is_control() => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\x{:02x}", u32::from(letter));
+            }
+            letter => out.push(letter),
+        }
+    }
+    out.push(quote);
+    out
+}
+
+/// The one form of a text: comments go, everything is lower-cased, and words end at blanks and parentheses.
+///
+/// # Errors
+/// The three general exceptions for parentheses that do not match and for a text that is not one form, and `RecursionError`
+/// for lists nested too deep.
+pub fn scan(text: &str) -> Result<List, Exception> {
+    if text.len() > MAX_SOURCE_BYTES {
+        let message = format!("the text has {} bytes, more than {MAX_SOURCE_BYTES}", text.len());
+        return Err(Exception::new(ExceptionKind::RecursionError, message));
+    }
+    let text = without_comments(text).to_lowercase();
+    let mut stack: Vec<Vec<List>> = Vec::new();
+    let mut open: Vec<List> = Vec::new();
+    let mut rest = text.trim_start_matches(is_blank);
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '(' | ')' => 1,
+            _ => rest.find(|c| is_blank(c) || matches!(c, '(' | ')')).unwrap_or(rest.len()),
+        };
+        match first {
+            '(' if stack.len() == MAX_DEPTH => {
+                return Err(Exception::new(ExceptionKind::RecursionError, "maximum recursion depth exceeded"));
+            }
+            '(' => stack.push(std::mem::take(&mut open)),
+            ')' => {
+                let outer = stack.pop().ok_or_else(|| Exception::general("Missing open parenthesis"))?;
+                let inner = std::mem::replace(&mut open, outer);
+                open.push(List::List(inner));
+            }
+            _ => open.push(List::Word(rest[..length].to_owned())),
+        }
+        rest = rest[length..].trim_start_matches(is_blank);
+    }
+    if !stack.is_empty() {
+        return Err(Exception::general("Missing close parenthesis"));
+    }
+    let mut forms = open.into_iter();
+    match (forms.next(), forms.next()) {
+        (Some(form), None) => Ok(form),
+        _ => Err(Exception::general("Malformed expression")),
+    }
+}
+
+fn without_comments(text: &str) -> Cow<'_, str> {
+    if !text.contains(';') {
+        return Cow::Borrowed(text);
+    }
+    let code = |line: &str| line.split(';').next().unwrap_or_default().to_owned();
+    Cow::Owned(text.split('\n').map(code).collect::<Vec<_>>().join("\n"))
+}
+
+/// What Python's regular expressions take for blank.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)
+}

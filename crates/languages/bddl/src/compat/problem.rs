@@ -1,0 +1,139 @@
+//! The sections of a problem, taken from the last to the first. All releases read them alike.
+
+use indexmap::IndexMap;
+
+use super::{Exception, List, scan};
+
+/// What a problem is read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Request<'a> {
+    /// The name of the activity; it stands in one message.
+    pub activity: &'a str,
+    /// The number of its definition, likewise.
+    pub definition: u32,
+    /// The name in the simulator's domain file.
+    pub domain: &'a str,
+}
+
+impl<'a> Request<'a> {
+    /// The first definition of an activity.
+    pub fn new(activity: &'a str, domain: &'a str) -> Self {
+        Self { activity, definition: 0, domain }
+    }
+}
+
+/// A problem as a release keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Its name: the last part of `(problem ..)`, which may be a list.
+    pub name: List,
+    /// The instances of each category.
+    pub objects: IndexMap<String, Vec<List>>,
+    /// The initial conditions, unchecked.
+    pub init: Vec<List>,
+    /// The goal, unchecked; an outermost `and` is unpacked.
+    pub goal: Vec<List>,
+    /// What the release prints, line by line.
+    pub printed: Vec<String>,
+}
+
+/// Reads a problem.
+///
+/// # Errors
+/// What the releases raise.
+///
+/// ```
+/// use goalspec_bddl::compat::{Request, read};
+///
+/// let text = "(define (problem p) (:domain igibson) (:goal (open ?a) (cooked ?a)) \\ )";
+/// let problem = read(text, &Request::new("p", "igibson")).unwrap();
+/// assert_eq!(problem.goal.len(), 1);
+/// assert_eq!(problem.printed, ["\\ is not recognized in problem"]);
+/// let error = read("(define (problem p) (:goal))", &Request::new("p", "igibson")).unwrap_err();
+/// assert_eq!(error.to_string(), "IndexError: list index out of range");
+/// ```
+pub fn read(text: &str, request: &Request<'_>) -> Result<Problem, Exception> {
+    let mismatch = || {
+        let Request { activity, definition, .. } = request;
+        Exception::general(format!("Problem {activity} {definition} does not match problem pattern"))
+    };
+    let List::List(mut groups) = scan(text)? else { return Err(mismatch()) };
+    match groups.first() {
+        None => return Err(Exception::empty()),
+        Some(head) if head.word() != Some("define") => return Err(mismatch()),
+        Some(_) => drop(groups.remove(0)),
+    }
+    let mut problem = Problem {
+        name: List::Word("unknown".to_owned()),
+        objects: IndexMap::new(),
+        init: Vec::new(),
+        goal: Vec::new(),
+        printed: Vec::new(),
+    };
+    for group in groups.into_iter().rev() {
+        if let Err(exception) = problem.section(group, request) {
+            return Err(exception.after(problem.printed));
+        }
+    }
+    Ok(problem)
+}
+
+/// The domain that a problem is for, as it says itself.
+pub(crate) fn named_domain(text: &str) -> Option<String> {
+    let List::List(groups) = scan(text).ok()? else { return None };
+    let head = |group: &List, word: &str| group.parts().first().and_then(List::word) == Some(word);
+    let group = groups.iter().rev().find(|group| head(group, ":domain"))?;
+    group.parts().last()?.word().map(str::to_owned)
+}
+
+impl Problem {
+    fn section(&mut self, group: List, request: &Request<'_>) -> Result<(), Exception> {
+        let mut items = match group {
+            List::List(items) => items,
+            // A loose word is a group whose head is its first letter.
+            word @ List::Word(_) => word.parts().into_owned(),
+        };
+        let head = items.first().ok_or_else(Exception::index)?;
+        match head.word().unwrap_or_default() {
+            "problem" => self.name = items.pop().ok_or_else(Exception::index)?,
+            ":domain" => {
+                if items.last().and_then(List::word) != Some(request.domain) {
+                    return Err(Exception::general("Different domain specified in problem file"));
+                }
+            }
+            ":requirements" => {}
+            ":objects" => self.objects(items.into_iter().skip(1))?,
+            ":init" => {
+                items.remove(0);
+                self.init = items;
+            }
+            ":goal" => match items.into_iter().nth(1).ok_or_else(Exception::index)? {
+                List::Word(_) => return Err(Exception::general("Error with goals")),
+                List::List(goal) if goal.is_empty() => return Err(Exception::index()),
+                List::List(goal) if goal[0].word() == Some("and") => self.goal.extend(goal.into_iter().skip(1)),
+                goal @ List::List(_) => self.goal.push(goal),
+            },
+            _ => self.printed.push(format!("{head} is not recognized in problem")),
+        }
+        Ok(())
+    }
+
+    fn objects(&mut self, items: impl Iterator<Item = List>) -> Result<(), Exception> {
+        let mut items = items;
+        let mut instances = Vec::new();
+        while let Some(item) = items.next() {
+            if item.word() == Some("-") {
+                match items.next().ok_or_else(Exception::empty)? {
+                    List::Word(category) => self.objects.insert(category, std::mem::take(&mut instances)),
+                    List::List(_) => return Err(Exception::unhashable()),
+                };
+            } else {
+                instances.push(item);
+            }
+        }
+        if !instances.is_empty() {
+            self.objects.entry("object".to_owned()).or_default().append(&mut instances);
+        }
+        Ok(())
+    }
+}

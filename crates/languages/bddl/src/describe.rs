@@ -1,0 +1,81 @@
+//! Activities in plain English.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`release`] | the sentences of the releases, their faults included |
+//! | `clause` | conditions in English |
+//! | `words` | English itself: nouns, plurals, what predicates say |
+
+mod clause;
+pub mod release;
+mod words;
+
+use goalspec_syntax::{Diagnostic, Severity, SourceFile};
+
+use crate::ast::{Expr, Problem};
+use crate::codes;
+use crate::compat::Request;
+use crate::dialect::Dialect;
+use clause::Speaker;
+
+/// What a problem of a text is about: in the sentences of the release that the dialect follows, to the letter, or, where it
+/// follows none, as [`text`] has it.
+///
+/// # Errors
+/// That the release fails on it.
+pub fn in_dialect(source: &SourceFile, problem: &Problem, dialect: Dialect) -> Result<String, Box<Diagnostic>> {
+    let Some(release) = dialect.release() else { return Ok(text(problem, dialect)) };
+    let domain = problem.domain.as_ref().map_or("", |domain| &*domain.text);
+    let description = release::description(source.text(), release, &Request::new(source.name(), domain));
+    description.map(|description| description.to_string()).map_err(|exception| {
+        let message = format!("the release fails with {exception}");
+        Box::new(Diagnostic::new(codes::RELEASE_EXCEPTION, Severity::Error, message))
+    })
+}
+
+/// What an activity is about: its things by room, how it begins, and what is to be reached.
+///
+/// ```
+/// use goalspec_bddl::{Dialect, describe, parse};
+///
+/// let mut sources = goalspec_syntax::Sources::new();
+/// let id = sources.add("demo", "(define (problem put_socks_away-0) (:domain omnigibson)
+///     (:objects sock.n.01_1 sock.n.01_2 - sock.n.01 hamper.n.02_1 - hamper.n.02)
+///     (:init (inroom hamper.n.02_1 bedroom) (ontop sock.n.01_1 hamper.n.02_1))
+///     (:goal (forall (?sock.n.01 - sock.n.01) (inside ?sock.n.01 ?hamper.n.02_1))))");
+/// let parsed = parse::parse(sources.get(id), Dialect::STRICT);
+/// let text = describe::text(&parsed.problems[0], Dialect::STRICT);
+/// assert_eq!(text, "put socks away
+///
+/// There are 2 socks and a hamper.
+///
+/// At the start:
+/// - the hamper is in the bedroom
+/// - sock 1 is on top of the hamper
+///
+/// Done when:
+/// - every sock is inside the hamper
+/// ");
+/// ```
+pub fn text(problem: &Problem, dialect: Dialect) -> String {
+    let speaker = Speaker::new(problem, dialect);
+    let mut lines = vec![words::title(&problem.name.text)];
+    if let Some(language) = problem.libero.as_ref().and_then(|libero| libero.language.as_ref()) {
+        lines.push(format!("\nThe instruction: {}", language.text));
+    }
+    lines.extend(speaker.things().map(|things| format!("\nThere {things}.")));
+    if !problem.init.is_empty() {
+        lines.push("\nAt the start:".to_owned());
+        lines.extend(problem.init.iter().map(|literal| format!("- {}", speaker.literal(literal))));
+    }
+    lines.push("\nDone when:\n".to_owned());
+    let goal = problem.goal.iter().map(|condition| self::condition(condition, problem, dialect));
+    lines.join("\n") + &goal.collect::<String>()
+}
+
+/// One condition of a problem as a list: a line that starts with `- `, and further in what belongs to it.
+pub fn condition(condition: &Expr, problem: &Problem, dialect: Dialect) -> String {
+    let mut speaker = Speaker::new(problem, dialect);
+    speaker.lines(condition, 0);
+    speaker.finish()
+}

@@ -1,0 +1,321 @@
+//! Conditions in English.
+
+use std::fmt::Write as _;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::words::{self, Object};
+use crate::ast::{Atom, Expr, ExprKind, Literal, Problem, Variable};
+use crate::dialect::{Counting, Dialect, Pairing};
+use crate::resolve::WILDCARD;
+
+/// Speaks of the things of one problem.
+pub(super) struct Speaker<'a> {
+    dialect: Dialect,
+    /// The number of instances of each category, in order of declaration.
+    categories: IndexMap<&'a str, usize>,
+    /// The category of each instance.
+    instances: FxHashMap<&'a str, &'a str>,
+    /// The categories that are spoken of as a stuff at the start.
+    substances: FxHashSet<&'a str>,
+    /// The variables in scope, the innermost last, and how each is called.
+    variables: Vec<(&'a str, String)>,
+    out: String,
+}
+
+impl<'a> Speaker<'a> {
+    pub(super) fn new(problem: &'a Problem, dialect: Dialect) -> Self {
+        let mut speaker = Self {
+            dialect,
+            categories: IndexMap::new(),
+            instances: FxHashMap::default(),
+            substances: FxHashSet::default(),
+            variables: Vec::new(),
+            out: String::new(),
+        };
+        let fixtures = problem.libero.iter().flat_map(|libero| &libero.fixtures).flat_map(|group| {
+            let category = group.category.as_ref().map_or("object", |category| &category.text);
+            group.instances.iter().map(move |instance| (instance, category))
+        });
+        for (instance, category) in problem.instances().chain(fixtures) {
+            if speaker.instances.insert(&instance.text, category).is_none() {
+                *speaker.categories.entry(category).or_default() += 1;
+            }
+        }
+        for Literal { atom, .. } in &problem.init {
+            if let [_, second] = &atom.arguments[..]
+                && words::saying(&atom.predicate.text).object == Object::Substance
+            {
+                speaker.substances.extend(speaker.instances.get(&*second.text));
+            }
+        }
+        speaker
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.out
+    }
+
+    /// `are 2 socks and a hamper`; nothing where there is nothing but the agent.
+    pub(super) fn things(&self) -> Option<String> {
+        let others = self.categories.iter().filter(|(category, _)| self.noun(category) != "agent");
+        let counted: Vec<(usize, String)> =
+            others.map(|(category, &count)| (count, self.counted(count, category))).collect();
+        let verb = if counted.first()?.0 == 1 { "is" } else { "are" };
+        let things: Vec<String> = counted.into_iter().map(|(_, thing)| thing).collect();
+        Some(format!("{verb} {}", words::listed(&things)))
+    }
+
+    /// So many of a category; of a stuff only its name.
+    fn counted(&self, count: usize, category: &str) -> String {
+        let noun = self.noun(category);
+        if count == 1 && self.substances.contains(category) { noun } else { words::counted(count, &noun) }
+    }
+
+    /// The noun of a category, with its sense where another category has the same noun.
+    fn noun(&self, category: &str) -> String {
+        let noun = words::noun(category);
+        let ambiguous = self.categories.keys().any(|other| *other != category && words::noun(other) == noun);
+        match category.split_once('.').filter(|_| ambiguous) {
+            Some((_, sense)) => format!("{noun} ({})", sense.trim_start_matches("n.")),
+            None => noun,
+        }
+    }
+
+    /// A variable or an instance as the subject of a sentence.
+    fn term(&self, name: &str, object: Object) -> String {
+        if object == Object::Room {
+            return format!("the {}", words::noun(name));
+        }
+        if let Some((_, called)) = self.variables.iter().rev().find(|(variable, _)| *variable == name) {
+            let bare = called.strip_prefix("the ").filter(|_| object == Object::Substance);
+            return bare.unwrap_or(called).to_owned();
+        }
+        let Some(category) = self.instances.get(name) else { return words::noun(name) };
+        let noun = self.noun(category);
+        if object == Object::Substance {
+            return noun;
+        }
+        match name.rsplit_once('_') {
+            Some(_) if name.ends_with(WILDCARD) => format!("each further {noun}"),
+            Some((_, number)) if self.categories.get(category).is_some_and(|&count| count > 1) => {
+                format!("{noun} {number}")
+            }
+            _ => format!("the {noun}"),
+        }
+    }
+
+    pub(super) fn literal(&self, literal: &Literal) -> String {
+        match literal.atom.arguments.first() {
+            Some(subject) => {
+                let subject = self.term(&subject.text, Object::Thing);
+                format!("{subject} {}", self.predicate(&literal.atom, literal.positive, false))
+            }
+            None => format!("{}{}", if literal.positive { "" } else { "not " }, literal.atom.predicate.text),
+        }
+    }
+
+    /// What is said of the first argument of an atom.
+    fn predicate(&self, atom: &Atom, positive: bool, many: bool) -> String {
+        let saying = words::saying(&atom.predicate.text);
+        let objects: Vec<String> =
+            atom.arguments.iter().skip(1).map(|object| self.term(&object.text, saying.object)).collect();
+        let phrase = saying.phrase(positive, many);
+        if objects.is_empty() { phrase } else { format!("{phrase} {}", words::listed(&objects)) }
+    }
+
+    /// A condition that fits into one sentence.
+    fn sentence(&self, condition: &Expr) -> Option<String> {
+        if let Some(literal) = as_literal(condition) {
+            return Some(self.literal(&literal));
+        }
+        match &condition.kind {
+            ExprKind::And(parts) | ExprKind::Or(parts) => match &parts[..] {
+                [part] => self.sentence(part),
+                _ => None,
+            },
+            ExprKind::Imply(parts) => {
+                let [condition, consequence] = [&parts[0], &parts[1]].map(|part| self.sentence(part));
+                Some(format!("if {}, then {}", condition?, consequence?))
+            }
+            ExprKind::Forall(variable, body) => {
+                let (atom, positive) = about(variable, body)?;
+                let every = if positive { "every" } else { "no" };
+                Some(format!("{every} {} {}", self.noun(&variable.category.text), self.predicate(&atom, true, false)))
+            }
+            ExprKind::Exists(variable, body) => {
+                let (atom, positive) = about(variable, body)?;
+                let noun = self.noun(&variable.category.text);
+                Some(format!("at least one {noun} {}", self.predicate(&atom, positive, false)))
+            }
+            ExprKind::ForN { amount, variable, body } => {
+                let (atom, positive) = about(variable, body)?;
+                let many = *amount != 1;
+                Some(format!("{} {}", self.amount(*amount, variable), self.predicate(&atom, positive, many)))
+            }
+            ExprKind::Not(inner) => match &inner.kind {
+                ExprKind::Exists(variable, body) => {
+                    let (atom, _) = about(variable, body).filter(|(_, positive)| *positive)?;
+                    let noun = self.noun(&variable.category.text);
+                    Some(format!("no {noun} {}", self.predicate(&atom, true, false)))
+                }
+                ExprKind::Forall(variable, body) => {
+                    let (atom, _) = about(variable, body).filter(|(_, positive)| *positive)?;
+                    let noun = self.noun(&variable.category.text);
+                    Some(format!("not every {noun} {}", self.predicate(&atom, true, false)))
+                }
+                _ => None,
+            },
+            ExprKind::Atom(_) | ExprKind::ForPairs { .. } => None,
+        }
+    }
+
+    /// `exactly 2 socks`
+    fn amount(&self, amount: u32, variable: &Variable) -> String {
+        let noun = self.noun(&variable.category.text);
+        let noun = if amount == 1 { noun } else { words::plural(&noun) };
+        let how = match self.dialect.counting {
+            Counting::Exactly => "exactly",
+            Counting::AtLeast => "at least",
+        };
+        format!("{how} {amount} {noun}")
+    }
+
+    /// Writes a condition as a list whose first line is indented by `depth` steps.
+    pub(super) fn lines(&mut self, condition: &'a Expr, depth: usize) {
+        if let Some(sentence) = self.sentence(condition) {
+            return self.line(depth, &sentence);
+        }
+        match &condition.kind {
+            ExprKind::Atom(_) => {}
+            ExprKind::Not(part) => self.list(depth, "this does not hold:", [&**part]),
+            ExprKind::And(parts) => self.list(depth, "all of these:", parts),
+            ExprKind::Or(parts) => self.list(depth, "at least one of these:", parts),
+            ExprKind::Imply(parts) => {
+                self.list(depth, "if:", [&parts[0]]);
+                self.list(depth, "then:", [&parts[1]]);
+            }
+            ExprKind::Forall(variable, body) => self.over(depth, "for every", variable, body),
+            ExprKind::Exists(variable, body) => self.over(depth, "for at least one", variable, body),
+            ExprKind::ForN { amount, variable, body } => {
+                let amount = self.amount(*amount, variable);
+                self.within(&[variable], body, |speaker| {
+                    speaker.line(depth, &format!("for {amount}:"));
+                    speaker.body(depth, body);
+                });
+            }
+            ExprKind::ForPairs { amount, left, right, body } => {
+                let heading = self.pairs(*amount, left, right);
+                self.within(&[left, right], body, |speaker| {
+                    speaker.line(depth, &heading);
+                    speaker.body(depth, body);
+                });
+            }
+        }
+    }
+
+    fn line(&mut self, depth: usize, text: &str) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.out, "{}- {text}", "  ".repeat(depth));
+    }
+
+    fn list(&mut self, depth: usize, heading: &str, parts: impl IntoIterator<Item = &'a Expr>) {
+        self.line(depth, heading);
+        parts.into_iter().for_each(|part| self.lines(part, depth + 1));
+    }
+
+    fn over(&mut self, depth: usize, every: &str, variable: &'a Variable, body: &'a Expr) {
+        let noun = self.noun(&variable.category.text);
+        self.within(&[variable], body, |speaker| {
+            let called = speaker.variables.last().map(|(_, called)| called.clone()).unwrap_or_default();
+            let called = if called.starts_with("the ") { noun } else { called };
+            speaker.line(depth, &format!("{every} {called}:"));
+            speaker.body(depth, body);
+        });
+    }
+
+    /// The body of a quantifier; an `and` needs no heading of its own.
+    fn body(&mut self, depth: usize, body: &'a Expr) {
+        match &body.kind {
+            ExprKind::And(parts) => parts.iter().for_each(|part| self.lines(part, depth + 1)),
+            _ => self.lines(body, depth + 1),
+        }
+    }
+
+    /// Runs `inside` with the variables in scope. A variable is called by its noun, and by its name too where another variable
+    /// over the same category is near.
+    fn within(&mut self, variables: &[&'a Variable], body: &Expr, inside: impl FnOnce(&mut Self)) {
+        let mark = self.variables.len();
+        for variable in variables {
+            let noun = self.noun(&variable.category.text);
+            let taken = self
+                .variables
+                .iter()
+                .any(|(_, called)| called.strip_prefix("the ").unwrap_or(called).starts_with(&noun));
+            let same = variables.iter().filter(|other| other.category == variable.category).count() > 1;
+            let called = if taken || same || ranges_over(body, &variable.category.text) {
+                format!("{noun} {}", words::noun(&variable.name.text))
+            } else {
+                format!("the {noun}")
+            };
+            self.variables.push((&variable.name.text, called));
+        }
+        inside(self);
+        self.variables.truncate(mark);
+    }
+
+    /// What `forpairs` and `fornpairs` ask for.
+    fn pairs(&self, amount: Option<u32>, left: &Variable, right: &Variable) -> String {
+        let count = |variable: &Variable| self.categories.get(&*variable.category.text).copied().unwrap_or_default();
+        let amount = amount.map_or_else(|| count(left).min(count(right)), |amount| amount as usize);
+        let [left, right] = [left, right].map(|variable| self.noun(&variable.category.text));
+        let (lefts, rights) = (words::plural(&left), words::plural(&right));
+        match self.dialect.pairing {
+            Pairing::Covering => format!(
+                "for at least {amount} of the {lefts} one of the {rights}, and for at least {amount} of the {rights} one of \
+                 the {lefts}:"
+            ),
+            Pairing::Matching => {
+                let pairs = if amount == 1 { "pair" } else { "pairs" };
+                let (left, right) = (words::indefinite(&left), words::indefinite(&right));
+                format!("for at least {amount} {pairs} of {left} and {right}, none of them in two pairs:")
+            }
+        }
+    }
+}
+
+/// An atom or a negated one.
+fn as_literal(condition: &Expr) -> Option<Literal> {
+    match &condition.kind {
+        ExprKind::Atom(atom) => Some(Literal { positive: true, atom: atom.clone() }),
+        ExprKind::Not(inner) => match &inner.kind {
+            ExprKind::Atom(atom) => Some(Literal { positive: false, atom: atom.clone() }),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The body of a quantifier, if it says something of the variable and of nothing else that varies with it.
+fn about(variable: &Variable, body: &Expr) -> Option<(Atom, bool)> {
+    let literal = as_literal(body)?;
+    let is_variable = |index: usize| literal.atom.arguments.get(index).is_some_and(|name| *name == variable.name);
+    let said = is_variable(0) && !(1..literal.atom.arguments.len()).any(is_variable);
+    said.then_some((literal.atom, literal.positive))
+}
+
+/// Whether a quantifier in this condition ranges over this category.
+fn ranges_over(condition: &Expr, category: &str) -> bool {
+    let is = |variable: &Variable| &*variable.category.text == category;
+    match &condition.kind {
+        ExprKind::Atom(_) => false,
+        ExprKind::Not(part) => ranges_over(part, category),
+        ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().any(|part| ranges_over(part, category)),
+        ExprKind::Imply(parts) => parts.iter().any(|part| ranges_over(part, category)),
+        ExprKind::Forall(variable, body) | ExprKind::Exists(variable, body) | ExprKind::ForN { variable, body, .. } => {
+            is(variable) || ranges_over(body, category)
+        }
+        ExprKind::ForPairs { left, right, body, .. } => is(left) || is(right) || ranges_over(body, category),
+    }
+}

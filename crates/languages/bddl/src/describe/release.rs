@@ -1,0 +1,176 @@
+//! The sentences of the releases, to the letter: with doubled tails (`scrub_brushbrush`), missing verbs (`is contains`) and, in
+//! 1.0.0, a line printed for each `and`.
+
+use crate::compat::{self, Exception, ExceptionKind, List, Request};
+use crate::dialect::Release;
+
+/// What a release says about a whole problem.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Description {
+    /// About the initial conditions.
+    pub init: Sentences,
+    /// About the goal.
+    pub goal: Sentences,
+}
+
+impl std::fmt::Display for Description {
+    /// Both under a heading each, and an empty line before every sentence, as many go over several lines.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Initial conditions:\n")?;
+        self.init.sentences.iter().try_for_each(|sentence| write!(f, "\n{sentence}\n"))?;
+        f.write_str("\nGoal conditions:\n")?;
+        self.goal.sentences.iter().try_for_each(|sentence| write!(f, "\n{sentence}\n"))
+    }
+}
+
+/// Describes a problem as a release does, from its text.
+///
+/// # Errors
+/// What the release raises: on reading, on describing the initial conditions, or on describing the goal, in this order.
+pub fn description(text: &str, release: Release, request: &Request<'_>) -> Result<Description, Exception> {
+    let problem = compat::read(text, request)?;
+    Ok(Description { init: sentences(&problem.init, release)?, goal: sentences(&problem.goal, release)? })
+}
+
+/// What a release says about conditions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sentences {
+    /// One for each condition; empty where the release has nothing to say.
+    pub sentences: Vec<String>,
+    /// What it prints meanwhile, line by line.
+    pub printed: Vec<String>,
+}
+
+/// Describes conditions, initial ones or goals, as a release does.
+///
+/// # Errors
+/// What the release raises: `ValueError` for a loose word among the conditions, `IndexError` for parts that are missing.
+pub fn sentences(conditions: &[List], release: Release) -> Result<Sentences, Exception> {
+    let mut writer = Writer { release, printed: Vec::new() };
+    let mut sentences = Vec::with_capacity(conditions.len());
+    for condition in conditions {
+        match writer.condition(condition, 0) {
+            Ok(sentence) => sentences.push(sentence.unwrap_or_default()),
+            Err(exception) => return Err(Exception { printed: writer.printed, ..exception }),
+        }
+    }
+    Ok(Sentences { sentences, printed: writer.printed })
+}
+
+struct Writer {
+    release: Release,
+    printed: Vec<String>,
+}
+
+impl Writer {
+    /// A condition, or nothing where the release has no words for it.
+    fn condition(&mut self, condition: &List, indent: usize) -> Result<Option<String>, Exception> {
+        let List::List(terms) = condition else {
+            let message = format!("('encountered non-list:', {})", repr(condition));
+            return Err(Exception::new(ExceptionKind::ValueError, message));
+        };
+        if terms.iter().all(|term| term.word().is_some()) {
+            return Ok(atom(terms, indent));
+        }
+        let blanks = " ".repeat(4 * indent);
+        let head = terms[0].word().unwrap_or_default();
+        Ok(Some(match head {
+            "and" => {
+                if self.release == Release::V1_0 {
+                    self.printed.push(format!("indent from and: {indent}"));
+                }
+                self.parts(&terms[1..], indent)?.join(", and\n")
+            }
+            "or" => {
+                let parts = self.parts(&terms[1..], indent)?.join(", or\n");
+                format!("{parts},\n{blanks}    or any combination of these")
+            }
+            "not" => format!("{blanks}the following is NOT true:\n{}", self.part(terms, 1, indent)?),
+            "imply" => {
+                let (left, right) = (self.part(terms, 1, indent)?, self.part(terms, 2, indent)?);
+                format!("{blanks}if\n{left}\n{blanks}then\n{right}\n{blanks}but if not it doesn't matter")
+            }
+            "forall" => format!("{blanks}for every {},\n{}", noun(terms, 1)?, self.part(terms, 2, indent)?),
+            "exists" => format!("{blanks}for at least one {},\n{}", noun(terms, 1)?, self.part(terms, 2, indent)?),
+            "forn" => {
+                let (amount, noun) = (first(terms, 1)?, noun(terms, 2)?);
+                format!("{blanks}for exactly {amount} {noun}(s),\n{}", self.part(terms, 3, indent)?)
+            }
+            "forpairs" => {
+                let (left, right) = (noun(terms, 1)?, noun(terms, 2)?);
+                format!("{blanks}for pairs of {left}s and {right}s,\n{}", self.part(terms, 3, indent)?)
+            }
+            "fornpairs" => {
+                let (amount, left, right) = (first(terms, 1)?, noun(terms, 2)?, noun(terms, 3)?);
+                let body = self.part(terms, 4, indent)?;
+                format!("{blanks}for exactly {amount} pairs of {left}s and {right}s,\n{body}")
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    fn parts(&mut self, parts: &[List], indent: usize) -> Result<Vec<String>, Exception> {
+        parts.iter().map(|part| self.condition(part, indent + 1)?.ok_or_else(missing)).collect()
+    }
+
+    fn part(&mut self, terms: &[List], index: usize, indent: usize) -> Result<String, Exception> {
+        self.condition(terms.get(index).ok_or_else(missing)?, indent + 1)?.ok_or_else(missing)
+    }
+}
+
+fn missing() -> Exception {
+    Exception::new(ExceptionKind::IndexError, "list index out of range")
+}
+
+fn repr(list: &List) -> String {
+    // A list of one word in brackets.
+    let quoted = List::List(vec![list.clone()]).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
+}
+
+/// A predicate with one or two arguments.
+fn atom(terms: &[List], indent: usize) -> Option<String> {
+    let blanks = " ".repeat(4 * indent);
+    let words: Vec<&str> = terms.iter().filter_map(List::word).collect();
+    let article = |term: &str| if term.contains('_') { "" } else { "the " };
+    let (predicate, arguments) = words.split_first()?;
+    let says = match *predicate {
+        "ontop" => "on top of",
+        "nextto" => "next to",
+        other => other,
+    };
+    match *arguments {
+        [one] => Some(format!("{blanks}{}{} is {says}", article(one), term(one))),
+        [one, other] => {
+            let (left, right) = (article(one), article(other));
+            Some(format!("{blanks}{left}{} is {says} {right}{}", term(one), term(other)))
+        }
+        _ => None,
+    }
+}
+
+/// A name without its sense, and with whatever stands behind its last underscore once more.
+fn term(text: &str) -> String {
+    let lemma = text.trim_start_matches('?').split('.').next().unwrap_or_default();
+    match text.rsplit_once('_') {
+        Some((_, tail)) => format!("{lemma}{tail}"),
+        None => lemma.to_owned(),
+    }
+}
+
+/// The first word of the part at `index`.
+fn first(terms: &[List], index: usize) -> Result<String, Exception> {
+    match terms.get(index).ok_or_else(missing)? {
+        List::Word(word) => Ok(word.chars().take(1).collect()),
+        List::List(items) => Ok(items.first().ok_or_else(missing)?.to_string()),
+    }
+}
+
+fn noun(terms: &[List], index: usize) -> Result<String, Exception> {
+    if let Some(List::List(items)) = terms.get(index)
+        && let Some(List::List(_)) = items.first()
+    {
+        return Err(Exception::new(ExceptionKind::AttributeError, "'list' object has no attribute 'lstrip'"));
+    }
+    Ok(term(&first(terms, index)?))
+}

@@ -1,0 +1,191 @@
+//! English itself: nouns, plurals, what predicates say.
+
+/// The noun of a synset or category: `scrub_brush.n.01` is a scrub brush.
+pub(super) fn noun(category: &str) -> String {
+    let lemma = category.split('.').next().unwrap_or_default();
+    lemma.split('_').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// The title of an activity, from the name of its problem.
+pub(super) fn title(name: &str) -> String {
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    // A number counts definitions only behind a dash or an underscore.
+    let bare = if bare.ends_with(['-', '_']) { bare.trim_end_matches(['-', '_']) } else { name };
+    noun(&bare.replace('.', " "))
+}
+
+/// Ends of nouns with a plural of their own.
+const IRREGULAR: [(&str, &str); 20] = [
+    ("knife", "knives"),
+    ("shelf", "shelves"),
+    ("leaf", "leaves"),
+    ("loaf", "loaves"),
+    ("half", "halves"),
+    ("scarf", "scarves"),
+    ("person", "people"),
+    ("man", "men"),
+    ("child", "children"),
+    ("foot", "feet"),
+    ("tooth", "teeth"),
+    ("mouse", "mice"),
+    ("tomato", "tomatoes"),
+    ("potato", "potatoes"),
+    ("mango", "mangoes"),
+    ("scissors", "scissors"),
+    ("pants", "pants"),
+    ("jeans", "jeans"),
+    ("glasses", "glasses"),
+    ("fish", "fish"),
+];
+
+/// More than one of it. Of a phrase such as `bottle of beer` the first noun changes.
+pub(super) fn plural(noun: &str) -> String {
+    if let Some((first, rest)) = noun.split_once(" of ") {
+        return format!("{} of {rest}", plural(first));
+    }
+    for (one, many) in IRREGULAR {
+        if let Some(before) = noun.strip_suffix(one) {
+            return format!("{before}{many}");
+        }
+    }
+    let sibilant = ["s", "x", "z", "ch", "sh"].iter().any(|end| noun.ends_with(end));
+    let consonant = |letter: char| !"aeiou".contains(letter);
+    if let Some(stem) = noun.strip_suffix('y')
+        && stem.ends_with(consonant)
+    {
+        return format!("{stem}ies");
+    }
+    format!("{noun}{}", if sibilant { "es" } else { "s" })
+}
+
+/// A noun with its indefinite article.
+pub(super) fn indefinite(noun: &str) -> String {
+    let vowel = noun.starts_with(['a', 'e', 'i', 'o', 'u']);
+    format!("{} {noun}", if vowel { "an" } else { "a" })
+}
+
+/// So many of it.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { indefinite(noun) } else { format!("{count} {}", plural(noun)) }
+}
+
+/// `a, b and c`
+pub(super) fn listed(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [before @ .., last] => format!("{} and {last}", before.join(", ")),
+    }
+}
+
+/// What a predicate says of its first argument.
+pub(super) struct Saying {
+    verb: Verb,
+    /// How the second argument is spoken of.
+    pub(super) object: Object,
+}
+
+enum Verb {
+    /// `is open`
+    Is(String),
+    /// `contains`, `contain`
+    Does(&'static str, &'static str),
+}
+
+/// How a second argument is spoken of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Object {
+    /// As a thing: `the box`.
+    Thing,
+    /// As a stuff: `water`.
+    Substance,
+    /// As a room: `the living room`.
+    Room,
+}
+
+/// What a predicate says.
+pub(super) fn saying(predicate: &str) -> Saying {
+    let is = |text: &str| Verb::Is(text.to_owned());
+    let (verb, object) = match predicate {
+        "toggled_on" | "turnon" => (is("switched on"), Object::Thing),
+        "turnoff" => (is("switched off"), Object::Thing),
+        "close" => (is("closed"), Object::Thing),
+        "timeset" => (is("set to the right time"), Object::Thing),
+        "screwed" => (is("screwed in"), Object::Thing),
+        "on_fire" => (is("on fire"), Object::Thing),
+        "future" => (is("yet to be made"), Object::Thing),
+        "real" => (Verb::Does("exists", "exist"), Object::Thing),
+        "inside" => (is("inside"), Object::Thing),
+        "ontop" => (is("on top of"), Object::Thing),
+        "onfloor" => (is("on"), Object::Thing),
+        "nextto" => (is("next to"), Object::Thing),
+        "overlaid" => (is("laid over"), Object::Thing),
+        "draped" => (is("draped over"), Object::Thing),
+        "attached" => (is("attached to"), Object::Thing),
+        "grasped" => (Verb::Does("holds", "hold"), Object::Thing),
+        "covered" => (is("covered with"), Object::Substance),
+        "filled" => (is("filled with"), Object::Substance),
+        "saturated" => (is("saturated with"), Object::Substance),
+        "contains" => (Verb::Does("contains", "contain"), Object::Substance),
+        "insource" => (Verb::Does("supplies", "supply"), Object::Substance),
+        "inroom" => (is("in"), Object::Room),
+        other => (Verb::Is(other.replace('_', " ")), Object::Thing),
+    };
+    Saying { verb, object }
+}
+
+impl Saying {
+    /// The verb with all that belongs to it, but without the second argument.
+    pub(super) fn phrase(&self, positive: bool, many: bool) -> String {
+        match (&self.verb, positive) {
+            (Verb::Is(text), _) => {
+                let verb = if many { "are" } else { "is" };
+                format!("{verb}{} {text}", if positive { "" } else { " not" })
+            }
+            (Verb::Does(one, several), true) => (if many { several } else { one }).to_string(),
+            (Verb::Does(_, base), false) => format!("{} not {base}", if many { "do" } else { "does" }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nouns_are_read_from_synsets() {
+        let cases = [
+            ("scrub_brush.n.01", "scrub brush"),
+            ("bottle__of__champagne.n.01", "bottle of champagne"),
+            ("chlorine__bottle.n.01", "chlorine bottle"),
+            ("apple", "apple"),
+        ];
+        for (synset, expected) in cases {
+            assert_eq!(noun(synset), expected);
+        }
+        assert_eq!(title("putting_away_cups-0"), "putting away cups");
+        assert_eq!(title("cleaning_the_pool_0"), "cleaning the pool");
+        assert_eq!(title("p"), "p");
+    }
+
+    #[test]
+    fn plurals_are_english() {
+        let cases = [
+            ("sock", "socks"),
+            ("scrub brush", "scrub brushes"),
+            ("carving knife", "carving knives"),
+            ("penknife", "penknives"),
+            ("strawberry", "strawberries"),
+            ("toy", "toys"),
+            ("box", "boxes"),
+            ("bottle of beer", "bottles of beer"),
+            ("bookshelf", "bookshelves"),
+            ("potato", "potatoes"),
+            ("snowman", "snowmen"),
+            ("wineglass", "wineglasses"),
+        ];
+        for (one, many) in cases {
+            assert_eq!(plural(one), many);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The vocabularies that activities are written for.
+//!
+//! | domain | what for |
+//! |---|---|
+//! | `igibson` | BEHAVIOR-100: release 1.0 and what the igibson domain of the later releases adds |
+//! | `omnigibson` | BEHAVIOR-1K: releases 3.1 to 3.6 |
+//! | `behavior-1k` | BEHAVIOR-1K since then |
+//! | `robosuite` | LIBERO |
+
+use std::sync::LazyLock;
+
+use goalspec_syntax::{Diagnostic, Severity, Sources, sexp};
+
+use crate::ast::{Domain, PredicateDecl};
+use crate::codes;
+use crate::dialect::{Dialect, Release};
+use crate::parse;
+
+const TEXTS: [(&str, &str); 4] = [
+    ("igibson", include_str!("../domains/igibson.bddl")),
+    ("omnigibson", include_str!("../domains/omnigibson.bddl")),
+    ("behavior-1k", include_str!("../domains/behavior-1k.bddl")),
+    ("robosuite", include_str!("../domains/robosuite.bddl")),
+];
+
+static DOMAINS: LazyLock<Vec<Domain>> = LazyLock::new(|| {
+    let mut sources = Sources::new();
+    let read = |(name, text): (&'static str, &'static str)| {
+        let id = sources.add(name, text);
+        parse::read(&sexp::parse(sources.get(id)), false).domains
+    };
+    TEXTS.into_iter().flat_map(read).collect()
+});
+
+/// The names of the built-in domains.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TEXTS.into_iter().map(|(name, _)| name)
+}
+
+/// The built-in domain of this name.
+pub fn builtin(name: &str) -> Option<&'static Domain> {
+    DOMAINS.iter().find(|domain| &*domain.name.text == name)
+}
+
+/// The domain of this name that an activity means, `given` those beside the built-in ones. A given one comes before a built-in one;
+/// but where a release reads, the simulator decides which predicates there are, and domain files of its own name say little.
+pub fn named<'d>(name: &str, dialect: Dialect, given: impl IntoIterator<Item = &'d Domain>) -> Option<&'d Domain> {
+    let given = || given.into_iter().find(|domain| &*domain.name.text == name);
+    if dialect.release().is_some() { builtin(name).or_else(given) } else { given().or_else(|| builtin(name)) }
+}
+
+/// Gives a domain of a built-in one's name the predicates that it lacks, and says which.
+///
+/// The domain files of the releases are such: they lack predicates that the activities beside them use.
+pub fn complete(domain: &mut Domain) -> Option<Diagnostic> {
+    let known = builtin(&domain.name.text)?;
+    let lacks = |known: &&PredicateDecl| domain.predicates.iter().all(|own| own.name.text != known.name.text);
+    let missing: Vec<PredicateDecl> = known.predicates.iter().filter(lacks).cloned().collect();
+    if missing.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = missing.iter().map(|predicate| format!("`{}`", predicate.name.text)).collect();
+    let message = format!("the built-in domain of this name also has {}, which are known too", names.join(", "));
+    let note = Diagnostic::new(codes::PARTIAL_DOMAIN, Severity::Note, message);
+    domain.predicates.extend(missing.into_iter().map(|predicate| PredicateDecl { origin: domain.origin, ..predicate }));
+    Some(
+        Diagnostic { span: domain.name.origin.0, ..note }
+            .with_help("give the domain another name if that is not meant"),
+    )
+}
+
+/// The domain that the activities of a release are written for.
+pub fn of_release(release: Release) -> &'static Domain {
+    // In the order of the texts.
+    &DOMAINS[match release {
+        Release::V1_0 => 0,
+        Release::V3_6 => 1,
+    }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_have_their_domains() {
+        assert_eq!(&*of_release(Release::V1_0).name.text, "igibson");
+        assert_eq!(&*of_release(Release::V3_6).name.text, "omnigibson");
+    }
+}

@@ -1,0 +1,200 @@
+//! Whether a goal holds in a state, under each reading of its quantifiers.
+//!
+//! A state says of each atom whether it is true, by [`AtomId`]; atoms beyond its end are false.
+//! [`holds`] is how goals are read here. [`release`] also follows a release where objects are missing from the simulator.
+
+use crate::Dialect;
+use crate::compat::{Exception, ExceptionKind};
+use crate::dialect::{Counting, Pairing};
+use crate::ground::{AtomId, Cell, GroundGoal, Node, Pairs};
+
+/// Whether an atom is true in a state.
+pub fn is_true(state: &[bool], atom: AtomId) -> bool {
+    state.get(atom.index()).copied().unwrap_or(false)
+}
+
+/// Whether a condition holds in a state.
+pub fn holds(node: &Node, dialect: Dialect, state: &[bool]) -> bool {
+    let part = |node: &Node| holds(node, dialect, state);
+    match node {
+        Node::Atom(atom) => is_true(state, *atom),
+        Node::Not(node) => !part(node),
+        Node::And(parts) | Node::Forall(parts) => parts.iter().all(part),
+        Node::Or(parts) | Node::Exists(parts) => parts.iter().any(part),
+        Node::Imply(parts) => !part(&parts[0]) || part(&parts[1]),
+        Node::ForN(amount, parts) => {
+            let count = parts.iter().filter(|node| part(node)).count();
+            match dialect.counting {
+                Counting::Exactly => count == *amount as usize,
+                Counting::AtLeast => count >= *amount as usize,
+            }
+        }
+        Node::ForPairs(pairs) => {
+            let cells = |row: &Vec<Cell>| row.iter().map(|cell| part(&cell.node)).collect();
+            paired(pairs, &pairs.rows.iter().map(cells).collect::<Vec<_>>(), dialect.pairing)
+        }
+    }
+}
+
+/// Which conjuncts of a goal hold in a state, in their order.
+pub fn conjuncts(goal: &GroundGoal, dialect: Dialect, state: &[bool]) -> Vec<bool> {
+    goal.conjuncts.iter().map(|node| holds(node, dialect, state)).collect()
+}
+
+/// Whether a goal holds in a state.
+pub fn goal_holds(goal: &GroundGoal, dialect: Dialect, state: &[bool]) -> bool {
+    goal.conjuncts.iter().all(|node| holds(node, dialect, state))
+}
+
+/// Whether a matrix of truths has the pairs that are asked for.
+fn paired(pairs: &Pairs, truths: &[Vec<bool>], pairing: Pairing) -> bool {
+    let required = pairs.required();
+    match pairing {
+        Pairing::Covering => {
+            let rows = truths.iter().filter(|row| row.contains(&true)).count();
+            let width = truths.iter().map(Vec::len).max().unwrap_or(0);
+            let columns = (0..width).filter(|&column| truths.iter().any(|row| row.get(column) == Some(&true))).count();
+            rows >= required && columns >= required
+        }
+        Pairing::Matching => {
+            let partners = |(row, truths): (&Vec<Cell>, &Vec<bool>)| {
+                row.iter().zip(truths).filter(|(_, holds)| **holds).map(|(cell, _)| cell.right as usize).collect()
+            };
+            let partners: Vec<Vec<usize>> = pairs.rows.iter().zip(truths).map(partners).collect();
+            largest_matching(&partners) >= required
+        }
+    }
+}
+
+/// How many rows can be given a partner of their own at once; `partners` are those that each row may have.
+fn largest_matching(partners: &[Vec<usize>]) -> usize {
+    let rights = partners.iter().flatten().max().map_or(0, |last| last + 1);
+    let mut row_of: Vec<Option<usize>> = vec![None; rights];
+    let mut partner_of: Vec<Option<usize>> = vec![None; partners.len()];
+    let mut size = 0;
+    for start in 0..partners.len() {
+        // Breadth first from a row without a partner to a partner without a row; `reached_from` is the way back.
+        let mut reached_from: Vec<Option<usize>> = vec![None; rights];
+        let mut rows = vec![start];
+        let mut next = 0;
+        let free = 'search: loop {
+            let Some(&row) = rows.get(next) else { break None };
+            next += 1;
+            for &right in &partners[row] {
+                if reached_from[right].is_none() {
+                    reached_from[right] = Some(row);
+                    match row_of[right] {
+                        Some(other) => rows.push(other),
+                        None => break 'search Some(right),
+                    }
+                }
+            }
+        };
+        let mut end = free;
+        while let Some(right) = end {
+            let row = reached_from[right];
+            row_of[right] = row;
+            end = row.and_then(|row| partner_of[row].replace(right));
+        }
+        size += usize::from(free.is_some());
+    }
+    size
+}
+
+/// Why a release cannot evaluate a goal in a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReleaseFailure {
+    /// A predicate of two objects, one of them missing from the simulator, stands below an operator: an `AssertionError`.
+    MissingObject,
+    /// Pairs without a left object: an `IndexError`.
+    NoRows,
+}
+
+impl std::fmt::Display for ReleaseFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::MissingObject => "a predicate of an object that the simulator does not have stands below an operator",
+            Self::NoRows => "there is nothing to pair",
+        })
+    }
+}
+
+impl std::error::Error for ReleaseFailure {}
+
+impl From<ReleaseFailure> for Exception {
+    fn from(failure: ReleaseFailure) -> Self {
+        match failure {
+            ReleaseFailure::MissingObject => Self::new(ExceptionKind::AssertionError, "child_values has NoneTypes"),
+            ReleaseFailure::NoRows => Self::new(ExceptionKind::IndexError, "list index out of range"),
+        }
+    }
+}
+
+/// Which conjuncts of a goal a release finds satisfied. The value of an atom is none if the simulator does not have one of its
+/// objects; such an atom of one object is false. One of two objects has no value, which counts as false where a conjunct is
+/// just this atom and in pairs, and is an exception below every other operator.
+///
+/// # Errors
+/// If the release raises an exception instead. All parts of all conjuncts are looked at before anything is decided.
+pub fn release(goal: &GroundGoal, values: impl Fn(AtomId) -> Option<bool>) -> Result<Vec<bool>, ReleaseFailure> {
+    let reader = ReleaseReader { goal, values };
+    goal.conjuncts.iter().map(|node| Ok(reader.value(node)?.unwrap_or(false))).collect()
+}
+
+struct ReleaseReader<'a, F> {
+    goal: &'a GroundGoal,
+    values: F,
+}
+
+impl<F: Fn(AtomId) -> Option<bool>> ReleaseReader<'_, F> {
+    fn value(&self, node: &Node) -> Result<Option<bool>, ReleaseFailure> {
+        Ok(Some(match node {
+            Node::Atom(atom) => {
+                let missing = (self.goal.atom(*atom).arguments.len() == 1).then_some(false);
+                return Ok((self.values)(*atom).or(missing));
+            }
+            Node::Not(node) => !self.part(node)?,
+            Node::And(parts) | Node::Forall(parts) => self.parts(parts)?.into_iter().all(|holds| holds),
+            Node::Or(parts) | Node::Exists(parts) => self.parts(parts)?.into_iter().any(|holds| holds),
+            Node::Imply(parts) => {
+                let (before, after) = (self.part(&parts[0])?, self.part(&parts[1])?);
+                !before || after
+            }
+            Node::ForN(amount, parts) => {
+                self.parts(parts)?.into_iter().filter(|holds| *holds).count() == *amount as usize
+            }
+            Node::ForPairs(pairs) => {
+                let cell = |cell: &Cell| Ok(self.value(&cell.node)?.unwrap_or(false));
+                let row = |row: &Vec<Cell>| row.iter().map(cell).collect();
+                let truths = pairs.rows.iter().map(row).collect::<Result<Vec<_>, _>>()?;
+                if truths.is_empty() {
+                    return Err(ReleaseFailure::NoRows);
+                }
+                paired(pairs, &truths, Pairing::Covering)
+            }
+        }))
+    }
+
+    /// The value of a part of an operator, which must have one.
+    fn part(&self, node: &Node) -> Result<bool, ReleaseFailure> {
+        self.value(node)?.ok_or(ReleaseFailure::MissingObject)
+    }
+
+    fn parts(&self, nodes: &[Node]) -> Result<Vec<bool>, ReleaseFailure> {
+        nodes.iter().map(|node| self.part(node)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matching_gives_way_to_a_longer_one() {
+        assert_eq!(largest_matching(&[vec![0], vec![0], vec![1, 2]]), 2);
+        assert_eq!(largest_matching(&[vec![0, 1], vec![0], vec![1, 2]]), 3);
+        assert_eq!(largest_matching(&[vec![0, 1], vec![0, 2], vec![0], vec![3, 1]]), 4);
+        assert_eq!(largest_matching(&[vec![], vec![5]]), 1);
+        assert_eq!(largest_matching(&[]), 0);
+    }
+}

@@ -1,0 +1,227 @@
+//! Problems in PDDL: a domain and a problem without actions, to which an action model is added.
+//!
+//! The quantifiers of the goal are taken apart. Every disjunction is a derived predicate without parameters, and counts and
+//! pairs are circuits of them, so the text grows with the ground goal and, for counts, with the number counted times the
+//! number asked for; nothing is multiplied out. Negations stand at atoms only. Equal parts have one predicate.
+//!
+//! The instances are constants of the domain, since derived predicates name them.
+
+mod formula;
+mod names;
+
+use std::fmt::Write as _;
+
+use indexmap::IndexMap;
+
+use crate::Dialect;
+use crate::ast::{Atom, Domain, Problem};
+use crate::ground::{GroundError, GroundGoal};
+use crate::resolve::INROOM;
+use formula::Writer;
+use names::Names;
+
+pub use formula::{MAX_DERIVED, MAX_MATCHED};
+
+/// The category of the agent.
+const AGENT: &str = "agent.n.01";
+
+/// The type of rooms.
+const ROOM: &str = "room";
+
+/// What of a problem is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Choices {
+    /// Rooms, and in which of them things stand: for action models in which ways matter.
+    pub rooms: bool,
+    /// The agent, and what is said of where it starts. Action models mostly bring an agent of their own. An agent that the
+    /// goal speaks of is written in any case.
+    pub agent: bool,
+}
+
+/// A problem in PDDL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    /// The domain: types, constants, predicates, and what derives the parts of the goal.
+    pub domain: String,
+    /// The problem: the state at the beginning, and the goal.
+    pub problem: String,
+    /// How many predicates are derived.
+    pub derived: usize,
+    /// What each instance is called in PDDL, in order of declaration.
+    pub instances: IndexMap<String, String>,
+}
+
+/// Why a problem has no PDDL text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExportError {
+    /// The goal cannot be taken apart.
+    Ground(GroundError),
+    /// One-to-one pairs of this many things on the smaller side: more than [`MAX_MATCHED`]. No way is known to write them
+    /// that does not double with each thing.
+    TooManyPairs(usize),
+    /// The goal would have more than [`MAX_DERIVED`] derived predicates.
+    TooLarge,
+}
+
+impl std::fmt::Display for ExportError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Ground(error) => error.fmt(f),
+            Self::TooManyPairs(count) => {
+                write!(f, "one-to-one pairs of {count} things: PDDL is written of {MAX_MATCHED} at most")
+            }
+            Self::TooLarge => write!(f, "the goal would have more than {MAX_DERIVED} derived predicates"),
+        }
+    }
+}
+
+impl std::error::Error for ExportError {}
+
+/// Writes a problem in PDDL. The predicates are those of the domain, if there is one, and those that the problem uses.
+///
+/// # Errors
+/// If the goal cannot be taken apart, or asks for too many one-to-one pairs.
+pub fn pddl(
+    problem: &Problem,
+    domain: Option<&Domain>,
+    dialect: Dialect,
+    choices: Choices,
+) -> Result<Exported, ExportError> {
+    let goal = GroundGoal::new(problem).map_err(ExportError::Ground)?;
+    let skeleton = Skeleton::new(problem, domain, &goal, choices);
+    let mut writer = Writer::new(&goal, dialect, &skeleton.names);
+    let conjuncts = goal.conjuncts.iter().map(|node| writer.condition(node, true)).collect::<Result<Vec<_>, _>>()?;
+    let derived = writer.finish();
+    Ok(Exported {
+        domain: skeleton.domain(&derived),
+        problem: skeleton.problem(problem, &conjuncts),
+        derived: derived.len(),
+        instances: skeleton.instances,
+    })
+}
+
+/// What a problem speaks of, in PDDL's names.
+struct Skeleton {
+    name: String,
+    names: Names,
+    instances: IndexMap<String, String>,
+    /// Constants by type.
+    constants: IndexMap<String, Vec<String>>,
+    /// Predicates with their numbers of arguments.
+    predicates: IndexMap<(String, usize), String>,
+    choices: Choices,
+    /// Instances that are not written.
+    left_out: Vec<String>,
+}
+
+impl Skeleton {
+    fn new(problem: &Problem, domain: Option<&Domain>, goal: &GroundGoal, choices: Choices) -> Self {
+        let mut skeleton = Self {
+            name: names::plain(&problem.name.text),
+            names: Names::default(),
+            instances: IndexMap::new(),
+            constants: IndexMap::new(),
+            predicates: IndexMap::new(),
+            choices,
+            left_out: Vec::new(),
+        };
+        let named =
+            |instance: &str| goal.atoms.iter().any(|atom| atom.arguments.iter().any(|name| **name == *instance));
+        for (instance, category) in problem.instances() {
+            if category == AGENT && !choices.agent && !named(&instance.text) {
+                skeleton.left_out.push(instance.text.to_string());
+                continue;
+            }
+            skeleton.constant(&instance.text, category);
+        }
+        for literal in &problem.init {
+            if let ([_, room], true) =
+                (&literal.atom.arguments[..], *literal.atom.predicate.text == *INROOM && choices.rooms)
+            {
+                skeleton.constant(&room.text, ROOM);
+            }
+        }
+        for predicate in domain.into_iter().flat_map(|domain| &domain.predicates) {
+            skeleton.predicate(&predicate.name.text, predicate.parameters.len());
+        }
+        for atom in problem.init.iter().map(|literal| &literal.atom).filter(|atom| skeleton_writes(choices, atom)) {
+            skeleton.predicate(&atom.predicate.text, atom.arguments.len());
+        }
+        for atom in &goal.atoms {
+            skeleton.predicate(&atom.predicate, atom.arguments.len());
+        }
+        skeleton
+    }
+
+    fn constant(&mut self, name: &str, category: &str) {
+        if self.instances.contains_key(name) {
+            return;
+        }
+        let written = self.names.object(name);
+        let of = self.names.category(category);
+        self.instances.insert(name.to_owned(), written.clone());
+        self.constants.entry(of).or_default().push(written);
+    }
+
+    fn predicate(&mut self, name: &str, arity: usize) {
+        if *name == *INROOM && !self.choices.rooms {
+            return;
+        }
+        let names = &mut self.names;
+        self.predicates.entry((name.to_owned(), arity)).or_insert_with(|| names.predicate(name, arity));
+    }
+
+    fn domain(&self, derived: &[(String, String)]) -> String {
+        let mut text = format!("(define (domain {})\n", self.name);
+        text.push_str("  (:requirements :adl :derived-predicates)\n  (:types");
+        for of in self.constants.keys() {
+            let _ = write!(text, " {of}");
+        }
+        text.push_str(" - object)\n  (:constants");
+        for (of, constants) in &self.constants {
+            let _ = write!(text, "\n    {} - {of}", constants.join(" "));
+        }
+        text.push_str(")\n  (:predicates");
+        for ((_, arity), written) in &self.predicates {
+            let parameters: String = (1..=*arity).map(|place| format!(" ?x{place} - object")).collect();
+            let _ = write!(text, "\n    ({written}{parameters})");
+        }
+        for (name, _) in derived {
+            let _ = write!(text, "\n    ({name})");
+        }
+        text.push_str(")\n");
+        for (name, body) in derived {
+            let _ = writeln!(text, "  (:derived ({name}) {body})");
+        }
+        text.push_str(")\n");
+        text
+    }
+
+    fn problem(&self, problem: &Problem, conjuncts: &[String]) -> String {
+        let mut text = format!("(define (problem {}_problem)\n  (:domain {})\n  (:init", self.name, self.name);
+        // Of two literals about one atom the later one counts.
+        let mut facts: IndexMap<String, bool> = IndexMap::new();
+        for literal in problem.init.iter().filter(|literal| self.writes(&literal.atom)) {
+            facts.insert(self.names.atom(&literal.atom), literal.positive);
+        }
+        for fact in facts.iter().filter(|(_, holds)| **holds).map(|(fact, _)| fact) {
+            let _ = write!(text, "\n    {fact}");
+        }
+        text.push_str(")\n  (:goal (and");
+        for conjunct in conjuncts {
+            let _ = write!(text, "\n    {conjunct}");
+        }
+        text.push_str("))\n)\n");
+        text
+    }
+
+    fn writes(&self, atom: &Atom) -> bool {
+        let absent = |name: &crate::ast::Name| self.left_out.iter().any(|out| **out == *name.text);
+        skeleton_writes(self.choices, atom) && !atom.arguments.iter().any(absent)
+    }
+}
+
+/// Whether atoms of this predicate are written.
+fn skeleton_writes(choices: Choices, atom: &Atom) -> bool {
+    choices.rooms || *atom.predicate.text != *INROOM
+}

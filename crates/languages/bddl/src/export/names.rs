@@ -1,0 +1,97 @@
+//! Names in PDDL: letters, digits, `_` and `-`, beginning with a letter.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ast::Atom;
+use crate::ground::GroundAtom;
+
+/// Words that no predicate can be called.
+const KEYWORDS: [&str; 9] = ["and", "or", "not", "imply", "exists", "forall", "when", "either", "object"];
+
+/// The name with what PDDL does not allow replaced by `_`.
+pub(super) fn plain(name: &str) -> String {
+    let mut plain: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c.to_ascii_lowercase() } else { '_' })
+        .collect();
+    if !plain.starts_with(|c: char| c.is_ascii_alphabetic()) || KEYWORDS.contains(&&*plain) {
+        plain.insert_str(0, "x_");
+    }
+    plain
+}
+
+/// Names in use. A name that is taken gets a number, in the order in which names come.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    taken: FxHashSet<String>,
+    objects: FxHashMap<String, String>,
+    categories: FxHashMap<String, String>,
+    predicates: FxHashMap<(String, usize), String>,
+}
+
+impl Names {
+    /// A name that nothing else has.
+    pub(super) fn fresh(&mut self, wish: &str) -> String {
+        let mut name = wish.to_owned();
+        let mut number = 1;
+        while !self.taken.insert(name.clone()) {
+            number += 1;
+            name = format!("{wish}_{number}");
+        }
+        name
+    }
+
+    /// What no name begins with.
+    pub(super) fn free_prefix(&self, wish: &str) -> String {
+        let mut prefix = wish.to_owned();
+        while self.taken.iter().any(|name| name.starts_with(&prefix)) {
+            prefix.push('-');
+        }
+        prefix
+    }
+
+    pub(super) fn object(&mut self, name: &str) -> String {
+        let written = self.fresh(&plain(name));
+        self.objects.insert(name.to_owned(), written.clone());
+        written
+    }
+
+    /// The type of a category.
+    pub(super) fn category(&mut self, name: &str) -> String {
+        if let Some(written) = self.categories.get(name) {
+            return written.clone();
+        }
+        let written = self.fresh(&plain(name));
+        self.categories.insert(name.to_owned(), written.clone());
+        written
+    }
+
+    pub(super) fn predicate(&mut self, name: &str, arity: usize) -> String {
+        let written = self.fresh(&plain(name));
+        self.predicates.insert((name.to_owned(), arity), written.clone());
+        written
+    }
+
+    /// An atom of the problem.
+    pub(super) fn atom(&self, atom: &Atom) -> String {
+        let arguments: Vec<&str> = atom.arguments.iter().map(|name| &*name.text).collect();
+        self.application(&atom.predicate.text, &arguments)
+    }
+
+    /// An atom of the goal.
+    pub(super) fn ground_atom(&self, atom: &GroundAtom) -> String {
+        let arguments: Vec<&str> = atom.arguments.iter().map(|name| &**name).collect();
+        self.application(&atom.predicate, &arguments)
+    }
+
+    fn application(&self, predicate: &str, arguments: &[&str]) -> String {
+        let key = (predicate.to_owned(), arguments.len());
+        let mut text = format!("({}", self.predicates.get(&key).map_or(predicate, |written| written));
+        for argument in arguments {
+            text.push(' ');
+            text.push_str(self.objects.get(*argument).map_or(argument, |written| written));
+        }
+        text.push(')');
+        text
+    }
+}

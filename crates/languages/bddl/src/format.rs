@@ -1,0 +1,53 @@
+//! Canonical layout of activities and domains: [`goalspec_syntax::layout`] in the style of BDDL.
+
+use goalspec_syntax::SourceFile;
+use goalspec_syntax::layout::{self, Outline, Style};
+use goalspec_syntax::sexp::{self, Parse};
+
+pub use goalspec_syntax::layout::diff;
+
+/// The width that lines keep to where that is possible, in characters.
+pub const WIDTH: usize = 100;
+
+const STYLE: Style = Style {
+    width: WIDTH,
+    broken: &["define", ":objects", ":fixtures", ":types", ":init", ":goal", ":predicates", ":regions", ":action"],
+    hugged: &["and", "or", "not"],
+    flush: &[],
+    grouped: &[":objects", ":fixtures", ":types"],
+    paired: &[":action"],
+    header,
+};
+
+fn header(list: &Outline) -> usize {
+    let variables = |from: usize, most: usize| from + (from..most).take_while(|&index| list.is_list(index)).count();
+    match list.head() {
+        Some("forall" | "exists") => variables(1, 2),
+        Some("forn" | "forpairs") => variables(1, 3),
+        Some("fornpairs") => variables(1, 4),
+        Some("define") if list.is_list(1) => 2,
+        Some(":objects" | ":fixtures" | ":types") => 1,
+        Some(":action") => list.atoms().min(2),
+        _ => list.atoms(),
+    }
+}
+
+/// Lays out a text. Formatting the result again gives the same text.
+///
+/// ```
+/// let mut sources = goalspec_syntax::Sources::new();
+/// let id = sources.add("demo", "(:goal   (open\n ?box.n.01_1 ) )  ; enough");
+/// let formatted = goalspec_bddl::format::format(sources.get(id));
+/// assert_eq!(formatted, "(:goal\n    (open ?box.n.01_1)\n)  ; enough\n");
+/// ```
+pub fn format(source: &SourceFile) -> String {
+    format_tree(source, &sexp::parse(source))
+}
+
+/// Lays out a text whose tree is at hand.
+///
+/// A text whose parentheses are missing or misplaced in such a way that another layout would lead to another reading stays as it
+/// is.
+pub fn format_tree(source: &SourceFile, tree: &Parse) -> String {
+    layout::format_tree(source, tree, &STYLE)
+}

@@ -1,0 +1,129 @@
+//! What a release of the Python package knows about the world: its synsets and what they can do, object models, scenes and
+//! transition rules, read from the data files of the release itself.
+//!
+//! ```no_run
+//! use goalspec_bddl::knowledge::Knowledge;
+//!
+//! let knowledge = Knowledge::open("bddl-3.6.0/bddl".as_ref()).expect("the release is here");
+//! let taxonomy = knowledge.taxonomy();
+//! let stove = taxonomy.synset("stove.n.01").expect("there are stoves");
+//! assert!(taxonomy.has_ability(stove, taxonomy.ability("heatSource").expect("something gives heat")));
+//! ```
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`taxonomy`] | the graph of synsets, their abilities, categories and substances |
+//! | [`rules`] | transition rules: what can be made from what |
+//! | [`scenes`] | scenes, and whether they have the rooms that are needed |
+//! | [`activity`] | the questions about a whole activity |
+
+pub mod activity;
+pub mod codes;
+mod folder;
+mod grow;
+pub mod rules;
+pub mod scenes;
+pub(crate) mod tables;
+pub mod taxonomy;
+mod text;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use goalspec_syntax::diagnostic::Diagnostic;
+
+pub use folder::Tree;
+use rules::Rules;
+use scenes::Scene;
+use taxonomy::{SynsetId, Taxonomy};
+
+use crate::dialect::Release;
+
+/// The parameters of an ability, as in the file.
+pub type Parameters = serde_json::Map<String, serde_json::Value>;
+
+/// Most synsets that a taxonomy may have. Which is below which takes a bit for each pair: 32 MiB for so many.
+pub const MAX_SYNSETS: usize = 1 << 14;
+
+/// The synset of the one who acts.
+pub(crate) const AGENT: &str = "agent.n.01";
+
+/// Most names that a message lists.
+const MAX_LISTED: usize = 5;
+
+/// The knowledge base of a release.
+#[derive(Debug, Clone)]
+pub struct Knowledge {
+    release: Release,
+    taxonomy: Taxonomy,
+    rules: Rules,
+    scenes: Vec<Scene>,
+    room_types: Vec<Arc<str>>,
+    /// How many object models are of a synset or one below it; none if the release does not say.
+    models: Option<Vec<u32>>,
+    remarks: Vec<Diagnostic>,
+}
+
+impl Knowledge {
+    /// Reads the knowledge base in a folder of a release: `generated_data` and `hierarchy_owned.json` are looked for in it
+    /// and in `bddl` below it. Of the three trees of 1.0.0 it takes [`Tree::Owned`], as the release does.
+    ///
+    /// # Errors
+    /// A diagnostic without a place if there is none (`bddl/knowledge-unreadable`), or if a file is damaged; its message
+    /// names file, line and column.
+    pub fn open(folder: &Path) -> Result<Self, Box<Diagnostic>> {
+        folder::open(folder, Tree::Owned)
+    }
+
+    /// As [`Knowledge::open`], with another tree of 1.0.0. Later releases have one tree, which is taken.
+    ///
+    /// # Errors
+    /// As [`Knowledge::open`].
+    pub fn open_tree(folder: &Path, tree: Tree) -> Result<Self, Box<Diagnostic>> {
+        folder::open(folder, tree)
+    }
+
+    /// The release whose files these are, by their layout.
+    pub fn release(&self) -> Release {
+        self.release
+    }
+
+    /// The synsets.
+    pub fn taxonomy(&self) -> &Taxonomy {
+        &self.taxonomy
+    }
+
+    /// The transition rules; 1.0.0 has none.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The scenes; 1.0.0 has none.
+    pub fn scenes(&self) -> &[Scene] {
+        &self.scenes
+    }
+
+    /// The types that rooms can have; 1.0.0 has no list of them.
+    pub fn room_types(&self) -> impl Iterator<Item = &str> {
+        self.room_types.iter().map(|kind| &**kind)
+    }
+
+    /// How many object models there are of a synset and those below it; none if the release does not say.
+    pub fn models(&self, synset: SynsetId) -> Option<u32> {
+        self.models.as_ref().map(|models| models[synset.index()])
+    }
+
+    /// What in the files does not fit together, as notes without a place.
+    pub fn remarks(&self) -> &[Diagnostic] {
+        &self.remarks
+    }
+}
+
+/// Names for a message: the first few, and how many more there are.
+fn list(names: &[&str]) -> String {
+    let shown: Vec<String> = names.iter().take(MAX_LISTED).map(|name| format!("`{name}`")).collect();
+    match names.len().saturating_sub(MAX_LISTED) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}

@@ -1,0 +1,265 @@
+//! The files of a release in its folder.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use goalspec_syntax::diagnostic::{Diagnostic, Severity};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Deserialize;
+
+use super::rules::{Rule, Rules};
+use super::scenes::{Room, Scene};
+use super::taxonomy::{SynsetId, Taxonomy};
+use super::text::{Inventory, Keys, Layouts, Node, RuleEntry};
+use super::{Knowledge, codes, grow, list};
+use crate::dialect::Release;
+
+/// The trees of synsets that 1.0.0 comes with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tree {
+    /// `hierarchy_owned.json`: what there are object models of.
+    #[default]
+    Owned,
+    /// `hierarchy_all.json`.
+    All,
+    /// `hierarchy_articles.json`.
+    Articles,
+}
+
+impl Tree {
+    fn file(self) -> &'static str {
+        match self {
+            Self::Owned => "hierarchy_owned.json",
+            Self::All => "hierarchy_all.json",
+            Self::Articles => "hierarchy_articles.json",
+        }
+    }
+}
+
+/// The file of washing rules that maps what is washed off to what washes it off: it makes nothing.
+const NO_RULES: &str = "washer.json";
+
+pub(super) fn open(folder: &Path, tree: Tree) -> Result<Knowledge, Box<Diagnostic>> {
+    for folder in [folder.to_path_buf(), folder.join("bddl")] {
+        if folder.join("generated_data").is_dir() {
+            return generated(&folder.join("generated_data"));
+        }
+        if folder.join(tree.file()).is_file() {
+            return hierarchy(&folder.join(tree.file()));
+        }
+    }
+    let message = format!("there is no knowledge base in {}", folder.display());
+    let diagnostic = Diagnostic::new(codes::UNREADABLE, Severity::Error, message);
+    Err(Box::new(
+        diagnostic.with_help("name the folder of the release that has `generated_data` or `hierarchy_owned.json`"),
+    ))
+}
+
+/// The layout of 1.0.0: a tree.
+fn hierarchy(path: &Path) -> Result<Knowledge, Box<Diagnostic>> {
+    let mut remarks = Vec::new();
+    let taxonomy = read_taxonomy(path, &mut remarks)?;
+    let rules = Rules::new(&taxonomy, Vec::new());
+    let (scenes, room_types) = (Vec::new(), Vec::new());
+    Ok(Knowledge { release: Release::V1_0, taxonomy, rules, scenes, room_types, models: None, remarks })
+}
+
+/// The layout of 3.6.0: a tree, transition rules, object models, scenes and types of rooms.
+fn generated(folder: &Path) -> Result<Knowledge, Box<Diagnostic>> {
+    let mut remarks = Vec::new();
+    let taxonomy = read_taxonomy(&folder.join("output_hierarchy_properties.json"), &mut remarks)?;
+    let rules = read_rules(&folder.join("transition_map").join("tm_jsons"), &taxonomy, &mut remarks)?;
+    let changes = Changes::read(folder)?;
+    let models = read_models(&folder.join("object_inventory.json"), &taxonomy, &changes, &mut remarks)?;
+    let scenes = read_scenes(&folder.join("combined_room_object_list.json"), &taxonomy, &changes, &mut remarks)?;
+    let mut room_types = Vec::new();
+    read_table(&folder.join("allowed_room_types.csv"), ["Room Name"], |[kind]| room_types.push(Arc::from(kind)))?;
+    let release = Release::V3_6;
+    Ok(Knowledge { release, taxonomy, rules, scenes, room_types, models: Some(models), remarks })
+}
+
+fn read_taxonomy(path: &Path, remarks: &mut Vec<Diagnostic>) -> Result<Taxonomy, Box<Diagnostic>> {
+    let text = read(path)?;
+    let root: Node<'_> = json(path, &text)?;
+    grow::taxonomy(&path.display().to_string(), &root, remarks)
+}
+
+fn read_rules(folder: &Path, taxonomy: &Taxonomy, remarks: &mut Vec<Diagnostic>) -> Result<Rules, Box<Diagnostic>> {
+    let listing = std::fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+    let mut files: Vec<PathBuf> = listing.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    files.retain(|path| path.extension().is_some_and(|kind| kind == "json") && !path.ends_with(NO_RULES));
+    files.sort();
+    let mut rules = Vec::new();
+    for path in files {
+        let text = read(&path)?;
+        let entries: Vec<RuleEntry<'_>> = json(&path, &text)?;
+        let mut unknown = Vec::new();
+        for entry in &entries {
+            match rule(taxonomy, entry) {
+                Some(rule) => rules.push(rule),
+                None => unknown.push(&*entry.rule_name.0),
+            }
+        }
+        mismatch(remarks, &path, "rules that use unknown synsets are left out", &unknown);
+    }
+    Ok(Rules::new(taxonomy, rules))
+}
+
+/// A rule over the synsets of a taxonomy; none if it knows not all of them. What is washed both goes in and comes out.
+fn rule(taxonomy: &Taxonomy, entry: &RuleEntry<'_>) -> Option<Rule> {
+    let synsets = |fields: &[&Option<Keys<'_>>]| -> Option<Box<[SynsetId]>> {
+        let names = fields.iter().flat_map(|field| field.iter().flat_map(|keys| &keys.0));
+        names.map(|(name, _)| taxonomy.synset(&name.0)).collect()
+    };
+    Some(Rule {
+        name: Arc::from(&*entry.rule_name.0),
+        inputs: synsets(&[&entry.input_synsets, &entry.washed_item])?,
+        machines: synsets(&[&entry.machine, &entry.heat_source, &entry.container])?,
+        outputs: synsets(&[&entry.output_synsets, &entry.washed_item])?,
+    })
+}
+
+/// Object models whose category has changed since their names were given, and those that are no more.
+struct Changes {
+    renamed: FxHashMap<String, String>,
+    deleted: FxHashSet<String>,
+}
+
+impl Changes {
+    fn read(folder: &Path) -> Result<Self, Box<Diagnostic>> {
+        let mut changes = Self { renamed: FxHashMap::default(), deleted: FxHashSet::default() };
+        read_table(&folder.join("object_renames.csv"), ["Object name", "New Category"], |[name, category]| {
+            if let Some((_, id)) = name.split_once('-') {
+                changes.renamed.insert(id.to_owned(), category.to_owned());
+            }
+        })?;
+        read_table(&folder.join("deletion_queue.csv"), ["Object"], |[name]| {
+            if let Some((_, id)) = name.split_once('-') {
+                changes.deleted.insert(id.to_owned());
+            }
+        })?;
+        Ok(changes)
+    }
+
+    /// The category and the id of an object model, by its name in a file; none if it is deleted.
+    fn category<'a>(&'a self, name: &'a str) -> Option<&'a str> {
+        let (category, id) = name.split_once('-').unwrap_or((name, ""));
+        (!self.deleted.contains(id)).then(|| self.renamed.get(id).map_or(category, String::as_str))
+    }
+}
+
+/// How many object models there are of each synset and those below it. Models of the particles of a substance do not count.
+fn read_models(
+    path: &Path,
+    taxonomy: &Taxonomy,
+    changes: &Changes,
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<Vec<u32>, Box<Diagnostic>> {
+    let text = read(path)?;
+    let inventory: Inventory<'_> = json(path, &text)?;
+    let mut models = vec![0u32; taxonomy.len()];
+    let mut unknown = Vec::new();
+    for category in inventory.providers.0.iter().filter_map(|(name, _)| changes.category(&name.0)) {
+        match taxonomy.synsets_of_category(category) {
+            [] if taxonomy.synsets_of_substance(category).is_empty() => unknown.push(category),
+            synsets => synsets.iter().for_each(|synset| models[synset.index()] += 1),
+        }
+    }
+    mismatch(remarks, path, "object models of unknown categories are left out", &unknown);
+    let below = |synset| taxonomy.descendants(synset).map(|below| models[below.index()]).sum::<u32>();
+    Ok((0..taxonomy.len()).map(|index| models[index] + below(SynsetId(index as u32))).collect())
+}
+
+fn read_scenes(
+    path: &Path,
+    taxonomy: &Taxonomy,
+    changes: &Changes,
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<Vec<Scene>, Box<Diagnostic>> {
+    let text = read(path)?;
+    let layouts: Layouts<'_> = json(path, &text)?;
+    let mut unknown = Vec::new();
+    let mut scenes = Vec::with_capacity(layouts.scenes.0.len());
+    for (name, rooms) in &layouts.scenes.0 {
+        let mut scene = Scene { name: Arc::from(&*name.0), rooms: Vec::with_capacity(rooms.0.len()) };
+        for (name, objects) in &rooms.0 {
+            let mut counts: Vec<(SynsetId, u32)> = Vec::new();
+            for (object, count) in &objects.0 {
+                let Some(category) = changes.category(&object.0) else { continue };
+                match taxonomy.synsets_of_category(category) {
+                    [] => unknown.push(category),
+                    [synset, ..] => counts.push((*synset, *count)),
+                }
+            }
+            let kind = name.0.rsplit_once('_').map_or(&*name.0, |(kind, _)| kind);
+            scene.rooms.push(Room { name: Arc::from(&*name.0), kind: Arc::from(kind), objects: merged(counts) });
+        }
+        scenes.push(scene);
+    }
+    mismatch(remarks, path, "objects of unknown categories are left out", &unknown);
+    Ok(scenes)
+}
+
+/// Counts with those of the same synset added up.
+fn merged(mut counts: Vec<(SynsetId, u32)>) -> Vec<(SynsetId, u32)> {
+    counts.sort_unstable();
+    counts.dedup_by(|later, earlier| {
+        let same = later.0 == earlier.0;
+        if same {
+            earlier.1 = earlier.1.saturating_add(later.1);
+        }
+        same
+    });
+    counts
+}
+
+/// Calls `row` with the trimmed fields of some columns of each row of a table with a head.
+fn read_table<const N: usize>(
+    path: &Path,
+    columns: [&str; N],
+    mut row: impl FnMut([&str; N]),
+) -> Result<(), Box<Diagnostic>> {
+    let text = read(path)?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let damaged = |error: csv::Error| damaged(path, &error);
+    let head = reader.headers().map_err(damaged)?;
+    let mut places = [0; N];
+    for (place, column) in places.iter_mut().zip(columns) {
+        let found = head.iter().position(|name| name == column);
+        *place = found.ok_or_else(|| self::damaged(path, &format!("there is no column `{column}`")))?;
+    }
+    let mut record = csv::StringRecord::new();
+    while reader.read_record(&mut record).map_err(damaged)? {
+        row(places.map(|place| record.get(place).unwrap_or_default().trim()));
+    }
+    Ok(())
+}
+
+/// The text of a file.
+fn read(path: &Path) -> Result<String, Box<Diagnostic>> {
+    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    String::from_utf8(bytes).map_err(|error| damaged(path, &error.utf8_error()))
+}
+
+/// The content of a file of JSON.
+fn json<'a, T: Deserialize<'a>>(path: &Path, text: &'a str) -> Result<T, Box<Diagnostic>> {
+    serde_json::from_str(text).map_err(|error| damaged(path, &error))
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Box<Diagnostic> {
+    let message = format!("cannot read {}: {error}", path.display());
+    Box::new(Diagnostic::new(codes::UNREADABLE, Severity::Error, message))
+}
+
+fn damaged(path: &Path, error: &dyn std::fmt::Display) -> Box<Diagnostic> {
+    let message = format!("{} is damaged: {error}", path.display());
+    Box::new(Diagnostic::new(codes::DAMAGED, Severity::Error, message))
+}
+
+/// Remarks on the entries of a file that are left out, if there are any.
+fn mismatch(remarks: &mut Vec<Diagnostic>, path: &Path, what: &str, names: &[&str]) {
+    if !names.is_empty() {
+        let message = format!("{}: {what}: {}", path.display(), list(names));
+        remarks.push(Diagnostic::new(codes::MISMATCH, Severity::Note, message));
+    }
+}

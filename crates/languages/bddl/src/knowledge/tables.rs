@@ -1,0 +1,102 @@
+//! Compact tables that are filled once and then only read.
+
+/// Lists of different lengths behind each other, one for each index.
+#[derive(Debug, Clone)]
+pub(crate) struct Rows<T> {
+    /// Where each list starts in `items`, and where the last one ends.
+    starts: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T: Copy + Default> Rows<T> {
+    /// `count` lists from pairs of an index below `count` and an item; each list keeps the order of the pairs.
+    pub(crate) fn new(count: usize, pairs: &[(u32, T)]) -> Self {
+        let mut starts = vec![0u32; count + 1];
+        for &(row, _) in pairs {
+            starts[row as usize + 1] += 1;
+        }
+        for index in 0..count {
+            starts[index + 1] += starts[index];
+        }
+        let mut next = starts.clone();
+        let mut items = vec![T::default(); pairs.len()];
+        for &(row, item) in pairs {
+            let at = &mut next[row as usize];
+            items[*at as usize] = item;
+            *at += 1;
+        }
+        Self { starts, items }
+    }
+}
+
+impl<T> Rows<T> {
+    /// The list of an index.
+    pub(crate) fn row(&self, index: usize) -> &[T] {
+        &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
+    }
+
+    /// How many items all lists have together.
+    pub(crate) fn items(&self) -> usize {
+        self.items.len()
+    }
+}
+
+/// A table of bits.
+#[derive(Debug, Clone)]
+pub(super) struct BitTable {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl BitTable {
+    /// A table of zeros.
+    pub(super) fn new(rows: usize, columns: usize) -> Self {
+        let words = columns.div_ceil(64);
+        Self { words, bits: vec![0; rows * words] }
+    }
+
+    /// Whether a bit is set.
+    pub(super) fn get(&self, row: usize, column: usize) -> bool {
+        self.bits[row * self.words + column / 64] >> (column % 64) & 1 == 1
+    }
+
+    /// Sets a bit.
+    pub(super) fn set(&mut self, row: usize, column: usize) {
+        self.bits[row * self.words + column / 64] |= 1 << (column % 64);
+    }
+
+    /// Sets in `row` every bit that is set in `other`.
+    pub(super) fn add_row(&mut self, row: usize, other: usize) {
+        for word in 0..self.words {
+            self.bits[row * self.words + word] |= self.bits[other * self.words + word];
+        }
+    }
+
+    /// Clears in `row` every bit that is not set in `other`.
+    pub(super) fn keep_row(&mut self, row: usize, other: usize) {
+        for word in 0..self.words {
+            self.bits[row * self.words + word] &= self.bits[other * self.words + word];
+        }
+    }
+
+    /// The columns that are set in a row, in ascending order.
+    pub(super) fn ones(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        let words = &self.bits[row * self.words..(row + 1) * self.words];
+        words.iter().enumerate().flat_map(|(index, &word)| Ones(word).map(move |bit| index * 64 + bit))
+    }
+}
+
+/// The set bits of a word.
+struct Ones(u64);
+
+impl Iterator for Ones {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        (self.0 != 0).then(|| {
+            let bit = self.0.trailing_zeros() as usize;
+            self.0 &= self.0 - 1;
+            bit
+        })
+    }
+}

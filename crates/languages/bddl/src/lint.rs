@@ -1,0 +1,267 @@
+//! What is allowed but probably not meant, as far as the text alone tells.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`solvability`](fn@solvability) | whether a goal asks for anything, and for anything that can be |
+//! | `witness` | states in which a goal holds, found without search |
+//! | [`codes`] | the codes, documented |
+
+pub mod codes;
+mod solvability;
+mod witness;
+
+use goalspec_syntax::diagnostic::{Applicability, Related};
+use goalspec_syntax::{Code, Diagnostic, Fix, Severity, SourceFile};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::ast::{Atom, Expr, ExprKind, Name, Problem, Variable};
+use crate::codes as reader_codes;
+use crate::dialect::Dialect;
+use crate::ground::GroundGoal;
+use crate::parse::{self, Parsed};
+use crate::resolve::WILDCARD;
+
+pub use solvability::solvability;
+
+/// Errors after which all of the goal is there nevertheless, with all its names.
+const COMPLETE: [Code; 3] = [reader_codes::SECOND_GOAL, reader_codes::STRAY_TOKEN, reader_codes::UNKNOWN_DOMAIN];
+
+/// Reads a text and looks for what is probably not meant, unless parts of it could not be read.
+pub fn check(source: &SourceFile, dialect: Dialect) -> Parsed {
+    let mut parsed = parse::parse(source, dialect);
+    let found = problems(&parsed.problems, &parsed.diagnostics, dialect);
+    parsed.diagnostics.extend(found);
+    parsed.diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+    parsed
+}
+
+/// Looks for what is probably not meant in the problems of a text about which the reader has `known` to say. Where parts of the
+/// text could not be read, nothing can be said of the whole.
+pub fn problems(problems: &[Problem], known: &[Diagnostic], dialect: Dialect) -> Vec<Diagnostic> {
+    if known.iter().any(|known| known.is_error() && !COMPLETE.contains(&known.code)) {
+        return Vec::new();
+    }
+    let mut found: Vec<Diagnostic> = problems.iter().flat_map(lint).collect();
+    // Where something is known that can never hold, that is to be mended before more is said of the goal.
+    let never = |found: &Diagnostic| [codes::TOO_MANY, reader_codes::EMPTY_CONNECTIVE].contains(&found.code);
+    if !known.iter().chain(&found).any(never) {
+        found.extend(problems.iter().flat_map(|problem| decide(problem, dialect)));
+    }
+    found
+}
+
+/// Whether the goal of a problem asks for anything, and for anything that can be, if it can be taken apart.
+fn decide(problem: &Problem, dialect: Dialect) -> Vec<Diagnostic> {
+    match GroundGoal::new(problem) {
+        Ok(goal) => solvability(problem, &goal, dialect),
+        Err(error) => {
+            let undecided = Diagnostic::new(codes::UNDECIDED_GOAL, Severity::Note, error.to_string());
+            vec![Diagnostic { span: error.origin.0, ..undecided }]
+        }
+    }
+}
+
+/// Everything the lints find in a problem, goal by goal. Names that do not resolve give no findings.
+pub fn lint(problem: &Problem) -> Vec<Diagnostic> {
+    let mut linter = Linter::new(problem);
+    for literal in &problem.init {
+        linter.atom(&literal.atom);
+    }
+    for condition in &problem.goal {
+        linter.condition(condition);
+    }
+    linter.diagnostics
+}
+
+struct Linter<'a> {
+    /// The category of each instance.
+    instances: FxHashMap<&'a str, &'a str>,
+    /// How many instances a category has; none where a wildcard leaves that open.
+    counts: FxHashMap<&'a str, Option<usize>>,
+    /// The variables in scope, the innermost last.
+    variables: Vec<Bound<'a>>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A variable in scope.
+struct Bound<'a> {
+    variable: &'a Variable,
+    /// Whether it stands for every instance at once.
+    every: bool,
+    /// Whether the condition speaks of it, or of an instance where it was probably meant.
+    used: bool,
+    /// Whether it has been said that it meets itself.
+    met_itself: bool,
+}
+
+impl<'a> Linter<'a> {
+    fn new(problem: &'a Problem) -> Self {
+        let declared = problem.objects.iter().map(|group| group.instances.len()).sum();
+        let mut instances = FxHashMap::with_capacity_and_hasher(declared, FxBuildHasher);
+        let mut counts: FxHashMap<&str, Option<usize>> =
+            FxHashMap::with_capacity_and_hasher(problem.objects.len(), FxBuildHasher);
+        for (instance, category) in problem.instances() {
+            let count = counts.entry(category).or_insert(Some(0));
+            if instance.text.ends_with(WILDCARD) {
+                *count = None;
+            } else if instances.insert(&*instance.text, category).is_none() {
+                *count = count.map(|count| count + 1);
+            }
+        }
+        Self { instances, counts, variables: Vec::new(), diagnostics: Vec::new() }
+    }
+
+    fn report(&mut self, code: Code, severity: Severity, name: &Name, message: String) -> &mut Diagnostic {
+        self.diagnostics.push(Diagnostic { span: name.origin.0, ..Diagnostic::new(code, severity, message) });
+        let last = self.diagnostics.len() - 1;
+        &mut self.diagnostics[last]
+    }
+
+    fn condition(&mut self, condition: &'a Expr) {
+        match &condition.kind {
+            ExprKind::Atom(atom) => self.atom(atom),
+            ExprKind::Not(part) => self.condition(part),
+            ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().for_each(|part| self.condition(part)),
+            ExprKind::Imply(parts) => parts.iter().for_each(|part| self.condition(part)),
+            ExprKind::Forall(variable, body) => self.within(&[variable], true, body),
+            ExprKind::Exists(variable, body) => self.within(&[variable], false, body),
+            ExprKind::ForN { amount, variable, body } => {
+                self.counting(*amount, variable);
+                self.within(&[variable], false, body);
+            }
+            ExprKind::ForPairs { amount, left, right, body } => {
+                self.pairing(*amount, left, right);
+                self.within(&[left, right], false, body);
+            }
+        }
+    }
+
+    fn within(&mut self, variables: &[&'a Variable], every: bool, body: &'a Expr) {
+        let mark = self.variables.len();
+        let bound = |&variable: &&'a Variable| Bound { variable, every, used: false, met_itself: false };
+        self.variables.extend(variables.iter().map(bound));
+        self.condition(body);
+        for bound in self.variables.split_off(mark) {
+            if !bound.used {
+                let name = &bound.variable.name;
+                let message = format!("the condition does not speak of the variable `{}`", name.text);
+                self.report(codes::UNUSED_VARIABLE, Severity::Warning, name, message);
+            }
+        }
+    }
+
+    /// How many instances a category has, if that is known.
+    fn count(&self, category: &Name) -> Option<usize> {
+        self.counts.get(&*category.text).copied().flatten()
+    }
+
+    /// `forn`: the simulators count exactly, the documentation says at least.
+    fn counting(&mut self, amount: u32, variable: &Variable) {
+        let Some(count) = self.count(&variable.category) else { return };
+        let category = &variable.category;
+        if amount as usize > count {
+            let message = format!("asks for {amount} of `{}`, but only {count} are declared", category.text);
+            self.report(codes::TOO_MANY, Severity::Warning, category, message);
+        } else if (amount as usize) < count {
+            let message =
+                format!("`forn` holds for exactly {amount} of {count}; its documentation says at least {amount}");
+            let help = "to be sure, say it with `exists` and `forall`, or choose the reading";
+            self.report(codes::FORN_READING, Severity::Note, category, message).help.push(help.to_owned());
+        }
+    }
+
+    /// `forpairs` and `fornpairs`: the simulators count rows and columns, the documentation says pairs.
+    ///
+    /// Where at most two pairs are asked for, so many rows and so many columns always hold so many pairs: by König's theorem a
+    /// single row or column would hold all true cells otherwise. With one category on both sides the releases count columns by
+    /// position, which differs as soon as there are three instances.
+    fn pairing(&mut self, amount: Option<u32>, left: &Variable, right: &Variable) {
+        let (Some(rows), Some(columns)) = (self.count(&left.category), self.count(&right.category)) else { return };
+        let same = left.category.text == right.category.text;
+        let most = rows.min(if same { columns.saturating_sub(1) } else { columns });
+        let asked = amount.map_or(most, |amount| amount as usize);
+        if asked > most {
+            let message = format!("asks for {asked} pairs, but there are things for {most} only");
+            self.report(codes::TOO_MANY, Severity::Warning, &left.category, message);
+        } else if asked > 2 || same && rows > 2 {
+            let message = format!(
+                "holds when {asked} of `{}` and {asked} of `{}` have a partner; the documentation says {asked} pairs",
+                left.category.text, right.category.text
+            );
+            self.report(codes::PAIRS_READING, Severity::Note, &left.category, message);
+        }
+    }
+
+    fn atom(&mut self, atom: &'a Atom) {
+        for argument in &atom.arguments {
+            if let Some(bound) = self.variables.iter_mut().rev().find(|bound| bound.variable.name == *argument) {
+                bound.used = true;
+            }
+        }
+        for argument in &atom.arguments {
+            self.instance(atom, argument);
+        }
+        if let [one, other] = &atom.arguments[..] {
+            self.relation(atom, one, other);
+        }
+    }
+
+    /// An instance inside a quantifier over its own category.
+    fn instance(&mut self, atom: &Atom, argument: &Name) {
+        if self.bound(argument).is_some() {
+            return;
+        }
+        let Some(category) = self.instances.get(&*argument.text) else { return };
+        let ranges = |bound: &Bound<'_>| *bound.variable.category.text == **category;
+        let Some(position) = self.variables.iter().rposition(ranges) else { return };
+        let bound = &mut self.variables[position];
+        let variable = bound.variable;
+        let is_variable = |name: &Name| *name == variable.name;
+        if atom.arguments.iter().any(is_variable) {
+            if !std::mem::replace(&mut bound.met_itself, true) {
+                let message = format!("`{}` is also `{}` itself here", variable.name.text, argument.text);
+                let found = self.report(codes::SELF_RELATION, Severity::Note, argument, message);
+                found.related.extend(here(&variable.name, "it ranges over all of them"));
+            }
+            return;
+        }
+        // That it is not used follows from that.
+        bound.used = true;
+        let message = format!(
+            "`{}` is always the same, although the quantifier ranges over all of `{}`",
+            argument.text, variable.category.text
+        );
+        let with = format!("?{}", variable.name.text);
+        let found = self.report(codes::INSTANCE_FOR_VARIABLE, Severity::Warning, argument, message);
+        found.help.push(format!("was the variable `{with}` meant?"));
+        found.related.extend(here(&variable.name, "the quantifier"));
+        found.fixes.extend(
+            argument.origin.0.map(|span| Fix::replace(format!("write `{with}`"), Applicability::Unsafe, span, with)),
+        );
+    }
+
+    fn bound(&self, name: &Name) -> Option<&Bound<'a>> {
+        self.variables.iter().rev().find(|bound| bound.variable.name == *name)
+    }
+
+    /// A relation of a thing with itself.
+    fn relation(&mut self, atom: &Atom, one: &Name, other: &Name) {
+        let both_every = self
+            .bound(one)
+            .zip(self.bound(other))
+            .is_some_and(|(one, other)| one.every && other.every && one.variable.category == other.variable.category);
+        let message = if one == other {
+            format!("`{}` relates `{}` with itself", atom.predicate.text, one.text)
+        } else if both_every {
+            format!("`{}` and `{}` are also the same thing here", one.text, other.text)
+        } else {
+            return;
+        };
+        let help = "nothing is inside, on or next to itself";
+        self.report(codes::SELF_RELATION, Severity::Warning, other, message).help.push(help.to_owned());
+    }
+}
+
+fn here(name: &Name, message: &str) -> Option<Related> {
+    name.origin.0.map(|span| Related { span, message: message.to_owned() })
+}

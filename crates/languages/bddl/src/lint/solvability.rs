@@ -1,0 +1,82 @@
+//! Whether a goal asks for anything, and for anything that can be.
+
+use goalspec_syntax::{Diagnostic, Severity, Span};
+
+use super::codes::{CONTRADICTORY_GOAL, GOAL_HOLDS_AT_START, UNDECIDED_GOAL};
+use super::witness::witness;
+use crate::Dialect;
+use crate::ast::Problem;
+use crate::evaluate::goal_holds;
+use crate::ground::{GroundGoal, Node};
+use crate::options::{Options, TooLarge};
+
+/// Most conjuncts of a contradictory goal among which a smallest group that contradicts itself is looked for.
+const MAX_EXPLAINED: usize = 64;
+
+/// Looks for goals that cannot hold and goals that hold from the start. `goal` is that of the problem, taken apart.
+pub fn solvability(problem: &Problem, goal: &GroundGoal, dialect: Dialect) -> Vec<Diagnostic> {
+    let span = problem.goal.first().and_then(|conjunct| conjunct.origin.0);
+    let found = |code, severity, message: &str| vec![Diagnostic { span, ..Diagnostic::new(code, severity, message) }];
+    if goal_holds(goal, dialect, &goal.initial_state(problem)) {
+        let message = "the goal holds at the start, so there is nothing to do";
+        return found(GOAL_HOLDS_AT_START, Severity::Warning, message);
+    }
+    match satisfiable(goal.atoms.len(), goal.conjuncts.iter(), dialect) {
+        Ok(true) => Vec::new(),
+        Ok(false) => vec![contradictory(problem, goal, dialect)],
+        Err(too_large) => found(UNDECIDED_GOAL, Severity::Note, &too_large.to_string()),
+    }
+}
+
+/// Whether some conditions can hold together. Options are built only where no state is at hand, which takes far less.
+fn satisfiable<'g>(
+    atoms: usize,
+    nodes: impl DoubleEndedIterator<Item = &'g Node> + Clone,
+    dialect: Dialect,
+) -> Result<bool, TooLarge> {
+    if witness(atoms, &nodes, dialect).is_some() {
+        return Ok(true);
+    }
+    Ok(Options::of_nodes(atoms, nodes, dialect)?.is_satisfiable())
+}
+
+fn contradictory(problem: &Problem, goal: &GroundGoal, dialect: Dialect) -> Diagnostic {
+    let group = contradicting(goal, dialect);
+    let spans: Vec<Span> = group.iter().filter_map(|&place| problem.goal.get(place)?.origin.0).collect();
+    let message = if group.len() == 1 {
+        "no state makes this conjunct of the goal hold".to_owned()
+    } else {
+        format!("no state makes these {} conjuncts of the goal hold together", group.len())
+    };
+    let mut diagnostic = Diagnostic::new(CONTRADICTORY_GOAL, Severity::Warning, message);
+    if let Some((&last, others)) = spans.split_last() {
+        diagnostic.span = Some(last);
+        for &other in others {
+            diagnostic = diagnostic.with_related(other, "this cannot hold with it");
+        }
+    }
+    let documented = dialect.documented();
+    if documented != dialect && satisfiable(goal.atoms.len(), goal.conjuncts.iter(), documented) == Ok(true) {
+        diagnostic.help.push(
+            "it can hold if quantifiers are read as documented: `forn` as at least so many, pairs one to one"
+                .to_owned(),
+        );
+    }
+    diagnostic
+}
+
+/// The places of conjuncts that cannot hold together, none of which can be spared.
+fn contradicting(goal: &GroundGoal, dialect: Dialect) -> Vec<usize> {
+    let mut group: Vec<usize> = (0..goal.conjuncts.len()).collect();
+    if group.len() > MAX_EXPLAINED {
+        return group;
+    }
+    for place in 0..goal.conjuncts.len() {
+        let rest: Vec<usize> = group.iter().copied().filter(|&other| other != place).collect();
+        let nodes = rest.iter().map(|&place| &goal.conjuncts[place]);
+        if satisfiable(goal.atoms.len(), nodes, dialect) == Ok(false) {
+            group = rest;
+        }
+    }
+    group
+}

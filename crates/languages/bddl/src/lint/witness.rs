@@ -1,0 +1,112 @@
+//! States in which conditions hold together, found without search.
+//!
+//! Most goals are easy to please: what they ask for in one place they forbid in no other. So atoms are made true or false
+//! as conditions ask for it, those without a choice first, and never changed again; then all conditions are evaluated. If one
+//! fails, nothing is known.
+
+use std::collections::VecDeque;
+
+use crate::Dialect;
+use crate::dialect::Counting;
+use crate::evaluate::holds;
+use crate::ground::Node;
+
+/// A state of so many atoms in which all conditions hold, if one is found at first go.
+pub(super) fn witness<'g>(
+    atoms: usize,
+    nodes: &(impl DoubleEndedIterator<Item = &'g Node> + Clone),
+    dialect: Dialect,
+) -> Option<Vec<bool>> {
+    let mut attempt = Attempt { dialect, state: vec![false; atoms], settled: vec![false; atoms] };
+    let mut open: Vec<Wish<'_>> = nodes.clone().rev().map(|node| (node, true)).collect();
+    let mut choices: VecDeque<Wish<'_>> = VecDeque::new();
+    loop {
+        while let Some(wish) = open.pop() {
+            attempt.take(wish, &mut open, &mut choices);
+        }
+        let Some(choice) = choices.pop_front() else { break };
+        attempt.choose(choice, &mut open);
+    }
+    nodes.clone().all(|node| holds(node, dialect, &attempt.state)).then_some(attempt.state)
+}
+
+/// A condition, and whether it is to hold.
+type Wish<'g> = (&'g Node, bool);
+
+/// A state that is being made.
+struct Attempt {
+    dialect: Dialect,
+    state: Vec<bool>,
+    /// Which atoms have been asked for.
+    settled: Vec<bool>,
+}
+
+impl Attempt {
+    /// Settles a literal; `open` gets what follows, the first part last, and `choices` what may come about in several ways.
+    fn take<'g>(&mut self, (node, hold): Wish<'g>, open: &mut Vec<Wish<'g>>, choices: &mut VecDeque<Wish<'g>>) {
+        match (node, hold) {
+            (Node::Atom(atom), _) => {
+                if !std::mem::replace(&mut self.settled[atom.index()], true) {
+                    self.state[atom.index()] = hold;
+                }
+            }
+            (Node::Not(part), _) => open.push((part, !hold)),
+            (Node::And(parts) | Node::Forall(parts), true) | (Node::Or(parts) | Node::Exists(parts), false) => {
+                open.extend(parts.iter().rev().map(|part| (part, hold)));
+            }
+            (Node::Imply(parts), false) => open.extend([(&parts[1], false), (&parts[0], true)]),
+            _ => choices.push_back((node, hold)),
+        }
+    }
+
+    /// Makes one choice: of alternatives the first that nothing speaks against, of what is counted no more than is asked for.
+    fn choose<'g>(&self, (node, hold): Wish<'g>, open: &mut Vec<Wish<'g>>) {
+        match node {
+            Node::Atom(_) | Node::Not(_) => open.push((node, hold)),
+            Node::And(parts) | Node::Or(parts) | Node::Forall(parts) | Node::Exists(parts) => {
+                open.extend(parts.iter().map(|part| (part, hold)).find(|&part| self.possible(part)));
+            }
+            Node::Imply(parts) => {
+                open.extend([(&parts[0], !hold), (&parts[1], hold)].into_iter().find(|&part| self.possible(part)));
+            }
+            Node::ForN(amount, parts) => self.count(*amount as usize, parts, hold, open),
+            Node::ForPairs(pairs) => {
+                open.extend(pairs.rows.iter().flatten().rev().map(|cell| (&cell.node, hold)));
+            }
+        }
+    }
+
+    fn count<'g>(&self, amount: usize, parts: &'g [Node], hold: bool, open: &mut Vec<Wish<'g>>) {
+        match (self.dialect.counting, hold) {
+            (Counting::AtLeast, _) => open.extend(parts.iter().rev().map(|part| (part, hold))),
+            (Counting::Exactly, true) => {
+                let mut ranked: Vec<&Node> = parts.iter().collect();
+                ranked
+                    .sort_by_cached_key(|part| (!holds(part, self.dialect, &self.state), !self.possible((part, true))));
+                let wishes = ranked.into_iter().enumerate().map(|(place, part)| (part, place < amount));
+                open.extend(wishes.rev());
+            }
+            (Counting::Exactly, false) => {
+                let all = amount != parts.len();
+                open.extend(parts.iter().rev().map(|part| (part, all)));
+            }
+        }
+    }
+
+    /// Whether what is settled leaves open that a condition holds or does not hold, as far as is easy to see.
+    fn possible(&self, (node, hold): Wish<'_>) -> bool {
+        match (node, hold) {
+            (Node::Atom(atom), _) => !self.settled[atom.index()] || self.state[atom.index()] == hold,
+            (Node::Not(part), _) => self.possible((part, !hold)),
+            (Node::And(parts) | Node::Forall(parts), true) | (Node::Or(parts) | Node::Exists(parts), false) => {
+                parts.iter().all(|part| self.possible((part, hold)))
+            }
+            (Node::Or(parts) | Node::Exists(parts), true) | (Node::And(parts) | Node::Forall(parts), false) => {
+                parts.iter().any(|part| self.possible((part, hold)))
+            }
+            (Node::Imply(parts), true) => self.possible((&parts[0], false)) || self.possible((&parts[1], true)),
+            (Node::Imply(parts), false) => self.possible((&parts[0], true)) && self.possible((&parts[1], false)),
+            (Node::ForN(..) | Node::ForPairs(_), _) => true,
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! The families of options of conditions.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::Literal;
+use super::diagram::{Diagram, Family, TooLarge};
+use super::product;
+use crate::Dialect;
+use crate::dialect::{Counting, Pairing};
+use crate::ground::{AtomId, Cell, Node, Pairs};
+
+/// Builds families in a diagram.
+pub(super) struct Builder<'a> {
+    diagram: &'a mut Diagram,
+    dialect: Dialect,
+    /// What stands for each atom in the diagram.
+    levels: &'a [AtomId],
+    /// The families of nodes that were met, by address and whether they are to hold: counting asks for both, so without it
+    /// nested counting would ask twice as often on each level.
+    known: FxHashMap<(*const Node, bool), Family>,
+}
+
+/// A row or column of a matrix of families.
+type Line = Vec<(usize, Family)>;
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(diagram: &'a mut Diagram, dialect: Dialect, levels: &'a [AtomId]) -> Self {
+        Self { diagram, dialect, levels, known: FxHashMap::default() }
+    }
+
+    /// The ways in which all of these come about, each of a condition and whether it is to hold.
+    pub(super) fn together(&mut self, parts: &[(&Node, bool)]) -> Result<Family, TooLarge> {
+        // Last ones first: what is joined to the front of a diagram costs little.
+        parts.iter().rev().try_fold(Family::UNIT, |rest, &(node, holds)| {
+            let family = self.family(node, holds)?;
+            self.diagram.join(family, rest)
+        })
+    }
+
+    fn family(&mut self, node: &Node, holds: bool) -> Result<Family, TooLarge> {
+        if let Node::Atom(atom) = node {
+            return self.diagram.literal(Literal { atom: self.levels[atom.index()], positive: holds });
+        }
+        let key = (std::ptr::from_ref(node), holds);
+        if let Some(&known) = self.known.get(&key) {
+            return Ok(known);
+        }
+        let family = match (node, holds) {
+            (Node::Atom(_), _) => return Ok(Family::NONE),
+            (Node::Not(part), _) => self.family(part, !holds)?,
+            (Node::And(parts) | Node::Forall(parts), true) | (Node::Or(parts) | Node::Exists(parts), false) => {
+                let families = self.families(parts, holds)?;
+                self.all(&families)?
+            }
+            (Node::Or(parts) | Node::Exists(parts), true) | (Node::And(parts) | Node::Forall(parts), false) => {
+                let families = self.families(parts, holds)?;
+                self.any(&families)?
+            }
+            (Node::Imply(parts), _) => {
+                let families = [self.family(&parts[0], !holds)?, self.family(&parts[1], holds)?];
+                if holds { self.any(&families)? } else { self.all(&families)? }
+            }
+            (Node::ForN(amount, parts), _) => self.counted(*amount as usize, parts, holds)?,
+            (Node::ForPairs(pairs), _) => match self.dialect.pairing {
+                Pairing::Covering => self.covered(pairs, holds)?,
+                Pairing::Matching => self.matched(pairs, holds)?,
+            },
+        };
+        self.known.insert(key, family);
+        Ok(family)
+    }
+
+    fn families(&mut self, parts: &[Node], hold: bool) -> Result<Vec<Family>, TooLarge> {
+        parts.iter().map(|part| self.family(part, hold)).collect()
+    }
+
+    fn all(&mut self, families: &[Family]) -> Result<Family, TooLarge> {
+        families.iter().rev().try_fold(Family::UNIT, |rest, &family| self.diagram.join(family, rest))
+    }
+
+    fn any(&mut self, families: &[Family]) -> Result<Family, TooLarge> {
+        families.iter().rev().try_fold(Family::NONE, |rest, &family| self.diagram.union(family, rest))
+    }
+
+    /// One set of each of exactly so many of the families; of each other one, a set of its `otherwise`.
+    fn choose(&mut self, amount: usize, families: &[Family], otherwise: &[Family]) -> Result<Family, TooLarge> {
+        if amount > families.len() {
+            return Ok(Family::NONE);
+        }
+        // By how many have been chosen behind here; what cannot lead to the amount is not kept up.
+        let mut chosen = vec![Family::NONE; amount + 1];
+        chosen[0] = Family::UNIT;
+        for (place, (&family, &other)) in families.iter().zip(otherwise).enumerate().rev() {
+            let behind = families.len() - place;
+            for count in (amount.saturating_sub(place)..=amount.min(behind)).rev() {
+                let without = self.diagram.join(other, chosen[count])?;
+                let with = match count.checked_sub(1) {
+                    Some(fewer) => self.diagram.join(family, chosen[fewer])?,
+                    None => Family::NONE,
+                };
+                chosen[count] = self.diagram.union(with, without)?;
+            }
+        }
+        Ok(chosen[amount])
+    }
+
+    /// One set of each of so many of the families; nothing of the others.
+    fn at_least(&mut self, amount: usize, families: &[Family]) -> Result<Family, TooLarge> {
+        self.choose(amount, families, &vec![Family::UNIT; families.len()])
+    }
+
+    fn counted(&mut self, amount: usize, parts: &[Node], holds: bool) -> Result<Family, TooLarge> {
+        if amount > parts.len() {
+            return Ok(if holds { Family::NONE } else { Family::UNIT });
+        }
+        if holds {
+            let positive = self.families(parts, true)?;
+            return match self.dialect.counting {
+                Counting::AtLeast => self.at_least(amount, &positive),
+                Counting::Exactly => {
+                    let negative = self.families(parts, false)?;
+                    self.choose(amount, &positive, &negative)
+                }
+            };
+        }
+        // That too few hold is that many do not.
+        let negative = self.families(parts, false)?;
+        let fewer = self.at_least(parts.len() - amount + 1, &negative)?;
+        match self.dialect.counting {
+            Counting::AtLeast => Ok(fewer),
+            Counting::Exactly => {
+                let positive = self.families(parts, true)?;
+                let more = self.at_least(amount + 1, &positive)?;
+                self.diagram.union(more, fewer)
+            }
+        }
+    }
+
+    /// The matrix of pairs by rows. Columns go by place, or by object.
+    fn matrix(&mut self, pairs: &Pairs, hold: bool, by_object: bool) -> Result<Vec<Line>, TooLarge> {
+        let cell = |builder: &mut Self, place: usize, cell: &Cell| {
+            Ok((if by_object { cell.right as usize } else { place }, builder.family(&cell.node, hold)?))
+        };
+        let row = |row: &Vec<Cell>| row.iter().enumerate().map(|(place, part)| cell(self, place, part)).collect();
+        pairs.rows.iter().map(row).collect()
+    }
+
+    /// So many rows and so many columns with a true cell.
+    ///
+    /// The smallest sets of cells that have them are those of exactly so many rows and columns in which every cell is the only
+    /// one of its row or of its column: they fall into a row with several columns, a column with several rows, or a
+    /// pair, each with rows and columns of its own.
+    fn covered(&mut self, pairs: &Pairs, holds: bool) -> Result<Family, TooLarge> {
+        let required = pairs.required();
+        let rows = self.matrix(pairs, holds, false)?;
+        let columns = transposed(&rows);
+        if required == 0 || required > rows.len().min(columns.len()) {
+            return Ok(if (required == 0) == holds { Family::UNIT } else { Family::NONE });
+        }
+        if !holds {
+            let empty_rows = self.lines_at_least(rows.len() - required + 1, &rows)?;
+            let empty_columns = self.lines_at_least(columns.len() - required + 1, &columns)?;
+            return self.diagram.union(empty_rows, empty_columns);
+        }
+        // The state is kept for the shorter side.
+        let (lines, width) = if columns.len() <= rows.len() { (rows, columns.len()) } else { (columns, rows.len()) };
+        let mut states = BTreeMap::from([(Cover { lines: 0, across: vec![Across::Free; width] }, Family::UNIT)]);
+        for (left, line) in lines.iter().enumerate().rev() {
+            let mut next = states.clone();
+            next.retain(|state, _| state.lines + left >= required);
+            for (state, family) in states {
+                if state.lines < required {
+                    self.cover_line(line, required, &state, family, &mut next)?;
+                }
+            }
+            states = next;
+        }
+        let complete = |state: &Cover| state.lines == required && state.taken() == required;
+        let complete: Vec<Family> =
+            states.into_iter().filter(|(state, _)| complete(state)).map(|(_, family)| family).collect();
+        self.any(&complete)
+    }
+
+    /// Adds the covers that take cells of one more line.
+    fn cover_line(
+        &mut self,
+        line: &Line,
+        required: usize,
+        state: &Cover,
+        family: Family,
+        next: &mut BTreeMap<Cover, Family>,
+    ) -> Result<(), TooLarge> {
+        let left = required - state.taken();
+        let mut add = |builder: &mut Self, cells: &[(usize, Family)], kind: Across| {
+            let mut after = Cover { lines: state.lines + 1, across: state.across.clone() };
+            for &(place, _) in cells {
+                after.across[place] = kind;
+            }
+            let mut joined = family;
+            for &(_, cell) in cells.iter().rev() {
+                joined = builder.diagram.join(cell, joined)?;
+            }
+            let known = next.get(&after).copied().unwrap_or(Family::NONE);
+            let united = builder.diagram.union(joined, known)?;
+            next.insert(after, united);
+            Ok(())
+        };
+        for &cell in line {
+            match state.across[cell.0] {
+                Across::Free if left == 0 => {}
+                Across::Free | Across::Shared => add(self, &[cell], Across::Shared)?,
+                Across::Owned => {}
+            }
+        }
+        let free: Line = line.iter().copied().filter(|&(place, _)| state.across[place] == Across::Free).collect();
+        for count in 2..=left.min(free.len()) {
+            product::choices(free.len(), count, |chosen| {
+                let cells: Line = chosen.iter().map(|&place| free[place]).collect();
+                add(self, &cells, Across::Owned)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// So many lines, every cell of each.
+    fn lines_at_least(&mut self, amount: usize, lines: &[Line]) -> Result<Family, TooLarge> {
+        let mut families = Vec::with_capacity(lines.len());
+        for line in lines {
+            let cells: Vec<Family> = line.iter().map(|&(_, family)| family).collect();
+            families.push(self.all(&cells)?);
+        }
+        self.at_least(amount, &families)
+    }
+
+    /// So many pairs, no object twice on its side.
+    fn matched(&mut self, pairs: &Pairs, holds: bool) -> Result<Family, TooLarge> {
+        let required = pairs.required();
+        let rows = self.matrix(pairs, holds, true)?;
+        let columns = transposed(&rows);
+        if required == 0 || required > rows.len().min(columns.len()) {
+            return Ok(if (required == 0) == holds { Family::UNIT } else { Family::NONE });
+        }
+        let (lines, width) = if columns.len() <= rows.len() { (rows, columns.len()) } else { (columns, rows.len()) };
+        if !holds {
+            return self.unmatched(&lines, width, required);
+        }
+        let mut states = BTreeMap::from([(Vec::new(), Family::UNIT)]);
+        for (left, line) in lines.iter().enumerate().rev() {
+            let mut next = states.clone();
+            next.retain(|taken, _| taken.len() + left >= required);
+            for (taken, family) in states {
+                for &(place, cell) in line {
+                    let Err(slot) = taken.binary_search(&place) else { continue };
+                    if taken.len() == required {
+                        continue;
+                    }
+                    let mut after = taken.clone();
+                    after.insert(slot, place);
+                    let joined = self.diagram.join(cell, family)?;
+                    let known = next.get(&after).copied().unwrap_or(Family::NONE);
+                    let united = self.diagram.union(joined, known)?;
+                    next.insert(after, united);
+                }
+            }
+            states = next;
+        }
+        let complete: Vec<Family> =
+            states.into_iter().filter(|(taken, _)| taken.len() == required).map(|(_, family)| family).collect();
+        self.any(&complete)
+    }
+
+    /// No such pairs: there are fewer lines in all, one way and across, in which all true cells lie (Kőnig). Families of the
+    /// lines say that cells are false.
+    fn unmatched(&mut self, lines: &[Line], width: usize, required: usize) -> Result<Family, TooLarge> {
+        let mut result = Family::NONE;
+        for across in 0..required.min(width + 1) {
+            product::choices(width, across, |exempt| {
+                let line = |line: &Line| line.iter().copied().filter(|(place, _)| !exempt.contains(place)).collect();
+                let rest: Vec<Line> = lines.iter().map(line).collect();
+                let amount = lines.len().saturating_sub(required - 1 - across);
+                let found = self.lines_at_least(amount, &rest)?;
+                result = self.diagram.union(found, result)?;
+                Ok(())
+            })?;
+        }
+        Ok(result)
+    }
+}
+
+/// What a cover has taken of the lines across.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Cover {
+    /// How many lines it takes cells of.
+    lines: usize,
+    across: Vec<Across>,
+}
+
+impl Cover {
+    fn taken(&self) -> usize {
+        self.across.iter().filter(|across| **across != Across::Free).count()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Across {
+    Free,
+    /// Lines that have no other cell have one here; more of them may follow.
+    Shared,
+    /// One of several that a single line has.
+    Owned,
+}
+
+fn transposed(rows: &[Line]) -> Vec<Line> {
+    let width = rows.iter().flatten().map(|&(place, _)| place + 1).max().unwrap_or(0);
+    let mut columns = vec![Line::new(); width];
+    for (row, line) in rows.iter().enumerate() {
+        for &(place, family) in line {
+            columns[place].push((row, family));
+        }
+    }
+    columns
+}

@@ -1,0 +1,300 @@
+//! All options of a goal, counted and compared without being listed.
+//!
+//! An option is a set of literals that does not contradict itself. Those of a goal are, by what is to hold:
+//!
+//! | to hold | options |
+//! |---|---|
+//! | an atom, or that it is false | the literal |
+//! | all parts | for each part one option, together |
+//! | some part | those of each part |
+//! | exactly N parts | for each choice of N parts, these hold and the others do not |
+//! | at least N parts | for each choice of N parts, these hold; the others are left free |
+//! | pairs, covering | for each smallest set of cells with so many rows and columns, these hold |
+//! | pairs, matching | for each choice of so many pairs without a common object, these hold |
+//!
+//! and what is to fail is turned into what is to hold: too few or too many parts, empty rows or columns, fewer lines than pairs
+//! in which all cells that hold lie. So every option implies the goal as [`evaluate`](crate::evaluate) reads it, and every
+//! state in which the goal holds has all literals of some option.
+//!
+//! Conjuncts that share no atom, even indirectly, are kept apart as [components](Options::components): their options
+//! multiply.
+
+use rustc_hash::FxHashMap;
+
+use super::Literal;
+use super::build::Builder;
+use super::diagram::{Branch, Diagram, Family, TooLarge};
+use crate::Dialect;
+use crate::ground::{AtomId, GroundGoal, Node, Pairs};
+
+/// All options of a goal.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The branches of all components, each after its parts; those of a component stand together.
+    pub(super) branches: Vec<Branch>,
+    pub(super) components: Vec<Component>,
+}
+
+/// The options of conjuncts that share atoms with one another and with no others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Component {
+    pub(super) root: Family,
+    /// Where its branches stand.
+    pub(super) branches: std::ops::Range<usize>,
+}
+
+/// The option that a state is nearest to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nearest {
+    /// Its literals that are not true in the state.
+    pub missing: Vec<Literal>,
+    /// Its literals that are.
+    pub held: Vec<Literal>,
+}
+
+impl Options {
+    /// The options of a goal, read as the dialect says.
+    ///
+    /// # Errors
+    /// If they are too varied.
+    pub fn of(goal: &GroundGoal, dialect: Dialect) -> Result<Self, TooLarge> {
+        Self::of_nodes(goal.atoms.len(), goal.conjuncts.iter(), dialect)
+    }
+
+    /// The options of some conditions together, over so many atoms.
+    pub(crate) fn of_nodes<'g>(
+        atoms: usize,
+        nodes: impl DoubleEndedIterator<Item = &'g Node>,
+        dialect: Dialect,
+    ) -> Result<Self, TooLarge> {
+        let (groups, order) = independent(atoms, nodes);
+        let mut levels = vec![AtomId(0); atoms];
+        for (level, atom) in order.iter().enumerate() {
+            levels[atom.index()] = AtomId(level as u32);
+        }
+        let mut diagram = Diagram::default();
+        let mut builder = Builder::new(&mut diagram, dialect, &levels);
+        let roots = groups.iter().map(|parts| builder.together(parts)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self::compact(&diagram, &roots, &order))
+    }
+
+    /// Keeps the branches of these families, each family's together, with the atoms for the levels that stand for them.
+    fn compact(diagram: &Diagram, roots: &[Family], order: &[AtomId]) -> Self {
+        let old = diagram.branches();
+        let mut options = Self { branches: Vec::new(), components: Vec::with_capacity(roots.len()) };
+        let mut places: FxHashMap<Family, Family> = FxHashMap::default();
+        let mut found: Vec<usize> = Vec::new();
+        for &root in roots {
+            places.clear();
+            found.clear();
+            found.extend(root.branch());
+            places.insert(root, root);
+            let mut next = 0;
+            while let Some(&place) = found.get(next) {
+                next += 1;
+                for (_, part) in old[place].parts() {
+                    if part.branch().is_some() && places.insert(part, part).is_none() {
+                        found.extend(part.branch());
+                    }
+                }
+            }
+            found.sort_unstable();
+            let start = options.branches.len();
+            for &place in &found {
+                let moved = |part: Family| places.get(&part).copied().unwrap_or(part);
+                let Branch { atom, positive, negative, absent } = old[place];
+                let branch = Branch {
+                    atom: order[atom.index()],
+                    positive: moved(positive),
+                    negative: moved(negative),
+                    absent: moved(absent),
+                };
+                places.insert(Family::of_branch(place), Family::of_branch(options.branches.len()));
+                options.branches.push(branch);
+            }
+            let root = places.get(&root).copied().unwrap_or(root);
+            options.components.push(Component { root, branches: start..options.branches.len() });
+        }
+        options
+    }
+
+    /// How many groups of conjuncts there are that share no atom.
+    pub fn components(&self) -> usize {
+        self.components.len()
+    }
+
+    /// How many branches the diagram of all options has.
+    pub fn size(&self) -> usize {
+        self.branches.len()
+    }
+
+    /// Whether any state makes the goal true.
+    pub fn is_satisfiable(&self) -> bool {
+        self.components.iter().all(|component| component.root != Family::NONE)
+    }
+
+    /// How many options there are; none if there are more than a `u128` counts.
+    pub fn count(&self) -> Option<u128> {
+        if !self.is_satisfiable() {
+            return Some(0);
+        }
+        let mut counts: Vec<Option<u128>> = Vec::with_capacity(self.branches.len());
+        let count = |counts: &[Option<u128>], family: Family| match family.branch() {
+            None => Some(u128::from(family == Family::UNIT)),
+            Some(place) => counts[place],
+        };
+        for branch in &self.branches {
+            let sum = branch.parts().iter().try_fold(0u128, |sum, &(_, part)| sum.checked_add(count(&counts, part)?));
+            counts.push(sum);
+        }
+        self.components
+            .iter()
+            .try_fold(1u128, |product, component| product.checked_mul(count(&counts, component.root)?))
+    }
+
+    /// The option whose literals are worth most together, with its worth; none if there is no option. Among equals the
+    /// first in the order in which those of one length are [listed](super::listing).
+    ///
+    /// Worths must be small enough for their sum to be an `i64`.
+    pub fn best(&self, worth: impl Fn(Literal) -> i64) -> Option<(i64, Vec<Literal>)> {
+        if !self.is_satisfiable() {
+            return None;
+        }
+        // No diagram has a branch without sets below it, so every branch has a best one.
+        let mut chosen: Vec<(i64, Option<Literal>, Family)> = Vec::with_capacity(self.branches.len());
+        let value = |chosen: &[(i64, Option<Literal>, Family)], family: Family| {
+            family.branch().map_or(0, |place| chosen[place].0)
+        };
+        for branch in &self.branches {
+            let mut best: Option<(i64, Option<Literal>, Family)> = None;
+            for (literal, part) in branch.parts().into_iter().filter(|(_, part)| *part != Family::NONE) {
+                let total = value(&chosen, part) + literal.map_or(0, &worth);
+                if best.is_none_or(|(most, ..)| total > most) {
+                    best = Some((total, literal, part));
+                }
+            }
+            chosen.push(best.unwrap_or((0, None, Family::NONE)));
+        }
+        let mut option = Vec::new();
+        let mut total = 0;
+        for component in &self.components {
+            total += value(&chosen, component.root);
+            let mut family = component.root;
+            while let Some(place) = family.branch() {
+                let (_, literal, part) = chosen[place];
+                option.extend(literal);
+                family = part;
+            }
+        }
+        option.sort_unstable();
+        Some((total, option))
+    }
+
+    /// The option with the fewest literals that are not true in a state, and of those one with the most that are; none if
+    /// there is no option. Nothing is missing exactly if the goal holds.
+    pub fn nearest(&self, state: &[bool]) -> Option<Nearest> {
+        // One missing literal outweighs all held ones: atoms are fewer than 2^32, and so are the steps of their sum.
+        const MISSING: i64 = -(1 << 32);
+        let (_, option) = self.best(|literal| if literal.holds(state) { 1 } else { MISSING })?;
+        let (held, missing) = option.into_iter().partition(|literal| literal.holds(state));
+        Some(Nearest { missing, held })
+    }
+}
+
+/// Conditions that share atoms, each with whether it is to hold.
+type Group<'g> = Vec<(&'g Node, bool)>;
+
+/// Conditions, with the conjunctions among them taken apart, in groups that share no atom; and the atoms in the order in which
+/// families are built of them, the last one first.
+fn independent<'g>(atoms: usize, nodes: impl DoubleEndedIterator<Item = &'g Node>) -> (Vec<Group<'g>>, Vec<AtomId>) {
+    let mut parts: Vec<(&Node, bool)> = Vec::new();
+    let mut open: Vec<(&Node, bool)> = nodes.rev().map(|node| (node, true)).collect();
+    while let Some((node, holds)) = open.pop() {
+        match (node, holds) {
+            (Node::And(nodes) | Node::Forall(nodes), true) | (Node::Or(nodes) | Node::Exists(nodes), false) => {
+                open.extend(nodes.iter().rev().map(|node| (node, holds)));
+            }
+            (Node::Not(node), _) => open.push((node, !holds)),
+            (Node::Imply(nodes), false) => open.extend([(&nodes[1], false), (&nodes[0], true)]),
+            _ => parts.push((node, holds)),
+        }
+    }
+    let mut groups = Groups::new(atoms);
+    let firsts: Vec<Option<AtomId>> = parts.iter().map(|(node, _)| groups.tie(node)).collect();
+    let mut places: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut result: Vec<Group<'_>> = Vec::new();
+    for (part, first) in parts.into_iter().zip(firsts) {
+        let new = result.len();
+        let place = match first {
+            Some(atom) => *places.entry(groups.root(atom.index())).or_insert(new),
+            None => new,
+        };
+        if place == new {
+            result.push(Vec::new());
+        }
+        result[place].push(part);
+    }
+    (result, groups.order)
+}
+
+/// Atoms in disjoint groups.
+struct Groups {
+    /// Another atom of the group of each; the root of a group points to itself.
+    above: Vec<usize>,
+    met: Vec<bool>,
+    /// The atoms that were met, in order.
+    order: Vec<AtomId>,
+}
+
+impl Groups {
+    fn new(count: usize) -> Self {
+        Self { above: (0..count).collect(), met: vec![false; count], order: Vec::with_capacity(count) }
+    }
+
+    fn root(&mut self, mut atom: usize) -> usize {
+        while self.above[atom] != atom {
+            self.above[atom] = self.above[self.above[atom]];
+            atom = self.above[atom];
+        }
+        atom
+    }
+
+    /// Puts the atoms of a condition into one group and gives one of them.
+    fn tie(&mut self, node: &Node) -> Option<AtomId> {
+        let mut first = None;
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            match node {
+                Node::Atom(atom) => {
+                    if !std::mem::replace(&mut self.met[atom.index()], true) {
+                        self.order.push(*atom);
+                    }
+                    let one = first.get_or_insert(*atom).index();
+                    let (one, other) = (self.root(one), self.root(atom.index()));
+                    self.above[one.max(other)] = one.min(other);
+                }
+                Node::Not(part) => open.push(part),
+                Node::And(parts)
+                | Node::Or(parts)
+                | Node::Forall(parts)
+                | Node::Exists(parts)
+                | Node::ForN(_, parts) => {
+                    open.extend(parts.iter().rev());
+                }
+                Node::Imply(parts) => open.extend(parts.iter().rev()),
+                Node::ForPairs(pairs) => open.extend(cells(pairs).into_iter().rev()),
+            }
+        }
+        first
+    }
+}
+
+/// The cells of pairs along the lines of which there are more, as the builder goes through them.
+fn cells(pairs: &Pairs) -> Vec<&Node> {
+    if pairs.columns() <= pairs.rows.len() {
+        return pairs.rows.iter().flatten().map(|cell| &cell.node).collect();
+    }
+    let width = pairs.rows.iter().map(Vec::len).max().unwrap_or(0);
+    let column = |place: usize| pairs.rows.iter().filter_map(move |row| Some(&row.get(place)?.node));
+    (0..width).flat_map(column).collect()
+}

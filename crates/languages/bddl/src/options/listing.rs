@@ -1,0 +1,205 @@
+//! Going through all options, shortest first.
+//!
+//! Options of one length come in lexicographic order: at the first atom at which two differ, the one with the atom comes before
+//! the one with its negation, and that before the one with neither. For this, atoms are in the order of first mention within a
+//! [component](Options::components), save that pairs go column by column if there are more columns than rows; components are in
+//! the order of their first conjuncts.
+//!
+//! Which lengths there are below each branch is worked out at the start, so no way is begun that leads to no option: the steps
+//! from one option to the next are in proportion to the atoms.
+
+use super::diagram::{Family, TooLarge};
+use super::{Literal, Options};
+
+/// Most memory that the table of lengths takes, in words of 64 lengths.
+pub const MAX_LENGTH_WORDS: usize = 1 << 22;
+
+/// A set of lengths: the bits of some words, counted from the shortest.
+#[derive(Debug, Clone, Copy, Default)]
+struct Lengths {
+    shortest: usize,
+    /// Where its words begin.
+    start: usize,
+    words: usize,
+}
+
+/// Which lengths the options below each branch have, with what comes after their component.
+#[derive(Debug, Clone)]
+struct Table {
+    words: Vec<u64>,
+    branches: Vec<Lengths>,
+    /// What each component leaves to the later ones; the last one leaves nothing to do.
+    after: Vec<Lengths>,
+    whole: Lengths,
+}
+
+impl Table {
+    fn of(options: &Options) -> Result<Self, TooLarge> {
+        let nothing = Lengths { shortest: 0, start: 0, words: 1 };
+        let mut table = Self {
+            words: vec![1],
+            branches: vec![Lengths::default(); options.branches.len()],
+            after: vec![nothing; options.components.len()],
+            whole: nothing,
+        };
+        for (place, component) in options.components.iter().enumerate().rev() {
+            table.after[place] = table.whole;
+            for branch in component.branches.clone() {
+                let parts = options.branches[branch].parts();
+                let parts = parts.map(|(literal, part)| (usize::from(literal.is_some()), table.below(part, place)));
+                table.branches[branch] = table.united(&parts)?;
+            }
+            table.whole = table.below(component.root, place);
+        }
+        Ok(table)
+    }
+
+    /// The lengths below a family in a component.
+    fn below(&self, family: Family, component: usize) -> Lengths {
+        match family.branch() {
+            Some(place) => self.branches[place],
+            None if family == Family::UNIT => self.after[component],
+            None => Lengths::default(),
+        }
+    }
+
+    /// The union of sets, each moved up by so much.
+    fn united(&mut self, parts: &[(usize, Lengths)]) -> Result<Lengths, TooLarge> {
+        let parts = || parts.iter().filter(|(_, lengths)| lengths.words > 0);
+        let Some(shortest) = parts().map(|(more, lengths)| lengths.shortest + more).min() else {
+            return Ok(Lengths::default());
+        };
+        let end = parts().map(|(more, lengths)| lengths.shortest + more + lengths.words * 64).max().unwrap_or(shortest);
+        let start = self.words.len();
+        let words = (end - shortest).div_ceil(64);
+        if start + words > MAX_LENGTH_WORDS {
+            return Err(TooLarge);
+        }
+        self.words.resize(start + words, 0);
+        for &(more, lengths) in parts() {
+            let shift = lengths.shortest + more - shortest;
+            for word in 0..lengths.words {
+                let bits = self.words[lengths.start + word];
+                let target = start + word + shift / 64;
+                self.words[target] |= bits << (shift % 64);
+                let carried = if shift % 64 == 0 { 0 } else { bits >> (64 - shift % 64) };
+                if carried != 0 {
+                    self.words[target + 1] |= carried;
+                }
+            }
+        }
+        // Moving up by less than a word may have left the last one empty.
+        while self.words.len() > start + 1 && self.words.last() == Some(&0) {
+            self.words.pop();
+        }
+        Ok(Lengths { shortest, start, words: self.words.len() - start })
+    }
+
+    fn contains(&self, lengths: Lengths, length: usize) -> bool {
+        length
+            .checked_sub(lengths.shortest)
+            .is_some_and(|bit| bit / 64 < lengths.words && self.words[lengths.start + bit / 64] >> (bit % 64) & 1 == 1)
+    }
+}
+
+/// Where the way to the next option turns.
+#[derive(Debug, Clone, Copy)]
+struct Turn {
+    component: usize,
+    /// The branch that it is at.
+    branch: usize,
+    /// How many literals were chosen before.
+    chosen: usize,
+    /// Which of its parts comes next.
+    next: usize,
+}
+
+/// Goes through the options of a goal; the literals of each are in the order of their atoms.
+#[derive(Debug, Clone)]
+pub struct Listing<'a> {
+    options: &'a Options,
+    table: Table,
+    /// The length of the options that come now.
+    length: usize,
+    literals: Vec<Literal>,
+    way: Vec<Turn>,
+    /// Whether the options of this length have been begun.
+    begun: bool,
+}
+
+impl Options {
+    /// All options, shortest first.
+    ///
+    /// # Errors
+    /// If the table of their lengths would be too large; no published goal comes near.
+    pub fn list(&self) -> Result<Listing<'_>, TooLarge> {
+        let table = Table::of(self)?;
+        let length = table.whole.shortest;
+        Ok(Listing { options: self, table, length, literals: Vec::new(), way: Vec::new(), begun: false })
+    }
+}
+
+impl Listing<'_> {
+    /// Goes to a family of a component, on through the components of which nothing is left to choose. Whether an option is
+    /// complete.
+    fn enter(&mut self, mut component: usize, mut family: Family) -> bool {
+        loop {
+            if let Some(branch) = family.branch() {
+                self.way.push(Turn { component, branch, chosen: self.literals.len(), next: 0 });
+                return false;
+            }
+            component += 1;
+            match self.options.components.get(component) {
+                Some(next) => family = next.root,
+                None => return true,
+            }
+        }
+    }
+
+    fn option(&self) -> Vec<Literal> {
+        let mut option = self.literals.clone();
+        option.sort_unstable();
+        option
+    }
+}
+
+impl Iterator for Listing<'_> {
+    type Item = Vec<Literal>;
+
+    fn next(&mut self) -> Option<Vec<Literal>> {
+        loop {
+            let Some(turn) = self.way.last_mut() else {
+                // All of this length have come.
+                let whole = self.table.whole;
+                self.length += usize::from(self.begun);
+                let end = whole.shortest + whole.words * 64;
+                self.length = (self.length..end).find(|&length| self.table.contains(whole, length))?;
+                self.begun = true;
+                self.literals.clear();
+                let complete = match self.options.components.first() {
+                    Some(first) => self.enter(0, first.root),
+                    None => true,
+                };
+                if complete {
+                    return Some(self.option());
+                }
+                continue;
+            };
+            self.literals.truncate(turn.chosen);
+            let parts = self.options.branches[turn.branch].parts();
+            let Some(&(literal, part)) = parts.get(turn.next) else {
+                self.way.pop();
+                continue;
+            };
+            turn.next += 1;
+            let component = turn.component;
+            let left = self.length.checked_sub(turn.chosen + usize::from(literal.is_some()));
+            if left.is_some_and(|left| self.table.contains(self.table.below(part, component), left)) {
+                self.literals.extend(literal);
+                if self.enter(component, part) {
+                    return Some(self.option());
+                }
+            }
+        }
+    }
+}

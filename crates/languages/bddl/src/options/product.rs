@@ -1,0 +1,125 @@
+//! The orders in which the releases go through combinations, and where they stop.
+
+/// At most so many combinations are tried in a truncated product: `GROUND_GOALS_MAX_OPTIONS`.
+pub const MAX_TRIED: usize = 20;
+
+/// At most so many arrangements are taken: `GROUND_GOALS_MAX_PERMUTATIONS`.
+pub const MAX_ARRANGEMENTS: usize = 10;
+
+/// A truncated product reached for the last element of an empty factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EmptyFactor;
+
+/// All combinations of one place from each factor, the last factor fastest.
+///
+/// # Errors
+/// The first one of `take`.
+pub fn full<E>(sizes: &[usize], mut take: impl FnMut(&[usize]) -> Result<(), E>) -> Result<(), E> {
+    if sizes.contains(&0) {
+        return Ok(());
+    }
+    let mut places = vec![0; sizes.len()];
+    loop {
+        take(&places)?;
+        let Some(grows) = (0..sizes.len()).rev().find(|&factor| places[factor] + 1 < sizes[factor]) else {
+            return Ok(());
+        };
+        places[grows] += 1;
+        places[grows + 1..].fill(0);
+    }
+}
+
+/// The product as release 3.6.0 cuts it short: by growing sum of places, the last factor first. Combinations that reach beyond
+/// a factor are not taken, yet count among those tried; the combination of all last places is taken at the end, if there is
+/// room.
+///
+/// # Errors
+/// The first one of `take`, or [`EmptyFactor`] if it comes to the end and a factor is empty.
+pub fn truncated<E: From<EmptyFactor>>(
+    sizes: &[usize],
+    mut take: impl FnMut(&[usize]) -> Result<(), E>,
+) -> Result<(), E> {
+    let largest_sum = sizes.iter().sum::<usize>().saturating_sub(sizes.len());
+    let mut tried = 0;
+    for level in 0..largest_sum {
+        let mut places = vec![0; sizes.len()];
+        if let Some(last) = places.last_mut() {
+            *last = level;
+        }
+        loop {
+            tried += 1;
+            if places.iter().zip(sizes).all(|(place, size)| place < size) {
+                take(&places)?;
+            }
+            if tried == MAX_TRIED {
+                return Ok(());
+            }
+            if !advance(&mut places) {
+                break;
+            }
+        }
+    }
+    let last: Option<Vec<usize>> = sizes.iter().map(|size| size.checked_sub(1)).collect();
+    take(&last.ok_or(EmptyFactor)?)
+}
+
+/// The next places of the same sum, in lexicographic order.
+fn advance(places: &mut [usize]) -> bool {
+    let Some(end) = places.len().checked_sub(1) else { return false };
+    // The right part that is not all zero gives one to the place before it and moves the rest to the end.
+    let Some(giver) = (1..=end).rev().find(|&place| places[place] > 0) else { return false };
+    let rest = places[giver] - 1;
+    places[giver] = 0;
+    places[giver - 1] += 1;
+    places[end] = rest;
+    true
+}
+
+/// The first arrangements of `length` out of `count` things, in lexicographic order.
+pub fn arrangements(count: usize, length: usize) -> Vec<Vec<usize>> {
+    if length > count {
+        return Vec::new();
+    }
+    let mut arrangement: Vec<usize> = (0..length).collect();
+    let mut all = vec![arrangement.clone()];
+    while all.len() < MAX_ARRANGEMENTS {
+        let mut used = vec![false; count];
+        for &thing in &arrangement {
+            used[thing] = true;
+        }
+        let grows = (0..length).rev().find_map(|place| {
+            used[arrangement[place]] = false;
+            (arrangement[place] + 1..count).find(|&thing| !used[thing]).map(|thing| (place, thing))
+        });
+        let Some((place, thing)) = grows else { break };
+        arrangement[place] = thing;
+        used[thing] = true;
+        let mut unused = (0..count).filter(|&thing| !used[thing]);
+        for (slot, thing) in arrangement[place + 1..].iter_mut().zip(&mut unused) {
+            *slot = thing;
+        }
+        all.push(arrangement.clone());
+    }
+    all
+}
+
+/// All choices of `length` out of `count` places, in lexicographic order.
+///
+/// # Errors
+/// The first one of `take`.
+pub fn choices<E>(count: usize, length: usize, mut take: impl FnMut(&[usize]) -> Result<(), E>) -> Result<(), E> {
+    if length > count {
+        return Ok(());
+    }
+    let mut chosen: Vec<usize> = (0..length).collect();
+    loop {
+        take(&chosen)?;
+        let Some(grows) = (0..length).rev().find(|&place| chosen[place] < count - length + place) else {
+            return Ok(());
+        };
+        chosen[grows] += 1;
+        for place in grows + 1..length {
+            chosen[place] = chosen[place - 1] + 1;
+        }
+    }
+}

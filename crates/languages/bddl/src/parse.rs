@@ -1,0 +1,198 @@
+//! S-expression tree to AST, strictly.
+//!
+//! What can be read is read; what cannot is left out and reported, and reading goes on with the next part, so one run reports
+//! every defect: also those that the Python releases pass over in silence.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `reader` | lists taken apart, names, the common diagnostics |
+//! | `problem` | the sections of a problem |
+//! | `condition` | goals, literals, variables |
+//! | `libero` | the sections that only LIBERO's problems have |
+//! | `domain` | domains: types, predicates, actions |
+
+mod condition;
+mod domain;
+mod libero;
+mod problem;
+mod reader;
+
+use goalspec_syntax::sexp::{self, List, Parse};
+use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, suggest};
+
+use crate::ast::{Domain, Problem};
+use crate::compat::{self, Request};
+use crate::dialect::{Dialect, Reader as Kind, Release};
+use crate::{codes, domains, resolve};
+use reader::{Reader, excerpt};
+
+pub(crate) use condition::OPERATORS;
+
+/// The problems and domains of one text, and what is wrong with it.
+#[derive(Debug, Clone, Default)]
+pub struct Parsed {
+    /// The problems, as far as they could be read, in order. A missing name is empty.
+    pub problems: Vec<Problem>,
+    /// The domains, likewise.
+    pub domains: Vec<Domain>,
+    /// Everything that was found, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a text. The names of each problem are looked up in its domain: one of this text or a built-in one.
+///
+/// ```
+/// use goalspec_bddl::{Dialect, parse};
+///
+/// let mut sources = goalspec_syntax::Sources::new();
+/// let id = sources.add("demo", "(define (problem demo_0) (:domain igibson)
+///     (:objects box.n.01_1 - box.n.01)
+///     (:init (open box.n.01_1))
+///     (:goal (not (opne ?box.n.01_1))))");
+/// let parsed = parse::parse(sources.get(id), Dialect::STRICT);
+/// assert_eq!(parsed.problems[0].goal.len(), 1);
+/// assert_eq!(parsed.diagnostics[0].help, ["did you mean `open`?"]);
+/// ```
+pub fn parse(source: &SourceFile, dialect: Dialect) -> Parsed {
+    parse_with(source, dialect, |_| None)
+}
+
+/// As [`parse`], with further domains: `find` is asked first.
+pub fn parse_with<'d>(source: &SourceFile, dialect: Dialect, find: impl Fn(&str) -> Option<&'d Domain>) -> Parsed {
+    let libero = match dialect.reader {
+        Kind::Strict => false,
+        Kind::Libero => true,
+        Kind::Release(release) => return as_release(source, release, find),
+    };
+    let mut parsed = read(&sexp::parse(source), libero);
+    for diagnostic in &mut parsed.diagnostics {
+        // What is missing altogether is missing at the beginning.
+        diagnostic.span.get_or_insert(Span::new(source.id(), 0, 0));
+    }
+    let mut found = Vec::new();
+    for problem in &parsed.problems {
+        let known = problem.domain.as_ref().and_then(|name| {
+            let own = || parsed.domains.iter().find(|domain| domain.name.text == name.text);
+            find(&name.text).or_else(own).or_else(|| domains::builtin(&name.text))
+        });
+        found.extend(unknown_domain(problem, known, &parsed.domains));
+        found.extend(resolve::problem(problem, known));
+    }
+    found.extend(parsed.domains.iter().flat_map(resolve::domain));
+    parsed.diagnostics.append(&mut found);
+    parsed.diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+    parsed
+}
+
+/// Reads a text without looking names up.
+pub(crate) fn read(tree: &Parse, libero: bool) -> Parsed {
+    let mut reader = Reader::new(libero);
+    let mut parsed = Parsed::default();
+    for diagnostic in &tree.diagnostics {
+        let mut diagnostic = diagnostic.clone();
+        let outside = diagnostic.span.is_some_and(|span| {
+            tree.roots().all(|root| span.end <= root.span().start || root.span().end <= span.start)
+        });
+        if diagnostic.code == goalspec_syntax::codes::STRAY_PARENTHESIS && outside {
+            // Behind everything else it does no harm.
+            diagnostic.severity = Severity::Warning;
+        }
+        reader.report(diagnostic);
+    }
+    for root in tree.roots() {
+        reader.definition(root, &mut parsed);
+    }
+    if parsed.problems.is_empty() && parsed.domains.is_empty() && reader.diagnostics.is_empty() {
+        let message = "the text holds neither a problem nor a domain";
+        reader.report(Diagnostic::new(codes::NOT_A_DEFINITION, Severity::Error, message));
+    }
+    Parsed { diagnostics: reader.diagnostics, ..parsed }
+}
+
+impl Reader {
+    fn definition(&mut self, list: List<'_>, parsed: &mut Parsed) {
+        const EXPECTED: &str = "`(define (problem NAME) ..)`";
+        let head = list.head();
+        if head.as_ref().is_some_and(|head| head.text().eq_ignore_ascii_case("define")) {
+            if defines_domain(list) {
+                parsed.domains.push(self.domain(list));
+            } else {
+                parsed.problems.push(self.problem(list));
+            }
+            return;
+        }
+        let Some(head) = head else {
+            let message = format!("expected {EXPECTED}");
+            return self.report(Diagnostic::error(codes::NOT_A_DEFINITION, list.open_span(), message));
+        };
+        let message = format!("expected {EXPECTED}, found `({} ..)`", excerpt(head.text()));
+        let found = Diagnostic::error(codes::NOT_A_DEFINITION, head.span(), message);
+        let (mut found, _) = suggest::with_nearest(found, head.text(), head.span(), ["define"]);
+        if problem::SECTIONS.contains(&head.text()) {
+            let help = "the problem that this section belongs to has already ended: is there a `)` too many before it?";
+            found.help.push(help.to_owned());
+        }
+        self.report(found);
+    }
+}
+
+/// Whether a `(define ..)` is of a domain.
+fn defines_domain(list: List<'_>) -> bool {
+    let heads = || list.items().skip(1).filter_map(|item| item.as_list()?.head());
+    let is = |word: &str| heads().any(|head| head.text().eq_ignore_ascii_case(word));
+    is("domain") && !is("problem")
+}
+
+/// The error about the domain of a problem.
+fn unknown_domain(problem: &Problem, known: Option<&Domain>, own: &[Domain]) -> Option<Diagnostic> {
+    let name = problem.domain.as_ref().filter(|_| known.is_none())?;
+    let span = name.origin.0?;
+    let mut names: Vec<&str> = domains::names().collect();
+    names.extend(own.iter().map(|domain| &*domain.name.text));
+    let message = format!("there is no domain `{}`, so predicates are not checked", excerpt(&name.text));
+    let unknown = Diagnostic::error(codes::UNKNOWN_DOMAIN, span, message);
+    let (unknown, near) = suggest::with_nearest(unknown, &name.text, span, names.iter().copied());
+    Some(if near { unknown } else { unknown.with_help(format!("known are {}", names.join(", "))) })
+}
+
+/// Reads a text as a release does: a problem, for the domain that it names itself, or a domain. What is found stands at the
+/// beginning of the text.
+fn as_release<'d>(source: &SourceFile, release: Release, find: impl Fn(&str) -> Option<&'d Domain>) -> Parsed {
+    let mut parsed = Parsed::default();
+    let tree = sexp::parse(source);
+    let read = if tree.roots().next().is_some_and(defines_domain) {
+        parsed.domains = self::read(&tree, false).domains;
+        compat::read_domain(source.text(), release, source.name()).map(|domain| domain.printed)
+    } else {
+        problem_as_release(source, release, find).map(|compat::Compiled { problem, printed }| {
+            parsed.problems.push(problem);
+            printed
+        })
+    };
+    let start = Span::new(source.id(), 0, 0);
+    let printed = read.unwrap_or_else(|exception| {
+        let message = format!("the release fails with {exception}");
+        parsed.diagnostics.push(Diagnostic::error(codes::RELEASE_EXCEPTION, start, message));
+        parsed.domains.clear();
+        exception.printed
+    });
+    let note = |line| {
+        let message = format!("the release prints `{line}`");
+        Diagnostic { span: Some(start), ..Diagnostic::new(codes::RELEASE_OUTPUT, Severity::Note, message) }
+    };
+    parsed.diagnostics.extend(printed.into_iter().map(note));
+    parsed
+}
+
+/// Reads a problem as a release does.
+fn problem_as_release<'d>(
+    source: &SourceFile,
+    release: Release,
+    find: impl Fn(&str) -> Option<&'d Domain>,
+) -> Result<compat::Compiled, compat::Exception> {
+    let named = compat::problem::named_domain(source.text());
+    let own = named.as_deref().and_then(|name| domains::builtin(name).or_else(|| find(name)));
+    let vocabulary = own.unwrap_or_else(|| domains::of_release(release));
+    let request = Request::new(source.name(), &vocabulary.name.text);
+    compat::problem(source.text(), release, &request, vocabulary)
+}

@@ -1,0 +1,330 @@
+//! Conditions: goals, preconditions, literals, variables.
+
+use goalspec_core::condition::Origin;
+use goalspec_syntax::diagnostic::{Applicability, Edit};
+use goalspec_syntax::sexp::{List, Sexp};
+use goalspec_syntax::{Diagnostic, Fix, Span, suggest};
+
+use super::reader::{Form, Reader, describe, excerpt, wrap};
+use crate::ast::{Atom, Expr, ExprKind, Literal, Name, Variable};
+use crate::codes;
+use crate::resolve::INROOM;
+
+const CONDITION: &str = "a condition";
+const LITERAL: &str = "a literal such as `(open a)` or `(not (open a))`";
+
+/// The words that conditions are built with.
+pub(crate) const OPERATORS: [&str; 9] =
+    ["and", "or", "not", "imply", "forall", "exists", "forn", "forpairs", "fornpairs"];
+
+impl Reader {
+    /// A condition.
+    pub(super) fn condition(&mut self, part: &Sexp<'_>) -> Option<Expr> {
+        let Some(list) = part.as_list() else {
+            self.bare(part, CONDITION);
+            return None;
+        };
+        let form = self.form(list, CONDITION)?;
+        let kind = match &*form.word.text {
+            "and" => ExprKind::And(self.connected(&form)),
+            "or" => ExprKind::Or(self.connected(&form)),
+            "not" => ExprKind::Not(Box::new(self.sole(&form)?)),
+            "imply" => ExprKind::Imply(self.implication(&form)?),
+            "forall" | "exists" => {
+                let [variable] = self.variables(&form, 0)?;
+                let body = self.body(&form, 1)?;
+                if &*form.word.text == "forall" {
+                    ExprKind::Forall(variable, body)
+                } else {
+                    ExprKind::Exists(variable, body)
+                }
+            }
+            "forn" => {
+                let amount = self.amount(&form);
+                let [variable] = self.variables(&form, 1)?;
+                let body = self.body(&form, 2)?;
+                ExprKind::ForN { amount: amount?, variable, body }
+            }
+            "forpairs" => {
+                let [left, right] = self.variables(&form, 0)?;
+                let body = self.body(&form, 2)?;
+                ExprKind::ForPairs { amount: None, left, right, body }
+            }
+            "fornpairs" => {
+                let amount = self.amount(&form);
+                let [left, right] = self.variables(&form, 1)?;
+                let body = self.body(&form, 3)?;
+                ExprKind::ForPairs { amount: Some(amount?), left, right, body }
+            }
+            _ => ExprKind::Atom(self.predicate(&form)?),
+        };
+        Some(Expr { kind, origin: form.span.into() })
+    }
+
+    /// A word where a list is expected.
+    fn bare(&mut self, part: &Sexp<'_>, expected: &str) {
+        self.unexpected(part, expected);
+        if let (Some(atom), Some(diagnostic)) = (part.as_atom(), self.diagnostics.last_mut())
+            && atom.text().starts_with(|first: char| first.is_alphabetic())
+        {
+            diagnostic.help.push("a predicate stands in parentheses, with what it is about".to_owned());
+        }
+    }
+
+    /// The parts of `and` and `or`.
+    fn connected(&mut self, form: &Form<'_>) -> Vec<Expr> {
+        let word = &form.word.text;
+        match &form.parts[..] {
+            [] => {
+                let truth = if &**word == "and" { "always holds" } else { "never holds" };
+                let message = format!("`({word})` has no part, so it {truth}");
+                self.report(Diagnostic::warning(codes::EMPTY_CONNECTIVE, form.span, message));
+            }
+            [part] => self.single(form, part),
+            _ => {}
+        }
+        form.parts.iter().filter_map(|part| self.condition(part)).collect()
+    }
+
+    /// An `and` or `or` with one part.
+    fn single(&mut self, form: &Form<'_>, part: &Sexp<'_>) {
+        let (outer, inner) = (form.span, part.span());
+        let before = Span { end: inner.start, ..outer };
+        let after = Span { start: inner.end, ..outer };
+        let message = format!("`{}` has only one part", form.word.text);
+        self.report(Diagnostic::note(codes::SINGLE_PART, form.word_span(), message).with_fix(Fix {
+            title: "keep only the part".to_owned(),
+            // What is removed may hold a comment.
+            applicability: Applicability::Unsafe,
+            edits: [before, after].map(|span| Edit { span, replacement: String::new() }).into(),
+        }));
+    }
+
+    /// The one condition of `not`.
+    fn sole(&mut self, form: &Form<'_>) -> Option<Expr> {
+        self.no_more(form, 1);
+        let Some(part) = form.parts.first() else {
+            self.missing(form, CONDITION);
+            return None;
+        };
+        self.condition(part)
+    }
+
+    fn implication(&mut self, form: &Form<'_>) -> Option<Box<[Expr; 2]>> {
+        self.no_more(form, 2);
+        if form.parts.len() < 2 {
+            self.missing(form, "two conditions: the first implies the second");
+        }
+        let mut parts = form.parts.iter().take(2).map(|part| self.condition(part)).collect::<Vec<_>>().into_iter();
+        Some(Box::new([parts.next()??, parts.next()??]))
+    }
+
+    /// The body of a quantifier: the part at `index`, and the last one.
+    fn body(&mut self, form: &Form<'_>, index: usize) -> Option<Box<Expr>> {
+        self.no_more(form, index + 1);
+        let Some(part) = form.parts.get(index) else {
+            self.missing(form, "a condition behind its variables");
+            return None;
+        };
+        self.condition(part).map(Box::new)
+    }
+
+    /// `(N)` as the first part.
+    fn amount(&mut self, form: &Form<'_>) -> Option<u32> {
+        let Some(part) = form.parts.first() else {
+            self.missing(form, "a number such as `(2)`");
+            return None;
+        };
+        let items: Vec<Sexp> = part.as_list().map_or(vec![*part], |list| list.items().collect());
+        let [Sexp::Atom(number)] = &items[..] else {
+            self.unexpected(part, "a number such as `(2)`");
+            return None;
+        };
+        let Ok(amount) = number.text().parse() else {
+            let message = format!("expected a number such as `(2)`, found {}", describe(part));
+            self.report(Diagnostic::error(codes::INVALID_NUMBER, part.span(), message));
+            return None;
+        };
+        if part.as_atom().is_some() {
+            let message = format!("the number of `{}` stands in parentheses", form.word.text);
+            let fix = wrap("put it in parentheses", part.span(), "(", ")", Applicability::Safe);
+            let found = Diagnostic::error(codes::UNEXPECTED, part.span(), message).with_fix(fix);
+            self.report(found.with_help("the Python releases read only its first digit"));
+        }
+        Some(amount)
+    }
+
+    /// `(?V - C)` at `from` and, for `N` of two, behind it. All are read even if the first one is wrong.
+    pub(super) fn variables<const N: usize>(&mut self, form: &Form<'_>, from: usize) -> Option<[Variable; N]> {
+        let found: Vec<Option<Variable>> = (from..from + N).map(|index| self.variable(form, index)).collect();
+        found.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()
+    }
+
+    fn variable(&mut self, form: &Form<'_>, index: usize) -> Option<Variable> {
+        let expected = format!("a variable such as `(?{0} - {0})`", "apple.n.01");
+        let Some(part) = form.parts.get(index) else {
+            self.missing(form, &expected);
+            return None;
+        };
+        let Some(list) = part.as_list() else {
+            self.unexpected(part, &expected);
+            return None;
+        };
+        let items: Vec<Sexp> = list.items().collect();
+        let is_dash = |item: &Sexp<'_>| item.as_atom().is_some_and(|atom| atom.text() == "-");
+        match &items[..] {
+            [name, dash, category] if is_dash(dash) => {
+                self.decoration(name, true);
+                let name = self.name_of(name, "the name of a variable");
+                let category = self.name_of(category, "a category");
+                Some(Variable { name: name?, category: category? })
+            }
+            [Sexp::Atom(_)] | [Sexp::Atom(_), _] => {
+                let message = "the variable has no category".to_owned();
+                self.report(
+                    Diagnostic::error(codes::MISSING_PART, part.span(), message).with_help(format!("write {expected}")),
+                );
+                None
+            }
+            [Sexp::Atom(_), .., Sexp::Atom(_)] if items.iter().any(is_dash) => {
+                let message = format!("`{}` takes one variable here", form.word.text);
+                self.report(
+                    Diagnostic::error(codes::EXTRA_PART, part.span(), message)
+                        .with_help("put another quantifier inside this one for each further variable"),
+                );
+                None
+            }
+            _ => {
+                self.unexpected(part, &expected);
+                None
+            }
+        }
+    }
+
+    /// A predicate with its arguments, in a condition.
+    fn predicate(&mut self, form: &Form<'_>) -> Option<Atom> {
+        let nested = form.parts.iter().any(|part| part.as_list().is_some());
+        if nested {
+            let message = format!("unknown operator `{}`", excerpt(&form.word.text));
+            let span = form.word_span();
+            let unknown = Diagnostic::error(codes::UNKNOWN_OPERATOR, span, message);
+            let (unknown, found) = suggest::with_nearest(unknown, &form.word.text, span, OPERATORS);
+            let help = "a predicate is about instances and variables, not about conditions";
+            self.report(if found { unknown } else { unknown.with_help(help) });
+            // Errors further in are still worth knowing.
+            for part in form.parts.iter().filter(|part| part.as_list().is_some()) {
+                self.condition(part);
+            }
+            return None;
+        }
+        // A room, which cannot stand here anyway, needs no `?`.
+        let things = if &*form.word.text == INROOM { 1 } else { form.parts.len() };
+        for part in form.parts.iter().take(things) {
+            self.decoration(part, true);
+        }
+        self.atom(form)
+    }
+
+    /// A predicate with its arguments.
+    fn atom(&mut self, form: &Form<'_>) -> Option<Atom> {
+        let mut arguments: Vec<Name> = Vec::with_capacity(form.parts.len());
+        arguments.extend(form.parts.iter().filter_map(|part| self.name_of(part, "an instance or a variable")));
+        let complete = arguments.len() == form.parts.len();
+        complete.then(|| Atom { predicate: form.word.clone(), arguments, origin: form.span.into() })
+    }
+
+    /// Remembers a name that has no question mark although it should, or has one although it should not.
+    fn decoration(&mut self, part: &Sexp<'_>, wanted: bool) {
+        let Some(atom) = part.as_atom().filter(|_| !self.libero) else { return };
+        match (atom.text().starts_with('?'), wanted) {
+            (false, true) => self.plain.push(atom.span()),
+            (true, false) => self.decorated.push(atom.span()),
+            _ => {}
+        }
+    }
+
+    /// An initial literal.
+    pub(super) fn literal(&mut self, part: &Sexp<'_>) -> Option<Literal> {
+        let Some(list) = part.as_list() else {
+            self.bare(part, LITERAL);
+            return None;
+        };
+        let form = self.form(list, LITERAL)?;
+        if &*form.word.text != "not" {
+            return self.initial(&form).map(|atom| Literal { positive: true, atom });
+        }
+        self.no_more(&form, 1);
+        match form.parts.first() {
+            None => self.missing(&form, "an atom such as `(open a)`"),
+            Some(Sexp::Atom(_)) => self.bare(&form.parts[0], "an atom such as `(open a)`"),
+            Some(Sexp::List(inner)) => {
+                let inner = self.form(*inner, "an atom such as `(open a)`")?;
+                return self.initial(&inner).map(|atom| Literal { positive: false, atom });
+            }
+        }
+        None
+    }
+
+    fn initial(&mut self, form: &Form<'_>) -> Option<Atom> {
+        if OPERATORS.contains(&&*form.word.text) {
+            let message = format!("expected {LITERAL}, found `({} ..)`", form.word.text);
+            self.report(Diagnostic::error(codes::UNEXPECTED, form.word_span(), message));
+            return None;
+        }
+        for part in &form.parts {
+            self.decoration(part, false);
+        }
+        self.atom(form)
+    }
+
+    /// `(:goal E)`.
+    pub(super) fn goal(&mut self, form: &Form<'_>) -> Vec<Expr> {
+        let Some(first) = form.parts.first() else {
+            let message = "the goal asks for nothing";
+            self.report(Diagnostic::error(codes::EMPTY_GOAL, form.span, message).with_help("give it a condition"));
+            return Vec::new();
+        };
+        if form.parts.len() > 1 {
+            self.second_goal(first, &form.parts[1..]);
+        }
+        let Some(expr) = self.condition(first) else { return Vec::new() };
+        match expr.kind {
+            ExprKind::And(parts) => {
+                let is_empty = |list: List<'_>| list.items().nth(1).is_none();
+                if first.as_list().is_some_and(is_empty) {
+                    // Says more than that an `and` is empty.
+                    self.diagnostics.retain(|known| {
+                        known.code != codes::EMPTY_CONNECTIVE || Origin::from(first.span()).0 != known.span
+                    });
+                    let message = "the goal asks for nothing";
+                    self.report(Diagnostic::error(codes::EMPTY_GOAL, first.span(), message));
+                }
+                parts
+            }
+            kind => vec![Expr { kind, ..expr }],
+        }
+    }
+
+    fn second_goal(&mut self, first: &Sexp<'_>, others: &[Sexp<'_>]) {
+        let Some((second, end)) = others.first().zip(others.last()) else { return };
+        let span = second.span().to(end.span());
+        let message = "the goal has more than one condition, and only the first one counts";
+        let mut found = Diagnostic::error(codes::SECOND_GOAL, span, message).with_related(first.span(), "the goal");
+        let joined = first
+            .as_list()
+            .filter(|list| list.is_closed() && list.head().is_some_and(|head| head.text().eq_ignore_ascii_case("and")));
+        let fix = match joined {
+            Some(list) => Fix {
+                title: "move them into the `and`".to_owned(),
+                applicability: Applicability::Unsafe,
+                edits: vec![
+                    Edit { span: Span { start: list.span().end - 1, ..list.span() }, replacement: String::new() },
+                    super::reader::insertion(span.end, span, ")"),
+                ],
+            },
+            None => wrap("join them with `and`", first.span().to(span), "(and ", ")", Applicability::Unsafe),
+        };
+        found.fixes.push(fix);
+        self.report(found);
+    }
+}

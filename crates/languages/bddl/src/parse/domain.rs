@@ -1,0 +1,187 @@
+//! The sections of a domain.
+
+use goalspec_syntax::Diagnostic;
+use goalspec_syntax::sexp::{List, Sexp};
+use rustc_hash::FxHashMap;
+
+use super::problem::Found;
+use super::reader::{Form, Reader, describe, excerpt};
+use crate::ast::{Action, Domain, Effect, Literal, Name, Parameter, PredicateDecl};
+use crate::codes;
+
+/// The sections of domains; `domain` gives the name.
+const SECTIONS: [&str; 5] = ["domain", ":requirements", ":types", ":predicates", ":action"];
+
+/// The parts of an action.
+const ACTION: [&str; 3] = [":parameters", ":precondition", ":effect"];
+
+impl Reader {
+    pub(super) fn domain(&mut self, list: List<'_>) -> Domain {
+        let mut domain = Domain {
+            name: self.text("", list.open_span()),
+            requirements: Vec::new(),
+            types: Vec::new(),
+            predicates: Vec::new(),
+            actions: Vec::new(),
+            origin: list.span().into(),
+        };
+        let mut found = Found::default();
+        for part in list.items().skip(1) {
+            let Some(form) = self.section(&part) else { continue };
+            let Some(&section) = SECTIONS.iter().find(|known| **known == &*form.word.text) else {
+                self.unknown_section(&form, &SECTIONS);
+                continue;
+            };
+            if section != ":action" {
+                self.once(section, &form, &mut found);
+            }
+            match section {
+                "domain" => domain.name = self.header(&form).unwrap_or_else(|| domain.name.clone()),
+                ":requirements" => domain.requirements.extend(self.requirements(&form)),
+                ":types" => domain.types.extend(self.groups(&form, "types")),
+                ":predicates" => {
+                    domain.predicates.extend(form.parts.iter().filter_map(|part| self.declaration(part)));
+                }
+                _ => domain.actions.extend(self.action(&form)),
+            }
+        }
+        self.unique(domain.predicates.iter().map(|decl| &decl.name), "predicate");
+        self.unique(domain.actions.iter().map(|action| &action.name), "action");
+        // In actions, the question mark tells variables from constants.
+        self.plain.clear();
+        domain
+    }
+
+    fn unique<'a>(&mut self, names: impl Iterator<Item = &'a Name>, what: &str) {
+        let mut first: FxHashMap<&str, &Name> = FxHashMap::default();
+        for name in names {
+            let Some(before) = first.insert(&name.text, name) else { continue };
+            if let (Some(span), Some(before)) = (name.origin.0, before.origin.0) {
+                let message = format!("the {what} `{}` is declared twice", excerpt(&name.text));
+                let twice = Diagnostic::error(codes::DUPLICATE_DECLARATION, span, message);
+                self.report(twice.with_related(before, "the first one"));
+            }
+        }
+    }
+
+    /// `(NAME ?A - TYPE ..)`
+    fn declaration(&mut self, part: &Sexp<'_>) -> Option<PredicateDecl> {
+        const DECLARATION: &str = "a predicate such as `(open ?a)`";
+        let Some(list) = part.as_list() else {
+            self.unexpected(part, DECLARATION);
+            return None;
+        };
+        let form = self.form(list, DECLARATION)?;
+        let parameters = self.parameters(&form.parts);
+        Some(PredicateDecl { name: form.word, parameters, origin: form.span.into() })
+    }
+
+    /// `?A ?B - TYPE ..`
+    fn parameters(&mut self, parts: &[Sexp<'_>]) -> Vec<Parameter> {
+        let mut parameters: Vec<Parameter> = Vec::new();
+        let mut untyped = 0;
+        let mut parts = parts.iter();
+        while let Some(part) = parts.next() {
+            if part.as_atom().is_none_or(|atom| atom.text() != "-") {
+                let name = self.name_of(part, "a parameter such as `?a`");
+                parameters.extend(name.map(|name| Parameter { name, of: None }));
+                continue;
+            }
+            let Some(of) = parts.next() else {
+                let message = "a type is missing behind `-`";
+                self.report(Diagnostic::error(codes::MISSING_PART, part.span(), message));
+                break;
+            };
+            if untyped == parameters.len() {
+                let message = format!("expected a parameter before `-`, found {}", describe(part));
+                self.report(Diagnostic::error(codes::UNEXPECTED, part.span(), message));
+            }
+            let of = self.name_of(of, "a type");
+            for parameter in &mut parameters[untyped..] {
+                parameter.of.clone_from(&of);
+            }
+            untyped = parameters.len();
+        }
+        parameters
+    }
+
+    /// `(:action NAME :parameters (..) :precondition C :effect E)`
+    fn action(&mut self, form: &Form<'_>) -> Option<Action> {
+        let Some(name) = form.parts.first() else {
+            self.missing(form, "a name");
+            return None;
+        };
+        let mut action = Action {
+            name: self.name_of(name, "the name of an action")?,
+            parameters: Vec::new(),
+            precondition: None,
+            effect: None,
+            origin: form.span.into(),
+        };
+        let mut parts = form.parts.iter().skip(1);
+        while let Some(part) = parts.next() {
+            let Some(word) = part.as_atom().map(|atom| atom.text().to_lowercase()) else {
+                self.unexpected(part, "`:parameters`, `:precondition` or `:effect`");
+                continue;
+            };
+            if !ACTION.contains(&word.as_str()) {
+                self.unexpected(part, "`:parameters`, `:precondition` or `:effect`");
+                continue;
+            }
+            let Some(value) = parts.next() else {
+                let message = format!("`{word}` needs something behind it");
+                self.report(Diagnostic::error(codes::MISSING_PART, part.span(), message));
+                break;
+            };
+            self.property(&word, value, &mut action);
+        }
+        Some(action)
+    }
+
+    fn property(&mut self, word: &str, value: &Sexp<'_>, action: &mut Action) {
+        let Some(list) = value.as_list() else { return self.unexpected(value, "a list") };
+        let is_empty = list.items().next().is_none();
+        match word {
+            ":parameters" => action.parameters = self.parameters(&list.items().collect::<Vec<_>>()),
+            ":precondition" if is_empty => action.precondition = None,
+            ":precondition" => action.precondition = self.condition(value),
+            _ if is_empty => action.effect = None,
+            _ => action.effect = self.effect(value),
+        }
+    }
+
+    fn effect(&mut self, part: &Sexp<'_>) -> Option<Effect> {
+        const EFFECT: &str = "an effect such as `(open ?a)` or `(not (open ?a))`";
+        let Some(list) = part.as_list() else {
+            self.unexpected(part, EFFECT);
+            return None;
+        };
+        let form = self.form(list, EFFECT)?;
+        match &*form.word.text {
+            "and" => Some(Effect::And(form.parts.iter().filter_map(|part| self.effect(part)).collect())),
+            "forall" => {
+                let (_, body) = self.effect_parts(&form)?;
+                let [variable] = self.variables(&form, 0)?;
+                Some(Effect::Forall(variable, Box::new(self.effect(body)?)))
+            }
+            "when" => {
+                let (condition, body) = self.effect_parts(&form)?;
+                Some(Effect::When(Box::new(self.condition(condition)?), Box::new(self.effect(body)?)))
+            }
+            _ => Literal::of(self.condition(part)?).map(Effect::Literal).or_else(|| {
+                self.unexpected(part, EFFECT);
+                None
+            }),
+        }
+    }
+
+    /// The two parts of `forall` and `when`.
+    fn effect_parts<'f>(&mut self, form: &'f Form<'f>) -> Option<(&'f Sexp<'f>, &'f Sexp<'f>)> {
+        self.no_more(form, 2);
+        let [first, second, ..] = &form.parts[..] else {
+            self.missing(form, "two parts");
+            return None;
+        };
+        Some((first, second))
+    }
+}

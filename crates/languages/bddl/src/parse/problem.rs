@@ -1,0 +1,264 @@
+//! The sections of a problem.
+
+use goalspec_syntax::diagnostic::{Applicability, Edit};
+use goalspec_syntax::sexp::{Atom, List, Sexp};
+use goalspec_syntax::{Diagnostic, Fix, Span, suggest};
+use rustc_hash::FxHashMap;
+
+use super::reader::{Form, Reader, excerpt, insertion, remove};
+use crate::ast::{Libero, Name, ObjectGroup, Problem};
+use crate::codes;
+use crate::compat::domain::REQUIREMENTS;
+
+/// The sections of problems; `problem` gives the name.
+pub(crate) const SECTIONS: [&str; 6] = ["problem", ":domain", ":requirements", ":objects", ":init", ":goal"];
+
+/// The sections that only LIBERO's problems have.
+pub(crate) const LIBERO_SECTIONS: [&str; 5] =
+    [":language", ":regions", ":fixtures", ":obj_of_interest", ":scene_properties"];
+
+/// Where each section was found first.
+pub(super) type Found = FxHashMap<&'static str, Span>;
+
+impl Reader {
+    pub(super) fn problem(&mut self, list: List<'_>) -> Problem {
+        let mut problem = Problem {
+            name: self.text("", list.open_span()),
+            domain: None,
+            objects: Vec::new(),
+            init: Vec::new(),
+            goal: Vec::new(),
+            libero: self.libero.then(Libero::default),
+            origin: list.span().into(),
+        };
+        let mut found = Found::default();
+        for part in list.items().skip(1) {
+            if let Some(form) = self.section(&part) {
+                self.problem_section(&form, &mut problem, &mut found);
+            }
+        }
+        self.duplicate_categories(&problem.objects);
+        self.absent(list, &found);
+        self.decorations();
+        problem
+    }
+
+    /// A section as a form; a loose word is reported.
+    pub(super) fn section<'t>(&mut self, part: &Sexp<'t>) -> Option<Form<'t>> {
+        match part {
+            Sexp::List(list) => self.form(*list, "a section such as `(:goal ..)`"),
+            Sexp::Atom(atom) => {
+                let message = format!("`{}` stands between the sections", excerpt(atom.text()));
+                let stray = Diagnostic::error(codes::STRAY_TOKEN, atom.span(), message);
+                self.report(stray.with_help("only sections stand here").with_fix(remove(atom.span())));
+                None
+            }
+        }
+    }
+
+    fn problem_section(&mut self, form: &Form<'_>, problem: &mut Problem, found: &mut Found) {
+        let known = SECTIONS.iter().chain(LIBERO_SECTIONS.iter().filter(|_| self.libero));
+        let known: Vec<&'static str> = known.copied().collect();
+        let Some(&section) = known.iter().find(|known| **known == &*form.word.text) else {
+            return self.unknown_section(form, &known);
+        };
+        self.once(section, form, found);
+        match section {
+            "problem" => problem.name = self.header(form).unwrap_or_else(|| problem.name.clone()),
+            ":domain" => problem.domain = problem.domain.take().or_else(|| self.header(form)),
+            ":requirements" => drop(self.requirements(form)),
+            ":objects" => problem.objects.extend(self.groups(form, "instances")),
+            ":init" => problem.init.extend(form.parts.iter().filter_map(|part| self.literal(part))),
+            ":goal" => problem.goal.extend(self.goal(form)),
+            _ => {
+                if let Some(libero) = &mut problem.libero {
+                    self.libero_section(form, libero);
+                }
+            }
+        }
+    }
+
+    /// Reports a section that stands twice.
+    pub(super) fn once(&mut self, section: &'static str, form: &Form<'_>, found: &mut Found) {
+        let Some(&first) = found.get(section) else {
+            found.insert(section, form.word_span());
+            return;
+        };
+        let message = format!("`{section}` stands twice");
+        let twice = Diagnostic::error(codes::DUPLICATE_SECTION, form.word_span(), message);
+        self.report(twice.with_related(first, "the first one").with_help("join the two"));
+    }
+
+    pub(super) fn unknown_section(&mut self, form: &Form<'_>, known: &[&str]) {
+        let word = &*form.word.text;
+        let span = form.word_span();
+        let message = format!("there is no section `{}`; it is left out", excerpt(word));
+        let unknown = Diagnostic::error(codes::UNKNOWN_SECTION, span, message);
+        if LIBERO_SECTIONS.contains(&word) {
+            self.report(unknown.with_help("this is a section of LIBERO's problems: read them in the dialect `libero`"));
+            return;
+        }
+        if word == "define" {
+            self.report(unknown.with_help("the problem around it has not ended yet: is a `)` missing?"));
+            return;
+        }
+        let (unknown, near) = suggest::with_nearest(unknown, word, span, known.iter().copied());
+        self.report(if near { unknown } else { unknown.with_help(format!("known here: {}", known.join(", "))) });
+    }
+
+    /// The one name of a section.
+    pub(super) fn header(&mut self, form: &Form<'_>) -> Option<Name> {
+        self.no_more(form, 1);
+        // The releases take the last word.
+        let Some(part) = form.parts.last() else {
+            self.missing(form, "a name");
+            return None;
+        };
+        self.name_of(part, "a name")
+    }
+
+    pub(super) fn requirements(&mut self, form: &Form<'_>) -> Vec<Name> {
+        let names: Vec<Name> = form.parts.iter().filter_map(|part| self.name_of(part, "a requirement")).collect();
+        for name in &names {
+            if let Some(span) = name.origin.0
+                && !REQUIREMENTS.contains(&&*name.text)
+            {
+                let message = format!("the requirement `{}` is not known", excerpt(&name.text));
+                let unknown = Diagnostic::warning(codes::UNKNOWN_REQUIREMENT, span, message);
+                self.report(suggest::with_nearest(unknown, &name.text, span, REQUIREMENTS).0);
+            }
+        }
+        names
+    }
+
+    /// `A .. - C  B .. - D ..`; `what` are instances or types.
+    pub(super) fn groups(&mut self, form: &Form<'_>, what: &str) -> Vec<ObjectGroup> {
+        let mut groups = Vec::new();
+        let mut instances: Vec<Name> = Vec::new();
+        let mut parts = form.parts.iter();
+        while let Some(part) = parts.next() {
+            let Some(atom) = part.as_atom() else {
+                self.unexpected(part, what);
+                continue;
+            };
+            if atom.text() != "-" {
+                instances.extend(self.name(atom));
+                continue;
+            }
+            let Some(category) = parts.next() else {
+                let message = "a category is missing behind `-`";
+                self.report(Diagnostic::error(codes::MISSING_PART, atom.span(), message));
+                break;
+            };
+            let Some(category) = self.name_of(category, "a category") else { continue };
+            if instances.is_empty() {
+                let message = format!("expected {what} before `- {}`", excerpt(&category.text));
+                self.report(Diagnostic::error(codes::MISSING_PART, atom.span(), message));
+            }
+            groups.push(group(std::mem::take(&mut instances), Some(category), atom.span()));
+        }
+        if let [first, ..] = &instances[..] {
+            let span = first.origin.0.unwrap_or(form.span);
+            let untyped = group(instances, None, span);
+            if what == "instances" {
+                let names: Vec<_> = untyped.instances.iter().map(|name| format!("`{}`", excerpt(&name.text))).collect();
+                let message = format!("no category follows {}", names.join(", "));
+                let span = untyped.origin.0.unwrap_or(span);
+                let help = "write `- CATEGORY` behind the instances of each category";
+                self.report(Diagnostic::warning(codes::UNTYPED_INSTANCE, span, message).with_help(help));
+            }
+            groups.push(untyped);
+        }
+        groups
+    }
+
+    fn duplicate_categories(&mut self, groups: &[ObjectGroup]) {
+        let mut first: FxHashMap<&str, &ObjectGroup> = FxHashMap::default();
+        for group in groups {
+            let Some(category) = &group.category else { continue };
+            let Some(before) = first.insert(&category.text, group) else { continue };
+            first.insert(&category.text, before);
+            let (Some(span), Some(whole), Some(last)) =
+                (category.origin.0, group.origin.0, before.instances.last().and_then(|name| name.origin.0))
+            else {
+                continue;
+            };
+            let names: String = group.instances.iter().map(|name| format!(" {}", name.text)).collect();
+            let message = format!("the category `{}` stands twice", excerpt(&category.text));
+            let mut twice = Diagnostic::error(codes::DUPLICATE_CATEGORY, span, message)
+                .with_help("the Python releases lose the instances of the first one")
+                .with_fix(Fix {
+                    title: "join the two".to_owned(),
+                    applicability: Applicability::Unsafe,
+                    edits: vec![insertion(last.end, last, &names), Edit { span: whole, replacement: String::new() }],
+                });
+            twice.related.extend(
+                before
+                    .origin
+                    .0
+                    .map(|span| goalspec_syntax::diagnostic::Related { span, message: "the first one".to_owned() }),
+            );
+            self.report(twice);
+        }
+    }
+
+    /// Reports the sections that are missing.
+    fn absent(&mut self, list: List<'_>, found: &Found) {
+        let open = list.head().map_or_else(|| list.open_span(), Atom::span);
+        if !found.contains_key(":domain") {
+            let message = "the problem names no domain, so its predicates are not checked";
+            let missing = Diagnostic::warning(codes::MISSING_DOMAIN, open, message);
+            self.report(missing.with_help("write for example `(:domain omnigibson)`"));
+        }
+        for (section, example) in [
+            ("problem", "(problem NAME)"),
+            (":objects", "(:objects ..)"),
+            (":init", "(:init ..)"),
+            (":goal", "(:goal ..)"),
+        ] {
+            if !found.contains_key(section) {
+                let message = format!("the problem has no `{example}`");
+                let mut missing = Diagnostic::error(codes::MISSING_SECTION, open, message);
+                if section != ":goal" {
+                    missing.severity = goalspec_syntax::Severity::Warning;
+                }
+                self.report(missing);
+            }
+        }
+    }
+
+    /// Reports, once each, names in the goal without question marks and names in the initial conditions with them.
+    fn decorations(&mut self) {
+        let plain = std::mem::take(&mut self.plain);
+        if let Some(&first) = plain.first() {
+            let message = format!("{} of the goal stand{} without `?`", names(plain.len()), s(plain.len()));
+            let edits = plain.iter().map(|span| insertion(span.start, *span, "?")).collect();
+            self.merged(Diagnostic::note(codes::PLAIN_TERM, first, message), "put `?` in front", edits);
+        }
+        let decorated = std::mem::take(&mut self.decorated);
+        if let Some(&first) = decorated.first() {
+            let count = decorated.len();
+            let message = format!("{} of the initial conditions stand{} with `?`", names(count), s(count));
+            let mark = |span: &Span| Edit { span: Span { end: span.start + 1, ..*span }, replacement: String::new() };
+            let edits = decorated.iter().map(mark).collect();
+            self.merged(Diagnostic::note(codes::DECORATED_INIT, first, message), "remove `?`", edits);
+        }
+    }
+}
+
+fn names(count: usize) -> String {
+    if count == 1 { "a name".to_owned() } else { format!("{count} names") }
+}
+
+fn s(count: usize) -> &'static str {
+    if count == 1 { "s" } else { "" }
+}
+
+/// A group with its place: from the first instance, or from `fallback`, to the category or the last instance.
+fn group(instances: Vec<Name>, category: Option<Name>, fallback: Span) -> ObjectGroup {
+    let names = || instances.iter().chain(&category);
+    let places = names().filter_map(|name| name.origin.0);
+    let span = places.fold(None, |all: Option<Span>, span| Some(all.map_or(span, |all| all.to(span))));
+    let origin = span.map_or(fallback, |span| span).into();
+    ObjectGroup { instances, category, origin }
+}

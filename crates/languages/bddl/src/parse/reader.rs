@@ -1,0 +1,208 @@
+//! What all parts of the reader share: lists taken apart, names, numbers, and the words of the messages.
+
+use std::sync::Arc;
+
+use goalspec_syntax::diagnostic::{Applicability, Edit};
+use goalspec_syntax::sexp::{Atom, AtomKind, List, Sexp};
+use goalspec_syntax::{Diagnostic, Fix, Span};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use crate::ast::Name;
+use crate::codes;
+
+/// Reads one tree: collects diagnostics and keeps one copy of each name.
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// Whether LIBERO's sections are known.
+    pub(super) libero: bool,
+    /// The names in the goal that stand without a question mark.
+    pub(super) plain: Vec<Span>,
+    /// The names in the initial conditions that stand with one.
+    pub(super) decorated: Vec<Span>,
+    texts: FxHashSet<Arc<str>>,
+}
+
+/// A list that starts with a word: the word and what follows.
+#[derive(Debug)]
+pub(super) struct Form<'t> {
+    /// The word.
+    pub(super) word: Name,
+    /// What follows.
+    pub(super) parts: Vec<Sexp<'t>>,
+    /// The whole list.
+    pub(super) span: Span,
+}
+
+impl Form<'_> {
+    /// Where the word stands.
+    pub(super) fn word_span(&self) -> Span {
+        self.word.origin.0.unwrap_or(self.span)
+    }
+}
+
+impl Reader {
+    pub(super) fn new(libero: bool) -> Self {
+        let (diagnostics, plain, decorated) = (Vec::new(), Vec::new(), Vec::new());
+        // More names than most activities have.
+        let texts = FxHashSet::with_capacity_and_hasher(128, FxBuildHasher);
+        Self { diagnostics, libero, plain, decorated, texts }
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The name with this text, in lower case and without question marks, and this place.
+    pub(super) fn text(&mut self, text: &str, span: Span) -> Name {
+        let text = undecorated(text);
+        if text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
+            return self.shared(&text.to_lowercase(), span);
+        }
+        self.shared(text, span)
+    }
+
+    fn shared(&mut self, text: &str, span: Span) -> Name {
+        let text = self.texts.get(text).cloned().unwrap_or_else(|| {
+            let new: Arc<str> = text.into();
+            self.texts.insert(new.clone());
+            new
+        });
+        Name { text, origin: span.into() }
+    }
+
+    /// A name; quoted text and a lone `?` are none, which is reported.
+    pub(super) fn name(&mut self, atom: Atom<'_>) -> Option<Name> {
+        let text = atom.text();
+        let problem = if atom.kind() == AtomKind::String {
+            "names are written without quotes"
+        } else if text.bytes().all(|byte| byte == b'?') {
+            "a name is missing behind `?`"
+        } else {
+            return Some(self.text(text, atom.span()));
+        };
+        let message = format!("`{}` is not a name: {problem}", excerpt(text));
+        self.report(Diagnostic::error(codes::INVALID_NAME, atom.span(), message));
+        None
+    }
+
+    /// The name that this is; anything else is reported.
+    pub(super) fn name_of(&mut self, sexp: &Sexp<'_>, expected: &str) -> Option<Name> {
+        match sexp {
+            Sexp::Atom(atom) => self.name(*atom),
+            Sexp::List(_) => {
+                self.unexpected(sexp, expected);
+                None
+            }
+        }
+    }
+
+    /// Takes a list apart whose first item must be a word; `expected` says what the list should be.
+    pub(super) fn form<'t>(&mut self, list: List<'t>, expected: &str) -> Option<Form<'t>> {
+        let mut items = list.items();
+        let word = match items.next() {
+            Some(Sexp::Atom(head)) => self.name(head)?,
+            Some(Sexp::List(inner)) if items.next().is_none() && list.is_closed() => {
+                self.doubled(list.span(), inner.span(), expected);
+                return None;
+            }
+            Some(first @ Sexp::List(_)) => {
+                let message = format!("expected {expected}, found a list that does not start with a word");
+                self.report(Diagnostic::error(codes::UNEXPECTED, first.span(), message));
+                return None;
+            }
+            None => {
+                let message = format!("expected {expected}, found an empty list");
+                self.report(Diagnostic::error(codes::UNEXPECTED, list.span(), message));
+                return None;
+            }
+        };
+        Some(Form { word, parts: items.collect(), span: list.span() })
+    }
+
+    fn doubled(&mut self, outer: Span, inner: Span, expected: &str) {
+        let remove = |span| Edit { span, replacement: String::new() };
+        let open = Span { end: outer.start + 1, ..outer };
+        let message = format!("expected {expected}, found doubled parentheses");
+        self.report(Diagnostic::error(codes::UNEXPECTED, open, message).with_fix(Fix {
+            title: "remove the outer pair".to_owned(),
+            applicability: Applicability::Safe,
+            edits: vec![remove(Span { end: inner.start, ..outer }), remove(Span { start: inner.end, ..outer })],
+        }));
+    }
+
+    /// Reports that something else is expected.
+    pub(super) fn unexpected(&mut self, found: &Sexp<'_>, expected: &str) {
+        let message = format!("expected {expected}, found {}", describe(found));
+        self.report(Diagnostic::error(codes::UNEXPECTED, found.span(), message));
+    }
+
+    /// Reports that `what` is missing from the form.
+    pub(super) fn missing(&mut self, form: &Form<'_>, what: &str) {
+        let message = format!("`{}` needs {what}", form.word.text);
+        self.report(Diagnostic::error(codes::MISSING_PART, form.span, message));
+    }
+
+    /// Reports parts beyond the first `most`.
+    pub(super) fn no_more(&mut self, form: &Form<'_>, most: usize) {
+        if let (Some(first), Some(last)) = (form.parts.get(most), form.parts.last()) {
+            let takes = if most == 1 { "one part".to_owned() } else { format!("{most} parts") };
+            let message = format!("`{}` takes {takes}, found {}", form.word.text, form.parts.len());
+            self.report(Diagnostic::error(codes::EXTRA_PART, first.span().to(last.span()), message));
+        }
+    }
+
+    /// Says once about several places that they have a harmless peculiarity, with one fix for all of them.
+    pub(super) fn merged(&mut self, mut note: Diagnostic, title: &str, edits: Vec<Edit>) {
+        note.fixes.push(Fix { title: title.to_owned(), applicability: Applicability::Safe, edits });
+        self.report(note);
+    }
+}
+
+/// A name without the question marks around it. Most have none behind, and many none in front.
+fn undecorated(text: &str) -> &str {
+    let text = if text.starts_with('?') { text.trim_start_matches('?') } else { text };
+    if text.ends_with('?') { text.trim_end_matches('?') } else { text }
+}
+
+/// A fix that puts text before and after a span.
+pub(super) fn wrap(title: &str, span: Span, before: &str, after: &str, applicability: Applicability) -> Fix {
+    let edits = vec![insertion(span.start, span, before), insertion(span.end, span, after)];
+    Fix { title: title.to_owned(), applicability, edits }
+}
+
+/// An edit that inserts text at an offset of the file of `span`.
+pub(super) fn insertion(offset: u32, span: Span, text: &str) -> Edit {
+    Edit { span: Span { start: offset, end: offset, ..span }, replacement: text.to_owned() }
+}
+
+/// A safe fix that removes a span.
+pub(super) fn remove(span: Span) -> Fix {
+    Fix::replace("remove it", Applicability::Safe, span, "")
+}
+
+/// At most this many characters of a word are repeated in a message.
+const EXCERPT: usize = 60;
+
+/// The text, shortened where it is very long.
+pub(super) fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(EXCERPT) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// What stands somewhere, in the words of a message.
+pub(super) fn describe(found: &Sexp<'_>) -> String {
+    match found {
+        Sexp::List(list) => match list.head() {
+            Some(head) => format!("`({} ..)`", excerpt(head.text())),
+            None => "a list".to_owned(),
+        },
+        Sexp::Atom(atom) => match atom.kind() {
+            AtomKind::Number => format!("the number `{}`", excerpt(atom.text())),
+            AtomKind::String => format!("the text `{}`", excerpt(atom.text())),
+            AtomKind::Variable | AtomKind::Keyword | AtomKind::Symbol => format!("`{}`", excerpt(atom.text())),
+        },
+    }
+}

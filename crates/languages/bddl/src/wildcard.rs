@@ -1,0 +1,269 @@
+//! Wildcards: `table.n.02_*` among the objects stands for all further tables in the rooms of one kind.
+//!
+//! Release 3.6.0 has activities with wildcards and takes them for ordinary instances; its successors expand them before
+//! anything else, as [`expand`] does.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use goalspec_syntax::{Diagnostic, Severity, Span};
+
+use crate::ast::{Literal, Name, Problem};
+use crate::codes;
+use crate::knowledge::taxonomy::Taxonomy;
+use crate::resolve::{INROOM, WILDCARD};
+
+/// How many things of each category the rooms of a kind hold, all rooms of this kind together.
+pub type Layout = BTreeMap<String, BTreeMap<String, u32>>;
+
+/// Reads a layout from JSON: `{"kitchen": {"fridge": 3, "sink": 1}}`.
+///
+/// # Errors
+/// It is not such JSON.
+pub fn read_layout(json: &str) -> Result<Layout, serde_json::Error> {
+    serde_json::from_str(json)
+}
+
+/// Most instances that one wildcard becomes.
+pub const MAX_INSTANCES: u32 = 10_000;
+
+/// What is known of synsets and of the categories of things in scenes.
+pub trait Categories {
+    /// Whether the things of a scene can be of this synset, that is, whether it has the ability `sceneObject`.
+    fn is_scene_object(&self, synset: &str) -> bool;
+
+    /// Whether things of this category are of this synset or of one below it.
+    fn is_under(&self, category: &str, synset: &str) -> bool;
+}
+
+impl Categories for Taxonomy {
+    fn is_scene_object(&self, synset: &str) -> bool {
+        self.synset(synset)
+            .zip(self.ability("sceneObject"))
+            .is_some_and(|(synset, able)| self.has_ability(synset, able))
+    }
+
+    fn is_under(&self, category: &str, synset: &str) -> bool {
+        let under = |above| {
+            self.synsets_of_category(category).iter().any(|&known| known == above || self.is_descendant(known, above))
+        };
+        self.synset(synset).is_some_and(under)
+    }
+}
+
+/// Why wildcards cannot be expanded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WildcardError {
+    /// The wildcard as written, such as `table.n.02_*`.
+    pub wildcard: Arc<str>,
+    /// Where it stands.
+    pub span: Option<Span>,
+    /// What is wrong.
+    pub reason: Reason,
+}
+
+/// What is wrong with a wildcard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// It has no `- CATEGORY`, or another one than its name begins with.
+    Category,
+    /// No `(inroom ..)` says in which rooms to look.
+    NoRoom,
+    /// Several do.
+    SeveralRooms,
+    /// Things of its synset do not stand in scenes.
+    NoSceneObject,
+    /// The scene has no room of this kind.
+    UnknownRoom(Arc<str>),
+    /// The rooms hold no such thing.
+    NoMatch(Arc<str>),
+    /// The rooms hold fewer such things than the problem declares by name.
+    TooFew {
+        /// How many are declared by name.
+        declared: u32,
+        /// How many there are.
+        found: u32,
+    },
+    /// The rooms hold more than [`MAX_INSTANCES`] such things.
+    TooMany(u64),
+}
+
+impl From<WildcardError> for Diagnostic {
+    fn from(error: WildcardError) -> Self {
+        Self { span: error.span, ..Self::new(codes::WILDCARD_SCENE, Severity::Error, error.to_string()) }
+    }
+}
+
+impl fmt::Display for WildcardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let wildcard = &self.wildcard;
+        match &self.reason {
+            Reason::Category => write!(f, "`{wildcard}` is not named after its category"),
+            Reason::NoRoom => write!(f, "no `({INROOM} {wildcard} ROOM)` says in which rooms to look"),
+            Reason::SeveralRooms => write!(f, "`{wildcard}` stands in several rooms"),
+            Reason::NoSceneObject => write!(f, "things of the synset of `{wildcard}` do not stand in scenes"),
+            Reason::UnknownRoom(room) => write!(f, "the scene has no room `{room}` for `{wildcard}`"),
+            Reason::NoMatch(room) => write!(f, "no thing in a room `{room}` of the scene is a `{wildcard}`"),
+            Reason::TooFew { declared, found } => {
+                write!(f, "the problem names {declared} things beside `{wildcard}`, but the scene has {found}")
+            }
+            Reason::TooMany(found) => write!(f, "`{wildcard}` stands for {found} things, more than {MAX_INSTANCES}"),
+        }
+    }
+}
+
+impl std::error::Error for WildcardError {}
+
+/// Whether a problem has a wildcard.
+pub fn has_wildcards(problem: &Problem) -> bool {
+    problem.instances().any(|(instance, _)| instance.text.ends_with(WILDCARD))
+}
+
+/// Replaces every wildcard of a problem by the things that a scene has: with `k` instances of the category named and `n` things
+/// of its synset in the rooms of the kind, instances `k + 1` to `n` join the objects, each with an `(inroom ..)` of its own.
+///
+/// # Errors
+/// The first wildcard that cannot be expanded; one that matches nothing is among them.
+pub fn expand(problem: &Problem, layout: &Layout, categories: &dyn Categories) -> Result<Problem, WildcardError> {
+    let mut expanded = problem.clone();
+    for group in &mut expanded.objects {
+        let Some(position) = group.instances.iter().position(|instance| instance.text.ends_with(WILDCARD)) else {
+            continue;
+        };
+        let wildcard = group.instances[position].clone();
+        let fail = |reason| WildcardError { wildcard: wildcard.text.clone(), span: wildcard.origin.0, reason };
+        let synset = wildcard.text.strip_suffix(WILDCARD).unwrap_or_default();
+        if group.category.as_ref().is_none_or(|category| &*category.text != synset) {
+            return Err(fail(Reason::Category));
+        }
+        let room = room(problem, &wildcard.text).map_err(fail)?;
+        let found = count(layout, &room, synset, categories).map_err(fail)?;
+        group.instances.retain(|instance| instance.text != wildcard.text);
+        let declared = group.instances.len() as u32;
+        if found < declared {
+            return Err(fail(Reason::TooFew { declared, found }));
+        }
+        let new = (declared + 1..=found)
+            .map(|number| Name { text: format!("{synset}_{number}").into(), origin: wildcard.origin });
+        let new: Vec<Name> = new.collect();
+        replace(&mut expanded.init, &wildcard.text, &new);
+        group.instances.splice(position..position, new);
+    }
+    Ok(expanded)
+}
+
+/// The room that the wildcard's `(inroom ..)` names.
+fn room(problem: &Problem, wildcard: &str) -> Result<Arc<str>, Reason> {
+    let mut rooms = problem.init.iter().filter_map(|literal| room_of(literal, wildcard));
+    match (rooms.next(), rooms.next()) {
+        (Some(room), None) => Ok(room.text.clone()),
+        (None, _) => Err(Reason::NoRoom),
+        (Some(_), Some(_)) => Err(Reason::SeveralRooms),
+    }
+}
+
+/// The room, if this literal says that this thing stands in one.
+fn room_of<'a>(literal: &'a Literal, thing: &str) -> Option<&'a Name> {
+    match &literal.atom.arguments[..] {
+        [subject, room] if literal.positive && &*literal.atom.predicate.text == INROOM && &*subject.text == thing => {
+            Some(room)
+        }
+        _ => None,
+    }
+}
+
+fn count(layout: &Layout, room: &Arc<str>, synset: &str, categories: &dyn Categories) -> Result<u32, Reason> {
+    if !categories.is_scene_object(synset) {
+        return Err(Reason::NoSceneObject);
+    }
+    let things = layout.get(&**room).ok_or_else(|| Reason::UnknownRoom(room.clone()))?;
+    let matching = things.iter().filter(|(category, _)| categories.is_under(category, synset));
+    match matching.map(|(_, &count)| u64::from(count)).sum() {
+        0 => Err(Reason::NoMatch(room.clone())),
+        found if found > u64::from(MAX_INSTANCES) => Err(Reason::TooMany(found)),
+        found => Ok(found as u32),
+    }
+}
+
+/// Puts a literal for each new instance in the place of the one about the wildcard.
+fn replace(init: &mut Vec<Literal>, wildcard: &str, new: &[Name]) {
+    let Some(position) = init.iter().position(|literal| room_of(literal, wildcard).is_some()) else { return };
+    let literal = init.remove(position);
+    let literals = new.iter().map(|name| {
+        let mut literal = literal.clone();
+        literal.atom.arguments[0] = name.clone();
+        literal
+    });
+    init.splice(position..position, literals);
+}
+
+#[cfg(test)]
+mod tests {
+    use goalspec_syntax::Sources;
+
+    use super::*;
+    use crate::{Dialect, parse};
+
+    struct Fridges;
+
+    impl Categories for Fridges {
+        fn is_scene_object(&self, synset: &str) -> bool {
+            synset == "electric_refrigerator.n.01"
+        }
+
+        fn is_under(&self, category: &str, synset: &str) -> bool {
+            synset == "electric_refrigerator.n.01" && category.ends_with("fridge")
+        }
+    }
+
+    fn expanded(objects: &str, rooms: &str) -> Result<(Vec<String>, usize), String> {
+        let mut sources = Sources::new();
+        let text = format!("(define (problem p) (:objects {objects}) (:init {rooms}) (:goal (open x)))");
+        let id = sources.add("test", text.as_str());
+        let problem = parse::parse(sources.get(id), Dialect::STRICT).problems.remove(0);
+        let things = |things: &[(&str, u32)]| things.iter().map(|&(name, count)| (name.to_owned(), count)).collect();
+        let layout = Layout::from([
+            ("kitchen".to_owned(), things(&[("fridge", 3), ("display_fridge", 1), ("sink", 2)])),
+            ("attic".to_owned(), things(&[("sink", 2)])),
+        ]);
+        let expanded = expand(&problem, &layout, &Fridges).map_err(|error| error.to_string())?;
+        assert!(!has_wildcards(&expanded));
+        let names = expanded.instances().map(|(name, _)| name.text.rsplit('_').next().unwrap_or_default().to_owned());
+        Ok((names.collect(), expanded.init.len()))
+    }
+
+    #[test]
+    fn wildcards_become_the_further_things_of_the_rooms() {
+        let fridge = "electric_refrigerator.n.01";
+        let numbers = |numbers: &[&str]| numbers.iter().map(|&number| number.to_owned()).collect::<Vec<_>>();
+        let wildcard = format!("{fridge}_* - {fridge}");
+        let kitchen = format!("(inroom {fridge}_* kitchen)");
+        assert_eq!(expanded(&wildcard, &kitchen), Ok((numbers(&["1", "2", "3", "4"]), 4)));
+        let one = format!("{fridge}_1 {wildcard}");
+        let both = format!("(inroom {fridge}_1 kitchen) {kitchen}");
+        assert_eq!(expanded(&one, &both), Ok((numbers(&["1", "2", "3", "4"]), 4)));
+        let all = format!("{fridge}_1 {fridge}_2 {fridge}_3 {fridge}_4 {wildcard}");
+        assert_eq!(expanded(&all, &kitchen), Ok((numbers(&["1", "2", "3", "4"]), 0)));
+    }
+
+    #[test]
+    fn wildcards_that_cannot_be_expanded_say_why() {
+        let fridge = "electric_refrigerator.n.01";
+        let wildcard = format!("{fridge}_* - {fridge}");
+        let named: String = (1..=5).map(|number| format!("{fridge}_{number} ")).collect();
+        let cases = [
+            (wildcard.clone(), String::new(), "says in which rooms to look"),
+            (wildcard.clone(), format!("(inroom {fridge}_* kitchen) (inroom {fridge}_* attic)"), "in several rooms"),
+            (wildcard.clone(), format!("(inroom {fridge}_* cellar)"), "the scene has no room `cellar`"),
+            (wildcard.clone(), format!("(inroom {fridge}_* attic)"), "no thing in a room `attic`"),
+            (format!("{named}{wildcard}"), format!("(inroom {fridge}_* kitchen)"), "but the scene has 4"),
+            (format!("{fridge}_*"), String::new(), "is not named after its category"),
+            ("sink.n.01_* - sink.n.01".to_owned(), "(inroom sink.n.01_* attic)".to_owned(), "do not stand in scenes"),
+        ];
+        for (objects, rooms, expected) in cases {
+            let error = expanded(&objects, &rooms).expect_err(expected);
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

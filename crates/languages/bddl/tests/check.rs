@@ -1,0 +1,460 @@
+//! The checks of the releases against what they said of all published activities, and every finding on a text of its own.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::LazyLock;
+
+use goalspec_bddl::check::{self, Check, Checked, Verdict, check};
+use goalspec_bddl::dialect::{Dialect, Release};
+use goalspec_bddl::knowledge::Knowledge;
+use goalspec_syntax::{Severity, SourceFile};
+use proptest::prelude::*;
+
+fn knowledge(release: Release) -> Option<Knowledge> {
+    let definitions = common::definitions(release)?;
+    Some(Knowledge::open(definitions.parent()?).expect("the release is whole"))
+}
+
+/// What was recorded of a check: how many activities fail it, and the first of them.
+fn recorded() -> Option<BTreeMap<String, (usize, BTreeSet<String>)>> {
+    let text = std::fs::read_to_string(common::conformance()?.join("verify-3.6.0.txt")).expect("it can be read");
+    let mut checks = BTreeMap::new();
+    let mut last = None;
+    for line in text.lines() {
+        if let Some((name, count)) = line.strip_suffix(" fail").and_then(|line| line.split_once(": ")) {
+            checks.insert(name.to_owned(), (count.parse().expect("a count"), BTreeSet::new()));
+            last = Some(name.to_owned());
+        } else if let (Some(activity), Some(last)) = (line.trim_start().strip_prefix("('"), &last) {
+            let activity = activity.split('\'').next().expect("a name").to_owned();
+            checks.get_mut(last).expect("it is there").1.insert(activity);
+        }
+    }
+    Some(checks)
+}
+
+/// All published activities of a release, checked.
+fn checked(release: Release) -> Option<Vec<(common::Activity, Checked)>> {
+    let (knowledge, activities) = (knowledge(release)?, common::activities(release)?);
+    let run = |activity: common::Activity| {
+        let source = common::source(&format!("{}/problem0.bddl", activity.name), &activity.text);
+        let checked = check(&source, Dialect::STRICT, Some(&knowledge), &[]);
+        (activity, checked)
+    };
+    Some(activities.into_iter().map(run).collect())
+}
+
+#[test]
+fn verdicts_are_as_recorded() {
+    let (Some(recorded), Some(activities)) = (recorded(), checked(Release::V3_6)) else { return };
+    assert_eq!(activities.len(), 1016);
+    let mut failing: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (activity, checked) in &activities {
+        assert_eq!(checked.verdicts.len(), 1, "{}", activity.name);
+        for (check, verdict) in checked.verdicts[0].iter() {
+            assert_ne!(verdict, Verdict::Skipped, "{}: {}", activity.name, check.name());
+            let failing = failing.entry(check.name()).or_default();
+            if verdict == Verdict::Failed {
+                failing.insert(activity.name.clone());
+            }
+        }
+    }
+    let wildcards: BTreeSet<String> = activities
+        .iter()
+        .filter(|(activity, _)| activity.text.contains("_*"))
+        .map(|(activity, _)| activity.name.clone())
+        .collect();
+    assert_eq!(failing.len(), 15);
+    for (check, failing) in failing {
+        let (count, first) = &recorded[check];
+        assert!(failing.is_superset(first), "{check}: {failing:?}");
+        assert_eq!(failing.len(), *count, "{check}: {failing:?}");
+        if *count == 14 {
+            assert_eq!(failing, wildcards, "{check}");
+        }
+    }
+}
+
+#[test]
+fn findings_in_published_activities_are_the_known_defects() {
+    let Some(activities) = checked(Release::V3_6) else { return };
+    let with = |code: goalspec_syntax::Code| -> Vec<&str> {
+        let has = |checked: &Checked| checked.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
+        activities.iter().filter(|(_, checked)| has(checked)).map(|(activity, _)| &*activity.name).collect()
+    };
+    assert_eq!(with(check::codes::INAPPLICABLE), ["boxing_books_up_for_storage", "loading_the_car"]);
+    assert_eq!(with(check::codes::WILDCARD).len(), 14);
+    assert_eq!(with(check::codes::NO_MODELS), ["clean_suede_gloves"]);
+    assert_eq!(with(check::codes::PLACED_TWICE), ["buy_meat_from_a_butcher"]);
+    let machines = ["cook_potatoes", "make_chocolate_syrup", "make_oatmeal", "prepare_sea_salt_soak"];
+    assert_eq!(with(check::codes::MISSING_MACHINE), machines);
+    let scenes = [
+        "carrying_in_groceries",
+        "cleaning_up_plates_and_food",
+        "hanging_pictures",
+        "putting_on_license_plates",
+        "putting_up_Christmas_decorations_inside",
+        "setting_mousetraps",
+        "sorting_clothes",
+        "store_batteries",
+    ];
+    assert_eq!(with(check::codes::NO_SCENE), scenes);
+    for code in [check::codes::UNREACHABLE, check::codes::UNKNOWN_SYNSET, check::codes::NO_AGENT] {
+        assert!(with(code).is_empty(), "{code}");
+    }
+    let Some(old) = checked(Release::V1_0) else { return };
+    let ours: BTreeSet<&str> = check::codes::ALL.iter().map(|doc| doc.code.0).collect();
+    for (activity, checked) in &old {
+        let found = checked.diagnostics.iter().filter(|diagnostic| ours.contains(diagnostic.code.0));
+        for diagnostic in found {
+            assert_eq!(diagnostic.code, check::codes::PLACED_TWICE, "{}: {diagnostic:?}", activity.name);
+        }
+    }
+}
+
+/// A matching of rooms, counted over all activities and scenes.
+#[test]
+fn scenes_fit_activities() {
+    let (Some(knowledge), Some(activities)) = (knowledge(Release::V3_6), checked(Release::V3_6)) else { return };
+    let fitting = |checked: &Checked| {
+        let scenes = knowledge.scenes_for(&checked.problems[0]);
+        let fitting = scenes.iter().filter(|(_, lacks)| lacks.is_empty()).count();
+        assert_eq!(fitting > 0, knowledge.has_scene(&checked.problems[0]));
+        fitting
+    };
+    assert_eq!(activities.iter().map(|(_, checked)| fitting(checked)).sum::<usize>(), 11_591);
+}
+
+/// The small release of the tests.
+fn small() -> Knowledge {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/small");
+    let knowledge = Knowledge::open(&folder).expect("it is whole");
+    assert_eq!(knowledge.remarks(), []);
+    knowledge
+}
+
+/// An activity that nothing is wrong with.
+const GOOD: &str = "(define (problem slicing_fruit-0)
+    (:domain omnigibson)
+    (:objects
+        apple.n.01_1 apple.n.01_2 - apple.n.01
+        half__apple.n.01_1 - half__apple.n.01
+        tea__mug.n.01_1 - tea__mug.n.01
+        tea.n.01_1 - tea.n.01
+        dust.n.01_1 - dust.n.01
+        towel.n.01_1 - towel.n.01
+        carton.n.02_1 - carton.n.02
+        picture_frame.n.01_1 - picture_frame.n.01
+        wall_nail.n.01_1 - wall_nail.n.01
+        table.n.02_1 - table.n.02
+        floor.n.01_1 - floor.n.01
+        agent.n.01_1 - agent.n.01)
+    (:init
+        (ontop apple.n.01_1 table.n.02_1)
+        (ontop apple.n.01_2 table.n.02_1)
+        (ontop tea__mug.n.01_1 table.n.02_1)
+        (filled tea__mug.n.01_1 tea.n.01_1)
+        (covered table.n.02_1 dust.n.01_1)
+        (draped towel.n.01_1 table.n.02_1)
+        (ontop carton.n.02_1 floor.n.01_1)
+        (inside picture_frame.n.01_1 carton.n.02_1)
+        (ontop wall_nail.n.01_1 floor.n.01_1)
+        (not (cooked apple.n.01_1))
+        (inroom table.n.02_1 kitchen)
+        (inroom floor.n.01_1 kitchen)
+        (future half__apple.n.01_1)
+        (ontop agent.n.01_1 floor.n.01_1))
+    (:goal (and
+        (real ?half__apple.n.01_1)
+        (attached ?picture_frame.n.01_1 ?wall_nail.n.01_1)
+        (forall (?apple.n.01 - apple.n.01) (not (covered ?apple.n.01 ?dust.n.01_1))))))
+";
+
+fn run(text: &str) -> (SourceFile, Checked) {
+    let source = common::source("slicing_fruit/problem0.bddl", text);
+    let checked = check(&source, Dialect::STRICT, Some(&small()), &[]);
+    (source, checked)
+}
+
+#[test]
+fn nothing_is_found_in_a_good_activity() {
+    let (_, checked) = run(GOOD);
+    assert_eq!(checked.diagnostics, []);
+    assert!(checked.verdicts[0].iter().all(|(_, verdict)| verdict == Verdict::Passed), "{:?}", checked.verdicts);
+}
+
+/// A change of [`GOOD`], the code and the place of what is found, and the checks that fail.
+type Case = (&'static str, &'static str, &'static str, &'static str, &'static [Check]);
+
+const CASES: &[Case] = &[
+    (
+        "(inroom table.n.02_1 kitchen)",
+        "(inroom table.n.02_1 kitchn)",
+        "bddl/unknown-room",
+        "kitchn",
+        &[Check::SameObjects, Check::AllPlaced, Check::FutureReal, Check::KnownSynsets],
+    ),
+    (
+        "(future half__apple.n.01_1)",
+        "",
+        "bddl/not-in-init",
+        "half__apple.n.01_1",
+        &[Check::SameObjects, Check::FutureReal],
+    ),
+    (
+        "(ontop carton.n.02_1 floor.n.01_1)",
+        "(nextto carton.n.02_1 floor.n.01_1)",
+        "bddl/not-placed",
+        "carton.n.02_1",
+        &[Check::AllPlaced],
+    ),
+    (
+        "(not (cooked apple.n.01_1))",
+        "(inside apple.n.01_1 carton.n.02_1)",
+        "bddl/placed-twice",
+        "(inside apple.n.01_1 carton.n.02_1)",
+        &[],
+    ),
+    (
+        "(not (cooked apple.n.01_1))",
+        "(not (nextto apple.n.01_1 apple.n.01_2))",
+        "bddl/negative-placement",
+        "(nextto apple.n.01_1 apple.n.01_2)",
+        &[Check::AllPlaced],
+    ),
+    (
+        "(not (cooked apple.n.01_1))",
+        "(cooked apple.n.01_1) (not (cooked apple.n.01_1))",
+        "bddl/contradictory-init",
+        "(cooked apple.n.01_1)",
+        &[Check::NoContradictoryInit],
+    ),
+    ("(real ?half__apple.n.01_1)", "", "bddl/future-not-real", "(future half__apple.n.01_1)", &[Check::FutureReal]),
+    (
+        "(real ?half__apple.n.01_1)",
+        "(not (real ?half__apple.n.01_1))",
+        "bddl/future-not-real",
+        "(future half__apple.n.01_1)",
+        &[Check::FutureReal],
+    ),
+    (
+        "(future half__apple.n.01_1)",
+        "",
+        "bddl/real-unknown",
+        "(real ?half__apple.n.01_1)",
+        &[Check::SameObjects, Check::FutureReal],
+    ),
+    (
+        "- dust.n.01",
+        "- dust",
+        "bddl/category-form",
+        "dust",
+        &[Check::ObjectForm, Check::KnownSynsets, Check::Applicable, Check::ContainersUsed, Check::SingleSubstances],
+    ),
+    (
+        "dust.n.01_1 - dust.n.01",
+        "dust.n.01_1 - dust.n.01 lamp.n.02_1 - lamp.n.02",
+        "bddl/unknown-synset",
+        "lamp.n.02",
+        &[Check::SameObjects, Check::KnownSynsets, Check::Applicable, Check::ContainersUsed, Check::SingleSubstances],
+    ),
+    (
+        "(?apple.n.01 - apple.n.01) (not (covered ?apple.n.01 ",
+        "(?a - apple.n.01) (not (covered ?a ",
+        "bddl/variable-name",
+        "?a",
+        &[Check::SameObjects, Check::KnownSynsets, Check::Applicable],
+    ),
+    (
+        "(ontop carton.n.02_1",
+        "(cooked carton.n.02_1) (ontop carton.n.02_1",
+        "bddl/inapplicable",
+        "(cooked carton.n.02_1)",
+        &[Check::Applicable],
+    ),
+    (
+        "(covered table.n.02_1 dust",
+        "(covered towel.n.01_1 tea.n.01_1) (covered table.n.02_1 dust",
+        "bddl/inapplicable",
+        "(covered towel.n.01_1 tea.n.01_1)",
+        &[Check::Applicable],
+    ),
+    (
+        "?picture_frame.n.01_1 ?wall_nail.n.01_1",
+        "?wall_nail.n.01_1 ?picture_frame.n.01_1",
+        "bddl/not-attachable",
+        "(attached ?wall_nail.n.01_1 ?picture_frame.n.01_1)",
+        &[Check::Applicable],
+    ),
+    (
+        "(filled tea__mug.n.01_1 tea.n.01_1)",
+        "(covered table.n.02_1 tea.n.01_1)",
+        "bddl/specific-container",
+        "tea__mug.n.01",
+        &[Check::ContainersUsed],
+    ),
+    (
+        "dust.n.01_1 - dust",
+        "dust.n.01_1 dust.n.01_2 - dust",
+        "bddl/several-substances",
+        "dust.n.01_1 dust.n.01_2 - dust.n.01",
+        &[Check::SameObjects, Check::SingleSubstances],
+    ),
+    ("(ontop agent.n.01_1", "(under agent.n.01_1", "bddl/no-agent", "slicing_fruit-0", &[Check::AgentPresent]),
+    ("slicing_fruit-0", "slicing_fruit_0", "bddl/problem-name", "slicing_fruit_0", &[Check::ProblemName]),
+    ("(ontop apple.n.01_2", "(ontop ?apple.n.01_2", "bddl/decorated-init", "?apple.n.01_2", &[Check::NoMarksInInit]),
+    (
+        "dust.n.01_1 - dust.n.01",
+        "dust.n.01_1 - dust.n.01 relic.n.01_1 - relic.n.01",
+        "bddl/no-models",
+        "relic.n.01",
+        &[Check::SameObjects],
+    ),
+    (
+        "(inroom floor.n.01_1 kitchen)",
+        "(inroom floor.n.01_1 bedroom) (inroom apple.n.01_1 bedroom)",
+        "bddl/no-scene",
+        "slicing_fruit-0",
+        &[Check::AllPlaced, Check::Applicable],
+    ),
+    (
+        "table.n.02_1 - table.n.02",
+        "table.n.02_1 table.n.02_* - table.n.02",
+        "bddl/wildcard",
+        "table.n.02_*",
+        &[Check::ObjectForm, Check::SameObjects],
+    ),
+    (
+        "(real ?half__apple.n.01_1)",
+        "(opne ?apple.n.01_1) (real ?half__apple.n.01_1)",
+        "bddl/unknown-predicate",
+        "opne",
+        &[Check::KnownPredicates, Check::Compiles, Check::Applicable],
+    ),
+    (
+        "?dust.n.01_1)",
+        "?dust.n.01_2)",
+        "bddl/undeclared",
+        "?dust.n.01_2",
+        &[Check::SameObjects, Check::KnownSynsets, Check::Compiles, Check::Applicable],
+    ),
+    (
+        "(?apple.n.01 - apple.n.01)",
+        "(?tea.n.01 - tea.n.02)",
+        "bddl/unknown-category",
+        "tea.n.02",
+        &[Check::SameObjects, Check::KnownSynsets, Check::Compiles, Check::Applicable],
+    ),
+    (
+        "towel.n.01_1 - towel.n.01",
+        "towel.n.01_1 - towel.n.01 apple.n.01_3 - apple.n.01",
+        "bddl/duplicate-category",
+        "apple.n.01",
+        &[Check::SameObjects, Check::NoRepeatedCategory],
+    ),
+];
+
+#[test]
+fn each_defect_is_found_where_it_is() {
+    for (from, to, code, place, failing) in CASES {
+        let text = GOOD.replacen(from, to, 1);
+        assert_ne!(text, GOOD, "{from}");
+        let (source, checked) = run(&text);
+        let found = checked.diagnostics.iter().find(|diagnostic| diagnostic.code.0 == *code);
+        let found = found.unwrap_or_else(|| panic!("{to}: no {code} in {:?}", checked.diagnostics));
+        assert_eq!(source.slice(found.span.expect("a place")), *place, "{to}");
+        assert!(!found.help.is_empty() || !found.fixes.is_empty() || !found.related.is_empty(), "{to}: no help");
+        let failed: Vec<Check> = checked.verdicts[0]
+            .iter()
+            .filter(|(_, verdict)| *verdict == Verdict::Failed)
+            .map(|(check, _)| check)
+            .collect();
+        assert_eq!(failed, *failing, "{to}: {:?}", checked.diagnostics);
+    }
+}
+
+/// What is to be made, with the table replaced or not by an oven, and what is found of it.
+#[test]
+fn what_is_to_be_made_can_be_made() {
+    let with = |synset: &str, oven: bool| {
+        let text = GOOD.replace("half__apple.n.01", synset);
+        let text = if oven { text.replace("table.n.02", "oven.n.01") } else { text };
+        let (_, checked) = run(&text);
+        let codes: Vec<&str> = checked.diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
+        let known = ["bddl/unreachable", "bddl/missing-machine", "bddl/future-kind"];
+        codes.into_iter().filter(|code| known.contains(code)).collect::<Vec<_>>()
+    };
+    assert_eq!(with("half__apple.n.01", false), [""; 0]);
+    assert_eq!(with("apple_pie.n.01", true), [""; 0]);
+    assert_eq!(with("apple_pie.n.01", false), ["bddl/missing-machine"]);
+    assert_eq!(with("strudel.n.01", true), [""; 0]);
+    assert_eq!(with("frame.n.10", true), ["bddl/unreachable"]);
+    assert_eq!(with("pastry.n.02", true), [""; 0]);
+    assert_eq!(with("pastry.n.02", false), ["bddl/future-kind"]);
+    assert_eq!(with("mug.n.04", true), ["bddl/future-kind"], "that there is one does not make another");
+}
+
+#[test]
+fn without_a_knowledge_base_a_note_says_what_is_skipped() {
+    let source = common::source("demo", GOOD);
+    let checked = check(&source, Dialect::STRICT, None, &[]);
+    let codes: Vec<&str> = checked.diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
+    assert_eq!(codes, ["bddl/no-knowledge"]);
+    assert_eq!(checked.diagnostics[0].severity, Severity::Note);
+    let skipped =
+        [Check::KnownSynsets, Check::Applicable, Check::ContainersUsed, Check::SingleSubstances, Check::ProblemName];
+    for (check, verdict) in checked.verdicts[0].iter() {
+        assert_eq!(verdict == Verdict::Skipped, skipped.contains(&check), "{check:?}");
+    }
+}
+
+#[test]
+fn every_code_is_documented_once() {
+    let tables = [
+        check::codes::ALL,
+        goalspec_bddl::codes::ALL,
+        goalspec_bddl::knowledge::codes::ALL,
+        goalspec_bddl::lint::codes::ALL,
+    ];
+    let all: Vec<&str> = tables.into_iter().flatten().map(|doc| doc.code.0).collect();
+    let unique: BTreeSet<&str> = all.iter().copied().collect();
+    assert_eq!(unique.len(), all.len());
+}
+
+/// The words and parentheses of [`GOOD`].
+fn words() -> Vec<String> {
+    let spaced = GOOD.replace('(', " ( ").replace(')', " ) ");
+    spaced.split_whitespace().map(str::to_owned).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is wrong with a text: nothing panics, what fails is explained, and places lie in the text.
+    #[test]
+    fn failed_checks_are_explained(
+        changes in prop::collection::vec((0..4, any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..6),
+        dialect in prop::sample::select(Dialect::NAMED.map(|(_, dialect)| dialect).to_vec()),
+    ) {
+        static SMALL: LazyLock<Knowledge> = LazyLock::new(small);
+        let mut words = words();
+        for (change, one, other) in changes {
+            let (one, other) = (one.index(words.len()), other.index(words.len()));
+            match change {
+                0 => drop(words.remove(one)),
+                1 => words.swap(one, other),
+                2 => words.insert(one, words[other].clone()),
+                _ => words[one] = words[other].clone(),
+            }
+        }
+        let source = common::source("slicing_fruit/problem0.bddl", &words.join(" "));
+        let checked = check(&source, dialect, Some(&SMALL), &[]);
+        prop_assert_eq!(checked.verdicts.len(), checked.problems.len());
+        let failed = checked.verdicts.iter().any(|verdicts| !verdicts.all_pass());
+        prop_assert!(!failed || !checked.diagnostics.is_empty(), "{:?}", checked.verdicts);
+        for span in checked.diagnostics.iter().filter_map(|diagnostic| diagnostic.span) {
+            prop_assert!(span.start <= span.end && span.end as usize <= source.text().len());
+        }
+    }
+}

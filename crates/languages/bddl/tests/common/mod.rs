@@ -1,0 +1,84 @@
+//! What the tests share: the releases' activities and recorded outputs, and cases in text files.
+
+#![allow(dead_code, reason = "every test binary uses a part of it")]
+#![allow(unreachable_pub, reason = "shared by several test binaries")]
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use goalspec_bddl::dialect::Release;
+use goalspec_syntax::{SourceFile, Sources};
+use serde_json::Value;
+
+/// The version of a release.
+pub fn version(release: Release) -> &'static str {
+    match release {
+        Release::V1_0 => "1.0.0",
+        Release::V3_6 => "3.6.0",
+    }
+}
+
+/// An activity file of a release.
+#[derive(Debug)]
+pub struct Activity {
+    /// The name of its folder.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// The activities of a release, by name; `None`, with a line that says so, where they have not been fetched.
+pub fn activities(release: Release) -> Option<Vec<Activity>> {
+    let folder = definitions(release)?;
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the folder can be read")
+        .map(|entry| entry.expect("the folder can be read").path().join("problem0.bddl"))
+        .filter(|path| path.is_file())
+        .collect();
+    paths.sort();
+    let read = |path: PathBuf| Activity {
+        name: path.parent().and_then(Path::file_name).expect("it has a folder").to_string_lossy().into_owned(),
+        text: std::fs::read_to_string(&path).expect("the activity can be read"),
+    };
+    Some(paths.into_iter().map(read).collect())
+}
+
+/// The folder with the activities of a release.
+pub fn definitions(release: Release) -> Option<PathBuf> {
+    let part = format!("target/data/bddl-{}/bddl/activity_definitions", version(release));
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let found = folders.find_map(|folder| Some(folder.join(&part)).filter(|path| path.is_dir()));
+    if found.is_none() {
+        eprintln!("skipped: no {part} (run `cargo xtask fetch-bddl`)");
+    }
+    found
+}
+
+/// The folder of recorded outputs; `None`, with a line that says so, where it is absent.
+pub fn conformance() -> Option<PathBuf> {
+    let root = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from).or_else(|| {
+        let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+        folders.find_map(|folder| Some(folder.join("../shared/conformance")).filter(|path| path.is_dir()))
+    });
+    let folder = root.map(|root| root.join("bddl")).filter(|path| path.is_dir());
+    if folder.is_none() {
+        eprintln!("skipped: no conformance data (set GOALSPEC_CONFORMANCE)");
+    }
+    folder
+}
+
+/// The rows of a recording such as `parse` of a release.
+pub fn rows(kind: &str, release: Release) -> Option<Vec<Value>> {
+    let path = conformance()?.join(format!("{kind}-{}.jsonl.gz", version(release)));
+    let file = std::fs::File::open(&path).expect("the recording can be read");
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(file).read_to_string(&mut text).expect("the recording is text");
+    Some(text.lines().map(|line| serde_json::from_str(line).expect("a row is JSON")).collect())
+}
+
+/// A text as the only one of a run.
+pub fn source(name: &str, text: &str) -> SourceFile {
+    let mut sources = Sources::new();
+    let id = sources.add(name, text);
+    sources.get(id).clone()
+}

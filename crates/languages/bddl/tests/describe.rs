@@ -1,0 +1,121 @@
+//! Activities in English: as the releases say it, and as goalspec does.
+
+mod common;
+
+use goalspec_bddl::compat::{self, Request};
+use goalspec_bddl::describe::{self, release};
+use goalspec_bddl::dialect::Release;
+use goalspec_bddl::{Dialect, parse};
+use serde_json::json;
+
+#[test]
+fn releases_say_what_was_recorded() {
+    for (release, domain) in [(Release::V1_0, "igibson"), (Release::V3_6, "omnigibson")] {
+        let (Some(rows), Some(activities)) = (common::rows("nl", release), common::activities(release)) else { return };
+        for row in &rows {
+            let name = row["a"].as_str().expect("a name");
+            let activity =
+                activities.iter().find(|activity| activity.name == name).expect("an activity of the release");
+            let said = release::description(&activity.text, release, &Request::new(name, domain)).expect(name);
+            assert_eq!(
+                (json!(said.init.sentences), json!(said.goal.sentences)),
+                (row["init"].clone(), row["goal"].clone()),
+                "{name}"
+            );
+        }
+        assert!(rows.len() >= 100);
+    }
+}
+
+#[test]
+fn releases_have_their_faults() {
+    let said = |goal: &str, release| {
+        let text = format!("(define (:goal (and {goal})))");
+        let problem = compat::read(&text, &Request::new("p", "d")).expect("it is read");
+        release::sentences(&problem.goal, release).map_err(|exception| exception.to_string())
+    };
+    let nested = "(exists (?a - a) (and (open ?a) (cooked ?a)))";
+    let sentence = "for at least one a,\n        the a is open, and\n        the a is cooked";
+    let old = said(nested, Release::V1_0).expect("it is said");
+    assert_eq!((&*old.sentences, &*old.printed), (&[sentence.to_owned()][..], &["indent from and: 1".to_owned()][..]));
+    let new = said(nested, Release::V3_6).expect("it is said");
+    assert_eq!((&*new.sentences, new.printed.len()), (&[sentence.to_owned()][..], 0));
+    let tail = said("(stained ?scrub_brush.n.01)", Release::V3_6).expect("it is said");
+    assert_eq!(tail.sentences, ["scrub_brushbrush.n.01 is stained"]);
+    assert_eq!(said("a", Release::V3_6), Err("ValueError: ('encountered non-list:', 'a')".to_owned()));
+    assert_eq!(said("(not (p a b c))", Release::V3_6), Err("IndexError: list index out of range".to_owned()));
+    assert_eq!(said("(p a b c)", Release::V3_6).expect("nothing is said").sentences, [""]);
+}
+
+/// What goalspec says about a goal over two socks, three shoes, a box and some water.
+fn said(goal: &str, dialect: Dialect) -> String {
+    let text = format!(
+        "(define (problem p) (:domain omnigibson) (:objects sock.n.01_1 sock.n.01_2 - sock.n.01 knife.n.01_1 knife.n.01_2 \
+         knife.n.01_3 - knife.n.01 box.n.01_1 - box.n.01 water.n.06_1 - water.n.06) (:init) (:goal (and {goal})))"
+    );
+    let parsed = parse::parse(&common::source("case", &text), dialect);
+    assert!(parsed.diagnostics.iter().all(|found| !found.is_error()), "{goal}: {:?}", parsed.diagnostics);
+    parsed.problems[0].goal.iter().map(|part| describe::condition(part, &parsed.problems[0], dialect)).collect()
+}
+
+#[test]
+fn conditions_are_said_in_plain_english() {
+    let cases = [
+        ("(cooked ?box.n.01_1)", "- the box is cooked\n"),
+        ("(not (open ?sock.n.01_2))", "- sock 2 is not open\n"),
+        ("(covered ?box.n.01_1 ?water.n.06_1)", "- the box is covered with water\n"),
+        ("(not (contains ?box.n.01_1 ?water.n.06_1))", "- the box does not contain water\n"),
+        ("(forall (?sock.n.01 - sock.n.01) (folded ?sock.n.01))", "- every sock is folded\n"),
+        ("(forall (?sock.n.01 - sock.n.01) (not (folded ?sock.n.01)))", "- no sock is folded\n"),
+        ("(exists (?x - knife.n.01) (ontop ?x ?box.n.01_1))", "- at least one knife is on top of the box\n"),
+        ("(not (exists (?x - knife.n.01) (ontop ?x ?box.n.01_1)))", "- no knife is on top of the box\n"),
+        ("(not (forall (?x - knife.n.01) (hot ?x)))", "- not every knife is hot\n"),
+        ("(forn (2) (?x - knife.n.01) (inside ?x ?box.n.01_1))", "- exactly 2 knives are inside the box\n"),
+        ("(forn (1) (?x - knife.n.01) (not (hot ?x)))", "- exactly 1 knife is not hot\n"),
+        ("(imply (open ?box.n.01_1) (hot ?box.n.01_1))", "- if the box is open, then the box is hot\n"),
+        (
+            "(or (open ?box.n.01_1) (hot ?box.n.01_1))",
+            "- at least one of these:\n  - the box is open\n  - the box is hot\n",
+        ),
+        (
+            "(forall (?x - sock.n.01) (exists (?y - sock.n.01) (nextto ?x ?y)))",
+            "- for every sock x:\n  - for at least one sock y:\n    - sock x is next to sock y\n",
+        ),
+        (
+            "(forpairs (?sock.n.01 - sock.n.01) (?knife.n.01 - knife.n.01) (touching ?sock.n.01 ?knife.n.01))",
+            "- for at least 2 of the socks one of the knives, and for at least 2 of the knives one of the socks:\n  \
+             - the sock is touching the knife\n",
+        ),
+    ];
+    let mut wrong = Vec::new();
+    for (goal, expected) in cases {
+        let found = said(goal, Dialect::STRICT);
+        if found != expected {
+            wrong.push(format!("{goal}\nexpected:\n{expected}found:\n{found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let documented = Dialect::STRICT.documented();
+    assert_eq!(
+        said("(forn (2) (?x - knife.n.01) (inside ?x ?box.n.01_1))", documented),
+        "- at least 2 knives are inside the box\n"
+    );
+    let pairs = "(fornpairs (1) (?sock.n.01 - sock.n.01) (?knife.n.01 - knife.n.01) (touching ?sock.n.01 ?knife.n.01))";
+    assert_eq!(
+        said(pairs, documented),
+        "- for at least 1 pair of a sock and a knife, none of them in two pairs:\n  - the sock is touching the knife\n"
+    );
+}
+
+#[test]
+fn every_published_activity_has_words() {
+    for release in [Release::V1_0, Release::V3_6] {
+        for activity in common::activities(release).unwrap_or_default() {
+            let parsed = parse::parse(&common::source(&activity.name, &activity.text), Dialect::STRICT);
+            let text = describe::text(&parsed.problems[0], Dialect::STRICT);
+            let sense = |word: &str| word.contains(".n.") || word.contains("__");
+            let odd: Vec<&str> = text.split_whitespace().filter(|word| sense(word) || word.contains('?')).collect();
+            assert!(odd.is_empty(), "{}: {odd:?}\n{text}", activity.name);
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! PDDL texts: what they derive is what the goal means.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use goalspec_bddl::ast::Problem;
+use goalspec_bddl::dialect::{Counting, Pairing, Release};
+use goalspec_bddl::export::{Choices, ExportError, Exported, MAX_DERIVED, MAX_MATCHED, pddl};
+use goalspec_bddl::ground::GroundGoal;
+use goalspec_bddl::{Dialect, evaluate, parse};
+use goalspec_syntax::sexp::{self, List};
+
+fn problem(text: &str, dialect: Dialect) -> Problem {
+    parse::parse(&common::source("test", text), dialect).problems.remove(0)
+}
+
+/// A list of PDDL, read by the rules of s-expressions alone.
+#[derive(Debug, Clone)]
+enum Form {
+    Word(String),
+    List(Vec<Form>),
+}
+
+impl Form {
+    fn read(list: List<'_>) -> Self {
+        let item = |item: sexp::Sexp<'_>| match item.as_list() {
+            Some(list) => Self::read(list),
+            None => Self::Word(item.as_atom().map_or_else(String::new, |atom| atom.text().to_owned())),
+        };
+        Self::List(list.items().map(item).collect())
+    }
+
+    fn parts(&self) -> &[Form] {
+        match self {
+            Self::List(parts) => parts,
+            Self::Word(word) => panic!("`{word}` is no list"),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Word(word) => word.clone(),
+            Self::List(parts) => format!("({})", parts.iter().map(Self::text).collect::<Vec<_>>().join(" ")),
+        }
+    }
+}
+
+/// What a PDDL text says: derived predicates in order, and the goal.
+struct Pddl {
+    derived: Vec<(String, Form)>,
+    goal: Form,
+    init: BTreeSet<String>,
+}
+
+impl Pddl {
+    fn new(exported: &Exported) -> Self {
+        let read = |text: &str| {
+            let tree = sexp::parse(&common::source("pddl", text));
+            assert!(tree.diagnostics.is_empty(), "{text}\n{:?}", tree.diagnostics);
+            Form::read(tree.roots().next().unwrap())
+        };
+        let (domain, problem) = (read(&exported.domain), read(&exported.problem));
+        let section = |form: &Form, head: &str| -> Vec<Form> {
+            form.parts().iter().filter(|part| part.text().starts_with(head)).cloned().collect()
+        };
+        let derived = section(&domain, "(:derived").into_iter().map(|it| (it.parts()[1].text(), it.parts()[2].clone()));
+        Self {
+            derived: derived.collect(),
+            goal: section(&problem, "(:goal")[0].parts()[1].clone(),
+            init: section(&problem, "(:init")[0].parts()[1..].iter().map(Form::text).collect(),
+        }
+    }
+
+    /// Whether each conjunct holds of these facts. Derived predicates stand after those that they use.
+    fn conjuncts(&self, facts: &BTreeSet<String>) -> Vec<bool> {
+        let mut derived = BTreeMap::new();
+        for (name, body) in &self.derived {
+            let holds = holds(body, facts, &derived);
+            derived.insert(name.clone(), holds);
+        }
+        self.goal.parts()[1..].iter().map(|part| holds(part, facts, &derived)).collect()
+    }
+}
+
+fn holds(form: &Form, facts: &BTreeSet<String>, derived: &BTreeMap<String, bool>) -> bool {
+    let parts = form.parts();
+    let mut rest = parts[1..].iter();
+    match &*parts[0].text() {
+        "and" => rest.all(|part| holds(part, facts, derived)),
+        "or" => rest.any(|part| holds(part, facts, derived)),
+        "not" => !holds(&parts[1], facts, derived),
+        _ => derived.get(&form.text()).copied().unwrap_or_else(|| facts.contains(&form.text())),
+    }
+}
+
+/// Compares the text with the goal in so many states.
+fn check(problem: &Problem, dialect: Dialect, states: usize) -> usize {
+    let exported = pddl(problem, None, dialect, Choices::default()).unwrap();
+    let text = Pddl::new(&exported);
+    assert_eq!(exported.derived, text.derived.len());
+    let goal = GroundGoal::new(problem).unwrap();
+    let phrase = |atom: &goalspec_bddl::ground::GroundAtom| {
+        let things: String = atom.arguments.iter().map(|name| format!(" {}", exported.instances[&**name])).collect();
+        format!("({}{things})", atom.predicate)
+    };
+    let atoms: Vec<String> = goal.atoms.iter().map(phrase).collect();
+    let mut seed = 7_u64;
+    let mut random = |bound: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % bound
+    };
+    for _ in 0..states {
+        let density = random(101);
+        let state: Vec<bool> = atoms.iter().map(|_| random(100) < density).collect();
+        let facts = atoms.iter().zip(&state).filter(|(_, holds)| **holds).map(|(atom, _)| atom.clone()).collect();
+        let expected = evaluate::conjuncts(&goal, dialect, &state);
+        assert_eq!(text.conjuncts(&facts), expected, "{}\n{}\n{facts:?}", exported.domain, exported.problem);
+    }
+    exported.derived
+}
+
+fn small(goal: &str) -> String {
+    format!(
+        "(define (problem small-0) (:domain tiny)
+            (:objects a.n.01_1 a.n.01_2 a.n.01_3 a.n.01_4 - a.n.01 b.n.01_1 b.n.01_2 b.n.01_3 - b.n.01)
+            (:init) (:goal {goal}))
+         (define (domain tiny) (:predicates (fits ?a ?b) (good ?a)))"
+    )
+}
+
+#[test]
+fn all_forms_mean_in_pddl_what_they_mean() {
+    let forms = [
+        "(good a.n.01_1)",
+        "(and (not (good a.n.01_1)) (or (good a.n.01_2) (not (or (good a.n.01_3) (good a.n.01_4)))))",
+        "(imply (good a.n.01_1) (not (imply (good a.n.01_2) (good a.n.01_3))))",
+        "(forall (?x - a.n.01) (exists (?y - b.n.01) (fits ?x ?y)))",
+        "(not (forall (?x - a.n.01) (not (exists (?y - b.n.01) (fits ?x ?y)))))",
+        "(forn (0) (?x - a.n.01) (good ?x))",
+        "(forn (2) (?x - a.n.01) (good ?x))",
+        "(forn (4) (?x - a.n.01) (good ?x))",
+        "(forn (5) (?x - a.n.01) (good ?x))",
+        "(not (forn (0) (?x - a.n.01) (good ?x)))",
+        "(not (forn (3) (?x - a.n.01) (good ?x)))",
+        "(not (forn (6) (?x - a.n.01) (good ?x)))",
+        "(forn (2) (?x - a.n.01) (forn (1) (?y - b.n.01) (fits ?x ?y)))",
+        "(not (forn (1) (?x - a.n.01) (not (forn (2) (?y - b.n.01) (and (fits ?x ?y) (good ?x))))))",
+        "(forpairs (?x - a.n.01) (?y - b.n.01) (fits ?x ?y))",
+        "(not (forpairs (?x - a.n.01) (?y - b.n.01) (and (fits ?x ?y) (good ?x))))",
+        "(fornpairs (2) (?x - b.n.01) (?y - a.n.01) (fits ?y ?x))",
+        "(not (fornpairs (2) (?x - a.n.01) (?y - a.n.01) (fits ?y ?x)))",
+        "(fornpairs (5) (?x - a.n.01) (?y - a.n.01) (fits ?y ?x))",
+        "(not (fornpairs (0) (?x - a.n.01) (?y - a.n.01) (fits ?y ?x)))",
+        "(forpairs (?x - a.n.01) (?y - a.n.01) (or (fits ?x ?y) (good ?y)))",
+        "(forn (1) (?z - a.n.01) (forpairs (?x - a.n.01) (?y - b.n.01) (or (fits ?x ?y) (good ?z))))",
+    ];
+    for counting in [Counting::Exactly, Counting::AtLeast] {
+        for pairing in [Pairing::Covering, Pairing::Matching] {
+            let dialect = Dialect { counting, pairing, ..Dialect::STRICT };
+            for form in forms {
+                check(&problem(&small(form), dialect), dialect, 300);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_activity_means_in_pddl_what_it_means() {
+    for (release, dialect) in [(Release::V1_0, Dialect::COMPAT_1_0), (Release::V3_6, Dialect::COMPAT_3_6)] {
+        let Some(activities) = common::activities(release) else { return };
+        let (mut derived, mut most) = (0, 0);
+        for activity in &activities {
+            let count = check(&problem(&activity.text, dialect), dialect, 5);
+            derived += count;
+            most = most.max(count);
+        }
+        println!("{release:?}: {} activities, {derived} derived predicates, at most {most}", activities.len());
+    }
+}
+
+#[test]
+fn the_text_names_things_as_pddl_can() {
+    let text = "(define (problem bake-a-pie_0) (:domain igibson)
+        (:objects agent.n.01_1 - agent.n.01 jack-o'-lantern.n.01_1 jack-o.-lantern.n.01_1 - jack-o'-lantern.n.01
+            3d.n.01_1 and - pie.n.01)
+        (:init (onfloor agent.n.01_1 3d.n.01_1) (inroom 3d.n.01_1 kitchen) (inside and 3d.n.01_1) (open and)
+            (not (open and)))
+        (:goal (or (open and) (inside jack-o'-lantern.n.01_1 3d.n.01_1))))";
+    let dialect = Dialect::STRICT;
+    let problem = problem(text, dialect);
+    let exported = pddl(&problem, None, dialect, Choices::default()).unwrap();
+    let names: Vec<&str> = exported.instances.values().map(|name| &**name).collect();
+    assert_eq!(names, ["jack-o_-lantern_n_01_1", "jack-o_-lantern_n_01_1_2", "x_3d_n_01_1", "x_and"]);
+    // No agent, no rooms, and of two literals about one atom the later one.
+    assert_eq!(Pddl::new(&exported).init, BTreeSet::from(["(inside x_and x_3d_n_01_1)".to_owned()]));
+    assert!(exported.domain.starts_with("(define (domain bake-a-pie_0)\n"), "{}", exported.domain);
+    assert!(!exported.domain.contains("inroom") && !exported.domain.contains("agent"), "{}", exported.domain);
+    let whole = pddl(&problem, None, dialect, Choices { rooms: true, agent: true }).unwrap();
+    let init = Pddl::new(&whole).init;
+    let expected = ["(onfloor agent_n_01_1 x_3d_n_01_1)", "(inroom x_3d_n_01_1 kitchen)", "(inside x_and x_3d_n_01_1)"];
+    assert_eq!(init, expected.map(str::to_owned).into());
+    assert_eq!(pddl(&problem, None, dialect, Choices { rooms: true, agent: true }).unwrap(), whole);
+}
+
+#[test]
+fn counts_and_pairs_grow_slowly_and_matchings_have_a_limit() {
+    let goal = |count: usize, goal: &str| {
+        let objects: String = (1..=count).map(|at| format!("a.n.01_{at} ")).collect();
+        let text = format!(
+            "(define (problem p) (:domain tiny) (:objects {objects}- a.n.01 {} - b.n.01) (:init) (:goal {goal}))
+             (define (domain tiny) (:predicates (fits ?a ?b) (good ?a)))",
+            objects.replace("a.n", "b.n")
+        );
+        problem(&text, Dialect::STRICT)
+    };
+    let counted = |count| {
+        let problem = goal(count, "(forn (10) (?x - a.n.01) (good ?x))");
+        pddl(&problem, None, Dialect::STRICT, Choices::default()).unwrap().derived
+    };
+    // At most one predicate for each number counted and each thing, for both bounds.
+    assert!(counted(20) <= 2 * 20 * 11 && counted(40) <= 40 * 11 + 40 * 31, "{} {}", counted(20), counted(40));
+    let pairs = "(forpairs (?x - a.n.01) (?y - b.n.01) (fits ?x ?y))";
+    let documented = Dialect::STRICT.documented();
+    let export = |count| pddl(&goal(count, pairs), None, documented, Choices::default());
+    assert!(export(6).is_ok());
+    assert_eq!(export(MAX_MATCHED + 1), Err(ExportError::TooManyPairs(MAX_MATCHED + 1)));
+    const { assert!(MAX_DERIVED < 600 * 700) };
+    let hostile = goal(1300, "(forn (600) (?x - a.n.01) (good ?x))");
+    assert_eq!(pddl(&hostile, None, Dialect::STRICT, Choices::default()), Err(ExportError::TooLarge));
+    let covering = pddl(&goal(30, pairs), None, Dialect::STRICT, Choices::default()).unwrap();
+    assert_eq!(covering.derived, 60);
+}

@@ -1,0 +1,193 @@
+//! Options by plain enumeration, and random goals to compare on.
+
+#![allow(dead_code, reason = "every test binary uses a part of it")]
+
+use std::collections::BTreeSet;
+
+use goalspec_bddl::Dialect;
+use goalspec_bddl::dialect::{Counting, Pairing};
+use goalspec_bddl::ground::{AtomId, Atoms, Cell, GroundAtom, GroundGoal, Node, Pairs};
+use goalspec_bddl::options::Literal;
+use proptest::prelude::{Strategy, prop, prop_oneof};
+
+/// Literals that are to hold together.
+pub(crate) type Conjunction = BTreeSet<Literal>;
+/// All options of something.
+pub(crate) type Options = BTreeSet<Conjunction>;
+
+/// The options of a goal.
+pub(crate) fn options(goal: &GroundGoal, dialect: Dialect) -> Options {
+    all(goal.conjuncts.iter().map(|node| of(node, true, dialect)))
+}
+
+fn all(parts: impl Iterator<Item = Options>) -> Options {
+    parts.fold(BTreeSet::from([Conjunction::new()]), |done, part| {
+        let pairs = done.iter().flat_map(|one| part.iter().map(move |other| one | other));
+        pairs.filter(consistent).collect()
+    })
+}
+
+fn consistent(option: &Conjunction) -> bool {
+    option.iter().all(|literal| !option.contains(&Literal { positive: !literal.positive, ..*literal }))
+}
+
+fn any(parts: impl Iterator<Item = Options>) -> Options {
+    parts.flatten().collect()
+}
+
+/// All subsets of so many things, as lists of what is in them.
+fn subsets(count: usize) -> impl Iterator<Item = Vec<usize>> {
+    (0..1u32 << count).map(move |bits| (0..count).filter(|thing| bits >> thing & 1 == 1).collect())
+}
+
+fn of(node: &Node, holds: bool, dialect: Dialect) -> Options {
+    let each = |nodes: &[Node], hold: bool| nodes.iter().map(|node| of(node, hold, dialect)).collect::<Vec<_>>();
+    match node {
+        Node::Atom(atom) => BTreeSet::from([BTreeSet::from([Literal { atom: *atom, positive: holds }])]),
+        Node::Not(part) => of(part, !holds, dialect),
+        Node::And(parts) | Node::Forall(parts) if holds => all(each(parts, true).into_iter()),
+        Node::Or(parts) | Node::Exists(parts) if !holds => all(each(parts, false).into_iter()),
+        Node::And(parts) | Node::Forall(parts) | Node::Or(parts) | Node::Exists(parts) => {
+            any(each(parts, holds).into_iter())
+        }
+        Node::Imply(parts) => {
+            let parts = [of(&parts[0], !holds, dialect), of(&parts[1], holds, dialect)].into_iter();
+            if holds { any(parts) } else { all(parts) }
+        }
+        Node::ForN(amount, parts) => {
+            let (positive, negative) = (each(parts, true), each(parts, false));
+            let amount = *amount as usize;
+            let free: Vec<Options> = vec![BTreeSet::from([Conjunction::new()]); parts.len()];
+            let choose = |amount: usize, chosen: &[Options], others: &[Options]| {
+                any(subsets(parts.len()).filter(|subset| subset.len() == amount).map(|subset| {
+                    all((0..parts.len())
+                        .map(|part| if subset.contains(&part) { &chosen[part] } else { &others[part] })
+                        .cloned())
+                }))
+            };
+            let too_few = if amount > parts.len() {
+                choose(0, &free, &free)
+            } else {
+                choose(parts.len() + 1 - amount, &negative, &free)
+            };
+            match (dialect.counting, holds) {
+                (Counting::Exactly, true) => choose(amount, &positive, &negative),
+                (Counting::AtLeast, true) => choose(amount, &positive, &free),
+                (Counting::Exactly, false) => &too_few | &choose(amount + 1, &positive, &free),
+                (Counting::AtLeast, false) => too_few,
+            }
+        }
+        Node::ForPairs(pairs) => paired(pairs, holds, dialect),
+    }
+}
+
+/// The smallest sets of cells that make pairs true, or without which they cannot be: by trying all sets.
+fn paired(pairs: &Pairs, holds: bool, dialect: Dialect) -> Options {
+    let cells: Vec<(usize, usize, &Cell)> = pairs
+        .rows
+        .iter()
+        .enumerate()
+        .flat_map(|(row, cells)| cells.iter().enumerate().map(move |(place, cell)| (row, place, cell)))
+        .collect();
+    let required = pairs.required();
+    let column = |&(_, place, cell): &(usize, usize, &Cell)| match dialect.pairing {
+        Pairing::Covering => place,
+        Pairing::Matching => cell.right as usize,
+    };
+    let count = |lines: BTreeSet<usize>| lines.len();
+    let covers = |chosen: &[usize]| {
+        let chosen = || chosen.iter().map(|&cell| &cells[cell]);
+        count(chosen().map(|cell| cell.0).collect()) >= required && count(chosen().map(column).collect()) >= required
+    };
+    let matching = |chosen: &[usize]| chosen.len() == required && covers(chosen);
+    let has_matching = |chosen: &[usize]| {
+        subsets(chosen.len()).any(|part| matching(&part.iter().map(|&place| chosen[place]).collect::<Vec<_>>()))
+    };
+    let satisfied = |chosen: &[usize]| match dialect.pairing {
+        Pairing::Covering => covers(chosen),
+        Pairing::Matching => has_matching(chosen),
+    };
+    let without = |chosen: &[usize]| (0..cells.len()).filter(|cell| !chosen.contains(cell)).collect::<Vec<_>>();
+    let wanted = |chosen: &[usize]| if holds { satisfied(chosen) } else { !satisfied(&without(chosen)) };
+    let minimal = |chosen: &Vec<usize>| {
+        wanted(chosen)
+            && chosen
+                .iter()
+                .all(|cell| !wanted(&chosen.iter().copied().filter(|other| other != cell).collect::<Vec<_>>()))
+    };
+    any(subsets(cells.len())
+        .filter(minimal)
+        .map(|chosen| all(chosen.iter().map(|&cell| of(&cells[cell].2.node, holds, dialect)))))
+}
+
+/// How many smallest sets of cells touch all rows and columns of a square, by trying all sets of up to two per row.
+pub(crate) fn minimal_covers(side: u32) -> u128 {
+    let row_sets = 1u32 << side;
+    let mut found = 0;
+    let mut rows = vec![1u32; side as usize];
+    loop {
+        let touched = |column: u32| rows.iter().filter(|row| **row >> column & 1 == 1).count();
+        let needed = |row: &u32| {
+            row.is_power_of_two()
+                || (0..side).filter(|column| row >> column & 1 == 1).all(|column| touched(column) == 1)
+        };
+        found += u128::from((0..side).all(|column| touched(column) > 0) && rows.iter().all(needed));
+        let Some(grows) = rows.iter().rposition(|row| row + 1 < row_sets) else { return found };
+        rows[grows] += 1;
+        rows[grows + 1..].fill(1);
+    }
+}
+
+/// So many atoms.
+pub(crate) fn atoms(count: u32) -> Atoms {
+    let atom = |place: u32| GroundAtom {
+        predicate: "open".into(),
+        arguments: std::iter::once(format!("a_{place}").into()).collect(),
+    };
+    (0..count).map(atom).collect()
+}
+
+/// A goal of pairs alone.
+pub(crate) fn pairs(rows: u32, columns: u32, amount: Option<u32>, cell: impl Fn(u32, u32) -> Node) -> GroundGoal {
+    let row = |row: u32| (0..columns).map(|right| Cell { right, node: cell(row, right) }).collect();
+    let pairs = Pairs { amount, rows: (0..rows).map(row).collect() };
+    GroundGoal { atoms: atoms(rows * columns), conjuncts: vec![Node::ForPairs(pairs)] }
+}
+
+/// Goals over seven atoms with every operator; with one category on both sides of pairs, too.
+pub(crate) fn goals() -> impl Strategy<Value = GroundGoal> {
+    let atom = (0..7u32).prop_map(|atom| Node::Atom(AtomId(atom)));
+    let node = operators(atom.prop_recursive(2, 8, 3, operators));
+    prop::collection::vec(node, 1..4).prop_map(|conjuncts| GroundGoal { atoms: atoms(7), conjuncts })
+}
+
+/// Every operator over such parts.
+fn operators(part: impl Strategy<Value = Node> + Clone + 'static) -> impl Strategy<Value = Node> {
+    let parts = prop::collection::vec(part.clone(), 0..5);
+    let cells = prop::collection::vec(part.clone(), 6);
+    prop_oneof![
+        part.clone().prop_map(|part| Node::Not(Box::new(part))),
+        parts.clone().prop_map(Node::And),
+        parts.clone().prop_map(Node::Or),
+        parts.clone().prop_map(Node::Forall),
+        parts.clone().prop_map(Node::Exists),
+        [part.clone(), part].prop_map(|parts| Node::Imply(Box::new(parts))),
+        (0..4u32, parts).prop_map(|(amount, parts)| Node::ForN(amount, parts)),
+        (prop::option::of(0..3u32), 0..4u32, 1..4u32, prop::bool::ANY, cells).prop_map(matrix),
+    ]
+}
+
+/// Pairs of up to six cells, of one category or of two.
+fn matrix((amount, rows, columns, same, cells): (Option<u32>, u32, u32, bool, Vec<Node>)) -> Node {
+    let (rows, columns) = match (same, rows * columns > 6) {
+        (true, _) => (rows, rows),
+        (false, true) => (2, 3),
+        (false, false) => (rows, columns),
+    };
+    let mut cells = cells.into_iter();
+    let mut row = |row: u32| {
+        let others = (0..columns).filter(|&right| !same || right != row);
+        others.filter_map(|right| Some(Cell { right, node: cells.next()? })).collect()
+    };
+    Node::ForPairs(Pairs { amount, rows: (0..rows).map(&mut row).collect() })
+}

@@ -1,0 +1,181 @@
+//! Any text is read, checked, laid out and described without a panic, by every reader, and layout is stable.
+
+mod common;
+
+use goalspec_bddl::compat::{self, Request};
+use goalspec_bddl::describe::{self, release};
+use goalspec_bddl::dialect::Release;
+use goalspec_bddl::{Dialect, format, lint};
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+/// Everything that can be done with a text.
+fn run(text: &str) {
+    let source = common::source("any", text);
+    for (_, dialect) in Dialect::NAMED {
+        let parsed = lint::check(&source, dialect);
+        for finding in &parsed.diagnostics {
+            let edits = finding.fixes.iter().flat_map(|fix| &fix.edits).map(|edit| edit.span);
+            for span in finding.span.into_iter().chain(edits) {
+                assert!(text.get(span.start as usize..span.end as usize).is_some(), "{finding:?}");
+            }
+        }
+        for problem in &parsed.problems {
+            assert!(describe::text(problem, dialect).ends_with('\n'));
+            assert!(describe::text(problem, dialect.documented()).ends_with('\n'));
+            lint::lint(problem);
+        }
+    }
+    for release in [Release::V1_0, Release::V3_6] {
+        if let Ok(problem) = compat::read(text, &Request::new("any", "omnigibson")) {
+            for conditions in [&problem.init, &problem.goal] {
+                let _ = release::sentences(conditions, release);
+            }
+        }
+        let _ = compat::read_domain(text, release, "any.bddl");
+    }
+    let formatted = format::format(&source);
+    let visible = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
+    let unmarked = |text: &str| visible(text.strip_prefix('\u{feff}').unwrap_or(text));
+    assert_eq!(unmarked(text), unmarked(&formatted), "nothing is lost");
+    let again = common::source("formatted", &formatted);
+    assert_eq!(format::format(&again), formatted, "layout is stable");
+    let parsed = lint::check(&source, Dialect::STRICT);
+    if parsed.diagnostics.iter().all(|finding| !finding.is_error()) {
+        let after = lint::check(&again, Dialect::STRICT);
+        assert_eq!((after.problems, after.domains), (parsed.problems, parsed.domains), "layout keeps the meaning");
+    }
+}
+
+const ACTIVITY: &str = "(define (problem fold_towels-0)  ; a comment
+    (:domain omnigibson)
+    (:objects towel.n.01_1 towel.n.01_2 - towel.n.01 shelf.n.01_1 - shelf.n.01 ; things
+        floor.n.01_1 floor.n.01_* - floor.n.01 agent.n.01_1 - agent.n.01)
+    (:init (inroom floor.n.01_1 bathroom) (not (folded towel.n.01_1)) (ontop agent.n.01_1 floor.n.01_1))
+    (:goal (and (forall (?towel.n.01 - towel.n.01) (folded ?towel.n.01))
+        (forn (1) (?towel.n.01 - towel.n.01) (or (ontop ?towel.n.01 ?shelf.n.01_1) (hot ?towel.n.01)))
+        (forpairs (?towel.n.01 - towel.n.01) (?shelf.n.01 - shelf.n.01) (not (nextto ?towel.n.01 ?shelf.n.01)))
+        (fornpairs (2) (?a - towel.n.01) (?b - towel.n.01) (imply (nextto ?a ?b) (exists (?c - shelf.n.01) (ontop ?b ?c))))))
+)
+";
+
+const DOMAIN: &str = "(define (domain laundry) (:requirements :strips :typing) (:types towel - cloth)
+    (:predicates (wet ?a - cloth) (on ?a ?b))
+    (:action dry :parameters (?a - towel) :precondition (and (wet ?a)) :effect (forall (?b - cloth) (when (on ?a ?b) (not (wet ?b))))))
+";
+
+const LIBERO: &str = "(define (problem LIBERO_Floor) (:domain robosuite) (:language pick up the cup)
+    (:regions (shelf (:target cabinet_1) (:ranges ((0 0 .1 1e-1))) (:yaw_rotation ((0 0))) (:rgba (0 0 1 0.5))))
+    (:fixtures cabinet_1 - cabinet) (:objects cup_1 - cup) (:obj_of_interest cup_1) (:init (On cup_1 cabinet_1_shelf))
+    (:scene_properties (floor_style wood)) (:goal (And (On cup_1 cabinet_1_shelf) (Open cabinet_1))))
+";
+
+fn words() -> impl Strategy<Value = &'static str> {
+    select(
+        &[
+            "(",
+            ")",
+            "((",
+            "))",
+            "define",
+            "problem",
+            "domain",
+            ":domain",
+            ":objects",
+            ":init",
+            ":goal",
+            ":regions",
+            ":action",
+            ":parameters",
+            ":effect",
+            "and",
+            "or",
+            "not",
+            "imply",
+            "forall",
+            "exists",
+            "forn",
+            "forpairs",
+            "fornpairs",
+            "when",
+            "(2)",
+            "2",
+            "-1",
+            "- a",
+            "(?a - a)",
+            "?a",
+            "a_1",
+            "a_*",
+            "open",
+            "inroom",
+            "?",
+            "-",
+            "\\",
+            "\"",
+            "\"a b\"",
+            "; c\n",
+            "\n",
+            "omnigibson",
+            "é",
+            "\u{feff}",
+            "[x]",
+            "(:goal (and (open a_1)))",
+            "(define (problem p)",
+            "(and",
+            "(not",
+        ][..],
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn mutated_texts(
+        text in select(&[ACTIVITY, DOMAIN, LIBERO][..]),
+        changes in prop::collection::vec((any::<Index>(), 0_usize..20, words()), 0..8),
+    ) {
+        let mut text: Vec<char> = text.chars().collect();
+        for (at, removed, inserted) in changes {
+            let at = at.index(text.len() + 1);
+            let end = (at + removed).min(text.len());
+            text.splice(at..end, inserted.chars());
+        }
+        run(&text.into_iter().collect::<String>());
+    }
+
+    #[test]
+    fn heaps_of_words(words in prop::collection::vec(words(), 0..80), blanks in any::<bool>()) {
+        run(&words.join(if blanks { " " } else { "" }));
+    }
+
+    #[test]
+    fn any_text(text in any::<String>()) {
+        run(&text);
+    }
+}
+
+#[test]
+fn the_texts_that_are_mutated_are_sound() {
+    let errors = |text: &str, dialect| {
+        let parsed = lint::check(&common::source("sound", text), dialect);
+        parsed.diagnostics.into_iter().filter(goalspec_syntax::Diagnostic::is_error).collect::<Vec<_>>()
+    };
+    assert_eq!(errors(ACTIVITY, Dialect::STRICT), []);
+    assert_eq!(errors(DOMAIN, Dialect::STRICT), []);
+    assert_eq!(errors(LIBERO, Dialect::LIBERO), []);
+}
+
+#[test]
+fn deep_and_endless_lists() {
+    run(&"(".repeat(100_000));
+    run(&")".repeat(100_000));
+    run(&"(and ".repeat(5_000));
+    run(&format!("(define (problem p) (:goal {}{}))", "(not ".repeat(250), ")".repeat(250)));
+    run(&format!(
+        "(define (problem p) (:objects a_1 - a) (:goal {}(open a_1){}))",
+        "(forall (?a - a) ".repeat(250),
+        ")".repeat(250)
+    ));
+    run(&"(define (problem p) (:goal (open a)))".repeat(2_000));
+}

@@ -1,0 +1,79 @@
+//! The contract with a simulator, on one in memory.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use goalspec_bddl::simulator::{Check, Simulator, Task};
+use goalspec_bddl::{Dialect, parse};
+
+/// Knows what holds, and which predicates there are.
+#[derive(Default)]
+struct Scene {
+    facts: BTreeSet<String>,
+    asked: Vec<String>,
+}
+
+impl Simulator for Scene {
+    fn holds(&mut self, predicate: &str, things: &[&str]) -> Option<bool> {
+        let atom = format!("{predicate} {}", things.join(" "));
+        self.asked.push(atom.clone());
+        (predicate != "hot").then(|| self.facts.contains(&atom))
+    }
+}
+
+const TEXT: &str = "(define (problem soup_0) (:domain omnigibson)
+    (:objects pot.n.01_1 - pot.n.01 soup.n.01_1 - soup.n.01 sink.n.01_1 - sink.n.01 water.n.06_1 - water.n.06)
+    (:init (inroom pot.n.01_1 kitchen) (inroom sink.n.01_1 kitchen) (future soup.n.01_1) (open pot.n.01_1)
+        (not (cooked water.n.06_1)))
+    (:goal (and
+        (real ?soup.n.01_1)
+        (not (open ?pot.n.01_1))
+        (exists (?pot.n.01 - pot.n.01) (filled ?pot.n.01 soup.n.01_1))
+        (insource sink.n.01_1 water.n.06_1)
+        (not (hot ?pot.n.01_1))
+        (not (future soup.n.01_1))
+        (or (open ?pot.n.01_1) (cooked soup.n.01_1)))))";
+
+fn task() -> Task {
+    let parsed = parse::parse(&common::source("soup", TEXT), Dialect::STRICT);
+    assert!(parsed.diagnostics.iter().all(|diagnostic| !diagnostic.is_error()), "{:?}", parsed.diagnostics);
+    Task::new(&parsed.problems[0], Dialect::STRICT).unwrap()
+}
+
+#[test]
+fn what_is_to_be_set_up_leaves_rooms_out() {
+    let task = task();
+    let literals: Vec<_> = task.initial_conditions().map(|it| (&*it.atom.predicate.text, it.positive)).collect();
+    assert_eq!(literals, [("future", true), ("open", true), ("cooked", false)]);
+    assert_eq!(task.rooms().collect::<Vec<_>>(), [("pot.n.01_1", "kitchen"), ("sink.n.01_1", "kitchen")]);
+    assert!(task.scope().all(|(_, handle)| handle.is_none()) && task.scope().count() == 4);
+}
+
+#[test]
+fn existence_is_what_the_scope_says() {
+    let mut task = task();
+    let mut scene = Scene::default();
+    for (instance, handle) in [("pot.n.01_1", "pot_7"), ("sink.n.01_1", "sink_0"), ("water.n.06_1", "water")] {
+        assert!(task.assign(instance, Some(handle)));
+    }
+    assert!(!task.assign("pan.n.01_1", Some("pan")));
+    scene.facts.insert("open pot_7".into());
+    let check = task.step(&mut scene);
+    // There is no soup yet: nothing but `future` holds of it, and nobody asks the simulator about it.
+    assert_eq!(check, Check { success: false, satisfied: vec![3, 4, 6], unsatisfied: vec![0, 1, 2, 5] });
+    assert_eq!(scene.asked, ["open pot_7", "hot pot_7"]);
+    let unanswered: Vec<_> = task.unanswered().map(|atom| &*atom.predicate).collect();
+    assert_eq!(unanswered, ["hot"]);
+
+    assert!(task.assign("soup.n.01_1", Some("soup")));
+    scene.facts = ["filled pot_7 soup", "cooked soup"].map(str::to_owned).into();
+    let check = task.step(&mut scene);
+    assert_eq!(check, Check { success: true, satisfied: (0..7).collect(), unsatisfied: vec![] });
+    assert_eq!(task.truths().iter().filter(|holds| **holds).count(), 4);
+    assert_eq!(task.truths().len(), task.goal().atoms.len());
+
+    // What is gone again is not real any more.
+    assert!(task.assign("soup.n.01_1", None));
+    assert_eq!(task.step(&mut scene).unsatisfied, [0, 2, 5, 6]);
+}

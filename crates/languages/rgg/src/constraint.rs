@@ -1,0 +1,317 @@
+//! Constraints: what a resource or a parameter ranges over, and the value that it begins with.
+//!
+//! | text | space | begins with |
+//! |---|---|---|
+//! | `true`, `false` | truth values | itself |
+//! | `boolean(b)` | truth values | `b` |
+//! | `string(s)` | texts | `s` |
+//! | `int(n)`, `float(x)` | all whole, all real numbers | `n`, `x` |
+//! | `int.range(min,max)`, `float.range(..)` | the numbers between, bounds included | the least |
+//! | `int.enum(a,b,..)`, `float.enum(..)`, `string.enum(..)` | one of these | the first |
+//! | `float.normal(mean,deviation)` | real numbers, normally distributed | the mean |
+//! | `set(a,b,..)` | sets of some of these labels | all of them |
+//!
+//! The value to begin with can be given before a semicolon: `int.range(5; 0,10)`. It need not be in the space. `integer` is `int`,
+//! `double` is `float`, `string.free` is `string` and so on; types are read in any case, and lists may stand in brackets.
+//! Where the dialects differ is in [`Initials`] and [`Dialect::bare_enum`].
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use goalspec_core::resource::number;
+use goalspec_core::resource::space::{Declaration, Space};
+use goalspec_core::resource::value::{Labels, Value};
+use goalspec_syntax::suggest::did_you_mean;
+
+use crate::codes;
+use crate::dialect::{Dialect, Initials};
+use crate::reading::{Fault, Reading};
+
+/// The types by their names in lower case.
+const TYPES: [(&str, Type); 26] = [
+    ("true", Type::Literal(true)),
+    ("false", Type::Literal(false)),
+    ("boolean", Type::Bool),
+    ("boolean.free", Type::Bool),
+    ("string", Type::Text),
+    ("string.free", Type::Text),
+    ("int", Type::Int),
+    ("int.free", Type::Int),
+    ("integer", Type::Int),
+    ("integer.free", Type::Int),
+    ("float", Type::Real),
+    ("float.free", Type::Real),
+    ("double", Type::Real),
+    ("double.free", Type::Real),
+    ("int.range", Type::IntRange),
+    ("integer.range", Type::IntRange),
+    ("float.range", Type::RealRange),
+    ("double.range", Type::RealRange),
+    ("int.enum", Type::IntEnum),
+    ("integer.enum", Type::IntEnum),
+    ("float.enum", Type::RealEnum),
+    ("double.enum", Type::RealEnum),
+    ("string.enum", Type::TextEnum),
+    ("float.normal", Type::Normal),
+    ("double.normal", Type::Normal),
+    ("set", Type::Set),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Type {
+    Literal(bool),
+    Bool,
+    Text,
+    Int,
+    Real,
+    IntRange,
+    RealRange,
+    IntEnum,
+    RealEnum,
+    TextEnum,
+    Normal,
+    Set,
+}
+
+/// Reads a constraint. There is a value exactly if there is no error among the faults.
+pub fn read(text: &str, dialect: Dialect) -> Reading<Declaration> {
+    let mut reader = Reader { text, dialect, faults: Vec::new() };
+    let value = reader.declaration().map_err(|fault| reader.faults.push(fault)).ok();
+    Reading { value, faults: reader.faults }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    dialect: Dialect,
+    faults: Vec<Fault>,
+}
+
+/// A piece of the text, without the blanks around it.
+#[derive(Debug, Clone, Copy)]
+struct Piece<'a> {
+    text: &'a str,
+    start: usize,
+}
+
+impl Piece<'_> {
+    fn range(self) -> Range<usize> {
+        self.start..self.start + self.text.len()
+    }
+}
+
+/// What stands in the parentheses.
+#[derive(Debug, Clone, Copy)]
+struct Arguments<'a> {
+    /// What stands before the semicolon, if there is one.
+    initial: Option<Piece<'a>>,
+    /// What stands after it, or all of it.
+    list: Piece<'a>,
+}
+
+impl<'a> Arguments<'a> {
+    /// The items of the list, and of none, one empty item.
+    fn items(self) -> Vec<Piece<'a>> {
+        items(self.list)
+    }
+}
+
+/// The text of a list without the brackets that may be around it.
+fn unwrapped(piece: Piece<'_>) -> Piece<'_> {
+    match piece.text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
+        Some(inner) => trimmed(inner, piece.start + 1),
+        None => piece,
+    }
+}
+
+fn items(list: Piece<'_>) -> Vec<Piece<'_>> {
+    let mut start = unwrapped(list).start;
+    let of = |item| {
+        let piece = trimmed(item, start);
+        start += item.len() + 1;
+        piece
+    };
+    unwrapped(list).text.split(',').map(of).collect()
+}
+
+fn trimmed(text: &str, start: usize) -> Piece<'_> {
+    Piece { text: text.trim(), start: start + text.len() - text.trim_start().len() }
+}
+
+impl<'a> Reader<'a> {
+    fn declaration(&mut self) -> Result<Declaration, Fault> {
+        let mut start = 0;
+        let of = |piece: &'a str| {
+            let trimmed = trimmed(piece, start);
+            start += piece.len() + 1;
+            trimmed
+        };
+        let pieces: Vec<Piece<'a>> = self.text.split(['(', ';', ')']).map(of).collect();
+        let kind = self.kind(pieces[0])?;
+        if let Type::Literal(initial) = kind {
+            return Ok(Declaration { space: Space::Bool, initial: Value::Bool(initial) });
+        }
+        let Some(&first) = pieces.get(1) else {
+            let message = format!("`{}` has no parentheses", pieces[0].text);
+            let help = format!("write `{}(..)` with the value to begin with", pieces[0].text);
+            return Err(Fault::error(codes::CONSTRAINT_ARGUMENTS, pieces[0].range(), message).with_help(help));
+        };
+        let has_parts = self.text.contains(';');
+        let used = if has_parts { 3 } else { 2 };
+        if let Some(ignored) = pieces.iter().skip(used).find(|piece| !piece.text.is_empty()) {
+            self.ignored(*ignored, "does not count");
+        }
+        let arguments = match pieces.get(2) {
+            Some(&second) if has_parts => Arguments { initial: Some(first), list: second },
+            _ => Arguments { initial: None, list: first },
+        };
+        self.declared(kind, arguments)
+    }
+
+    fn kind(&self, name: Piece<'_>) -> Result<Type, Fault> {
+        let lower = name.text.to_ascii_lowercase();
+        if lower == "enum" && self.dialect.bare_enum {
+            return Ok(Type::TextEnum);
+        }
+        if let Some((_, kind)) = TYPES.iter().find(|(known, _)| *known == lower) {
+            return Ok(*kind);
+        }
+        let message = format!("`{}` is no type of a constraint", name.text);
+        let fault = Fault::error(codes::CONSTRAINT_TYPE, name.range(), message);
+        Err(match did_you_mean(&lower, TYPES.iter().map(|(known, _)| *known)) {
+            Some(help) => fault.with_help(help),
+            None => fault.with_help("write a type with its arguments, such as `int.range(0; 0,10)`"),
+        })
+    }
+
+    fn declared(&mut self, kind: Type, arguments: Arguments<'a>) -> Result<Declaration, Fault> {
+        let (space, initial) = match kind {
+            Type::Literal(initial) => (Space::Bool, Value::Bool(initial)),
+            Type::Bool => (Space::Bool, Value::Bool(truth(self.only(arguments))?)),
+            Type::Text => (Space::FreeText, Value::text(self.only(arguments).text)),
+            Type::Int => (Space::FreeInt, Value::Int(self.zero_or(int, arguments, 0)?)),
+            Type::Real => (Space::FreeReal, Value::Real(self.zero_or(real, arguments, 0.0)?)),
+            Type::IntRange => {
+                let [min, max] = self.two(int, arguments)?;
+                (Space::IntRange { min, max }, Value::Int(initial(int, arguments, min)?))
+            }
+            Type::RealRange => {
+                let [min, max] = self.two(real, arguments)?;
+                (Space::RealRange { min, max }, Value::Real(initial(real, arguments, min)?))
+            }
+            Type::Normal => {
+                let [mean, deviation] = self.two(real, arguments)?;
+                (Space::Normal { mean, deviation }, Value::Real(initial(real, arguments, mean)?))
+            }
+            Type::IntEnum => {
+                let members = self.members(int, arguments);
+                let first = first(&members, arguments)?;
+                (Space::IntEnum(members), Value::Int(initial(int, arguments, first)?))
+            }
+            Type::RealEnum => {
+                let members = self.members(real, arguments);
+                let first = first(&members, arguments)?;
+                (Space::RealEnum(members), Value::Real(initial(real, arguments, first)?))
+            }
+            Type::TextEnum => self.text_enum(arguments),
+            Type::Set => self.set(arguments),
+        };
+        Ok(Declaration { space, initial })
+    }
+
+    fn text_enum(&self, arguments: Arguments<'_>) -> (Space, Value) {
+        let members: Vec<Arc<str>> = arguments.items().iter().map(|item| item.text.into()).collect();
+        let initial = match (arguments.initial, self.dialect.initials) {
+            (Some(initial), _) => initial.text,
+            (None, Initials::Engine) => arguments.list.text,
+            (None, Initials::Documented) => members.first().map_or("", |first| first),
+        };
+        let initial = Value::text(initial);
+        (Space::TextEnum(members), initial)
+    }
+
+    fn set(&self, arguments: Arguments<'_>) -> (Space, Value) {
+        let labels = |list: Piece<'_>| -> Labels {
+            let items = items(list);
+            let counts = |item: &&Piece<'_>| self.dialect.initials == Initials::Engine || !item.text.is_empty();
+            items.iter().filter(counts).map(|item| Arc::from(item.text)).collect()
+        };
+        let initial = labels(arguments.initial.unwrap_or(arguments.list));
+        (Space::Set(labels(arguments.list)), Value::Set(Arc::new(initial)))
+    }
+
+    /// The only argument of a type that has only one: of two parts, the second.
+    fn only(&mut self, arguments: Arguments<'a>) -> Piece<'a> {
+        if let Some(initial) = arguments.initial {
+            self.ignored(initial, "does not count: the part after the semicolon is the value");
+        }
+        arguments.list
+    }
+
+    fn zero_or<T>(&mut self, read: Read<T>, arguments: Arguments<'a>, zero: T) -> Result<T, Fault> {
+        let only = self.only(arguments);
+        if only.text.is_empty() && self.dialect.initials == Initials::Documented { Ok(zero) } else { read(only) }
+    }
+
+    /// The items of the list that are of the type; the others are warned of.
+    fn members<T>(&mut self, read: Read<T>, arguments: Arguments<'a>) -> Vec<T> {
+        let mut members = Vec::new();
+        for item in arguments.items() {
+            match read(item) {
+                Ok(member) => members.push(member),
+                Err(fault) => self.ignored(item, &format!("is left out: {}", fault.message)),
+            }
+        }
+        members
+    }
+
+    fn two<T: Copy>(&mut self, read: Read<T>, arguments: Arguments<'a>) -> Result<[T; 2], Fault> {
+        let members = self.members(read, arguments);
+        <[T; 2]>::try_from(members.as_slice()).map_err(|_| {
+            let message = format!("two numbers were expected, and there are {}", members.len());
+            Fault::error(codes::CONSTRAINT_ARGUMENTS, arguments.list.range(), message)
+                .with_help("the value to begin with stands before a semicolon: `int.range(1; 0,10)`")
+        })
+    }
+
+    fn ignored(&mut self, piece: Piece<'_>, why: &str) {
+        let message = format!("`{}` {why}", piece.text);
+        self.faults.push(Fault::warning(codes::CONSTRAINT_IGNORED, piece.range(), message));
+    }
+}
+
+/// Reads one argument.
+type Read<T> = fn(Piece<'_>) -> Result<T, Fault>;
+
+fn initial<T>(read: Read<T>, arguments: Arguments<'_>, otherwise: T) -> Result<T, Fault> {
+    arguments.initial.map_or(Ok(otherwise), read)
+}
+
+fn first<T: Copy>(members: &[T], arguments: Arguments<'_>) -> Result<T, Fault> {
+    members.first().copied().ok_or_else(|| {
+        Fault::error(codes::CONSTRAINT_ARGUMENTS, arguments.list.range(), "there is no member of the type")
+    })
+}
+
+fn truth(piece: Piece<'_>) -> Result<bool, Fault> {
+    match piece.text {
+        "true" | "True" | "TRUE" => Ok(true),
+        "false" | "False" | "FALSE" | "" => Ok(false),
+        _ => Err(bad(piece, "`true` or `false`")),
+    }
+}
+
+fn int(piece: Piece<'_>) -> Result<i32, Fault> {
+    piece.text.parse().map_err(|_| bad(piece, "a whole number of 32 bits"))
+}
+
+fn real(piece: Piece<'_>) -> Result<f64, Fault> {
+    match piece.text {
+        "NaN" => Ok(f64::NAN),
+        text => number::plain(text).ok_or_else(|| bad(piece, "a number")),
+    }
+}
+
+fn bad(piece: Piece<'_>, expected: &str) -> Fault {
+    let message = format!("{expected} was expected, not `{}`", piece.text);
+    Fault::error(codes::CONSTRAINT_VALUE, piece.range(), message)
+}

@@ -1,0 +1,107 @@
+//! Expressions cut into tokens.
+
+use std::ops::Range;
+
+use goalspec_core::resource::number;
+
+/// A piece of an expression.
+#[derive(Debug, Clone)]
+pub(super) struct Token<'a> {
+    pub(super) kind: Kind<'a>,
+    /// Its bytes in the text.
+    pub(super) range: Range<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind<'a> {
+    Number(f64),
+    Name(&'a str),
+    /// The name in braces, without blanks around it.
+    Field(&'a str),
+    /// A field with another field or a name right at it: together they are one name that nothing has.
+    Glued,
+    Open,
+    Close,
+    Comma,
+    /// `+`, `<=` and so on.
+    Operator(&'static str),
+    /// What has no meaning.
+    Bad,
+}
+
+/// The operators; longer ones stand before those that they begin with.
+const OPERATORS: [&str; 15] = ["==", "!=", ">=", "<=", "&&", "||", "+", "-", "*", "/", "^", "%", "!", ">", "<"];
+
+pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        if first.is_whitespace() {
+            at += first.len_utf8();
+            continue;
+        }
+        let (kind, length) = token(&text[at..], first);
+        tokens.push(Token { kind, range: at..at + length });
+        at += length;
+    }
+    tokens
+}
+
+/// The token that a text begins with, and its length, which is not 0.
+fn token(text: &str, first: char) -> (Kind<'_>, usize) {
+    let single = |kind| (kind, 1);
+    match first {
+        '(' => single(Kind::Open),
+        ')' => single(Kind::Close),
+        ',' => single(Kind::Comma),
+        '0'..='9' | '.' => number_token(text),
+        '_' | 'a'..='z' | 'A'..='Z' | '{' => word(text),
+        _ => match OPERATORS.into_iter().find(|operator| text.starts_with(operator)) {
+            Some(operator) => (Kind::Operator(operator), operator.len()),
+            None => (Kind::Bad, first.len_utf8()),
+        },
+    }
+}
+
+fn number_token(text: &str) -> (Kind<'_>, usize) {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| from + bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut end = digits(0);
+    if bytes.get(end) == Some(&b'.') {
+        end = digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let start = end + 1 + usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        if bytes.get(start).is_some_and(u8::is_ascii_digit) {
+            end = digits(start);
+        }
+    }
+    (number::plain(&text[..end]).map_or(Kind::Bad, Kind::Number), end)
+}
+
+fn word(text: &str) -> (Kind<'_>, usize) {
+    let bytes = text.as_bytes();
+    let (mut end, mut fields) = (0, 0);
+    loop {
+        match bytes.get(end) {
+            Some(b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9') => end += 1,
+            Some(b'{') => match text[end..].find('}') {
+                Some(length) => {
+                    end += length + 1;
+                    fields += 1;
+                }
+                None if end == 0 => return (Kind::Bad, 1),
+                None => break,
+            },
+            _ => break,
+        }
+    }
+    let word = &text[..end];
+    let in_braces = word.strip_prefix('{').and_then(|word| word.strip_suffix('}'));
+    let kind = match (fields, in_braces) {
+        (0, _) => Kind::Name(word),
+        (1, Some(name)) => Kind::Field(name.trim()),
+        _ => Kind::Glued,
+    };
+    (kind, end)
+}

@@ -1,0 +1,369 @@
+//! Operators and operands put together by precedence, for both kinds of expression: the shunting yard, which needs no recursion.
+
+use std::ops::Range;
+
+use goalspec_core::resource::expression::{Builder, Expression, FieldId, Node, NodeId};
+use goalspec_syntax::diagnostic::{Code, Severity};
+use goalspec_syntax::suggest::did_you_mean;
+
+use super::lexer::{Kind, Token, tokens};
+use super::too_long;
+use crate::codes;
+use crate::dialect::{Dialect, Factorial, Unreadable};
+use crate::reading::{Fault, Reading};
+
+/// How tight an operator binds; larger is tighter.
+pub(super) type Level = u8;
+
+/// What the two kinds of expression differ in.
+pub(super) trait Grammar {
+    type Node: Node;
+    type Prefix: Copy;
+    type Infix: Copy;
+    type Function: Copy;
+
+    /// The node of a constant.
+    fn constant(&self, kind: Kind<'_>) -> Option<Self::Node>;
+    fn field(&self, field: FieldId) -> Self::Node;
+    fn function(&self, name: &str) -> Option<Self::Function>;
+    /// The names of functions and constants, to suggest from.
+    fn names(&self) -> Vec<&'static str>;
+    fn prefix(&self, kind: Kind<'_>) -> Option<Self::Prefix>;
+    fn infix(&self, kind: Kind<'_>) -> Option<(Self::Infix, Level)>;
+    /// What stands for an operator between operands without one.
+    fn adjacent(&self) -> (Self::Infix, Level);
+    /// The node of a factorial, if there is such a thing.
+    fn factorial(&self, operand: NodeId) -> Option<Self::Node>;
+    /// Whether the token compares numbers.
+    fn is_comparison(&self, kind: Kind<'_>) -> bool;
+    /// Whether the token is a function by another spelling, which is called with too few arguments here.
+    fn is_misspelt_function(&self, kind: Kind<'_>) -> bool;
+    /// The node of a prefix with its operand; `None` for one that changes nothing.
+    fn apply_prefix(&self, operator: Self::Prefix, operand: NodeId) -> Option<Self::Node>;
+    fn apply_infix(&self, operator: Self::Infix, operands: [NodeId; 2]) -> Self::Node;
+    /// The node of a call.
+    ///
+    /// # Errors
+    /// How many arguments the function takes, if not this many.
+    fn call(&self, function: Self::Function, arguments: &[NodeId]) -> Result<Self::Node, usize>;
+}
+
+/// What waits for its right side.
+enum Waiting<G: Grammar> {
+    Prefix(G::Prefix),
+    Infix(G::Infix, Level),
+    Open(Opened<G>),
+}
+
+struct Opened<G: Grammar> {
+    /// The function whose arguments these are.
+    function: Option<G::Function>,
+    /// Where its name and the parenthesis stand.
+    range: Range<usize>,
+    /// How many operands there were before.
+    base: usize,
+}
+
+/// Reading stops: what is wrong has been reported.
+struct Stop;
+
+struct Yard<'a, G: Grammar> {
+    grammar: G,
+    dialect: Dialect,
+    tokens: &'a [Token<'a>],
+    at: usize,
+    end: usize,
+    builder: Builder<G::Node>,
+    fields: Vec<FieldId>,
+    operands: Vec<NodeId>,
+    waiting: Vec<Waiting<G>>,
+    faults: Vec<Fault>,
+}
+
+pub(super) fn read<G: Grammar>(text: &str, grammar: G, dialect: Dialect) -> Reading<Expression<G::Node>> {
+    if let Some(fault) = too_long(text) {
+        return Reading { value: None, faults: vec![fault] };
+    }
+    let tokens = tokens(text);
+    let mut yard = Yard {
+        grammar,
+        dialect,
+        tokens: &tokens,
+        at: 0,
+        end: text.len(),
+        builder: Builder::default(),
+        fields: Vec::new(),
+        operands: Vec::new(),
+        waiting: Vec::new(),
+        faults: Vec::new(),
+    };
+    let done = yard.expression().is_ok() && yard.faults.is_empty();
+    Reading { value: if done { yard.builder.finish() } else { None }, faults: yard.faults }
+}
+
+impl<'a, G: Grammar> Yard<'a, G> {
+    fn expression(&mut self) -> Result<(), Stop> {
+        loop {
+            while !self.operand()? {}
+            while !self.after_operand()? {
+                if self.at == self.tokens.len() {
+                    return self.finish();
+                }
+            }
+        }
+    }
+
+    fn peek(&self) -> Option<&'a Token<'a>> {
+        self.tokens.get(self.at)
+    }
+
+    /// Reads what may stand where an operand is expected; true when there is one now.
+    fn operand(&mut self) -> Result<bool, Stop> {
+        let Some(token) = self.peek() else {
+            let message = "the expression ends where a value is expected";
+            return Err(self.stop(codes::EXPRESSION_SYNTAX, self.end..self.end, message));
+        };
+        self.at += 1;
+        if let Some(prefix) = self.grammar.prefix(token.kind) {
+            self.waiting.push(Waiting::Prefix(prefix));
+            return Ok(false);
+        }
+        match token.kind {
+            Kind::Open => {
+                self.open(None, token.range.clone());
+                Ok(false)
+            }
+            Kind::Field(name) => {
+                let field = self.builder.field(name);
+                self.fields.push(field);
+                self.push(self.grammar.field(field));
+                Ok(true)
+            }
+            Kind::Name(name) => self.name(name, token),
+            kind => match self.grammar.constant(kind) {
+                Some(node) => {
+                    self.push(node);
+                    Ok(true)
+                }
+                None => Err(self.unexpected(token)),
+            },
+        }
+    }
+
+    fn name(&mut self, name: &str, token: &Token<'_>) -> Result<bool, Stop> {
+        if let Some(next) = self.peek().filter(|next| next.kind == Kind::Open)
+            && let Some(function) = self.grammar.function(name)
+        {
+            self.at += 1;
+            self.open(Some(function), token.range.start..next.range.end);
+            return self.without_arguments();
+        }
+        let alias = || name.strip_prefix(['a', 'A']).and_then(|digits| digits.parse::<usize>().ok());
+        let alias = if self.dialect.field_aliases { alias().and_then(|index| self.fields.get(index)) } else { None };
+        let node = match alias {
+            Some(field) => Some(self.grammar.field(*field)),
+            None => self.grammar.constant(token.kind),
+        };
+        if let Some(node) = node {
+            self.push(node);
+            return Ok(true);
+        }
+        if self.grammar.is_misspelt_function(token.kind) {
+            return Err(self.misspelt(token));
+        }
+        let help = match did_you_mean(name, self.grammar.names()) {
+            Some(help) => help,
+            None => format!("resources are read by names in braces: `{{{name}}}`"),
+        };
+        self.unreadable(codes::EXPRESSION_NAME, token.range.clone(), format!("`{name}` is unknown"), Some(help));
+        // It stands for a value, so that the rest is looked at as well.
+        let field = self.builder.field(name);
+        self.push(self.grammar.field(field));
+        Ok(true)
+    }
+
+    /// Closes the parenthesis just opened if nothing stands in it.
+    fn without_arguments(&mut self) -> Result<bool, Stop> {
+        match self.peek() {
+            Some(token) if token.kind == Kind::Close => {
+                self.at += 1;
+                self.close(token)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Reads what may stand after an operand; true when another operand is expected.
+    fn after_operand(&mut self) -> Result<bool, Stop> {
+        let Some(token) = self.peek() else { return Ok(false) };
+        match token.kind {
+            Kind::Close => {
+                self.at += 1;
+                self.close(token)?;
+                return Ok(false);
+            }
+            Kind::Comma => {
+                self.at += 1;
+                return self.comma(token).map(|()| true);
+            }
+            Kind::Operator("!") if self.factorial() => {
+                self.at += 1;
+                return Ok(self.factor_follows());
+            }
+            _ => {}
+        }
+        if self.grammar.is_misspelt_function(token.kind) {
+            return Err(self.misspelt(token));
+        }
+        if self.grammar.is_comparison(token.kind) {
+            let message = "a comparison has no number for its value";
+            self.unreadable(codes::EXPRESSION_COMPARISON, token.range.clone(), message, None);
+        }
+        let (operator, level) = match self.grammar.infix(token.kind) {
+            Some(infix) => {
+                self.at += 1;
+                infix
+            }
+            None => self.grammar.adjacent(),
+        };
+        self.infix(operator, level);
+        Ok(true)
+    }
+
+    fn infix(&mut self, operator: G::Infix, level: Level) {
+        self.reduce(level);
+        self.waiting.push(Waiting::Infix(operator, level));
+    }
+
+    fn factorial(&mut self) -> bool {
+        let Some(node) = self.operands.last().and_then(|&operand| self.grammar.factorial(operand)) else {
+            return false;
+        };
+        self.operands.pop();
+        self.push(node);
+        true
+    }
+
+    /// Whether a factor is to follow a factorial, as one dialect has it. The operator there is passed over; a sign belongs to the
+    /// factor.
+    fn factor_follows(&mut self) -> bool {
+        let Some(token) = self.peek() else { return false };
+        let is_operator = matches!(token.kind, Kind::Operator(operator) if operator != "!");
+        if self.dialect.factorial == Factorial::Operator || !is_operator || self.grammar.is_comparison(token.kind) {
+            return false;
+        }
+        if self.grammar.prefix(token.kind).is_none() {
+            self.at += 1;
+        }
+        let (operator, level) = self.grammar.adjacent();
+        self.infix(operator, level);
+        true
+    }
+
+    /// Applies the operators on top that bind as tight as `level`, or tighter.
+    fn reduce(&mut self, level: Level) {
+        while let Some(top) = self.waiting.pop() {
+            let node = match top {
+                Waiting::Prefix(operator) => {
+                    let node = self.operands.last().and_then(|&operand| self.grammar.apply_prefix(operator, operand));
+                    if node.is_some() {
+                        self.operands.pop();
+                    }
+                    node
+                }
+                Waiting::Infix(operator, its) if its >= level => match (self.operands.pop(), self.operands.pop()) {
+                    (Some(right), Some(left)) => Some(self.grammar.apply_infix(operator, [left, right])),
+                    _ => None,
+                },
+                other => {
+                    self.waiting.push(other);
+                    return;
+                }
+            };
+            if let Some(node) = node {
+                self.push(node);
+            }
+        }
+    }
+
+    fn open(&mut self, function: Option<G::Function>, range: Range<usize>) {
+        self.waiting.push(Waiting::Open(Opened { function, range, base: self.operands.len() }));
+    }
+
+    fn close(&mut self, token: &Token<'_>) -> Result<(), Stop> {
+        self.reduce(0);
+        let Some(Waiting::Open(opened)) = self.waiting.pop() else {
+            return Err(self.stop(codes::EXPRESSION_SYNTAX, token.range.clone(), "there is no parenthesis to close"));
+        };
+        let Some(function) = opened.function else { return Ok(()) };
+        let arguments = self.operands.split_off(opened.base);
+        match self.grammar.call(function, &arguments) {
+            Ok(node) => {
+                self.push(node);
+                Ok(())
+            }
+            Err(expected) => {
+                let message = format!("the function takes {expected} arguments, and there are {}", arguments.len());
+                let range = opened.range.start..token.range.end;
+                self.faults.push(Fault::error(codes::EXPRESSION_ARITY, range, message));
+                Err(Stop)
+            }
+        }
+    }
+
+    fn comma(&mut self, token: &Token<'_>) -> Result<(), Stop> {
+        self.reduce(0);
+        if let Some(Waiting::Open(Opened { function: Some(_), .. })) = self.waiting.last() {
+            return Ok(());
+        }
+        let message = "`,` stands between the arguments of a function only";
+        self.faults.push(Fault::error(codes::EXPRESSION_ARITY, token.range.clone(), message));
+        Err(Stop)
+    }
+
+    fn finish(&mut self) -> Result<(), Stop> {
+        self.reduce(0);
+        match self.waiting.pop() {
+            Some(Waiting::Open(opened)) => {
+                Err(self.stop(codes::EXPRESSION_SYNTAX, opened.range, "the parenthesis is not closed"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn push(&mut self, node: G::Node) {
+        let node = self.builder.node(node);
+        self.operands.push(node);
+    }
+
+    fn unreadable(&mut self, code: Code, range: Range<usize>, message: impl Into<String>, help: Option<String>) {
+        let severity = match self.dialect.unreadable {
+            Unreadable::Refused => Severity::Error,
+            Unreadable::WithoutValue => Severity::Warning,
+        };
+        self.faults.push(Fault { code, severity, range, message: message.into(), help });
+    }
+
+    fn stop(&mut self, code: Code, range: Range<usize>, message: &str) -> Stop {
+        self.unreadable(code, range, message, None);
+        Stop
+    }
+
+    fn unexpected(&mut self, token: &Token<'_>) -> Stop {
+        let (message, help) = match token.kind {
+            Kind::Glued => ("the parts of this name run into each other", Some("put an operator between them".into())),
+            Kind::Bad => ("this has no meaning in an expression", None),
+            _ => ("a value is expected here", None),
+        };
+        self.unreadable(codes::EXPRESSION_SYNTAX, token.range.clone(), message, help);
+        Stop
+    }
+
+    fn misspelt(&mut self, token: &Token<'_>) -> Stop {
+        let message = "in capitals this is a function of two arguments";
+        let help = "write it in small letters".to_owned();
+        self.faults.push(Fault::error(codes::EXPRESSION_ARITY, token.range.clone(), message).with_help(help));
+        Stop
+    }
+}

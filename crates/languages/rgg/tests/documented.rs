@@ -1,0 +1,107 @@
+//! The documented dialect, and texts of any kind.
+
+use goalspec_core::resource::space::Space;
+use goalspec_core::resource::value::Value;
+use goalspec_rgg::{Dialect, codes, constraint, expression};
+use proptest::prelude::{ProptestConfig, any, prop_oneof, proptest};
+
+fn number(text: &str) -> Option<f64> {
+    let reading = expression::numeric(text, Dialect::DOCUMENTED);
+    reading.value?.evaluate(|_| Some(Value::Int(3)), || 0.5)
+}
+
+#[test]
+fn factorials_are_ordinary_operands() {
+    assert_eq!(number("3! + 1"), Some(7.0));
+    assert_eq!(number("3! / 2"), Some(3.0));
+    assert_eq!(number("-3!"), Some(-6.0));
+}
+
+#[test]
+fn what_cannot_be_read_is_an_error_with_its_place() {
+    let cases = [
+        ("1 +", codes::EXPRESSION_SYNTAX, 3..3),
+        ("(1", codes::EXPRESSION_SYNTAX, 0..1),
+        ("{x}{y}", codes::EXPRESSION_SYNTAX, 0..6),
+        ("é", codes::EXPRESSION_SYNTAX, 0..2),
+        ("1 + flor(2)", codes::EXPRESSION_NAME, 4..8),
+        ("{x} + a0", codes::EXPRESSION_NAME, 6..8),
+        ("{x} > 2", codes::EXPRESSION_COMPARISON, 4..5),
+        ("log(8,2)", codes::EXPRESSION_ARITY, 0..8),
+        ("1,2", codes::EXPRESSION_ARITY, 1..2),
+    ];
+    for (text, code, range) in cases {
+        let reading = expression::numeric(text, Dialect::DOCUMENTED);
+        assert!(reading.is_refused() && reading.value.is_none(), "{text}");
+        assert_eq!((reading.faults[0].code, reading.faults[0].range.clone()), (code, range), "{text}");
+    }
+}
+
+#[test]
+fn words_are_read_in_any_case() {
+    for text in ["{t} AND NOT {f}", "{t} XOR {f}", "NOT ({f} Or {f})"] {
+        let reading = expression::boolean(text, Dialect::DOCUMENTED);
+        let value = reading.value.and_then(|it| it.evaluate(|name| Some(Value::Bool(name == "t"))));
+        assert_eq!(value, Some(true), "{text}: {:?}", reading.faults);
+    }
+}
+
+#[test]
+fn initial_values() {
+    let cases = [
+        ("int()", Value::Int(0)),
+        ("float()", Value::Real(0.0)),
+        ("enum(a, b)", Value::text("a")),
+        ("string.enum(a, b)", Value::text("a")),
+        ("enum(b; a, b)", Value::text("b")),
+        ("set()", Value::set([])),
+        ("set([]; red, blue)", Value::set([])),
+        ("set(red, blue)", Value::set(["red", "blue"])),
+        ("int.range(2, 5)", Value::Int(2)),
+    ];
+    for (text, initial) in cases {
+        let reading = constraint::read(text, Dialect::DOCUMENTED);
+        assert_eq!(reading.value.map(|declaration| declaration.initial), Some(initial), "{text}");
+    }
+}
+
+#[test]
+fn what_does_not_count_is_warned_of() {
+    let reading = constraint::read("int.enum(1; 1, x, 3) or so", Dialect::DOCUMENTED);
+    assert_eq!(reading.value.map(|declaration| declaration.space), Some(Space::IntEnum(vec![1, 3])));
+    let ranges: Vec<_> = reading.faults.iter().map(|fault| (fault.code, fault.range.clone())).collect();
+    assert_eq!(ranges, [(codes::CONSTRAINT_IGNORED, 21..26), (codes::CONSTRAINT_IGNORED, 15..16)]);
+}
+
+#[test]
+fn depth_and_size_are_bounded() {
+    let deep = format!("{}1{}", "(".repeat(30_000), ")".repeat(30_000));
+    assert_eq!(number(&deep), Some(1.0));
+    let long = "1+".repeat(40_000);
+    let reading = expression::numeric(&long, Dialect::CAGE);
+    assert!(reading.is_refused() && reading.faults[0].code == codes::EXPRESSION_SIZE);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn no_text_is_too_much(text in prop_oneof![any::<String>(), "[-+*/^%!(),;{}xeé1.a&|=<> \\[\\]]{0,40}",
+        "(max|and|not|AND|int|set|int.range|float.enum|string.enum|\\(|\\)|,|;|1|!|\\{x\\}| ){0,20}"]) {
+        for (_, dialect) in Dialect::NAMED {
+            let declaration = constraint::read(&text, dialect);
+            assert_ne!(declaration.value.is_some(), declaration.is_refused());
+            let numeric = expression::numeric(&text, dialect);
+            let boolean = expression::boolean(&text, dialect);
+            for fault in declaration.faults.iter().chain(&numeric.faults).chain(&boolean.faults) {
+                assert!(text.get(fault.range.clone()).is_some(), "{fault:?}");
+            }
+            if let Some(expression) = numeric.value {
+                expression.evaluate(|_| Some(Value::Int(3)), || 0.5);
+            }
+            if let Some(expression) = boolean.value {
+                expression.evaluate(|_| Some(Value::Bool(true)));
+            }
+        }
+    }
+}

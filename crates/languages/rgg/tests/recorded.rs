@@ -1,0 +1,205 @@
+//! Every recorded row of the Cage engine about constraints, expressions and comparisons, in the dialect of that engine.
+
+use std::path::{Path, PathBuf};
+
+use goalspec_core::resource::compare::{Comparison, compare};
+use goalspec_core::resource::space::{Declaration, Space};
+use goalspec_core::resource::value::Value;
+use goalspec_rgg::{Dialect, constraint, expression};
+
+fn recorded(name: &str) -> Option<String> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("../shared/conformance/rgg"));
+    let folder: Option<PathBuf> = here.into_iter().find(|folder| folder.is_dir());
+    if folder.is_none() {
+        eprintln!("skipped: no conformance data");
+    }
+    Some(std::fs::read_to_string(folder?.join(name)).expect("the recording can be read"))
+}
+
+/// The rows of a section, each as the text between backquotes and what follows.
+fn section<'a>(text: &'a str, title: &str) -> Vec<(&'a str, &'a str)> {
+    let rows = text.lines().skip_while(|line| !line.starts_with(title)).skip(1);
+    let rows = rows.take_while(|line| !line.starts_with("##")).filter(|line| !line.is_empty());
+    rows.map(|row| row.strip_prefix('`').and_then(|row| row.split_once('`')).expect("a row begins with a text"))
+        .collect()
+}
+
+fn report(what: &str, total: usize, wrong: &[String]) {
+    eprintln!("{what}: {} of {total} rows equal", total - wrong.len());
+    assert!(total > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A value as the recordings write it.
+fn class(value: &Value) -> String {
+    let class = match value {
+        Value::Int(_) => "Integer",
+        Value::Real(_) => "Double",
+        Value::Bool(_) => "Boolean",
+        Value::Text(_) => "String",
+        Value::Set(labels) if labels.len() == 1 => "SingletonSet",
+        Value::Set(_) => "LinkedHashSet",
+    };
+    format!("{value} ({class})")
+}
+
+fn space(declaration: &Declaration) -> String {
+    let initial = &declaration.initial;
+    let real = |number: &f64| Value::Real(*number).to_string();
+    let (class, name, parameters) = match &declaration.space {
+        Space::Bool => ("Boolean", "boolean", String::new()),
+        Space::FreeText => ("Free", "string.free", String::new()),
+        Space::FreeInt => ("Free", "integer.free", String::new()),
+        Space::FreeReal => ("Free", "float.free", String::new()),
+        Space::IntRange { min, max } => ("FiniteIntRange", "int.range", format!("{min},{max}")),
+        Space::RealRange { min, max } => ("FiniteDoubleRange", "float.range", format!("{},{}", real(min), real(max))),
+        Space::Normal { mean, deviation } => {
+            ("NormalRange", "float.normal", format!("{},{}", real(mean), real(deviation)))
+        }
+        Space::IntEnum(members) => ("Enum", "integer.enum", format!("{members:?}")),
+        Space::RealEnum(members) => {
+            ("Enum", "float.enum", format!("[{}]", members.iter().map(real).collect::<Vec<_>>().join(", ")))
+        }
+        Space::TextEnum(members) => ("Enum", "string.enum", format!("[{}]", members.join(", "))),
+        Space::Set(labels) => ("AllowedElementSet", "set", Value::Set(labels.clone().into()).to_string()),
+    };
+    format!("{class}Constraint | {} | {name}({initial}; {parameters}) | ", self::class(initial))
+}
+
+#[test]
+fn constraints() {
+    let Some(text) = recorded("engine_constraints_and_expressions.txt") else { return };
+    let rows = section(&text, "## constraints");
+    let mut wrong = Vec::new();
+    for (input, expected) in &rows {
+        let reading = constraint::read(input, Dialect::CAGE);
+        let found = reading.value.as_ref().map_or_else(|| "ERR ".to_owned(), space);
+        if !expected.trim_start_matches(" | ").starts_with(&found) || reading.is_refused() == reading.value.is_some() {
+            wrong.push(format!("`{input}`: {found}, not {expected}"));
+        }
+    }
+    report("constraints", rows.len(), &wrong);
+}
+
+fn number_field(name: &str) -> Option<Value> {
+    Some(match name {
+        "x" => Value::Int(3),
+        "y" => Value::Real(2.5),
+        "n.z" => Value::Int(4),
+        "s" => Value::text("7"),
+        "b" => Value::Bool(true),
+        "str" => Value::text("abc"),
+        "pct" => Value::text("5%"),
+        "comma" => Value::text("1,234"),
+        "dash" => Value::text("-"),
+        "big" => Value::Real(3e9),
+        "with space" => Value::Int(6),
+        "set" => Value::set(["red"]),
+        _ => return None,
+    })
+}
+
+#[test]
+fn numeric_expressions() {
+    let Some(text) = recorded("engine_constraints_and_expressions.txt") else { return };
+    let rows = section(&text, "## Calculate");
+    let mut wrong = Vec::new();
+    for (input, expected) in &rows {
+        let reading = expression::numeric(input, Dialect::CAGE);
+        let value = reading.value.as_ref().and_then(|expression| expression.evaluate(number_field, || 0.5));
+        let found = match value {
+            _ if reading.is_refused() => "ERR".to_owned(),
+            Some(number) => class(&Value::Real(number)),
+            None => "null".to_owned(),
+        };
+        let expected = expected.trim_start_matches(" -> ");
+        let equal = match *input {
+            "random()" | "rand()" => value == Some(0.5),
+            _ if found == "ERR" => expected.starts_with("ERR "),
+            _ => found == expected,
+        };
+        if !equal {
+            wrong.push(format!("`{input}`: {found}, not {expected}"));
+        }
+    }
+    report("numeric expressions", rows.len(), &wrong);
+}
+
+fn truth_field(name: &str) -> Option<Value> {
+    Some(match name {
+        "t" => Value::Bool(true),
+        "f" => Value::Bool(false),
+        "i1" => Value::Int(1),
+        "i0" => Value::Int(0),
+        "i5" => Value::Int(5),
+        "d" => Value::Real(1.0),
+        "st" => Value::text("true"),
+        "sx" => Value::text("x"),
+        _ => return None,
+    })
+}
+
+#[test]
+fn boolean_expressions() {
+    let Some(text) = recorded("engine_constraints_and_expressions.txt") else { return };
+    let rows = section(&text, "## CalculateBoolean");
+    let mut wrong = Vec::new();
+    for (input, expected) in &rows {
+        let reading = expression::boolean(input, Dialect::CAGE);
+        let value = reading.value.as_ref().and_then(|expression| expression.evaluate(truth_field));
+        let found = match value {
+            _ if reading.is_refused() => "ERR".to_owned(),
+            Some(truth) => class(&Value::Bool(truth)),
+            None => "null".to_owned(),
+        };
+        let expected = expected.trim_start_matches(" -> ");
+        if !(if found == "ERR" { expected.starts_with("ERR ") } else { found == expected }) {
+            wrong.push(format!("`{input}`: {found}, not {expected}"));
+        }
+    }
+    report("boolean expressions", rows.len(), &wrong);
+}
+
+/// A value that the recordings write with its class.
+fn value(text: &str) -> Value {
+    let (text, class) = text.rsplit_once(" (").expect("a value has its class");
+    match class.trim_end_matches(')') {
+        "Integer" => Value::Int(text.parse().expect("a whole number")),
+        "Long" | "Double" => Value::Real(text.parse().expect("a number")),
+        "Boolean" => Value::Bool(text == "true"),
+        "String" => Value::text(text),
+        _ => Value::set(text.trim_matches(['[', ']']).split(", ")),
+    }
+}
+
+#[test]
+fn comparisons() {
+    let Some(text) = recorded("engine_comparisons.txt") else { return };
+    let (mut total, mut wrong) = (0, Vec::new());
+    for row in text.lines() {
+        if let Some((filter, results)) = row.strip_prefix("`{NotEqual: ").and_then(|row| row.split_once("}`: ")) {
+            let bound = match filter {
+                "5" => Value::Int(5),
+                "true" => Value::Bool(true),
+                text => Value::text(text),
+            };
+            for result in results.split("; ").filter(|result| !result.is_empty()) {
+                let (one, expected) = result.split_once("=>").expect("a result");
+                total += 1;
+                let found = Comparison::NotEqual.holds(Some(&value(one)), &bound, Dialect::CAGE.comparison);
+                if found.to_string() != expected.trim_end_matches(';') {
+                    wrong.push(format!("{filter}: {result}"));
+                }
+            }
+            continue;
+        }
+        let (one, rest) = row.split_once(" ? ").expect("two values");
+        let (other, expected) = rest.split_once(") ").expect("an outcome");
+        total += 1;
+        let found = compare(&value(one), &value(other), Dialect::CAGE.comparison).map(|order| order as i32);
+        let expected = expected.strip_prefix("= ").map(|number| number.parse::<i32>().expect("a number").signum());
+        if found != expected {
+            wrong.push(format!("{row}: {found:?}"));
+        }
+    }
+    report("comparisons", total, &wrong);
+}

@@ -1,0 +1,130 @@
+//! A list with what its layout depends on: comments, widths, and whether it can stand on one line.
+
+use super::Style;
+use crate::sexp::{self, Comment, List, Sexp};
+use crate::source::Span;
+
+/// A list, ready to be laid out, as a [`Style`] sees it.
+#[derive(Debug)]
+pub struct Outline {
+    pub(super) items: Vec<Item>,
+    /// Comments after the last item.
+    pub(super) dangling: Vec<Remark>,
+    pub(super) span: Span,
+    /// Its width on one line.
+    pub(super) width: usize,
+    /// Whether it must not stand on one line.
+    pub(super) broken: bool,
+}
+
+/// A part of a list with the comments around it.
+#[derive(Debug)]
+pub(super) struct Item {
+    /// Comments on lines of their own before it.
+    pub(super) leading: Vec<Remark>,
+    pub(super) node: Node,
+    /// The comment behind it on its line.
+    pub(super) trailing: Option<Remark>,
+}
+
+#[derive(Debug)]
+pub(super) enum Node {
+    List(Outline),
+    Atom { text: String, span: Span, width: usize },
+}
+
+/// A comment.
+#[derive(Debug)]
+pub(super) struct Remark {
+    pub(super) text: String,
+    pub(super) span: Span,
+}
+
+impl Outline {
+    pub(super) fn of(list: List<'_>, style: &Style) -> Self {
+        let items: Vec<Item> = list
+            .items()
+            .map(|sexp| Item {
+                leading: sexp::leading_comments(sexp).into_iter().map(Remark::of).collect(),
+                trailing: sexp::trailing_comment(sexp).map(Remark::of),
+                node: match sexp {
+                    Sexp::List(list) => Node::List(Self::of(list, style)),
+                    Sexp::Atom(atom) => Node::Atom {
+                        text: atom.text().to_owned(),
+                        span: atom.span(),
+                        width: atom.text().chars().count(),
+                    },
+                },
+            })
+            .collect();
+        let dangling: Vec<_> = sexp::dangling_comments(list).into_iter().map(Remark::of).collect();
+        let width = 2 + items.iter().map(|item| item.node.width() + 1).sum::<usize>().saturating_sub(1);
+        let broken = !dangling.is_empty()
+            || items.iter().any(|item| item.has_comment() || matches!(&item.node, Node::List(list) if list.broken))
+            || items.first().and_then(Item::atom).is_some_and(|head| style.broken.contains(&head));
+        Self { items, dangling, span: list.span(), width, broken }
+    }
+
+    /// The word that the list starts with.
+    pub fn head(&self) -> Option<&str> {
+        self.items.first()?.atom()
+    }
+
+    /// How many atoms it starts with.
+    pub fn atoms(&self) -> usize {
+        self.items.iter().take_while(|item| item.atom().is_some()).count()
+    }
+
+    /// Whether the item at this place is a list.
+    pub fn is_list(&self, index: usize) -> bool {
+        self.list(index).is_some()
+    }
+
+    /// Whether the item at this place is a list that starts with this word.
+    pub fn is_list_of(&self, index: usize, word: &str) -> bool {
+        self.list(index).and_then(Self::head) == Some(word)
+    }
+
+    fn list(&self, index: usize) -> Option<&Self> {
+        match &self.items.get(index)?.node {
+            Node::List(list) => Some(list),
+            Node::Atom { .. } => None,
+        }
+    }
+}
+
+impl Item {
+    pub(super) fn has_comment(&self) -> bool {
+        !self.leading.is_empty() || self.trailing.is_some()
+    }
+
+    /// The text, if this is an atom.
+    pub(super) fn atom(&self) -> Option<&str> {
+        match &self.node {
+            Node::Atom { text, .. } => Some(text),
+            Node::List(_) => None,
+        }
+    }
+}
+
+impl Node {
+    pub(super) fn width(&self) -> usize {
+        match self {
+            Self::List(list) => list.width,
+            Self::Atom { width, .. } => *width,
+        }
+    }
+
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Self::List(list) => list.span,
+            Self::Atom { span, .. } => *span,
+        }
+    }
+}
+
+impl Remark {
+    fn of(comment: Comment<'_>) -> Self {
+        Self { text: comment.text().trim_end().to_owned(), span: comment.span() }
+    }
+}

@@ -1,0 +1,262 @@
+//! Where the line ends go.
+
+use super::Style;
+use super::outline::{Item, Node, Outline, Remark};
+
+/// Blanks before the parts of a list, further than the list itself.
+const STEP: usize = 4;
+
+pub(super) struct Printer<'t> {
+    style: &'t Style,
+    /// The text that the outlines come from; it knows where blank lines were.
+    text: &'t str,
+    out: String,
+    /// Where the current line starts in `out`.
+    line: usize,
+}
+
+impl<'t> Printer<'t> {
+    pub(super) fn new(text: &'t str, style: &'t Style) -> Self {
+        Self { style, text, out: String::new(), line: 0 }
+    }
+
+    pub(super) fn print(mut self, list: &Outline) -> String {
+        self.list(list, 0);
+        self.out
+    }
+
+    fn column(&self) -> usize {
+        self.out[self.line..].chars().count()
+    }
+
+    fn new_line(&mut self, indent: usize) {
+        self.out.push('\n');
+        self.line = self.out.len();
+        self.out.extend(std::iter::repeat_n(' ', indent));
+    }
+
+    /// Writes a list whose line is indented by `indent`.
+    fn list(&mut self, list: &Outline, indent: usize) {
+        let grouped = list.head().is_some_and(|head| self.style.grouped.contains(&head));
+        if !list.broken && self.column() + list.width <= self.style.width {
+            self.flat(list);
+        } else if grouped && list.items.iter().all(|item| item.atom().is_some()) {
+            self.grouped(list, indent);
+        } else if is_variables(list) || list.items.iter().all(|item| item.atom().is_some()) {
+            self.filled(list, indent + 2 * STEP);
+        } else {
+            self.broken(list, indent);
+        }
+    }
+
+    fn node(&mut self, node: &Node, indent: usize) {
+        match node {
+            Node::List(list) => self.list(list, indent),
+            Node::Atom { text, .. } => self.out.push_str(text),
+        }
+    }
+
+    fn flat(&mut self, list: &Outline) {
+        self.out.push('(');
+        for (index, item) in list.items.iter().enumerate() {
+            if index > 0 {
+                self.out.push(' ');
+            }
+            match &item.node {
+                Node::List(list) => self.flat(list),
+                Node::Atom { text, .. } => self.out.push_str(text),
+            }
+        }
+        self.out.push(')');
+    }
+
+    /// As many items on a line as fit; variables stay together with their type.
+    fn filled(&mut self, list: &Outline, indent: usize) {
+        self.out.push('(');
+        let mut fresh = true;
+        let mut index = 0;
+        while index < list.items.len() {
+            let group = group(&list.items[index..]);
+            let width = group.iter().map(|item| item.node.width() + 1).sum::<usize>();
+            if !fresh && self.column() + width + 1 > self.style.width {
+                self.new_line(indent);
+                fresh = true;
+            }
+            for item in group {
+                if !item.leading.is_empty() {
+                    for remark in &item.leading {
+                        self.new_line(indent);
+                        self.out.push_str(&remark.text);
+                    }
+                    self.new_line(indent);
+                    fresh = true;
+                }
+                if !std::mem::replace(&mut fresh, false) {
+                    self.out.push(' ');
+                }
+                self.node(&item.node, indent);
+                if let Some(remark) = &item.trailing {
+                    self.trailing(remark);
+                    self.new_line(indent);
+                    fresh = true;
+                }
+            }
+            index += group.len();
+        }
+        for remark in &list.dangling {
+            if !std::mem::replace(&mut fresh, false) {
+                self.new_line(indent);
+            }
+            self.out.push_str(&remark.text);
+        }
+        if !list.dangling.is_empty() {
+            self.new_line(indent);
+        }
+        self.out.push(')');
+    }
+
+    /// Each group of names with a type or category on a line of its own, or on several if it is long.
+    fn grouped(&mut self, list: &Outline, indent: usize) {
+        let (inside, deeper) = (indent + STEP, indent + 2 * STEP);
+        let mut rest = self.head(list, indent);
+        let mut end = None;
+        while !rest.is_empty() {
+            let dash = rest.iter().position(|item| item.atom() == Some("-"));
+            let (group, behind) = rest.split_at(dash.map_or(rest.len(), |dash| (dash + 2).min(rest.len())));
+            rest = behind;
+            for (index, item) in group.iter().enumerate() {
+                let at = if index == 0 { inside } else { deeper };
+                self.remarks(&item.leading, &mut end, at);
+                let follows = index > 0 && item.leading.is_empty() && group[index - 1].trailing.is_none();
+                if follows && self.column() + 1 + item.node.width() <= self.style.width {
+                    self.out.push(' ');
+                } else {
+                    if index == 0 {
+                        self.blank_line(end, item.node.span().start);
+                    }
+                    self.new_line(at);
+                }
+                self.node(&item.node, at);
+                end = Some(self.trail(item));
+            }
+        }
+        self.remarks(&list.dangling, &mut end, inside);
+        self.new_line(indent);
+        self.out.push(')');
+    }
+
+    /// How many items stay on the line of the opening parenthesis, which has just been written.
+    fn header(&self, list: &Outline) -> usize {
+        let wanted = (self.style.header)(list).min(list.items.len());
+        // A comment ends the line.
+        let items = &list.items[..wanted];
+        let before_leading = items.iter().position(|item| !item.leading.is_empty()).unwrap_or(wanted);
+        let after_trailing = items.iter().position(|item| item.trailing.is_some()).map_or(wanted, |index| index + 1);
+        // So does the width; only what follows the word at once stays in any case.
+        let mut end = self.column();
+        let fits = items.iter().take_while(|item| {
+            end += item.node.width() + 1;
+            end <= self.style.width + 1
+        });
+        before_leading.min(after_trailing).min(fits.count().max(2))
+    }
+
+    /// Writes what stays on the line of the opening parenthesis; gives what is left.
+    fn head<'l>(&mut self, list: &'l Outline, indent: usize) -> &'l [Item] {
+        self.out.push('(');
+        let (header, body) = list.items.split_at(self.header(list));
+        for (index, item) in header.iter().enumerate() {
+            if index > 0 {
+                self.out.push(' ');
+            }
+            self.node(&item.node, indent);
+            if let Some(remark) = &item.trailing {
+                self.trailing(remark);
+            }
+        }
+        body
+    }
+
+    /// Writes comments on lines of their own; `end` is where the piece before ends in the text.
+    fn remarks(&mut self, remarks: &[Remark], end: &mut Option<u32>, indent: usize) {
+        for remark in remarks {
+            self.blank_line(*end, remark.span.start);
+            self.new_line(indent);
+            self.out.push_str(&remark.text);
+            *end = Some(remark.span.end);
+        }
+    }
+
+    /// Writes the comment behind an item; gives where the item ends in the text, the comment included.
+    fn trail(&mut self, item: &Item) -> u32 {
+        let Some(remark) = &item.trailing else { return item.node.span().end };
+        self.trailing(remark);
+        remark.span.end
+    }
+
+    fn broken(&mut self, list: &Outline, indent: usize) {
+        let body = self.head(list, indent);
+        let before = list.items[..list.items.len() - body.len()].last();
+        if let [Item { node: Node::List(inner), .. }] = body
+            && before.is_some_and(|item| !item.has_comment())
+            && !body[0].has_comment()
+            && list.dangling.is_empty()
+            && inner.head().is_some_and(|head| self.style.hugged.contains(&head))
+        {
+            self.out.push(' ');
+            self.broken(inner, indent);
+            self.out.push(')');
+            return;
+        }
+        let is_one_of = |words: &[&str]| list.head().is_some_and(|head| words.contains(&head));
+        let inside = if is_one_of(self.style.flush) { indent } else { indent + STEP };
+        let paired = is_one_of(self.style.paired);
+        let mut end = None;
+        let mut keyword = false;
+        for item in body {
+            self.remarks(&item.leading, &mut end, inside);
+            if keyword && item.leading.is_empty() {
+                self.out.push(' ');
+            } else {
+                self.blank_line(end, item.node.span().start);
+                self.new_line(inside);
+            }
+            self.node(&item.node, inside);
+            end = Some(self.trail(item));
+            keyword = paired && item.trailing.is_none() && item.atom().is_some_and(|atom| atom.starts_with(':'));
+        }
+        self.remarks(&list.dangling, &mut end, inside);
+        self.new_line(indent);
+        self.out.push(')');
+    }
+
+    fn trailing(&mut self, remark: &Remark) {
+        self.out.push_str("  ");
+        self.out.push_str(&remark.text);
+    }
+
+    /// Keeps one blank line where there were any between two offsets of the text.
+    fn blank_line(&mut self, end: Option<u32>, start: u32) {
+        let Some(end) = end else { return };
+        let between = self.text.get(end as usize..start as usize).unwrap_or_default();
+        if between.matches('\n').nth(1).is_some() {
+            self.out.push('\n');
+        }
+    }
+}
+
+/// Whether the list declares variables.
+fn is_variables(list: &Outline) -> bool {
+    list.head().is_some_and(|head| head.starts_with('?'))
+}
+
+/// The items that belong together at the start of a list of variables: some names, a dash, a type. Elsewhere, one item.
+fn group(items: &[Item]) -> &[Item] {
+    let dash = items.iter().position(|item| item.atom() == Some("-"));
+    match dash {
+        Some(dash) if dash > 0 && items[0].atom().is_some_and(|text| text.starts_with('?')) => {
+            &items[..(dash + 2).min(items.len())]
+        }
+        _ => &items[..1],
+    }
+}

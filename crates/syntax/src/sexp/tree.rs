@@ -1,0 +1,178 @@
+//! How a tree is stored, and how it comes from balanced tokens.
+//!
+//! Lists, atoms, comments and errors stand in one array in the order of the text, each list before what stands in it.
+//! Whitespace and parentheses are not stored: they are all there is between two elements.
+
+use std::sync::Arc;
+
+use super::kind::{AtomKind, TokenKind};
+use super::lexer::Token;
+use crate::source::SourceId;
+
+/// A text with its elements.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Stored {
+    pub(super) source: SourceId,
+    pub(super) text: Arc<str>,
+    pub(super) elements: Vec<Element>,
+}
+
+/// A piece of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Element {
+    pub(super) kind: ElementKind,
+    /// The offset of its first byte.
+    pub(super) start: u32,
+    /// The offset one past its last byte.
+    pub(super) end: u32,
+    /// How many elements before this one the previous one of the same list stands; 0 for the first of a list.
+    pub(super) back: u32,
+    /// How many elements it consists of, itself included.
+    pub(super) size: u32,
+}
+
+/// What an element is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ElementKind {
+    /// A list, and whether its closing parenthesis was written.
+    List { closed: bool },
+    /// An atom in a list.
+    Atom(AtomKind),
+    /// A comment.
+    Comment,
+    /// What has no meaning and was reported: it can be an atom outside of all lists, too.
+    Error,
+}
+
+impl ElementKind {
+    /// Whether later phases see this element: a list or an atom.
+    pub(super) fn is_item(self) -> bool {
+        matches!(self, Self::List { .. } | Self::Atom(_))
+    }
+}
+
+/// The elements of balanced tokens; `inserted` names the tokens before which a list ends without a parenthesis, ascending.
+pub(super) fn build(text: &str, tokens: &[Token], inserted: &[u32]) -> Vec<Element> {
+    let is_stored = |token: &&Token| !matches!(token.kind, TokenKind::Whitespace | TokenKind::RightParenthesis);
+    let mut builder = Builder {
+        elements: Vec::with_capacity(tokens.iter().filter(is_stored).count()),
+        open: Vec::new(),
+        previous: None,
+    };
+    let mut inserted = inserted.iter().peekable();
+    for (index, token) in tokens.iter().enumerate() {
+        while inserted.next_if(|&&before| before as usize == index).is_some() {
+            builder.end_list(token.start, false);
+        }
+        let end = tokens.get(index + 1).map_or(text.len() as u32, |next| next.start);
+        builder.token(*token, end);
+    }
+    inserted.for_each(|_| builder.end_list(text.len() as u32, false));
+    builder.elements
+}
+
+struct Builder {
+    elements: Vec<Element>,
+    /// The open lists, outermost first.
+    open: Vec<usize>,
+    /// The last element of the innermost open list.
+    previous: Option<usize>,
+}
+
+impl Builder {
+    fn token(&mut self, token: Token, end: u32) {
+        let kind = match token.kind {
+            TokenKind::LeftParenthesis => {
+                // What it is and where it ends is known at its end.
+                let list = self.push(ElementKind::List { closed: false }, token.start, end);
+                self.open.push(list);
+                self.previous = None;
+                return;
+            }
+            TokenKind::RightParenthesis => return self.end_list(end, true),
+            TokenKind::Whitespace => return,
+            TokenKind::Comment => ElementKind::Comment,
+            TokenKind::Atom(_) if self.open.is_empty() => ElementKind::Error,
+            TokenKind::Atom(kind) => ElementKind::Atom(kind),
+            TokenKind::Error => ElementKind::Error,
+        };
+        self.previous = Some(self.push(kind, token.start, end));
+    }
+
+    fn push(&mut self, kind: ElementKind, start: u32, end: u32) -> usize {
+        let index = self.elements.len();
+        let back = self.previous.map_or(0, |previous| index - previous) as u32;
+        self.elements.push(Element { kind, start, end, back, size: 1 });
+        index
+    }
+
+    fn end_list(&mut self, end: u32, closed: bool) {
+        self.previous = self.open.pop();
+        if let Some(list) = self.previous {
+            let size = (self.elements.len() - list) as u32;
+            let element = &mut self.elements[list];
+            *element = Element { kind: ElementKind::List { closed }, end, size, ..*element };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::sexp::reader;
+
+    /// What stands in no element, apart from lists.
+    fn rest(text: &str, elements: &[Element]) -> String {
+        let mut end = 0;
+        let mut rest = String::new();
+        for element in elements.iter().filter(|element| !matches!(element.kind, ElementKind::List { .. })) {
+            rest.push_str(&text[end..element.start as usize]);
+            end = element.end as usize;
+        }
+        rest + &text[end..]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn all_but_blanks_and_parentheses_is_stored(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..60)) {
+            let text = pieces.concat();
+            let (elements, _) = reader::read(SourceId(0), &text);
+            let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}' || c == '(' || c == ')';
+            prop_assert!(rest(&text, &elements).chars().all(is_blank), "{:?} in {:?}", elements, text);
+        }
+
+        #[test]
+        fn elements_know_their_neighbours_and_lie_in_their_lists(
+            pieces in prop::collection::vec(prop::sample::select(PIECES), 0..60),
+        ) {
+            let (elements, _) = reader::read(SourceId(0), &pieces.concat());
+            let mut open: Vec<(usize, u32, Option<usize>)> = vec![(elements.len(), u32::MAX, None)];
+            for (index, element) in elements.iter().enumerate() {
+                while open.last().is_some_and(|list| list.0 == index) {
+                    open.pop();
+                }
+                let (last, end, previous) = open.last_mut().expect("the whole text is open");
+                prop_assert_eq!(element.back as usize, previous.map_or(0, |previous| index - previous));
+                prop_assert!(element.start < element.end && element.end <= *end);
+                prop_assert!(previous.is_none_or(|previous| elements[previous].end <= element.start));
+                *previous = Some(index);
+                let behind = index + element.size as usize;
+                prop_assert!(behind <= *last);
+                if matches!(element.kind, ElementKind::List { .. }) {
+                    open.push((behind, element.end, None));
+                } else {
+                    prop_assert_eq!(element.size, 1);
+                }
+            }
+        }
+    }
+
+    const PIECES: &[&str] = &[
+        "(", "(", ")", ")", " ", "\n", "\n  ", "(define", "\n(:a", "b", "?c", "-1.5", "; d\n", "\"e\"", "\"", "\0",
+        "\u{feff}",
+    ];
+}

@@ -1,0 +1,123 @@
+//! Running goals in every way and comparing what they say.
+
+use fixedbitset::FixedBitSet;
+use goalspec_core::evaluate::{self, Bindings, Context};
+use goalspec_core::explain;
+use goalspec_core::goal::{GoalInterpreter, GoalMonitor, GoalVerdict};
+use goalspec_core::playback::Playback;
+use goalspec_core::program::Goal;
+use goalspec_core::state::Delta;
+use goalspec_core::world::World;
+use goalspec_monitor::goal::{CompiledGoal, GoalAtom};
+
+/// Compares the engine, as a monitor and on plain truths of atoms, with the interpreter: all verdicts and the report, as a
+/// recording and as a live stream.
+///
+/// # Errors
+/// Says in words where they differ.
+pub fn agree(world: &World, goal: &Goal, deltas: &[Delta]) -> Result<(), String> {
+    let compiled = CompiledGoal::new(world, goal).map_err(|refusal| refusal.to_string())?;
+    for recorded in [true, false] {
+        let mut reference = GoalInterpreter::new(world, goal);
+        let mut engine = compiled.start();
+        let mut plain = Plain::new(&compiled);
+        let mut playback = Playback::new(world);
+        for (index, delta) in deltas.iter().enumerate() {
+            playback.advance(delta);
+            let last = recorded && index + 1 == deltas.len();
+            let step = playback.step(delta, last);
+            let expected = reference.step(&step);
+            same(&format!("the engine in state {}", index + 1), expected, engine.step(&step))?;
+            let nothing = FixedBitSet::new();
+            let ctx = Context { world, state: step.state, first: index == 0, last, setup: &nothing };
+            plain.add(&ctx, goal, expected)?;
+            reasons(&ctx, goal, expected)?;
+        }
+        plain.finish()?;
+        let (expected, report) = (reference.finish(playback.state()), engine.finish(playback.state()));
+        same("the report", &expected, &report)?;
+        same("the report, asked for again", &expected, &engine.finish(playback.state()))?;
+    }
+    Ok(())
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, expected: &T, found: &T) -> Result<(), String> {
+    if expected == found { Ok(()) } else { Err(format!("{what}: {expected:?} expected, but {found:?}")) }
+}
+
+/// The truths of a goal's atoms over a run.
+struct Plain<'g> {
+    goal: &'g CompiledGoal<'g>,
+    single: goalspec_monitor::goal::Single<'g>,
+    incremental: goalspec_monitor::goal::Incremental<'g>,
+    states: Vec<u64>,
+    verdicts: Vec<GoalVerdict>,
+}
+
+impl<'g> Plain<'g> {
+    fn new(goal: &'g CompiledGoal<'g>) -> Self {
+        let (single, incremental) = (goal.single(), goal.incremental());
+        Self { goal, single, incremental, states: Vec::new(), verdicts: Vec::new() }
+    }
+
+    /// Takes a state and compares what it says one by one.
+    fn add(&mut self, ctx: &Context<'_>, goal: &Goal, expected: &GoalVerdict) -> Result<(), String> {
+        let mut state = vec![0_u64; self.goal.state_words()];
+        for (place, atom) in self.goal.atoms().iter().enumerate() {
+            let holds = match atom {
+                GoalAtom::Fact(predicate, arguments) => ctx.state.fact(*predicate, arguments),
+                GoalAtom::Present(object) => ctx.state.present(*object),
+                GoalAtom::Question(condition, binding) => {
+                    let mut bindings = Bindings::new(&goal.scope);
+                    binding.iter().for_each(|&(variable, object)| bindings.bind(variable, object));
+                    evaluate::condition(ctx, condition, &mut bindings)
+                }
+            };
+            state[place / 64] |= u64::from(holds) << (place % 64);
+            self.incremental.set(place, holds);
+        }
+        let count = self.goal.conjuncts();
+        let satisfied = self.single.evaluate(&state);
+        let single = GoalVerdict { satisfied, conjuncts: ones((0..count).map(|at| self.single.conjunct(at)), count) };
+        same("one state by itself", expected, &single)?;
+        let conjuncts = ones((0..count).map(|at| self.incremental.conjunct(at)), count);
+        let changed = GoalVerdict { satisfied: self.incremental.satisfied(), conjuncts };
+        same("a state that changes", expected, &changed)?;
+        self.states.extend(state);
+        self.verdicts.push(expected.clone());
+        Ok(())
+    }
+
+    /// Compares what all states together say.
+    fn finish(self) -> Result<(), String> {
+        let (count, expected) = (self.goal.conjuncts(), self.verdicts);
+        let mut found = Vec::new();
+        self.goal.batch().each(&self.states, |first, batch| {
+            for state in 0..64.min(expected.len() - first) {
+                let conjuncts = ones((0..count).map(|at| batch.conjunct(at) >> state & 1 == 1), count);
+                found.push(GoalVerdict { satisfied: batch.satisfied() >> state & 1 == 1, conjuncts });
+            }
+        });
+        // States of no atoms take no words, so there are none to be seen.
+        if self.goal.state_words() == 0 { Ok(()) } else { same("many states", &expected, &found) }
+    }
+}
+
+fn ones(truths: impl Iterator<Item = bool>, count: usize) -> FixedBitSet {
+    let mut set = FixedBitSet::with_capacity(count);
+    for (place, truth) in truths.enumerate() {
+        set.set(place, truth);
+    }
+    set
+}
+
+/// Everything that holds or fails has reasons.
+fn reasons(ctx: &Context<'_>, goal: &Goal, verdict: &GoalVerdict) -> Result<(), String> {
+    for (place, reasons) in explain::goal(ctx, goal).iter().enumerate() {
+        // A conjunction of nothing, say, holds without any.
+        if reasons.is_empty() && !verdict.conjuncts.contains(place) {
+            return Err(format!("nothing keeps conjunct {place} from holding"));
+        }
+    }
+    Ok(())
+}
