@@ -1,6 +1,6 @@
 //! Traces by themselves: which world they belong to, and reading them with it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use goalspec_core::state::Delta;
@@ -138,10 +138,4 @@ pub(crate) fn with_probable_world(remarks: Vec<Diagnostic>, named: Option<&str>,
         remark
     };
     remarks.into_iter().map(advise).collect()
-}
-
-/// The paths of a command that are traces.
-pub fn paths(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Diagnostic>) {
-    let (inputs, diagnostics) = crate::files::discover(paths);
-    (inputs.traces, diagnostics)
 }

@@ -4,11 +4,13 @@
 //! |---|---|
 //! | `args` | the command line's grammar |
 //! | `commands` | one module per command |
+//! | `loading` | what the paths of a command hold |
 //! | `output` | diagnostics and results on their way out |
 //! | `progress` | a progress bar for what takes longer than a second |
 
 mod args;
 mod commands;
+mod loading;
 mod output;
 mod progress;
 

@@ -12,18 +12,19 @@ use goalspec::{files, record};
 use serde_json::{Value, json};
 
 use crate::args::{CheckArgs, Diagnostics};
+use crate::loading::{Found, Loaded};
 use crate::output::{Failure, Outcome, Output, plural, write_file};
 
 pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
     check_usage(args)?;
-    let (mut library, traces, mut diagnostics) = load(args);
+    let (Loaded { mut library, mut diagnostics }, traces) = load(args);
     if library.sources().iter().next().is_none() && library.diagnostics().is_empty() && diagnostics.is_empty() {
         return Err(Failure::Usage(
             "there is no program and no world among the paths; `goalspec trace info` looks at traces alone".to_owned(),
         ));
     }
     if args.fix && apply_fixes(args, &library, output)? {
-        (library, _, diagnostics) = load(args);
+        (Loaded { library, diagnostics }, _) = load(args);
     }
     diagnostics.extend(library.diagnostics().iter().cloned());
     let worlds = library.played_worlds();
@@ -70,15 +71,13 @@ fn check_usage(args: &CheckArgs) -> Result<(), Failure> {
 }
 
 /// The programs and worlds of the paths, and the paths of traces.
-fn load(args: &CheckArgs) -> (Library, Vec<PathBuf>, Vec<Diagnostic>) {
+fn load(args: &CheckArgs) -> (Loaded, Vec<PathBuf>) {
     // For checking, the standard input holds a program.
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
-    let (mut inputs, mut diagnostics) = files::discover(&paths);
-    inputs.programs.extend(stdin);
-    let (reading, wrong) = args.activities.reading();
-    diagnostics.extend(wrong);
-    (Library::load(&inputs, reading), inputs.traces, diagnostics)
+    let mut found = Found::new(&paths);
+    found.inputs.programs.extend(stdin);
+    (found.load(&args.activities), found.inputs.traces)
 }
 
 /// Says whether any file was rewritten.

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use goalspec::files;
 use goalspec::game::{describe, worlds};
 use goalspec::library::Library;
 use goalspec::program::{Content, Program};
@@ -10,21 +9,21 @@ use goalspec::syntax::Diagnostic;
 use goalspec::syntax::suggest::did_you_mean;
 
 use crate::args::DescribeArgs;
+use crate::loading::{Found, Loaded};
 use crate::output::{Failure, Outcome, Output};
 
 pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
-    let (inputs, mut diagnostics) = files::discover(&args.paths);
-    if args.world.is_none() && inputs.programs.is_empty() && inputs.worlds.is_empty() && diagnostics.is_empty() {
+    let found = Found::new(&args.paths);
+    let inputs = &found.inputs;
+    if args.world.is_none() && inputs.programs.is_empty() && inputs.worlds.is_empty() && found.diagnostics.is_empty() {
         return Err(Failure::Usage("there is no program and no world among the paths".to_owned()));
     }
-    let (reading, wrong) = args.activities.reading();
-    diagnostics.extend(wrong);
-    let library = Library::load(&inputs, reading);
-    diagnostics.extend(library.diagnostics().iter().filter(|diagnostic| diagnostic.is_error()).cloned());
-    let activity = library.programs().iter().find(|program| program.as_activity().is_some());
-    if let Some(activity) = activity.filter(|_| args.ltl) {
-        return Err(Failure::Usage(format!("`{}` is an activity, and --ltl is about games", activity.name)));
+    let loaded = found.load(&args.activities);
+    if args.ltl {
+        loaded.refuse_activities("--ltl is about games")?;
     }
+    let Loaded { library, mut diagnostics } = loaded;
+    diagnostics.extend(library.diagnostics().iter().filter(|diagnostic| diagnostic.is_error()).cloned());
     if let Some(name) = &args.world {
         world(name, &library, output)?;
     } else if let Some(preference) = &args.dot {

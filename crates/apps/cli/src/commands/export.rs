@@ -3,23 +3,17 @@
 use std::io::Write;
 
 use goalspec::bddl::export::{self, Choices};
-use goalspec::files;
-use goalspec::library::Library;
-use goalspec::syntax::Diagnostic;
 
 use crate::args::ExportArgs;
+use crate::loading::Found;
 use crate::output::{Failure, Outcome, Output, write_file};
 
 pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
-    let (inputs, mut diagnostics) = files::discover(&args.paths);
-    let (reading, wrong) = args.activities.reading();
-    diagnostics.extend(wrong);
-    let library = Library::load(&inputs, reading);
-    diagnostics.extend(library.diagnostics().iter().cloned());
-    output.report(&diagnostics, library.sources());
-    if diagnostics.iter().any(Diagnostic::is_error) {
+    let loaded = Found::new(&args.paths).load(&args.activities);
+    if !loaded.report(output) {
         return Ok(false);
     }
+    let library = loaded.library;
     let [program] = library.programs() else {
         let number = library.programs().len();
         return Err(Failure::Usage(format!("export takes one activity, and the paths hold {number} programs")));

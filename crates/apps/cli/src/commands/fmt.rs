@@ -8,12 +8,13 @@ use goalspec::library;
 use goalspec::syntax::{Diagnostic, Sources, layout, sexp};
 
 use crate::args::FmtArgs;
+use crate::loading::Found;
 use crate::output::{Failure, Outcome, Output, write_file};
 
 pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> Outcome {
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
-    let (inputs, mut diagnostics) = files::discover(&paths);
+    let Found { inputs, mut diagnostics } = Found::new(&paths);
     if stdin.is_empty() && inputs.programs.is_empty() && diagnostics.is_empty() {
         return Err(Failure::Usage("there is no program among the paths".to_owned()));
     }

@@ -2,25 +2,19 @@
 
 use std::io::Write;
 
-use goalspec::files;
-use goalspec::library::Library;
 use goalspec::options::{self, Failure as Unlisted, Listing, Literal};
 use goalspec::program::Program;
-use goalspec::syntax::Diagnostic;
 use serde_json::{Value, json};
 
 use crate::args::{Listings, OptionsArgs};
+use crate::loading::Found;
 use crate::output::{Failure, Outcome, Output, plural};
 
 pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> Outcome {
-    let (inputs, mut diagnostics) = files::discover(&args.paths);
-    let (reading, wrong) = args.activities.reading();
-    diagnostics.extend(wrong);
-    let library = Library::load(&inputs, reading);
-    diagnostics.extend(library.diagnostics().iter().cloned());
-    output.report(&diagnostics, library.sources());
-    let activities = || library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
-    if activities().next().is_none() && !diagnostics.iter().any(Diagnostic::is_error) {
+    let loaded = Found::new(&args.paths).load(&args.activities);
+    let sound = loaded.report(output);
+    let activities = || loaded.library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
+    if sound && activities().next().is_none() {
         return Err(Failure::Usage("there is no activity among the paths".to_owned()));
     }
     let mut listed = true;
@@ -39,7 +33,7 @@ pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> Outcome {
         serde_json::to_writer_pretty(&mut *output, &records).map_err(std::io::Error::from)?;
         writeln!(output)?;
     }
-    Ok(listed && !diagnostics.iter().any(Diagnostic::is_error))
+    Ok(listed && sound)
 }
 
 fn text(

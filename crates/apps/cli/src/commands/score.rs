@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
-use goalspec::files;
 use goalspec::library::Library;
 use goalspec::program::Program;
 use goalspec::rows;
@@ -14,6 +13,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::args::{Results, Rules, ScoreArgs};
+use crate::loading::{Found, Loaded};
 use crate::output::{Failure, Outcome, Output};
 use crate::progress::Progress;
 
@@ -21,22 +21,20 @@ mod table;
 
 pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     check_usage(args)?;
-    let (inputs, mut diagnostics) = files::discover(&args.paths);
-    if diagnostics.is_empty() {
+    let found = Found::new(&args.paths);
+    let inputs = &found.inputs;
+    if found.diagnostics.is_empty() {
         need("trace", &inputs.traces, "program", &inputs.programs)?;
         need("program", &inputs.programs, "trace", &inputs.traces)?;
     }
     if let Some(output) = &args.output {
         spare(output, [&inputs.programs, &inputs.traces, &inputs.worlds].into_iter().flatten())?;
     }
-    let (reading, wrong) = args.activities.reading();
-    diagnostics.extend(wrong);
-    let library = Library::load(&inputs, reading);
-    let activity = library.programs().iter().find(|program| program.as_activity().is_some());
-    if let Some(activity) = activity.filter(|_| args.semantics == Rules::Reference) {
-        let message = format!("`{}` is an activity, and --semantics is about games; see --dialect", activity.name);
-        return Err(Failure::Usage(message));
+    let loaded = found.load(&args.activities);
+    if args.semantics == Rules::Reference {
+        loaded.refuse_activities("--semantics is about games; see --dialect")?;
     }
+    let Loaded { library, mut diagnostics } = loaded;
     diagnostics.extend(library.diagnostics_under(args.semantics.into()));
     let (outcomes, found) = score(args, &library, &inputs.traces)?;
     diagnostics.extend(found);

@@ -11,6 +11,7 @@ use goalspec::traces::{self, Chosen};
 use serde_json::{Value, json};
 
 use crate::args::{TraceArgs, TraceCommand, TraceConvertArgs, TraceHeadArgs, TraceInfoArgs, Verdicts, WorldArg};
+use crate::loading::Found;
 use crate::output::{Failure, Outcome, Output, plural, width};
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
@@ -48,7 +49,8 @@ fn reader<'r>(input: &'r Input, chosen: &'r Chosen, world: &WorldArg) -> Result<
 }
 
 fn info(args: &TraceInfoArgs, output: &mut Output) -> Outcome {
-    let (paths, mut diagnostics) = traces::paths(&args.paths);
+    let Found { inputs, mut diagnostics } = Found::new(&args.paths);
+    let paths = inputs.traces;
     if paths.is_empty() && diagnostics.is_empty() {
         return Err(Failure::Usage("there is no trace among the paths".to_owned()));
     }

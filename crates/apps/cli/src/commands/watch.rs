@@ -3,8 +3,6 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use goalspec::files;
-use goalspec::library::Library;
 use goalspec::live::{self, Seen};
 use goalspec::run::Options;
 use goalspec::runner::{Judgement, Verdict};
@@ -12,25 +10,24 @@ use goalspec::syntax::Diagnostic;
 use serde_json::{Value, json};
 
 use crate::args::{Verdicts, WatchArgs};
+use crate::loading::Found;
 use crate::output::{Failure, Outcome, Output, plural};
 
 pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
-    let (inputs, mut diagnostics) = files::discover(&args.paths);
+    let found = Found::new(&args.paths);
     // Folders may hold traces; one that was named was meant to be watched.
-    if let Some(trace) = inputs.traces.iter().find(|trace| args.paths.contains(trace) && trace.as_os_str() != "-") {
+    if let Some(trace) = found.inputs.traces.iter().find(|trace| args.paths.contains(trace) && trace.as_os_str() != "-")
+    {
         let trace = trace.display();
         return Err(Failure::Usage(format!(
             "watch reads states from the standard input, and `{trace}` is a trace; score it, or put `<` before it"
         )));
     }
-    let (reading, wrong) = args.activities.reading();
-    diagnostics.extend(wrong);
-    let library = Library::load(&inputs, reading);
-    diagnostics.extend(library.diagnostics().iter().cloned());
-    output.report(&diagnostics, library.sources());
-    if diagnostics.iter().any(Diagnostic::is_error) {
+    let loaded = found.load(&args.activities);
+    if !loaded.report(output) {
         return Ok(false);
     }
+    let library = loaded.library;
     let [program] = library.programs() else {
         let number = library.programs().len();
         return Err(Failure::Usage(format!("watch takes one program, and the paths hold {number}")));

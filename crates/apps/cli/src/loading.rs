@@ -1,0 +1,59 @@
+//! What the paths of a command hold: found, read, and reported in one way by every command.
+
+use std::path::PathBuf;
+
+use goalspec::files::{self, Inputs};
+use goalspec::library::Library;
+use goalspec::syntax::Diagnostic;
+
+use crate::args::ActivityArgs;
+use crate::output::{Failure, Output};
+
+/// The files that paths mean.
+pub(crate) struct Found {
+    /// The files.
+    pub(crate) inputs: Inputs,
+    /// Which paths mean nothing.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// The programs and worlds of files, read and checked.
+pub(crate) struct Loaded {
+    /// The programs and worlds, with what was found in them.
+    pub(crate) library: Library,
+    /// What was found outside of them.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl Found {
+    /// Looks for the files.
+    pub(crate) fn new(paths: &[PathBuf]) -> Self {
+        let (inputs, diagnostics) = files::discover(paths);
+        Self { inputs, diagnostics }
+    }
+
+    /// Reads the programs and worlds among them.
+    pub(crate) fn load(&self, activities: &ActivityArgs) -> Loaded {
+        let (reading, wrong) = activities.reading();
+        let mut diagnostics = self.diagnostics.clone();
+        diagnostics.extend(wrong);
+        Loaded { library: Library::load(&self.inputs, reading), diagnostics }
+    }
+}
+
+impl Loaded {
+    /// Prints everything that was found, and says whether none of it is an error.
+    pub(crate) fn report(&self, output: &Output) -> bool {
+        let found = [&self.diagnostics, self.library.diagnostics()].concat();
+        output.report(&found, self.library.sources());
+        !found.iter().any(Diagnostic::is_error)
+    }
+
+    /// Refuses activities where an option has nothing to say about them.
+    pub(crate) fn refuse_activities(&self, why: &str) -> Result<(), Failure> {
+        match self.library.programs().iter().find(|program| program.as_activity().is_some()) {
+            Some(activity) => Err(Failure::Usage(format!("`{}` is an activity, and {why}", activity.name))),
+            None => Ok(()),
+        }
+    }
+}
