@@ -21,6 +21,8 @@ macro_rules! ids {
     )*};
 }
 
+pub(crate) use ids;
+
 ids! {
     /// A type of a world.
     TypeId;

@@ -50,10 +50,11 @@ impl Default for Rules {
 /// * A number and a text: the text is read as a number, as the [`Rules`] say; one that begins with none cannot be compared.
 /// * A truth value and a text: the texts `true` and `false`, in any case, count as truth values; others are compared with the text
 ///   of the truth value.
-/// * A number with a truth value or a set: they cannot be compared.
-/// * Sets: equal when they have the same members; otherwise in the order of their text forms. They come after texts and truth values.
+/// * A number with anything else: they cannot be compared.
+/// * Two sets, two lists, two maps: equal when they have the same content; otherwise in the order of their text forms.
+/// * Values of different kinds otherwise: truth values and texts come before lists, these before maps, and these before sets.
 pub fn compare(one: &Value, other: &Value, rules: Rules) -> Option<Ordering> {
-    use Value::{Bool, Int, Real, Set, Text};
+    use Value::{Bool, Int, List, Map, Real, Set, Text};
     Some(match (one, other) {
         (Int(one), Int(other)) => one.cmp(other),
         (Bool(one), Bool(other)) => one.cmp(other),
@@ -61,14 +62,23 @@ pub fn compare(one: &Value, other: &Value, rules: Rules) -> Option<Ordering> {
         (Int(_) | Real(_), Int(_) | Real(_)) => reals(one.real()?, other.real()?, rules.zeros),
         (Int(_) | Real(_), Text(text)) => number_and_text(one, text, rules)?,
         (Text(text), Int(_) | Real(_)) => number_and_text(other, text, rules)?.reverse(),
-        (Int(_) | Real(_), Bool(_) | Set(_)) | (Bool(_) | Set(_), Int(_) | Real(_)) => return None,
+        (Int(_) | Real(_), _) | (_, Int(_) | Real(_)) => return None,
         (Bool(truth), Text(text)) => truth_and_text(*truth, text),
         (Text(text), Bool(truth)) => truth_and_text(*truth, text).reverse(),
-        (Set(labels), Set(others)) if labels == others => Ordering::Equal,
-        (Set(_), Set(_)) => one.to_string().cmp(&other.to_string()),
-        (Set(_), Bool(_) | Text(_)) => Ordering::Greater,
-        (Bool(_) | Text(_), Set(_)) => Ordering::Less,
+        _ if one == other => Ordering::Equal,
+        (Set(_), Set(_)) | (List(_), List(_)) | (Map(_), Map(_)) => one.to_string().cmp(&other.to_string()),
+        _ => place(one).cmp(&place(other)),
     })
+}
+
+/// The order among values of kinds that have nothing else to be compared by.
+fn place(value: &Value) -> u8 {
+    match value {
+        Value::Int(_) | Value::Real(_) | Value::Bool(_) | Value::Text(_) => 0,
+        Value::List(_) => 1,
+        Value::Map(_) => 2,
+        Value::Set(_) => 3,
+    }
 }
 
 fn reals(one: f64, other: f64, zeros: Zeros) -> Ordering {

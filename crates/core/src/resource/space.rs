@@ -95,7 +95,7 @@ fn whole(value: &Value) -> Option<i32> {
             let nearest = number as i32;
             same(f64::from(nearest), number).then_some(nearest)
         }
-        Value::Bool(_) | Value::Text(_) | Value::Set(_) => None,
+        Value::Bool(_) | Value::Text(_) | Value::Set(_) | Value::List(_) | Value::Map(_) => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
 use super::number;
@@ -26,7 +26,14 @@ pub enum Value {
     Text(Arc<str>),
     /// A set of labels.
     Set(Arc<Labels>),
+    /// A list; members may be missing.
+    List(Arc<[Option<Value>]>),
+    /// A map from names to values, which may be missing.
+    Map(Arc<Entries>),
 }
+
+/// The entries of a map, in the order in which they came.
+pub type Entries = IndexMap<Arc<str>, Option<Value>, FxBuildHasher>;
 
 impl Value {
     /// A text.
@@ -44,12 +51,12 @@ impl Value {
         match *self {
             Self::Int(value) => Some(f64::from(value)),
             Self::Real(value) => Some(value),
-            Self::Bool(_) | Self::Text(_) | Self::Set(_) => None,
+            Self::Bool(_) | Self::Text(_) | Self::Set(_) | Self::List(_) | Self::Map(_) => None,
         }
     }
 
     /// What the value stands for in a numeric expression: a number itself, a text as [`number::in_expression`] reads it.
-    /// Truth values and sets stand for nothing.
+    /// Everything else stands for nothing.
     pub fn as_number(&self) -> Option<f64> {
         match self {
             Self::Text(text) => number::in_expression(text),
@@ -59,7 +66,7 @@ impl Value {
 
     /// What the value stands for in a boolean expression: a truth value itself, a whole number whether it is other than 0,
     /// the texts `true` and `false` (also all in capitals or with a first capital, blanks around them aside).
-    /// Real numbers, even whole ones, other texts and sets stand for nothing.
+    /// Everything else stands for nothing, real numbers included, even whole ones.
     pub fn as_truth(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
@@ -69,7 +76,7 @@ impl Value {
                 "false" | "False" | "FALSE" => Some(false),
                 _ => None,
             },
-            Self::Real(_) | Self::Set(_) => None,
+            Self::Real(_) | Self::Set(_) | Self::List(_) | Self::Map(_) => None,
         }
     }
 
@@ -78,14 +85,16 @@ impl Value {
     /// * Two whole numbers give a whole number, which wraps around at 32 bits.
     /// * Two numbers of which one is real give a real one.
     /// * A number added to nothing is that number, whole if it was whole.
-    /// * A number added to a truth value, a text or a set takes its place, as a real number.
-    /// * A truth value, a text or a set takes the place of whatever there is.
+    /// * A number added to anything else takes its place, as a real number.
+    /// * What is no number takes the place of whatever there is.
     ///
     /// Replacing needs no rule: the new value stands, and replacing by nothing removes the resource.
     #[must_use]
     pub fn add(existing: Option<&Self>, added: &Self) -> Self {
         match (existing, added) {
-            (None, _) | (_, Self::Bool(_) | Self::Text(_) | Self::Set(_)) => added.clone(),
+            (None, _) | (_, Self::Bool(_) | Self::Text(_) | Self::Set(_) | Self::List(_) | Self::Map(_)) => {
+                added.clone()
+            }
             (Some(Self::Int(existing)), Self::Int(added)) => Self::Int(existing.wrapping_add(*added)),
             (Some(existing), Self::Int(added)) => Self::Real(sum(existing, f64::from(*added))),
             (Some(existing), Self::Real(added)) => Self::Real(sum(existing, *added)),
@@ -98,7 +107,7 @@ fn sum(existing: &Value, added: f64) -> f64 {
     existing.real().map_or(added, |existing| existing + added)
 }
 
-/// The text form, which tests of text see: `5`, `5.0`, `3.0E9`, `true`, the text itself, `[red, blue]`.
+/// The text form, which tests of text see: `5`, `5.0`, `3.0E9`, `true`, the text itself, `[red, blue]`, `{f=s, r=null}`.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -108,13 +117,43 @@ impl fmt::Display for Value {
             Self::Text(text) => f.write_str(text),
             Self::Set(labels) => {
                 f.write_str("[")?;
-                for (index, label) in labels.iter().enumerate() {
-                    f.write_str(if index == 0 { "" } else { ", " })?;
-                    f.write_str(label)?;
-                }
+                separated(f, labels.iter(), |f, label| f.write_str(label))?;
                 f.write_str("]")
             }
+            Self::List(members) => {
+                f.write_str("[")?;
+                separated(f, members.iter(), |f, member| write_optional(f, member.as_ref()))?;
+                f.write_str("]")
+            }
+            Self::Map(entries) => {
+                f.write_str("{")?;
+                separated(f, entries.iter(), |f, (name, value)| {
+                    write!(f, "{name}=")?;
+                    write_optional(f, value.as_ref())
+                })?;
+                f.write_str("}")
+            }
         }
+    }
+}
+
+fn separated<T>(
+    f: &mut fmt::Formatter<'_>,
+    items: impl Iterator<Item = T>,
+    mut write: impl FnMut(&mut fmt::Formatter<'_>, T) -> fmt::Result,
+) -> fmt::Result {
+    for (index, item) in items.enumerate() {
+        f.write_str(if index == 0 { "" } else { ", " })?;
+        write(f, item)?;
+    }
+    Ok(())
+}
+
+/// The text form of a value that may be missing: then it is `null`.
+fn write_optional(f: &mut fmt::Formatter<'_>, value: Option<&Value>) -> fmt::Result {
+    match value {
+        Some(value) => write!(f, "{value}"),
+        None => f.write_str("null"),
     }
 }
 

@@ -1,0 +1,96 @@
+//! Regular expressions over the text forms of values.
+
+use std::fmt;
+use std::sync::Arc;
+
+use regex_lite::Regex;
+
+/// How much of a text a pattern has to match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// All of it.
+    Whole,
+    /// Some part of it.
+    Part,
+}
+
+/// A regular expression, matched in time linear in the text. It knows no look-around and no references back to groups.
+#[derive(Clone)]
+pub struct Pattern {
+    text: Arc<str>,
+    extent: Extent,
+    regex: Regex,
+}
+
+impl Pattern {
+    /// Reads a regular expression.
+    ///
+    /// # Errors
+    /// If it is none, or uses what is not supported; the message says what.
+    pub fn new(text: &str, extent: Extent) -> Result<Self, String> {
+        // Checked alone first: `a)|(b` must not become well-formed by what is put around it.
+        let alone = Regex::new(text).map_err(|error| error.to_string())?;
+        let regex = match extent {
+            Extent::Part => alone,
+            Extent::Whole => Regex::new(&format!("^(?:{text})$")).map_err(|error| error.to_string())?,
+        };
+        Ok(Self { text: text.into(), extent, regex })
+    }
+
+    /// The expression as it was written.
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// How much of a text has to match.
+    pub fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    /// Whether a text matches.
+    pub fn matches(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// The groups of the first match, the whole match being the first of them; `None` for a group without part in the match.
+    pub fn captures<'t>(&self, text: &'t str) -> Option<Vec<Option<&'t str>>> {
+        let captures = self.regex.captures(text)?;
+        Some(captures.iter().map(|group| group.map(|group| group.as_str())).collect())
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text && self.extent == other.extent
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} of {:?}", self.extent, self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Extent, Pattern};
+
+    #[test]
+    fn whole_and_part() {
+        let whole = Pattern::new("r.d|blue", Extent::Whole).unwrap();
+        assert!(whole.matches("red") && whole.matches("blue") && !whole.matches("reds") && !whole.matches("xblue"));
+        assert!(Pattern::new("r.d", Extent::Part).unwrap().matches("[red, blue]"));
+    }
+
+    #[test]
+    fn faults_are_not_hidden_by_what_is_put_around() {
+        assert!(Pattern::new("a)|(b", Extent::Whole).is_err());
+        assert!(Pattern::new("[", Extent::Part).is_err());
+    }
+
+    #[test]
+    fn groups() {
+        let pattern = Pattern::new("(.)(x)?(.*)", Extent::Whole).unwrap();
+        assert_eq!(pattern.captures("str"), Some(vec![Some("str"), Some("s"), None, Some("tr")]));
+    }
+}

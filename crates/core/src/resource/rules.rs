@@ -1,0 +1,148 @@
+//! The decisions in which readings of these games differ and that count while a game is played: one value, a switch for each.
+
+use super::compare;
+
+/// How a game is played where its text alone does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// How values are compared.
+    pub comparison: compare::Rules,
+    /// What the odds of the consequences of one group mean.
+    pub odds: Odds,
+    /// What the action called `nothing` does.
+    pub nothing: Nothing,
+    /// Which state a reward is computed from.
+    pub reward_view: View,
+    /// How exact a reward is.
+    pub reward_precision: Precision,
+    /// What happens to values that leave their declared space.
+    pub bounds: Bounds,
+    /// Whether nodes without declared resources can be asked and paid from.
+    pub bare_nodes: BareNodes,
+    /// Whether both ends of a vector from a node to itself can be read.
+    pub self_loops: SelfLoops,
+    /// How `MathOp` and steps of chains compute.
+    pub arithmetic: Arithmetic,
+    /// What comes of putting a value that is missing.
+    pub missing_put: MissingPut,
+}
+
+impl Rules {
+    /// As the language is documented.
+    pub const DOCUMENTED: Self = Self {
+        comparison: compare::Rules::PLAIN,
+        odds: Odds::Cumulative,
+        nothing: Nothing::Action,
+        reward_view: View::Truth,
+        reward_precision: Precision::Double,
+        bounds: Bounds::Ignore,
+        bare_nodes: BareNodes::Empty,
+        self_loops: SelfLoops::BothEnds,
+        arithmetic: Arithmetic::Promoting,
+        missing_put: MissingPut::Refused,
+    };
+    /// As the Cage engine plays.
+    pub const CAGE: Self = Self {
+        comparison: compare::Rules { zeros: compare::Zeros::Signed, texts: compare::Texts::ClassOfOther },
+        odds: Odds::Increment,
+        nothing: Nothing::Free,
+        reward_view: View::Observation,
+        reward_precision: Precision::Single,
+        bounds: Bounds::Ignore,
+        bare_nodes: BareNodes::Absent,
+        self_loops: SelfLoops::SourceOnly,
+        arithmetic: Arithmetic::FirstOperand,
+        missing_put: MissingPut::Removes,
+    };
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::DOCUMENTED
+    }
+}
+
+/// What the odds of the consequences of one group mean. A group is a consequence that is `independent`, or the first one, with
+/// those that follow and are not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Odds {
+    /// Each is the probability that it or one before it in the group occurs: `0.5, 0.8, 1.0`.
+    Cumulative,
+    /// Each is the probability that it occurs itself: `0.5, 0.3, 0.2`.
+    Increment,
+}
+
+/// What the action called `nothing` does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Nothing {
+    /// What the file says of it; where the file says nothing, it is a free pass.
+    Action,
+    /// It is always a free pass, for every team, whatever the file says.
+    Free,
+}
+
+/// Which state a reward is computed from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum View {
+    /// The state of the game.
+    Truth,
+    /// What the team observes: the initial values of nodes that it does not see.
+    Observation,
+}
+
+/// How exact a reward is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Precision {
+    /// 64 bits.
+    Double,
+    /// Rounded to 32 bits.
+    Single,
+}
+
+/// What happens to values that leave their declared space. They are counted in every case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Bounds {
+    /// They stand.
+    Ignore,
+    /// Numbers outside a range take its nearest end; other values stand.
+    Clamp,
+    /// The game ends with an error.
+    Error,
+}
+
+/// Whether nodes without declared resources can be asked and paid from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BareNodes {
+    /// They can: they have no values.
+    Empty,
+    /// A cost or a filter that meets one ends the game with an error, until a consequence writes to it.
+    Absent,
+}
+
+/// Whether both ends of a vector from a node to itself can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SelfLoops {
+    /// They can, and are the same node.
+    BothEnds,
+    /// Only the source has values in computations; those of the target are missing.
+    SourceOnly,
+}
+
+/// How `MathOp` and the arithmetic steps of chains compute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Arithmetic {
+    /// Whole numbers stay whole under all but division; any real operand makes the result real; every field counts.
+    Promoting,
+    /// The kind of the first operand is the kind of the result (`3 - 0.5` is 3, `3 / 2` is 1); products and quotients take two
+    /// fields, equality looks at the second only.
+    FirstOperand,
+}
+
+/// What comes of putting a value that is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MissingPut {
+    /// The game ends with an error; only a literal `null` removes the resource.
+    Refused,
+    /// The resource is removed.
+    Removes,
+}
