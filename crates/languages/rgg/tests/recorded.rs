@@ -38,6 +38,8 @@ fn class(value: &Value) -> String {
         Value::Text(_) => "String",
         Value::Set(labels) if labels.len() == 1 => "SingletonSet",
         Value::Set(_) => "LinkedHashSet",
+        Value::List(_) => "ArrayList",
+        Value::Map(_) => "LinkedHashMap",
     };
     format!("{value} ({class})")
 }
