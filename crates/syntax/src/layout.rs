@@ -12,6 +12,8 @@ mod printer;
 
 use std::fmt::Write as _;
 
+use crate::codes;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::sexp::{self, Parse};
 use crate::source::{SourceFile, Sources};
 
@@ -43,16 +45,27 @@ pub struct Style {
 /// Lays out a program whose tree is at hand.
 ///
 /// Where parentheses are missing or misplaced, the tree is partly a guess that goes by the layout, and another layout may lead to
-/// another guess. A program for which that happens stays as it is altogether.
+/// another guess. A text for which that happens stays as it is altogether; so does one that is too large to be read to its end.
 pub fn format_tree(source: &SourceFile, tree: &Parse, style: &Style) -> String {
+    if tree.diagnostics.iter().any(|diagnostic| diagnostic.code == codes::TOO_LARGE) {
+        return source.text().to_owned();
+    }
     let formatted = lay_out(source, tree, style);
     let mut sources = Sources::new();
     let id = sources.add(source.name(), formatted.as_str());
     let again = sources.get(id);
     let tree_again = sexp::parse(again);
-    let same_tree =
-        tree_again.diagnostics.len() == tree.diagnostics.len() && lay_out(again, &tree_again, style) == formatted;
-    if same_tree { formatted } else { source.text().to_owned() }
+    let same_codes = tree.diagnostics.iter().map(code).eq(tree_again.diagnostics.iter().map(code));
+    let is_stable = || lay_out(again, &tree_again, style) == formatted;
+    if same_codes && tree.tree.says_the_same(&tree_again.tree) && is_stable() {
+        formatted
+    } else {
+        source.text().to_owned()
+    }
+}
+
+fn code(diagnostic: &Diagnostic) -> Code {
+    diagnostic.code
 }
 
 fn lay_out(source: &SourceFile, tree: &Parse, style: &Style) -> String {

@@ -17,6 +17,13 @@ pub(super) struct Stored {
     pub(super) elements: Vec<Element>,
 }
 
+impl Stored {
+    /// The text of an element.
+    pub(super) fn text_of(&self, element: &Element) -> &str {
+        &self.text[element.start as usize..element.end as usize]
+    }
+}
+
 /// A piece of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Element {

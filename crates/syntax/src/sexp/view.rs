@@ -33,6 +33,22 @@ impl Tree {
         gather(self.children().last())
     }
 
+    /// Whether two trees hold the same, written in whatever layout: lists of the same parts, ended by a parenthesis or without
+    /// one, and between them the same comments and the same text without meaning.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        let (here, there) = (&*self.stored, &*other.stored);
+        here.elements.len() == there.elements.len()
+            && here.elements.iter().zip(&there.elements).all(|(one, another)| {
+                let shape = |element: &Element| (element.kind, element.back, element.size);
+                shape(one) == shape(another)
+                    && match one.kind {
+                        ElementKind::List { .. } => true,
+                        ElementKind::Comment => here.text_of(one).trim_end() == there.text_of(another).trim_end(),
+                        ElementKind::Atom(_) | ElementKind::Error => here.text_of(one) == there.text_of(another),
+                    }
+            })
+    }
+
     fn children(&self) -> Places<'_> {
         Places { stored: &self.stored, next: 0, end: self.stored.elements.len() as u32 }
     }
@@ -55,8 +71,7 @@ impl<'t> Place<'t> {
     }
 
     fn text(self) -> &'t str {
-        let element = self.element();
-        &self.stored.text[element.start as usize..element.end as usize]
+        self.stored.text_of(self.element())
     }
 
     fn span(self) -> Span {

@@ -1,0 +1,98 @@
+//! Canonical layout: what a text says is the same afterwards, however broken its lists are.
+
+use goalspec_syntax::layout::{Outline, Style, format_tree};
+use goalspec_syntax::limits::MAX_SOURCE_BYTES;
+use goalspec_syntax::sexp::{List, Sexp, parse};
+use goalspec_syntax::{SourceFile, Sources};
+use proptest::prelude::*;
+
+const STYLE: Style = Style {
+    width: 40,
+    broken: &["define", ":goal"],
+    hugged: &["not"],
+    flush: &[],
+    grouped: &[":objects"],
+    paired: &[],
+    header: Outline::atoms,
+};
+
+fn file(text: &str) -> SourceFile {
+    let mut sources = Sources::new();
+    let id = sources.add("test", text);
+    sources.get(id).clone()
+}
+
+fn format(text: &str) -> String {
+    let file = file(text);
+    format_tree(&file, &parse(&file), &STYLE)
+}
+
+/// A list without its layout.
+fn shape(list: List<'_>) -> String {
+    let items: Vec<String> = list
+        .items()
+        .map(|item| match item {
+            Sexp::List(list) => shape(list),
+            Sexp::Atom(atom) => atom.text().to_owned(),
+        })
+        .collect();
+    format!("({})", items.join(" "))
+}
+
+fn shapes(text: &str) -> Vec<String> {
+    parse(&file(text)).roots().map(shape).collect()
+}
+
+#[test]
+fn a_section_keeps_its_line_where_a_line_of_its_own_would_end_lists_elsewhere() {
+    // Plain counting finds `(:goal` in `(:init`; the layout says that `(:init` ends before. On a line of its own, `(:goal` would
+    // itself show where `(:init` ends, and the layout before it would count for less.
+    let text = "(define (p)\n  (:init\n ((define (p)\n))(:goal(";
+    assert_eq!(shapes(text), ["(define (p) (:init ((define (p)))))", "(:goal ())"]);
+    assert_eq!(format(text), text);
+}
+
+#[test]
+fn a_text_that_is_too_large_to_be_read_keeps_its_layout() {
+    let text = " (a)\n".repeat(MAX_SOURCE_BYTES / 4);
+    assert!(format(&text) == text);
+}
+
+/// Pieces of which programs with missing, misplaced and surplus parentheses are put together.
+const PIECES: &[&str] = &[
+    "(",
+    "(",
+    ")",
+    ")",
+    ")",
+    ") ",
+    "\n",
+    "\n ",
+    "\n    ",
+    "\n        ",
+    "(define (p)",
+    "(:a",
+    " (:goal",
+    "b",
+    " c",
+    "; d\n",
+    "\"",
+    "\0",
+    "\n)",
+    "\n    )",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2048))]
+
+    #[test]
+    fn broken_texts_say_the_same_afterwards(
+        indent in prop::sample::select(vec!["", "\n  ", "\n    "]),
+        pieces in prop::collection::vec(prop::sample::select(PIECES), 0..30),
+    ) {
+        let text = format!("(define (p){indent}(:a{}", pieces.concat());
+        let formatted = format(&text);
+        prop_assert_eq!(shapes(&text), shapes(&formatted), "{} became {}", text, formatted);
+        prop_assert_eq!(format(&formatted), formatted);
+    }
+}
