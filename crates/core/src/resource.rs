@@ -22,6 +22,7 @@
 //! | [`compute`] | values computed from fields |
 //! | [`rules`] | the decisions in which readings differ |
 //! | [`game`] | [`Game`](game::Game): teams, actions, consequences, rewards, the end |
+//! | [`kinds`] | which kinds of values each resource can ever have |
 //! | [`custom`] | results that users provide |
 //! | [`random`] | streams of random numbers |
 //! | [`turn`] | moves, what comes of them, what goes wrong |
@@ -35,6 +36,7 @@ pub mod field;
 pub mod filter;
 pub mod function;
 pub mod game;
+pub mod kinds;
 pub mod number;
 pub mod pattern;
 pub mod random;
