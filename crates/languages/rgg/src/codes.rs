@@ -1,44 +1,33 @@
-//! The diagnostic codes of constraints and expressions.
+//! The diagnostic codes, by what they are about.
 
-goalspec_syntax::codes! {
-    /// A constraint of an unknown type.
-    CONSTRAINT_TYPE = "rgg/constraint-type", Error,
-    "A constraint is a type with its arguments in parentheses, such as `int.range(0; 0,10)`, or `true` or `false`.\n\n\
-    Example: `5`. Use instead: `int(5)`.";
-    /// An initial value or a bound that is not of the type.
-    CONSTRAINT_VALUE = "rgg/constraint-value", Error,
-    "What stands in the parentheses has to be of the type that is named before them.\n\n\
-    Example: `int(5.0)`. Use instead: `int(5)` or `float(5.0)`.";
-    /// The wrong number of arguments in a constraint.
-    CONSTRAINT_ARGUMENTS = "rgg/constraint-arguments", Error,
-    "A range has two bounds, a normal distribution has a mean and a standard deviation, and an enumeration has a member at least.\n\n\
-    Example: `int.range(1,2,3)`. Use instead: `int.range(1; 2,3)`, which begins with 1.";
-    /// Something in a constraint that does not count.
-    CONSTRAINT_IGNORED = "rgg/constraint-ignored", Warning,
-    "Members that are not of the type are left out, text after the closing parenthesis does not count, and of the two parts of a \
-    constraint that has only a value, the second one is the value.\n\n\
-    Example: `boolean(false; true)` is `boolean(true)`.";
-    /// An expression that cannot be read.
-    EXPRESSION_SYNTAX = "rgg/expression-syntax", Error,
-    "Operands and operators do not fit together, or a character has no meaning here. The Cage engine gives such an expression no value, \
-    silently, and in that dialect this is a warning.\n\n\
-    Example: `{a.x} +`. Use instead: `{a.x} + 1`.";
-    /// An unknown name in an expression.
-    EXPRESSION_NAME = "rgg/expression-name", Error,
-    "Resources are read by their names in braces; bare names are functions and constants. The Cage engine gives such an expression no \
-    value, silently, and in that dialect this is a warning.\n\n\
-    Example: `a.x + 1`. Use instead: `{a.x} + 1`.";
-    /// A comparison in a numeric expression.
-    EXPRESSION_COMPARISON = "rgg/expression-comparison", Error,
-    "The value of a comparison is not a number, so the expression would have none. In the dialect of the Cage engine this is a \
-    warning.\n\n\
-    Example: `{a.x} > 2`. Use a filter instead: `a.x: {Gt: 2}`.";
-    /// The wrong number of arguments of a function.
-    EXPRESSION_ARITY = "rgg/expression-arity", Error,
-    "Every function takes a fixed number of arguments, except sums, products, averages, maximum and minimum. Commas stand between \
-    arguments and nowhere else.\n\n\
-    Example: `log(8, 2)`. Use instead: `log(8) / log(2)`, or `log2(8)`.";
-    /// An expression that is too long.
-    EXPRESSION_SIZE = "rgg/expression-size", Error,
-    "An expression has at most 65,536 bytes.";
+pub mod expression;
+pub mod game;
+pub mod names;
+pub mod yaml;
+
+use goalspec_syntax::CodeDoc;
+
+pub use expression::{CONSTRAINT_ARGUMENTS, CONSTRAINT_IGNORED, CONSTRAINT_TYPE, CONSTRAINT_VALUE, EXPRESSION_ARITY, EXPRESSION_COMPARISON, EXPRESSION_NAME, EXPRESSION_SIZE, EXPRESSION_SYNTAX};
+pub use game::{COMPUTE_ARGUMENT, COMPUTE_FORM, EMPTY, EMPTY_ADD, FILTER_ARGUMENT, FILTER_FORM, FILTER_IGNORED, FILTER_PLACE, IGNORED, KIND, MISSING_KEY, NO_VALUE, ODDS, ORDER, OR_OVER_MAP, REPEATED, RESOURCE_LIST, SURPLUS, UNKNOWN_COMPUTE, UNKNOWN_FILTER, UNKNOWN_KEY, UNKNOWN_RESULT, UNKNOWN_STEP, UNQUOTED_NAME, UNSUPPORTED};
+pub use names::{DOTTED_NAME, METRIC, NO_ACTIONS, NO_REWARD, NO_TEAMS, NULL_WRITE, OBSERVABLE, SIBLING, UNDECLARED, UNKNOWN_ACTION, UNKNOWN_FIELD, UNKNOWN_NODE, UNKNOWN_PLACE, UNKNOWN_TEAM};
+pub use yaml::{YAML_ALIAS, YAML_AMBIGUOUS, YAML_DEPTH, YAML_DOCUMENTS, YAML_DUPLICATE_KEY, YAML_KEY, YAML_SIZE, YAML_SYNTAX, YAML_TAG};
+
+const COUNT: usize = expression::ALL.len() + game::ALL.len() + names::ALL.len() + yaml::ALL.len();
+
+/// The documentation of every code of this crate.
+pub const ALL: &[CodeDoc] = &joined([expression::ALL, game::ALL, names::ALL, yaml::ALL]);
+
+const fn joined<const N: usize>(parts: [&[CodeDoc]; N]) -> [CodeDoc; COUNT] {
+    let mut all = [parts[0][0]; COUNT];
+    let (mut part, mut at) = (0, 0);
+    while part < N {
+        let mut index = 0;
+        while index < parts[part].len() {
+            all[at] = parts[part][index];
+            at += 1;
+            index += 1;
+        }
+        part += 1;
+    }
+    all
 }

@@ -1,12 +1,13 @@
 //! Which of two readings a text gets: one value, decided at the edge, made of a switch for each place where they differ.
 
-use goalspec_core::resource::compare::{Rules, Texts, Zeros};
+use goalspec_core::resource::rules::Rules;
 
 /// A dialect of RGG.
+#[expect(clippy::struct_excessive_bools, reason = "every switch stands for itself; any combination of them is a dialect")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dialect {
-    /// How values are compared.
-    pub comparison: Rules,
+    /// How the game is played.
+    pub rules: Rules,
     /// Whether `enum(..)` declares texts, as `string.enum(..)` does.
     pub bare_enum: bool,
     /// What a constraint begins with that names no value where one belongs.
@@ -19,6 +20,68 @@ pub struct Dialect {
     pub field_aliases: bool,
     /// Whether `AND`, `Or`, `NOT` are the words `and`, `or`, `not`.
     pub words_in_any_case: bool,
+    /// Whether the sections of a file may stand in any order.
+    pub any_order: bool,
+    /// Whether `metadata` may be left out.
+    pub optional_metadata: bool,
+    /// Whether `sourceFilter` and `targetFilter` may be called `source` and `target`.
+    pub short_filters: bool,
+    /// Whether results for vectors may name a team, which changes nothing.
+    pub vector_team: bool,
+    /// Whether `completed` may be a computation.
+    pub completed_computes: bool,
+    /// Whether a resource without a node, read in a result for vectors, is that of the target.
+    pub bare_reads: bool,
+    /// Whether `$name` and `param.name` read the parameters of the action.
+    pub parameters: bool,
+    /// Whether the filters `Has` and `HasAny` test the members of sets, `IsIp` is `IsIP`, and `Lookup` may name its table.
+    pub further_names: bool,
+    /// How filters that stand side by side are joined.
+    pub joining: Joining,
+    /// What comes of an entry that another one pushes aside: the same key again, a second key where one counts.
+    pub surplus: Surplus,
+    /// What comes of a name of something that does not exist.
+    pub undefined: Undefined,
+    /// What an empty `add` or `result` does.
+    pub empty_add: EmptyAdd,
+}
+
+/// How filters that stand side by side are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Joining {
+    /// All have to hold: fields, `And`, `Or` and `Not` in a map of fields, and several filters of one value.
+    All,
+    /// Beside `And`, `Or` or `Not` in front nothing counts, after a field they are names of fields, `Or` over a map is `And`; of
+    /// several filters of one value the first counts. With a map, the three can be read in lists only.
+    First,
+}
+
+/// What comes of an entry that another one pushes aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Surplus {
+    /// It is an error.
+    Refused,
+    /// It is left out, with a warning: of the same keys the last one counts, of different keys the first one.
+    LeftOut,
+}
+
+/// What comes of a name of something that does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Undefined {
+    /// It is an error.
+    Refused,
+    /// A field has no value, an action cannot be chosen, and so on, with a warning. Nodes and teams that a section is about have to
+    /// exist all the same, and so have places that are written to.
+    Missing,
+}
+
+/// What an empty `add` or `result` does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EmptyAdd {
+    /// Nothing.
+    Nothing,
+    /// It adds the state to itself.
+    WholeState,
 }
 
 /// What a constraint begins with that names no value where one belongs.
@@ -51,23 +114,47 @@ pub enum Factorial {
 impl Dialect {
     /// The default: as the language is documented, what cannot be read being an error.
     pub const DOCUMENTED: Self = Self {
-        comparison: Rules::PLAIN,
+        rules: Rules::DOCUMENTED,
         bare_enum: true,
         initials: Initials::Documented,
         unreadable: Unreadable::Refused,
         factorial: Factorial::Operator,
         field_aliases: false,
         words_in_any_case: true,
+        any_order: true,
+        optional_metadata: true,
+        short_filters: true,
+        vector_team: true,
+        completed_computes: true,
+        bare_reads: true,
+        parameters: false,
+        further_names: true,
+        joining: Joining::All,
+        surplus: Surplus::Refused,
+        undefined: Undefined::Refused,
+        empty_add: EmptyAdd::Nothing,
     };
     /// As the Cage engine behaves.
     pub const CAGE: Self = Self {
-        comparison: Rules { zeros: Zeros::Signed, texts: Texts::ClassOfOther },
+        rules: Rules::CAGE,
         bare_enum: false,
         initials: Initials::Engine,
         unreadable: Unreadable::WithoutValue,
         factorial: Factorial::Factor,
         field_aliases: true,
         words_in_any_case: false,
+        any_order: false,
+        optional_metadata: false,
+        short_filters: false,
+        vector_team: false,
+        completed_computes: false,
+        bare_reads: false,
+        parameters: false,
+        further_names: false,
+        joining: Joining::First,
+        surplus: Surplus::LeftOut,
+        undefined: Undefined::Missing,
+        empty_add: EmptyAdd::WholeState,
     };
 
     /// The dialects by the names that users give.

@@ -16,5 +16,6 @@ pub mod constraint;
 pub mod dialect;
 pub mod expression;
 pub mod reading;
+pub mod yaml;
 
 pub use dialect::Dialect;

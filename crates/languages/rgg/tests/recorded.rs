@@ -187,7 +187,7 @@ fn comparisons() {
             for result in results.split("; ").filter(|result| !result.is_empty()) {
                 let (one, expected) = result.split_once("=>").expect("a result");
                 total += 1;
-                let found = Comparison::NotEqual.holds(Some(&value(one)), &bound, Dialect::CAGE.comparison);
+                let found = Comparison::NotEqual.holds(Some(&value(one)), &bound, Dialect::CAGE.rules.comparison);
                 if found.to_string() != expected.trim_end_matches(';') {
                     wrong.push(format!("{filter}: {result}"));
                 }
@@ -197,7 +197,7 @@ fn comparisons() {
         let (one, rest) = row.split_once(" ? ").expect("two values");
         let (other, expected) = rest.split_once(") ").expect("an outcome");
         total += 1;
-        let found = compare(&value(one), &value(other), Dialect::CAGE.comparison).map(|order| order as i32);
+        let found = compare(&value(one), &value(other), Dialect::CAGE.rules.comparison).map(|order| order as i32);
         let expected = expected.strip_prefix("= ").map(|number| number.parse::<i32>().expect("a number").signum());
         if found != expected {
             wrong.push(format!("{row}: {found:?}"));

@@ -1,0 +1,353 @@
+//! The events of the YAML parser put together to a tree.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, StructureStyle, Tag};
+use rustc_hash::FxHashMap;
+
+use super::{Content, Data, Index, Key, MAX_BYTES, MAX_DEPTH, MAX_NODES, Parsed, Scalar, Style, Tree};
+use crate::codes;
+
+/// Reading stops: why has been reported.
+struct Stop;
+
+struct Builder<'a> {
+    source: &'a SourceFile,
+    tree: Tree,
+    open: Vec<Open>,
+    /// The nodes that aliases stand for; `None` while the node is not complete.
+    anchors: FxHashMap<usize, Option<Index>>,
+    documents: usize,
+    /// How many keys and values there are so far, aliases written out.
+    size: usize,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A sequence or a mapping whose end has not come.
+struct Open {
+    anchor: usize,
+    start: u32,
+    is_mapping: bool,
+    is_flow: bool,
+    /// Items; of a mapping, keys and values in turn.
+    children: Vec<Index>,
+    size: usize,
+    depth: usize,
+}
+
+pub(super) fn parse(source: &SourceFile) -> Parsed {
+    if source.text().len() > MAX_BYTES {
+        let message = format!("{} has {} bytes, more than {MAX_BYTES}", source.name(), source.text().len());
+        let span = Span::new(source.id(), 0, 0);
+        let diagnostics = vec![Diagnostic::error(codes::YAML_SIZE, span, message)];
+        return Parsed { diagnostics, ..Parsed::default() };
+    }
+    let mut builder = Builder {
+        source,
+        tree: Tree::default(),
+        open: Vec::new(),
+        anchors: FxHashMap::default(),
+        documents: 0,
+        size: 0,
+        diagnostics: Vec::new(),
+    };
+    if builder.events().is_err() {
+        builder.tree.root = None;
+    }
+    Parsed { tree: builder.tree, diagnostics: builder.diagnostics }
+}
+
+impl Builder<'_> {
+    fn events(&mut self) -> Result<(), Stop> {
+        let options = granit_parser::options! {
+            emit_unresolved_aliases: true,
+            max_buffered_comment_events: MAX_NODES,
+            flow_nesting_limit: MAX_DEPTH,
+            block_nesting_limit: MAX_DEPTH,
+        };
+        for event in Parser::new_from_str_with_options(self.source.text(), options) {
+            let (event, span) = event.map_err(|error| {
+                let at = error.marker().byte_offset().unwrap_or_default();
+                let end = at + self.source.text().get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+                let place = self.at(at as u32, end as u32);
+                if *error.kind() == ErrorKind::RecursionLimitExceeded {
+                    return self.too_deep(place);
+                }
+                self.error(codes::YAML_SYNTAX, place, format!("this is not YAML: {}", error.info()));
+                Stop
+            })?;
+            let range = span.byte_range().unwrap_or_default();
+            let place = self.at(range.start as u32, range.end as u32);
+            let tag = span.tag_span().and_then(|tag| tag.byte_range());
+            let tag = tag.map_or(place, |tag| self.at(tag.start as u32, tag.end as u32));
+            self.event(event, place, tag)?;
+            if self.documents > 1 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn at(&self, start: u32, end: u32) -> Span {
+        let length = self.source.text().len() as u32;
+        Span::new(self.source.id(), start.min(length), end.min(length).max(start.min(length)))
+    }
+
+    fn event(&mut self, event: Event<'_>, place: Span, tag_place: Span) -> Result<(), Stop> {
+        match event {
+            Event::DocumentStart(..) => self.document(place),
+            Event::Scalar(text, style, anchor, tag) => {
+                let is_text = self.tag(tag.as_deref(), "str", tag_place);
+                let content = Content::Scalar(self.scalar(&text, style, is_text, place));
+                self.leaf(Data { span: place, content, size: 1, depth: 0 }, anchor)?;
+            }
+            Event::SequenceStart(style, anchor, tag) => {
+                self.tag(tag.as_deref(), "seq", tag_place);
+                self.opened(anchor, place, false, style)?;
+            }
+            Event::MappingStart(style, anchor, tag) => {
+                self.tag(tag.as_deref(), "map", tag_place);
+                self.opened(anchor, place, true, style)?;
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.closed(place)?,
+            Event::Alias(anchor) => self.alias(anchor, place)?,
+            Event::UnresolvedAlias(name) => {
+                let message = format!("no `&{name}` comes before `*{name}`");
+                self.error(codes::YAML_ALIAS, place, message);
+                self.leaf(Data { span: place, content: Content::Unreadable, size: 1, depth: 0 }, 0)?;
+            }
+            Event::Comment(..) => self.tree.comments.push(place),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn document(&mut self, place: Span) {
+        self.documents += 1;
+        if self.documents > 1 {
+            let diagnostic = Diagnostic::error(codes::YAML_DOCUMENTS, place, "a second document begins here");
+            self.diagnostics.push(diagnostic.with_help("put every game into a file of its own"));
+        }
+    }
+
+    /// Whether there is the tag that only says what is so; another one is reported.
+    fn tag(&mut self, tag: Option<&Tag>, expected: &str, place: Span) -> bool {
+        let Some(tag) = tag else { return false };
+        if tag.is_yaml_core_schema_tag(expected) {
+            return true;
+        }
+        let message = format!("the tag `{}` means nothing here", tag.original());
+        self.error(codes::YAML_TAG, place, message);
+        false
+    }
+
+    fn scalar(&self, text: &str, style: ScalarStyle, is_text: bool, span: Span) -> Scalar {
+        let raw = self.source.slice(span);
+        let style = if style == ScalarStyle::Plain && !is_text { Style::Plain } else { Style::Text };
+        let start = if raw == text {
+            Some(span.start)
+        } else if raw.get(1..raw.len().saturating_sub(1)) == Some(text) {
+            Some(span.start + 1)
+        } else {
+            None
+        };
+        Scalar { text: text.into(), span, style, start }
+    }
+
+    fn opened(&mut self, anchor: usize, place: Span, is_mapping: bool, style: StructureStyle) -> Result<(), Stop> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(self.too_deep(place));
+        }
+        if anchor != 0 {
+            self.anchors.insert(anchor, None);
+        }
+        let is_flow = style == StructureStyle::Flow;
+        self.open.push(Open { anchor, start: place.start, is_mapping, is_flow, children: Vec::new(), size: 1, depth: 0 });
+        Ok(())
+    }
+
+    fn closed(&mut self, place: Span) -> Result<(), Stop> {
+        let Some(open) = self.open.pop() else { return Ok(()) };
+        let span_of = |index: Index| self.tree.nodes[index as usize].span;
+        let first = open.children.first().map_or(open.start, |&first| open.start.min(span_of(first).start));
+        let last = open.children.last().map(|&last| span_of(last).end).filter(|&end| end > first);
+        let end = if open.is_flow { place.end } else { last.unwrap_or(place.start) };
+        let span = self.at(first, end);
+        let content = if open.is_mapping {
+            Content::Mapping(self.entries(&open.children))
+        } else {
+            Content::Sequence(open.children.into())
+        };
+        self.leaf(Data { span, content, size: open.size, depth: open.depth + 1 }, open.anchor)
+    }
+
+    fn entries(&mut self, children: &[Index]) -> Box<[(Key, Index)]> {
+        let mut entries = Vec::with_capacity(children.len() / 2);
+        for pair in children.chunks_exact(2) {
+            let Data { span, content, .. } = &self.tree.nodes[pair[0] as usize];
+            match content {
+                Content::Scalar(scalar) => {
+                    entries.push((Key { text: Arc::clone(&scalar.text), span: *span }, pair[1]));
+                }
+                Content::Unreadable => {}
+                _ => self.error(codes::YAML_KEY, *span, "a key is a name, not a list or a map"),
+            }
+        }
+        entries.into()
+    }
+
+    fn alias(&mut self, anchor: usize, place: Span) -> Result<(), Stop> {
+        match self.anchors.get(&anchor) {
+            Some(&Some(index)) => {
+                self.size = self.size.saturating_add(self.tree.nodes[index as usize].size);
+                self.child(index, place)
+            }
+            _ => {
+                let name = self.source.slice(place).to_owned();
+                self.error(codes::YAML_ALIAS, place, format!("`{name}` stands inside of what it stands for"));
+                self.leaf(Data { span: place, content: Content::Unreadable, size: 1, depth: 0 }, 0)
+            }
+        }
+    }
+
+    fn leaf(&mut self, data: Data, anchor: usize) -> Result<(), Stop> {
+        let (index, span) = (self.tree.nodes.len() as Index, data.span);
+        self.tree.nodes.push(data);
+        self.size = self.size.saturating_add(1);
+        if anchor != 0 {
+            self.anchors.insert(anchor, Some(index));
+        }
+        self.child(index, span)
+    }
+
+    /// Puts a complete node where it belongs.
+    fn child(&mut self, index: Index, place: Span) -> Result<(), Stop> {
+        let Data { size, depth, .. } = self.tree.nodes[index as usize];
+        let levels = self.open.len() + depth;
+        let Some(parent) = self.open.last_mut() else {
+            self.tree.root = Some(index);
+            return Ok(());
+        };
+        parent.children.push(index);
+        parent.size = parent.size.saturating_add(size);
+        parent.depth = parent.depth.max(depth);
+        if levels > MAX_DEPTH {
+            return Err(self.too_deep(place));
+        }
+        if self.size > MAX_NODES {
+            let message = format!("with every alias written out there are more than {MAX_NODES} keys and values");
+            self.error(codes::YAML_SIZE, place, message);
+            return Err(Stop);
+        }
+        Ok(())
+    }
+
+    fn too_deep(&mut self, place: Span) -> Stop {
+        self.error(codes::YAML_DEPTH, place, format!("lists and maps are nested deeper than {MAX_DEPTH} levels"));
+        Stop
+    }
+
+    fn error(&mut self, code: goalspec_syntax::Code, span: Span, message: impl Into<Cow<'static, str>>) {
+        self.diagnostics.push(Diagnostic {
+            span: Some(span),
+            ..Diagnostic::new(code, Severity::Error, message.into().into_owned())
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use goalspec_syntax::Sources;
+
+    use super::super::{MAX_DEPTH, Parsed};
+    use crate::codes;
+
+    fn parse(text: &str) -> Parsed {
+        let mut sources = Sources::new();
+        let id = sources.add("test", text);
+        super::parse(sources.get(id))
+    }
+
+    fn first_error(text: &str) -> (goalspec_syntax::Code, String) {
+        let parsed = parse(text);
+        let found = &parsed.diagnostics[0];
+        let span = found.span.expect("a place");
+        (found.code, text.get(span.start as usize..span.end as usize).expect("bytes of the text").to_owned())
+    }
+
+    #[test]
+    fn places_are_bytes_of_the_text() {
+        let text = "# ä\nö:\n  - {a: \"x\\ty\", b: 'it'}\n  - c: >\n      folded\n      text\n  # end\nlast: plain # so\n";
+        let parsed = parse(text);
+        assert_eq!(parsed.diagnostics, []);
+        let slice = |span: goalspec_syntax::Span| &text[span.start as usize..span.end as usize];
+        let entries: Vec<_> = parsed.tree.root().unwrap().entries().unwrap().collect();
+        assert_eq!(slice(entries[0].key.span), "ö");
+        let items: Vec<_> = entries[0].value.items().unwrap().collect();
+        assert_eq!(slice(items[0].span()), "{a: \"x\\ty\", b: 'it'}");
+        let flow: Vec<_> = items[0].entries().unwrap().collect();
+        let (escaped, quoted) = (flow[0].value.scalar().unwrap(), flow[1].value.scalar().unwrap());
+        assert_eq!((&*escaped.text, slice(escaped.part(0..1))), ("x\ty", "\"x\\ty\""));
+        assert_eq!((&*quoted.text, slice(quoted.part(1..2))), ("it", "t"));
+        let folded = items[1].entries().unwrap().next().unwrap().value;
+        assert_eq!(&*folded.scalar().unwrap().text, "folded text\n");
+        assert!(slice(folded.span()).contains("folded"));
+        let last = entries[1].value.scalar().unwrap();
+        assert_eq!((slice(last.span), slice(last.part(0..2))), ("plain", "pl"));
+        let comments: Vec<_> = parsed.tree.comments().iter().map(|span| slice(*span)).collect();
+        assert_eq!(comments, ["# ä", "# end", "# so"]);
+    }
+
+    #[test]
+    fn spans_of_blocks_end_with_their_last_value() {
+        let text = "a:\n  b: 1\n  c:\n    - x\n    - y\n\n# more\nd: 2\n";
+        let parsed = parse(text);
+        let first = parsed.tree.root().unwrap().entries().unwrap().next().unwrap().value.span();
+        assert_eq!(&text[first.start as usize..first.end as usize], "b: 1\n  c:\n    - x\n    - y");
+    }
+
+    #[test]
+    fn keys_that_stand_twice_are_kept() {
+        let parsed = parse("{a: 1, a: 2}");
+        assert_eq!(parsed.tree.root().unwrap().entries().unwrap().count(), 2);
+    }
+
+    #[test]
+    fn what_is_no_yaml_is_reported_with_its_place() {
+        assert_eq!(first_error("a: [1, 2\nb: 3").0, codes::YAML_SYNTAX);
+        assert_eq!(first_error("a: 1\n---\nb: 2").0, codes::YAML_DOCUMENTS);
+        assert_eq!(first_error("a: !thing 1"), (codes::YAML_TAG, "!thing".into()));
+        assert_eq!(first_error("a: *nowhere"), (codes::YAML_ALIAS, "*nowhere".into()));
+        assert_eq!(first_error("a: &a [*a]"), (codes::YAML_ALIAS, "*a".into()));
+        assert_eq!(first_error("? [1, 2]\n: 3"), (codes::YAML_KEY, "[1, 2]".into()));
+        assert_eq!(parse("a: !!str 5\nb: &x 1\nc: *x").diagnostics, []);
+    }
+
+    #[test]
+    fn bombs_and_deep_nesting_are_refused() {
+        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..30 {
+            let previous = level - 1;
+            let items = vec![format!("*a{previous}"); 10].join(", ");
+            bomb.push_str(&format!("a{level}: &a{level} [{items}]\n"));
+        }
+        assert_eq!(first_error(&bomb).0, codes::YAML_SIZE);
+        for depth in [MAX_DEPTH + 1, 100_000] {
+            let lists = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+            assert_eq!(first_error(&lists).0, codes::YAML_DEPTH);
+            let blocks = "- ".repeat(depth);
+            assert_eq!(first_error(&blocks).0, codes::YAML_DEPTH);
+        }
+        let allowed = format!("{}{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
+        assert_eq!(parse(&allowed).diagnostics, []);
+        let by_alias: String = (1..40).map(|level| format!("a{level}: &a{level} [[[*a{}]]]\n", level - 1)).collect();
+        assert_eq!(first_error(&format!("a0: &a0 x\n{by_alias}")).0, codes::YAML_DEPTH);
+    }
+
+    #[test]
+    fn too_many_bytes_are_refused() {
+        assert_eq!(first_error(&" ".repeat(super::MAX_BYTES + 1)).0, codes::YAML_SIZE);
+    }
+}
