@@ -10,7 +10,7 @@ use goalspec_core::resource::value::Value;
 use goalspec_syntax::Span;
 
 /// A name, or other text, with its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Name {
     /// The text, quotes undone.
     pub text: Arc<str>,

@@ -3,7 +3,10 @@
 use goalspec_core::resource::rules::Rules;
 
 /// A dialect of RGG.
-#[expect(clippy::struct_excessive_bools, reason = "every switch stands for itself; any combination of them is a dialect")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "every switch stands for itself; any combination of them is a dialect"
+)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dialect {
     /// How the game is played.

@@ -1,21 +1,34 @@
 //! RGG, resource graph games in YAML: teams that act on the resources of a graph's nodes.
 //!
-//! The short texts inside such a file are read here: what a resource ranges over (`int.range(0; 0,10)`) and what is computed
-//! (`"-{a.capital} / 2"`). What they mean is in [`goalspec_core::resource`].
+//! ```text
+//! text --yaml--> tree --parse--> ast::Game --lower--> core Game --(any engine)--> turns, rewards, metrics
+//! ```
+//!
+//! What a game means is in [`goalspec_core::resource`].
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | [`constraint`] | text to a declared space with its initial value |
-//! | [`expression`] | text to a numeric or boolean expression |
+//! | [`yaml`] | text to a tree of which every key and value has its place |
+//! | [`parse`](mod@parse) | tree to AST, reporting every defect |
+//! | [`lower`](mod@lower) | AST to the core: names become ids |
+//! | [`read`](mod@read) | all of these together |
+//! | [`ast`] | games as written: names are still names, every piece has its place |
+//! | [`constraint`] | what a resource ranges over (`int.range(0; 0,10)`): text to a declared space with its initial value |
+//! | [`expression`] | what is computed (`"-{a.capital} / 2"`): text to a numeric or boolean expression |
 //! | [`dialect`] | [`Dialect`]: the documented language, or the one of the Cage engine |
-//! | [`reading`] | what comes of reading a text: a value, and faults with their places in the text |
+//! | [`reading`] | what comes of reading a short text: a value, and faults with their places in the text |
 //! | [`codes`] | every diagnostic code, documented |
 
+pub mod ast;
 pub mod codes;
 pub mod constraint;
 pub mod dialect;
 pub mod expression;
+pub mod lower;
+pub mod parse;
+pub mod read;
 pub mod reading;
 pub mod yaml;
 
 pub use dialect::Dialect;
+pub use read::{Read, read};

@@ -1,20 +1,12 @@
 //! Every recorded row of the Cage engine about constraints, expressions and comparisons, in the dialect of that engine.
 
-use std::path::{Path, PathBuf};
+mod common;
 
+use common::{recorded, report};
 use goalspec_core::resource::compare::{Comparison, compare};
 use goalspec_core::resource::space::{Declaration, Space};
 use goalspec_core::resource::value::Value;
 use goalspec_rgg::{Dialect, constraint, expression};
-
-fn recorded(name: &str) -> Option<String> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("../shared/conformance/rgg"));
-    let folder: Option<PathBuf> = here.into_iter().find(|folder| folder.is_dir());
-    if folder.is_none() {
-        eprintln!("skipped: no conformance data");
-    }
-    Some(std::fs::read_to_string(folder?.join(name)).expect("the recording can be read"))
-}
 
 /// The rows of a section, each as the text between backquotes and what follows.
 fn section<'a>(text: &'a str, title: &str) -> Vec<(&'a str, &'a str)> {
@@ -22,11 +14,6 @@ fn section<'a>(text: &'a str, title: &str) -> Vec<(&'a str, &'a str)> {
     let rows = rows.take_while(|line| !line.starts_with("##")).filter(|line| !line.is_empty());
     rows.map(|row| row.strip_prefix('`').and_then(|row| row.split_once('`')).expect("a row begins with a text"))
         .collect()
-}
-
-fn report(what: &str, total: usize, wrong: &[String]) {
-    eprintln!("{what}: {} of {total} rows equal", total - wrong.len());
-    assert!(total > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// A value as the recordings write it.

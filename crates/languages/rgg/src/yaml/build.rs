@@ -70,7 +70,8 @@ impl Builder<'_> {
         for event in Parser::new_from_str_with_options(self.source.text(), options) {
             let (event, span) = event.map_err(|error| {
                 let at = error.marker().byte_offset().unwrap_or_default();
-                let end = at + self.source.text().get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+                let end =
+                    at + self.source.text().get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
                 let place = self.at(at as u32, end as u32);
                 if *error.kind() == ErrorKind::RecursionLimitExceeded {
                     return self.too_deep(place);
@@ -164,7 +165,15 @@ impl Builder<'_> {
             self.anchors.insert(anchor, None);
         }
         let is_flow = style == StructureStyle::Flow;
-        self.open.push(Open { anchor, start: place.start, is_mapping, is_flow, children: Vec::new(), size: 1, depth: 0 });
+        self.open.push(Open {
+            anchor,
+            start: place.start,
+            is_mapping,
+            is_flow,
+            children: Vec::new(),
+            size: 1,
+            depth: 0,
+        });
         Ok(())
     }
 
@@ -279,7 +288,8 @@ mod tests {
 
     #[test]
     fn places_are_bytes_of_the_text() {
-        let text = "# ä\nö:\n  - {a: \"x\\ty\", b: 'it'}\n  - c: >\n      folded\n      text\n  # end\nlast: plain # so\n";
+        let text =
+            "# ä\nö:\n  - {a: \"x\\ty\", b: 'it'}\n  - c: >\n      folded\n      text\n  # end\nlast: plain # so\n";
         let parsed = parse(text);
         assert_eq!(parsed.diagnostics, []);
         let slice = |span: goalspec_syntax::Span| &text[span.start as usize..span.end as usize];

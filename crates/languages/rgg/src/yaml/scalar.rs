@@ -69,7 +69,8 @@ impl Scalar {
             Literal::Bool(truth) => self.text.eq_ignore_ascii_case(if truth { "true" } else { "false" }),
             Literal::Int(_) | Literal::Real(_) => {
                 let digits = self.text.trim_start_matches(['-', '+']).as_bytes();
-                let octal = digits.len() > 1 && digits[0] == b'0' && digits[1].is_ascii_digit() && !digits.contains(&b'.');
+                let octal =
+                    digits.len() > 1 && digits[0] == b'0' && digits[1].is_ascii_digit() && !digits.contains(&b'.');
                 !octal && !self.text.contains(['_', ':', 'b', 'x'])
             }
             Literal::Null | Literal::Text => true,

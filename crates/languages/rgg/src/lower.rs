@@ -1,0 +1,302 @@
+//! AST to the core: names become ids, and what does not mean anything is reported.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `scope` | fields and places by their names |
+//! | `value` | filters and computations |
+//! | `action` | actions |
+
+mod action;
+mod scope;
+mod value;
+
+use std::sync::Arc;
+
+use goalspec_core::resource::board::{Board, NodeId, ResourceId, SlotId};
+use goalspec_core::resource::field::Field;
+use goalspec_core::resource::filter::Filter;
+use goalspec_core::resource::game::{ActionId, Choice, Game, Metric, NOTHING, Parameter, Team, TeamId};
+use goalspec_core::resource::value::{Labels, Value};
+use goalspec_syntax::{Code, Diagnostic, Severity, Span, suggest};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ast::{self, Name};
+use crate::codes;
+use crate::dialect::{Dialect, Undefined};
+use scope::Scope;
+
+/// How many unknown names of one text are compared with the known ones.
+const MAX_SUGGESTIONS: usize = 100;
+
+/// A game in the core, and what is wrong with the names in its text.
+#[derive(Debug, Clone, Default)]
+pub struct Lowered {
+    /// The game; `None` if there is an error.
+    pub game: Option<Game>,
+    /// What was found, in no particular order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Looks up the names of a game and lowers it.
+pub fn lower(game: &ast::Game, dialect: Dialect) -> Lowered {
+    let mut lowering = Lowering {
+        dialect,
+        board: Board::default(),
+        teams: FxHashMap::default(),
+        unreadable: FxHashSet::default(),
+        undeclared: FxHashSet::default(),
+        anywhere: FxHashSet::default(),
+        suggestions: 0,
+        diagnostics: Vec::new(),
+    };
+    let lowered = lowering.game(game);
+    let refused = lowering.diagnostics.iter().any(Diagnostic::is_error);
+    Lowered { game: if refused { None } else { Some(lowered) }, diagnostics: lowering.diagnostics }
+}
+
+struct Lowering {
+    dialect: Dialect,
+    board: Board,
+    teams: FxHashMap<Arc<str>, TeamId>,
+    /// Resources whose declarations cannot be read, which has been reported.
+    unreadable: FxHashSet<SlotId>,
+    /// Resources that have been reported as not declared.
+    undeclared: FxHashSet<Arc<str>>,
+    /// The resources that some node declares.
+    anywhere: FxHashSet<ResourceId>,
+    suggestions: usize,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Lowering {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(code, span, message));
+    }
+
+    fn warning(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::warning(code, span, message));
+    }
+
+    /// How serious it is that a name means nothing, where the dialects differ.
+    fn undefined(&self) -> Severity {
+        match self.dialect.undefined {
+            Undefined::Refused => Severity::Error,
+            Undefined::Missing => Severity::Warning,
+        }
+    }
+
+    /// Reports something about a name, as serious as [`Self::undefined`] says.
+    fn lax(&mut self, code: Code, name: &Name, message: impl Into<String>) -> &mut Diagnostic {
+        let found = Diagnostic { span: Some(name.span), ..Diagnostic::new(code, self.undefined(), message) };
+        let at = self.diagnostics.len();
+        self.report(found);
+        &mut self.diagnostics[at]
+    }
+
+    /// The help for an unknown name: the nearest of those there are.
+    fn nearest<'n>(&mut self, name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
+        self.suggestions += 1;
+        if self.suggestions > MAX_SUGGESTIONS { None } else { suggest::did_you_mean(name, known) }
+    }
+
+    fn game(&mut self, game: &ast::Game) -> Game {
+        self.nodes(game);
+        for space in &game.resources {
+            self.resources(space);
+        }
+        let turns = self.teams_in_turn(game);
+        self.written(game);
+        let actions = game.actions.iter().map(|action| self.action(action, game)).collect();
+        let mut teams = self.all_teams(game);
+        self.rewards(game, &mut teams);
+        let completed = match &game.completed {
+            Some(filter) => self.filter(filter, &Scope::STATE),
+            None => Filter::None,
+        };
+        let metrics = game.metrics.iter().map(|name| self.metric(name)).collect();
+        let text = |name: &Option<Name>| name.as_ref().map_or_else(|| "".into(), |name| Arc::clone(&name.text));
+        Game {
+            name: text(&game.metadata.id),
+            description: text(&game.metadata.description),
+            rules: self.dialect.rules,
+            board: std::mem::take(&mut self.board),
+            teams,
+            turns,
+            actions,
+            completed,
+            metrics,
+        }
+    }
+
+    fn nodes(&mut self, game: &ast::Game) {
+        for (index, node) in game.nodes.iter().enumerate() {
+            if self.board.add_node(&node.text).index() < index {
+                self.repeated(node, "the node");
+            }
+        }
+        let mut seen = FxHashSet::default();
+        for vector in &game.vectors {
+            let (from, to) = (self.node(&vector.from), self.node(&vector.to));
+            let (Some(from), Some(to)) = (from, to) else { continue };
+            let id = vector.id.as_ref().map_or("", |id| &id.text);
+            if !seen.insert(self.board.add_vector(from, to, id)) {
+                let message =
+                    format!("the vector from `{}` to `{}` stands here again", vector.from.text, vector.to.text);
+                let diagnostic = Diagnostic::warning(codes::REPEATED, vector.span, message);
+                self.report(diagnostic.with_help("it counts once; with an `id` of its own it is another one"));
+            }
+        }
+    }
+
+    fn repeated(&mut self, name: &Name, what: &str) {
+        self.warning(codes::REPEATED, name.span, format!("{what} `{}` stands here again", name.text));
+    }
+
+    /// A node by its name.
+    fn node(&mut self, name: &Name) -> Option<NodeId> {
+        let found = self.board.node_named(&name.text);
+        if found.is_none() {
+            let names: Vec<Arc<str>> = self.board.nodes().map(|(_, node)| Arc::clone(&node.name)).collect();
+            let help = self.nearest(&name.text, names.iter().map(|name| &**name));
+            let found = Diagnostic::error(codes::UNKNOWN_NODE, name.span, format!("there is no node `{}`", name.text));
+            self.report(Diagnostic { help: help.into_iter().collect(), ..found });
+        }
+        found
+    }
+
+    fn resources(&mut self, space: &ast::NodeResources) {
+        let Some(node) = self.node(&space.node) else { return };
+        for ast::Declared { name, constraint, declaration } in &space.resources {
+            if &*name.text == scope::OBSERVABLE {
+                self.observable(node, constraint, declaration.as_ref().map(|declared| &declared.initial));
+                continue;
+            }
+            if name.text.contains('.') {
+                let message = format!("the resource `{}` has a dot in its name", name.text);
+                self.lax(codes::DOTTED_NAME, name, message);
+            }
+            let resource = self.board.add_resource(&name.text);
+            self.anywhere.insert(resource);
+            match declaration {
+                Some(declaration) => {
+                    self.board.declare(node, &name.text, declaration.clone());
+                }
+                None => {
+                    let slot = self.board.add_slot(node, resource);
+                    self.unreadable.insert(slot);
+                }
+            }
+        }
+    }
+
+    fn observable(&mut self, node: NodeId, constraint: &Name, initial: Option<&Value>) {
+        match initial {
+            Some(Value::Set(labels)) => self.board.show(node, Labels::clone(labels)),
+            Some(_) => {
+                let message = format!("`{}` is no set of teams", constraint.text);
+                self.lax(codes::OBSERVABLE, constraint, message).help.push("write `set(team)`".into());
+                self.board.show(node, Labels::default());
+            }
+            None => {}
+        }
+    }
+
+    /// Whose turn it is.
+    fn teams_in_turn(&mut self, game: &ast::Game) -> Vec<TeamId> {
+        let mut turns = Vec::with_capacity(game.teams.len());
+        for team in &game.teams {
+            let next = TeamId(self.teams.len() as u32);
+            if self.teams.contains_key(&team.text) {
+                self.repeated(team, "the team");
+            }
+            turns.push(*self.teams.entry(Arc::clone(&team.text)).or_insert(next));
+        }
+        if turns.is_empty() {
+            let start = Span { end: game.span.start, ..game.span };
+            self.error(codes::NO_TEAMS, start, "the game has no teams");
+        }
+        turns
+    }
+
+    /// A team by its name.
+    fn team(&mut self, name: &Name) -> Option<TeamId> {
+        let found = self.teams.get(&name.text).copied();
+        if found.is_none() {
+            self.unknown_team(name, Severity::Error);
+        }
+        found
+    }
+
+    fn unknown_team(&mut self, name: &Name, severity: Severity) {
+        let names: Vec<Arc<str>> = self.teams.keys().cloned().collect();
+        let help = self.nearest(&name.text, names.iter().map(|name| &**name));
+        let found = Diagnostic::new(codes::UNKNOWN_TEAM, severity, format!("there is no team `{}`", name.text));
+        self.report(Diagnostic { span: Some(name.span), help: help.into_iter().collect(), ..found });
+    }
+
+    fn all_teams(&mut self, game: &ast::Game) -> Vec<Team> {
+        let mut teams: Vec<Team> = Vec::with_capacity(self.teams.len());
+        for name in &game.teams {
+            if self.teams.get(&name.text).is_some_and(|id| id.index() == teams.len()) {
+                teams.push(Team { name: Arc::clone(&name.text), choices: Vec::new(), reward: None });
+            }
+        }
+        for space in &game.action_space {
+            let Some(team) = self.team(&space.team) else { continue };
+            teams[team.index()].choices = space.choices.iter().map(|choice| self.choice(choice, game)).collect();
+        }
+        for (name, team) in
+            game.teams.iter().filter_map(|name| Some((name, self.teams.get(&name.text)?.index()))).collect::<Vec<_>>()
+        {
+            if teams[team].choices.is_empty() {
+                let message = format!("the team `{}` has no actions: it can only pass", name.text);
+                self.warning(codes::NO_ACTIONS, name.span, message);
+            }
+        }
+        teams
+    }
+
+    fn choice(&mut self, choice: &ast::Choice, game: &ast::Game) -> Choice {
+        let name = &choice.action;
+        let action = game.actions.iter().position(|action| action.name.text == name.text).map(ActionId::from);
+        if action.is_none() && &*name.text != NOTHING {
+            let help = self.nearest(&name.text, game.actions.iter().map(|action| &*action.name.text));
+            let found = self.lax(codes::UNKNOWN_ACTION, name, format!("no action `{}` is defined", name.text));
+            found.help.extend(help);
+        }
+        let parameters = choice.parameters.iter().filter_map(|parameter| {
+            let space = parameter.declaration.as_ref()?.space.clone();
+            Some(Parameter { name: Arc::clone(&parameter.name.text), space })
+        });
+        Choice { name: Arc::clone(&name.text), action, parameters: parameters.collect() }
+    }
+
+    fn rewards(&mut self, game: &ast::Game, teams: &mut [Team]) {
+        for reward in &game.rewards {
+            let compute = self.compute(&reward.compute, &Scope::STATE);
+            if let Some(team) = self.team(&reward.team) {
+                teams[team.index()].reward = Some(compute);
+            }
+        }
+        for name in &game.teams {
+            let team = self.teams.get(&name.text).map(|id| &teams[id.index()]);
+            if team.is_some_and(|team| team.reward.is_none()) {
+                self.warning(codes::NO_REWARD, name.span, format!("the team `{}` has no reward", name.text));
+            }
+        }
+    }
+
+    fn metric(&mut self, name: &Name) -> Metric {
+        let field = self.state_field(&name.text);
+        if field.is_none() {
+            let message = format!("`{}` is no field to report", name.text);
+            self.unknown_field(codes::METRIC, name, message, &Scope::STATE);
+        }
+        let name = Arc::clone(&name.text);
+        Metric { field: field.unwrap_or_else(|| Field::Missing(Arc::clone(&name))), name }
+    }
+}

@@ -1,0 +1,154 @@
+//! Actions.
+
+use std::sync::Arc;
+
+use goalspec_core::resource::compute::Compute;
+use goalspec_core::resource::field::{Field, Place};
+use goalspec_core::resource::filter::Filter;
+use goalspec_core::resource::game::{Action, Computed, Consequence, Outcome, Pick, VectorFilter};
+
+use super::Lowering;
+use super::scope::{OBSERVABLE, Scope};
+use crate::ast::{self, Assignments, ComputeKind, Ends, Name, OutcomeKind};
+use crate::codes;
+use crate::dialect::EmptyAdd;
+
+impl Lowering {
+    /// Gives every resource that some action writes its place on the board, so that all readings of it are known.
+    pub(super) fn written(&mut self, game: &ast::Game) {
+        let names = game.actions.iter().flat_map(|action| {
+            let costs = action.cost.iter().map(|cost| &cost.field);
+            let assigned = action.consequences.iter().flat_map(|consequence| match &consequence.outcome.kind {
+                OutcomeKind::Resources { add, put, .. } => [Some(add), Some(put)],
+                OutcomeKind::WithVectors { result, .. } => [Some(result), None],
+                OutcomeKind::MakeNodeVisible { .. } | OutcomeKind::Custom(_) => [None, None],
+            });
+            let assigned = assigned.flatten().flat_map(|assignments| &assignments.entries).map(|(name, _)| name);
+            costs.chain(assigned)
+        });
+        for name in names {
+            let mut parts = name.text.split('.');
+            let (Some(first), second) = (parts.next(), parts.next()) else { continue };
+            let resource = self.board.add_resource(second.unwrap_or(first));
+            if let Some(node) = self.board.node_named(first).filter(|_| second.is_some_and(|name| name != OBSERVABLE)) {
+                self.board.add_slot(node, resource);
+            }
+        }
+    }
+
+    pub(super) fn action(&mut self, action: &ast::Action, game: &ast::Game) -> Action {
+        let mut parameters: Vec<Arc<str>> = Vec::new();
+        if self.dialect.parameters {
+            let choices = game.action_space.iter().flat_map(|space| &space.choices);
+            let choices = choices.filter(|choice| choice.action.text == action.name.text);
+            parameters
+                .extend(choices.flat_map(|choice| &choice.parameters).map(|declared| Arc::clone(&declared.name.text)));
+        }
+        let scope = Scope { parameters: &parameters, ..Scope::STATE };
+        let cost = action.cost.iter().filter_map(|cost| Some((self.paid(&cost.field)?, cost.value.clone()))).collect();
+        let requires = self.filter(&action.requires, &scope);
+        let consequences = action.consequences.iter().filter_map(|it| self.consequence(it, &scope)).collect();
+        Action { name: Arc::clone(&action.name.text), cost, requires, consequences }
+    }
+
+    /// What a cost is paid in. `observable` is a resource like any other there, and nobody sees a node by it.
+    fn paid(&mut self, name: &Name) -> Option<Place> {
+        let place = self.place(name, &Scope::STATE)?;
+        let Place::Observable(node) = place else { return Some(place) };
+        let message = "a cost does not change who sees the node: it stores a value that nothing reads";
+        self.warning(codes::IGNORED, name.span, message);
+        let resource = self.board.add_resource(OBSERVABLE);
+        Some(Place::Resource(self.board.add_slot(node, resource)))
+    }
+
+    fn consequence(&mut self, consequence: &ast::Consequence, scope: &Scope<'_>) -> Option<Consequence> {
+        Some(Consequence {
+            odds: consequence.odds.map_or(1.0, |odds| odds.value),
+            discount: consequence.discount.map(|discount| discount.value),
+            independent: consequence.independent.is_some_and(|(independent, _)| independent),
+            outcome: self.outcome(&consequence.outcome, scope)?,
+        })
+    }
+
+    fn outcome(&mut self, outcome: &ast::Outcome, scope: &Scope<'_>) -> Option<Outcome> {
+        match &outcome.kind {
+            OutcomeKind::Resources { compute, add, put } => {
+                let scope = Scope { computed: &compute.entries, ..*scope };
+                let computed = self.computed(compute, &scope);
+                let whole = self.empty_add(add, &scope)?;
+                let mut added = self.assigned(add, &scope, false);
+                added.extend(whole);
+                Some(Outcome::Resources { compute: computed, add: added, put: self.assigned(put, &scope, true) })
+            }
+            OutcomeKind::MakeNodeVisible { team, ends } => {
+                if !self.teams.contains_key(&team.text) {
+                    self.unknown_team(team, self.undefined());
+                }
+                let vectors = self.vector_filter(ends, scope);
+                Some(Outcome::MakeNodeVisible { label: Arc::clone(&team.text), vectors })
+            }
+            OutcomeKind::WithVectors { all, ends, compute, result } => {
+                let vectors = self.vector_filter(ends, scope);
+                let scope = Scope { computed: &compute.entries, vector: true, ..*scope };
+                let compute = self.computed(compute, &scope);
+                self.empty_add(result, &scope)?;
+                let add = self.assigned(result, &scope, false);
+                let pick = if *all { Pick::All } else { Pick::Random };
+                Some(Outcome::WithVectors { pick, vectors, compute, add })
+            }
+            OutcomeKind::Custom(parameters) => {
+                let parameters = parameters.iter().map(|(name, value)| (Arc::clone(&name.text), value.clone()));
+                Some(Outcome::Custom { name: Arc::clone(&outcome.name.text), parameters: parameters.collect() })
+            }
+        }
+    }
+
+    fn vector_filter(&mut self, ends: &Ends, scope: &Scope<'_>) -> VectorFilter {
+        let scope = Scope { of_node: true, ..*scope };
+        let mut end = |filter: &Option<ast::Filter>| match filter {
+            Some(filter) => self.filter(filter, &scope),
+            None => Filter::All,
+        };
+        VectorFilter { source: end(&ends.source), target: end(&ends.target) }
+    }
+
+    fn computed(&mut self, compute: &Assignments, scope: &Scope<'_>) -> Vec<Computed> {
+        let scope = Scope { in_computed: true, ..*scope };
+        let entries = compute.entries.iter();
+        entries
+            .map(|(name, value)| Computed { name: Arc::clone(&name.text), value: self.compute(value, &scope) })
+            .collect()
+    }
+
+    fn assigned(&mut self, assignments: &Assignments, scope: &Scope<'_>, put: bool) -> Vec<(Place, Compute)> {
+        let mut assigned = Vec::with_capacity(assignments.entries.len());
+        for (name, value) in &assignments.entries {
+            if !put && matches!(value.kind, ComputeKind::Constant(None)) {
+                self.error(codes::NULL_WRITE, value.span, format!("nothing cannot be added to `{}`", name.text));
+            }
+            let (place, value) = (self.place(name, scope), self.compute(value, scope));
+            assigned.extend(place.map(|place| (place, value)));
+        }
+        assigned
+    }
+
+    /// What an empty `add` or `result` adds; `None` where that cannot be said.
+    fn empty_add(&mut self, add: &Assignments, scope: &Scope<'_>) -> Option<Vec<(Place, Compute)>> {
+        let Some(span) = add.span.filter(|_| add.entries.is_empty()) else { return Some(Vec::new()) };
+        if self.dialect.empty_add == EmptyAdd::Nothing {
+            self.warning(codes::EMPTY_ADD, span, "nothing is added here");
+            return Some(Vec::new());
+        }
+        if scope.vector || !scope.computed.is_empty() {
+            let message = "the Cage engine adds everything to the state here that a computation could read";
+            self.error(codes::EMPTY_ADD, span, message);
+            return None;
+        }
+        self.warning(codes::EMPTY_ADD, span, "the Cage engine adds the whole state to itself here");
+        let slots = self.board.slots().filter(|(_, slot)| slot.declaration.is_some());
+        let slots = slots.map(|(slot, _)| (Place::Resource(slot), Compute::Field(Field::Resource(slot))));
+        let nodes = self.board.nodes().filter(|(_, node)| node.declared);
+        let nodes = nodes.map(|(node, _)| (Place::Observable(node), Compute::Field(Field::Observable(node))));
+        Some(slots.chain(nodes).collect())
+    }
+}

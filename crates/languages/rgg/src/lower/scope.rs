@@ -1,0 +1,221 @@
+//! Fields and places by their names.
+
+use std::sync::Arc;
+
+use goalspec_core::resource::board::SlotId;
+use goalspec_core::resource::field::{End, Field, Place};
+use goalspec_syntax::{Code, Diagnostic};
+
+use super::Lowering;
+use crate::ast::{Compute, Name};
+use crate::codes;
+
+/// The name under which a node says who sees it.
+pub(super) const OBSERVABLE: &str = "observable";
+
+/// Which names have a meaning.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scope<'a> {
+    /// Whether the names are those of the node that a filter is asked about.
+    pub(super) of_node: bool,
+    /// Whether there is a vector with both its ends.
+    pub(super) vector: bool,
+    /// The intermediate values of the result.
+    pub(super) computed: &'a [(Name, Compute)],
+    /// Whether this is one of them.
+    pub(super) in_computed: bool,
+    /// The parameters of the action, if they can be read.
+    pub(super) parameters: &'a [Arc<str>],
+}
+
+impl Scope<'_> {
+    /// The state of the game alone.
+    pub(super) const STATE: Self =
+        Self { of_node: false, vector: false, computed: &[], in_computed: false, parameters: &[] };
+}
+
+impl Lowering {
+    /// A field by its name. A `/` in front does not count, and further ones lead into values that are maps.
+    pub(super) fn field(&mut self, name: &Name, scope: &Scope<'_>) -> Field {
+        let pointer = name.text.strip_prefix('/').map(|text| text.split('/'));
+        let mut path = pointer.into_iter().flatten();
+        let key = path.next().unwrap_or(&name.text);
+        let field = match self.known_field(key, scope) {
+            Some(field) => field,
+            None if self.sibling(name, key, scope) => Field::Missing(key.into()),
+            None => {
+                let message = format!("`{key}` never has a value");
+                self.unknown_field(codes::UNKNOWN_FIELD, name, message, scope);
+                Field::Missing(key.into())
+            }
+        };
+        let path: Vec<Arc<str>> = path.map(Arc::from).collect();
+        if path.is_empty() { field } else { Field::Member(Box::new(field), path) }
+    }
+
+    fn known_field(&self, key: &str, scope: &Scope<'_>) -> Option<Field> {
+        if scope.of_node {
+            return self.own_field(key).or_else(|| parameter(key, scope));
+        }
+        if !scope.in_computed
+            && let Some(index) = scope.computed.iter().position(|(name, _)| &*name.text == key)
+        {
+            return Some(Field::Computed(index));
+        }
+        if scope.vector
+            && let Some(field) = self.end_field(key)
+        {
+            return Some(field);
+        }
+        self.state_field(key).or_else(|| parameter(key, scope))
+    }
+
+    fn own_field(&self, key: &str) -> Option<Field> {
+        match key {
+            "_node" => Some(Field::OwnName),
+            OBSERVABLE => Some(Field::OwnObservable),
+            _ => self.board.resource_named(key).map(Field::Own),
+        }
+    }
+
+    fn end_field(&self, key: &str) -> Option<Field> {
+        let (end, resource) = match key.split_once('.') {
+            Some(("_source", resource)) => (End::Source, resource),
+            Some(("_target", resource)) => (End::Target, resource),
+            None if self.dialect.bare_reads => (End::Target, key),
+            _ => return None,
+        };
+        if resource == OBSERVABLE {
+            return Some(Field::EndObservable(end));
+        }
+        self.board.resource_named(resource).map(|resource| Field::End(end, resource))
+    }
+
+    /// A field of the state. Names may have dots in them: every one is tried as the one between node and resource.
+    pub(super) fn state_field(&self, key: &str) -> Option<Field> {
+        key.match_indices('.').find_map(|(dot, _)| {
+            let node = self.board.node_named(&key[..dot])?;
+            let resource = &key[dot + 1..];
+            if resource == OBSERVABLE {
+                return Some(Field::Observable(node));
+            }
+            let resource = self.board.resource_named(resource)?;
+            self.board.slot_of(node, resource).map(Field::Resource)
+        })
+    }
+
+    /// Whether a name is that of another intermediate value of the same result, which is reported.
+    fn sibling(&mut self, name: &Name, key: &str, scope: &Scope<'_>) -> bool {
+        let sibling = scope.computed.iter().find(|(other, _)| scope.in_computed && &*other.text == key);
+        let Some((other, _)) = sibling else { return false };
+        let message = format!("`{key}` is computed together with this, and has no value yet");
+        let found = self.lax(codes::SIBLING, name, message);
+        *found = found.clone().with_related(other.span, "computed here");
+        true
+    }
+
+    /// Reports a field that does not exist.
+    pub(super) fn unknown_field(&mut self, code: Code, name: &Name, message: String, scope: &Scope<'_>) {
+        let help = self.field_help(&name.text, scope);
+        self.lax(code, name, message).help.extend(help);
+    }
+
+    fn field_help(&mut self, key: &str, scope: &Scope<'_>) -> Option<String> {
+        let resources = |lowering: &Self| -> Vec<Arc<str>> {
+            let slots = lowering.board.slots().map(|(_, slot)| Arc::clone(lowering.board.resource(slot.resource)));
+            slots.collect()
+        };
+        if scope.of_node {
+            if key.contains('.') {
+                return Some("in filters of nodes, resources stand without a node".to_owned());
+            }
+            let known = resources(self);
+            let known = known.iter().map(|name| &**name).chain(["_node", OBSERVABLE]);
+            return self.nearest(key, known.collect::<Vec<_>>());
+        }
+        let mut known: Vec<String> = scope.computed.iter().map(|(name, _)| name.text.to_string()).collect();
+        if scope.vector {
+            for resource in resources(self) {
+                known.extend([format!("_source.{resource}"), format!("_target.{resource}")]);
+            }
+        }
+        known.extend(self.board.slots().map(|(slot, _)| self.board.slot_name(slot)));
+        known.extend(self.board.nodes().map(|(_, node)| format!("{}.{OBSERVABLE}", node.name)));
+        let nearest = self.nearest(key, known.iter().map(String::as_str));
+        let form = || "a field is `node.resource`".to_owned();
+        nearest.or_else(|| (!key.contains('.')).then(form))
+    }
+
+    /// A place to write to; `None` where there is no such place, which is reported.
+    pub(super) fn place(&mut self, name: &Name, scope: &Scope<'_>) -> Option<Place> {
+        let mut parts = name.text.split('.');
+        let (first, second) = (parts.next().unwrap_or_default(), parts.next());
+        if parts.next().is_some() {
+            let message = format!("of `{}`, what follows the second dot does not count", name.text);
+            self.lax(codes::DOTTED_NAME, name, message);
+        }
+        let end = match (first, second) {
+            ("_source", Some(resource)) if scope.vector => Some((End::Source, resource)),
+            ("_target", Some(resource)) if scope.vector => Some((End::Target, resource)),
+            (resource, None) if scope.vector => Some((End::Target, resource)),
+            _ => None,
+        };
+        if let Some((end, resource)) = end {
+            return Some(self.end_place(name, end, resource));
+        }
+        let Some(resource) = second else {
+            let message = format!("`{}` is no place to write to", name.text);
+            let help = self.field_help(&name.text, scope);
+            let found = Diagnostic::error(codes::UNKNOWN_PLACE, name.span, message);
+            self.report(Diagnostic { help: help.into_iter().collect(), ..found });
+            return None;
+        };
+        let node = self.node(&Name { text: first.into(), span: name.span })?;
+        if resource == OBSERVABLE {
+            return Some(Place::Observable(node));
+        }
+        let resource = self.board.add_resource(resource);
+        let slot = self.board.add_slot(node, resource);
+        self.declared(name, slot);
+        Some(Place::Resource(slot))
+    }
+
+    fn end_place(&mut self, name: &Name, end: End, resource: &str) -> Place {
+        if resource == OBSERVABLE {
+            return Place::EndObservable(end);
+        }
+        let id = self.board.add_resource(resource);
+        if !self.anywhere.contains(&id) {
+            self.undeclared(name, format!("no node declares a resource `{resource}`"), name.text.clone());
+        }
+        Place::End(end, id)
+    }
+
+    /// Reports a resource that is written and not declared, once.
+    fn declared(&mut self, name: &Name, slot: SlotId) {
+        if self.board.slot(slot).declaration.is_none() && !self.unreadable.contains(&slot) {
+            let slot = self.board.slot_name(slot);
+            self.undeclared(name, format!("`{slot}` is not declared: it begins without a value"), slot.into());
+        }
+    }
+
+    fn undeclared(&mut self, name: &Name, message: String, key: Arc<str>) {
+        if self.undeclared.insert(key) {
+            let known: Vec<String> = self
+                .board
+                .slots()
+                .filter(|(_, slot)| slot.declaration.is_some())
+                .map(|(slot, _)| self.board.slot_name(slot))
+                .collect();
+            let help = self.nearest(&name.text, known.iter().map(String::as_str));
+            let found = Diagnostic::warning(codes::UNDECLARED, name.span, message);
+            self.report(Diagnostic { help: help.into_iter().collect(), ..found });
+        }
+    }
+}
+
+/// A parameter of the action: `$name` or `param.name`.
+fn parameter(key: &str, scope: &Scope<'_>) -> Option<Field> {
+    let name = key.strip_prefix('$').or_else(|| key.strip_prefix("param."))?;
+    scope.parameters.iter().find(|known| &***known == name).map(|name| Field::Parameter(Arc::clone(name)))
+}

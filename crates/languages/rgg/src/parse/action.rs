@@ -1,0 +1,179 @@
+//! Actions: costs, consequences, results.
+
+use goalspec_syntax::Diagnostic;
+
+use super::filter::Standing;
+use super::reader::{Map, Reader};
+use crate::ast::{Action, Assignments, Consequence, Cost, Ends, Filter, FilterKind, Name, Outcome, OutcomeKind};
+use crate::codes;
+use crate::yaml::{Entry, Literal, Node};
+
+/// The results of the language.
+const RESULTS: [&str; 4] = ["Resources", "MakeNodeVisible", "WithRandomVector", "WithAllVectors"];
+
+impl Reader<'_> {
+    pub(super) fn actions(&mut self, node: Node<'_>) -> Vec<Action> {
+        let Some(map) = self.map(node, "`actions`") else { return Vec::new() };
+        map.iter().map(|entry| self.action(entry)).collect()
+    }
+
+    /// An action; one with a defect is kept, so that its name is known.
+    fn action(&mut self, Entry { key, value }: Entry<'_>) -> Action {
+        let what = format!("the action `{}`", key.text);
+        let always = Filter { kind: FilterKind::All, span: value.span() };
+        let Some(map) = self.record(value, &what, &["cost", "requires", "consequences"]) else {
+            let span = value.span();
+            return Action { name: key.into(), cost: Vec::new(), requires: always, consequences: Vec::new(), span };
+        };
+        let cost = self.required(&map, "cost", &what).map(|node| self.cost(node));
+        let requires = self.required(&map, "requires", &what).and_then(|node| self.filter(node, Standing::Entry));
+        let consequences = map.get("consequences").and_then(|entry| self.list(entry.value, "`consequences`"));
+        let consequences = consequences.unwrap_or_default();
+        Action {
+            name: key.into(),
+            cost: cost.unwrap_or_default(),
+            requires: requires.unwrap_or(always),
+            consequences: consequences.into_iter().filter_map(|item| self.consequence(item)).collect(),
+            span: map.span,
+        }
+    }
+
+    fn cost(&mut self, node: Node<'_>) -> Vec<Cost> {
+        let Some(map) = self.map(node, "`cost`") else { return Vec::new() };
+        map.iter()
+            .filter_map(|Entry { key, value }| {
+                if value.is_null() {
+                    self.kind(value, &format!("the cost in `{}`", key.text), "a number");
+                    return None;
+                }
+                if value.entries().is_some() {
+                    let message = "a cost is a fixed value: it is not computed, and the map itself is stored";
+                    self.warning(codes::IGNORED, value.span(), message);
+                }
+                let span = value.span();
+                Some(Cost { field: key.into(), value: self.literal(value)?, span })
+            })
+            .collect()
+    }
+
+    fn consequence(&mut self, node: Node<'_>) -> Option<Consequence> {
+        let what = "a consequence";
+        let map = self.record(node, what, &["odds", "odds.discount", "independent", "result"])?;
+        let odds = map.get("odds").and_then(|entry| self.number(entry.value, codes::ODDS, "`odds`"));
+        let discount = map.get("odds.discount");
+        let discount = discount.and_then(|entry| self.number(entry.value, codes::ODDS, "`odds.discount`"));
+        let independent = map.get("independent").and_then(|entry| {
+            let truth = match entry.value.scalar().map(|scalar| scalar.literal()) {
+                Some(Literal::Bool(truth)) => truth,
+                Some(Literal::Int(number)) => number != 0,
+                _ => {
+                    self.kind(entry.value, "`independent`", "`true` or `false`");
+                    return None;
+                }
+            };
+            Some((truth, entry.value.span()))
+        });
+        let outcome = self.required(&map, "result", what).and_then(|node| self.outcome(node))?;
+        Some(Consequence { odds, discount, independent, outcome, span: node.span() })
+    }
+
+    fn outcome(&mut self, node: Node<'_>) -> Option<Outcome> {
+        let map = self.map(node, "`result`")?;
+        let Some(first) = map.first() else {
+            let message = "`result` is empty: the name of a result belongs here";
+            self.error(codes::NO_VALUE, map.span, message);
+            return None;
+        };
+        for other in map.iter().skip(1) {
+            let message = format!("`{}` is a second result", other.key.text);
+            self.surplus(codes::SURPLUS, other.key.span, message, (first.key.span, "this one counts"));
+        }
+        let kind = match &*first.key.text {
+            "Resources" => self.resources(first.value),
+            "MakeNodeVisible" => self.make_node_visible(first.value),
+            "WithRandomVector" => self.with_vectors(first, false),
+            "WithAllVectors" => self.with_vectors(first, true),
+            name if self.custom.contains(&name) => self.custom(first),
+            name => {
+                let message = format!("`{name}` is no result");
+                let known: Vec<&str> = RESULTS.into_iter().chain(self.custom.iter().copied()).collect();
+                self.unknown(codes::UNKNOWN_RESULT, first.key, message, &known);
+                None
+            }
+        };
+        Some(Outcome { name: first.key.into(), kind: kind? })
+    }
+
+    fn custom(&mut self, Entry { key, value }: Entry<'_>) -> Option<OutcomeKind> {
+        if value.is_null() {
+            return Some(OutcomeKind::Custom(Vec::new()));
+        }
+        let map = self.map(value, &format!("`{}`", key.text))?;
+        let parameters = map.iter().map(|entry| (Name::from(entry.key), self.literal(entry.value))).collect();
+        Some(OutcomeKind::Custom(parameters))
+    }
+
+    fn resources(&mut self, node: Node<'_>) -> Option<OutcomeKind> {
+        let map = self.record(node, "`Resources`", &["compute", "add", "put"])?;
+        Some(OutcomeKind::Resources {
+            compute: self.assignments(&map, "compute"),
+            add: self.assignments(&map, "add"),
+            put: self.assignments(&map, "put"),
+        })
+    }
+
+    fn make_node_visible(&mut self, node: Node<'_>) -> Option<OutcomeKind> {
+        let what = "`MakeNodeVisible`";
+        let map = self.record(node, what, &self.with_filter_names(&["team"]))?;
+        let ends = self.ends(&map);
+        let team = self.required(&map, "team", what)?;
+        Some(OutcomeKind::MakeNodeVisible { team: self.name(team, "`team`")?, ends })
+    }
+
+    fn with_vectors(&mut self, Entry { key, value }: Entry<'_>, all: bool) -> Option<OutcomeKind> {
+        let what = format!("`{}`", key.text);
+        let mut known = self.with_filter_names(&["compute", "result"]);
+        if self.dialect.vector_team {
+            known.push("team");
+        }
+        let map = self.record(value, &what, &known)?;
+        if let Some(entry) = map.get("team").filter(|_| self.dialect.vector_team) {
+            let message = format!("{what} concerns no team: `team` changes nothing");
+            self.warning(codes::IGNORED, entry.key.span, message);
+        }
+        let (ends, compute) = (self.ends(&map), self.assignments(&map, "compute"));
+        self.required(&map, "result", &what)?;
+        Some(OutcomeKind::WithVectors { all, ends, compute, result: self.assignments(&map, "result") })
+    }
+
+    fn with_filter_names<'k>(&self, others: &[&'k str]) -> Vec<&'k str> {
+        let short: &[&str] = if self.dialect.short_filters { &["source", "target"] } else { &[] };
+        ["sourceFilter", "targetFilter"].iter().chain(short).chain(others).copied().collect()
+    }
+
+    fn ends(&mut self, map: &Map<'_>) -> Ends {
+        Ends { source: self.end(map, "sourceFilter", "source"), target: self.end(map, "targetFilter", "target") }
+    }
+
+    fn end(&mut self, map: &Map<'_>, long: &str, short: &str) -> Option<Filter> {
+        let by_short_name = map.get(short).filter(|_| self.dialect.short_filters);
+        let found = match (map.get(long), by_short_name) {
+            (Some(first), Some(second)) => {
+                let message = format!("`{short}` is another name for `{long}`, which is there as well");
+                let diagnostic = Diagnostic::error(codes::SURPLUS, second.key.span, message);
+                self.report(diagnostic.with_related(first.key.span, "this one counts"));
+                first
+            }
+            (first, second) => first.or(second)?,
+        };
+        self.filter(found.value, Standing::Entry)
+    }
+
+    fn assignments(&mut self, map: &Map<'_>, key: &str) -> Assignments {
+        let Some(entry) = map.get(key) else { return Assignments::default() };
+        let Some(values) = self.map(entry.value, &format!("`{key}`")) else { return Assignments::default() };
+        let entries =
+            values.iter().filter_map(|entry| Some((Name::from(entry.key), self.assigned(entry.value)?))).collect();
+        Assignments { span: Some(values.span), entries }
+    }
+}

@@ -1,0 +1,291 @@
+//! Computations.
+
+use std::sync::Arc;
+
+use goalspec_core::resource::compute::Operator;
+use goalspec_core::resource::expression::Expression;
+use goalspec_syntax::Span;
+
+use super::reader::{Map, Reader};
+use crate::ast::{Case, Compute, ComputeKind, Formula, Name, Piece, Step};
+use crate::codes;
+use crate::dialect::{Dialect, Surplus};
+use crate::expression;
+use crate::reading::Reading;
+use crate::yaml::{Entry, Literal, Node, Scalar};
+
+/// The computations.
+pub(super) const COMPUTES: [&str; 10] = [
+    "Constant",
+    "Field",
+    "Calculate",
+    "CalculateBoolean",
+    "Condition",
+    "MathOp",
+    "Template",
+    "Chain",
+    "ToArray",
+    "Now",
+];
+
+/// The operators of `MathOp`.
+const OPERATORS: [(&str, Operator); 15] = [
+    ("ADD", Operator::Add),
+    ("SUBTRACT", Operator::Subtract),
+    ("MULTIPLY", Operator::Multiply),
+    ("DIVIDE", Operator::Divide),
+    ("NEGATE", Operator::Negate),
+    ("MIN", Operator::Min),
+    ("MAX", Operator::Max),
+    ("AVERAGE", Operator::Average),
+    ("STD_DEV", Operator::StdDev),
+    ("EQUAL", Operator::Equal),
+    ("NOT_EQUAL", Operator::NotEqual),
+    ("GT", Operator::Greater),
+    ("GTE", Operator::GreaterOrEqual),
+    ("LT", Operator::Less),
+    ("LTE", Operator::LessOrEqual),
+];
+
+impl Reader<'_> {
+    /// A computation as rewards and conditions take it: one key, its name.
+    pub(super) fn compute(&mut self, node: Node<'_>) -> Option<Compute> {
+        let map = self.computation(node)?;
+        let first = map.first()?;
+        for other in map.iter().skip(1) {
+            let message = format!("`{}` is a second key of a computation", other.key.text);
+            self.surplus(codes::SURPLUS, other.key.span, message, (first.key.span, "this one counts"));
+        }
+        self.named(first, map.span)
+    }
+
+    /// What is assigned to a name: a value, a computation, or a computation with steps.
+    pub(super) fn assigned(&mut self, node: Node<'_>) -> Option<Compute> {
+        let span = node.span();
+        if node.is_unreadable() {
+            return None;
+        }
+        if let Some(scalar) = node.scalar() {
+            return Some(Compute { kind: ComputeKind::Constant(self.value(scalar)), span });
+        }
+        if let Some(items) = node.items() {
+            return self.sequence(items.collect(), span);
+        }
+        let map = self.computation(node)?;
+        let from = self.named(map.first()?, span)?;
+        let steps: Vec<Option<Step>> = map.iter().skip(1).map(|entry| self.step(entry)).collect();
+        Some(chain(from, steps.into_iter().collect::<Option<_>>()?, span))
+    }
+
+    /// A map that is not empty.
+    fn computation<'t>(&mut self, node: Node<'t>) -> Option<Map<'t>> {
+        if node.entries().is_none() && !node.is_unreadable() {
+            let message = format!("a computation is a map with its name as the key, not {}", node.kind());
+            let help = match node.scalar().filter(|_| !node.is_null()) {
+                Some(scalar) => format!("a fixed value is written `{{Constant: {}}}`", scalar.text),
+                None => "write `{Constant: ..}`, `{Field: node.resource}` or `{Calculate: \"..\"}`".to_owned(),
+            };
+            self.error_with(codes::COMPUTE_FORM, node.span(), message, help);
+            return None;
+        }
+        let map = self.map(node, "a computation")?;
+        if map.first().is_none() {
+            self.error(codes::COMPUTE_FORM, map.span, "a computation is not empty: its name belongs here");
+            return None;
+        }
+        Some(map)
+    }
+
+    /// A computation and its steps in a list.
+    fn sequence(&mut self, items: Vec<Node<'_>>, span: Span) -> Option<Compute> {
+        let Some((first, rest)) = items.split_first() else {
+            let message = "an empty list computes nothing".to_owned();
+            self.surplus(codes::COMPUTE_FORM, span, message, (span, "there is no value"));
+            return match self.dialect.surplus {
+                Surplus::Refused => None,
+                Surplus::LeftOut => Some(Compute { kind: ComputeKind::Constant(None), span }),
+            };
+        };
+        if first.entries().is_none() && !first.is_unreadable() {
+            let message = "a list here is a computation with its steps, not a list of values";
+            self.error_with(codes::COMPUTE_FORM, span, message, "a list of values is written `{Constant: [..]}`");
+            return None;
+        }
+        let from = self.compute(*first);
+        let steps: Vec<Option<Step>> = rest.iter().map(|node| self.single_step(*node)).collect();
+        Some(chain(from?, steps.into_iter().collect::<Option<_>>()?, span))
+    }
+
+    fn named(&mut self, entry: Entry<'_>, span: Span) -> Option<Compute> {
+        let Entry { key, value } = entry;
+        let kind = match &*key.text {
+            "Constant" => {
+                if value.is_null() {
+                    self.kind(value, "`Constant`", "a value");
+                    return None;
+                }
+                ComputeKind::Constant(self.literal(value))
+            }
+            "Field" => ComputeKind::Field(self.field_name(value, "`Field`")?),
+            "Calculate" => ComputeKind::Calculate(self.formula(entry, expression::numeric)?),
+            "CalculateBoolean" => ComputeKind::CalculateBoolean(self.formula(entry, expression::boolean)?),
+            "Condition" => ComputeKind::Condition(self.cases(value)?),
+            "MathOp" => self.math(value)?,
+            "Template" => self.template(entry)?,
+            "Chain" => self.chain(value)?,
+            "ToArray" => {
+                let map = self.record(value, "`ToArray`", &["fields"])?;
+                let fields = self.required(&map, "fields", "`ToArray`")?;
+                ComputeKind::List(self.field_names(fields)?)
+            }
+            "Now" => {
+                self.error(codes::UNSUPPORTED, key.span, "`Now` is not supported: games have no clock");
+                return None;
+            }
+            name => {
+                self.unknown(codes::UNKNOWN_COMPUTE, key, format!("`{name}` is no computation"), &COMPUTES);
+                return None;
+            }
+        };
+        Some(Compute { kind, span })
+    }
+
+    fn field_name(&mut self, node: Node<'_>, what: &str) -> Option<Name> {
+        let scalar = self.scalar(node, what, "the name of a field")?;
+        Some(trimmed(scalar, 0, &scalar.text))
+    }
+
+    fn field_names(&mut self, node: Node<'_>) -> Option<Vec<Name>> {
+        let items = self.list(node, "`fields`")?;
+        let names: Vec<Option<Name>> = items.into_iter().map(|item| self.field_name(item, "a field")).collect();
+        names.into_iter().collect()
+    }
+
+    fn formula<N>(
+        &mut self,
+        Entry { key, value }: Entry<'_>,
+        read: impl Fn(&str, Dialect) -> Reading<Expression<N>>,
+    ) -> Option<Formula<N>> {
+        let what = format!("the argument of `{}`", key.text);
+        let scalar = self.scalar(value, &what, "text")?;
+        if scalar.literal() != Literal::Text {
+            let message = format!("{what} is text, not {}", scalar.literal().kind());
+            let help = format!("a fixed value is written `{{Constant: {}}}`", scalar.text);
+            self.error_with(codes::COMPUTE_ARGUMENT, scalar.span, message, help);
+            return None;
+        }
+        let reading = read(&scalar.text, self.dialect);
+        let refused = reading.is_refused();
+        let expression = self.reading(scalar, reading);
+        if refused {
+            return None;
+        }
+        let names = expression.as_ref().map_or(&[][..], Expression::fields);
+        let fields = names.iter().map(|name| in_braces(scalar, name)).collect();
+        Some(Formula { text: scalar.into(), expression, fields })
+    }
+
+    fn cases(&mut self, node: Node<'_>) -> Option<Vec<Case>> {
+        let items = self.list(node, "`Condition`")?;
+        let cases: Vec<Option<Case>> = items.into_iter().map(|item| self.case(item)).collect();
+        cases.into_iter().collect()
+    }
+
+    fn case(&mut self, node: Node<'_>) -> Option<Case> {
+        let what = "a case of `Condition`";
+        let map = self.record(node, what, &["when", "value"])?;
+        let when = self.required(&map, "when", what).and_then(|node| self.fields(node));
+        let value = self.required(&map, "value", what).and_then(|node| self.compute(node));
+        Some(Case { when: when?, value: value? })
+    }
+
+    fn math(&mut self, node: Node<'_>) -> Option<ComputeKind> {
+        let map = self.record(node, "`MathOp`", &["operator", "fields", "ifInvalid"])?;
+        let operator = match map.get("operator") {
+            Some(entry) => self.operator(entry.value),
+            None => Some(Operator::Add),
+        };
+        let fields = self.required(&map, "fields", "`MathOp`").and_then(|node| self.field_names(node));
+        let if_invalid = map.get("ifInvalid").and_then(|entry| self.literal(entry.value));
+        Some(ComputeKind::Math { operator: operator?, fields: fields?, if_invalid })
+    }
+
+    fn operator(&mut self, node: Node<'_>) -> Option<Operator> {
+        let name = self.name(node, "`operator`")?;
+        let found = OPERATORS.iter().find(|(known, _)| *known == &*name.text);
+        if found.is_none() {
+            let names = OPERATORS.map(|(known, _)| known);
+            let message = format!("`{}` is no operator", name.text);
+            self.unknown_word(name.text, name.span, message, &names);
+        }
+        found.map(|(_, operator)| *operator)
+    }
+
+    fn template(&mut self, Entry { key, value }: Entry<'_>) -> Option<ComputeKind> {
+        let what = format!("the argument of `{}`", key.text);
+        let scalar = self.scalar(value, &what, "text")?;
+        if scalar.text.starts_with('/') {
+            let mut at = 0;
+            let field = |text: &str| {
+                let name = trimmed(scalar, at, text);
+                at += text.len() + 1;
+                name
+            };
+            return Some(ComputeKind::FirstOf(scalar.text.split(';').map(field).collect()));
+        }
+        Some(ComputeKind::Template(pieces(scalar)))
+    }
+
+    fn chain(&mut self, node: Node<'_>) -> Option<ComputeKind> {
+        let map = self.record(node, "`Chain`", &["from", "process"])?;
+        let from = self.required(&map, "from", "`Chain`").and_then(|node| self.compute(node));
+        let process = self.required(&map, "process", "`Chain`").and_then(|node| self.list(node, "`process`"));
+        let steps: Vec<Option<Step>> = process?.into_iter().map(|node| self.single_step(node)).collect();
+        Some(ComputeKind::Chain(Box::new(from?), steps.into_iter().collect::<Option<_>>()?))
+    }
+}
+
+fn chain(from: Compute, steps: Vec<Step>, span: Span) -> Compute {
+    if steps.is_empty() {
+        return Compute { span, ..from };
+    }
+    Compute { kind: ComputeKind::Chain(Box::new(from), steps), span }
+}
+
+/// A part of a scalar that begins at `start`, without the blanks around it.
+fn trimmed(scalar: &Scalar, start: usize, text: &str) -> Name {
+    let start = start + text.len() - text.trim_start().len();
+    let text = text.trim();
+    Name { text: Arc::from(text), span: scalar.part(start..start + text.len()) }
+}
+
+/// A field of an expression, where it is read first.
+fn in_braces(scalar: &Scalar, name: &str) -> Name {
+    let mut rest = 0;
+    while let Some(open) = scalar.text[rest..].find('{') {
+        let start = rest + open + 1;
+        let Some(length) = scalar.text[start..].find('}') else { break };
+        if scalar.text[start..start + length].trim() == name {
+            return trimmed(scalar, start, &scalar.text[start..start + length]);
+        }
+        rest = start;
+    }
+    Name { text: name.into(), span: scalar.span }
+}
+
+/// A template taken apart: what stands in braces is a field; a brace without its other one is text.
+fn pieces(scalar: &Scalar) -> Vec<Piece> {
+    let (text, mut at, mut pieces) = (&*scalar.text, 0, Vec::new());
+    while let Some(open) = text[at..].find('{').map(|open| at + open) {
+        let Some(close) = text[open..].find('}').map(|close| open + close) else { break };
+        if open > at {
+            pieces.push(Piece::Text(text[at..open].into()));
+        }
+        pieces.push(Piece::Field(trimmed(scalar, open + 1, &text[open + 1..close])));
+        at = close + 1;
+    }
+    if at < text.len() {
+        pieces.push(Piece::Text(text[at..].into()));
+    }
+    pieces
+}

@@ -1,0 +1,179 @@
+//! Tests of fields.
+
+use goalspec_syntax::{Diagnostic, Span};
+
+use super::compute::COMPUTES;
+use super::reader::Reader;
+use crate::ast::{Filter, FilterKind, Name, Test};
+use crate::codes;
+use crate::dialect::Joining;
+use crate::yaml::{Entry, Node};
+
+/// The keys of a filter that are no fields. The last one is a class of the engine's, over fields.
+const COMBINATORS: [&str; 6] = ["And", "Or", "Not", "All", "None", "DatumFieldFilter"];
+
+/// Where a filter stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It is the value of a key.
+    Entry,
+    /// It is an item of a list, or a whole document.
+    Free,
+}
+
+impl Reader<'_> {
+    /// When a game ends.
+    pub(super) fn completed(&mut self, node: Node<'_>) -> Option<Filter> {
+        let entries = node.entries().map(Iterator::collect::<Vec<_>>).unwrap_or_default();
+        let [Entry { key, .. }] = entries.as_slice() else { return self.filter(node, Standing::Entry) };
+        if !COMPUTES.contains(&&*key.text) {
+            return self.filter(node, Standing::Entry);
+        }
+        if self.dialect.completed_computes {
+            let kind = FilterKind::Truth(Box::new(self.compute(node)?));
+            return Some(Filter { kind, span: node.span() });
+        }
+        let message = format!("`{}` is read as the name of a field, which never has a value", key.text);
+        self.warning(codes::FILTER_IGNORED, key.span, message);
+        Some(Filter { kind: FilterKind::None, span: node.span() })
+    }
+
+    pub(super) fn filter(&mut self, node: Node<'_>, standing: Standing) -> Option<Filter> {
+        if node.entries().is_none() {
+            if node.is_null() {
+                self.kind(node, "a filter", "a map");
+            } else if !node.is_unreadable() {
+                let message = format!("a filter is a map from fields to tests, not {}", node.kind());
+                self.error_with(codes::FILTER_FORM, node.span(), message, "write `node.resource: test`");
+            }
+            return None;
+        }
+        let map = self.map(node, "a filter")?;
+        if self.dialect.joining == Joining::First
+            && let Some(first) = map.first().filter(|first| COMBINATORS.contains(&&*first.key.text))
+        {
+            for other in map.iter().skip(1) {
+                let message = format!("`{}` does not count beside `{}`", other.key.text, first.key.text);
+                let diagnostic = Diagnostic::warning(codes::FILTER_IGNORED, other.key.span, message);
+                self.report(diagnostic.with_related(first.key.span, "this one counts"));
+            }
+            return self.combinator(first, standing);
+        }
+        let mut parts = Vec::new();
+        let mut complete = true;
+        for entry in map.iter() {
+            let part = if self.dialect.joining == Joining::All && COMBINATORS.contains(&&*entry.key.text) {
+                self.combinator(entry, standing)
+            } else {
+                self.field(entry)
+            };
+            complete &= part.is_some();
+            parts.extend(part);
+        }
+        complete.then(|| joined(parts, map.span))
+    }
+
+    fn field(&mut self, Entry { key, value }: Entry<'_>) -> Option<Filter> {
+        if COMBINATORS.contains(&&*key.text) {
+            let message = format!("after a field, `{}` is read as the name of a field", key.text);
+            self.warning(codes::FILTER_IGNORED, key.span, message);
+        }
+        let test = self.test(value)?;
+        Some(Filter { span: key.span.to(test.span), kind: FilterKind::Field(Name::from(key), test) })
+    }
+
+    /// Only fields, as a `Condition` takes them.
+    pub(super) fn fields(&mut self, node: Node<'_>) -> Option<Vec<(Name, Test)>> {
+        let map = self.map(node, "`when`")?;
+        let mut fields = Vec::new();
+        for Entry { key, value } in map.iter() {
+            if self.dialect.joining == Joining::All && COMBINATORS.contains(&&*key.text) {
+                let message = format!("`when` takes fields only, not `{}`", key.text);
+                let help = "write a case for each alternative, or join the tests of one field: `a.x: {Or: [1, 2]}`";
+                self.error_with(codes::FILTER_FORM, key.span, message, help);
+                continue;
+            }
+            if let Some(Filter { kind: FilterKind::Field(name, test), .. }) = self.field(Entry { key, value }) {
+                fields.push((name, test));
+            }
+        }
+        Some(fields)
+    }
+
+    fn combinator(&mut self, Entry { key, value }: Entry<'_>, standing: Standing) -> Option<Filter> {
+        let span = key.span.to(value.span());
+        let kind = match &*key.text {
+            "And" | "Or" => return self.connective(Entry { key, value }, standing),
+            "Not" => {
+                self.can_stand(Entry { key, value }, standing)?;
+                FilterKind::Not(Box::new(self.filter(value, standing)?))
+            }
+            "DatumFieldFilter" => {
+                let map = self.map(value, "`DatumFieldFilter`")?;
+                let fields: Option<Vec<Filter>> = map.iter().map(|entry| self.field(entry)).collect();
+                return Some(joined(fields?, span));
+            }
+            all_or_none => {
+                if value.entries().is_none() {
+                    self.kind(value, &format!("`{all_or_none}`"), "the empty map `{}`");
+                    return None;
+                }
+                if all_or_none == "All" { FilterKind::All } else { FilterKind::None }
+            }
+        };
+        Some(Filter { kind, span })
+    }
+
+    /// Whether a combinator with a map can be read here.
+    fn can_stand(&mut self, Entry { key, .. }: Entry<'_>, standing: Standing) -> Option<()> {
+        if self.dialect.joining == Joining::All || standing == Standing::Free {
+            return Some(());
+        }
+        let message = format!("the Cage engine cannot read `{}` with a map here", key.text);
+        let help = format!("put it into a list: `And: [{{{}: ..}}]`", key.text);
+        self.error_with(codes::FILTER_PLACE, key.span, message, help);
+        None
+    }
+
+    fn connective(&mut self, Entry { key, value }: Entry<'_>, standing: Standing) -> Option<Filter> {
+        let span = key.span.to(value.span());
+        if value.entries().is_some() {
+            self.can_stand(Entry { key, value }, standing)?;
+            if &*key.text == "Or" {
+                let message = "`Or` takes a list of filters, not a map";
+                let help = "write `Or: [{a.x: 1}, {b.x: 1}]`, or `And` if all are to hold";
+                if self.dialect.joining == Joining::All {
+                    self.error_with(codes::OR_OVER_MAP, value.span(), message, help);
+                    return None;
+                }
+                let diagnostic = Diagnostic::warning(codes::OR_OVER_MAP, value.span(), message);
+                self.report(diagnostic.with_help("the Cage engine reads it as `And`"));
+            }
+            return Some(Filter { span, ..self.filter_of_fields(value)? });
+        }
+        let items = self.list(value, &format!("`{}`", key.text))?;
+        let filters: Vec<Option<Filter>> = items.into_iter().map(|item| self.filter(item, Standing::Free)).collect();
+        let filters: Vec<Filter> = filters.into_iter().collect::<Option<_>>()?;
+        let kind = if &*key.text == "And" { FilterKind::And(filters) } else { FilterKind::Or(filters) };
+        Some(Filter { kind, span })
+    }
+
+    /// The filter that a map under `And` is: in one reading its keys are fields, whatever they are called.
+    fn filter_of_fields(&mut self, node: Node<'_>) -> Option<Filter> {
+        if self.dialect.joining == Joining::All {
+            return self.filter(node, Standing::Entry);
+        }
+        let map = self.map(node, "a filter")?;
+        let fields: Vec<Option<Filter>> = map.iter().map(|entry| self.field(entry)).collect();
+        Some(joined(fields.into_iter().collect::<Option<_>>()?, map.span))
+    }
+}
+
+/// All of these hold.
+fn joined(mut filters: Vec<Filter>, span: Span) -> Filter {
+    match filters.len() {
+        0 => Filter { kind: FilterKind::All, span },
+        1 => filters.remove(0),
+        _ => Filter { kind: FilterKind::And(filters), span },
+    }
+}

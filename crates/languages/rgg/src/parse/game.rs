@@ -1,0 +1,163 @@
+//! The sections of a game.
+
+use goalspec_syntax::{Diagnostic, Span};
+
+use super::reader::{Map, Reader};
+use crate::ast::{Choice, Declared, Game, Metadata, Name, NodeResources, Reward, TeamActions, Vector};
+use crate::codes;
+use crate::constraint;
+use crate::yaml::{Entry, Node};
+
+/// The sections.
+const SECTIONS: [&str; 9] =
+    ["metadata", "teams", "board", "resourceSpace", "actionSpace", "actions", "rewards", "completed", "metrics"];
+
+/// Which section the Cage engine needs before which.
+const NEEDED_BEFORE: [(&str, &str); 3] = [("teams", "actionSpace"), ("teams", "rewards"), ("board", "resourceSpace")];
+
+impl Reader<'_> {
+    pub(super) fn game(&mut self, root: Node<'_>) -> Option<Game> {
+        let map = self.record(root, "a game", &SECTIONS)?;
+        self.order(&map);
+        let section = |name: &str| map.get(name).map(|entry| entry.value);
+        let (nodes, vectors) = section("board").map(|board| self.board(board)).unwrap_or_default();
+        Some(Game {
+            span: root.span(),
+            sections: map.iter().map(|entry| entry.key.into()).collect(),
+            metadata: self.metadata(&map),
+            teams: section("teams").map(|teams| self.teams(teams)).unwrap_or_default(),
+            nodes,
+            vectors,
+            resources: section("resourceSpace").map(|space| self.resource_space(space)).unwrap_or_default(),
+            action_space: section("actionSpace").map(|space| self.action_space(space)).unwrap_or_default(),
+            actions: section("actions").map(|actions| self.actions(actions)).unwrap_or_default(),
+            rewards: section("rewards").map(|rewards| self.rewards(rewards)).unwrap_or_default(),
+            completed: section("completed").and_then(|completed| self.completed(completed)),
+            metrics: section("metrics").map(|metrics| self.metrics(metrics)).unwrap_or_default(),
+        })
+    }
+
+    fn order(&mut self, map: &Map<'_>) {
+        if self.dialect.any_order {
+            return;
+        }
+        for (needed, by) in NEEDED_BEFORE {
+            if let (Some(needed), Some(by)) = (map.get(needed), map.get(by))
+                && needed.key.span.start > by.key.span.start
+            {
+                let message = format!("`{}` has to stand before `{}`", needed.key.text, by.key.text);
+                let diagnostic = Diagnostic::error(codes::ORDER, needed.key.span, message);
+                self.report(diagnostic.with_related(by.key.span, "which stands here"));
+            }
+        }
+    }
+
+    fn metadata(&mut self, game: &Map<'_>) -> Metadata {
+        let optional = self.dialect.optional_metadata;
+        let Some(entry) = game.get("metadata") else {
+            if !optional {
+                let start = Span { end: game.span.start, ..game.span };
+                self.error(codes::MISSING_KEY, start, "a game has no `metadata`");
+            }
+            return Metadata::default();
+        };
+        if entry.value.is_null() && optional {
+            return Metadata::default();
+        }
+        let Some(map) = self.record(entry.value, "`metadata`", &["id", "description"]) else {
+            return Metadata::default();
+        };
+        let mut text = |key: &str| {
+            let value = map.get(key).map(|entry| entry.value).filter(|value| !value.is_null());
+            value.and_then(|value| self.name(value, &format!("`{key}`")))
+        };
+        Metadata { id: text("id"), description: text("description") }
+    }
+
+    fn teams(&mut self, node: Node<'_>) -> Vec<Name> {
+        let items = self.list(node, "`teams`").unwrap_or_default();
+        items.into_iter().filter_map(|item| self.name(item, "a team")).collect()
+    }
+
+    fn board(&mut self, node: Node<'_>) -> (Vec<Name>, Vec<Vector>) {
+        let Some(map) = self.record(node, "`board`", &["nodes", "vectors"]) else { return Default::default() };
+        let nodes = map.get("nodes").and_then(|entry| self.list(entry.value, "`nodes`")).unwrap_or_default();
+        let vectors = map.get("vectors").and_then(|entry| self.list(entry.value, "`vectors`")).unwrap_or_default();
+        let name = |node: Node<'_>| {
+            self.text(node, codes::UNQUOTED_NAME, "the name of a node");
+            // A defect is no reason not to know the name.
+            node.scalar().filter(|_| !node.is_null()).map(Name::from)
+        };
+        let nodes = nodes.into_iter().filter_map(name).collect();
+        (nodes, vectors.into_iter().filter_map(|vector| self.vector(vector)).collect())
+    }
+
+    fn vector(&mut self, node: Node<'_>) -> Option<Vector> {
+        let map = self.record(node, "a vector", &["from", "to", "id"])?;
+        let mut end = |key| {
+            let node = self.required(&map, key, "a vector")?;
+            self.name(node, &format!("`{key}`"))
+        };
+        let (from, to) = (end("from"), end("to"));
+        let id = map.get("id").and_then(|entry| self.name(entry.value, "`id`"));
+        Some(Vector { from: from?, to: to?, id, span: node.span() })
+    }
+
+    fn resource_space(&mut self, node: Node<'_>) -> Vec<NodeResources> {
+        if node.items().is_some() {
+            let message = "`resourceSpace` is a map from nodes to their resources, not a list";
+            let help = "leave the dashes out: `a: {x: int(1)}`, not `- a: {x: int(1)}`";
+            self.error_with(codes::RESOURCE_LIST, node.span(), message, help);
+            return Vec::new();
+        }
+        let Some(map) = self.map(node, "`resourceSpace`") else { return Vec::new() };
+        map.iter()
+            .map(|Entry { key, value }| {
+                let resources = self.declared_all(value, &format!("the resources of `{}`", key.text));
+                NodeResources { node: key.into(), resources }
+            })
+            .collect()
+    }
+
+    fn declared_all(&mut self, node: Node<'_>, what: &str) -> Vec<Declared> {
+        let Some(map) = self.map(node, what) else { return Vec::new() };
+        map.iter().filter_map(|entry| self.declared(entry)).collect()
+    }
+
+    fn declared(&mut self, Entry { key, value }: Entry<'_>) -> Option<Declared> {
+        let scalar = self.scalar(value, &format!("the constraint of `{}`", key.text), "text such as `int(0)`")?;
+        let reading = constraint::read(&scalar.text, self.dialect);
+        let declaration = self.reading(scalar, reading);
+        Some(Declared { name: key.into(), constraint: scalar.into(), declaration })
+    }
+
+    fn action_space(&mut self, node: Node<'_>) -> Vec<TeamActions> {
+        let Some(map) = self.map(node, "`actionSpace`") else { return Vec::new() };
+        map.iter().map(|entry| TeamActions { team: entry.key.into(), choices: self.choices(entry) }).collect()
+    }
+
+    fn choices(&mut self, Entry { key, value }: Entry<'_>) -> Vec<Choice> {
+        let Some(map) = self.map(value, &format!("the actions of `{}`", key.text)) else { return Vec::new() };
+        map.iter()
+            .map(|Entry { key, value }| {
+                let parameters = match value.is_null() {
+                    true => Vec::new(),
+                    false => self.declared_all(value, &format!("the parameters of `{}`", key.text)),
+                };
+                Choice { action: key.into(), parameters }
+            })
+            .collect()
+    }
+
+    fn rewards(&mut self, node: Node<'_>) -> Vec<Reward> {
+        let Some(map) = self.map(node, "`rewards`") else { return Vec::new() };
+        map.iter()
+            .filter_map(|entry| Some(Reward { team: entry.key.into(), compute: self.compute(entry.value)? }))
+            .collect()
+    }
+
+    fn metrics(&mut self, node: Node<'_>) -> Vec<Name> {
+        let items = self.list(node, "`metrics`").unwrap_or_default();
+        items.into_iter().filter_map(|item| self.name(item, "a metric")).collect()
+    }
+}

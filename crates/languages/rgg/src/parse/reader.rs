@@ -1,0 +1,271 @@
+//! What all parts of a game are read with.
+
+use std::sync::Arc;
+
+use goalspec_core::resource::value::{Entries, Value};
+use goalspec_syntax::source::SourceId;
+use goalspec_syntax::suggest::with_nearest;
+use goalspec_syntax::{Code, Diagnostic, Severity, SourceFile, Span};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::ast::{Name, Number};
+use crate::codes;
+use crate::dialect::{Dialect, Surplus};
+use crate::reading::Reading;
+use crate::yaml::{Entry, Key, Literal, Node, Scalar};
+
+pub(super) struct Reader<'d> {
+    source: SourceId,
+    pub(super) dialect: Dialect,
+    pub(super) custom: &'d [&'d str],
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The entries of a map, each key once.
+#[derive(Debug, Clone)]
+pub(super) struct Map<'t> {
+    pub(super) span: Span,
+    entries: IndexMap<Arc<str>, Entry<'t>, FxBuildHasher>,
+}
+
+impl<'t> Map<'t> {
+    pub(super) fn get(&self, key: &str) -> Option<Entry<'t>> {
+        self.entries.get(key).copied()
+    }
+
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = Entry<'t>> {
+        self.entries.values().copied()
+    }
+
+    pub(super) fn first(&self) -> Option<Entry<'t>> {
+        self.entries.first().map(|(_, entry)| *entry)
+    }
+}
+
+impl From<&Key> for Name {
+    fn from(key: &Key) -> Self {
+        Self { text: Arc::clone(&key.text), span: key.span }
+    }
+}
+
+impl From<&Scalar> for Name {
+    fn from(scalar: &Scalar) -> Self {
+        Self { text: Arc::clone(&scalar.text), span: scalar.span }
+    }
+}
+
+impl<'d> Reader<'d> {
+    pub(super) fn new(source: SourceId, dialect: Dialect, custom: &'d [&'d str], diagnostics: Vec<Diagnostic>) -> Self {
+        Self { source, dialect, custom, diagnostics }
+    }
+
+    /// What was found, in the order of the text. What is read more than once, by way of aliases, is reported once.
+    pub(super) fn finish(mut self) -> Vec<Diagnostic> {
+        self.diagnostics.sort_by_key(|found| found.span.map_or(0, |span| span.start));
+        self.diagnostics.dedup();
+        self.diagnostics
+    }
+
+    pub(super) fn empty(&mut self, source: &SourceFile) {
+        if self.diagnostics.is_empty() {
+            let message = format!("{} holds no game", source.name());
+            self.error(codes::EMPTY, Span::new(self.source, 0, 0), message);
+        }
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(code, span, message));
+    }
+
+    pub(super) fn error_with(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        self.report(Diagnostic::error(code, span, message).with_help(help));
+    }
+
+    pub(super) fn warning(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::warning(code, span, message));
+    }
+
+    /// Reports an unknown word, with the nearest of the known ones.
+    pub(super) fn unknown(&mut self, code: Code, word: &Key, message: String, known: &[&str]) {
+        let diagnostic = Diagnostic::error(code, word.span, message);
+        let (diagnostic, found) = with_nearest(diagnostic, &word.text, word.span, known.iter().copied());
+        self.report(match found {
+            true => diagnostic,
+            false => diagnostic.with_help(format!("known are {}", listed(known))),
+        });
+    }
+
+    /// Reports what an entry that is pushed aside by another is to this dialect.
+    pub(super) fn surplus(&mut self, code: Code, span: Span, message: String, first: (Span, &str)) {
+        let severity = match self.dialect.surplus {
+            Surplus::Refused => Severity::Error,
+            Surplus::LeftOut => Severity::Warning,
+        };
+        let diagnostic = Diagnostic { span: Some(span), ..Diagnostic::new(code, severity, message) };
+        self.report(diagnostic.with_related(first.0, first.1));
+    }
+
+    /// Reports a value of another kind than belongs here, unless it has been reported already.
+    pub(super) fn kind(&mut self, node: Node<'_>, what: &str, expected: &str) {
+        if node.is_unreadable() {
+        } else if node.is_null() {
+            let message = format!("{what} has no value: {expected} belongs here");
+            self.error(codes::NO_VALUE, node.span(), message);
+        } else {
+            let message = format!("{what} is {expected}, not {}", node.kind());
+            self.error(codes::KIND, node.span(), message);
+        }
+    }
+
+    /// The entries of a map, each key once.
+    pub(super) fn map<'t>(&mut self, node: Node<'t>, what: &str) -> Option<Map<'t>> {
+        let Some(all) = node.entries() else {
+            self.kind(node, what, "a map");
+            return None;
+        };
+        let mut entries: IndexMap<Arc<str>, Entry<'t>, FxBuildHasher> = IndexMap::default();
+        for entry in all {
+            match entries.entry(Arc::clone(&entry.key.text)) {
+                indexmap::map::Entry::Vacant(place) => {
+                    place.insert(entry);
+                }
+                indexmap::map::Entry::Occupied(mut place) => {
+                    let first = place.get().key.span;
+                    if self.dialect.surplus == Surplus::LeftOut {
+                        place.insert(entry);
+                    }
+                    let message = format!("`{}` stands twice in {what}", entry.key.text);
+                    self.surplus(codes::YAML_DUPLICATE_KEY, entry.key.span, message, (first, "first here"));
+                }
+            }
+        }
+        Some(Map { span: node.span(), entries })
+    }
+
+    /// The entries of a map whose keys are fixed.
+    pub(super) fn record<'t>(&mut self, node: Node<'t>, what: &str, known: &[&str]) -> Option<Map<'t>> {
+        let map = self.map(node, what)?;
+        for entry in map.iter().filter(|entry| !known.contains(&&*entry.key.text)) {
+            let message = format!("`{}` is no key of {what}", entry.key.text);
+            self.unknown(codes::UNKNOWN_KEY, entry.key, message, known);
+        }
+        Some(map)
+    }
+
+    /// The value of a key that has to be there.
+    pub(super) fn required<'t>(&mut self, map: &Map<'t>, key: &str, what: &str) -> Option<Node<'t>> {
+        let found = map.get(key).map(|entry| entry.value);
+        if found.is_none() {
+            let message = format!("{what} has no `{key}`");
+            self.error(codes::MISSING_KEY, map.span, message);
+        }
+        found
+    }
+
+    pub(super) fn list<'t>(&mut self, node: Node<'t>, what: &str) -> Option<Vec<Node<'t>>> {
+        let items = node.items().map(Iterator::collect);
+        if items.is_none() {
+            self.kind(node, what, "a list");
+        }
+        items
+    }
+
+    /// A scalar other than null.
+    pub(super) fn scalar<'t>(&mut self, node: Node<'t>, what: &str, expected: &str) -> Option<&'t Scalar> {
+        let scalar = node.scalar().filter(|_| !node.is_null());
+        if scalar.is_none() {
+            self.kind(node, what, expected);
+        }
+        scalar
+    }
+
+    /// Text; numbers and truth values are taken as they are written.
+    pub(super) fn name(&mut self, node: Node<'_>, what: &str) -> Option<Name> {
+        self.scalar(node, what, "text").map(Name::from)
+    }
+
+    /// Text that nothing else can be taken for.
+    pub(super) fn text<'t>(&mut self, node: Node<'t>, code: Code, what: &str) -> Option<&'t Scalar> {
+        let scalar = self.scalar(node, what, "text")?;
+        if scalar.literal() == Literal::Text {
+            return Some(scalar);
+        }
+        let message = format!("{what} is text, not {}", scalar.literal().kind());
+        self.error_with(code, scalar.span, message, format!("in quotes it is text: \"{}\"", scalar.text));
+        None
+    }
+
+    /// A scalar as a value; `None` for null.
+    pub(super) fn value(&mut self, scalar: &Scalar) -> Option<Value> {
+        if scalar.is_ambiguous() {
+            let literal = match scalar.literal() {
+                Literal::Bool(truth) => truth.to_string(),
+                Literal::Int(number) => number.to_string(),
+                Literal::Real(number) => number.to_string(),
+                Literal::Null | Literal::Text => String::new(),
+            };
+            let message = format!("`{}` is read as {literal}", scalar.text);
+            self.warning(codes::YAML_AMBIGUOUS, scalar.span, message);
+        }
+        match scalar.literal() {
+            Literal::Null => None,
+            Literal::Bool(truth) => Some(Value::Bool(truth)),
+            Literal::Int(number) => Some(Value::Int(number)),
+            Literal::Real(number) => Some(Value::Real(number)),
+            Literal::Text => Some(Value::Text(Arc::clone(&scalar.text))),
+        }
+    }
+
+    /// Anything at all as a value. Nesting is bounded by that of the tree.
+    pub(super) fn literal(&mut self, node: Node<'_>) -> Option<Value> {
+        if let Some(scalar) = node.scalar() {
+            return self.value(scalar);
+        }
+        if let Some(items) = node.items() {
+            return Some(Value::List(items.map(|item| self.literal(item)).collect()));
+        }
+        if node.is_unreadable() {
+            return None;
+        }
+        let map = self.map(node, "a map")?;
+        let entries: Entries =
+            map.iter().map(|entry| (Arc::clone(&entry.key.text), self.literal(entry.value))).collect();
+        Some(Value::Map(Arc::new(entries)))
+    }
+
+    /// A finite number; text that is one will do.
+    pub(super) fn number(&mut self, node: Node<'_>, code: Code, what: &str) -> Option<Number> {
+        let scalar = self.scalar(node, what, "a number")?;
+        let number = match scalar.literal() {
+            Literal::Int(number) => Some(f64::from(number)),
+            Literal::Real(number) => Some(number),
+            Literal::Text => scalar.text.trim().parse().ok(),
+            Literal::Bool(_) | Literal::Null => None,
+        };
+        let number = number.filter(|number| number.is_finite());
+        if number.is_none() {
+            self.error(code, scalar.span, format!("{what} is a number, not `{}`", scalar.text));
+        }
+        number.map(|value| Number { value, span: scalar.span })
+    }
+
+    /// What was read in a text, the faults being put where they stand in the file.
+    pub(super) fn reading<T>(&mut self, scalar: &Scalar, reading: Reading<T>) -> Option<T> {
+        for fault in reading.faults {
+            let span = scalar.part(fault.range);
+            let found = Diagnostic { span: Some(span), ..Diagnostic::new(fault.code, fault.severity, fault.message) };
+            self.report(Diagnostic { help: fault.help.into_iter().collect(), ..found });
+        }
+        reading.value
+    }
+}
+
+/// Names as a list in a sentence.
+pub(super) fn listed(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

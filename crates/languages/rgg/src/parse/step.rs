@@ -1,0 +1,177 @@
+//! The steps of a chain.
+
+use std::sync::Arc;
+
+use goalspec_core::resource::compute::{Kind, StepOperator, ValueCompute};
+use goalspec_core::resource::pattern::Extent;
+use goalspec_core::resource::value::Value;
+use goalspec_syntax::Span;
+
+use super::reader::{Map, Reader};
+use crate::ast::{Name, Step, StepKind};
+use crate::codes;
+use crate::yaml::{Entry, Key, Node};
+
+/// The steps that compute.
+const STEPS: [&str; 16] = [
+    "Add",
+    "Subtract",
+    "Multiply",
+    "Divide",
+    "Linear",
+    "Lookup",
+    "Constant",
+    "Identity",
+    "LogValue",
+    "As",
+    "RegexCapture",
+    "OneHot",
+    "FlattenList",
+    "FlattenMatrix",
+    "IpToInt",
+    "IpFromInt",
+];
+
+/// Steps of the engine's library that games have no use for.
+const UNSUPPORTED: [&str; 4] = ["Decode", "DecodeInstant", "Now", "TargetMultipleFields"];
+
+/// The kinds of value, as the engine's platform calls them.
+const KINDS: [(&str, Kind); 9] = [
+    ("String", Kind::Text),
+    ("Int", Kind::Int),
+    ("Integer", Kind::Int),
+    ("Float", Kind::Real),
+    ("Double", Kind::Real),
+    ("Number", Kind::Real),
+    ("Boolean", Kind::Bool),
+    ("java.lang.String", Kind::Text),
+    ("java.lang.Integer", Kind::Int),
+];
+
+impl Reader<'_> {
+    /// A step that stands alone in a map.
+    pub(super) fn single_step(&mut self, node: Node<'_>) -> Option<Step> {
+        let map = self.map(node, "a step")?;
+        let Some(first) = map.first() else {
+            self.error(codes::COMPUTE_FORM, map.span, "a step is not empty: its name belongs here");
+            return None;
+        };
+        for other in map.iter().skip(1) {
+            let message = format!("`{}` is a second key of a step", other.key.text);
+            self.surplus(codes::SURPLUS, other.key.span, message, (first.key.span, "this one counts"));
+        }
+        self.step(first)
+    }
+
+    pub(super) fn step(&mut self, entry: Entry<'_>) -> Option<Step> {
+        let Entry { key, value } = entry;
+        let span = key.span.to(value.span());
+        let name = &*key.text;
+        if STEPS.contains(&name) {
+            return Some(Step { kind: StepKind::Value(self.value_step(entry)?), span });
+        }
+        if self.is_filter(name) {
+            return Some(Step { kind: StepKind::Test(self.named_test(entry)?), span });
+        }
+        let message = format!("`{name}` is no step of a computation");
+        if UNSUPPORTED.contains(&name) {
+            self.error(codes::UNSUPPORTED, key.span, format!("`{name}` is not supported"));
+        } else {
+            self.unknown(codes::UNKNOWN_STEP, key, message, &STEPS);
+        }
+        None
+    }
+
+    fn value_step(&mut self, entry: Entry<'_>) -> Option<ValueCompute> {
+        let Entry { key, value } = entry;
+        Some(match &*key.text {
+            "Constant" => ValueCompute::Constant(self.literal(value)),
+            "Identity" | "LogValue" => ValueCompute::Identity,
+            "Lookup" => self.lookup(value)?,
+            "Add" => self.arithmetic(entry, StepOperator::Add)?,
+            "Subtract" => self.arithmetic(entry, StepOperator::Subtract)?,
+            "Multiply" => self.arithmetic(entry, StepOperator::Multiply)?,
+            "Divide" => self.arithmetic(entry, StepOperator::Divide)?,
+            "Linear" => {
+                let map = self.record(value, "`Linear`", &["domain", "range"])?;
+                let (domain, range) = (self.interval(&map, "domain"), self.interval(&map, "range"));
+                ValueCompute::Linear { domain: domain?, range: range? }
+            }
+            "As" => ValueCompute::As(self.kind_of_value(value)?),
+            "RegexCapture" => self.capture(value)?,
+            "OneHot" => {
+                let items = self.list(value, "`OneHot`")?;
+                ValueCompute::OneHot(items.into_iter().map(|item| self.literal(item)).collect())
+            }
+            "FlattenList" | "FlattenMatrix" => ValueCompute::Flatten,
+            "IpToInt" => ValueCompute::IpToInt,
+            _ => ValueCompute::IpFromInt,
+        })
+    }
+
+    fn lookup(&mut self, node: Node<'_>) -> Option<ValueCompute> {
+        let map = self.map(node, "`Lookup`")?;
+        let names_its_table = map.get("table").filter(|entry| entry.value.entries().is_some());
+        if let Some(table) = names_its_table.filter(|_| self.dialect.further_names) {
+            let map = self.record(node, "`Lookup`", &["table", "ifNull"])?;
+            let if_null = map.get("ifNull").and_then(|entry| self.literal(entry.value));
+            let table = self.map(table.value, "`table`")?;
+            return Some(ValueCompute::Lookup { table: self.table(&table), if_null });
+        }
+        Some(ValueCompute::Lookup { table: self.table(&map), if_null: None })
+    }
+
+    fn table(&mut self, map: &Map<'_>) -> Vec<(Arc<str>, Option<Value>)> {
+        map.iter().map(|entry| (Arc::clone(&entry.key.text), self.literal(entry.value))).collect()
+    }
+
+    fn arithmetic(&mut self, Entry { key, value }: Entry<'_>, operator: StepOperator) -> Option<ValueCompute> {
+        let what = format!("the argument of `{}`", key.text);
+        let scalar = self.scalar(value, &what, "a number")?;
+        match self.value(scalar) {
+            Some(number) if number.real().is_some() => Some(ValueCompute::Arithmetic(operator, number)),
+            _ => {
+                self.kind(value, &what, "a number");
+                None
+            }
+        }
+    }
+
+    fn interval(&mut self, map: &Map<'_>, key: &str) -> Option<[f64; 2]> {
+        let node = self.required(map, key, "`Linear`")?;
+        let items = self.list(node, &format!("`{key}`"))?;
+        if items.len() != 2 {
+            let message = format!("`{key}` is two numbers, and there are {}", items.len());
+            self.error(codes::COMPUTE_ARGUMENT, node.span(), message);
+            return None;
+        }
+        let mut bound = |node| self.number(node, codes::COMPUTE_ARGUMENT, &format!("`{key}`"));
+        let (low, high) = (bound(items[0]), bound(items[1]));
+        Some([low?.value, high?.value])
+    }
+
+    fn kind_of_value(&mut self, node: Node<'_>) -> Option<Kind> {
+        let Name { text, span } = self.name(node, "`As`")?;
+        let found = KINDS.iter().find(|(known, _)| *known == &*text);
+        if found.is_none() {
+            let message = format!("`{text}` is no kind of value");
+            self.unknown_word(text, span, message, &KINDS.map(|(known, _)| known));
+        }
+        found.map(|(_, kind)| *kind)
+    }
+
+    /// Reports an unknown word that stands as a value.
+    pub(super) fn unknown_word(&mut self, text: Arc<str>, span: Span, message: String, known: &[&str]) {
+        self.unknown(codes::COMPUTE_ARGUMENT, &Key { text, span }, message, known);
+    }
+
+    fn capture(&mut self, node: Node<'_>) -> Option<ValueCompute> {
+        let map = self.record(node, "`RegexCapture`", &["regex", "as"])?;
+        let pattern = map.get("regex").and_then(|entry| self.pattern(entry, Extent::Whole));
+        self.required(&map, "regex", "`RegexCapture`")?;
+        let names = self.required(&map, "as", "`RegexCapture`").and_then(|node| self.list(node, "`as`"))?;
+        let names: Vec<_> = names.into_iter().map(|node| self.name(node, "a name")).collect();
+        let names = names.into_iter().map(|name| name.map(|name| name.text)).collect::<Option<_>>()?;
+        Some(ValueCompute::RegexCapture(pattern?, names))
+    }
+}

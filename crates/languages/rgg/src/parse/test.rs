@@ -1,0 +1,265 @@
+//! Tests of one value.
+
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+
+use goalspec_core::resource::compare::Comparison;
+use goalspec_core::resource::filter::{Cidr, TextTest, ValueFilter};
+use goalspec_core::resource::pattern::{Extent, Pattern};
+use goalspec_core::resource::value::{Labels, Value};
+use goalspec_syntax::{Diagnostic, Severity, Span};
+
+use super::reader::Reader;
+use crate::ast::{Test, TestKind};
+use crate::codes;
+use crate::dialect::{Joining, Surplus};
+use crate::yaml::{Entry, Node};
+
+/// The filters of every dialect.
+const FILTERS: [&str; 26] = [
+    "Equal",
+    "NotEqual",
+    "OneOf",
+    "Gt",
+    "Gte",
+    "Lt",
+    "Lte",
+    "Range",
+    "Contains",
+    "StartsWith",
+    "EndsWith",
+    "Matches",
+    "ContainsMatch",
+    "IsNull",
+    "IsNotNull",
+    "IsEmpty",
+    "IsNotEmpty",
+    "IsIP",
+    "IsCidr",
+    "IpContainedIn",
+    "CidrContains",
+    "All",
+    "None",
+    "Not",
+    "And",
+    "Or",
+];
+
+/// The filters that only one dialect has.
+const FURTHER: [&str; 3] = ["Has", "HasAny", "IsIp"];
+
+/// Filters of later releases of the engine's library.
+const DATES: [&str; 5] = ["IsDate", "IsDateTime", "Before", "After", "Between"];
+
+impl Reader<'_> {
+    fn filter_names(&self) -> Vec<&'static str> {
+        let further = if self.dialect.further_names { &FURTHER[..] } else { &[] };
+        FILTERS.iter().chain(further).copied().collect()
+    }
+
+    pub(super) fn is_filter(&self, name: &str) -> bool {
+        self.filter_names().contains(&name)
+    }
+
+    /// A test, or what is short for one: a value to equal, or a list of such.
+    pub(super) fn test(&mut self, node: Node<'_>) -> Option<Test> {
+        let span = node.span();
+        if node.is_unreadable() {
+            return None;
+        }
+        if let Some(scalar) = node.scalar() {
+            let Some(value) = self.value(scalar) else {
+                self.kind(node, "a test", "a value or a filter");
+                return None;
+            };
+            return Some(of(ValueFilter::Compare(Comparison::Equal, value), span));
+        }
+        if node.items().is_some() {
+            return Some(of(ValueFilter::OneOf(self.members(node, "a list of values")?), span));
+        }
+        let map = self.map(node, "a filter")?;
+        let Some(first) = map.first() else {
+            let message = "a filter of a value is not empty";
+            self.error_with(codes::FILTER_FORM, span, message, "`{All: {}}` holds of every value");
+            return None;
+        };
+        if self.dialect.joining == Joining::First {
+            for other in map.iter().skip(1) {
+                let message = format!("`{}` does not count beside `{}`", other.key.text, first.key.text);
+                let diagnostic = Diagnostic::warning(codes::FILTER_IGNORED, other.key.span, message);
+                self.report(diagnostic.with_related(first.key.span, "this one counts"));
+            }
+            return self.named_test(first);
+        }
+        let tests: Vec<Option<Test>> = map.iter().map(|entry| self.named_test(entry)).collect();
+        let mut tests: Vec<Test> = tests.into_iter().collect::<Option<_>>()?;
+        Some(if tests.len() == 1 { tests.remove(0) } else { Test { kind: TestKind::And(tests), span } })
+    }
+
+    /// A filter by its name.
+    pub(super) fn named_test(&mut self, entry: Entry<'_>) -> Option<Test> {
+        let Entry { key, value } = entry;
+        let span = key.span.to(value.span());
+        let name = &*key.text;
+        if !self.is_filter(name) {
+            if DATES.contains(&name) {
+                self.error(codes::UNSUPPORTED, key.span, format!("`{name}` is not supported: games have no dates"));
+            } else {
+                let known = self.filter_names();
+                self.unknown(codes::UNKNOWN_FILTER, key, format!("`{name}` is no filter"), &known);
+            }
+            return None;
+        }
+        let kind = match name {
+            "Not" => TestKind::Not(Box::new(self.test(value)?)),
+            "And" | "Or" => {
+                let items: Vec<Node<'_>> = value.items().map_or_else(|| vec![value], Iterator::collect);
+                let tests: Vec<Option<Test>> = items.into_iter().map(|item| self.test(item)).collect();
+                let tests = tests.into_iter().collect::<Option<_>>()?;
+                if name == "And" { TestKind::And(tests) } else { TestKind::Or(tests) }
+            }
+            _ => TestKind::Value(self.simple_test(entry)?),
+        };
+        Some(Test { kind, span })
+    }
+
+    fn simple_test(&mut self, entry: Entry<'_>) -> Option<ValueFilter> {
+        let compare = |comparison| move |value| ValueFilter::Compare(comparison, value);
+        match &*entry.key.text {
+            "Equal" => self.operand(entry, false).map(compare(Comparison::Equal)),
+            "NotEqual" => self.operand(entry, false).map(compare(Comparison::NotEqual)),
+            "Gt" => self.ordered(entry, Comparison::Greater),
+            "Gte" => self.ordered(entry, Comparison::GreaterOrEqual),
+            "Lt" => self.ordered(entry, Comparison::Less),
+            "Lte" => self.ordered(entry, Comparison::LessOrEqual),
+            "Range" => self.range(entry),
+            "OneOf" => Some(ValueFilter::OneOf(self.members(entry.value, "`OneOf`")?)),
+            "Contains" => self.part(entry, TextTest::Contains),
+            "StartsWith" => self.part(entry, TextTest::StartsWith),
+            "EndsWith" => self.part(entry, TextTest::EndsWith),
+            "Matches" => self.pattern(entry, Extent::Whole).map(ValueFilter::Matches),
+            "ContainsMatch" => self.pattern(entry, Extent::Part).map(ValueFilter::Matches),
+            "Has" => Some(ValueFilter::HasAny([self.argument(entry)?].into_iter().collect())),
+            "HasAny" => self.labels(entry).map(ValueFilter::HasAny),
+            "IpContainedIn" => self.address(entry, cidr, "a block such as `10.0.0.0/8`").map(ValueFilter::InCidr),
+            "CidrContains" => {
+                let read = |text: &str| text.parse::<Ipv4Addr>().ok();
+                self.address(entry, read, "an address such as `10.0.0.1`").map(ValueFilter::CidrContains)
+            }
+            _ => self.without_argument(entry),
+        }
+    }
+
+    fn without_argument(&mut self, Entry { key, value }: Entry<'_>) -> Option<ValueFilter> {
+        if value.entries().is_none() {
+            self.kind(value, &format!("the argument of `{}`", key.text), "the empty map `{}`");
+            return None;
+        }
+        Some(match &*key.text {
+            "IsNull" => ValueFilter::IsNull,
+            "IsNotNull" => ValueFilter::IsNotNull,
+            "IsEmpty" => ValueFilter::IsEmpty,
+            "IsNotEmpty" => ValueFilter::IsNotEmpty,
+            "IsIP" | "IsIp" => ValueFilter::IsIp,
+            "IsCidr" => ValueFilter::IsCidr,
+            "All" => ValueFilter::All,
+            _ => ValueFilter::None,
+        })
+    }
+
+    /// A value to compare with. A list or a map is one where anything is `allowed`.
+    fn operand(&mut self, Entry { key, value }: Entry<'_>, allowed: bool) -> Option<Value> {
+        let what = format!("the argument of `{}`", key.text);
+        match value.scalar() {
+            Some(scalar) if !value.is_null() => self.value(scalar),
+            None if allowed && !value.is_unreadable() => self.literal(value),
+            _ => {
+                self.kind(value, &what, "a value");
+                None
+            }
+        }
+    }
+
+    fn ordered(&mut self, entry: Entry<'_>, comparison: Comparison) -> Option<ValueFilter> {
+        let lax = self.dialect.surplus == Surplus::LeftOut;
+        let operand = self.operand(entry, lax)?;
+        if matches!(operand, Value::List(_) | Value::Map(_)) {
+            let message = format!("`{}` with {} never holds", entry.key.text, entry.value.kind());
+            self.warning(codes::FILTER_ARGUMENT, entry.value.span(), message);
+            return Some(ValueFilter::None);
+        }
+        Some(ValueFilter::Compare(comparison, operand))
+    }
+
+    fn members(&mut self, node: Node<'_>, what: &str) -> Option<Vec<Option<Value>>> {
+        let items = self.list(node, what)?;
+        Some(items.into_iter().map(|item| self.literal(item)).collect())
+    }
+
+    fn range(&mut self, Entry { key, value }: Entry<'_>) -> Option<ValueFilter> {
+        let items = self.list(value, "the argument of `Range`")?;
+        let [low, high, ref rest @ ..] = items[..] else {
+            let message = format!("a range has two bounds, and there are {}", items.len());
+            self.error(codes::FILTER_ARGUMENT, value.span(), message);
+            return None;
+        };
+        if let Some(third) = rest.first() {
+            let message = "a range has two bounds, and this is a third".to_owned();
+            self.surplus(codes::SURPLUS, third.span(), message, (key.span, "of this range"));
+        }
+        let mut bound = |node| self.operand(Entry { key, value: node }, false);
+        let (low, high) = (bound(low), bound(high));
+        Some(ValueFilter::Range(low?, high?))
+    }
+
+    fn argument(&mut self, Entry { key, value }: Entry<'_>) -> Option<Arc<str>> {
+        let what = format!("the argument of `{}`", key.text);
+        self.text(value, codes::FILTER_ARGUMENT, &what).map(|scalar| Arc::clone(&scalar.text))
+    }
+
+    fn part(&mut self, entry: Entry<'_>, test: TextTest) -> Option<ValueFilter> {
+        Some(ValueFilter::Text(test, self.argument(entry)?))
+    }
+
+    fn labels(&mut self, Entry { key, value }: Entry<'_>) -> Option<Labels> {
+        let items = self.list(value, &format!("the argument of `{}`", key.text))?;
+        let labels: Vec<_> = items.into_iter().map(|item| self.name(item, "a label")).collect();
+        labels.into_iter().map(|label| label.map(|label| label.text)).collect()
+    }
+
+    /// A regular expression.
+    pub(super) fn pattern(&mut self, Entry { key, value }: Entry<'_>, extent: Extent) -> Option<Pattern> {
+        let what = format!("the argument of `{}`", key.text);
+        let scalar = self.text(value, codes::FILTER_ARGUMENT, &what)?;
+        match Pattern::new(&scalar.text, extent) {
+            Ok(pattern) => Some(pattern),
+            Err(why) => {
+                let message = format!("`{}` is no regular expression: {why}", scalar.text);
+                self.error(codes::FILTER_ARGUMENT, scalar.span, message);
+                None
+            }
+        }
+    }
+
+    fn address<T>(&mut self, entry: Entry<'_>, read: impl Fn(&str) -> Option<T>, expected: &str) -> Option<T> {
+        let text = self.argument(entry)?;
+        let address = read(&text);
+        if address.is_none() {
+            let message = format!("`{text}` is not {expected}");
+            let found = Diagnostic::new(codes::FILTER_ARGUMENT, Severity::Error, message);
+            self.report(Diagnostic { span: Some(entry.value.span()), ..found });
+        }
+        address
+    }
+}
+
+fn of(filter: ValueFilter, span: Span) -> Test {
+    Test { kind: TestKind::Value(filter), span }
+}
+
+/// A block of addresses: `10.0.0.0/8`.
+fn cidr(text: &str) -> Option<Cidr> {
+    let (address, prefix) = text.split_once('/')?;
+    let prefix = prefix.parse().ok().filter(|prefix| *prefix <= 32)?;
+    Some(Cidr { address: address.parse().ok()?, prefix })
+}

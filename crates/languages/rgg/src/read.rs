@@ -1,0 +1,57 @@
+//! From text to a game that can be played.
+
+use goalspec_core::resource::game::Game;
+use goalspec_syntax::{Diagnostic, SourceFile};
+
+use crate::ast;
+use crate::dialect::Dialect;
+use crate::{lower, parse};
+
+/// What a text holds.
+#[derive(Debug, Clone, Default)]
+pub struct Read {
+    /// The game as written, as far as it could be read.
+    pub ast: Option<ast::Game>,
+    /// The game; `None` if there is an error.
+    pub game: Option<Game>,
+    /// Everything that was found, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a text, looks its names up and lowers it. `custom` are the names of the results that are registered besides those of the
+/// language.
+///
+/// ```
+/// let text = "
+/// teams: [red]
+/// board: {nodes: [a]}
+/// resourceSpace: {a: {capital: int(3)}}
+/// actionSpace: {red: {spend: }}
+/// actions:
+///   spend:
+///     cost: {a.capital: -1}
+///     requires: {a.capital: {Gte: 0}}
+/// rewards: {red: {Field: a.captial}}
+/// completed: {a.capital: {Lte: 0}}
+/// ";
+/// let mut sources = goalspec_syntax::Sources::new();
+/// let id = sources.add("demo", text);
+/// let read = goalspec_rgg::read(sources.get(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
+/// assert!(read.game.is_none());
+/// assert_eq!(read.diagnostics[0].message, "`a.captial` never has a value");
+/// assert_eq!(read.diagnostics[0].help, ["did you mean `a.capital`?"]);
+/// ```
+pub fn read(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Read {
+    let parse::Parsed { game: ast, mut diagnostics } = parse::parse(source, dialect, custom);
+    let Some(ast) = ast else { return Read { diagnostics, ..Read::default() } };
+    let refused = diagnostics.iter().any(Diagnostic::is_error);
+    if refused && (ast.nodes.is_empty() || ast.teams.is_empty()) {
+        // Every name would be unknown.
+        return Read { ast: Some(ast), game: None, diagnostics };
+    }
+    let lower::Lowered { game, diagnostics: found } = lower::lower(&ast, dialect);
+    diagnostics.extend(found);
+    diagnostics.sort_by_key(|found| found.span.map_or(0, |span| span.start));
+    diagnostics.dedup();
+    Read { ast: Some(ast), game: game.filter(|_| !refused), diagnostics }
+}

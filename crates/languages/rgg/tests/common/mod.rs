@@ -1,0 +1,44 @@
+//! What the tests of recorded tables share.
+
+use std::path::{Path, PathBuf};
+
+use goalspec_rgg::{Dialect, Read, read};
+use goalspec_syntax::{Severity, Sources};
+
+/// A recorded table; `None`, with a word about it, where there are no recordings.
+pub(crate) fn recorded(name: &str) -> Option<String> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("../shared/conformance/rgg"));
+    let folder: Option<PathBuf> = here.into_iter().find(|folder| folder.is_dir());
+    if folder.is_none() {
+        eprintln!("skipped: no conformance data");
+    }
+    Some(std::fs::read_to_string(folder?.join(name)).expect("the recording can be read"))
+}
+
+/// Says how many rows are equal and fails unless all of them are.
+pub(crate) fn report(what: &str, total: usize, wrong: &[String]) {
+    eprintln!("{what}: {} of {total} rows equal", total - wrong.len());
+    assert!(total > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Reads a game.
+#[allow(dead_code, reason = "not every test reads games")]
+pub(crate) fn game(text: &str, dialect: Dialect) -> Read {
+    let mut sources = Sources::new();
+    let id = sources.add("test", text);
+    let read = read(sources.get(id), dialect, &["MyCustomResultFunction", "CheckCombination"]);
+    let refused = read.diagnostics.iter().any(|found| found.severity == Severity::Error);
+    assert_eq!(read.game.is_none(), refused, "a game is there exactly if there is no error: {:?}", read.diagnostics);
+    for found in &read.diagnostics {
+        let span = found.span.expect("every finding has a place");
+        assert!(text.get(span.start as usize..span.end as usize).is_some(), "{found:?}");
+    }
+    read
+}
+
+/// The errors of a text, one to a line.
+#[allow(dead_code, reason = "not every test reads games")]
+pub(crate) fn errors(read: &Read) -> String {
+    let errors = read.diagnostics.iter().filter(|found| found.is_error());
+    errors.map(|found| format!("{}: {}", found.code, found.message)).collect::<Vec<_>>().join("; ")
+}
