@@ -26,6 +26,7 @@
 //! | [`custom`] | results that users provide |
 //! | [`random`] | streams of random numbers |
 //! | [`turn`] | moves, what comes of them, what goes wrong |
+//! | [`world`] | a game as a world, its states as states of it |
 
 pub mod board;
 pub mod compare;
@@ -44,3 +45,4 @@ pub mod rules;
 pub mod space;
 pub mod turn;
 pub mod value;
+pub mod world;
