@@ -27,6 +27,7 @@
 //! | [`random`] | streams of random numbers |
 //! | [`turn`] | moves, what comes of them, what goes wrong |
 //! | [`world`] | a game as a world, its states as states of it |
+//! | [`interpret`] | the reference interpreter |
 
 pub mod board;
 pub mod compare;
@@ -37,6 +38,7 @@ pub mod field;
 pub mod filter;
 pub mod function;
 pub mod game;
+pub mod interpret;
 pub mod kinds;
 pub mod number;
 pub mod pattern;

@@ -8,18 +8,20 @@ use rustc_hash::FxBuildHasher;
 
 use super::value::Value;
 
-/// The state of a game as a custom result sees it.
+/// The state of a game as a custom result sees it. Who sees a node stands beside its resources under the name `observable`: its value is
+/// a set of labels, and putting a set, a list or one label replaces it.
 pub trait Ground {
     /// The value of a resource of a node; `None` if there is no such node, no such resource, or it has no value.
     fn value(&self, node: &str, resource: &str) -> Option<Value>;
 
-    /// All values of a node, by the names of its resources; empty if there is no such node.
+    /// All values of a node, by the names of its resources, without who sees it; empty if there is no such node.
     fn values(&self, node: &str) -> Vec<(Arc<str>, Value)>;
 
     /// Replaces the value of a resource, or removes it.
     ///
     /// # Errors
-    /// If there is no such node.
+    /// If there is no such node, or the value leaves its declared space where the rules forbid it: then the game ends with that error,
+    /// whatever the result makes of it.
     fn put(&mut self, node: &str, resource: &str, value: Option<Value>) -> Result<(), String>;
 
     /// A number drawn uniformly from 0 (included) to 1 (excluded), from the game's own stream.

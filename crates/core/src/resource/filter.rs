@@ -72,6 +72,22 @@ pub struct Cidr {
     pub prefix: u8,
 }
 
+impl Cidr {
+    /// The block of a text such as `10.0.0.0/8`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (address, prefix) = text.split_once('/')?;
+        let digits = prefix.bytes().all(|byte| byte.is_ascii_digit());
+        let prefix = prefix.parse().ok().filter(|prefix| digits && *prefix <= 32)?;
+        Some(Self { address: address.parse().ok()?, prefix })
+    }
+
+    /// Whether an address is in the block.
+    pub fn contains(&self, address: Ipv4Addr) -> bool {
+        let differing = self.address.to_bits() ^ address.to_bits();
+        differing.leading_zeros() >= u32::from(self.prefix)
+    }
+}
+
 /// A test of the values of named fields.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Filter {
@@ -81,7 +97,7 @@ pub enum Filter {
     None,
     /// A test of the value of a field.
     Field(Field, ValueFilter),
-    /// A computation that yields `true`; any other value, or none, is an error of the game.
+    /// A computation of a truth value; any other value, or none, is an error of the game.
     Truth(Box<Compute>),
     /// The opposite.
     Not(Box<Self>),

@@ -25,6 +25,8 @@ pub struct Rules {
     pub arithmetic: Arithmetic,
     /// What comes of putting a value that is missing.
     pub missing_put: MissingPut,
+    /// What comes of a step of a chain that cannot work on its value.
+    pub failed_steps: FailedSteps,
 }
 
 impl Rules {
@@ -40,6 +42,7 @@ impl Rules {
         self_loops: SelfLoops::BothEnds,
         arithmetic: Arithmetic::Promoting,
         missing_put: MissingPut::Refused,
+        failed_steps: FailedSteps::Missing,
     };
     /// As the Cage engine plays.
     pub const CAGE: Self = Self {
@@ -53,6 +56,7 @@ impl Rules {
         self_loops: SelfLoops::SourceOnly,
         arithmetic: Arithmetic::FirstOperand,
         missing_put: MissingPut::Removes,
+        failed_steps: FailedSteps::LeftOut,
     };
 }
 
@@ -145,4 +149,13 @@ pub enum MissingPut {
     Refused,
     /// The resource is removed.
     Removes,
+}
+
+/// What comes of a step of a chain that cannot work on its value, such as a number added to a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FailedSteps {
+    /// The value of the chain is missing, and adding or putting it is what that is.
+    Missing,
+    /// The chain's addition or replacement does not take place.
+    LeftOut,
 }

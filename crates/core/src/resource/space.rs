@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::random::Stream;
 use super::value::{Labels, Value};
 
 /// A declared space and the value to begin with. The value need not be in the space: ranges whose resource begins outside
@@ -83,6 +84,94 @@ impl Space {
     }
 }
 
+impl Space {
+    /// The end of the range that is nearest to a number outside of it. Everything else stays as it is.
+    #[must_use]
+    pub fn nearest(&self, value: Value) -> Value {
+        match (self, value.real()) {
+            (Self::IntRange { min, max }, Some(number)) if min <= max && number < f64::from(*min) => Value::Int(*min),
+            (Self::IntRange { min, max }, Some(number)) if min <= max && number > f64::from(*max) => Value::Int(*max),
+            (Self::RealRange { min, max }, Some(number)) if min <= max && number < *min => Value::Real(*min),
+            (Self::RealRange { min, max }, Some(number)) if min <= max && number > *max => Value::Real(*max),
+            _ => value,
+        }
+    }
+}
+
+/// Why no value can be drawn from a space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SampleError {
+    /// Any text, any whole or any real number: nothing says how likely each is.
+    Free,
+    /// There is nothing to draw from: no members, or a range of real numbers whose ends are equal, swapped or not finite.
+    Empty,
+}
+
+impl Space {
+    /// A value drawn at random.
+    ///
+    /// | space | value | numbers drawn |
+    /// |---|---|---|
+    /// | truth values | both equally likely | one |
+    /// | range of whole numbers, list of members | each equally likely | one |
+    /// | range of real numbers | uniform, the upper end excluded | one |
+    /// | normal | normally distributed | two for each try of [`Stream::normal`] |
+    /// | set of n labels | the first 0 to n - 1 labels of a random order, all lengths equally likely: never all of them | n: n - 1 for the order, one for the length |
+    ///
+    /// # Errors
+    /// If the space is free or empty. The set of no labels is not empty in this sense: it is drawn without a number.
+    pub fn sample(&self, stream: &mut Stream) -> Result<Value, SampleError> {
+        Ok(match self {
+            Self::FreeText | Self::FreeInt | Self::FreeReal => return Err(SampleError::Free),
+            Self::Bool => Value::Bool(stream.below(2) == 1),
+            Self::IntRange { min, max } => Value::Int(between(*min, *max, stream)?),
+            Self::RealRange { min, max } => Value::Real(real_between(*min, *max, stream)?),
+            Self::Normal { mean, deviation } => Value::Real(mean + deviation * stream.normal()),
+            Self::IntEnum(members) => Value::Int(*one_of(members, stream)?),
+            Self::RealEnum(members) => Value::Real(*one_of(members, stream)?),
+            Self::TextEnum(members) => Value::Text(one_of(members, stream)?.clone()),
+            Self::Set(allowed) => Value::Set(Arc::new(some_of(allowed, stream))),
+        })
+    }
+}
+
+fn one_of<'a, T>(members: &'a [T], stream: &mut Stream) -> Result<&'a T, SampleError> {
+    if members.is_empty() {
+        return Err(SampleError::Empty);
+    }
+    Ok(&members[stream.below(members.len() as u64) as usize])
+}
+
+fn between(min: i32, max: i32, stream: &mut Stream) -> Result<i32, SampleError> {
+    if min > max {
+        return Err(SampleError::Empty);
+    }
+    let count = u64::from(max.abs_diff(min)) + 1;
+    Ok(min.wrapping_add_unsigned(stream.below(count) as u32))
+}
+
+fn real_between(min: f64, max: f64, stream: &mut Stream) -> Result<f64, SampleError> {
+    if !(min.is_finite() && max.is_finite() && min < max) {
+        return Err(SampleError::Empty);
+    }
+    let uniform = stream.uniform();
+    // The halves are there for ranges that are too wide for a real number.
+    let half = uniform * (max / 2.0 - min / 2.0);
+    let sum = if (max - min).is_finite() { min + uniform * (max - min) } else { min + half + half };
+    Ok(if sum < max { sum } else { max.next_down() })
+}
+
+/// Shuffles from the end: the last place takes one of all, the place before it one of the rest, and so on.
+fn some_of(allowed: &Labels, stream: &mut Stream) -> Labels {
+    let mut labels: Vec<Arc<str>> = allowed.iter().cloned().collect();
+    for last in (1..labels.len()).rev() {
+        labels.swap(last, stream.below(last as u64 + 1) as usize);
+    }
+    let length = if labels.is_empty() { 0 } else { stream.below(labels.len() as u64) as usize };
+    labels.truncate(length);
+    labels.into_iter().collect()
+}
+
 /// Whether two real numbers are the same member: NaN, which may be declared, is the same as itself.
 fn same(one: f64, other: f64) -> bool {
     one.partial_cmp(&other).map_or(one.is_nan() && other.is_nan(), std::cmp::Ordering::is_eq)
@@ -102,7 +191,7 @@ fn whole(value: &Value) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::Value::{Bool, Int, Real};
-    use super::{Space, Value};
+    use super::{Labels, SampleError, Space, Stream, Value};
 
     #[test]
     fn whole_numbers_may_be_real() {
@@ -123,9 +212,135 @@ mod tests {
     }
 
     #[test]
+    fn the_nearest_member_of_a_range() {
+        let space = Space::IntRange { min: 0, max: 5 };
+        let cases =
+            [(Int(6), Int(5)), (Real(5.5), Int(5)), (Int(-1), Int(0)), (Real(0.5), Real(0.5)), (Int(3), Int(3))];
+        for (value, nearest) in cases {
+            assert_eq!(space.nearest(value), nearest);
+        }
+        assert_eq!(space.nearest(Bool(true)), Bool(true));
+        assert_eq!(Space::IntRange { min: 5, max: 0 }.nearest(Int(9)), Int(9));
+        assert_eq!(Space::RealRange { min: 0.0, max: 1.0 }.nearest(Int(9)), Real(1.0));
+    }
+
+    #[test]
     fn sets_of_allowed_labels() {
         let space = Space::Set(["red", "blue"].into_iter().map(Into::into).collect());
         assert!(space.contains(&Value::set(["blue"])) && space.contains(&Value::set([])));
         assert!(!space.contains(&Value::set(["blue", "green"])) && !space.contains(&Value::text("blue")));
+    }
+
+    fn labels<const N: usize>(labels: [&str; N]) -> Labels {
+        labels.into_iter().map(Into::into).collect()
+    }
+
+    /// How often each of some values comes out of 20,000 draws; there are no others.
+    fn counts(space: &Space, values: &[Value]) -> Vec<u32> {
+        let mut stream = Stream::new(11, 0);
+        let mut counts = vec![0; values.len()];
+        for _ in 0..20_000 {
+            let value = space.sample(&mut stream).unwrap();
+            let place = values.iter().position(|known| *known == value).unwrap_or_else(|| panic!("{value}"));
+            counts[place] += 1;
+        }
+        counts
+    }
+
+    /// Checks counts out of 20,000 against probabilities, with five standard errors.
+    fn check(counts: &[u32], probabilities: &[f64]) {
+        for (&count, &probability) in counts.iter().zip(probabilities) {
+            let [mean, variance] = [20_000.0 * probability, 20_000.0 * probability * (1.0 - probability)];
+            assert!((f64::from(count) - mean).abs() <= 5.0 * variance.sqrt(), "{count} for {probability}");
+        }
+    }
+
+    #[test]
+    fn members_are_equally_likely() {
+        check(&counts(&Space::Bool, &[Bool(true), Bool(false)]), &[0.5; 2]);
+        check(&counts(&Space::IntRange { min: -1, max: 1 }, &[-1, 0, 1].map(Int)), &[1.0 / 3.0; 3]);
+        check(&counts(&Space::IntEnum(vec![7, 9]), &[7, 9].map(Int)), &[0.5; 2]);
+        check(&counts(&Space::RealEnum(vec![0.5, 2.0]), &[0.5, 2.0].map(Real)), &[0.5; 2]);
+        let texts = Space::TextEnum(["a", "b", "c"].map(Into::into).to_vec());
+        check(&counts(&texts, &["a", "b", "c"].map(Value::text)), &[1.0 / 3.0; 3]);
+    }
+
+    #[test]
+    fn a_sampled_set_is_a_proper_part_with_every_length_equally_likely() {
+        let space = Space::Set(labels(["r", "g", "b"]));
+        let sets = [&[][..], &["r"], &["g"], &["b"], &["r", "g"], &["r", "b"], &["g", "b"]];
+        let sets = sets.map(|labels| Value::set(labels.iter().copied()));
+        let [third, ninth] = [1.0 / 3.0, 1.0 / 9.0];
+        check(&counts(&space, &sets), &[third, ninth, ninth, ninth, ninth, ninth, ninth]);
+        check(&counts(&Space::Set(labels(["r"])), &[Value::set([])]), &[1.0]);
+        check(&counts(&Space::Set(labels([])), &[Value::set([])]), &[1.0]);
+    }
+
+    #[test]
+    fn real_samples() {
+        let mut stream = Stream::new(3, 0);
+        let wide = Space::RealRange { min: f64::MIN, max: f64::MAX };
+        let [mut sum, mut normal] = [0.0; 2];
+        let mut negative = 0;
+        for _ in 0..10_000 {
+            let value = Space::RealRange { min: 2.0, max: 4.0 }.sample(&mut stream).unwrap().real().unwrap();
+            assert!((2.0..4.0).contains(&value));
+            sum += value;
+            normal += Space::Normal { mean: 1.0, deviation: 2.0 }.sample(&mut stream).unwrap().real().unwrap();
+            let value = wide.sample(&mut stream).unwrap().real().unwrap();
+            assert!(value.is_finite());
+            negative += u32::from(value < 0.0);
+        }
+        // Five standard errors: 2 / sqrt(12), 2 and 50 per hundred.
+        assert!((sum / 10_000.0 - 3.0).abs() < 0.03, "{sum}");
+        assert!((normal / 10_000.0 - 1.0).abs() < 0.1, "{normal}");
+        assert!((4750..5250).contains(&negative), "{negative}");
+    }
+
+    #[test]
+    fn the_whole_range_of_whole_numbers_can_be_sampled() {
+        let mut stream = Stream::new(3, 0);
+        let space = Space::IntRange { min: i32::MIN, max: i32::MAX };
+        let negative = (0..10_000).filter(|_| matches!(space.sample(&mut stream), Ok(Int(..0)))).count();
+        assert!((4750..5250).contains(&negative), "{negative}");
+    }
+
+    #[test]
+    fn samples_draw_as_many_numbers_as_documented() {
+        let spaces = [
+            (Space::Bool, 1),
+            (Space::IntRange { min: 4, max: 4 }, 1),
+            (Space::RealRange { min: 0.0, max: 1.0 }, 1),
+            (Space::TextEnum(vec!["a".into()]), 1),
+            (Space::Set(labels(["r", "g", "b"])), 3),
+            (Space::Set(labels([])), 0),
+        ];
+        for (space, drawn) in spaces {
+            let [mut sampled, mut counted] = [Stream::new(5, 5), Stream::new(5, 5)];
+            space.sample(&mut sampled).unwrap();
+            for _ in 0..drawn {
+                counted.bits();
+            }
+            assert_eq!(sampled, counted, "{space:?}");
+        }
+    }
+
+    #[test]
+    fn free_and_empty_spaces_cannot_be_sampled() {
+        let mut stream = Stream::new(0, 0);
+        for space in [Space::FreeText, Space::FreeInt, Space::FreeReal] {
+            assert_eq!(space.sample(&mut stream), Err(SampleError::Free));
+        }
+        let empty = [
+            Space::IntRange { min: 10, max: 1 },
+            Space::RealRange { min: 1.0, max: 1.0 },
+            Space::RealRange { min: f64::NAN, max: 1.0 },
+            Space::IntEnum(vec![]),
+            Space::TextEnum(vec![]),
+        ];
+        for space in empty {
+            assert_eq!(space.sample(&mut stream), Err(SampleError::Empty), "{space:?}");
+        }
+        assert_eq!(stream, Stream::new(0, 0));
     }
 }

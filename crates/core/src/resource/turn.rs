@@ -2,9 +2,23 @@
 //!
 //! # Random numbers
 //! A turn draws from the game's [`Stream`](super::random::Stream) in this order, so that every engine plays the same game from
-//! the same seed: what the policy draws; then, consequence by consequence, one number at the beginning of each group, and for
-//! a consequence that occurs, what its result draws: one number to pick a vector where more than none match, and the numbers of
-//! expressions from left to right, in the order in which intermediate values, additions and replacements are written.
+//! the same seed:
+//!
+//! 1. the test whether the game is over;
+//! 2. the policy;
+//! 3. the test of what the action requires; nothing is drawn for its cost;
+//! 4. if the action is valid, consequence by consequence: one number at the beginning of each group, whatever the odds are, and
+//!    for a consequence that occurs, what its result draws.
+//!
+//! A result for vectors asks every vector of the board, in order, its source and then, if that passes, its target. Then it draws one
+//! number to pick a vector, also if only one is left, and none if none is. Every result then computes its intermediate values,
+//! its additions and its replacements, each exactly once, in the order in which they are written, before it changes anything,
+//! and whether or not anything reads them; a result for each vector does so for one vector after the other, without drawing a
+//! number to pick one. A custom result draws what it asks for.
+//!
+//! An expression draws from left to right, and nothing if one of its fields stands for nothing. Of a condition, only the case that holds
+//! is computed. Tests that are combined are asked in order, up to the first that decides. Everything else draws nothing: a reward
+//! or a mask takes what random numbers it needs from a copy of the stream, and observations and metrics need none.
 
 use std::sync::Arc;
 
@@ -28,7 +42,8 @@ pub struct Turn {
     pub valid: bool,
     /// The consequences that occurred.
     pub occurred: Vec<Occurred>,
-    /// How many values left their declared space in this turn.
+    /// How many writes of this turn left a value outside of its declared space, also one that was outside before; writes that
+    /// are clamped count.
     pub outside: u32,
 }
 

@@ -1,0 +1,101 @@
+//! What the fields of a game stand for while it is played.
+
+use std::sync::Arc;
+
+use super::lookup::{Lookup, member};
+use super::state::State;
+use crate::resource::board::{NodeId, ResourceId, Vector};
+use crate::resource::field::{End, Field};
+use crate::resource::game::{Game, TeamId};
+use crate::resource::rules::SelfLoops;
+use crate::resource::value::Value;
+
+/// Everything that a test or a computation can ask about.
+#[derive(Clone, Copy)]
+pub(super) struct Environment<'a> {
+    /// The game.
+    pub(super) game: &'a Game,
+    /// Its state.
+    pub(super) state: &'a State,
+    /// Whose observation it is; `None` for the state as it is.
+    pub(super) observer: Option<TeamId>,
+    /// The node that a filter is asked about.
+    pub(super) own: Option<NodeId>,
+    /// The chosen vector.
+    pub(super) vector: Option<&'a Vector>,
+    /// The intermediate values.
+    pub(super) computed: &'a [Option<Value>],
+    /// The parameters of the action.
+    pub(super) parameters: &'a [(Arc<str>, Value)],
+}
+
+impl<'a> Environment<'a> {
+    /// The state as it is.
+    pub(super) fn truth(game: &'a Game, state: &'a State) -> Self {
+        Self { game, state, observer: None, own: None, vector: None, computed: &[], parameters: &[] }
+    }
+
+    /// The state as it is, to an action with these parameters.
+    pub(super) fn acting(game: &'a Game, state: &'a State, parameters: &'a [(Arc<str>, Value)]) -> Self {
+        Self { parameters, ..Self::truth(game, state) }
+    }
+
+    /// Whether the observer sees a node; without one, every node is seen.
+    pub(super) fn sees(&self, node: NodeId) -> bool {
+        let Some(team) = self.observer else { return true };
+        self.state.bag(node).is_some_and(|bag| bag.seen_by.contains(&self.game.teams[team.index()].name))
+    }
+
+    /// The value of a resource: the initial one where the node is not seen.
+    fn resource(&self, node: NodeId, resource: ResourceId) -> Option<Value> {
+        let board = &self.game.board;
+        if self.sees(node) {
+            return self.state.bag(node)?.values.get(board.resource(resource)).cloned();
+        }
+        let declaration = board.slot(board.slot_of(node, resource)?).declaration.as_ref()?;
+        Some(declaration.initial.clone())
+    }
+
+    /// Who sees a node: the set of labels, or, to an observer, whether it does.
+    pub(super) fn observable(&self, node: NodeId) -> Option<Value> {
+        let bag = self.state.bag(node)?;
+        Some(match self.observer {
+            Some(_) => Value::Bool(self.sees(node)),
+            None => Value::Set(Arc::new(bag.seen_by.clone())),
+        })
+    }
+
+    /// The node at an end of the chosen vector, if that end can be read.
+    fn end(&self, end: End) -> Option<NodeId> {
+        let vector = self.vector?;
+        let is_loop = vector.source == vector.target;
+        match end {
+            End::Source => Some(vector.source),
+            End::Target if is_loop && self.game.rules.self_loops == SelfLoops::SourceOnly => None,
+            End::Target => Some(vector.target),
+        }
+    }
+}
+
+impl Lookup for Environment<'_> {
+    fn value(&self, field: &Field) -> Option<Value> {
+        match field {
+            Field::Resource(slot) => {
+                let slot = self.game.board.slot(*slot);
+                self.resource(slot.node, slot.resource)
+            }
+            Field::Observable(node) => self.observable(*node),
+            Field::Computed(index) => self.computed.get(*index)?.clone(),
+            Field::End(end, resource) => self.resource(self.end(*end)?, *resource),
+            Field::EndObservable(end) => self.observable(self.end(*end)?),
+            Field::Own(resource) => self.resource(self.own?, *resource),
+            Field::OwnObservable => self.observable(self.own?),
+            Field::OwnName => Some(Value::Text(self.game.board.node(self.own?).name.clone())),
+            Field::Parameter(name) => {
+                self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+            }
+            Field::Member(field, path) => member(self.value(field)?, path),
+            Field::Missing(_) => None,
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The state of a game, and what writing to it does.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::filter::text_form;
+use crate::resource::board::{Node, NodeId, ResourceId, Vector};
+use crate::resource::field::{End, Place};
+use crate::resource::game::{ActionId, Game};
+use crate::resource::rules::{BareNodes, Bounds};
+use crate::resource::turn::FailureKind;
+use crate::resource::value::{Labels, Value};
+
+/// The name under which who sees a node stands beside its resources.
+pub(super) const OBSERVABLE: &str = "observable";
+
+/// What a node has.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Bag {
+    /// The values of its resources, in the order in which they came.
+    pub values: IndexMap<Arc<str>, Value, FxBuildHasher>,
+    /// The labels of those who see it.
+    pub seen_by: Labels,
+}
+
+/// The state of a game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// By node; `None` for a node without resources that nothing was written to.
+    bags: Vec<Option<Bag>>,
+    /// By action and consequence: what is left of the odds.
+    odds: Vec<Vec<f64>>,
+}
+
+impl State {
+    /// The state in which a game begins.
+    pub fn new(game: &Game) -> Self {
+        let bag = |node: &Node| {
+            let has_one = node.declared || game.rules.bare_nodes == BareNodes::Empty;
+            has_one.then(|| Bag { seen_by: node.seen_by.clone(), ..Bag::default() })
+        };
+        let mut bags: Vec<Option<Bag>> = game.board.nodes().map(|(_, node)| bag(node)).collect();
+        for (_, slot) in game.board.slots() {
+            if let (Some(declaration), Some(bag)) = (&slot.declaration, &mut bags[slot.node.index()]) {
+                bag.values.insert(game.board.resource(slot.resource).clone(), declaration.initial.clone());
+            }
+        }
+        let odds = game.actions.iter().map(|action| action.consequences.iter().map(|it| it.odds).collect());
+        Self { bags, odds: odds.collect() }
+    }
+
+    /// What a node has; `None` if it has no resources and nothing was written to it.
+    pub fn bag(&self, node: NodeId) -> Option<&Bag> {
+        self.bags[node.index()].as_ref()
+    }
+
+    /// The odds of the consequences of an action in its next execution.
+    pub fn odds(&self, action: ActionId) -> &[f64] {
+        &self.odds[action.index()]
+    }
+
+    /// The odds of a consequence in this execution of its action; those of the next one are discounted.
+    pub(super) fn use_odds(&mut self, action: ActionId, consequence: usize, discount: Option<f64>) -> f64 {
+        let odds = &mut self.odds[action.index()][consequence];
+        let used = *odds;
+        *odds *= discount.unwrap_or(1.0);
+        used
+    }
+}
+
+/// A place when it is known which vector was chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Spot {
+    /// The node.
+    pub(super) node: NodeId,
+    /// The resource; `None` for who sees the node.
+    pub(super) resource: Option<ResourceId>,
+}
+
+impl Spot {
+    /// The spot of a place; `None` for an end of a vector where there is none.
+    pub(super) fn of(place: Place, game: &Game, vector: Option<&Vector>) -> Option<Self> {
+        let end = |end| {
+            let vector = vector?;
+            Some(match end {
+                End::Source => vector.source,
+                End::Target => vector.target,
+            })
+        };
+        Some(match place {
+            Place::Resource(slot) => {
+                let slot = game.board.slot(slot);
+                Self { node: slot.node, resource: Some(slot.resource) }
+            }
+            Place::Observable(node) => Self { node, resource: None },
+            Place::End(which, resource) => Self { node: end(which)?, resource: Some(resource) },
+            Place::EndObservable(which) => Self { node: end(which)?, resource: None },
+        })
+    }
+}
+
+/// A place as it is written.
+pub(super) fn place_name(place: Place, game: &Game) -> String {
+    let end = |end| match end {
+        End::Source => "_source",
+        End::Target => "_target",
+    };
+    match place {
+        Place::Resource(slot) => game.board.slot_name(slot),
+        Place::Observable(node) => format!("{}.{OBSERVABLE}", game.board.node(node).name),
+        Place::End(which, resource) => format!("{}.{}", end(which), game.board.resource(resource)),
+        Place::EndObservable(which) => format!("{}.{OBSERVABLE}", end(which)),
+    }
+}
+
+/// Writes to a state, and looks after the spaces of what is written.
+pub(super) struct Writer<'a> {
+    /// The game.
+    pub(super) game: &'a Game,
+    /// Its state.
+    pub(super) state: &'a mut State,
+    /// How many writes left a value outside of its space.
+    pub(super) outside: &'a mut u32,
+}
+
+impl Writer<'_> {
+    /// Adds a value. Who sees a node grows by one label, the text form of the value.
+    pub(super) fn add(&mut self, spot: Spot, value: &Value) -> Result<(), FailureKind> {
+        let Some(resource) = spot.resource else {
+            self.bag(spot.node).seen_by.insert(value.to_string().into());
+            return Ok(());
+        };
+        let name = self.game.board.resource(resource).clone();
+        let sum = Value::add(self.bag(spot.node).values.get(&name), value);
+        self.store(spot.node, &name, sum)
+    }
+
+    /// Replaces a value, or removes it. Who sees a node becomes the members of a set or list, or the one label that any other
+    /// value is, or nobody.
+    pub(super) fn put(&mut self, spot: Spot, value: Option<Value>) -> Result<(), FailureKind> {
+        let Some(resource) = spot.resource else {
+            self.bag(spot.node).seen_by = labels(value);
+            return Ok(());
+        };
+        let name = self.game.board.resource(resource).clone();
+        self.put_named(spot.node, &name, value)
+    }
+
+    /// Replaces the value of a resource by the name of that, or removes it.
+    pub(super) fn put_named(&mut self, node: NodeId, name: &Arc<str>, value: Option<Value>) -> Result<(), FailureKind> {
+        let Some(value) = value else {
+            self.bag(node).values.shift_remove(name);
+            return Ok(());
+        };
+        self.store(node, name, value)
+    }
+
+    /// What a node has; from the first write on, every node has something.
+    fn bag(&mut self, node: NodeId) -> &mut Bag {
+        self.state.bags[node.index()].get_or_insert_default()
+    }
+
+    fn store(&mut self, node: NodeId, name: &Arc<str>, value: Value) -> Result<(), FailureKind> {
+        let value = self.held(node, name, value)?;
+        self.bag(node).values.insert(name.clone(), value);
+        Ok(())
+    }
+
+    /// What is written instead of a value, given the space that is declared.
+    fn held(&mut self, node: NodeId, name: &str, value: Value) -> Result<Value, FailureKind> {
+        let board = &self.game.board;
+        let slot = board.resource_named(name).and_then(|resource| board.slot_of(node, resource));
+        let Some((slot, declaration)) = slot.and_then(|slot| Some((slot, board.slot(slot).declaration.as_ref()?)))
+        else {
+            return Ok(value);
+        };
+        if declaration.space.contains(&value) {
+            return Ok(value);
+        }
+        *self.outside = self.outside.saturating_add(1);
+        match self.game.rules.bounds {
+            Bounds::Ignore => Ok(value),
+            Bounds::Clamp => Ok(declaration.space.nearest(value)),
+            Bounds::Error => Err(FailureKind::Outside { place: board.slot_name(slot), value }),
+        }
+    }
+}
+
+/// The labels that a value stands for.
+fn labels(value: Option<Value>) -> Labels {
+    match value {
+        None => Labels::default(),
+        Some(Value::Set(labels)) => Labels::clone(&labels),
+        Some(Value::List(members)) => members.iter().map(|member| text_form(member.as_ref()).into()).collect(),
+        Some(value) => std::iter::once(value.to_string().into()).collect(),
+    }
+}
