@@ -63,23 +63,37 @@ impl<'text> Lexer<'text> {
         rest.find('\n').map_or(rest, |length| &rest[..length])
     }
 
+    /// Whether the next token that is neither whitespace nor comment is a keyword.
+    pub(super) fn keyword_follows(&self) -> bool {
+        let mut ahead = self.clone();
+        loop {
+            ahead.at = match ahead.class_at(ahead.at) {
+                Some((Class::Blank, _)) => ahead.run_end(Class::Blank),
+                Some((Class::Semicolon, _)) => ahead.comment_end(),
+                _ => return self.text.as_bytes().get(ahead.at) == Some(&b':'),
+            };
+        }
+    }
+
     /// Where the run of characters of a class ends that starts here.
     fn run_end(&self, class: Class) -> usize {
+        let bytes = self.text.as_bytes();
         let mut end = self.at;
-        while let Some((next, length)) = self.class_at(end)
-            && next == class
-        {
-            end += length;
+        loop {
+            end += bytes[end..].iter().take_while(|&&byte| CLASSES[usize::from(byte)] == Some(class)).count();
+            match self.class_at(end) {
+                Some((next, length)) if next == class => end += length,
+                _ => return end,
+            }
         }
-        end
     }
 
     /// The class of the character at a place, and its length in bytes; nothing at the end of the text.
     #[inline]
     fn class_at(&self, at: usize) -> Option<(Class, usize)> {
         let byte = *self.text.as_bytes().get(at)?;
-        match ASCII.get(usize::from(byte)) {
-            Some(&class) => Some((class, 1)),
+        match CLASSES[usize::from(byte)] {
+            Some(class) => Some((class, 1)),
             None => self.wide_class_at(at),
         }
     }
@@ -135,12 +149,12 @@ enum Class {
     Atom,
 }
 
-/// The classes of the ASCII characters.
-static ASCII: [Class; 128] = {
-    let mut classes = [Class::Atom; 128];
+/// The classes of the bytes that are ASCII characters; none for the other bytes.
+static CLASSES: [Option<Class>; 256] = {
+    let mut classes = [None; 256];
     let mut code = 0;
-    while code < classes.len() {
-        classes[code] = class(code as u8 as char);
+    while code < 128 {
+        classes[code] = Some(class(code as u8 as char));
         code += 1;
     }
     classes

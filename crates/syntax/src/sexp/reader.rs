@@ -119,7 +119,7 @@ impl<'text> Reader<'text> {
         let index = self.tokens.len() as u32;
         match self.open.len() {
             0 => {
-                self.is_define = self.lexer.peek_significant() == Some((TokenKind::Atom(AtomKind::Symbol), "define"));
+                self.is_define = self.define_follows();
                 self.section = None;
             }
             1 => self.section = Some(index),
@@ -135,11 +135,14 @@ impl<'text> Reader<'text> {
             return None;
         }
         let indent = line_indent(self.text, token.start)?;
-        match self.lexer.peek_significant()? {
-            (TokenKind::Atom(AtomKind::Symbol), "define") if indent == 0 => Some(Recovery::Program),
-            (TokenKind::Atom(AtomKind::Keyword), _) if self.is_define && self.open.len() > 1 => Some(Recovery::Section),
-            _ => None,
+        if self.is_define && self.open.len() > 1 && self.lexer.keyword_follows() {
+            return Some(Recovery::Section);
         }
+        (indent == 0 && self.define_follows()).then_some(Recovery::Program)
+    }
+
+    fn define_follows(&self) -> bool {
+        self.lexer.peek_significant() == Some((TokenKind::Atom(AtomKind::Symbol), "define"))
     }
 
     /// Ends the lists that should have ended before `at`, and reports them.
@@ -244,8 +247,7 @@ impl<'text> Reader<'text> {
         if token.start >= self.closing_run.0 {
             let mut ahead = self.lexer.clone();
             let next = ahead.find(|token| !token.kind.is_trivia() && token.kind != TokenKind::RightParenthesis);
-            let follows = next.is_some_and(|next| next.kind == TokenKind::LeftParenthesis)
-                && matches!(ahead.peek_significant(), Some((TokenKind::Atom(AtomKind::Keyword), _)));
+            let follows = next.is_some_and(|next| next.kind == TokenKind::LeftParenthesis) && ahead.keyword_follows();
             self.closing_run = (next.map_or(self.text.len() as u32, |next| next.start), follows);
         }
         self.closing_run.1
@@ -289,11 +291,11 @@ impl<'text> Reader<'text> {
 
     /// Reports the run that ends here, if there is one.
     fn finish_run(&mut self) {
-        match self.run.take() {
-            None => {}
-            Some(Run::Strays { start, end, count }) => self.reports.add(self.strays(self.span(start, end), count)),
-            Some(Run::Loose { start, end }) => self.reports.add(self.loose(self.span(start, end))),
-        }
+        let Some(run) = self.run.take() else { return };
+        self.reports.add(match run {
+            Run::Strays { start, end, count } => self.strays(self.span(start, end), count),
+            Run::Loose { start, end } => self.loose(self.span(start, end)),
+        });
     }
 
     fn strays(&self, span: Span, count: usize) -> Diagnostic {

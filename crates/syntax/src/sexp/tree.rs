@@ -66,15 +66,14 @@ pub(super) fn build(text: &str, tokens: &[Token], inserted: &[u32]) -> Vec<Eleme
         open: Vec::new(),
         previous: None,
     };
-    let mut inserted = inserted.iter().peekable();
-    for (index, token) in tokens.iter().enumerate() {
-        while inserted.next_if(|&&before| before as usize == index).is_some() {
-            builder.end_list(token.start, false);
-        }
-        let end = tokens.get(index + 1).map_or(text.len() as u32, |next| next.start);
-        builder.token(*token, end);
+    let end_of = |index: usize| tokens.get(index + 1).map_or(text.len() as u32, |next| next.start);
+    let mut done = 0;
+    for before in inserted.iter().map(|&before| before as usize) {
+        (done..before).for_each(|index| builder.token(tokens[index], end_of(index)));
+        builder.end_list(tokens.get(before).map_or(text.len() as u32, |token| token.start), false);
+        done = before;
     }
-    inserted.for_each(|_| builder.end_list(text.len() as u32, false));
+    (done..tokens.len()).for_each(|index| builder.token(tokens[index], end_of(index)));
     builder.elements
 }
 
