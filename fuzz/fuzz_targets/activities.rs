@@ -17,7 +17,7 @@ fuzz_target!(|text: &str| {
     let mut sources = Sources::new();
     let id = sources.add("fuzz", text);
     for (_, dialect) in Dialect::NAMED {
-        let checked = check::check(sources.get(id), dialect, None, &[]);
+        let checked = check::check(sources.get(id), check::Context { dialect, ..check::Context::default() });
         // The releases read names that nothing declares.
         let sound = dialect.release().is_none() && !checked.diagnostics.iter().any(Diagnostic::is_error);
         for problem in &checked.problems {

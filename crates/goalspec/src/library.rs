@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use goalspec_bddl::ast::Domain;
 use goalspec_bddl::knowledge::Knowledge;
-use goalspec_bddl::wildcard::{self, Layout};
+use goalspec_bddl::wildcard::Layout;
 use goalspec_bddl::{Dialect, check, domains, lower};
 use goalspec_core::condition::Origin;
 use goalspec_core::world::World;
@@ -13,6 +13,7 @@ use goalspec_game::lint::codes::MANY_BINDINGS;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::sexp::Parse;
 use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Sources};
+use rayon::prelude::*;
 
 use crate::codes;
 use crate::files::{self, Inputs};
@@ -35,6 +36,13 @@ pub struct Reading {
 enum Language {
     Game,
     Bddl,
+}
+
+/// What a text holds. Games have no worlds yet: programs share them.
+struct CheckedText {
+    programs: Vec<Program>,
+    domains: Vec<Domain>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 /// Everything that was loaded. Loading never fails as a whole: what is wrong is in [`diagnostics`](Self::diagnostics).
@@ -62,16 +70,22 @@ impl Library {
             library.load_world(path);
         }
         let mut texts = Vec::new();
-        for path in &inputs.programs {
-            match files::read_text(path) {
+        let read: Vec<_> = inputs.programs.par_iter().map(|path| files::read_text(path)).collect();
+        for (path, text) in inputs.programs.iter().zip(read) {
+            match text {
                 Ok(text) => texts.push((path.display().to_string(), text)),
                 Err(diagnostic) => library.diagnostics.push(*diagnostic),
             }
         }
         // Vocabularies come before what is written in them.
         texts.sort_by_key(|(_, text)| first_definition(text) != Some("domain"));
-        for (name, text) in texts {
-            library.add_program(&name, text);
+        let sources: Vec<SourceId> = texts.into_iter().map(|(name, text)| library.sources.add(name, text)).collect();
+        // What a text is checked against are the texts before it, of which only vocabularies matter.
+        let brings = |source: &SourceId| may_define_domain(library.sources.get(*source).text());
+        let runs: Vec<&[SourceId]> = sources.chunk_by(|one, next| !brings(one) && !brings(next)).collect();
+        for run in runs {
+            let checked: Vec<CheckedText> = run.par_iter().map(|&source| library.check(source)).collect();
+            run.iter().zip(checked).for_each(|(&source, checked)| library.keep(source, checked));
         }
         library
     }
@@ -113,60 +127,74 @@ impl Library {
     /// Adds all programs of a text under a name for messages.
     pub fn add_program(&mut self, name: &str, text: impl Into<Arc<str>>) {
         let source = self.sources.add(name, text);
-        let before = self.programs.len();
-        let diagnostics = match language(self.sources.get(source)) {
-            Language::Game => self.add_games(source),
-            Language::Bddl => self.add_activities(source),
-        };
-        let vocabulary = self.domains.iter().any(|domain| domain.origin.0.is_some_and(|span| span.source == source));
-        if self.programs.len() == before && !vocabulary && !diagnostics.iter().any(Diagnostic::is_error) {
-            let message = format!("`{name}` holds no program");
+        let checked = self.check(source);
+        self.keep(source, checked);
+    }
+
+    /// Reads and checks a text, knowing the worlds and vocabularies so far.
+    fn check(&self, source: SourceId) -> CheckedText {
+        let file = self.sources.get(source);
+        match language(file) {
+            Language::Game => self.check_games(file),
+            Language::Bddl => self.check_activities(file),
+        }
+    }
+
+    /// Adds what has been read from a text.
+    fn keep(&mut self, source: SourceId, checked: CheckedText) {
+        let CheckedText { programs, domains, mut diagnostics } = checked;
+        if programs.is_empty() && domains.is_empty() && !diagnostics.iter().any(Diagnostic::is_error) {
+            let message = format!("`{}` holds no program", self.sources.get(source).name());
             self.diagnostics.push(Diagnostic::new(codes::NO_PROGRAM, Severity::Error, message));
+        }
+        for mut program in programs {
+            if let Content::Game(game) = &program.content {
+                program.world = self.world_of_games(&game.ast.domain.text);
+            }
+            self.programs.push(program);
+        }
+        self.domains.extend(domains);
+        // That nothing is known of the things need be said only once.
+        let said = |finding: &Diagnostic| finding.code == check::codes::NO_KNOWLEDGE;
+        if self.diagnostics.iter().any(said) {
+            diagnostics.retain(|finding| !said(finding));
         }
         self.diagnostics.extend(diagnostics);
     }
 
-    fn add_games(&mut self, source: SourceId) -> Vec<Diagnostic> {
-        let file = self.sources.get(source);
-        let find = |domain: &str| self.worlds.iter().find(|world| world.name() == domain).map(|world| &**world);
-        let checked = goalspec_game::check(file, find);
+    fn check_games(&self, file: &SourceFile) -> CheckedText {
+        let checked = goalspec_game::check(file, |domain| self.loaded_world(domain).map(|world| &**world));
         let several = checked.games.len() > 1;
-        let mut programs = Vec::new();
-        for game in checked.games {
-            programs.push(Program {
-                name: program_name(file, &game.ast.name.text, several),
-                source,
-                world: game.world.map(|world| self.shared(&programs, world)),
-                content: Content::Game(Box::new(GameProgram {
-                    readable: game.readable,
-                    game: game.program.map(Arc::new),
-                    ast: game.ast,
-                })),
-            });
-        }
-        self.programs.extend(programs);
-        checked.diagnostics
+        let program = |game: goalspec_game::CheckedGame<'_>| Program {
+            name: program_name(file, &game.ast.name.text, several),
+            source: file.id(),
+            world: None,
+            content: Content::Game(Box::new(GameProgram {
+                readable: game.readable,
+                game: game.program.map(Arc::new),
+                ast: game.ast,
+            })),
+        };
+        let programs = checked.games.into_iter().map(program).collect();
+        CheckedText { programs, domains: Vec::new(), diagnostics: checked.diagnostics }
     }
 
-    fn add_activities(&mut self, source: SourceId) -> Vec<Diagnostic> {
+    fn check_activities(&self, file: &SourceFile) -> CheckedText {
         let Reading { dialect, knowledge, scene } = &self.reading;
-        let file = self.sources.get(source);
-        let mut checked = check::check(file, *dialect, knowledge.as_deref(), &self.domains);
-        let mut diagnostics = checked.diagnostics;
-        diagnostics.extend(checked.domains.iter_mut().filter_map(domains::complete));
-        let domains = || self.domains.iter().chain(&checked.domains);
-        let several = checked.problems.len() > 1;
+        let context = check::Context {
+            dialect: *dialect,
+            domains: &self.domains,
+            knowledge: knowledge.as_deref(),
+            scene: scene.as_ref(),
+        };
+        let check::Checked { problems, mut domains, verdicts, mut diagnostics } = check::check(file, context);
+        diagnostics.extend(domains.iter_mut().filter_map(domains::complete));
+        let several = problems.len() > 1;
         let mut programs = Vec::new();
-        for (mut problem, verdicts) in checked.problems.into_iter().zip(checked.verdicts) {
-            if let (Some(scene), Some(knowledge)) = (scene, knowledge) {
-                match wildcard::expand(&problem, scene, knowledge.taxonomy()) {
-                    Ok(expanded) => problem = expanded,
-                    Err(error) => diagnostics.push(error.into()),
-                }
-            }
+        for (problem, verdicts) in problems.into_iter().zip(verdicts) {
             let readable =
                 !diagnostics.iter().any(|finding| finding.is_error() && (!several || lies_in(finding, problem.origin)));
-            let domain = problem.domain.as_ref().and_then(|name| domains::named(&name.text, *dialect, domains()));
+            let domain = domains::of(&problem, *dialect, self.domains.iter().chain(&domains));
             let lowered = if readable { lower::lower(&problem, domain, *dialect).map(Some) } else { Ok(None) };
             let (world, goal) = lowered
                 .unwrap_or_else(|error| {
@@ -177,26 +205,30 @@ impl Library {
                 .unzip();
             programs.push(Program {
                 name: program_name(file, &problem.name.text, several),
-                source,
+                source: file.id(),
                 world,
                 content: Content::Activity(Activity { dialect: *dialect, problem: Arc::new(problem), verdicts, goal }),
             });
         }
-        self.programs.extend(programs);
-        self.domains.extend(checked.domains);
-        // That nothing is known of the things need be said only once.
-        let said = |finding: &Diagnostic| finding.code == check::codes::NO_KNOWLEDGE;
-        if self.diagnostics.iter().any(said) {
-            diagnostics.retain(|finding| !said(finding));
-        }
-        diagnostics
+        CheckedText { programs, domains, diagnostics }
     }
 
-    /// The world, shared with those that were loaded and with the programs so far.
-    fn shared(&self, new: &[Program], world: &World) -> Arc<World> {
-        let programs = self.programs.iter().chain(new).filter_map(|program| program.world.as_ref());
-        let known = self.worlds.iter().chain(programs).find(|other| other.name() == world.name());
-        known.cloned().unwrap_or_else(|| Arc::new(world.clone()))
+    fn loaded_world(&self, name: &str) -> Option<&Arc<World>> {
+        self.worlds.iter().find(|world| world.name() == name)
+    }
+
+    /// The world that games of a domain are played in, shared with the programs so far.
+    fn world_of_games(&self, domain: &str) -> Option<Arc<World>> {
+        if let Some(world) = self.loaded_world(domain) {
+            return Some(world.clone());
+        }
+        let world = goalspec_game::worlds::builtin(domain)?;
+        let mut known = self
+            .programs
+            .iter()
+            .filter(|program| program.as_game().is_some())
+            .filter_map(|program| program.world.as_ref());
+        Some(known.find(|known| known.name() == world.name()).cloned().unwrap_or_else(|| Arc::new(world.clone())))
     }
 
     /// All texts.
@@ -289,6 +321,14 @@ fn first_definition(text: &str) -> Option<&str> {
         lines.flat_map(str::split_whitespace).flat_map(|word| word.split('(')).filter(|word| !word.is_empty());
     words.next().filter(|define| define.eq_ignore_ascii_case("define"))?;
     words.next()
+}
+
+/// Whether a text may define a vocabulary: whether it has the word `domain`, not only the section `:domain`.
+fn may_define_domain(text: &str) -> bool {
+    const WORD: &[u8] = b"domain";
+    let text = text.as_bytes();
+    let mut places = text.windows(WORD.len()).enumerate().filter(|(_, word)| word.eq_ignore_ascii_case(WORD));
+    places.any(|(at, _)| at == 0 || text[at - 1] != b':')
 }
 
 /// Whether a diagnostic is about this piece of a text.

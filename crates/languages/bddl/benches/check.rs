@@ -7,7 +7,7 @@ mod common;
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
-use goalspec_bddl::check::{check, problem_checks};
+use goalspec_bddl::check::{Context, check, problem_checks};
 use goalspec_bddl::dialect::{Dialect, Release};
 use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::{domains, parse};
@@ -57,7 +57,8 @@ fn read(bencher: Bencher<'_, '_>, release: Release) {
 fn read_and_check(bencher: Bencher<'_, '_>, release: Release) {
     if common::definitions(release).is_some() {
         let knowledge = knowledge(release);
-        on_all(bencher, release, |source| check(source, Dialect::STRICT, Some(&knowledge), &[]).diagnostics.len());
+        let context = Context { knowledge: Some(&knowledge), ..Context::default() };
+        on_all(bencher, release, |source| check(source, context).diagnostics.len());
     }
 }
 

@@ -108,6 +108,36 @@ pub struct Expr {
     pub origin: Origin,
 }
 
+impl Expr {
+    /// The conditions directly in this one.
+    pub fn parts(&self) -> &[Expr] {
+        match &self.kind {
+            ExprKind::Atom(_) => &[],
+            ExprKind::And(parts) | ExprKind::Or(parts) => parts,
+            ExprKind::Imply(parts) => &parts[..],
+            ExprKind::Not(part)
+            | ExprKind::Forall(_, part)
+            | ExprKind::Exists(_, part)
+            | ExprKind::ForN { body: part, .. }
+            | ExprKind::ForPairs { body: part, .. } => std::slice::from_ref(&**part),
+        }
+    }
+
+    /// The variables that it binds, if it is a quantifier, outermost first.
+    pub fn variables(&self) -> impl Iterator<Item = &Variable> {
+        let (outer, inner) = match &self.kind {
+            ExprKind::Forall(variable, _) | ExprKind::Exists(variable, _) | ExprKind::ForN { variable, .. } => {
+                (Some(variable), None)
+            }
+            ExprKind::ForPairs { left, right, .. } => (Some(left), Some(right)),
+            ExprKind::Atom(_) | ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Imply(_) => {
+                (None, None)
+            }
+        };
+        outer.into_iter().chain(inner)
+    }
+}
+
 /// What a condition asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {

@@ -28,6 +28,8 @@ use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
 use crate::ast::{Domain, Problem};
 use crate::dialect::Dialect;
 use crate::knowledge::Knowledge;
+use crate::report::at;
+use crate::wildcard::{self, Layout};
 use crate::{domains, lint, parse, resolve};
 use findings::Findings;
 use resolved::Resolved;
@@ -49,14 +51,43 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a text and checks its problems; `domains` are asked for before the built-in ones.
+/// What texts are checked against.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Context<'a> {
+    /// How texts are read.
+    pub dialect: Dialect,
+    /// The vocabularies that are known besides the built-in ones.
+    pub domains: &'a [Domain],
+    /// What is known of the things in activities. Checks that need it are skipped without, and a note says so.
+    pub knowledge: Option<&'a Knowledge>,
+    /// The scene whose things take the place of wildcards before anything is looked at; which things are meant takes
+    /// `knowledge` to tell.
+    pub scene: Option<&'a Layout>,
+}
+
+impl Context<'_> {
+    /// Puts the things of the scene in the place of the wildcards of a problem; says why where that cannot be done.
+    fn expand(&self, problem: &mut Problem) -> Option<Diagnostic> {
+        let (scene, knowledge) = self.scene.zip(self.knowledge)?;
+        match wildcard::expand(problem, scene, knowledge.taxonomy()) {
+            Ok(expanded) => {
+                *problem = expanded;
+                None
+            }
+            Err(error) => Some(error.into()),
+        }
+    }
+}
+
+/// Reads a text and checks its problems.
 ///
-/// The [lints](lint) look at texts that can be read as a whole; in the dialects of the releases, which know no places, they are left
-/// out. Checks that need a knowledge base are skipped without one, and a
-/// note says so. The checks are about activities of BEHAVIOR: for problems with sections of LIBERO all are skipped.
-pub fn check(source: &SourceFile, dialect: Dialect, knowledge: Option<&Knowledge>, domains: &[Domain]) -> Checked {
-    let find = |name: &str| domains.iter().find(|domain| *domain.name.text == *name);
-    let parsed = parse::parse_with(source, dialect, find);
+/// The [lints](lint) look at texts that can be read as a whole; in the dialects of the releases, which know no places, they are
+/// left out. The checks are about activities of BEHAVIOR: for problems with sections of LIBERO all are skipped.
+pub fn check(source: &SourceFile, context: Context<'_>) -> Checked {
+    let Context { dialect, domains, knowledge, .. } = context;
+    let mut parsed = parse::unresolved(source, dialect, domains);
+    parsed.diagnostics.extend(parsed.problems.iter_mut().filter_map(|problem| context.expand(problem)));
+    parsed.resolve(dialect, domains);
     let mut diagnostics = parsed.diagnostics;
     if dialect.release().is_none() {
         let found = lint::problems(&parsed.problems, &diagnostics, dialect);
@@ -64,8 +95,7 @@ pub fn check(source: &SourceFile, dialect: Dialect, knowledge: Option<&Knowledge
     }
     let mut verdicts = Vec::with_capacity(parsed.problems.len());
     for problem in &parsed.problems {
-        let domain = problem.domain.as_ref();
-        let domain = domain.and_then(|name| domains::named(&name.text, dialect, domains.iter().chain(&parsed.domains)));
+        let domain = domains::of(problem, dialect, domains.iter().chain(&parsed.domains));
         let (verdict, mut found) = problem_checks(problem, Some(source), knowledge, domain);
         verdicts.push(verdict);
         diagnostics.append(&mut found);
@@ -129,7 +159,6 @@ fn without_knowledge(problem: &Problem, findings: &mut Findings) {
         findings.skip(check);
     }
     let message = "synsets and what they can do are not checked: there is no knowledge base";
-    let note =
-        Diagnostic { span: problem.name.origin.0, ..Diagnostic::new(codes::NO_KNOWLEDGE, Severity::Note, message) };
+    let note = at(problem.name.origin, codes::NO_KNOWLEDGE, Severity::Note, message);
     findings.report(&[], note.with_help("name the folder of a release, such as `--knowledge bddl-3.6.0/bddl`"));
 }

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use goalspec_syntax::{Diagnostic, Severity, Sources, sexp};
 
-use crate::ast::{Domain, PredicateDecl};
+use crate::ast::{Domain, PredicateDecl, Problem};
 use crate::codes;
 use crate::dialect::{Dialect, Release};
 use crate::parse;
@@ -47,6 +47,11 @@ pub fn builtin(name: &str) -> Option<&'static Domain> {
 pub fn named<'d>(name: &str, dialect: Dialect, given: impl IntoIterator<Item = &'d Domain>) -> Option<&'d Domain> {
     let given = || given.into_iter().find(|domain| &*domain.name.text == name);
     if dialect.release().is_some() { builtin(name).or_else(given) } else { given().or_else(|| builtin(name)) }
+}
+
+/// The domain that a problem is written for, [by its name](named).
+pub fn of<'d>(problem: &Problem, dialect: Dialect, given: impl IntoIterator<Item = &'d Domain>) -> Option<&'d Domain> {
+    named(&problem.domain.as_ref()?.text, dialect, given)
 }
 
 /// Gives a domain of a built-in one's name the predicates that it lacks, and says which.

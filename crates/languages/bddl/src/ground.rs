@@ -178,11 +178,7 @@ impl GroundGoal {
     /// The first one in the order of the text; the goal of a problem that was read without errors has none except for its
     /// size.
     pub fn new(problem: &Problem) -> Result<Self, GroundError> {
-        let objects = Objects::of(problem);
-        let mut builder =
-            Builder { objects: &objects, variables: Vec::new(), atoms: Atoms::default(), nodes: 0, depth: 0 };
-        let conjuncts = problem.goal.iter().map(|expr| builder.node(expr)).collect::<Result<_, _>>()?;
-        Ok(Self { atoms: builder.atoms, conjuncts })
+        Ok(Outline::of(problem)?.named())
     }
 
     /// The atom with this id.
@@ -206,12 +202,76 @@ impl GroundGoal {
     }
 }
 
+/// A goal taken apart whose atoms have no names yet, which takes far less.
+pub(crate) struct Outline<'a> {
+    /// The conjuncts, as in [`Problem::goal`].
+    pub(crate) conjuncts: Vec<Node>,
+    objects: Objects<'a>,
+    atoms: Keys<'a>,
+}
+
+impl<'a> Outline<'a> {
+    /// As [`GroundGoal::new`].
+    pub(crate) fn of(problem: &'a Problem) -> Result<Self, GroundError> {
+        let objects = Objects::of(problem);
+        let (variables, atoms) = (Vec::new(), Keys::default());
+        let mut builder = Builder { objects: &objects, variables, atoms, nodes: 0, depth: 0 };
+        let conjuncts = problem.goal.iter().map(|expr| builder.node(expr)).collect::<Result<_, _>>()?;
+        let atoms = builder.atoms;
+        Ok(Self { conjuncts, objects, atoms })
+    }
+
+    /// As [`GroundGoal::initial_state`].
+    pub(crate) fn initial_state(&self, problem: &Problem) -> Vec<bool> {
+        let mut state = vec![false; self.atoms.keys.len()];
+        for literal in &problem.init {
+            if let Some(place) = self.place(&literal.atom) {
+                state[place] = literal.positive;
+            }
+        }
+        state
+    }
+
+    /// Which atom of the goal an atom of instances is.
+    fn place(&self, atom: &Atom) -> Option<usize> {
+        let predicate = self.atoms.predicates.get_index_of(&atom.predicate.text)? as u32;
+        let argument = |name: &Name| Some(self.objects.scope.get_index_of(&name.text)? as u32);
+        let arguments = atom.arguments.iter().map(argument).collect::<Option<_>>()?;
+        self.atoms.keys.get_index_of(&Key { predicate, arguments })
+    }
+
+    /// The goal, with names.
+    fn named(self) -> GroundGoal {
+        let Self { conjuncts, objects, atoms: Keys { predicates, keys } } = self;
+        let named = |Key { predicate, arguments }: Key| GroundAtom {
+            predicate: predicates[predicate as usize].clone(),
+            arguments: arguments.iter().map(|&place| objects.scope[place as usize].clone()).collect(),
+        };
+        GroundGoal { atoms: keys.into_iter().map(named).collect(), conjuncts }
+    }
+}
+
+/// Ground atoms without names.
+#[derive(Default)]
+struct Keys<'a> {
+    predicates: IndexSet<&'a Arc<str>, FxBuildHasher>,
+    /// In the order of their ids.
+    keys: IndexSet<Key, FxBuildHasher>,
+}
+
+/// A ground atom: the place of its predicate, and those of its instances in [`Objects::scope`].
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    predicate: u32,
+    arguments: SmallVec<[u32; 2]>,
+}
+
 /// What terms and quantifiers may name.
 struct Objects<'a> {
     /// Everything that a term may name, in order of declaration.
     scope: IndexSet<Arc<str>, FxBuildHasher>,
     /// The instances of each category, by their place in `scope`, in ascending order.
-    members: FxHashMap<&'a str, Vec<usize>>,
+    members: FxHashMap<&'a str, Vec<u32>>,
 }
 
 impl<'a> Objects<'a> {
@@ -226,7 +286,8 @@ impl<'a> Objects<'a> {
         for group in problem.objects.iter().chain(fixtures) {
             let category = group.category.as_ref().map_or("object", |category| &category.text);
             let members = objects.members.entry(category).or_default();
-            members.extend(group.instances.iter().map(|instance| objects.scope.insert_full(instance.text.clone()).0));
+            let place = |instance: &Name| objects.scope.insert_full(instance.text.clone()).0 as u32;
+            members.extend(group.instances.iter().map(place));
         }
         // An instance may be declared again.
         for members in objects.members.values_mut() {
@@ -239,26 +300,27 @@ impl<'a> Objects<'a> {
         objects
     }
 
-    fn members(&self, category: &Name) -> Result<impl Iterator<Item = &Arc<str>> + Clone, GroundError> {
+    /// The places of the instances of a category.
+    fn members(&self, category: &Name) -> Result<&[u32], GroundError> {
         let members = self.members.get(&*category.text).ok_or_else(|| GroundError {
             kind: GroundErrorKind::UnknownCategory(category.text.clone()),
             origin: category.origin,
         })?;
-        Ok(members.iter().map(|&place| &self.scope[place]))
+        Ok(members)
     }
 }
 
 /// A goal that is being taken apart.
-struct Builder<'a> {
-    objects: &'a Objects<'a>,
+struct Builder<'o, 'a> {
+    objects: &'o Objects<'a>,
     /// The variables around, innermost last, with the instance that each stands for.
-    variables: Vec<(&'a str, &'a Arc<str>)>,
-    atoms: Atoms,
+    variables: Vec<(&'a Arc<str>, u32)>,
+    atoms: Keys<'a>,
     nodes: usize,
     depth: usize,
 }
 
-impl<'a> Builder<'a> {
+impl<'o, 'a> Builder<'o, 'a> {
     fn node(&mut self, expr: &'a Expr) -> Result<Node, GroundError> {
         let refuse = |kind| Err(GroundError { kind, origin: expr.origin });
         self.nodes += 1;
@@ -287,28 +349,36 @@ impl<'a> Builder<'a> {
     }
 
     fn all(&mut self, parts: &'a [Expr]) -> Result<Vec<Node>, GroundError> {
-        parts.iter().map(|part| self.node(part)).collect()
+        let mut nodes = Vec::with_capacity(parts.len());
+        for part in parts {
+            nodes.push(self.node(part)?);
+        }
+        Ok(nodes)
     }
 
-    fn atom(&mut self, atom: &Atom) -> Result<AtomId, GroundError> {
+    fn atom(&mut self, atom: &'a Atom) -> Result<AtomId, GroundError> {
         let arguments = atom.arguments.iter().map(|term| self.term(term)).collect::<Result<_, _>>()?;
-        let ground = GroundAtom { predicate: atom.predicate.text.clone(), arguments };
-        Ok(AtomId(self.atoms.insert_full(ground).0 as u32))
+        let predicate = self.atoms.predicates.insert_full(&atom.predicate.text).0 as u32;
+        Ok(AtomId(self.atoms.keys.insert_full(Key { predicate, arguments }).0 as u32))
     }
 
-    fn term(&self, term: &Name) -> Result<Arc<str>, GroundError> {
-        let bound = self.variables.iter().rev().find(|(variable, _)| *variable == &*term.text);
+    fn term(&self, term: &Name) -> Result<u32, GroundError> {
+        let bound = self.variables.iter().rev().find(|(variable, _)| **variable == term.text);
+        let declared = || Some(self.objects.scope.get_index_of(&term.text)? as u32);
         bound
             .map(|&(_, instance)| instance)
-            .or_else(|| self.objects.scope.get(&term.text))
-            .cloned()
+            .or_else(declared)
             .ok_or_else(|| GroundError { kind: GroundErrorKind::UnknownObject(term.text.clone()), origin: term.origin })
     }
 
     /// One part for each instance of the variable's category.
     fn each(&mut self, variable: &'a Variable, body: &'a Expr) -> Result<Vec<Node>, GroundError> {
         let members = self.objects.members(&variable.category)?;
-        members.map(|instance| self.bound(variable, instance, |builder| builder.node(body))).collect()
+        let mut parts = Vec::with_capacity(members.len());
+        for &instance in members {
+            parts.push(self.bound(variable, instance, |builder| builder.node(body))?);
+        }
+        Ok(parts)
     }
 
     fn pairs(
@@ -317,13 +387,13 @@ impl<'a> Builder<'a> {
         right: &'a Variable,
         body: &'a Expr,
     ) -> Result<Vec<Vec<Cell>>, GroundError> {
-        let lefts = self.objects.members(&left.category)?;
-        let rights = self.objects.members(&right.category)?;
-        let mut rows = Vec::with_capacity(lefts.size_hint().0);
-        for instance in lefts {
+        let objects: &'o Objects<'a> = self.objects;
+        let (lefts, rights) = (objects.members(&left.category)?, objects.members(&right.category)?);
+        let mut rows = Vec::with_capacity(lefts.len());
+        for &instance in lefts {
             rows.push(self.bound(left, instance, |builder| {
-                let others = rights.clone().enumerate().filter(|(_, other)| *other != instance);
-                let cell = |(place, other)| {
+                let others = rights.iter().enumerate().filter(|(_, other)| **other != instance);
+                let cell = |(place, &other): (usize, &u32)| {
                     let node = builder.bound(right, other, |builder| builder.node(body))?;
                     Ok(Cell { right: place as u32, node })
                 };
@@ -333,7 +403,7 @@ impl<'a> Builder<'a> {
         Ok(rows)
     }
 
-    fn bound<T>(&mut self, variable: &'a Variable, instance: &'a Arc<str>, then: impl FnOnce(&mut Self) -> T) -> T {
+    fn bound<T>(&mut self, variable: &'a Variable, instance: u32, then: impl FnOnce(&mut Self) -> T) -> T {
         self.variables.push((&variable.name.text, instance));
         let result = then(self);
         self.variables.pop();

@@ -27,6 +27,7 @@
 //! | [`ground`] | a goal with its quantifiers taken apart over the objects of the problem |
 //! | [`knowledge`] | what a release knows about the world: synsets, scenes, transition rules |
 //! | [`evaluate`] | whether a goal holds in a state, under each reading of its quantifiers |
+//! | `report` | diagnostics at the places of pieces of a problem |
 //! | [`lower`](mod@lower), `world` | to the core: a world, the state it begins in, a goal |
 //! | [`simulator`] | the contract with a simulator: who stands for whom, what holds after a step |
 //! | [`export`] | to PDDL: domain and problem without actions, the goal in derived predicates |
@@ -50,6 +51,7 @@ pub mod lower;
 pub mod options;
 pub mod parse;
 pub mod progress;
+mod report;
 pub mod resolve;
 pub mod simulator;
 pub mod wildcard;

@@ -17,14 +17,16 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::ast::{Atom, Expr, ExprKind, Name, Problem, Variable};
 use crate::codes as reader_codes;
 use crate::dialect::Dialect;
-use crate::ground::GroundGoal;
+use crate::ground::Outline;
 use crate::parse::{self, Parsed};
+use crate::report::at;
 use crate::resolve::WILDCARD;
 
 pub use solvability::solvability;
 
 /// Errors after which all of the goal is there nevertheless, with all its names.
-const COMPLETE: [Code; 3] = [reader_codes::SECOND_GOAL, reader_codes::STRAY_TOKEN, reader_codes::UNKNOWN_DOMAIN];
+const COMPLETE: [Code; 4] =
+    [reader_codes::SECOND_GOAL, reader_codes::STRAY_TOKEN, reader_codes::UNKNOWN_DOMAIN, reader_codes::WILDCARD_SCENE];
 
 /// Reads a text and looks for what is probably not meant, unless parts of it could not be read.
 pub fn check(source: &SourceFile, dialect: Dialect) -> Parsed {
@@ -52,11 +54,10 @@ pub fn problems(problems: &[Problem], known: &[Diagnostic], dialect: Dialect) ->
 
 /// Whether the goal of a problem asks for anything, and for anything that can be, if it can be taken apart.
 fn decide(problem: &Problem, dialect: Dialect) -> Vec<Diagnostic> {
-    match GroundGoal::new(problem) {
-        Ok(goal) => solvability(problem, &goal, dialect),
+    match Outline::of(problem) {
+        Ok(goal) => solvability::decide(problem, &goal.conjuncts, &goal.initial_state(problem), dialect),
         Err(error) => {
-            let undecided = Diagnostic::new(codes::UNDECIDED_GOAL, Severity::Note, error.to_string());
-            vec![Diagnostic { span: error.origin.0, ..undecided }]
+            vec![at(error.origin, codes::UNDECIDED_GOAL, Severity::Note, error.to_string())]
         }
     }
 }
@@ -112,42 +113,29 @@ impl<'a> Linter<'a> {
     }
 
     fn report(&mut self, code: Code, severity: Severity, name: &Name, message: String) -> &mut Diagnostic {
-        self.diagnostics.push(Diagnostic { span: name.origin.0, ..Diagnostic::new(code, severity, message) });
-        let last = self.diagnostics.len() - 1;
-        &mut self.diagnostics[last]
+        self.diagnostics.push_mut(at(name.origin, code, severity, message))
     }
 
     fn condition(&mut self, condition: &'a Expr) {
         match &condition.kind {
-            ExprKind::Atom(atom) => self.atom(atom),
-            ExprKind::Not(part) => self.condition(part),
-            ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().for_each(|part| self.condition(part)),
-            ExprKind::Imply(parts) => parts.iter().for_each(|part| self.condition(part)),
-            ExprKind::Forall(variable, body) => self.within(&[variable], true, body),
-            ExprKind::Exists(variable, body) => self.within(&[variable], false, body),
-            ExprKind::ForN { amount, variable, body } => {
-                self.counting(*amount, variable);
-                self.within(&[variable], false, body);
-            }
-            ExprKind::ForPairs { amount, left, right, body } => {
-                self.pairing(*amount, left, right);
-                self.within(&[left, right], false, body);
-            }
+            ExprKind::Atom(atom) => return self.atom(atom),
+            ExprKind::ForN { amount, variable, .. } => self.counting(*amount, variable),
+            ExprKind::ForPairs { amount, left, right, .. } => self.pairing(*amount, left, right),
+            _ => {}
         }
-    }
-
-    fn within(&mut self, variables: &[&'a Variable], every: bool, body: &'a Expr) {
+        let every = matches!(condition.kind, ExprKind::Forall(..));
         let mark = self.variables.len();
-        let bound = |&variable: &&'a Variable| Bound { variable, every, used: false, met_itself: false };
-        self.variables.extend(variables.iter().map(bound));
-        self.condition(body);
-        for bound in self.variables.split_off(mark) {
-            if !bound.used {
-                let name = &bound.variable.name;
-                let message = format!("the condition does not speak of the variable `{}`", name.text);
-                self.report(codes::UNUSED_VARIABLE, Severity::Warning, name, message);
+        let bound = |variable| Bound { variable, every, used: false, met_itself: false };
+        self.variables.extend(condition.variables().map(bound));
+        condition.parts().iter().for_each(|part| self.condition(part));
+        for place in mark..self.variables.len() {
+            let Bound { variable, used, .. } = self.variables[place];
+            if !used {
+                let message = format!("the condition does not speak of the variable `{}`", variable.name.text);
+                self.report(codes::UNUSED_VARIABLE, Severity::Warning, &variable.name, message);
             }
         }
+        self.variables.truncate(mark);
     }
 
     /// How many instances a category has, if that is known.

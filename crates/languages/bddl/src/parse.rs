@@ -54,34 +54,41 @@ pub struct Parsed {
 /// assert_eq!(parsed.diagnostics[0].help, ["did you mean `open`?"]);
 /// ```
 pub fn parse(source: &SourceFile, dialect: Dialect) -> Parsed {
-    parse_with(source, dialect, |_| None)
+    let mut parsed = unresolved(source, dialect, &[]);
+    parsed.resolve(dialect, &[]);
+    parsed
 }
 
-/// As [`parse`], with further domains: `find` is asked first.
-pub fn parse_with<'d>(source: &SourceFile, dialect: Dialect, find: impl Fn(&str) -> Option<&'d Domain>) -> Parsed {
+/// Reads a text; only a release looks up names on the way. `domains` are those besides the built-in ones.
+pub(crate) fn unresolved(source: &SourceFile, dialect: Dialect, domains: &[Domain]) -> Parsed {
     let libero = match dialect.reader {
         Kind::Strict => false,
         Kind::Libero => true,
-        Kind::Release(release) => return as_release(source, release, find),
+        Kind::Release(release) => return as_release(source, release, dialect, domains),
     };
     let mut parsed = read(&sexp::parse(source), libero);
     for diagnostic in &mut parsed.diagnostics {
         // What is missing altogether is missing at the beginning.
         diagnostic.span.get_or_insert(Span::new(source.id(), 0, 0));
     }
-    let mut found = Vec::new();
-    for problem in &parsed.problems {
-        let known = problem.domain.as_ref().and_then(|name| {
-            let own = || parsed.domains.iter().find(|domain| domain.name.text == name.text);
-            find(&name.text).or_else(own).or_else(|| domains::builtin(&name.text))
-        });
-        found.extend(unknown_domain(problem, known, &parsed.domains));
-        found.extend(resolve::problem(problem, known));
-    }
-    found.extend(parsed.domains.iter().flat_map(resolve::domain));
-    parsed.diagnostics.append(&mut found);
-    parsed.diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
     parsed
+}
+
+impl Parsed {
+    /// Looks up the names in problems and domains, unless a release has done so. `domains` are those besides the built-in ones
+    /// and those of the text.
+    pub(crate) fn resolve(&mut self, dialect: Dialect, domains: &[Domain]) {
+        if dialect.release().is_some() {
+            return;
+        }
+        for problem in &self.problems {
+            let known = domains::of(problem, dialect, domains.iter().chain(&self.domains));
+            self.diagnostics.extend(unknown_domain(problem, known, &self.domains));
+            self.diagnostics.append(&mut resolve::problem(problem, known));
+        }
+        self.diagnostics.extend(self.domains.iter().flat_map(resolve::domain));
+        self.diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+    }
 }
 
 /// Reads a text without looking names up.
@@ -157,14 +164,14 @@ fn unknown_domain(problem: &Problem, known: Option<&Domain>, own: &[Domain]) -> 
 
 /// Reads a text as a release does: a problem, for the domain that it names itself, or a domain. What is found stands at the
 /// beginning of the text.
-fn as_release<'d>(source: &SourceFile, release: Release, find: impl Fn(&str) -> Option<&'d Domain>) -> Parsed {
+fn as_release(source: &SourceFile, release: Release, dialect: Dialect, domains: &[Domain]) -> Parsed {
     let mut parsed = Parsed::default();
     let tree = sexp::parse(source);
     let read = if tree.roots().next().is_some_and(defines_domain) {
         parsed.domains = self::read(&tree, false).domains;
         compat::read_domain(source.text(), release, source.name()).map(|domain| domain.printed)
     } else {
-        problem_as_release(source, release, find).map(|compat::Compiled { problem, printed }| {
+        problem_as_release(source, release, dialect, domains).map(|compat::Compiled { problem, printed }| {
             parsed.problems.push(problem);
             printed
         })
@@ -185,13 +192,14 @@ fn as_release<'d>(source: &SourceFile, release: Release, find: impl Fn(&str) -> 
 }
 
 /// Reads a problem as a release does.
-fn problem_as_release<'d>(
+fn problem_as_release(
     source: &SourceFile,
     release: Release,
-    find: impl Fn(&str) -> Option<&'d Domain>,
+    dialect: Dialect,
+    domains: &[Domain],
 ) -> Result<compat::Compiled, compat::Exception> {
     let named = compat::problem::named_domain(source.text());
-    let own = named.as_deref().and_then(|name| domains::builtin(name).or_else(|| find(name)));
+    let own = named.as_deref().and_then(|name| domains::named(name, dialect, domains));
     let vocabulary = own.unwrap_or_else(|| domains::of_release(release));
     let request = Request::new(source.name(), &vocabulary.name.text);
     compat::problem(source.text(), release, &request, vocabulary)

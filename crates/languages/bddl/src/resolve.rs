@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::ast::{Action, Atom, Domain, Effect, Expr, ExprKind, Name, Parameter, PredicateDecl, Problem, Variable};
 use crate::codes;
 use crate::parse::OPERATORS;
+use crate::report::at;
 
 /// The predicate that says in which room a thing of the scene stands.
 pub const INROOM: &str = "inroom";
@@ -45,6 +46,8 @@ pub fn domain(domain: &Domain) -> Vec<Diagnostic> {
 
 struct Resolver<'a> {
     predicates: Option<&'a [PredicateDecl]>,
+    /// What was found last: neighbours mostly have the same predicate.
+    last_predicate: Option<&'a PredicateDecl>,
     /// The instances with the place of their declaration, and what else can be named.
     instances: FxHashMap<&'a str, Option<&'a Name>>,
     /// The regions of LIBERO, as goals call them.
@@ -59,6 +62,7 @@ impl<'a> Resolver<'a> {
     fn new(predicates: Option<&'a [PredicateDecl]>) -> Self {
         Self {
             predicates,
+            last_predicate: None,
             instances: FxHashMap::default(),
             regions: FxHashSet::default(),
             categories: FxHashSet::default(),
@@ -68,9 +72,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn report(&mut self, code: Code, severity: Severity, name: &Name, message: String) -> &mut Diagnostic {
-        self.diagnostics.push(Diagnostic { span: name.origin.0, ..Diagnostic::new(code, severity, message) });
-        let last = self.diagnostics.len() - 1;
-        &mut self.diagnostics[last]
+        self.diagnostics.push_mut(at(name.origin, code, severity, message))
     }
 
     fn declare(&mut self, problem: &'a Problem) {
@@ -118,21 +120,13 @@ impl<'a> Resolver<'a> {
     }
 
     fn condition(&mut self, condition: &'a Expr) {
-        match &condition.kind {
-            ExprKind::Atom(atom) => self.atom(atom, false),
-            ExprKind::Not(part) => self.condition(part),
-            ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().for_each(|part| self.condition(part)),
-            ExprKind::Imply(parts) => parts.iter().for_each(|part| self.condition(part)),
-            ExprKind::Forall(variable, body)
-            | ExprKind::Exists(variable, body)
-            | ExprKind::ForN { variable, body, .. } => self.within(&[variable], |inner| inner.condition(body)),
-            ExprKind::ForPairs { left, right, body, .. } => {
-                self.within(&[left, right], |inner| inner.condition(body));
-            }
+        if let ExprKind::Atom(atom) = &condition.kind {
+            return self.atom(atom, false);
         }
+        self.within(condition.variables(), |inner| condition.parts().iter().for_each(|part| inner.condition(part)));
     }
 
-    fn within(&mut self, variables: &[&'a Variable], inside: impl FnOnce(&mut Self)) {
+    fn within(&mut self, variables: impl IntoIterator<Item = &'a Variable>, inside: impl FnOnce(&mut Self)) {
         let mark = self.variables.len();
         for variable in variables {
             self.category(&variable.category);
@@ -189,7 +183,9 @@ impl<'a> Resolver<'a> {
     fn predicate(&mut self, atom: &Atom) {
         let Some(predicates) = self.predicates else { return };
         let name = &atom.predicate;
-        let Some(declared) = predicates.iter().find(|declared| declared.name.text == name.text) else {
+        let is_this = |declared: &&PredicateDecl| declared.name.text == name.text;
+        self.last_predicate = self.last_predicate.filter(is_this).or_else(|| predicates.iter().find(is_this));
+        let Some(declared) = self.last_predicate else {
             let message = format!("the domain has no predicate `{}`", name.text);
             let known = predicates.iter().map(|declared| &*declared.name.text).chain(OPERATORS).collect();
             return self.unknown(codes::UNKNOWN_PREDICATE, name, message, known);
@@ -225,7 +221,7 @@ impl<'a> Resolver<'a> {
 
     /// Reports an unknown name with the nearest of the known ones.
     fn unknown(&mut self, code: Code, name: &Name, message: String, mut known: Vec<&str>) {
-        let diagnostic = Diagnostic { span: name.origin.0, ..Diagnostic::new(code, Severity::Error, message) };
+        let diagnostic = at(name.origin, code, Severity::Error, message);
         // Of names that are equally near the first is suggested, on every run the same.
         known.sort_unstable();
         let diagnostic = match name.origin.0 {
@@ -269,7 +265,7 @@ impl<'a> Resolver<'a> {
         match effect {
             Effect::And(parts) => parts.iter().for_each(|part| self.effect(part)),
             Effect::Literal(literal) => self.atom(&literal.atom, false),
-            Effect::Forall(variable, body) => self.within(&[variable], |inner| inner.effect(body)),
+            Effect::Forall(variable, body) => self.within([variable], |inner| inner.effect(body)),
             Effect::When(condition, body) => {
                 self.condition(condition);
                 self.effect(body);

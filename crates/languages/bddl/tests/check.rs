@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
-use goalspec_bddl::check::{self, Check, Checked, Verdict, check};
+use goalspec_bddl::check::{self, Check, Checked, Context, Verdict, check};
 use goalspec_bddl::dialect::{Dialect, Release};
 use goalspec_bddl::knowledge::Knowledge;
+use goalspec_bddl::wildcard;
 use goalspec_syntax::{Severity, SourceFile};
 use proptest::prelude::*;
 
@@ -39,7 +40,7 @@ fn checked(release: Release) -> Option<Vec<(common::Activity, Checked)>> {
     let (knowledge, activities) = (knowledge(release)?, common::activities(release)?);
     let run = |activity: common::Activity| {
         let source = common::source(&format!("{}/problem0.bddl", activity.name), &activity.text);
-        let checked = check(&source, Dialect::STRICT, Some(&knowledge), &[]);
+        let checked = check(&source, Context { knowledge: Some(&knowledge), ..Context::default() });
         (activity, checked)
     };
     Some(activities.into_iter().map(run).collect())
@@ -173,7 +174,7 @@ const GOOD: &str = "(define (problem slicing_fruit-0)
 
 fn run(text: &str) -> (SourceFile, Checked) {
     let source = common::source("slicing_fruit/problem0.bddl", text);
-    let checked = check(&source, Dialect::STRICT, Some(&small()), &[]);
+    let checked = check(&source, Context { knowledge: Some(&small()), ..Context::default() });
     (source, checked)
 }
 
@@ -398,7 +399,7 @@ fn what_is_to_be_made_can_be_made() {
 #[test]
 fn without_a_knowledge_base_a_note_says_what_is_skipped() {
     let source = common::source("demo", GOOD);
-    let checked = check(&source, Dialect::STRICT, None, &[]);
+    let checked = check(&source, Context::default());
     let codes: Vec<&str> = checked.diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
     assert_eq!(codes, ["bddl/no-knowledge"]);
     assert_eq!(checked.diagnostics[0].severity, Severity::Note);
@@ -449,7 +450,7 @@ proptest! {
             }
         }
         let source = common::source("slicing_fruit/problem0.bddl", &words.join(" "));
-        let checked = check(&source, dialect, Some(&SMALL), &[]);
+        let checked = check(&source, Context { dialect, knowledge: Some(&SMALL), ..Context::default() });
         prop_assert_eq!(checked.verdicts.len(), checked.problems.len());
         let failed = checked.verdicts.iter().any(|verdicts| !verdicts.all_pass());
         prop_assert!(!failed || !checked.diagnostics.is_empty(), "{:?}", checked.verdicts);
@@ -457,4 +458,35 @@ proptest! {
             prop_assert!(span.start <= span.end && span.end as usize <= source.text().len());
         }
     }
+}
+
+/// With a scene, everything is said of its things: their names are known, lints count them, and no check sees a wildcard.
+#[test]
+fn scenes_take_the_place_of_wildcards_before_anything_is_looked_at() {
+    let text = "(define (problem tables-0) (:domain omnigibson)
+        (:objects table.n.02_1 table.n.02_* - table.n.02 floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)
+        (:init (inroom table.n.02_1 kitchen) (inroom table.n.02_* kitchen) (inroom floor.n.01_1 kitchen)
+            (ontop agent.n.01_1 floor.n.01_1))
+        (:goal (and (touching ?table.n.02_3 ?floor.n.01_1)
+            (forn (4) (?table.n.02 - table.n.02) (touching ?table.n.02 ?floor.n.01_1)))))";
+    let source = common::source("tables/problem0.bddl", text);
+    let knowledge = small();
+    let found = |scene: Option<&str>| {
+        let scene = scene.map(|json| wildcard::read_layout(json).expect("a layout"));
+        let context = Context { knowledge: Some(&knowledge), scene: scene.as_ref(), ..Context::default() };
+        let checked = check(&source, context);
+        let codes: Vec<_> = checked.diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
+        (codes, checked.verdicts[0].of(Check::ObjectForm), checked.problems[0].instances().count())
+    };
+    // The unknown table keeps the lints from looking.
+    assert_eq!(found(None), (vec!["bddl/wildcard", "bddl/undeclared"], Verdict::Failed, 4));
+    let three = r#"{"kitchen": {"table": 3, "floors": 1}}"#;
+    // No scene of the small release has so many tables.
+    assert_eq!(found(Some(three)), (vec!["bddl/no-scene", "bddl/too-many"], Verdict::Passed, 5));
+    let four = r#"{"kitchen": {"table": 4, "floors": 1}}"#;
+    assert_eq!(found(Some(four)), (vec!["bddl/no-scene"], Verdict::Passed, 6));
+    let none = r#"{"kitchen": {"floors": 1}}"#;
+    let (codes, form, instances) = found(Some(none));
+    assert!(codes.contains(&"bddl/wildcard-scene"), "{codes:?}");
+    assert_eq!((form, instances), (Verdict::Failed, 4));
 }

@@ -2,15 +2,17 @@
 
 use goalspec_syntax::Severity;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use super::codes;
-use super::findings::{Findings, at, listed, quoted, written};
-use super::resolved::{Meaning, Resolved, Term};
+use super::findings::{Findings, listed, quoted, written};
+use super::resolved::{Meaning, Resolved, Term, Use};
 use super::verdicts::Check;
-use super::vocabulary::{self, Need};
+use super::vocabulary::{self, Need, Predicate};
 use crate::ast::Atom;
-use crate::knowledge::taxonomy::{SynsetId, Taxonomy};
+use crate::knowledge::taxonomy::{AbilityId, SynsetId, Taxonomy};
 use crate::knowledge::{AGENT, Knowledge};
+use crate::report::at;
 
 /// Most synsets that a message suggests.
 const MAX_SUGGESTED: usize = 3;
@@ -18,28 +20,25 @@ const MAX_SUGGESTED: usize = 3;
 /// Predicates are about things that can have them.
 pub(super) fn applicable(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let taxonomy = knowledge.taxonomy();
-    // Neighbours mostly have the same predicate.
-    let mut last = ("", None);
-    for (atom, terms) in resolved.atoms() {
-        if last.0 != &*atom.predicate.text {
-            last = (&*atom.predicate.text, vocabulary::predicate(knowledge.release(), &atom.predicate.text));
-        }
-        let Some(predicate) = last.1 else { continue };
-        let stands = predicate.name == "ontop"
-            && *terms[..].first().map_or("", |term| &term.name.text) == *super::AGENT_INSTANCE;
-        if terms.len() != predicate.needs.len() || stands {
+    let meaning = |name: &&str| Some(Known::new(vocabulary::predicate(knowledge.release(), name)?, taxonomy));
+    let known: Vec<Option<Known>> = resolved.predicates.iter().map(meaning).collect();
+    for Use { atom, predicate, terms } in resolved.atoms() {
+        let Some(known) = &known[predicate] else { continue };
+        let stands =
+            known.name == "ontop" && *terms.first().map_or("", |term| &term.name.text) == *super::AGENT_INSTANCE;
+        if terms.len() != known.needs.len() || stands {
             // The reader speaks of the number of arguments. That the agent stands somewhere needs nothing.
             continue;
         }
-        for (index, (need, term)) in predicate.needs.iter().zip(terms).enumerate() {
+        for (index, (need, term)) in known.needs.iter().zip(terms).enumerate() {
             match need {
-                Need::Thing(all, any) => thing(taxonomy, findings, (atom, index), term, all, any),
-                Need::Room if term.means == Meaning::Room => {}
-                Need::Room => findings.fail(&[Check::Applicable]),
+                Some(abilities) => thing(taxonomy, findings, (atom, index), term, abilities),
+                None if term.means == Meaning::Room => {}
+                None => findings.fail(&[Check::Applicable]),
             }
         }
-        if let [one, other] = &terms[..] {
-            match predicate.name {
+        if let [one, other] = terms {
+            match known.name {
                 "covered" => covered(taxonomy, findings, atom, one, other),
                 "attached" => attached(taxonomy, findings, atom, one, other),
                 _ => {}
@@ -48,40 +47,83 @@ pub(super) fn applicable(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
     }
 }
 
+/// A predicate with what it needs of its arguments, looked up in a taxonomy.
+struct Known {
+    name: &'static str,
+    /// For each argument what a thing must be; none for a room.
+    needs: SmallVec<[Option<Abilities>; 2]>,
+}
+
+impl Known {
+    fn new(predicate: &Predicate, taxonomy: &Taxonomy) -> Self {
+        let needs = predicate.needs.iter().map(|need| match need {
+            Need::Thing(all, any) => Some(Abilities { all: look_up(all, taxonomy), any: look_up(any, taxonomy) }),
+            Need::Room => None,
+        });
+        Self { name: predicate.name, needs: needs.collect() }
+    }
+}
+
+/// What a thing must be.
+struct Abilities {
+    all: LookedUp,
+    /// One of these, if there are any.
+    any: LookedUp,
+}
+
+/// Abilities with their ids; no synset has those without one.
+type LookedUp = SmallVec<[(&'static str, Option<AbilityId>); 2]>;
+
+fn look_up(names: &[&'static str], taxonomy: &Taxonomy) -> LookedUp {
+    names.iter().map(|&name| (name, taxonomy.ability(name))).collect()
+}
+
+impl Abilities {
+    /// Whether everything will do.
+    fn is_empty(&self) -> bool {
+        self.all.is_empty() && self.any.is_empty()
+    }
+
+    fn fit(&self, taxonomy: &Taxonomy, synset: SynsetId) -> bool {
+        let has = |&(_, ability): &(_, Option<AbilityId>)| has(taxonomy, synset, ability);
+        self.all.iter().all(has) && (self.any.is_empty() || self.any.iter().any(has))
+    }
+
+    /// What a synset that does not fit lacks, in words.
+    fn lacking(&self, taxonomy: &Taxonomy, synset: SynsetId) -> String {
+        match self.all.iter().find(|&&(_, ability)| !has(taxonomy, synset, ability)) {
+            Some((ability, _)) => format!("is not `{ability}`"),
+            None => format!("is none of {}", listed(self.any.iter().map(|&(name, _)| name))),
+        }
+    }
+}
+
+fn has(taxonomy: &Taxonomy, synset: SynsetId, ability: Option<AbilityId>) -> bool {
+    ability.is_some_and(|ability| taxonomy.has_ability(synset, ability))
+}
+
 /// An argument has the abilities that its predicate needs.
 fn thing(
     taxonomy: &Taxonomy,
     findings: &mut Findings,
     (atom, index): (&Atom, usize),
     term: &Term<'_>,
-    all: &'static [&'static str],
-    any: &'static [&'static str],
+    abilities: &Abilities,
 ) {
     let Some(synset) = term.synset else {
-        if term.means == Meaning::Nothing || !all.is_empty() || !any.is_empty() {
+        if term.means == Meaning::Nothing || !abilities.is_empty() {
             // Names that stand for nothing and unknown synsets are reported where they are declared.
             findings.fail(&[Check::Applicable]);
         }
         return;
     };
-    let has = |synset: SynsetId, ability: &str| {
-        taxonomy.ability(ability).is_some_and(|ability| taxonomy.has_ability(synset, ability))
-    };
-    let fits = |synset: SynsetId| {
-        all.iter().all(|ability| has(synset, ability))
-            && (any.is_empty() || any.iter().any(|ability| has(synset, ability)))
-    };
-    if fits(synset) {
+    if abilities.fit(taxonomy, synset) {
         return;
     }
-    let name = taxonomy.name(synset);
-    let lacking = match all.iter().find(|ability| !has(synset, ability)) {
-        Some(ability) => format!("is not `{ability}`"),
-        None => format!("is none of {}", listed(any.iter().copied())),
-    };
+    let (name, lacking) = (taxonomy.name(synset), abilities.lacking(taxonomy, synset));
     let message = format!("`{}` does not apply: `{name}` {lacking}", written(atom));
     let mut diagnostic = at(atom.origin, codes::INAPPLICABLE, Severity::Warning, message);
-    let near = suggestions(taxonomy, synset, fits);
+    let near = suggestions(taxonomy, synset, |near| abilities.fit(taxonomy, near));
     let help = if near.is_empty() {
         "name a thing of another kind, or use another predicate".to_owned()
     } else {
@@ -89,7 +131,7 @@ fn thing(
         format!("it applies to {names}, for instance")
     };
     diagnostic = diagnostic.with_help(help);
-    let supports = has(synset, "rigidBody") || has(synset, "softBody");
+    let supports = ["rigidBody", "softBody"].iter().any(|ability| has(taxonomy, synset, taxonomy.ability(ability)));
     if *atom.predicate.text == *"inside" && index == 1 && supports {
         diagnostic = diagnostic.with_help("or say `ontop` instead of `inside`");
     }
@@ -111,7 +153,7 @@ fn suggestions(taxonomy: &Taxonomy, synset: SynsetId, fits: impl Fn(SynsetId) ->
 /// Cloth is covered by what has no volume.
 fn covered(taxonomy: &Taxonomy, findings: &mut Findings, atom: &Atom, cloth: &Term<'_>, substance: &Term<'_>) {
     let (Some(cloth), Some(substance)) = (cloth.synset, substance.synset) else { return };
-    let has = |synset, ability| taxonomy.ability(ability).is_some_and(|ability| taxonomy.has_ability(synset, ability));
+    let has = |synset, ability| has(taxonomy, synset, taxonomy.ability(ability));
     if has(cloth, "drapeable") && has(substance, "substance") && !has(substance, "visualSubstance") {
         let (cloth, name) = (taxonomy.name(cloth), taxonomy.name(substance));
         let message =
@@ -160,7 +202,7 @@ pub(super) fn containers(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
     }
     let used: FxHashSet<SynsetId> = resolved
         .atoms()
-        .filter_map(|(atom, terms)| match &*atom.predicate.text {
+        .filter_map(|Use { atom, terms, .. }| match &*atom.predicate.text {
             "filled" | "contains" | "insource" => terms.first()?.synset,
             "inside" => terms.get(1)?.synset,
             _ => None,

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use goalspec_core::condition::Origin;
-use goalspec_syntax::{Code, Diagnostic, Severity};
+use goalspec_syntax::Diagnostic;
 
 use super::verdicts::{Check, Verdict, Verdicts};
 use crate::ast::{Atom, Name};
@@ -32,19 +31,6 @@ impl Findings {
     pub(super) fn report(&mut self, checks: &[Check], diagnostic: Diagnostic) {
         self.fail(checks);
         self.diagnostics.push(diagnostic);
-    }
-}
-
-/// A diagnostic at the place of a piece of a problem, if it has one.
-pub(super) fn at(origin: Origin, code: Code, severity: Severity, message: impl Into<String>) -> Diagnostic {
-    Diagnostic { span: origin.0, ..Diagnostic::new(code, severity, message) }
-}
-
-/// Adds a second place, if it is known.
-pub(super) fn related(diagnostic: Diagnostic, origin: Origin, message: &str) -> Diagnostic {
-    match origin.0 {
-        Some(span) => diagnostic.with_related(span, message),
-        None => diagnostic,
     }
 }
 

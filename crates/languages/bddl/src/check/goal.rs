@@ -4,10 +4,11 @@ use goalspec_syntax::Severity;
 use goalspec_syntax::diagnostic::{Applicability, Edit, Fix};
 
 use super::codes;
-use super::findings::{Findings, at, quoted};
+use super::findings::{Findings, quoted};
 use super::resolved::{Meaning, Resolved};
 use super::verdicts::Check;
 use crate::ast::{Domain, Variable};
+use crate::report::at;
 
 /// Quantified variables are called like their categories, which are declared.
 pub(super) fn variables(resolved: &Resolved<'_>, findings: &mut Findings) {
@@ -64,16 +65,12 @@ pub(super) fn predicates(resolved: &Resolved<'_>, domain: Option<&Domain>, findi
     let Some(domain) = domain else {
         return findings.skip(Check::KnownPredicates);
     };
-    // Neighbours mostly have the same predicate.
-    let mut last = None;
-    for (atom, _) in resolved.atoms() {
-        let form = Some((&*atom.predicate.text, atom.arguments.len()));
-        if std::mem::replace(&mut last, form) == form {
-            continue;
-        }
-        match domain.predicates.iter().find(|declared| declared.name.text == atom.predicate.text) {
+    let find = |name: &&str| domain.predicates.iter().find(|declared| *declared.name.text == **name);
+    let declared: Vec<_> = resolved.predicates.iter().map(find).collect();
+    for used in resolved.atoms() {
+        match declared[used.predicate] {
             None => findings.fail(&[Check::KnownPredicates, Check::Compiles, Check::Applicable]),
-            Some(declared) if declared.parameters.len() != atom.arguments.len() => {
+            Some(declared) if declared.parameters.len() != used.atom.arguments.len() => {
                 findings.fail(&[Check::Compiles, Check::Applicable]);
             }
             Some(_) => {}

@@ -4,13 +4,14 @@ use goalspec_syntax::{Severity, suggest};
 use rustc_hash::FxHashMap;
 
 use super::codes;
-use super::findings::{Findings, at, category_of, quoted, related, written};
+use super::findings::{Findings, category_of, quoted, written};
 use super::resolved::{Depth, Fact, GoalAtom, Meaning, Resolved, Term};
 use super::verdicts::Check;
 use super::vocabulary::{ROOMS, is_kinematic, places, places_substance};
 use crate::ast::Atom;
 use crate::knowledge::Knowledge;
 use crate::knowledge::tables::Rows;
+use crate::report::{at, related};
 use crate::resolve::INROOM;
 
 /// The checks that give up on an `:init` with something that is neither an instance nor a room.

@@ -7,10 +7,11 @@ use goalspec_syntax::{Severity, SourceFile, Span, suggest};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::codes;
-use super::findings::{Findings, at, is_called_like, is_synset, listed, quoted};
+use super::findings::{Findings, is_called_like, is_synset, listed, quoted};
 use super::resolved::{Meaning, Resolved};
 use super::verdicts::Check;
 use crate::knowledge::{AGENT, Knowledge};
+use crate::report::at;
 use crate::resolve::WILDCARD;
 
 /// Most synsets that are compared with an unknown one; each takes some microseconds.

@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 
+use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
@@ -20,10 +21,14 @@ pub(super) struct Resolved<'a> {
     pub(super) goal: Vec<GoalAtom<'a>>,
     /// The quantified variables of the goal, with whether an instance of their category is declared.
     pub(super) variables: Vec<(&'a Variable, bool)>,
+    /// The predicates that are used, each once.
+    pub(super) predicates: Predicates<'a>,
     by_name: FxHashMap<&'a str, u32>,
     groups: FxHashMap<&'a str, Option<SynsetId>>,
     knowledge: Option<&'a Knowledge>,
 }
+
+pub(super) type Predicates<'a> = IndexSet<&'a str, FxBuildHasher>;
 
 /// A declared instance.
 #[derive(Debug)]
@@ -38,6 +43,7 @@ pub(super) struct Instance<'a> {
 #[derive(Debug)]
 pub(super) struct Fact<'a> {
     pub(super) literal: &'a Literal,
+    predicate: usize,
     pub(super) terms: Terms<'a>,
 }
 
@@ -45,8 +51,18 @@ pub(super) struct Fact<'a> {
 #[derive(Debug)]
 pub(super) struct GoalAtom<'a> {
     pub(super) atom: &'a Atom,
+    predicate: usize,
     pub(super) terms: Terms<'a>,
     pub(super) depth: Depth,
+}
+
+/// An atom of `:init` or `:goal`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Use<'r, 'a> {
+    pub(super) atom: &'a Atom,
+    /// The place of its predicate among those that are used.
+    pub(super) predicate: usize,
+    pub(super) terms: &'r [Term<'a>],
 }
 
 /// How deep in the goal an atom stands.
@@ -116,6 +132,7 @@ impl<'a> Resolved<'a> {
             init: Vec::with_capacity(problem.init.len()),
             goal: Vec::new(),
             variables: Vec::new(),
+            predicates: Predicates::default(),
             by_name: FxHashMap::with_capacity_and_hasher(declared, FxBuildHasher),
             groups: FxHashMap::with_capacity_and_hasher(problem.objects.len(), FxBuildHasher),
             knowledge,
@@ -138,7 +155,8 @@ impl<'a> Resolved<'a> {
             if let Some(room) = terms.get_mut(1).filter(|room| is_inroom && room.means == Meaning::Nothing) {
                 room.means = Meaning::Room;
             }
-            resolved.init.push(Fact { literal, terms });
+            let predicate = resolved.predicates.insert_full(&literal.atom.predicate.text).0;
+            resolved.init.push(Fact { literal, predicate, terms });
         }
         resolved.collect_goal();
         resolved
@@ -150,36 +168,21 @@ impl<'a> Resolved<'a> {
         let mut open: Vec<(&'a Expr, Option<usize>, Depth)> =
             self.problem.goal.iter().rev().map(|conjunct| (conjunct, None, Depth::Conjunct)).collect();
         while let Some((expr, scope, depth)) = open.pop() {
-            let inside = Depth::Inside;
-            let mut within = |this: &mut Self, variable: &'a Variable, around: Option<usize>| {
-                this.variables.push((variable, this.groups.contains_key(&*variable.category.text)));
-                scopes.push(Scope { variable, around });
-                Some(scopes.len() - 1)
-            };
-            match &expr.kind {
-                ExprKind::Atom(atom) => {
-                    let terms = atom.arguments.iter().map(|name| self.term(name, &scopes, scope)).collect();
-                    self.goal.push(GoalAtom { atom, terms, depth });
-                }
-                ExprKind::Not(part) => open.push((part, scope, inside)),
-                ExprKind::And(parts) => open.extend(parts.iter().rev().map(|part| (part, scope, inside))),
-                ExprKind::Or(parts) => {
-                    let depth = if depth == Depth::Conjunct { Depth::Alternative } else { inside };
-                    open.extend(parts.iter().rev().map(|part| (part, scope, depth)));
-                }
-                ExprKind::Imply(parts) => open.extend(parts.iter().rev().map(|part| (part, scope, inside))),
-                ExprKind::Forall(variable, body)
-                | ExprKind::Exists(variable, body)
-                | ExprKind::ForN { variable, body, .. } => {
-                    let scope = within(self, variable, scope);
-                    open.push((body, scope, inside));
-                }
-                ExprKind::ForPairs { left, right, body, .. } => {
-                    let scope = within(self, left, scope);
-                    let scope = within(self, right, scope);
-                    open.push((body, scope, inside));
-                }
+            if let ExprKind::Atom(atom) = &expr.kind {
+                let terms = atom.arguments.iter().map(|name| self.term(name, &scopes, scope)).collect();
+                let predicate = self.predicates.insert_full(&atom.predicate.text).0;
+                self.goal.push(GoalAtom { atom, predicate, terms, depth });
+                continue;
             }
+            let mut around = scope;
+            for variable in expr.variables() {
+                self.variables.push((variable, self.groups.contains_key(&*variable.category.text)));
+                scopes.push(Scope { variable, around });
+                around = Some(scopes.len() - 1);
+            }
+            let alternative = matches!(expr.kind, ExprKind::Or(_)) && depth == Depth::Conjunct;
+            let depth = if alternative { Depth::Alternative } else { Depth::Inside };
+            open.extend(expr.parts().iter().rev().map(|part| (part, around, depth)));
         }
     }
 
@@ -208,8 +211,9 @@ impl<'a> Resolved<'a> {
     }
 
     /// All atoms, with what their arguments stand for: those of `:init`, then those of `:goal`.
-    pub(super) fn atoms(&self) -> impl Iterator<Item = (&'a Atom, &Terms<'a>)> {
-        let init = self.init.iter().map(|fact| (&fact.literal.atom, &fact.terms));
-        init.chain(self.goal.iter().map(|atom| (atom.atom, &atom.terms)))
+    pub(super) fn atoms(&self) -> impl Iterator<Item = Use<'_, 'a>> {
+        let init = self.init.iter().map(|fact| (&fact.literal.atom, fact.predicate, &fact.terms));
+        let goal = self.goal.iter().map(|goal| (goal.atom, goal.predicate, &goal.terms));
+        init.chain(goal).map(|(atom, predicate, terms)| Use { atom, predicate, terms })
     }
 }

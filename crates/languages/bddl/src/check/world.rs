@@ -6,11 +6,12 @@ use std::fmt::Write as _;
 use goalspec_syntax::Severity;
 
 use super::codes;
-use super::findings::{Findings, at, listed, quoted};
+use super::findings::{Findings, listed, quoted};
 use super::resolved::Resolved;
 use crate::knowledge::Knowledge;
 use crate::knowledge::scenes::{Lack, Scene};
 use crate::knowledge::taxonomy::SynsetId;
+use crate::report::at;
 
 /// Most synsets that a message suggests.
 const MAX_SUGGESTED: usize = 3;

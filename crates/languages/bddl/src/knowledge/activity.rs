@@ -88,10 +88,11 @@ impl Knowledge {
                 problem.objects.iter().filter_map(|group| self.taxonomy.synset(&group.category.as_ref()?.text));
             categories.filter(|synset| future.iter().all(|(other, _)| other != synset))
         };
-        let reached = self.rules.reachable(&self.taxonomy, start(), Machines::Needed);
-        if future.iter().all(|&(synset, _)| reached.makes(synset)) {
+        let wanted: Vec<SynsetId> = future.iter().map(|&(synset, _)| synset).collect();
+        if self.rules.make_all(&self.taxonomy, start(), Machines::Needed, &wanted) {
             return Vec::new();
         }
+        let reached = self.rules.reachable(&self.taxonomy, start(), Machines::Needed);
         let assumed = self.rules.reachable(&self.taxonomy, start(), Machines::Assumed);
         let missing = future.iter().filter(|&&(synset, _)| !reached.makes(synset));
         missing

@@ -35,10 +35,26 @@ pub struct Rules {
     /// Of each synset the rules that have it as an input or a machine, and whether as a machine.
     using: Rows<(u32, bool)>,
     making: Rows<u32>,
-    /// How many inputs each rule has.
-    inputs: Vec<u32>,
-    /// How many inputs and machines each rule has.
-    inputs_and_machines: Vec<u32>,
+    /// What rules take where machines are assumed: their inputs.
+    inputs: Counts,
+    /// What rules take where machines are needed: inputs and machines.
+    inputs_and_machines: Counts,
+}
+
+/// How much each rule takes.
+#[derive(Debug, Clone)]
+struct Counts {
+    of: Vec<u32>,
+    /// The rules that take nothing.
+    zero: Vec<u32>,
+}
+
+impl Counts {
+    fn new(rules: &[Rule], count: impl Fn(&Rule) -> usize) -> Self {
+        let of: Vec<u32> = rules.iter().map(|rule| count(rule) as u32).collect();
+        let zero = (0..of.len() as u32).filter(|&rule| of[rule as usize] == 0).collect();
+        Self { of, zero }
+    }
 }
 
 impl Rules {
@@ -54,8 +70,8 @@ impl Rules {
         Self {
             using: Rows::new(taxonomy.len(), &using),
             making: Rows::new(taxonomy.len(), &making),
-            inputs: rules.iter().map(|rule| rule.inputs.len() as u32).collect(),
-            inputs_and_machines: rules.iter().map(|rule| (rule.inputs.len() + rule.machines.len()) as u32).collect(),
+            inputs: Counts::new(&rules, |rule| rule.inputs.len()),
+            inputs_and_machines: Counts::new(&rules, |rule| rule.inputs.len() + rule.machines.len()),
             all: rules,
         }
     }
@@ -78,14 +94,38 @@ impl Rules {
         start: impl IntoIterator<Item = SynsetId>,
         machines: Machines,
     ) -> Reachable {
-        let mut missing = match machines {
-            Machines::Needed => self.inputs_and_machines.clone(),
-            Machines::Assumed => self.inputs.clone(),
+        self.explore(taxonomy, start, machines, |_| false)
+    }
+
+    /// Whether things of all `wanted` synsets can be made, as [`Reachable::makes`] says.
+    pub fn make_all(
+        &self,
+        taxonomy: &Taxonomy,
+        start: impl IntoIterator<Item = SynsetId>,
+        machines: Machines,
+        wanted: &[SynsetId],
+    ) -> bool {
+        let all = |reached: &Reachable| wanted.iter().all(|&synset| reached.makes(synset));
+        all(&self.explore(taxonomy, start, machines, all))
+    }
+
+    /// What there can be, as far as it is known when what has been made is `enough`.
+    fn explore(
+        &self,
+        taxonomy: &Taxonomy,
+        start: impl IntoIterator<Item = SynsetId>,
+        machines: Machines,
+        enough: impl Fn(&Reachable) -> bool,
+    ) -> Reachable {
+        let takes = match machines {
+            Machines::Needed => &self.inputs_and_machines,
+            Machines::Assumed => &self.inputs,
         };
+        let mut missing = takes.of.clone();
         let mut reached = Reachable { at_hand: vec![false; taxonomy.len()], made: vec![false; taxonomy.len()] };
         let mut open: VecDeque<SynsetId> = start.into_iter().collect();
-        for (rule, _) in self.all.iter().zip(&missing).filter(|&(_, &missing)| missing == 0) {
-            reached.make(taxonomy, &rule.outputs, &mut open);
+        for &rule in &takes.zero {
+            reached.make(taxonomy, &self.all[rule as usize].outputs, &mut open);
         }
         while let Some(synset) = open.pop_front() {
             if std::mem::replace(&mut reached.at_hand[synset.index()], true) {
@@ -99,6 +139,9 @@ impl Rules {
                 missing[rule as usize] -= 1;
                 if missing[rule as usize] == 0 {
                     reached.make(taxonomy, &self.all[rule as usize].outputs, &mut open);
+                    if enough(&reached) {
+                        return reached;
+                    }
                 }
             }
         }

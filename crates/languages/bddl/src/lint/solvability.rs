@@ -6,7 +6,7 @@ use super::codes::{CONTRADICTORY_GOAL, GOAL_HOLDS_AT_START, UNDECIDED_GOAL};
 use super::witness::witness;
 use crate::Dialect;
 use crate::ast::Problem;
-use crate::evaluate::goal_holds;
+use crate::evaluate::holds;
 use crate::ground::{GroundGoal, Node};
 use crate::options::{Options, TooLarge};
 
@@ -15,15 +15,20 @@ const MAX_EXPLAINED: usize = 64;
 
 /// Looks for goals that cannot hold and goals that hold from the start. `goal` is that of the problem, taken apart.
 pub fn solvability(problem: &Problem, goal: &GroundGoal, dialect: Dialect) -> Vec<Diagnostic> {
+    decide(problem, &goal.conjuncts, &goal.initial_state(problem), dialect)
+}
+
+/// As [`solvability`], of a goal as its conjuncts, with what holds at the start of each of its atoms.
+pub(super) fn decide(problem: &Problem, goal: &[Node], start: &[bool], dialect: Dialect) -> Vec<Diagnostic> {
     let span = problem.goal.first().and_then(|conjunct| conjunct.origin.0);
     let found = |code, severity, message: &str| vec![Diagnostic { span, ..Diagnostic::new(code, severity, message) }];
-    if goal_holds(goal, dialect, &goal.initial_state(problem)) {
+    if goal.iter().all(|conjunct| holds(conjunct, dialect, start)) {
         let message = "the goal holds at the start, so there is nothing to do";
         return found(GOAL_HOLDS_AT_START, Severity::Warning, message);
     }
-    match satisfiable(goal.atoms.len(), goal.conjuncts.iter(), dialect) {
+    match satisfiable(start.len(), goal.iter(), dialect) {
         Ok(true) => Vec::new(),
-        Ok(false) => vec![contradictory(problem, goal, dialect)],
+        Ok(false) => vec![contradictory(problem, goal, start.len(), dialect)],
         Err(too_large) => found(UNDECIDED_GOAL, Severity::Note, &too_large.to_string()),
     }
 }
@@ -40,8 +45,8 @@ fn satisfiable<'g>(
     Ok(Options::of_nodes(atoms, nodes, dialect)?.is_satisfiable())
 }
 
-fn contradictory(problem: &Problem, goal: &GroundGoal, dialect: Dialect) -> Diagnostic {
-    let group = contradicting(goal, dialect);
+fn contradictory(problem: &Problem, goal: &[Node], atoms: usize, dialect: Dialect) -> Diagnostic {
+    let group = contradicting(goal, atoms, dialect);
     let spans: Vec<Span> = group.iter().filter_map(|&place| problem.goal.get(place)?.origin.0).collect();
     let message = if group.len() == 1 {
         "no state makes this conjunct of the goal hold".to_owned()
@@ -56,7 +61,7 @@ fn contradictory(problem: &Problem, goal: &GroundGoal, dialect: Dialect) -> Diag
         }
     }
     let documented = dialect.documented();
-    if documented != dialect && satisfiable(goal.atoms.len(), goal.conjuncts.iter(), documented) == Ok(true) {
+    if documented != dialect && satisfiable(atoms, goal.iter(), documented) == Ok(true) {
         diagnostic.help.push(
             "it can hold if quantifiers are read as documented: `forn` as at least so many, pairs one to one"
                 .to_owned(),
@@ -66,15 +71,15 @@ fn contradictory(problem: &Problem, goal: &GroundGoal, dialect: Dialect) -> Diag
 }
 
 /// The places of conjuncts that cannot hold together, none of which can be spared.
-fn contradicting(goal: &GroundGoal, dialect: Dialect) -> Vec<usize> {
-    let mut group: Vec<usize> = (0..goal.conjuncts.len()).collect();
+fn contradicting(goal: &[Node], atoms: usize, dialect: Dialect) -> Vec<usize> {
+    let mut group: Vec<usize> = (0..goal.len()).collect();
     if group.len() > MAX_EXPLAINED {
         return group;
     }
-    for place in 0..goal.conjuncts.len() {
+    for place in 0..goal.len() {
         let rest: Vec<usize> = group.iter().copied().filter(|&other| other != place).collect();
-        let nodes = rest.iter().map(|&place| &goal.conjuncts[place]);
-        if satisfiable(goal.atoms.len(), nodes, dialect) == Ok(false) {
+        let nodes = rest.iter().map(|&place| &goal[place]);
+        if satisfiable(atoms, nodes, dialect) == Ok(false) {
             group = rest;
         }
     }

@@ -4,13 +4,15 @@ use goalspec_core::condition::Origin;
 use goalspec_syntax::diagnostic::{Applicability, Edit};
 use goalspec_syntax::sexp::{List, Sexp};
 use goalspec_syntax::{Diagnostic, Fix, Span, suggest};
+use smallvec::{SmallVec, smallvec};
 
-use super::reader::{Form, Reader, describe, excerpt, wrap};
+use super::reader::{Form, Parts, Reader, describe, excerpt, wrap};
 use crate::ast::{Atom, Expr, ExprKind, Literal, Name, Variable};
 use crate::codes;
 use crate::resolve::INROOM;
 
 const CONDITION: &str = "a condition";
+const VARIABLE: &str = "a variable such as `(?apple.n.01 - apple.n.01)`";
 const LITERAL: &str = "a literal such as `(open a)` or `(not (open a))`";
 
 /// The words that conditions are built with.
@@ -83,7 +85,9 @@ impl Reader {
             [part] => self.single(form, part),
             _ => {}
         }
-        form.parts.iter().filter_map(|part| self.condition(part)).collect()
+        let mut parts = Vec::with_capacity(form.parts.len());
+        parts.extend(form.parts.iter().filter_map(|part| self.condition(part)));
+        parts
     }
 
     /// An `and` or `or` with one part.
@@ -115,8 +119,9 @@ impl Reader {
         if form.parts.len() < 2 {
             self.missing(form, "two conditions: the first implies the second");
         }
-        let mut parts = form.parts.iter().take(2).map(|part| self.condition(part)).collect::<Vec<_>>().into_iter();
-        Some(Box::new([parts.next()??, parts.next()??]))
+        // Both are read even if the first one is wrong.
+        let [before, after] = [0, 1].map(|index| self.condition(form.parts.get(index)?));
+        Some(Box::new([before?, after?]))
     }
 
     /// The body of a quantifier: the part at `index`, and the last one.
@@ -135,7 +140,7 @@ impl Reader {
             self.missing(form, "a number such as `(2)`");
             return None;
         };
-        let items: Vec<Sexp> = part.as_list().map_or(vec![*part], |list| list.items().collect());
+        let items: Parts<'_> = part.as_list().map_or(smallvec![*part], |list| list.items().collect());
         let [Sexp::Atom(number)] = &items[..] else {
             self.unexpected(part, "a number such as `(2)`");
             return None;
@@ -156,21 +161,20 @@ impl Reader {
 
     /// `(?V - C)` at `from` and, for `N` of two, behind it. All are read even if the first one is wrong.
     pub(super) fn variables<const N: usize>(&mut self, form: &Form<'_>, from: usize) -> Option<[Variable; N]> {
-        let found: Vec<Option<Variable>> = (from..from + N).map(|index| self.variable(form, index)).collect();
-        found.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()
+        let found: [Option<Variable>; N] = std::array::from_fn(|index| self.variable(form, from + index));
+        found.into_iter().collect::<Option<SmallVec<[Variable; N]>>>()?.into_inner().ok()
     }
 
     fn variable(&mut self, form: &Form<'_>, index: usize) -> Option<Variable> {
-        let expected = format!("a variable such as `(?{0} - {0})`", "apple.n.01");
         let Some(part) = form.parts.get(index) else {
-            self.missing(form, &expected);
+            self.missing(form, VARIABLE);
             return None;
         };
         let Some(list) = part.as_list() else {
-            self.unexpected(part, &expected);
+            self.unexpected(part, VARIABLE);
             return None;
         };
-        let items: Vec<Sexp> = list.items().collect();
+        let items: Parts<'_> = list.items().collect();
         let is_dash = |item: &Sexp<'_>| item.as_atom().is_some_and(|atom| atom.text() == "-");
         match &items[..] {
             [name, dash, category] if is_dash(dash) => {
@@ -182,7 +186,7 @@ impl Reader {
             [Sexp::Atom(_)] | [Sexp::Atom(_), _] => {
                 let message = "the variable has no category".to_owned();
                 self.report(
-                    Diagnostic::error(codes::MISSING_PART, part.span(), message).with_help(format!("write {expected}")),
+                    Diagnostic::error(codes::MISSING_PART, part.span(), message).with_help(format!("write {VARIABLE}")),
                 );
                 None
             }
@@ -195,7 +199,7 @@ impl Reader {
                 None
             }
             _ => {
-                self.unexpected(part, &expected);
+                self.unexpected(part, VARIABLE);
                 None
             }
         }

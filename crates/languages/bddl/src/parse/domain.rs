@@ -176,7 +176,7 @@ impl Reader {
     }
 
     /// The two parts of `forall` and `when`.
-    fn effect_parts<'f>(&mut self, form: &'f Form<'f>) -> Option<(&'f Sexp<'f>, &'f Sexp<'f>)> {
+    fn effect_parts<'f, 't>(&mut self, form: &'f Form<'t>) -> Option<(&'f Sexp<'t>, &'f Sexp<'t>)> {
         self.no_more(form, 2);
         let [first, second, ..] = &form.parts[..] else {
             self.missing(form, "two parts");

@@ -3,7 +3,7 @@
 use goalspec_syntax::diagnostic::{Applicability, Edit};
 use goalspec_syntax::sexp::{Atom, List, Sexp};
 use goalspec_syntax::{Diagnostic, Fix, Span, suggest};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::reader::{Form, Reader, excerpt, insertion, remove};
 use crate::ast::{Libero, Name, ObjectGroup, Problem};
@@ -17,8 +17,8 @@ pub(crate) const SECTIONS: [&str; 6] = ["problem", ":domain", ":requirements", "
 pub(crate) const LIBERO_SECTIONS: [&str; 5] =
     [":language", ":regions", ":fixtures", ":obj_of_interest", ":scene_properties"];
 
-/// Where each section was found first.
-pub(super) type Found = FxHashMap<&'static str, Span>;
+/// The sections found, each with the place of the first one.
+pub(super) type Found = Vec<(&'static str, Span)>;
 
 impl Reader {
     pub(super) fn problem(&mut self, list: List<'_>) -> Problem {
@@ -57,9 +57,10 @@ impl Reader {
     }
 
     fn problem_section(&mut self, form: &Form<'_>, problem: &mut Problem, found: &mut Found) {
-        let known = SECTIONS.iter().chain(LIBERO_SECTIONS.iter().filter(|_| self.libero));
-        let known: Vec<&'static str> = known.copied().collect();
-        let Some(&section) = known.iter().find(|known| **known == &*form.word.text) else {
+        let libero: &[&'static str] = if self.libero { &LIBERO_SECTIONS } else { &[] };
+        let known = SECTIONS.iter().chain(libero);
+        let Some(&section) = known.clone().find(|known| **known == &*form.word.text) else {
+            let known: Vec<&str> = known.copied().collect();
             return self.unknown_section(form, &known);
         };
         self.once(section, form, found);
@@ -68,7 +69,10 @@ impl Reader {
             ":domain" => problem.domain = problem.domain.take().or_else(|| self.header(form)),
             ":requirements" => drop(self.requirements(form)),
             ":objects" => problem.objects.extend(self.groups(form, "instances")),
-            ":init" => problem.init.extend(form.parts.iter().filter_map(|part| self.literal(part))),
+            ":init" => {
+                problem.init.reserve(form.parts.len());
+                problem.init.extend(form.parts.iter().filter_map(|part| self.literal(part)));
+            }
             ":goal" => problem.goal.extend(self.goal(form)),
             _ => {
                 if let Some(libero) = &mut problem.libero {
@@ -80,9 +84,8 @@ impl Reader {
 
     /// Reports a section that stands twice.
     pub(super) fn once(&mut self, section: &'static str, form: &Form<'_>, found: &mut Found) {
-        let Some(&first) = found.get(section) else {
-            found.insert(section, form.word_span());
-            return;
+        let Some(&(_, first)) = found.iter().find(|(known, _)| *known == section) else {
+            return found.push((section, form.word_span()));
         };
         let message = format!("`{section}` stands twice");
         let twice = Diagnostic::error(codes::DUPLICATE_SECTION, form.word_span(), message);
@@ -173,7 +176,7 @@ impl Reader {
     }
 
     fn duplicate_categories(&mut self, groups: &[ObjectGroup]) {
-        let mut first: FxHashMap<&str, &ObjectGroup> = FxHashMap::default();
+        let mut first: FxHashMap<&str, &ObjectGroup> = FxHashMap::with_capacity_and_hasher(groups.len(), FxBuildHasher);
         for group in groups {
             let Some(category) = &group.category else { continue };
             let Some(before) = first.insert(&category.text, group) else { continue };
@@ -203,9 +206,10 @@ impl Reader {
     }
 
     /// Reports the sections that are missing.
-    fn absent(&mut self, list: List<'_>, found: &Found) {
+    fn absent(&mut self, list: List<'_>, found: &[(&'static str, Span)]) {
         let open = list.head().map_or_else(|| list.open_span(), Atom::span);
-        if !found.contains_key(":domain") {
+        let is_absent = |section: &str| found.iter().all(|(known, _)| *known != section);
+        if is_absent(":domain") {
             let message = "the problem names no domain, so its predicates are not checked";
             let missing = Diagnostic::warning(codes::MISSING_DOMAIN, open, message);
             self.report(missing.with_help("write for example `(:domain omnigibson)`"));
@@ -216,7 +220,7 @@ impl Reader {
             (":init", "(:init ..)"),
             (":goal", "(:goal ..)"),
         ] {
-            if !found.contains_key(section) {
+            if is_absent(section) {
                 let message = format!("the problem has no `{example}`");
                 let mut missing = Diagnostic::error(codes::MISSING_SECTION, open, message);
                 if section != ":goal" {

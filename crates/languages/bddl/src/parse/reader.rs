@@ -1,11 +1,13 @@
 //! What all parts of the reader share: lists taken apart, names, numbers, and the words of the messages.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use goalspec_syntax::diagnostic::{Applicability, Edit};
 use goalspec_syntax::sexp::{Atom, AtomKind, List, Sexp};
 use goalspec_syntax::{Diagnostic, Fix, Span};
 use rustc_hash::{FxBuildHasher, FxHashSet};
+use smallvec::SmallVec;
 
 use crate::ast::Name;
 use crate::codes;
@@ -23,13 +25,16 @@ pub(super) struct Reader {
     texts: FxHashSet<Arc<str>>,
 }
 
+/// The items of a list. Most lists have few.
+pub(super) type Parts<'t> = SmallVec<[Sexp<'t>; 4]>;
+
 /// A list that starts with a word: the word and what follows.
 #[derive(Debug)]
 pub(super) struct Form<'t> {
     /// The word.
     pub(super) word: Name,
     /// What follows.
-    pub(super) parts: Vec<Sexp<'t>>,
+    pub(super) parts: Parts<'t>,
     /// The whole list.
     pub(super) span: Span,
 }
@@ -56,19 +61,20 @@ impl Reader {
     /// The name with this text, in lower case and without question marks, and this place.
     pub(super) fn text(&mut self, text: &str, span: Span) -> Name {
         let text = undecorated(text);
-        if text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
-            return self.shared(&text.to_lowercase(), span);
-        }
-        self.shared(text, span)
+        // What is known is in lower case.
+        let text = self.texts.get(text).cloned().unwrap_or_else(|| self.new_text(text));
+        Name { text, origin: span.into() }
     }
 
-    fn shared(&mut self, text: &str, span: Span) -> Name {
-        let text = self.texts.get(text).cloned().unwrap_or_else(|| {
-            let new: Arc<str> = text.into();
+    #[cold]
+    fn new_text(&mut self, text: &str) -> Arc<str> {
+        let is_lower = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        let lower = if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) };
+        self.texts.get(&*lower).cloned().unwrap_or_else(|| {
+            let new: Arc<str> = (&*lower).into();
             self.texts.insert(new.clone());
             new
-        });
-        Name { text, origin: span.into() }
+        })
     }
 
     /// A name; quoted text and a lone `?` are none, which is reported.

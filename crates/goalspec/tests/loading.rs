@@ -1,0 +1,65 @@
+//! Texts that are loaded together give what they give one after another.
+
+use std::path::PathBuf;
+
+use goalspec::files::Inputs;
+use goalspec::library::{Library, Reading};
+
+const DOMAIN: &str = "(define (domain shelves) (:predicates (tidy ?a) (near ?a ?b)))";
+
+fn activity(name: &str, predicate: &str) -> String {
+    format!(
+        "(define (problem {name}) (:domain shelves) (:objects book.n.01_1 - book.n.01)
+            (:init (not (tidy book.n.01_1))) (:goal ({predicate} ?book.n.01_1)))"
+    )
+}
+
+/// The texts in the order in which they are named. The vocabulary `late` comes in a text that begins with an activity.
+fn texts() -> Vec<(String, String)> {
+    let late = |name: &str| activity(name, "tidy").replace("shelves", "late");
+    let mut texts: Vec<String> = (0..20).map(|number| activity(&format!("a-{number}"), "tidy")).collect();
+    texts.push(activity("unknown-predicate", "tidi"));
+    texts.push(late("too-early"));
+    texts.push(format!("{} {}", activity("first", "tidy"), DOMAIN.replace("shelves", "late")));
+    texts.extend((0..20).map(|number| late(&format!("b-{number}"))));
+    texts.push(DOMAIN.to_owned());
+    texts.push("; nothing".to_owned());
+    texts.into_iter().enumerate().map(|(number, text)| (format!("{number:02}.bddl"), text)).collect()
+}
+
+/// All there is to see: programs, whether they can be run, and what was found.
+fn seen(library: &Library) -> (Vec<(String, bool)>, Vec<String>) {
+    let programs = library.programs().iter().map(|program| (program.name.to_string(), program.world.is_some()));
+    let finding = |found: &goalspec::syntax::Diagnostic| {
+        let file = found.span.map(|span| library.sources().get(span.source).name().to_owned());
+        format!("{} in {file:?}: {}", found.code, found.message)
+    };
+    (programs.collect(), library.diagnostics().iter().map(finding).collect())
+}
+
+#[test]
+fn texts_loaded_together_are_as_texts_added_one_by_one() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("loading");
+    std::fs::create_dir_all(&folder).expect("there is a folder for tests");
+    let texts: Vec<(String, String)> =
+        texts().into_iter().map(|(name, text)| (folder.join(name).display().to_string(), text)).collect();
+    for (path, text) in &texts {
+        std::fs::write(path, text).expect("the folder can be written to");
+    }
+    let programs = texts.iter().map(|(path, _)| PathBuf::from(path)).collect();
+    let together = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default());
+
+    let mut one_by_one = Library::new();
+    // Texts that begin with a vocabulary come first.
+    let (vocabularies, others): (Vec<_>, Vec<_>) = texts.iter().partition(|(_, text)| text == DOMAIN);
+    for (path, text) in vocabularies.into_iter().chain(others) {
+        one_by_one.add_program(path, text.as_str());
+    }
+    assert_eq!(seen(&together), seen(&one_by_one));
+
+    let (programs, found) = seen(&together);
+    assert_eq!(programs.len(), 43);
+    let failing: Vec<&str> =
+        programs.iter().filter(|(_, runs)| !runs).map(|(name, _)| name.rsplit('/').next().unwrap_or(name)).collect();
+    assert_eq!(failing, ["20.bddl", "21.bddl"], "{found:?}");
+}
