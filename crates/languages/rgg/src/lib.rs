@@ -12,6 +12,7 @@
 //! | [`parse`](mod@parse) | tree to AST, reporting every defect |
 //! | [`lower`](mod@lower) | AST to the core: names become ids |
 //! | [`read`](mod@read) | all of these together |
+//! | [`format`](mod@format) | the layout of a text; comments are kept |
 //! | [`ast`] | games as written: names are still names, every piece has its place |
 //! | [`constraint`] | what a resource ranges over (`int.range(0; 0,10)`): text to a declared space with its initial value |
 //! | [`expression`] | what is computed (`"-{a.capital} / 2"`): text to a numeric or boolean expression |
@@ -24,6 +25,7 @@ pub mod codes;
 pub mod constraint;
 pub mod dialect;
 pub mod expression;
+pub mod format;
 pub mod lower;
 pub mod parse;
 pub mod read;

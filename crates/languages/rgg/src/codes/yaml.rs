@@ -34,4 +34,8 @@ goalspec_syntax::codes! {
     YAML_AMBIGUOUS = "rgg/yaml-ambiguous", Warning,
     "`yes`, `on` and `off` are truth values, `010` is 8 and `1_000` is 1000 in YAML 1.1, which is how games are read; in YAML 1.2 most \
     of them are text.\n\nWrite `true`, `false` and plain decimal numbers, or quote what is meant as text.";
+    /// A text that cannot be laid out.
+    LAYOUT = "rgg/layout", Error,
+    "Laying a text out must not change what it says. Some rare forms, such as tabs or comments inside of a value that goes over several lines, \
+    have no such layout; the text stays as it is.\n\nUse instead: a simpler form of what the place shows.";
 }
