@@ -83,7 +83,7 @@ pub struct NodeResources {
 pub struct Declared {
     /// Its name.
     pub name: Name,
-    /// The constraint as written.
+    /// The constraint as written; empty where there is no text.
     pub constraint: Name,
     /// What it says; `None` where it cannot be read.
     pub declaration: Option<Declaration>,
@@ -214,7 +214,9 @@ pub struct Ends {
 pub struct Assignments {
     /// Where the map stands, if there is one.
     pub span: Option<Span>,
-    /// The entries.
+    /// Whether there is a map, and nothing in it.
+    pub is_empty: bool,
+    /// The entries that can be read.
     pub entries: Vec<(Name, Compute)>,
 }
 
@@ -223,8 +225,8 @@ pub struct Assignments {
 pub struct Reward {
     /// The team.
     pub team: Name,
-    /// How it is computed.
-    pub compute: Compute,
+    /// How it is computed; `None` where that cannot be read.
+    pub compute: Option<Compute>,
 }
 
 /// A test of the values of fields.

@@ -43,6 +43,7 @@ pub fn lower(game: &ast::Game, dialect: Dialect) -> Lowered {
         dialect,
         board: Board::default(),
         teams: FxHashMap::default(),
+        actions: FxHashMap::default(),
         unreadable: FxHashSet::default(),
         undeclared: FxHashSet::default(),
         anywhere: FxHashSet::default(),
@@ -58,6 +59,7 @@ struct Lowering {
     dialect: Dialect,
     board: Board,
     teams: FxHashMap<Arc<str>, TeamId>,
+    actions: FxHashMap<Arc<str>, ActionId>,
     /// Resources whose declarations cannot be read, which has been reported.
     unreadable: FxHashSet<SlotId>,
     /// Resources that have been reported as not declared.
@@ -98,9 +100,17 @@ impl Lowering {
     }
 
     /// The help for an unknown name: the nearest of those there are.
-    fn nearest<'n>(&mut self, name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    fn nearest<T: AsRef<str>>(&mut self, name: &str, known: impl FnOnce(&Self) -> Vec<T>) -> Option<String> {
         self.suggestions += 1;
-        if self.suggestions > MAX_SUGGESTIONS { None } else { suggest::did_you_mean(name, known) }
+        if self.suggestions > MAX_SUGGESTIONS {
+            return None;
+        }
+        suggest::did_you_mean(name, known(self).iter().map(AsRef::as_ref))
+    }
+
+    /// The help for an unknown node.
+    fn nearest_node(&mut self, name: &str) -> Option<String> {
+        self.nearest(name, |lowering| lowering.board.nodes().map(|(_, node)| Arc::clone(&node.name)).collect())
     }
 
     fn game(&mut self, game: &ast::Game) -> Game {
@@ -109,6 +119,8 @@ impl Lowering {
             self.resources(space);
         }
         let turns = self.teams_in_turn(game);
+        let ids = game.actions.iter().enumerate();
+        self.actions = ids.map(|(id, action)| (Arc::clone(&action.name.text), id.into())).collect();
         self.written(game);
         let actions = game.actions.iter().map(|action| self.action(action, game)).collect();
         let mut teams = self.all_teams(game);
@@ -160,8 +172,7 @@ impl Lowering {
     fn node(&mut self, name: &Name) -> Option<NodeId> {
         let found = self.board.node_named(&name.text);
         if found.is_none() {
-            let names: Vec<Arc<str>> = self.board.nodes().map(|(_, node)| Arc::clone(&node.name)).collect();
-            let help = self.nearest(&name.text, names.iter().map(|name| &**name));
+            let help = self.nearest_node(&name.text);
             let found = Diagnostic::error(codes::UNKNOWN_NODE, name.span, format!("there is no node `{}`", name.text));
             self.report(Diagnostic { help: help.into_iter().collect(), ..found });
         }
@@ -181,14 +192,11 @@ impl Lowering {
             }
             let resource = self.board.add_resource(&name.text);
             self.anywhere.insert(resource);
-            match declaration {
-                Some(declaration) => {
-                    self.board.declare(node, &name.text, declaration.clone());
-                }
-                None => {
-                    let slot = self.board.add_slot(node, resource);
-                    self.unreadable.insert(slot);
-                }
+            if let Some(declaration) = declaration {
+                self.board.declare(node, &name.text, declaration.clone());
+            } else {
+                let slot = self.board.add_slot(node, resource);
+                self.unreadable.insert(slot);
             }
         }
     }
@@ -232,8 +240,7 @@ impl Lowering {
     }
 
     fn unknown_team(&mut self, name: &Name, severity: Severity) {
-        let names: Vec<Arc<str>> = self.teams.keys().cloned().collect();
-        let help = self.nearest(&name.text, names.iter().map(|name| &**name));
+        let help = self.nearest(&name.text, |lowering| lowering.teams.keys().cloned().collect());
         let found = Diagnostic::new(codes::UNKNOWN_TEAM, severity, format!("there is no team `{}`", name.text));
         self.report(Diagnostic { span: Some(name.span), help: help.into_iter().collect(), ..found });
     }
@@ -249,10 +256,9 @@ impl Lowering {
             let Some(team) = self.team(&space.team) else { continue };
             teams[team.index()].choices = space.choices.iter().map(|choice| self.choice(choice, game)).collect();
         }
-        for (name, team) in
-            game.teams.iter().filter_map(|name| Some((name, self.teams.get(&name.text)?.index()))).collect::<Vec<_>>()
-        {
-            if teams[team].choices.is_empty() {
+        for name in &game.teams {
+            let team = self.teams.get(&name.text).map(|id| &teams[id.index()]);
+            if team.is_some_and(|team| team.choices.is_empty()) {
                 let message = format!("the team `{}` has no actions: it can only pass", name.text);
                 self.warning(codes::NO_ACTIONS, name.span, message);
             }
@@ -262,9 +268,9 @@ impl Lowering {
 
     fn choice(&mut self, choice: &ast::Choice, game: &ast::Game) -> Choice {
         let name = &choice.action;
-        let action = game.actions.iter().position(|action| action.name.text == name.text).map(ActionId::from);
+        let action = self.actions.get(&name.text).copied();
         if action.is_none() && &*name.text != NOTHING {
-            let help = self.nearest(&name.text, game.actions.iter().map(|action| &*action.name.text));
+            let help = self.nearest(&name.text, |_| game.actions.iter().map(|action| &*action.name.text).collect());
             let found = self.lax(codes::UNKNOWN_ACTION, name, format!("no action `{}` is defined", name.text));
             found.help.extend(help);
         }
@@ -276,17 +282,16 @@ impl Lowering {
     }
 
     fn rewards(&mut self, game: &ast::Game, teams: &mut [Team]) {
-        for reward in &game.rewards {
-            let compute = self.compute(&reward.compute, &Scope::STATE);
-            if let Some(team) = self.team(&reward.team) {
-                teams[team.index()].reward = Some(compute);
+        let mut given = FxHashSet::default();
+        for ast::Reward { team, compute } in &game.rewards {
+            given.insert(&*team.text);
+            let compute = compute.as_ref().map(|compute| self.compute(compute, &Scope::STATE));
+            if let Some(team) = self.team(team) {
+                teams[team.index()].reward = compute;
             }
         }
-        for name in &game.teams {
-            let team = self.teams.get(&name.text).map(|id| &teams[id.index()]);
-            if team.is_some_and(|team| team.reward.is_none()) {
-                self.warning(codes::NO_REWARD, name.span, format!("the team `{}` has no reward", name.text));
-            }
+        for name in game.teams.iter().filter(|name| !given.contains(&*name.text)) {
+            self.warning(codes::NO_REWARD, name.span, format!("the team `{}` has no reward", name.text));
         }
     }
 

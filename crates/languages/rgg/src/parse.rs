@@ -41,12 +41,9 @@ pub struct Parsed {
 pub fn parse(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Parsed {
     let yaml = yaml::parse(source);
     let mut reader = Reader::new(source.id(), dialect, custom, yaml.diagnostics);
-    let game = match yaml.tree.root() {
-        Some(root) => reader.game(root),
-        None => {
-            reader.empty(source);
-            None
-        }
-    };
+    let game = yaml.tree.root().and_then(|root| reader.game(root));
+    if yaml.tree.root().is_none() {
+        reader.empty(source);
+    }
     Parsed { game, diagnostics: reader.finish() }
 }

@@ -282,9 +282,10 @@ fn datum_computes() {
 
 /// The base with another node, which the tables of assignments write to.
 fn assigning(key: &str, entries: &str) -> String {
-    let result = match entries.starts_with('{') {
-        true => format!("{{Resources: {{{key}: {entries}}}}}"),
-        false => format!("\n          Resources:\n            {key}:\n              {}", indented(entries, 14)),
+    let result = if entries.starts_with('{') {
+        format!("{{Resources: {{{key}: {entries}}}}}")
+    } else {
+        format!("\n          Resources:\n            {key}:\n              {}", indented(entries, 14))
     };
     let act = format!("act:\n    cost: {{}}\n    requires: {{}}\n    consequences:\n      - result: {result}");
     acting(&act).replace("nodes: [a, b, c]", "nodes: [a, b, c, n]")

@@ -32,8 +32,8 @@ goalspec_syntax::codes! {
     Example: `compute: {k: 1, m: {Field: k}}`. Use instead the expression of `k` in `m`.";
     /// Nothing is written, or added, to a resource.
     NULL_WRITE = "rgg/null-write", Error,
-    "Nothing can be added to a resource: the Cage engine ends the game. `put: {a.x: null}` removes the resource, and every field that \
-    reads it has no value from then on; in the dialect of the Cage engine that is a warning.";
+    "A missing value cannot be added to a resource: the Cage engine ends the game. `put: {a.x: null}` removes the resource, and \
+    whatever reads it finds no value from then on, which is a warning.";
     /// A name with a dot where it does not count.
     DOTTED_NAME = "rgg/dotted-name", Error,
     "A dot stands between node and resource. A resource with a dot in its name can be declared and cannot be written, since what follows \

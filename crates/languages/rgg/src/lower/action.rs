@@ -123,8 +123,16 @@ impl Lowering {
     fn assigned(&mut self, assignments: &Assignments, scope: &Scope<'_>, put: bool) -> Vec<(Place, Compute)> {
         let mut assigned = Vec::with_capacity(assignments.entries.len());
         for (name, value) in &assignments.entries {
-            if !put && matches!(value.kind, ComputeKind::Constant(None)) {
-                self.error(codes::NULL_WRITE, value.span, format!("nothing cannot be added to `{}`", name.text));
+            match value.kind {
+                ComputeKind::Constant(None) if put => {
+                    let message = format!("this removes `{}`", name.text);
+                    self.warning(codes::NULL_WRITE, value.span, message);
+                }
+                ComputeKind::Constant(None) => {
+                    let message = format!("nothing at all cannot be added to `{}`", name.text);
+                    self.error(codes::NULL_WRITE, value.span, message);
+                }
+                _ => {}
             }
             let (place, value) = (self.place(name, scope), self.compute(value, scope));
             assigned.extend(place.map(|place| (place, value)));
@@ -134,7 +142,7 @@ impl Lowering {
 
     /// What an empty `add` or `result` adds; `None` where that cannot be said.
     fn empty_add(&mut self, add: &Assignments, scope: &Scope<'_>) -> Option<Vec<(Place, Compute)>> {
-        let Some(span) = add.span.filter(|_| add.entries.is_empty()) else { return Some(Vec::new()) };
+        let Some(span) = add.span.filter(|_| add.is_empty) else { return Some(Vec::new()) };
         if self.dialect.empty_add == EmptyAdd::Nothing {
             self.warning(codes::EMPTY_ADD, span, "nothing is added here");
             return Some(Vec::new());

@@ -121,29 +121,27 @@ impl Lowering {
     }
 
     fn field_help(&mut self, key: &str, scope: &Scope<'_>) -> Option<String> {
-        let resources = |lowering: &Self| -> Vec<Arc<str>> {
-            let slots = lowering.board.slots().map(|(_, slot)| Arc::clone(lowering.board.resource(slot.resource)));
-            slots.collect()
-        };
+        if scope.of_node && key.contains('.') {
+            return Some("in filters of nodes, resources stand without a node".to_owned());
+        }
+        let nearest = self.nearest(key, |lowering| lowering.known_fields(scope));
+        let form = || "a field is `node.resource`".to_owned();
+        nearest.or_else(|| (!scope.of_node && !key.contains('.')).then(form))
+    }
+
+    /// The fields that may be read in a scope.
+    fn known_fields(&self, scope: &Scope<'_>) -> Vec<String> {
+        let resources = || self.board.slots().map(|(_, slot)| &**self.board.resource(slot.resource));
         if scope.of_node {
-            if key.contains('.') {
-                return Some("in filters of nodes, resources stand without a node".to_owned());
-            }
-            let known = resources(self);
-            let known = known.iter().map(|name| &**name).chain(["_node", OBSERVABLE]);
-            return self.nearest(key, known.collect::<Vec<_>>());
+            return resources().chain(["_node", OBSERVABLE]).map(str::to_owned).collect();
         }
         let mut known: Vec<String> = scope.computed.iter().map(|(name, _)| name.text.to_string()).collect();
         if scope.vector {
-            for resource in resources(self) {
-                known.extend([format!("_source.{resource}"), format!("_target.{resource}")]);
-            }
+            known.extend(resources().flat_map(|name| [format!("_source.{name}"), format!("_target.{name}")]));
         }
         known.extend(self.board.slots().map(|(slot, _)| self.board.slot_name(slot)));
         known.extend(self.board.nodes().map(|(_, node)| format!("{}.{OBSERVABLE}", node.name)));
-        let nearest = self.nearest(key, known.iter().map(String::as_str));
-        let form = || "a field is `node.resource`".to_owned();
-        nearest.or_else(|| (!key.contains('.')).then(form))
+        known
     }
 
     /// A place to write to; `None` where there is no such place, which is reported.
@@ -201,13 +199,10 @@ impl Lowering {
 
     fn undeclared(&mut self, name: &Name, message: String, key: Arc<str>) {
         if self.undeclared.insert(key) {
-            let known: Vec<String> = self
-                .board
-                .slots()
-                .filter(|(_, slot)| slot.declaration.is_some())
-                .map(|(slot, _)| self.board.slot_name(slot))
-                .collect();
-            let help = self.nearest(&name.text, known.iter().map(String::as_str));
+            let help = self.nearest(&name.text, |lowering| {
+                let slots = lowering.board.slots().filter(|(_, slot)| slot.declaration.is_some());
+                slots.map(|(slot, _)| lowering.board.slot_name(slot)).collect()
+            });
             let found = Diagnostic::warning(codes::UNDECLARED, name.span, message);
             self.report(Diagnostic { help: help.into_iter().collect(), ..found });
         }

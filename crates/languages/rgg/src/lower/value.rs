@@ -35,31 +35,22 @@ impl Lowering {
 
     /// Reports names of nodes that are asked for and do not exist.
     fn node_names(&mut self, test: &Test) {
-        let asked: Vec<&Arc<str>> = match &test.kind {
-            TestKind::Value(ValueFilter::Compare(Comparison::Equal, Value::Text(name))) => vec![name],
+        match &test.kind {
+            TestKind::Value(ValueFilter::Compare(Comparison::Equal, name)) => self.node_name(name, test),
             TestKind::Value(ValueFilter::OneOf(names)) => {
-                let text = |name: &'_ Option<Value>| match name {
-                    Some(Value::Text(name)) => Some(Arc::clone(name)),
-                    _ => None,
-                };
-                for name in names.iter().filter_map(text) {
-                    self.node_name(&name, test);
-                }
-                return;
+                names.iter().flatten().for_each(|name| self.node_name(name, test));
             }
-            TestKind::Value(_) => return,
-            TestKind::Not(inner) => return self.node_names(inner),
-            TestKind::And(parts) | TestKind::Or(parts) => return parts.iter().for_each(|part| self.node_names(part)),
-        };
-        for name in asked {
-            self.node_name(name, test);
+            TestKind::Value(_) => {}
+            TestKind::Not(inner) => self.node_names(inner),
+            TestKind::And(parts) | TestKind::Or(parts) => parts.iter().for_each(|part| self.node_names(part)),
         }
     }
 
-    fn node_name(&mut self, name: &Arc<str>, test: &Test) {
-        if self.board.node_named(name).is_none() {
-            let names: Vec<Arc<str>> = self.board.nodes().map(|(_, node)| Arc::clone(&node.name)).collect();
-            let help = self.nearest(name, names.iter().map(|name| &**name));
+    fn node_name(&mut self, name: &Value, test: &Test) {
+        if let Value::Text(name) = name
+            && self.board.node_named(name).is_none()
+        {
+            let help = self.nearest_node(name);
             let place = Name { text: Arc::clone(name), span: test.span };
             let found = self.lax(codes::UNKNOWN_NODE, &place, format!("there is no node `{name}`"));
             found.help.extend(help);

@@ -6,7 +6,7 @@ use super::filter::Standing;
 use super::reader::{Map, Reader};
 use crate::ast::{Action, Assignments, Consequence, Cost, Ends, Filter, FilterKind, Name, Outcome, OutcomeKind};
 use crate::codes;
-use crate::yaml::{Entry, Literal, Node};
+use crate::yaml::{Entry, Literal, Node, Scalar};
 
 /// The results of the language.
 const RESULTS: [&str; 4] = ["Resources", "MakeNodeVisible", "WithRandomVector", "WithAllVectors"];
@@ -63,7 +63,7 @@ impl Reader<'_> {
         let discount = map.get("odds.discount");
         let discount = discount.and_then(|entry| self.number(entry.value, codes::ODDS, "`odds.discount`"));
         let independent = map.get("independent").and_then(|entry| {
-            let truth = match entry.value.scalar().map(|scalar| scalar.literal()) {
+            let truth = match entry.value.scalar().map(Scalar::literal) {
                 Some(Literal::Bool(truth)) => truth,
                 Some(Literal::Int(number)) => number != 0,
                 _ => {
@@ -172,8 +172,8 @@ impl Reader<'_> {
     fn assignments(&mut self, map: &Map<'_>, key: &str) -> Assignments {
         let Some(entry) = map.get(key) else { return Assignments::default() };
         let Some(values) = self.map(entry.value, &format!("`{key}`")) else { return Assignments::default() };
-        let entries =
+        let entries: Vec<_> =
             values.iter().filter_map(|entry| Some((Name::from(entry.key), self.assigned(entry.value)?))).collect();
-        Assignments { span: Some(values.span), entries }
+        Assignments { is_empty: values.first().is_none(), entries, span: Some(values.span) }
     }
 }

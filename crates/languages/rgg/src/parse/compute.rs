@@ -69,7 +69,7 @@ impl Reader<'_> {
             return Some(Compute { kind: ComputeKind::Constant(self.value(scalar)), span });
         }
         if let Some(items) = node.items() {
-            return self.sequence(items.collect(), span);
+            return self.sequence(&items.collect::<Vec<_>>(), span);
         }
         let map = self.computation(node)?;
         let from = self.named(map.first()?, span)?;
@@ -97,7 +97,7 @@ impl Reader<'_> {
     }
 
     /// A computation and its steps in a list.
-    fn sequence(&mut self, items: Vec<Node<'_>>, span: Span) -> Option<Compute> {
+    fn sequence(&mut self, items: &[Node<'_>], span: Span) -> Option<Compute> {
         let Some((first, rest)) = items.split_first() else {
             let message = "an empty list computes nothing".to_owned();
             self.surplus(codes::COMPUTE_FORM, span, message, (span, "there is no value"));

@@ -121,14 +121,18 @@ impl Reader<'_> {
 
     fn declared_all(&mut self, node: Node<'_>, what: &str) -> Vec<Declared> {
         let Some(map) = self.map(node, what) else { return Vec::new() };
-        map.iter().filter_map(|entry| self.declared(entry)).collect()
+        map.iter().map(|entry| self.declared(entry)).collect()
     }
 
-    fn declared(&mut self, Entry { key, value }: Entry<'_>) -> Option<Declared> {
-        let scalar = self.scalar(value, &format!("the constraint of `{}`", key.text), "text such as `int(0)`")?;
+    /// A declaration; one with a defect is kept, so that its name is known.
+    fn declared(&mut self, Entry { key, value }: Entry<'_>) -> Declared {
+        let expected = "text such as `int(0)`";
+        let Some(scalar) = self.scalar(value, &format!("the constraint of `{}`", key.text), expected) else {
+            let constraint = Name { text: "".into(), span: value.span() };
+            return Declared { name: key.into(), constraint, declaration: None };
+        };
         let reading = constraint::read(&scalar.text, self.dialect);
-        let declaration = self.reading(scalar, reading);
-        Some(Declared { name: key.into(), constraint: scalar.into(), declaration })
+        Declared { name: key.into(), constraint: scalar.into(), declaration: self.reading(scalar, reading) }
     }
 
     fn action_space(&mut self, node: Node<'_>) -> Vec<TeamActions> {
@@ -140,9 +144,10 @@ impl Reader<'_> {
         let Some(map) = self.map(value, &format!("the actions of `{}`", key.text)) else { return Vec::new() };
         map.iter()
             .map(|Entry { key, value }| {
-                let parameters = match value.is_null() {
-                    true => Vec::new(),
-                    false => self.declared_all(value, &format!("the parameters of `{}`", key.text)),
+                let parameters = if value.is_null() {
+                    Vec::new()
+                } else {
+                    self.declared_all(value, &format!("the parameters of `{}`", key.text))
                 };
                 Choice { action: key.into(), parameters }
             })
@@ -151,9 +156,7 @@ impl Reader<'_> {
 
     fn rewards(&mut self, node: Node<'_>) -> Vec<Reward> {
         let Some(map) = self.map(node, "`rewards`") else { return Vec::new() };
-        map.iter()
-            .filter_map(|entry| Some(Reward { team: entry.key.into(), compute: self.compute(entry.value)? }))
-            .collect()
+        map.iter().map(|entry| Reward { team: entry.key.into(), compute: self.compute(entry.value) }).collect()
     }
 
     fn metrics(&mut self, node: Node<'_>) -> Vec<Name> {

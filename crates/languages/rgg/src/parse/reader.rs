@@ -94,10 +94,8 @@ impl<'d> Reader<'d> {
     pub(super) fn unknown(&mut self, code: Code, word: &Key, message: String, known: &[&str]) {
         let diagnostic = Diagnostic::error(code, word.span, message);
         let (diagnostic, found) = with_nearest(diagnostic, &word.text, word.span, known.iter().copied());
-        self.report(match found {
-            true => diagnostic,
-            false => diagnostic.with_help(format!("known are {}", listed(known))),
-        });
+        let others = || format!("known are {}", listed(known));
+        self.report(if found { diagnostic } else { diagnostic.with_help(others()) });
     }
 
     /// Reports what an entry that is pushed aside by another is to this dialect.
@@ -162,7 +160,9 @@ impl<'d> Reader<'d> {
         let found = map.get(key).map(|entry| entry.value);
         if found.is_none() {
             let message = format!("{what} has no `{key}`");
-            self.error(codes::MISSING_KEY, map.span, message);
+            // The map may be long: its first key is where to look.
+            let place = map.first().map_or(map.span, |first| first.key.span);
+            self.error(codes::MISSING_KEY, place, message);
         }
         found
     }

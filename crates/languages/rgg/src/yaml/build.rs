@@ -208,17 +208,13 @@ impl Builder<'_> {
     }
 
     fn alias(&mut self, anchor: usize, place: Span) -> Result<(), Stop> {
-        match self.anchors.get(&anchor) {
-            Some(&Some(index)) => {
-                self.size = self.size.saturating_add(self.tree.nodes[index as usize].size);
-                self.child(index, place)
-            }
-            _ => {
-                let name = self.source.slice(place).to_owned();
-                self.error(codes::YAML_ALIAS, place, format!("`{name}` stands inside of what it stands for"));
-                self.leaf(Data { span: place, content: Content::Unreadable, size: 1, depth: 0 }, 0)
-            }
+        if let Some(&Some(index)) = self.anchors.get(&anchor) {
+            self.size = self.size.saturating_add(self.tree.nodes[index as usize].size);
+            return self.child(index, place);
         }
+        let name = self.source.slice(place).to_owned();
+        self.error(codes::YAML_ALIAS, place, format!("`{name}` stands inside of what it stands for"));
+        self.leaf(Data { span: place, content: Content::Unreadable, size: 1, depth: 0 }, 0)
     }
 
     fn leaf(&mut self, data: Data, anchor: usize) -> Result<(), Stop> {
@@ -337,13 +333,12 @@ mod tests {
 
     #[test]
     fn bombs_and_deep_nesting_are_refused() {
-        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
-        for level in 1..30 {
-            let previous = level - 1;
-            let items = vec![format!("*a{previous}"); 10].join(", ");
-            bomb.push_str(&format!("a{level}: &a{level} [{items}]\n"));
-        }
-        assert_eq!(first_error(&bomb).0, codes::YAML_SIZE);
+        let line = |level: u32| {
+            let items = vec![format!("*a{}", level.saturating_sub(1)); 10].join(", ");
+            format!("a{level}: &a{level} [{items}]\n")
+        };
+        let bomb: String = (1..30).map(line).collect();
+        assert_eq!(first_error(&format!("a0: &a0 x\n{bomb}")).0, codes::YAML_SIZE);
         for depth in [MAX_DEPTH + 1, 100_000] {
             let lists = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
             assert_eq!(first_error(&lists).0, codes::YAML_DEPTH);

@@ -1,4 +1,5 @@
-//! What the tests of recorded tables share.
+//! What tests share.
+#![allow(dead_code, reason = "not every test uses everything")]
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,6 @@ pub(crate) fn report(what: &str, total: usize, wrong: &[String]) {
 }
 
 /// Reads a game.
-#[allow(dead_code, reason = "not every test reads games")]
 pub(crate) fn game(text: &str, dialect: Dialect) -> Read {
     let mut sources = Sources::new();
     let id = sources.add("test", text);
@@ -37,7 +37,6 @@ pub(crate) fn game(text: &str, dialect: Dialect) -> Read {
 }
 
 /// The errors of a text, one to a line.
-#[allow(dead_code, reason = "not every test reads games")]
 pub(crate) fn errors(read: &Read) -> String {
     let errors = read.diagnostics.iter().filter(|found| found.is_error());
     errors.map(|found| format!("{}: {}", found.code, found.message)).collect::<Vec<_>>().join("; ")

@@ -1,0 +1,161 @@
+//! Large and broken texts.
+
+mod common;
+
+use common::game;
+use goalspec_rgg::{Dialect, codes};
+use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
+
+#[test]
+fn a_hundred_thousand_vectors() {
+    let nodes: Vec<String> = (0..10_000).map(|node| format!("n{node}")).collect();
+    let vectors: String = (0..100_000)
+        .map(|at| format!("    - {{from: n{}, to: n{}, id: v{at}}}\n", at % 10_000, (at * 7919) % 10_000))
+        .collect();
+    let resources: String = nodes.iter().map(|node| format!("  {node}: {{gold: int(1)}}\n")).collect();
+    let text = format!(
+        "teams: [s]\nboard:\n  nodes: [{}]\n  vectors:\n{vectors}resourceSpace:\n{resources}actionSpace: {{s: {{act: }}}}\n\
+        actions:\n  act: {{cost: {{}}, requires: {{}}, consequences: [{{result: {{WithAllVectors: {{result: {{gold: 1}}}}}}}}]}}\n\
+        rewards: {{s: {{Field: n1.gold}}}}\n",
+        nodes.join(", ")
+    );
+    let read = game(&text, Dialect::DOCUMENTED);
+    let board = &read.game.expect("a game").board;
+    assert_eq!((board.nodes().len(), board.vectors().len()), (10_000, 100_000));
+}
+
+#[test]
+fn unknown_names_by_the_thousand_are_read_in_no_time() {
+    let nodes: Vec<String> = (0..10_000).map(|node| format!("node{node}")).collect();
+    let vectors: String = (0..20_000).map(|at| format!("    - {{from: nod{at}, to: node1}}\n")).collect();
+    let text = format!("teams: [s]\nboard:\n  nodes: [{}]\n  vectors:\n{vectors}", nodes.join(", "));
+    let read = game(&text, Dialect::DOCUMENTED);
+    let unknown = read.diagnostics.iter().filter(|found| found.code == codes::UNKNOWN_NODE).count();
+    assert_eq!(unknown, 20_000);
+}
+
+#[test]
+fn aliases_of_aliases_are_refused_by_their_size() {
+    let line = |level: u32| format!("  a{level}: &a{level} {{x: *a{0}, y: *a{0}, z: *a{0}}}\n", level - 1);
+    let lines: String = (1..40).map(line).collect();
+    let read = game(&format!("actions:\n  a0: &a0 x\n{lines}"), Dialect::CAGE);
+    assert_eq!(read.diagnostics[0].code, codes::YAML_SIZE);
+}
+
+#[test]
+fn filters_and_computations_as_deep_as_lists_can_be() {
+    for depth in [20, 40, 60] {
+        let filter = format!("{}{{a.x: 1}}{}", "{Not: ".repeat(depth), "}".repeat(depth));
+        let chain =
+            format!("{}{{Field: a.x}}{}", "{Chain: {from: ".repeat(depth), ", process: [{Add: 1}]}}".repeat(depth));
+        let text = format!(
+            "teams: [s]\nboard: {{nodes: [a]}}\nresourceSpace: {{a: {{x: int(1)}}}}\nactionSpace: {{s: {{nothing: }}}}\n\
+            rewards: {{s: {chain}}}\ncompleted: {filter}\n"
+        );
+        let read = game(&text, Dialect::DOCUMENTED);
+        let deep = read.diagnostics.first().is_some_and(|found| found.code == codes::YAML_DEPTH);
+        assert_eq!(deep, depth == 60, "{:?}", read.diagnostics);
+    }
+}
+
+const GAME: &str = "metadata: {id: demo}
+teams: [red, blue]
+board: {nodes: [a, b], vectors: [{from: a, to: b, id: v}]}
+resourceSpace:
+  a: &a {observable: set(red), gold: 'int.range(5; 0,9)', open: true}
+  b: *a
+actionSpace: {red: {dig: {source: 'string.enum(a,b)'}}, blue: {nothing: }}
+actions:
+  dig:
+    cost: {a.gold: -1}
+    requires: {Or: [{a.gold: {Gte: 0}}, {Not: {a.open: true}}]}
+    consequences:
+      - {odds: 0.5, odds.discount: 0.9, result: {MakeNodeVisible: {team: red, sourceFilter: {_node: a}}}}
+      - independent: true
+        result:
+          Resources:
+            compute: {k: {Calculate: '{a.gold} * 2 - rand()'}}
+            add: {b.gold: {Field: k, Add: 1}}
+            put: {a.open: {CalculateBoolean: 'not {a.open}'}}
+      - result: {WithRandomVector: {targetFilter: {gold: [1, 2]}, result: {_target.gold: {Template: 'x{a.gold}'}}}}
+rewards:
+  red: {Condition: [{when: {a.open: true}, value: {MathOp: {fields: [a.gold]}}}]}
+  blue: {Chain: {from: {Field: b.gold}, process: [{Linear: {domain: [0, 1], range: [1, 2]}}]}}
+completed: {a.gold: {And: [{Gte: 1}, {Range: [1, 2]}]}}
+metrics: [a.gold]
+";
+
+fn piece() -> impl Strategy<Value = String> {
+    let pieces = [
+        "",
+        " ",
+        "\n",
+        ":",
+        ": ",
+        "{",
+        "}",
+        "[",
+        "]",
+        "{}",
+        "[]",
+        ",",
+        "- ",
+        "'",
+        "\"",
+        "*a",
+        "&a ",
+        "!!str ",
+        "null",
+        "~",
+        "1",
+        "true",
+        "x",
+        "a.gold",
+        "Or",
+        "Not",
+        "And",
+        "All",
+        "Equal",
+        "Constant",
+        "Field",
+        "Calculate",
+        "result",
+        "é",
+        "#",
+        "...",
+        "---",
+        "a.b.c",
+        "_node",
+        "_source.gold",
+        "/a/b",
+        "%",
+        "\t",
+        "|\n",
+        "010",
+        "1e999",
+        ".inf",
+        "team",
+    ];
+    prop_oneof![proptest::sample::select(pieces.to_vec()).prop_map(str::to_owned), any::<char>().prop_map(String::from)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn broken_games_are_reported(edits in proptest::collection::vec((0..GAME.len(), 0..12_usize, piece()), 1..6),
+        dialect in prop_oneof![Just(Dialect::DOCUMENTED), Just(Dialect::CAGE)]) {
+        let mut text = GAME.to_owned();
+        for (at, length, piece) in edits {
+            let start = text.floor_char_boundary(at.min(text.len()));
+            let end = text.ceil_char_boundary((start + length).min(text.len()));
+            text.replace_range(start..end, &piece);
+        }
+        game(&text, dialect);
+    }
+
+    #[test]
+    fn no_text_is_too_much(text in any::<String>()) {
+        game(&text, Dialect::DOCUMENTED);
+    }
+}
