@@ -1,0 +1,180 @@
+//! What teams see and earn, which choices make sense, and what is reported.
+
+use super::table::{Table, all_vectors, at_least, between, equal, int, sum};
+use crate::resource::compute::Compute;
+use crate::resource::field::Field;
+use crate::resource::filter::Filter;
+use crate::resource::game::{ChoiceId, Metric, Outcome, Pick, TeamId};
+use crate::resource::interpret::play::Play;
+use crate::resource::interpret::view::NodeView;
+use crate::resource::random::Stream;
+use crate::resource::rules::{Precision, Rules, View};
+use crate::resource::space::Space;
+use crate::resource::turn::{FailureKind, Move};
+use crate::resource::value::Value::{self, Bool, Int, Real};
+
+const S: TeamId = TeamId(0);
+const T: TeamId = TeamId(1);
+
+/// A play after `act`.
+fn acted(table: &Table) -> Play<'_> {
+    let mut play = table.play();
+    play.act(&Move::Choose(ChoiceId(0), vec![]), &mut Stream::new(0, 0), &table.registry).expect("it does not fail");
+    play
+}
+
+fn shown(views: &[NodeView], play: &Play<'_>) -> String {
+    let node = |view: &NodeView| {
+        let values: String = view.values.iter().map(|(name, value)| format!(", {name}={value}")).collect();
+        format!("{}={{observable={}{values}}}", play.game().board.node(view.node).name, view.observable)
+    };
+    views.iter().map(node).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn of_unseen_nodes_teams_observe_the_initial_values() {
+    let mut table = Table::new(Rules::CAGE);
+    table.game.board.add_node("bare");
+    let table = table.put([("b.x", int(77)), ("b.newres", int(5)), ("a.newres", int(6))]);
+    let play = acted(&table);
+    let a = "x=5, own=true, f=1.5, name=foo, tags=[p]";
+    assert_eq!(
+        shown(&play.observe(S), &play),
+        format!(
+            "a={{observable=true, {a}, newres=6}}, b={{observable=false, x=2, own=false}}, c={{observable=false, x=3, own=false}}"
+        )
+    );
+    assert_eq!(
+        shown(&play.observe(T), &play),
+        format!(
+            "a={{observable=false, {a}}}, b={{observable=true, x=77, own=false, newres=5}}, c={{observable=false, x=3, own=false}}"
+        )
+    );
+    assert_eq!(
+        shown(&play.truth(), &play),
+        format!(
+            "a={{observable=[s], {a}, newres=6}}, b={{observable=[t], x=77, own=false, newres=5}}, c={{observable=[], x=3, own=false}}"
+        )
+    );
+}
+
+/// What the teams earn after `act` has put 9 in place of `a.x`, which is 5 in the beginning.
+fn rewards(rules: Rules, reward: impl Fn(&mut Table) -> Compute) -> [Result<f64, FailureKind>; 2] {
+    let mut table = Table::new(rules).put([("a.x", int(9))]);
+    let reward = reward(&mut table);
+    for team in &mut table.game.teams {
+        team.reward = Some(reward.clone());
+    }
+    let play = acted(&table);
+    [S, T].map(|team| play.reward(team, &Stream::new(0, 0)).map_err(|failure| failure.kind))
+}
+
+#[test]
+fn rewards_are_computed_from_the_truth_or_from_what_is_observed() {
+    let view = |reward_view| Rules { reward_view, ..Rules::CAGE };
+    assert_eq!(rewards(view(View::Truth), |table| table.read("a.x")), [Ok(9.0), Ok(9.0)]);
+    assert_eq!(rewards(view(View::Observation), |table| table.read("a.x")), [Ok(9.0), Ok(5.0)]);
+}
+
+#[test]
+fn observers_read_whether_they_see_a_node() {
+    let observed = |rules| {
+        rewards(rules, |table| {
+            let when = vec![(table.field("a.observable"), equal(Bool(true)))];
+            let case = crate::resource::compute::Case { when, value: int(1) };
+            let otherwise = crate::resource::compute::Case { when: vec![], value: int(0) };
+            Compute::Condition(vec![case, otherwise])
+        })
+    };
+    assert_eq!(observed(Rules::CAGE), [Ok(1.0), Ok(0.0)]);
+    assert_eq!(observed(Rules::DOCUMENTED), [Ok(0.0), Ok(0.0)]);
+}
+
+#[test]
+fn rewards_have_single_or_double_precision() {
+    let precision = |reward_precision| {
+        let tenth = |_: &mut Table| Compute::Constant(Some(Real(0.1)));
+        rewards(Rules { reward_precision, ..Rules::CAGE }, tenth)[0].clone()
+    };
+    assert_eq!(precision(Precision::Double), Ok(0.1));
+    assert_eq!(precision(Precision::Single), Ok(f64::from(0.1_f32)));
+}
+
+#[test]
+fn rewards_are_numbers() {
+    let refused = |team, value| Err(FailureKind::Reward { team, value });
+    let earned = |compute: Compute| rewards(Rules::CAGE, |_| compute.clone());
+    let five = Value::text("5");
+    assert_eq!(earned(Compute::Constant(Some(five.clone()))), [refused(S, Some(five.clone())), refused(T, Some(five))]);
+    assert_eq!(earned(Compute::Field(Field::Missing("x".into()))), [refused(S, None), refused(T, None)]);
+    assert_eq!(earned(int(3)), [Ok(3.0), Ok(3.0)]);
+    let failure = Table::new(Rules::CAGE).play().reward(S, &Stream::new(0, 0)).expect_err("no reward is said");
+    assert_eq!(failure.kind, FailureKind::NoReward { team: S });
+}
+
+#[test]
+fn random_rewards_leave_the_stream_alone() {
+    let mut table = Table::new(Rules::DOCUMENTED);
+    table.game.teams[0].reward = Some(sum(vec![], 1));
+    let stream = Stream::new(4, 4);
+    let expected = stream.clone().uniform();
+    let [one, other] = [(); 2].map(|()| table.play().reward(S, &stream).unwrap());
+    assert!(one.total_cmp(&expected).is_eq() && other.total_cmp(&expected).is_eq());
+}
+
+#[test]
+fn metrics_are_of_the_truth() {
+    let mut table = Table::new(Rules::CAGE).put([("a.x", int(9))]);
+    let fields = [("a.x", table.field("a.x")), ("zz", Field::Missing("zz".into()))];
+    table.game.metrics = fields.into_iter().map(|(name, field)| Metric { name: name.into(), field }).collect();
+    assert_eq!(acted(&table).metrics(), [("a.x".into(), Some(Int(9))), ("zz".into(), None)]);
+}
+
+/// Whether `act` makes sense to the first team.
+fn allowed(table: &Table) -> bool {
+    let play = table.play();
+    let allowed = play.allowed(S, &Stream::new(0, 0));
+    assert_eq!(play.state(), table.play().state());
+    assert_eq!(allowed.len(), 2);
+    allowed[0]
+}
+
+#[test]
+fn a_mask_asks_after_the_cost() {
+    let paying = |bound| Table::new(Rules::CAGE).cost("a.x", Int(-3)).requires("a.x", at_least(bound));
+    assert!(!allowed(&paying(3)));
+    assert!(allowed(&paying(2)));
+}
+
+#[test]
+fn a_mask_leaves_passes_and_takes_what_is_not_defined_or_fails() {
+    let mut table = Table::new(Rules::CAGE);
+    table.game.actions[1].requires = Filter::None;
+    assert_eq!(table.play().allowed(S, &Stream::new(0, 0)), [true, true]);
+    table.game.rules = Rules::DOCUMENTED;
+    assert_eq!(table.play().allowed(S, &Stream::new(0, 0)), [true, false]);
+    table.game.teams[0].choices[1].action = None;
+    assert_eq!(table.play().allowed(S, &Stream::new(0, 0)), [true, true]);
+    table.game.teams[0].choices[0].action = None;
+    assert_eq!(table.play().allowed(S, &Stream::new(0, 0)), [false, true]);
+    let mut table = Table::new(Rules::CAGE);
+    table.game.board.add_node("bare");
+    assert!(!allowed(&table.cost("bare.x", Int(1))));
+}
+
+#[test]
+fn a_mask_asks_whether_parameters_leave_a_vector() {
+    let from = |members: &[&str], vectors| {
+        let members = members.iter().map(|name| (*name).into()).collect();
+        let mut table = Table::new(Rules::CAGE).parameters(&["source"]);
+        table.game.teams[0].choices[0].parameters[0].space = Space::TextEnum(members);
+        table.with_vectors(Pick::Random, vectors, [("_target.x", int(1))])
+    };
+    assert!(allowed(&from(&["c", "b"], all_vectors())));
+    assert!(!allowed(&from(&["c", "zz"], all_vectors())));
+    assert!(!allowed(&from(&["a", "b"], between("c", "a"))));
+    // Without such a parameter, or without a result that picks a vector, it is no question of vectors.
+    assert!(allowed(&Table::new(Rules::CAGE).with_vectors(Pick::Random, between("c", "a"), [])));
+    let table = Table::new(Rules::CAGE).parameters(&["source"]);
+    assert!(allowed(&table.always(Outcome::Resources { compute: vec![], add: vec![], put: vec![] })));
+}
