@@ -1,4 +1,5 @@
-//! Generated games and plays, and the comparison of engines on them. For property tests and fuzz targets only.
+//! Generated games and plays, the comparison of engines on them, and what tests of several crates share. For tests and fuzz
+//! targets only.
 //!
 //! | module | what lives there |
 //! |---|---|
@@ -8,13 +9,17 @@
 //! | [`plays`] | states |
 //! | [`compare`] | running every engine of games and comparing what they say |
 //! | [`goals`] | the same for goals |
+//! | [`texts`] | what must hold of any text that a language reads |
+//! | [`conformance`] | where published programs and recorded outputs lie |
 
 pub mod arena;
 pub mod choices;
 pub mod compare;
+pub mod conformance;
 pub mod games;
 pub mod goals;
 pub mod plays;
+pub mod texts;
 
 use choices::Choices;
 

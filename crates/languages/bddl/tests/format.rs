@@ -4,29 +4,23 @@ mod common;
 
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::{Dialect, format, parse};
+use goalspec_testing::texts;
 
 /// A text and its layout; both must mean the same, and the layout must be its own layout.
 fn check(text: &str, expected: &str) {
     let source = common::source("case", text);
-    let formatted = format::format(&source);
+    let again = texts::assert_layout(&source, format::format);
+    let formatted = again.text();
     assert_eq!(formatted, expected, "\nformatted:\n{formatted}\nexpected:\n{expected}");
-    let again = common::source("formatted", &formatted);
-    assert_eq!(format::format(&again), formatted, "formatting is stable");
     let (before, after) = (parse::parse(&source, Dialect::LIBERO), parse::parse(&again, Dialect::LIBERO));
     assert_eq!((before.problems, before.domains), (after.problems, after.domains), "formatting keeps the meaning");
 }
 
 #[test]
 fn layouts_are_as_expected() {
-    let cases = include_str!("cases/format.txt");
-    let mut count = 0;
-    for case in cases.split("\n=== ").skip(1) {
-        let (_, rest) = case.split_once('\n').expect("a case has a title");
-        let (text, expected) = rest.split_once("\n---\n").expect("a case has a line ---");
-        check(text, &format!("{}\n", expected.trim_end()));
-        count += 1;
+    for (text, expected) in texts::layout_cases(include_str!("cases/format.txt")) {
+        check(text, &expected);
     }
-    assert!(count > 5);
 }
 
 #[test]
@@ -36,9 +30,8 @@ fn published_activities_keep_their_meaning() {
         for activity in activities {
             let name = &activity.name;
             let source = common::source(name, &activity.text);
-            let formatted = format::format(&source);
-            let again = common::source(name, &formatted);
-            assert_eq!(format::format(&again), formatted, "{name}: formatting is stable");
+            let again = texts::assert_layout(&source, format::format);
+            let formatted = again.text();
             let (before, after) = (parse::parse(&source, Dialect::STRICT), parse::parse(&again, Dialect::STRICT));
             assert_eq!(before.problems, after.problems, "{name}");
             assert_eq!(before.diagnostics.len(), after.diagnostics.len(), "{name}");

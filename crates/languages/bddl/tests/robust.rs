@@ -1,25 +1,19 @@
 //! Any text is read, checked, laid out and described without a panic, by every reader, and layout is stable.
 
-mod common;
-
 use goalspec_bddl::compat::{self, Request};
 use goalspec_bddl::describe::{self, release};
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::{Dialect, format, lint};
+use goalspec_testing::texts;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 /// Everything that can be done with a text.
 fn run(text: &str) {
-    let source = common::source("any", text);
+    let source = texts::source("any", text);
     for (_, dialect) in Dialect::NAMED {
         let parsed = lint::check(&source, dialect);
-        for finding in &parsed.diagnostics {
-            let edits = finding.fixes.iter().flat_map(|fix| &fix.edits).map(|edit| edit.span);
-            for span in finding.span.into_iter().chain(edits) {
-                assert!(text.get(span.start as usize..span.end as usize).is_some(), "{finding:?}");
-            }
-        }
+        texts::assert_places(text, &parsed.diagnostics);
         for problem in &parsed.problems {
             assert!(describe::text(problem, dialect).ends_with('\n'));
             assert!(describe::text(problem, dialect.documented()).ends_with('\n'));
@@ -34,12 +28,7 @@ fn run(text: &str) {
         }
         let _ = compat::read_domain(text, release, "any.bddl");
     }
-    let formatted = format::format(&source);
-    let visible = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
-    let unmarked = |text: &str| visible(text.strip_prefix('\u{feff}').unwrap_or(text));
-    assert_eq!(unmarked(text), unmarked(&formatted), "nothing is lost");
-    let again = common::source("formatted", &formatted);
-    assert_eq!(format::format(&again), formatted, "layout is stable");
+    let again = texts::assert_layout(&source, format::format);
     let parsed = lint::check(&source, Dialect::STRICT);
     if parsed.diagnostics.iter().all(|finding| !finding.is_error()) {
         let after = lint::check(&again, Dialect::STRICT);
@@ -135,13 +124,7 @@ proptest! {
         text in select(&[ACTIVITY, DOMAIN, LIBERO][..]),
         changes in prop::collection::vec((any::<Index>(), 0_usize..20, words()), 0..8),
     ) {
-        let mut text: Vec<char> = text.chars().collect();
-        for (at, removed, inserted) in changes {
-            let at = at.index(text.len() + 1);
-            let end = (at + removed).min(text.len());
-            text.splice(at..end, inserted.chars());
-        }
-        run(&text.into_iter().collect::<String>());
+        run(&texts::edited(text, &changes, Index::index));
     }
 
     #[test]
@@ -158,7 +141,7 @@ proptest! {
 #[test]
 fn the_texts_that_are_mutated_are_sound() {
     let errors = |text: &str, dialect| {
-        let parsed = lint::check(&common::source("sound", text), dialect);
+        let parsed = lint::check(&texts::source("sound", text), dialect);
         parsed.diagnostics.into_iter().filter(goalspec_syntax::Diagnostic::is_error).collect::<Vec<_>>()
     };
     assert_eq!(errors(ACTIVITY, Dialect::STRICT), []);
@@ -168,9 +151,9 @@ fn the_texts_that_are_mutated_are_sound() {
 
 #[test]
 fn deep_and_endless_lists() {
-    run(&"(".repeat(100_000));
-    run(&")".repeat(100_000));
-    run(&"(and ".repeat(5_000));
+    for text in texts::unbalanced() {
+        run(&text);
+    }
     run(&format!("(define (problem p) (:goal {}{}))", "(not ".repeat(250), ")".repeat(250)));
     run(&format!(
         "(define (problem p) (:objects a_1 - a) (:goal {}(open a_1){}))",

@@ -3,28 +3,22 @@
 mod common;
 
 use goalspec_game::{format, parse};
+use goalspec_testing::texts;
 
 /// A program and its layout; both must mean the same, and the layout must be its own layout.
 fn check(program: &str, expected: &str) {
     let source = common::source("case", program);
-    let formatted = format::format(&source);
+    let again = texts::assert_layout(&source, format::format);
+    let formatted = again.text();
     assert_eq!(formatted, expected, "\nformatted:\n{formatted}\nexpected:\n{expected}");
-    let again = common::source("formatted", &formatted);
-    assert_eq!(format::format(&again), formatted, "formatting is stable");
     assert_eq!(parse::parse(&source).games, parse::parse(&again).games, "formatting keeps the meaning");
 }
 
 #[test]
 fn layouts_are_as_expected() {
-    let cases = include_str!("cases/format.txt");
-    let mut count = 0;
-    for case in cases.split("\n=== ").skip(1) {
-        let (_, rest) = case.split_once('\n').expect("a case has a title");
-        let (program, expected) = rest.split_once("\n---\n").expect("a case has a line ---");
-        check(program, &format!("{}\n", expected.trim_end()));
-        count += 1;
+    for (program, expected) in texts::layout_cases(include_str!("cases/format.txt")) {
+        check(program, &expected);
     }
-    assert!(count > 5);
 }
 
 #[test]
@@ -40,9 +34,8 @@ fn published_programs_keep_their_meaning_and_their_comments() {
     for (path, text) in programs {
         let name = path.display().to_string();
         let source = common::source(&name, &text);
-        let formatted = format::format(&source);
-        let again = common::source(&name, &formatted);
-        assert_eq!(format::format(&again), formatted, "{name}: formatting is stable");
+        let again = texts::assert_layout(&source, format::format);
+        let formatted = again.text();
         let (before, after) = (parse::parse(&source), parse::parse(&again));
         for (before, after) in before.games.iter().zip(&after.games) {
             assert_eq!(before, after, "{name}: {}", before.name.text);
@@ -51,7 +44,7 @@ fn published_programs_keep_their_meaning_and_their_comments() {
         let comments = |text: &str| {
             text.lines().filter_map(|line| Some(line.split_once(';')?.1.trim_end().to_owned())).collect::<Vec<_>>()
         };
-        assert_eq!(comments(&text), comments(&formatted), "{name}: comments are kept, in order");
+        assert_eq!(comments(&text), comments(formatted), "{name}: comments are kept, in order");
         let long = formatted
             .lines()
             .find(|line| line.split(';').next().unwrap_or_default().trim_end().chars().count() > format::WIDTH);

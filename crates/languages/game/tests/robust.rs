@@ -3,13 +3,9 @@
 mod common;
 
 use goalspec_game::{format, parse, resolve};
+use goalspec_testing::texts;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-
-/// The text without a byte order mark at its start.
-fn unmarked(text: &str) -> &str {
-    text.strip_prefix('\u{feff}').unwrap_or(text)
-}
 
 /// Everything that can be done with a text.
 fn run(text: &str) {
@@ -20,18 +16,8 @@ fn run(text: &str) {
         let resolved = resolve::resolve(game, &world);
         assert!(resolved.diagnostics.iter().all(|finding| finding.span.is_some()));
     }
-    for finding in parsed.diagnostics.iter().filter(|finding| finding.span.is_some()) {
-        let span = finding.span.expect("it has a span");
-        assert!(text.get(span.start as usize..span.end as usize).is_some(), "{finding:?}");
-        for edit in finding.fixes.iter().flat_map(|fix| &fix.edits) {
-            assert!(text.get(edit.span.start as usize..edit.span.end as usize).is_some(), "{finding:?}");
-        }
-    }
-    let formatted = format::format(&source);
-    let visible = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
-    assert_eq!(visible(unmarked(text)), visible(unmarked(&formatted)), "nothing is lost");
-    let again = common::source("formatted", &formatted);
-    assert_eq!(format::format(&again), formatted, "layout is stable");
+    texts::assert_places(text, &parsed.diagnostics);
+    let again = texts::assert_layout(&source, format::format);
     if parsed.diagnostics.iter().all(|finding| !finding.is_error()) {
         assert_eq!(parse::parse(&again).games, parsed.games, "layout keeps the meaning");
     }
@@ -115,13 +101,7 @@ proptest! {
 
     #[test]
     fn mutated_programs(changes in prop::collection::vec((any::<Index>(), 0_usize..40, words()), 1..8)) {
-        let mut text: Vec<char> = PROGRAM.chars().collect();
-        for (at, removed, inserted) in changes {
-            let at = at.index(text.len() + 1);
-            let end = (at + removed).min(text.len());
-            text.splice(at..end, inserted.chars());
-        }
-        run(&text.into_iter().collect::<String>());
+        run(&texts::edited(PROGRAM, &changes, Index::index));
     }
 
     #[test]
@@ -137,9 +117,9 @@ proptest! {
 
 #[test]
 fn deep_and_endless_lists() {
-    run(&"(".repeat(100_000));
-    run(&")".repeat(100_000));
-    run(&"(and ".repeat(5_000));
+    for text in texts::unbalanced() {
+        run(&text);
+    }
     run(&format!("(define (game g) (:setup {}{}))", "(not ".repeat(300), ")".repeat(300)));
     run(&format!("{}{}", "(not (or ".repeat(100), "))".repeat(100)));
     run(&"(define (game g) (:scoring 1))".repeat(2_000));

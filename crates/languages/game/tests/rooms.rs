@@ -9,14 +9,7 @@ use goalspec_game::worlds;
 
 /// The folder with recorded facts about the language, where there is one.
 fn conformance() -> Option<PathBuf> {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let given = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from);
-    let found =
-        given.or_else(|| here.ancestors().map(|folder| folder.join("../shared/conformance")).find(|f| f.is_dir()));
-    if found.is_none() {
-        eprintln!("skipped: no conformance data");
-    }
-    found.map(|folder| folder.join("game"))
+    goalspec_testing::conformance::folder("game")
 }
 
 fn ids<'w>(world: &'w World, type_name: &str) -> BTreeSet<&'w str> {

@@ -7,7 +7,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use goalspec_bddl::dialect::Release;
-use goalspec_syntax::{SourceFile, Sources};
+pub use goalspec_testing::texts::source;
 use serde_json::Value;
 
 /// The version of a release.
@@ -56,15 +56,7 @@ pub fn definitions(release: Release) -> Option<PathBuf> {
 
 /// The folder of recorded outputs; `None`, with a line that says so, where it is absent.
 pub fn conformance() -> Option<PathBuf> {
-    let root = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from).or_else(|| {
-        let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-        folders.find_map(|folder| Some(folder.join("../shared/conformance")).filter(|path| path.is_dir()))
-    });
-    let folder = root.map(|root| root.join("bddl")).filter(|path| path.is_dir());
-    if folder.is_none() {
-        eprintln!("skipped: no conformance data (set GOALSPEC_CONFORMANCE)");
-    }
-    folder
+    goalspec_testing::conformance::folder("bddl")
 }
 
 /// The rows of a recording such as `parse` of a release.
@@ -74,11 +66,4 @@ pub fn rows(kind: &str, release: Release) -> Option<Vec<Value>> {
     let mut text = String::new();
     flate2::read::GzDecoder::new(file).read_to_string(&mut text).expect("the recording is text");
     Some(text.lines().map(|line| serde_json::from_str(line).expect("a row is JSON")).collect())
-}
-
-/// A text as the only one of a run.
-pub fn source(name: &str, text: &str) -> SourceFile {
-    let mut sources = Sources::new();
-    let id = sources.add(name, text);
-    sources.get(id).clone()
 }

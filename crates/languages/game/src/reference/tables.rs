@@ -328,8 +328,6 @@ fn building_number(id: &str) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use serde_json::Value;
 
     use super::*;
@@ -337,16 +335,8 @@ mod tests {
 
     /// The authors' tables; `None`, with a line that says so, where the conformance data is absent.
     fn published() -> Option<Value> {
-        let root = std::env::var_os("GOALSPEC_CONFORMANCE").map(std::path::PathBuf::from).or_else(|| {
-            let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-            folders.find_map(|folder| Some(folder.join("../shared/conformance")).filter(|path| path.is_dir()))
-        });
-        let Some(text) =
-            root.and_then(|root| std::fs::read_to_string(root.join("game/expected/room_objects.json")).ok())
-        else {
-            eprintln!("skipped: no conformance data (set GOALSPEC_CONFORMANCE)");
-            return None;
-        };
+        let path = goalspec_testing::conformance::folder("game")?.join("expected/room_objects.json");
+        let text = std::fs::read_to_string(path).expect("the tables can be read");
         Some(serde_json::from_str(&text).expect("the tables are JSON"))
     }
 

@@ -6,21 +6,14 @@
 pub mod play;
 pub mod world;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use goalspec_syntax::{Diagnostic, Fix, Severity, SourceFile, Sources};
+use goalspec_syntax::{Diagnostic, Fix, Severity, SourceFile};
+pub use goalspec_testing::texts::source;
 
 /// The folder of the game language's conformance data; `None`, with a line that says so, where it is absent.
 pub fn conformance() -> Option<PathBuf> {
-    let root = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from).or_else(|| {
-        let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-        folders.find_map(|folder| Some(folder.join("../shared/conformance")).filter(|path| path.is_dir()))
-    });
-    let folder = root.map(|root| root.join("game")).filter(|path| path.is_dir());
-    if folder.is_none() {
-        eprintln!("skipped: no conformance data (set GOALSPEC_CONFORMANCE)");
-    }
-    folder
+    goalspec_testing::conformance::folder("game")
 }
 
 /// The published programs: path and text.
@@ -38,13 +31,6 @@ pub fn programs() -> Option<Vec<(PathBuf, String)>> {
         (path, text)
     };
     Some(paths.into_iter().map(read).collect())
-}
-
-/// A text as the only one of a run.
-pub fn source(name: &str, text: &str) -> SourceFile {
-    let mut sources = Sources::new();
-    let id = sources.add(name, text);
-    sources.get(id).clone()
 }
 
 /// Where and what the errors are, one line each.

@@ -1,19 +1,13 @@
 //! What tests share.
 #![allow(dead_code, reason = "not every test uses everything")]
 
-use std::path::{Path, PathBuf};
-
 use goalspec_rgg::{Dialect, Read, read};
 use goalspec_syntax::{Severity, Sources};
 
 /// A recorded table; `None`, with a word about it, where there are no recordings.
 pub(crate) fn recorded(name: &str) -> Option<String> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("../shared/conformance/rgg"));
-    let folder: Option<PathBuf> = here.into_iter().find(|folder| folder.is_dir());
-    if folder.is_none() {
-        eprintln!("skipped: no conformance data");
-    }
-    Some(std::fs::read_to_string(folder?.join(name)).expect("the recording can be read"))
+    let folder = goalspec_testing::conformance::folder("rgg")?;
+    Some(std::fs::read_to_string(folder.join(name)).expect("the recording can be read"))
 }
 
 /// Says how many rows are equal and fails unless all of them are.
