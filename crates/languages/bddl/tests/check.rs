@@ -39,7 +39,7 @@ fn recorded() -> Option<BTreeMap<String, (usize, BTreeSet<String>)>> {
 fn checked(release: Release) -> Option<Vec<(common::Activity, Checked)>> {
     let (knowledge, activities) = (knowledge(release)?, common::activities(release)?);
     let run = |activity: common::Activity| {
-        let source = common::source(&format!("{}/problem0.bddl", activity.name), &activity.text);
+        let source = goalspec_testing::texts::source(&format!("{}/problem0.bddl", activity.name), &activity.text);
         let checked = check(&source, Context { knowledge: Some(&knowledge), ..Context::default() });
         (activity, checked)
     };
@@ -173,7 +173,7 @@ const GOOD: &str = "(define (problem slicing_fruit-0)
 ";
 
 fn run(text: &str) -> (SourceFile, Checked) {
-    let source = common::source("slicing_fruit/problem0.bddl", text);
+    let source = goalspec_testing::texts::source("slicing_fruit/problem0.bddl", text);
     let checked = check(&source, Context { knowledge: Some(&small()), ..Context::default() });
     (source, checked)
 }
@@ -398,7 +398,7 @@ fn what_is_to_be_made_can_be_made() {
 
 #[test]
 fn without_a_knowledge_base_a_note_says_what_is_skipped() {
-    let source = common::source("demo", GOOD);
+    let source = goalspec_testing::texts::source("demo", GOOD);
     let checked = check(&source, Context::default());
     let codes: Vec<&str> = checked.diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
     assert_eq!(codes, ["bddl/no-knowledge"]);
@@ -449,7 +449,7 @@ proptest! {
                 _ => words[one] = words[other].clone(),
             }
         }
-        let source = common::source("slicing_fruit/problem0.bddl", &words.join(" "));
+        let source = goalspec_testing::texts::source("slicing_fruit/problem0.bddl", &words.join(" "));
         let checked = check(&source, Context { dialect, knowledge: Some(&SMALL), ..Context::default() });
         prop_assert_eq!(checked.verdicts.len(), checked.problems.len());
         let failed = checked.verdicts.iter().any(|verdicts| !verdicts.all_pass());
@@ -469,7 +469,7 @@ fn scenes_take_the_place_of_wildcards_before_anything_is_looked_at() {
             (ontop agent.n.01_1 floor.n.01_1))
         (:goal (and (touching ?table.n.02_3 ?floor.n.01_1)
             (forn (4) (?table.n.02 - table.n.02) (touching ?table.n.02 ?floor.n.01_1)))))";
-    let source = common::source("tables/problem0.bddl", text);
+    let source = goalspec_testing::texts::source("tables/problem0.bddl", text);
     let knowledge = small();
     let found = |scene: Option<&str>| {
         let scene = scene.map(|json| wildcard::read_layout(json).expect("a layout"));

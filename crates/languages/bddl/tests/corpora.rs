@@ -12,7 +12,7 @@ use goalspec_syntax::Severity;
 fn read(release: Release) -> Option<Vec<(String, Parsed)>> {
     let activities = common::activities(release)?;
     let read = |activity: common::Activity| {
-        let parsed = parse(&common::source(&activity.name, &activity.text), Dialect::STRICT);
+        let parsed = parse(&goalspec_testing::texts::source(&activity.name, &activity.text), Dialect::STRICT);
         (activity.name, parsed)
     };
     Some(activities.into_iter().map(read).collect())

@@ -53,7 +53,7 @@ fn said(goal: &str, dialect: Dialect) -> String {
         "(define (problem p) (:domain omnigibson) (:objects sock.n.01_1 sock.n.01_2 - sock.n.01 knife.n.01_1 knife.n.01_2 \
          knife.n.01_3 - knife.n.01 box.n.01_1 - box.n.01 water.n.06_1 - water.n.06) (:init) (:goal (and {goal})))"
     );
-    let parsed = parse::parse(&common::source("case", &text), dialect);
+    let parsed = parse::parse(&goalspec_testing::texts::source("case", &text), dialect);
     assert!(parsed.diagnostics.iter().all(|found| !found.is_error()), "{goal}: {:?}", parsed.diagnostics);
     parsed.problems[0].goal.iter().map(|part| describe::condition(part, &parsed.problems[0], dialect)).collect()
 }
@@ -111,7 +111,8 @@ fn conditions_are_said_in_plain_english() {
 fn every_published_activity_has_words() {
     for release in [Release::V1_0, Release::V3_6] {
         for activity in common::activities(release).unwrap_or_default() {
-            let parsed = parse::parse(&common::source(&activity.name, &activity.text), Dialect::STRICT);
+            let parsed =
+                parse::parse(&goalspec_testing::texts::source(&activity.name, &activity.text), Dialect::STRICT);
             let text = describe::text(&parsed.problems[0], Dialect::STRICT);
             let sense = |word: &str| word.contains(".n.") || word.contains("__");
             let odd: Vec<&str> = text.split_whitespace().filter(|word| sense(word) || word.contains('?')).collect();

@@ -12,7 +12,7 @@ use goalspec_bddl::{Dialect, evaluate, parse};
 use goalspec_syntax::sexp::{self, List};
 
 fn problem(text: &str, dialect: Dialect) -> Problem {
-    parse::parse(&common::source("test", text), dialect).problems.remove(0)
+    parse::parse(&goalspec_testing::texts::source("test", text), dialect).problems.remove(0)
 }
 
 /// A list of PDDL, read by the rules of s-expressions alone.
@@ -56,7 +56,7 @@ struct Pddl {
 impl Pddl {
     fn new(exported: &Exported) -> Self {
         let read = |text: &str| {
-            let tree = sexp::parse(&common::source("pddl", text));
+            let tree = sexp::parse(&goalspec_testing::texts::source("pddl", text));
             assert!(tree.diagnostics.is_empty(), "{text}\n{:?}", tree.diagnostics);
             Form::read(tree.roots().next().unwrap())
         };

@@ -8,7 +8,7 @@ use goalspec_testing::texts;
 
 /// A text and its layout; both must mean the same, and the layout must be its own layout.
 fn check(text: &str, expected: &str) {
-    let source = common::source("case", text);
+    let source = texts::source("case", text);
     let again = texts::assert_layout(&source, format::format);
     let formatted = again.text();
     assert_eq!(formatted, expected, "\nformatted:\n{formatted}\nexpected:\n{expected}");
@@ -29,7 +29,7 @@ fn published_activities_keep_their_meaning() {
         let Some(activities) = common::activities(release) else { continue };
         for activity in activities {
             let name = &activity.name;
-            let source = common::source(name, &activity.text);
+            let source = texts::source(name, &activity.text);
             let again = texts::assert_layout(&source, format::format);
             let formatted = again.text();
             let (before, after) = (parse::parse(&source, Dialect::STRICT), parse::parse(&again, Dialect::STRICT));

@@ -16,7 +16,7 @@ use goalspec_monitor::goal::{CompiledGoal, GoalAtom};
 
 /// A problem of a text without errors.
 fn read(text: &str, dialect: Dialect) -> Problem {
-    let mut parsed = parse::parse(&common::source("test", text), dialect);
+    let mut parsed = parse::parse(&goalspec_testing::texts::source("test", text), dialect);
     assert!(parsed.diagnostics.iter().all(|diagnostic| !diagnostic.is_error()), "{:?}", parsed.diagnostics);
     parsed.problems.remove(0)
 }
@@ -264,7 +264,7 @@ fn a_problem_is_a_world_with_a_beginning() {
         (:objects box.n.01_1 box.n.01_2 - box.n.01 jack-o'-lantern.n.01_1 - jack-o'-lantern.n.01 thing)
         (:init (inside jack-o'-lantern.n.01_1 box.n.01_1) (not (open box.n.01_1)) (inroom box.n.01_1 hall))
         (:goal (and (open ?box.n.01_1) (forall (?box.n.01 - box.n.01) (not (inside jack-o'-lantern.n.01_1 ?box.n.01))))))";
-    let parsed = parse::parse(&common::source("test", text), Dialect::STRICT);
+    let parsed = parse::parse(&goalspec_testing::texts::source("test", text), Dialect::STRICT);
     let problem = &parsed.problems[0];
     let lowered = lower(problem, domains::builtin("igibson"), Dialect::STRICT).unwrap();
     let world = &lowered.world;
@@ -302,7 +302,7 @@ fn a_problem_is_a_world_with_a_beginning() {
 fn predicates_of_one_name_are_told_apart_by_their_arguments_and_unknown_names_are_errors() {
     let problem = |goal: &str| {
         let text = format!("(define (problem p) (:objects a.n.01_1 - a.n.01) (:init) (:goal {goal}))");
-        parse::parse(&common::source("test", &text), Dialect::STRICT).problems.remove(0)
+        parse::parse(&goalspec_testing::texts::source("test", &text), Dialect::STRICT).problems.remove(0)
     };
     let lowered = lower(&problem("(and (on a.n.01_1) (on a.n.01_1 a.n.01_1))"), None, Dialect::STRICT).unwrap();
     assert!(lowered.world.predicate_named("on").is_some() && lowered.world.predicate_named("on/2").is_some());

@@ -36,7 +36,7 @@ const TEXT: &str = "(define (problem soup_0) (:domain omnigibson)
         (or (open ?pot.n.01_1) (cooked soup.n.01_1)))))";
 
 fn task() -> Task {
-    let parsed = parse::parse(&common::source("soup", TEXT), Dialect::STRICT);
+    let parsed = parse::parse(&goalspec_testing::texts::source("soup", TEXT), Dialect::STRICT);
     assert!(parsed.diagnostics.iter().all(|diagnostic| !diagnostic.is_error()), "{:?}", parsed.diagnostics);
     Task::new(&parsed.problems[0], Dialect::STRICT).unwrap()
 }

@@ -20,7 +20,7 @@ fn found(init: &str, goal: &str, dialect: Dialect) -> (String, Vec<Diagnostic>) 
             (:init {init})
             (:goal (and {goal})))"
     );
-    let parsed = parse::parse(&common::source("demo", &text), dialect);
+    let parsed = parse::parse(&goalspec_testing::texts::source("demo", &text), dialect);
     assert!(parsed.diagnostics.iter().all(|diagnostic| !diagnostic.is_error()), "{:?}", parsed.diagnostics);
     let problem = &parsed.problems[0];
     let goal = GroundGoal::new(problem).unwrap();
@@ -72,7 +72,7 @@ proptest! {
     fn random_goals(goal in naive::goals(), documented in prop::bool::ANY) {
         let dialect = if documented { Dialect::STRICT.documented() } else { Dialect::STRICT };
         let text = "(define (problem demo_0) (:domain omnigibson) (:objects a_0 - a) (:init) (:goal (open ?a_0)))";
-        let problem = parse::parse(&common::source("demo", text), dialect).problems.remove(0);
+        let problem = parse::parse(&goalspec_testing::texts::source("demo", text), dialect).problems.remove(0);
         let mut states = (0..1u32 << 7).map(|bits| (0..7).map(|atom| bits >> atom & 1 == 1).collect::<Vec<_>>());
         let expected = if goal_holds(&goal, dialect, &[false; 7]) {
             Some(GOAL_HOLDS_AT_START)
@@ -92,7 +92,7 @@ fn found_of_many(goal: &str) -> Vec<Diagnostic> {
     let text = format!(
         "(define (problem demo_0) (:domain omnigibson) (:objects {boxes} - box.n.01) (:init) (:goal (and {goal})))"
     );
-    let parsed = parse::parse(&common::source("demo", &text), Dialect::STRICT);
+    let parsed = parse::parse(&goalspec_testing::texts::source("demo", &text), Dialect::STRICT);
     let goal = GroundGoal::new(&parsed.problems[0]).unwrap();
     lint::solvability(&parsed.problems[0], &goal, Dialect::STRICT)
 }
@@ -120,7 +120,7 @@ fn published_activities() {
         let Some(activities) = common::activities(release) else { continue };
         let mut found = Vec::new();
         for activity in &activities {
-            let parsed = parse::parse(&common::source(&activity.name, &activity.text), dialect);
+            let parsed = parse::parse(&goalspec_testing::texts::source(&activity.name, &activity.text), dialect);
             for problem in &parsed.problems {
                 let goal = GroundGoal::new(problem).expect(&activity.name);
                 let findings = lint::solvability(problem, &goal, dialect);

@@ -24,7 +24,7 @@ fn an_error_keeps_only_its_own_game_from_running() {
         game("also-good", "medium", "(on desk ?b)"),
     ]
     .concat();
-    let source = common::source("case", &text);
+    let source = goalspec_testing::texts::source("case", &text);
     let checked = check(&source, |_| None);
     let running: Vec<_> = checked.games.iter().map(|game| game.program.is_some()).collect();
     assert_eq!(running, [true, false, false, false, true]);
@@ -46,7 +46,7 @@ fn what_cannot_be_read_causes_no_further_errors() {
     let text = "(define (game demo) (:domain few-objects-room-v1)
         (:constraints (and (preference p (exists ((b - ball)) (at-end (on bed ?b)))) (preference q (sometime (on bed desk)))))
         (:scoring (+ (count-measure p) (count q))))";
-    let source = common::source("case", text);
+    let source = goalspec_testing::texts::source("case", text);
     let checked = check(&source, |_| None);
     let codes: Vec<_> =
         checked.diagnostics.iter().filter(|finding| finding.is_error()).map(|finding| finding.code.0).collect();
@@ -56,7 +56,10 @@ fn what_cannot_be_read_causes_no_further_errors() {
 
 /// The errors of a game with these sections behind its domain, by code and text.
 fn errors_of(sections: &str) -> Vec<String> {
-    let source = common::source("case", &format!("(define (game demo) (:domain few-objects-room-v1) {sections})"));
+    let source = goalspec_testing::texts::source(
+        "case",
+        &format!("(define (game demo) (:domain few-objects-room-v1) {sections})"),
+    );
     let checked = check(&source, |_| None);
     assert!(checked.games[0].program.is_none());
     let errors = checked.diagnostics.iter().filter(|finding| finding.is_error());
@@ -116,7 +119,7 @@ fn a_misspelt_preference_is_one_finding() {
         (:constraints (and (preference onBed (exists (?b - ball) (at-end (on bed ?b))))
             (preference elsewhere (exists (?b - ball) (at-end (on desk ?b))))))
         (:scoring (count onBedd)))";
-    let source = common::source("case", text);
+    let source = goalspec_testing::texts::source("case", text);
     let found: Vec<_> =
         check(&source, |_| None).diagnostics.iter().map(|finding| common::finding(&source, finding)).collect();
     let expected =
@@ -136,7 +139,7 @@ fn numbers_of_other_languages_are_explained() {
     for (number, help, fix) in cases {
         let text =
             game("demo", "few-objects-room-v1", "(on bed ?b)").replace("(count p)", &format!("(+ (count p) {number})"));
-        let checked = check(&common::source("case", &text), |_| None);
+        let checked = check(&goalspec_testing::texts::source("case", &text), |_| None);
         let found = checked.diagnostics.iter().find(|finding| finding.is_error()).unwrap();
         assert_eq!(found.code.0, "game/invalid-number", "{number}");
         assert!(found.help.concat().contains(help), "{number}: {:?}", found.help);
@@ -147,7 +150,7 @@ fn numbers_of_other_languages_are_explained() {
 #[test]
 fn another_world_can_be_given() {
     let world = common::world::small();
-    let source = common::source("case", &game("demo", "few-objects-room-v1", "(on bed ?b)"));
+    let source = goalspec_testing::texts::source("case", &game("demo", "few-objects-room-v1", "(on bed ?b)"));
     let checked = check(&source, |_| Some(&world));
     assert_eq!(checked.diagnostics, []);
     assert!(std::ptr::eq(checked.games[0].world.unwrap(), &raw const world));
@@ -156,11 +159,11 @@ fn another_world_can_be_given() {
 #[test]
 fn stray_parentheses_are_harmless_only_outside_of_games() {
     let good = game("demo", "few-objects-room-v1", "(on bed ?b)");
-    let source = common::source("case", &format!("{good})\n{good}"));
+    let source = goalspec_testing::texts::source("case", &format!("{good})\n{good}"));
     let checked = check(&source, |_| None);
     assert!(checked.games.iter().all(|game| game.program.is_some()) && checked.games.len() == 2);
     let inside = good.replace("?b)))))\n", "?b)))))))\n");
-    let source = common::source("case", &inside);
+    let source = goalspec_testing::texts::source("case", &inside);
     let checked = check(&source, |_| None);
     assert!(checked.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error), "{inside}");
     assert!(checked.games.iter().all(|game| game.program.is_none()));
@@ -170,7 +173,7 @@ fn stray_parentheses_are_harmless_only_outside_of_games() {
 fn errors_around_a_sole_game_are_its_own() {
     let good = game("demo", "few-objects-room-v1", "(on bed ?b)");
     let running = |text: &str| {
-        let source = common::source("case", text);
+        let source = goalspec_testing::texts::source("case", text);
         check(&source, |_| None).games.iter().filter(|game| game.program.is_some()).count()
     };
     assert_eq!(running(&good), 1);

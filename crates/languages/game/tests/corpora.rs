@@ -10,7 +10,7 @@ fn every_published_program_is_read_without_an_error() {
     let mut games = 0;
     let mut errors = Vec::new();
     for (path, text) in programs {
-        let source = common::source(&path.display().to_string(), &text);
+        let source = goalspec_testing::texts::source(&path.display().to_string(), &text);
         let parsed = parse::parse(&source);
         games += parsed.games.len();
         errors.extend(common::errors(&source, &parsed.diagnostics));
@@ -27,7 +27,7 @@ fn every_name_of_the_published_programs_is_known_in_their_rooms() {
     let Some(programs) = common::programs() else { return };
     let mut errors = Vec::new();
     for (path, text) in programs {
-        let source = common::source(&path.display().to_string(), &text);
+        let source = goalspec_testing::texts::source(&path.display().to_string(), &text);
         for game in parse::parse(&source).games {
             let world = worlds::builtin(&game.domain.text).expect("the published programs play in the three rooms");
             let resolved = resolve::resolve(&game, world);

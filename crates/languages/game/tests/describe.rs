@@ -54,7 +54,7 @@ Score
 ";
 
 fn read(text: &str) -> parse::Parsed {
-    let source = common::source("case", text);
+    let source = goalspec_testing::texts::source("case", text);
     let parsed = parse::parse(&source);
     assert_eq!(common::errors(&source, &parsed.diagnostics), Vec::<String>::new());
     parsed
@@ -176,7 +176,7 @@ fn unknown_words() {
 fn published_programs_are_described() {
     let Some(programs) = common::programs() else { return };
     for (path, text) in programs {
-        let source = common::source("case", &text);
+        let source = goalspec_testing::texts::source("case", &text);
         for game in &parse::parse(&source).games {
             let world = worlds::builtin(&game.domain.text).expect("a room");
             let text = describe::text(game, world);

@@ -7,7 +7,7 @@ use goalspec_testing::texts;
 
 /// A program and its layout; both must mean the same, and the layout must be its own layout.
 fn check(program: &str, expected: &str) {
-    let source = common::source("case", program);
+    let source = texts::source("case", program);
     let again = texts::assert_layout(&source, format::format);
     let formatted = again.text();
     assert_eq!(formatted, expected, "\nformatted:\n{formatted}\nexpected:\n{expected}");
@@ -33,7 +33,7 @@ fn published_programs_keep_their_meaning_and_their_comments() {
     let Some(programs) = common::programs() else { return };
     for (path, text) in programs {
         let name = path.display().to_string();
-        let source = common::source(&name, &text);
+        let source = texts::source(&name, &text);
         let again = texts::assert_layout(&source, format::format);
         let formatted = again.text();
         let (before, after) = (parse::parse(&source), parse::parse(&again));

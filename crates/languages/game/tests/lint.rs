@@ -33,12 +33,12 @@ fn every_code_is_found_in_some_case() {
 #[test]
 fn fixes_remove_their_cause() {
     for case in common::cases(include_str!("cases/lint.txt")) {
-        let source = common::source("case", &case.program);
+        let source = goalspec_testing::texts::source("case", &case.program);
         let diagnostics = check(&source);
         for diagnostic in diagnostics.iter().filter(|diagnostic| !diagnostic.fixes.is_empty()) {
             let fixed = fix::apply(&source, std::slice::from_ref(diagnostic), Applicability::Unsafe);
             assert_eq!(fixed.applied, 1, "{}: {}", case.title, diagnostic.code);
-            let again = check(&common::source("case", &fixed.text));
+            let again = check(&goalspec_testing::texts::source("case", &fixed.text));
             let count = |findings: &[Diagnostic]| findings.iter().filter(|found| found.code == diagnostic.code).count();
             assert!(
                 count(&again) < count(&diagnostics),
@@ -57,7 +57,7 @@ fn too_many_bindings_are_an_error_and_no_game() {
         (:constraints (preference p (exists (?a ?b ?c ?d ?e ?f - game_object)
             (at-end (and (on ?a ?b) (on ?b ?c) (on ?c ?d) (on ?d ?e) (on ?e ?f))))))
         (:scoring (count p)))";
-    let source = common::source("case", text);
+    let source = goalspec_testing::texts::source("case", text);
     let parsed = parse::parse(&source);
     let world = worlds::builtin("few").expect("the room is built in");
     assert!(resolve::resolve(&parsed.games[0], world).game.is_some());
@@ -77,7 +77,7 @@ fn little_is_found_in_peoples_games() {
         if !path.ends_with("interactive-beta.pddl") {
             continue;
         }
-        let source = common::source("games", &text);
+        let source = goalspec_testing::texts::source("games", &text);
         let codes = lint::codes::ALL;
         for diagnostic in goalspec_game::check(&source, |_| None).diagnostics {
             if codes.iter().any(|doc| doc.code == diagnostic.code) {

@@ -22,7 +22,7 @@ const BLOCKS: [&str; 6] = [
 /// Runs a game over a play, whether the last state is announced or not: the reports must be the same.
 fn report(game: &str, play: &Play) -> Report {
     let text = format!("(define (game test) (:domain few-objects-room-v1) {game})");
-    let source = common::source("game", &text);
+    let source = goalspec_testing::texts::source("game", &text);
     let parsed = parse::parse(&source);
     assert_eq!(common::errors(&source, &parsed.diagnostics), Vec::<String>::new());
     let run = |announced| play.run(&mut ReferenceMonitor::new(&parsed.games[0], play.world()), announced);

@@ -17,7 +17,7 @@ use serde_json::Value;
 fn game(folder: &Path, name: &str) -> Game {
     let path = folder.join("games").join(format!("{name}.txt"));
     let text = fs::read_to_string(path).expect("the game can be read");
-    let parsed = parse::parse(&common::source(name, &text));
+    let parsed = parse::parse(&goalspec_testing::texts::source(name, &text));
     parsed.games.into_iter().next().expect("there is a game")
 }
 

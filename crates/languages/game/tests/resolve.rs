@@ -29,7 +29,7 @@ fn findings_are_as_expected() {
 fn preference(constraints: &str) -> Preference {
     let text =
         format!("(define (game demo) (:domain few-objects-room-v1) (:constraints {constraints}) (:scoring (count p)))");
-    let source = common::source("case", &text);
+    let source = goalspec_testing::texts::source("case", &text);
     let parsed = parse::parse(&source);
     let resolved = resolve::resolve(&parsed.games[0], &common::world::small());
     assert_eq!(common::errors(&source, &resolved.diagnostics), Vec::<String>::new());

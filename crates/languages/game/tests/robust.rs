@@ -9,7 +9,7 @@ use proptest::sample::{Index, select};
 
 /// Everything that can be done with a text.
 fn run(text: &str) {
-    let source = common::source("any", text);
+    let source = texts::source("any", text);
     let parsed = parse::parse(&source);
     let world = common::world::small();
     for game in &parsed.games {

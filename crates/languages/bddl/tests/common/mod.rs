@@ -7,7 +7,6 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use goalspec_bddl::dialect::Release;
-pub use goalspec_testing::texts::source;
 use serde_json::Value;
 
 /// The version of a release.

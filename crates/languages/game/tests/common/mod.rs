@@ -9,7 +9,7 @@ pub mod world;
 use std::path::PathBuf;
 
 use goalspec_syntax::{Diagnostic, Fix, Severity, SourceFile};
-pub use goalspec_testing::texts::source;
+use goalspec_testing::texts;
 
 /// The folder of the game language's conformance data; `None`, with a line that says so, where it is absent.
 pub fn conformance() -> Option<PathBuf> {
@@ -116,7 +116,7 @@ pub fn apply(text: &str, fix: &Fix) -> String {
 pub fn check(text: &str, run: impl Fn(&SourceFile) -> Vec<Diagnostic>) {
     let mut wrong = Vec::new();
     for case in cases(text) {
-        let source = source("case", &case.program);
+        let source = texts::source("case", &case.program);
         let diagnostics = run(&source);
         let found: Vec<_> = diagnostics.iter().map(|diagnostic| finding(&source, diagnostic)).collect();
         if found != case.expected {
@@ -130,7 +130,7 @@ pub fn check(text: &str, run: impl Fn(&SourceFile) -> Vec<Diagnostic>) {
             let fixed = apply(&case.program, fix);
             let count =
                 |diagnostics: &[Diagnostic]| diagnostics.iter().filter(|one| one.code == diagnostic.code).count();
-            if count(&run(&self::source("fixed", &fixed))) >= count(&diagnostics) {
+            if count(&run(&texts::source("fixed", &fixed))) >= count(&diagnostics) {
                 wrong.push(format!("=== {}\nthe fix `{}` does not help: {fixed}", case.title, fix.title));
             }
         }
