@@ -21,7 +21,7 @@ mod support;
 mod text;
 
 pub use support::goal;
-pub use text::{condition_text, expression_text};
+pub use text::{CoreNotation, Notation, condition_text, condition_text_in, expression_text};
 
 /// Fills in what attempts are to blame on, in a second pass over the states.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ pub fn blame(ctx: &Context<'_>, preference: &Preference, attempt: &Attempt) -> V
     for (&variable, &(_, object)) in preference.external.iter().chain(&preference.inner).zip(&attempt.binding) {
         bindings.bind(variable, object);
     }
-    let mut search = Search { ctx, phase: 0, found: Vec::new() };
+    let mut search = Search { ctx, notation: &CoreNotation, phase: 0, whole: preference.origin, found: Vec::new() };
     for &(_, object) in &attempt.binding {
         search.present(object, preference.origin);
     }
@@ -113,7 +113,10 @@ pub fn blame(ctx: &Context<'_>, preference: &Preference, attempt: &Attempt) -> V
 /// A search for the atoms that give a condition the value it should not have.
 struct Search<'a> {
     ctx: &'a Context<'a>,
+    notation: &'a dyn Notation,
     phase: usize,
+    /// Where what is explained was written, for the parts of it that do not know their own place.
+    whole: Origin,
     found: Vec<Blame>,
 }
 
@@ -180,9 +183,9 @@ impl Search<'_> {
         bindings: &mut Bindings<'_>,
     ) {
         let mut best: Option<Vec<Blame>> = None;
-        let (ctx, phase) = (self.ctx, self.phase);
+        let Self { ctx, notation, phase, whole: place, .. } = *self;
         let _ = evaluate::each_assignment(ctx, variables, bindings, |bindings| {
-            let mut search = Search { ctx, phase, found: Vec::new() };
+            let mut search = Search { ctx, notation, phase, whole: place, found: Vec::new() };
             search.condition(body, wanted, bindings);
             if best.as_ref().is_none_or(|best| search.found.len() < best.len()) {
                 best = Some(search.found);
@@ -222,11 +225,12 @@ impl Search<'_> {
             Condition::InSetup(_, origin) => (Vec::new(), *origin),
             Condition::Count(amount, variables, body) => {
                 let (Amount::AtLeast(wanted) | Amount::Exactly(wanted)) = *amount;
-                (vec![self.count(variables, body, bindings), f64::from(wanted)], Origin::default())
+                (vec![self.count(variables, body, bindings), f64::from(wanted)], self.whole)
             }
-            _ => (Vec::new(), Origin::default()),
+            _ => (Vec::new(), self.whole),
         };
-        self.add(condition_text(self.ctx.world, condition, bindings), value, numbers, origin);
+        let text = condition_text_in(self.notation, self.ctx.world, condition, bindings);
+        self.add(text, value, numbers, origin);
     }
 
     /// How many assignments make the body true.

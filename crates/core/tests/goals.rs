@@ -143,7 +143,7 @@ fn why(condition: Condition, state: &str) -> String {
     playback.advance(&delta(&world, state));
     let nothing = FixedBitSet::new();
     let ctx = Context { world: &world, state: playback.state(), first: true, last: true, setup: &nothing };
-    let reasons = explain::goal(&ctx, &goal);
+    let reasons = explain::goal(&ctx, &goal, &explain::CoreNotation);
     let text: Vec<_> = reasons[0].iter().map(|blame| format!("{} {}", blame.condition, blame.value)).collect();
     text.join("; ")
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
+use goalspec_bddl::notation::Written;
 use goalspec_core::evaluate::Context;
 use goalspec_core::explain;
 use goalspec_core::goal::{GoalInterpreter, GoalMonitor, GoalReport, GoalVerdict};
@@ -231,6 +232,6 @@ impl GoalRunner<'_> {
     fn reasons(&self, report: &GoalReport, state: &State) -> Vec<Vec<Blame>> {
         let nothing = FixedBitSet::new();
         let ctx = Context { world: self.world, state, first: report.states == 1, last: true, setup: &nothing };
-        explain::goal(&ctx, self.goal)
+        explain::goal(&ctx, self.goal, &Written)
     }
 }

@@ -1,10 +1,14 @@
 //! What made unsatisfied preferences fail: a second reading of the trace, up to the states in which the best attempts failed.
+//! And the parts of goals in words.
 
 use std::sync::Arc;
 
-use goalspec_core::explain::Explainer;
+use goalspec_bddl::notation::Written;
+use goalspec_core::evaluate::Bindings;
+use goalspec_core::explain::{Explainer, condition_text_in};
 use goalspec_core::monitor::Report;
 use goalspec_core::playback::Playback;
+use goalspec_core::program::{Conjunct, Goal};
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
@@ -45,6 +49,11 @@ pub(crate) fn explain(
             explainer.step(&step, report);
         }
     }
+}
+
+/// A conjunct of an activity's goal, as activities are written.
+pub fn conjunct_text(world: &World, goal: &Goal, conjunct: &Conjunct) -> String {
+    condition_text_in(&Written, world, &conjunct.condition, &Bindings::new(&goal.scope))
 }
 
 /// Says that there is nothing to say about unsatisfied preferences under the semantics of the authors' reward machine, which

@@ -113,7 +113,7 @@ fn ones(truths: impl Iterator<Item = bool>, count: usize) -> FixedBitSet {
 
 /// Everything that holds or fails has reasons.
 fn reasons(ctx: &Context<'_>, goal: &Goal, verdict: &GoalVerdict) -> Result<(), String> {
-    for (place, reasons) in explain::goal(ctx, goal).iter().enumerate() {
+    for (place, reasons) in explain::goal(ctx, goal, &explain::CoreNotation).iter().enumerate() {
         // A conjunction of nothing, say, holds without any.
         if reasons.is_empty() && !verdict.conjuncts.contains(place) {
             return Err(format!("nothing keeps conjunct {place} from holding"));

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::Search;
+use super::{Notation, Search};
 use crate::condition::{Amount, Condition};
 use crate::evaluate::{self, Bindings, Context};
 use crate::ids::VarId;
@@ -13,14 +13,14 @@ use crate::program::Goal;
 ///
 /// Of a conjunct that does not hold, the atoms that keep it from holding (of several ways to its truth, the one that lacks
 /// least); of one that holds, atoms that together make it hold, whatever the rest. [`Blame::value`] is the value that an atom
-/// has, [`Blame::phase`] the conjunct's place.
+/// has, [`Blame::phase`] the conjunct's place. Conditions are written in the notation.
 ///
 /// # Panics
 /// If the goal is not one over this world.
-pub fn goal(ctx: &Context<'_>, goal: &Goal) -> Vec<Vec<Blame>> {
+pub fn goal(ctx: &Context<'_>, goal: &Goal, notation: &dyn Notation) -> Vec<Vec<Blame>> {
     let mut bindings = Bindings::new(&goal.scope);
     let explain = |(place, conjunct): (usize, &crate::program::Conjunct)| {
-        let mut search = Search { ctx, phase: place, found: Vec::new() };
+        let mut search = Search { ctx, notation, phase: place, whole: conjunct.origin, found: Vec::new() };
         search.named(&conjunct.condition, conjunct.origin);
         if evaluate::condition(ctx, &conjunct.condition, &mut bindings) {
             if search.found.is_empty() {

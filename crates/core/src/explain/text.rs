@@ -6,9 +6,52 @@ use crate::evaluate::Bindings;
 use crate::ids::VarId;
 use crate::world::World;
 
-/// The condition as an s-expression: `(in bin_1 ball_2)`. Unbound variables appear by name.
+/// How a language writes the quantifiers for which there is no common word. Variables come declared, `?b - ball`, and bodies
+/// written.
+pub trait Notation {
+    /// A quantifier that counts.
+    fn count(&self, amount: Amount, variables: &str, body: &str) -> String;
+
+    /// A quantifier over pairs.
+    fn pairing(&self, rule: PairingRule, amount: Option<u32>, left: &str, right: &str, body: &str) -> String;
+}
+
+/// The core's own notation, which says what is meant and is no language's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CoreNotation;
+
+impl Notation for CoreNotation {
+    fn count(&self, amount: Amount, variables: &str, body: &str) -> String {
+        match amount {
+            Amount::AtLeast(amount) => format!("(at-least {amount} ({variables}) {body})"),
+            Amount::Exactly(amount) => format!("(exactly {amount} ({variables}) {body})"),
+        }
+    }
+
+    fn pairing(&self, rule: PairingRule, amount: Option<u32>, left: &str, right: &str, body: &str) -> String {
+        let (some, all) = match rule {
+            PairingRule::Matching => ("pairs", "all-pairs"),
+            PairingRule::Covering => ("covers", "all-covered"),
+        };
+        let operator = amount.map_or(all.to_owned(), |amount| format!("{some} {amount}"));
+        format!("({operator} ({left} {right}) {body})")
+    }
+}
+
+/// The condition as an s-expression in the core's own notation: `(in bin_1 ball_2)`. Unbound variables appear by name.
 pub fn condition_text(world: &World, condition: &Condition, bindings: &Bindings<'_>) -> String {
-    let part = |part: &Condition| condition_text(world, part, bindings);
+    condition_text_in(&CoreNotation, world, condition, bindings)
+}
+
+/// The condition as an s-expression as a language writes it. Unbound variables appear by name.
+pub fn condition_text_in(
+    notation: &dyn Notation,
+    world: &World,
+    condition: &Condition,
+    bindings: &Bindings<'_>,
+) -> String {
+    let part = |part: &Condition| condition_text_in(notation, world, part, bindings);
+    let declared = |variables: &[VarId]| declarations(world, variables, bindings);
     let number = |part: &Expression| expression_text(world, part, bindings);
     match condition {
         Condition::Constant(value) => value.to_string(),
@@ -25,21 +68,11 @@ pub fn condition_text(world: &World, condition: &Condition, bindings: &Bindings<
         Condition::And(parts) => list("and", parts.iter().map(part)),
         Condition::Or(parts) => list("or", parts.iter().map(part)),
         Condition::Imply(parts) => list("imply", parts.iter().map(part)),
-        Condition::Exists(variables, body) => quantified(world, "exists", variables, body, bindings),
-        Condition::Forall(variables, body) => quantified(world, "forall", variables, body, bindings),
-        Condition::Count(Amount::AtLeast(amount), variables, body) => {
-            quantified(world, &format!("at-least {amount}"), variables, body, bindings)
-        }
-        Condition::Count(Amount::Exactly(amount), variables, body) => {
-            quantified(world, &format!("exactly {amount}"), variables, body, bindings)
-        }
+        Condition::Exists(variables, body) => format!("(exists ({}) {})", declared(variables), part(body)),
+        Condition::Forall(variables, body) => format!("(forall ({}) {})", declared(variables), part(body)),
+        Condition::Count(amount, variables, body) => notation.count(*amount, &declared(variables), &part(body)),
         Condition::Pairing { rule, amount, left, right, body } => {
-            let (some, all) = match rule {
-                PairingRule::Matching => ("pairs", "all-pairs"),
-                PairingRule::Covering => ("covers", "all-covered"),
-            };
-            let operator = amount.map_or(all.to_owned(), |amount| format!("{some} {amount}"));
-            quantified(world, &operator, &[*left, *right], body, bindings)
+            notation.pairing(*rule, *amount, &declared(&[*left]), &declared(&[*right]), &part(body))
         }
     }
 }
@@ -64,18 +97,17 @@ fn application(world: &World, name: &str, arguments: &[Term], bindings: &Binding
     list(name, arguments.iter().map(|&term| term_text(world, term, bindings).to_owned()))
 }
 
-fn quantified(world: &World, operator: &str, variables: &[VarId], body: &Condition, bindings: &Bindings<'_>) -> String {
+/// `?b - ball ?c - (either bin box)`
+fn declarations(world: &World, variables: &[VarId], bindings: &Bindings<'_>) -> String {
     let declaration = |&variable: &VarId| {
         let variable = bindings.scope().get(variable);
-        let types = variable.types.iter().map(|&id| world.type_decl(id).name.to_string());
-        let types: Vec<_> = types.collect();
+        let types: Vec<_> = variable.types.iter().map(|&id| &*world.type_decl(id).name).collect();
         match &types[..] {
             [one] => format!("{} - {one}", variable.name),
             several => format!("{} - (either {})", variable.name, several.join(" ")),
         }
     };
-    let declarations: Vec<_> = variables.iter().map(declaration).collect();
-    format!("({operator} ({}) {})", declarations.join(" "), condition_text(world, body, bindings))
+    variables.iter().map(declaration).collect::<Vec<_>>().join(" ")
 }
 
 fn list(operator: &str, parts: impl IntoIterator<Item = String>) -> String {

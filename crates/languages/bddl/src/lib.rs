@@ -29,6 +29,7 @@
 //! | [`evaluate`] | whether a goal holds in a state, under each reading of its quantifiers |
 //! | `report` | diagnostics at the places of pieces of a problem |
 //! | [`lower`](mod@lower), `world` | to the core: a world, the state it begins in, a goal |
+//! | [`notation`] | conditions of the core as the language writes them |
 //! | [`simulator`] | the contract with a simulator: who stands for whom, what holds after a step |
 //! | [`export`] | to PDDL: domain and problem without actions, the goal in derived predicates |
 //! | [`options`] | the sets of literals that each make a goal true: all of them, or as a release lists them |
@@ -48,6 +49,7 @@ pub mod ground;
 pub mod knowledge;
 pub mod lint;
 pub mod lower;
+pub mod notation;
 pub mod options;
 pub mod parse;
 pub mod progress;

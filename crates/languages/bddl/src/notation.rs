@@ -1,0 +1,22 @@
+//! Conditions of the core as the language writes them.
+
+use goalspec_core::condition::{Amount, PairingRule};
+use goalspec_core::explain::Notation;
+
+/// The language's own quantifiers. What they ask for depends on the dialect; how they are written does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Written;
+
+impl Notation for Written {
+    fn count(&self, amount: Amount, variables: &str, body: &str) -> String {
+        let (Amount::AtLeast(amount) | Amount::Exactly(amount)) = amount;
+        format!("(forn ({amount}) ({variables}) {body})")
+    }
+
+    fn pairing(&self, _: PairingRule, amount: Option<u32>, left: &str, right: &str, body: &str) -> String {
+        match amount {
+            Some(amount) => format!("(fornpairs ({amount}) ({left}) ({right}) {body})"),
+            None => format!("(forpairs ({left}) ({right}) {body})"),
+        }
+    }
+}
