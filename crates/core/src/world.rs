@@ -56,6 +56,7 @@ pub struct World {
     pub(crate) functions: Vec<FunctionDecl>,
     pub(crate) trackers: Vec<Tracker>,
     pub(crate) initial: Vec<Change>,
+    pub(crate) exclusive: bool,
     pub(crate) recording: Option<Recording>,
     /// What says where an object is, the preferred attribute first.
     pub(crate) locations: Vec<AttributeId>,
@@ -87,6 +88,12 @@ impl World {
     /// The world's name, `few-objects-room-v1`.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether its states are those of nothing else, so that states of a world of another name make no sense here. Otherwise they
+    /// do, as far as names agree.
+    pub fn is_exclusive(&self) -> bool {
+        self.exclusive
     }
 
     /// The types.

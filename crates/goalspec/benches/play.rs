@@ -73,7 +73,7 @@ impl Loaded {
     fn new(case: Case) -> Self {
         let root = conformance().expect("main has looked");
         let inputs = Inputs { programs: vec![root.join(case.program)], ..Inputs::default() };
-        let library = Library::load(&inputs, Reading::default());
+        let library = Library::load(&inputs, Reading::default(), &|| {});
         let games = library.programs().iter().filter_map(|program| Some((program.world.as_ref()?, program.as_game()?)));
         let wanted = |game: &GameProgram| case.game.is_empty() || &*game.ast.name.text == case.game;
         let (world, program) = games.into_iter().find(|(_, game)| wanted(game)).expect("the program is there");

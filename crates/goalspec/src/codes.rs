@@ -35,8 +35,13 @@ goalspec_syntax::codes! {
      given.\n\nGive it a name of its own, and let it say `extends` if it builds on the other.";
     /// A program that an engine refuses to run.
     REFUSED = "run/refused", Error,
-    "The program would need more memory than any engine allows itself: a preference ranges over too many combinations of \
-     objects. `goalspec check --cost` shows how many each preference has. Narrow the types of its variables.";
+    "The program needs more than an engine allows itself, or it has no meaning that engines could run. The message says which.\n\n\
+     - A preference or the setup ranges over too many combinations of objects: `goalspec check --cost` shows how many each \
+     preference has. Narrow the types of its variables.\n\
+     - A run would take too much memory: the combinations of all preferences together. Narrow types, or make several games of it.\n\
+     - The goal of an activity has too many parts once its quantifiers are taken apart over all objects, or is nested too deep. \
+     Fewer objects, or fewer quantifiers in one another, make it smaller.\n\
+     - The objects of an activity make no world, for example because there are too many of them.";
 }
 
 /// The documentation of every code of all crates, sorted by code.

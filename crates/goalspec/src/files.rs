@@ -41,9 +41,9 @@ const ENDINGS: &[&str] =
 
 /// Finds the files that `paths` mean: files, folders (with all that lies in them), patterns such as `games/*.pddl`, and `-`.
 ///
-/// What cannot be found, read or recognised is reported and left out.
-pub fn discover(paths: &[PathBuf]) -> (Inputs, Vec<Diagnostic>) {
-    let mut search = Search::default();
+/// What cannot be found, read or recognised is reported and left out. `progress` hears of each file that is looked into.
+pub fn discover(paths: &[PathBuf], progress: &dyn Fn()) -> (Inputs, Vec<Diagnostic>) {
+    let mut search = Search { progress, inputs: Inputs::default(), seen: BTreeSet::new(), diagnostics: Vec::new() };
     for path in paths {
         search.argument(path);
     }
@@ -86,15 +86,15 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::new(codes::UNREADABLE, Severity::Error, format!("`{}` cannot be read: {error}", path.display()))
 }
 
-#[derive(Default)]
-struct Search {
+struct Search<'p> {
+    progress: &'p dyn Fn(),
     inputs: Inputs,
     /// Files and folders, by where they really lie: links may lead to one in many ways, or in a circle.
     seen: BTreeSet<PathBuf>,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Search {
+impl Search<'_> {
     fn argument(&mut self, path: &Path) {
         if path == Path::new("-") {
             self.inputs.traces.push(path.to_owned());
@@ -186,6 +186,7 @@ impl Search {
             }
             return;
         }
+        (self.progress)();
         match kind_of(path) {
             Ok(Some(Kind::Program)) => self.inputs.programs.push(path.to_owned()),
             Ok(Some(Kind::Trace)) => self.inputs.traces.push(path.to_owned()),

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use goalspec_bddl::ast::Domain;
+use goalspec_bddl::dialect::Reader;
 use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::wildcard::Layout;
-use goalspec_bddl::{Dialect, check, domains, lower};
+use goalspec_bddl::{Dialect, check, codes as bddl_codes, domains, lower, parse};
 use goalspec_core::condition::Origin;
 use goalspec_core::world::World;
 use goalspec_game::lint::codes::MANY_BINDINGS;
@@ -25,6 +26,9 @@ use crate::run::Semantics;
 pub struct Reading {
     /// How activities are read.
     pub dialect: Dialect,
+    /// Whether that holds of every activity. Otherwise, where the dialect is strict, texts with sections that only LIBERO's problems
+    /// have are read in LIBERO's.
+    pub dialect_fixed: bool,
     /// What is known of the things in activities.
     pub knowledge: Option<Arc<Knowledge>>,
     /// The scene whose things take the place of wildcards in activities; which things are meant takes `knowledge` to tell.
@@ -63,11 +67,12 @@ impl Library {
         Self::default()
     }
 
-    /// Loads the worlds and then the programs among the inputs.
-    pub fn load(inputs: &Inputs, reading: Reading) -> Self {
+    /// Loads the worlds and then the programs among the inputs. `progress` hears of each that is done.
+    pub fn load(inputs: &Inputs, reading: Reading, progress: &(dyn Fn() + Sync)) -> Self {
         let mut library = Self { reading, ..Self::default() };
         for path in &inputs.worlds {
             library.load_world(path);
+            progress();
         }
         let mut texts = Vec::new();
         let read: Vec<_> = inputs.programs.par_iter().map(|path| files::read_text(path)).collect();
@@ -84,7 +89,12 @@ impl Library {
         let brings = |source: &SourceId| may_define_domain(library.sources.get(*source).text());
         let runs: Vec<&[SourceId]> = sources.chunk_by(|one, next| !brings(one) && !brings(next)).collect();
         for run in runs {
-            let checked: Vec<CheckedText> = run.par_iter().map(|&source| library.check(source)).collect();
+            let check = |&source: &SourceId| {
+                let checked = library.check(source);
+                progress();
+                checked
+            };
+            let checked: Vec<CheckedText> = run.par_iter().map(check).collect();
             run.iter().zip(checked).for_each(|(&source, checked)| library.keep(source, checked));
         }
         library
@@ -180,22 +190,20 @@ impl Library {
     }
 
     fn check_activities(&self, file: &SourceFile) -> CheckedText {
-        let Reading { dialect, knowledge, scene } = &self.reading;
-        let context = check::Context {
-            dialect: *dialect,
-            domains: &self.domains,
-            knowledge: knowledge.as_deref(),
-            scene: scene.as_ref(),
-        };
-        let check::Checked { problems, mut domains, verdicts, mut diagnostics } = check::check(file, context);
+        let Reading { knowledge, scene, .. } = &self.reading;
+        let (dialect, why) = self.dialect_of(file);
+        let context =
+            check::Context { dialect, domains: &self.domains, knowledge: knowledge.as_deref(), scene: scene.as_ref() };
+        let check::Checked { problems, mut domains, verdicts, diagnostics } = check::check(file, context);
+        let mut diagnostics: Vec<Diagnostic> = why.into_iter().chain(diagnostics).collect();
         diagnostics.extend(domains.iter_mut().filter_map(domains::complete));
         let several = problems.len() > 1;
         let mut programs = Vec::new();
         for (problem, verdicts) in problems.into_iter().zip(verdicts) {
             let readable =
                 !diagnostics.iter().any(|finding| finding.is_error() && (!several || lies_in(finding, problem.origin)));
-            let domain = domains::of(&problem, *dialect, self.domains.iter().chain(&domains));
-            let lowered = if readable { lower::lower(&problem, domain, *dialect).map(Some) } else { Ok(None) };
+            let domain = domains::of(&problem, dialect, self.domains.iter().chain(&domains));
+            let lowered = if readable { lower::lower(&problem, domain, dialect).map(Some) } else { Ok(None) };
             let (world, goal) = lowered
                 .unwrap_or_else(|error| {
                     diagnostics.push(Diagnostic::new(codes::REFUSED, Severity::Error, error.to_string()));
@@ -207,10 +215,22 @@ impl Library {
                 name: program_name(file, &problem.name.text, several),
                 source: file.id(),
                 world,
-                content: Content::Activity(Activity { dialect: *dialect, problem: Arc::new(problem), verdicts, goal }),
+                content: Content::Activity(Activity { dialect, problem: Arc::new(problem), verdicts, goal }),
             });
         }
         CheckedText { programs, domains, diagnostics }
+    }
+
+    /// In which dialect a text is read, and why if that was not asked for.
+    fn dialect_of(&self, file: &SourceFile) -> (Dialect, Option<Diagnostic>) {
+        let Reading { dialect, dialect_fixed, .. } = self.reading;
+        if dialect_fixed || dialect.reader != Reader::Strict {
+            return (dialect, None);
+        }
+        let Some(span) = parse::libero_section(file) else { return (dialect, None) };
+        let message = format!("read in the dialect `libero`, because of the section `{}`", file.slice(span));
+        let note = Diagnostic::note(bddl_codes::LIBERO_SECTIONS, span, message);
+        (Dialect { reader: Reader::Libero, ..dialect }, Some(note.with_help("choose another one with `--dialect`")))
     }
 
     fn loaded_world(&self, name: &str) -> Option<&Arc<World>> {
@@ -241,9 +261,9 @@ impl Library {
         &self.programs
     }
 
-    /// The vocabulary of this name that activities may be written in: one that was loaded or a built-in one.
-    pub fn domain(&self, name: &str) -> Option<&Domain> {
-        domains::named(name, self.reading.dialect, &self.domains)
+    /// The vocabulary that an activity is written in: one that was loaded or a built-in one.
+    pub fn domain(&self, activity: &Activity) -> Option<&Domain> {
+        domains::of(&activity.problem, activity.dialect, &self.domains)
     }
 
     /// The worlds that were loaded from files.

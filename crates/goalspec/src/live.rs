@@ -8,7 +8,7 @@ use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
-use goalspec_trace::{ReadOptions, Source, TraceReader};
+use goalspec_trace::{Source, TraceReader};
 
 use crate::program::Program;
 use crate::run::{self, Outcome, damaged};
@@ -74,7 +74,7 @@ fn follow(
     let refusal = |refused| run::refusal(&program, &refused);
     let Some(prepared) = Prepared::new(&program, &world, options).map_err(refusal)? else { return Ok(None) };
     let mut runner = prepared.start(options).map_err(refusal)?;
-    let read = ReadOptions { partial: options.partial, candidates: Vec::new() };
+    let read = options.reading(Vec::new());
     let mut reader = source.read(&world, &read).map_err(damaged)?;
     let mut playback = Playback::new(&world);
     let mut delta = Delta::default();

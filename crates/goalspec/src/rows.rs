@@ -77,14 +77,16 @@ pub fn preferences(outcomes: &[Outcome]) -> Table {
             ("count", Count),
             ("satisfactions", Count),
             ("goal_met", Flag),
+            ("missing", Count),
+            ("challenge_score", Number),
         ]),
         rows: Vec::new(),
     };
     for outcome in outcomes {
         let judgement = &outcome.judgement;
-        let (setup_met, terminal, goal_met) = match judgement {
-            Judgement::Game(report) => (Some(report.setup_met), report.terminal, None),
-            Judgement::Goal(goal) => (None, None, Some(goal.report.last.satisfied)),
+        let (setup_met, terminal) = match judgement {
+            Judgement::Game(report) => (Some(report.setup_met), report.terminal),
+            Judgement::Goal(_) => (None, None),
         };
         let shared = [
             Cell::Text(outcome.program.to_string()),
@@ -96,7 +98,7 @@ pub fn preferences(outcomes: &[Outcome]) -> Table {
             judgement.score().map_or(Cell::Empty, Cell::Number),
             judgement.score().err().map_or(Cell::Empty, |error| Cell::Text(error.to_string())),
         ];
-        let last = [goal_met.map_or(Cell::Empty, Cell::Flag)];
+        let last = goal(judgement);
         let parts = parts(judgement);
         if parts.is_empty() {
             table.rows.push([&shared[..], &[Cell::Empty, Cell::Empty, Cell::Empty], &last].concat());
@@ -104,6 +106,18 @@ pub fn preferences(outcomes: &[Outcome]) -> Table {
         table.rows.extend(parts.iter().map(|own| [&shared[..], own, &last].concat()));
     }
     table
+}
+
+/// Of a goal: whether it is met, how many literals are missing, and the score of the challenge.
+fn goal(judgement: &Judgement) -> [Cell; 3] {
+    match judgement {
+        Judgement::Game(_) => [Cell::Empty, Cell::Empty, Cell::Empty],
+        Judgement::Goal(goal) => [
+            Cell::Flag(goal.report.last.satisfied),
+            goal.progress.missing.map_or(Cell::Empty, |missing| Cell::Count(missing.into())),
+            goal.challenge.map_or(Cell::Empty, Cell::Number),
+        ],
+    }
 }
 
 /// Name, count and satisfactions of what a program looks for.

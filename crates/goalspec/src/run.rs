@@ -40,6 +40,7 @@ pub enum Engine {
 
 /// How traces are scored.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice by itself")]
 pub struct Options {
     /// By whose rules.
     pub semantics: Semantics,
@@ -51,6 +52,15 @@ pub struct Options {
     pub per_step: bool,
     /// Whether a damaged trace is scored up to the damage.
     pub partial: bool,
+    /// Whether activities take traces that name another activity.
+    pub any_world: bool,
+}
+
+impl Options {
+    /// How a trace is read, `candidates` being the worlds that messages may point to.
+    pub(crate) fn reading<'w>(&self, candidates: Vec<&'w World>) -> ReadOptions<'w> {
+        ReadOptions { partial: self.partial, any_world: self.any_world, candidates }
+    }
 }
 
 /// A trace to score.
@@ -147,7 +157,7 @@ pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: 
     }
     let mut foreign = Vec::new();
     for (world, group) in &groups {
-        let read = ReadOptions { partial: options.partial, candidates: candidates.clone() };
+        let read = options.reading(candidates.clone());
         let pass = Pass { input, options, read: &read, progress };
         match pass.run(world, group) {
             Ok(part) => {
@@ -189,7 +199,7 @@ pub(crate) struct Pass<'p> {
 }
 
 /// States between two reports of progress.
-const PROGRESS_STATES: u64 = 256;
+pub(crate) const PROGRESS_STATES: u64 = 256;
 
 struct Run<'r> {
     program: &'r Program,

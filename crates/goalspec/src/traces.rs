@@ -12,7 +12,7 @@ use goalspec_trace::{ReadOptions, Reader, TraceReader, fitting_world};
 
 use crate::codes;
 use crate::library::Library;
-use crate::run::{Input, damaged};
+use crate::run::{Input, PROGRESS_STATES, damaged};
 
 /// A world for a trace.
 #[derive(Debug)]
@@ -46,13 +46,16 @@ pub fn choose(input: &Input, named: Option<&str>) -> Result<Chosen, Box<Diagnost
     Ok(Chosen { world, library })
 }
 
-/// Whether a trace can be read to its end, with the one of the worlds that it belongs to: what was noticed, and what is wrong.
-pub fn check(input: &Input, worlds: &[Arc<World>]) -> Vec<Diagnostic> {
+/// Whether a trace can be read to its end, with the one of the worlds that it belongs to: what was noticed, and what is wrong. With
+/// `any_world`, activities take traces of others. `progress` hears, now and then, how many bytes of the trace's text were read since
+/// the last time.
+pub fn check(input: &Input, worlds: &[Arc<World>], any_world: bool, progress: &dyn Fn(u64)) -> Vec<Diagnostic> {
+    let read_through = |world: &World| read_through(input, world, any_world, progress);
     let candidates: Vec<&World> = worlds.iter().map(|world| &**world).collect();
     let found = match candidates[..] {
-        [only] => read_through(input, only),
+        [only] => read_through(only),
         _ => fitting_world(|| input.open(), &candidates).map_err(damaged).and_then(|fitting| match fitting {
-            Some(world) => read_through(input, world),
+            Some(world) => read_through(world),
             None => Err(foreign(input, &candidates)),
         }),
     };
@@ -60,12 +63,26 @@ pub fn check(input: &Input, worlds: &[Arc<World>]) -> Vec<Diagnostic> {
     findings.into_iter().map(|finding| crate::run::about(&input.name(), finding)).collect()
 }
 
-fn read_through(input: &Input, world: &World) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
+fn read_through(
+    input: &Input,
+    world: &World,
+    any_world: bool,
+    progress: &dyn Fn(u64),
+) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
     let source = input.open().map_err(damaged)?;
     let world = source.extend(world).map_err(damaged)?;
-    let mut reader = source.read(&world, &ReadOptions::default()).map_err(damaged)?;
+    let options = ReadOptions { any_world, ..ReadOptions::default() };
+    let mut reader = source.read(&world, &options).map_err(damaged)?;
     let mut delta = Delta::default();
-    while reader.next(&mut delta).map_err(damaged)? {}
+    let (mut states, mut reported) = (0, 0);
+    while reader.next(&mut delta).map_err(damaged)? {
+        states += 1;
+        if states % PROGRESS_STATES == 0 {
+            let offset = reader.offset();
+            progress(offset - reported);
+            reported = offset;
+        }
+    }
     Ok(with_probable_world(reader.remarks(), reader.header().world.as_deref(), &world))
 }
 
@@ -81,7 +98,7 @@ fn foreign(input: &Input, worlds: &[&World]) -> Box<Diagnostic> {
 /// The trace cannot be read, or is not of the world.
 pub fn read<'r>(input: &'r Input, world: &'r World, partial: bool) -> Result<Reader<'r>, Box<Diagnostic>> {
     let source = input.open().map_err(damaged)?;
-    source.read(world, &ReadOptions { partial, candidates: Vec::new() }).map_err(damaged)
+    source.read(world, &ReadOptions { partial, ..ReadOptions::default() }).map_err(damaged)
 }
 
 fn by_name(name: &str, library: &mut Library) -> Result<Arc<World>, Box<Diagnostic>> {

@@ -68,7 +68,7 @@ fn the_fast_engine_agrees_with_the_interpreter_on_real_games() {
         return;
     };
     let programs = [files(&root.join("games"), ".txt"), files(&root.join("corpora"), ".pddl")].concat();
-    let library = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default());
+    let library = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| {});
     let traces = files(&root.join("traces"), ".json.gz");
     let mut compared = 0;
     for (index, program) in library.programs().iter().enumerate() {

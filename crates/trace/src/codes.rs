@@ -70,8 +70,10 @@ goalspec_syntax::codes! {
 
     /// The recording belongs to another world.
     WRONG_WORLD = "trace/wrong-world", Error,
-    "The scene that the recording names, or every object in it, is foreign to the world of the program. Scoring it would judge an empty room.\n\n\
-     Use instead: the world that the message names, or a recording of the program's own room.";
+    "The scene that the recording names, or every object in it, is foreign to the world of the program. Scoring it would judge an empty room. Or the \
+     program is an activity, and the trace names another one: what a trace does not say does not hold, so nothing that it says would count.\n\n\
+     Use instead: the world that the message names, or a recording of the program's own room or activity. If an activity was only renamed, \
+     `--any-world` takes its old traces.";
 
     /// The world has no recorded plays.
     NO_RECORDING = "trace/no-recording", Error,
@@ -106,7 +108,8 @@ goalspec_syntax::codes! {
 
     /// The header's world is not the world of the program.
     OTHER_WORLD = "trace/other-world", Warning,
-    "The trace was written for a world of another name. Its states are read with the program's world as far as names agree.";
+    "The trace was written for a world of another name. Its states are read with the program's world as far as names agree. \
+     Activities take traces of another one only with `--any-world`: without it, that is `trace/wrong-world`.";
 
     /// A field that the format does not have.
     UNKNOWN_FIELD = "trace/unknown-field", Error,

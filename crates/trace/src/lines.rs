@@ -126,8 +126,8 @@ pub(crate) struct LinesReader<'r> {
 }
 
 impl<'r> LinesReader<'r> {
-    pub(crate) fn new(source: LineSource<'r>, world: &'r World) -> Result<Self> {
-        let remarks = header::check(source.header(), world)?;
+    pub(crate) fn new(source: LineSource<'r>, world: &'r World, any_world: bool) -> Result<Self> {
+        let remarks = header::check(source.header(), world, any_world)?;
         Ok(Self { source, decoder: LineDecoder::new(world), world, remarks })
     }
 }

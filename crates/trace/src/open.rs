@@ -24,6 +24,8 @@ use crate::source::{Buffer, open_file};
 pub struct ReadOptions<'r> {
     /// Whether a damaged or cut trace simply ends before the damage, with a remark, instead of giving an error.
     pub partial: bool,
+    /// Whether a trace that names another world is read although the world [takes no other states](World::is_exclusive).
+    pub any_world: bool,
     /// Further worlds that messages may point to when the trace does not fit.
     pub candidates: Vec<&'r World>,
 }
@@ -115,9 +117,11 @@ impl<'r> Source<'r> {
             Form::Recorded(document) => {
                 Reader::new(RecordedReader::new(*document, world, options.candidates.clone())?, options.partial)
             }
-            Form::Lines(source) => Reader::new(LinesReader::new(*source, world)?, options.partial),
+            Form::Lines(source) => Reader::new(LinesReader::new(*source, world, options.any_world)?, options.partial),
             #[cfg(feature = "parquet")]
-            Form::Parquet(source) => Reader::new(ParquetReader::new(*source, world)?, options.partial),
+            Form::Parquet(source) => {
+                Reader::new(ParquetReader::new(*source, world, options.any_world)?, options.partial)
+            }
         })
     }
 }
@@ -230,7 +234,7 @@ where
     // A world that names its scenes, and not this one, is out.
     let possible = |world: &&&'w World| world.recording().is_some() && (scene.is_none() || scenes(world).is_empty());
     for &world in candidates.iter().filter(possible) {
-        let options = ReadOptions { partial: true, candidates: Vec::new() };
+        let options = ReadOptions { partial: true, ..ReadOptions::default() };
         let mut reader = open()?.read(world, &options)?;
         if let Some(fit) = Fit::of(&mut reader, world)
             && best.as_ref().is_none_or(|(better, _)| fit < *better)

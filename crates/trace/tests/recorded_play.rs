@@ -259,7 +259,7 @@ fn messages_point_to_the_world_that_fits() {
         ..goalspec_core::world::Recording::default()
     });
     let empty = builder.finish().unwrap();
-    let options = ReadOptions { candidates: vec![&yard, &empty], partial: true };
+    let options = ReadOptions { candidates: vec![&yard, &empty], partial: true, ..ReadOptions::default() };
     for text in [list(&STATES), format!(r#"{{"scene":"Yard_1","replay":{}}}"#, list(&STATES))] {
         let error = read(text.as_bytes(), &empty, &options).unwrap_err();
         assert_eq!(error.code(), codes::WRONG_WORLD, "{error}");

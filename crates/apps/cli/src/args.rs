@@ -85,6 +85,9 @@ pub(crate) struct CheckArgs {
     /// Say how many bindings and bytes each program needs, before it runs
     #[arg(long)]
     pub(crate) cost: bool,
+    /// Take traces that name another activity for traces of the activity
+    #[arg(long)]
+    pub(crate) any_world: bool,
     /// Say which of the fifteen checks of the Python package each activity passes (with --format json: beside the findings)
     #[arg(long)]
     pub(crate) verdicts: bool,
@@ -182,6 +185,7 @@ pub(crate) struct DescribeArgs {
 ///
 /// Every program is scored over every trace of its world, in one pass per trace.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[command(after_help = "\
 Examples:
   goalspec score my.game play.jsonl                     one program, one trace
@@ -211,6 +215,9 @@ pub(crate) struct ScoreArgs {
     /// Score damaged traces up to the damage
     #[arg(long)]
     pub(crate) partial: bool,
+    /// Take traces that name another activity for traces of the activity
+    #[arg(long)]
+    pub(crate) any_world: bool,
     /// How many traces to score at the same time [default: one per core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
@@ -311,6 +318,9 @@ pub(crate) struct WatchArgs {
     /// How verdicts are written
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Verdicts,
+    /// Take streams that name another activity for streams of the activity
+    #[arg(long)]
+    pub(crate) any_world: bool,
     #[command(flatten)]
     pub(crate) activities: ActivityArgs,
 }

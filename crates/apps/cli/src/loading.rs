@@ -8,6 +8,7 @@ use goalspec::syntax::Diagnostic;
 
 use crate::args::ActivityArgs;
 use crate::output::{Failure, Output};
+use crate::progress::Progress;
 
 /// The files that paths mean.
 pub(crate) struct Found {
@@ -28,7 +29,9 @@ pub(crate) struct Loaded {
 impl Found {
     /// Looks for the files.
     pub(crate) fn new(paths: &[PathBuf]) -> Self {
-        let (inputs, diagnostics) = files::discover(paths);
+        let progress = Progress::searching();
+        let (inputs, diagnostics) = files::discover(paths, &|| progress.advance());
+        progress.finish();
         Self { inputs, diagnostics }
     }
 
@@ -37,7 +40,10 @@ impl Found {
         let (reading, wrong) = activities.reading();
         let mut diagnostics = self.diagnostics.clone();
         diagnostics.extend(wrong);
-        Loaded { library: Library::load(&self.inputs, reading), diagnostics }
+        let progress = Progress::programs(self.inputs.worlds.len() + self.inputs.programs.len());
+        let library = Library::load(&self.inputs, reading, &|| progress.advance());
+        progress.finish();
+        Loaded { library, diagnostics }
     }
 }
 

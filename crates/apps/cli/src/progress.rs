@@ -1,6 +1,6 @@
 //! A progress bar for what takes longer than a second, on terminals only.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -8,42 +8,61 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// How long a command is silent.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Progress over traces: how many are done, and how much text was read.
+/// Progress over files: how many are done, and how much text of traces was read.
 pub(crate) struct Progress {
     bar: ProgressBar,
     begin: Instant,
     shown: AtomicBool,
-    read: std::sync::atomic::AtomicU64,
+    read: AtomicU64,
 }
 
 impl Progress {
-    pub(crate) fn new(traces: usize) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(traces as u64), ProgressDrawTarget::hidden());
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} traces, {msg} read, {elapsed}");
-        bar.set_style(style.expect("the template is well formed"));
-        Self { bar, begin: Instant::now(), shown: AtomicBool::new(false), read: 0.into() }
+    /// Over a search of which nobody knows how much it will find.
+    pub(crate) fn searching() -> Self {
+        Self::new(None, "{spinner} {pos} files found, {elapsed}")
+    }
+
+    /// Over so many programs and worlds.
+    pub(crate) fn programs(count: usize) -> Self {
+        Self::new(Some(count), "{bar:30} {pos}/{len} programs, {elapsed}")
+    }
+
+    /// Over so many traces.
+    pub(crate) fn traces(count: usize) -> Self {
+        Self::new(Some(count), "{bar:30} {pos}/{len} traces, {msg} read, {elapsed}")
+    }
+
+    fn new(count: Option<usize>, template: &str) -> Self {
+        let bar = ProgressBar::with_draw_target(count.map(|count| count as u64), ProgressDrawTarget::hidden());
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is well formed"));
+        Self { bar, begin: Instant::now(), shown: AtomicBool::new(false), read: AtomicU64::new(0) }
     }
 
     /// So many bytes more were read.
     pub(crate) fn read(&self, bytes: u64) {
         let read = self.read.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        if self.begin.elapsed() < PATIENCE {
-            return;
+        if self.is_due() {
+            self.bar.set_message(format!("{:.1} MB", read as f64 / 1e6));
         }
-        if !self.shown.swap(true, Ordering::Relaxed) {
-            // Draws on terminals only.
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
-        }
-        self.bar.set_message(format!("{:.1} MB", read as f64 / 1e6));
     }
 
-    /// One trace more is done.
-    pub(crate) fn finish_trace(&self) {
+    /// One file more is done.
+    pub(crate) fn advance(&self) {
+        self.is_due();
         self.bar.inc(1);
     }
 
     /// Everything is done.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+
+    /// Whether it takes so long that the bar is worth its place; draws on terminals only.
+    fn is_due(&self) -> bool {
+        let due = self.begin.elapsed() >= PATIENCE;
+        if due && !self.shown.swap(true, Ordering::Relaxed) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        due
     }
 }

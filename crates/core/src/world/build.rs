@@ -160,6 +160,11 @@ impl WorldBuilder {
         self.initial.push(Change { object, attribute, value });
     }
 
+    /// Says that states of a world of another name make no sense here.
+    pub fn set_exclusive(&mut self) {
+        self.world.exclusive = true;
+    }
+
     /// Says how recorded plays are read.
     pub fn set_recording(&mut self, recording: Recording) {
         self.world.recording = Some(recording);

@@ -138,6 +138,11 @@ goalspec_syntax::codes! {
     /// A predicate or action is declared twice.
     DUPLICATE_DECLARATION = "bddl/duplicate-declaration", Error,
     "Predicates and actions of a domain need names of their own.";
+    /// A text is read in LIBERO's dialect because of its sections.
+    LIBERO_SECTIONS = "bddl/libero-sections", Note,
+    "Only LIBERO's problems have `:language`, `:regions`, `:fixtures`, `:obj_of_interest` or `:scene_properties`, so a text with one of \
+    them is read in the dialect `libero` where no dialect was chosen.\n\n\
+    Choose `--dialect strict` if the section is a mistake: it is then reported as unknown.";
     /// A Python release fails on this text.
     RELEASE_EXCEPTION = "bddl/release-exception", Error,
     "The text was read as a release of the Python package reads it, and that raises this exception. The releases know no places in a \

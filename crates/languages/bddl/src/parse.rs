@@ -17,13 +17,14 @@ mod libero;
 mod problem;
 mod reader;
 
-use goalspec_syntax::sexp::{self, List, Parse};
+use goalspec_syntax::sexp::{self, Atom, List, Parse};
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, suggest};
 
 use crate::ast::{Domain, Problem};
 use crate::compat::{self, Request};
 use crate::dialect::{Dialect, Reader as Kind, Release};
 use crate::{codes, domains, resolve};
+use problem::LIBERO_SECTIONS;
 use reader::{Reader, excerpt};
 
 pub(crate) use condition::OPERATORS;
@@ -89,6 +90,21 @@ impl Parsed {
         self.diagnostics.extend(self.domains.iter().flat_map(resolve::domain));
         self.diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
     }
+}
+
+/// Where a text has a section that only LIBERO's problems have, first.
+///
+/// ```
+/// let mut sources = goalspec_syntax::Sources::new();
+/// let id = sources.add("demo", "(define (problem demo) (:language close the drawer) (:goal (And (Close drawer_1))))");
+/// let section = goalspec_bddl::parse::libero_section(sources.get(id)).unwrap();
+/// assert_eq!(sources.get(id).slice(section), ":language");
+/// ```
+pub fn libero_section(source: &SourceFile) -> Option<Span> {
+    let tree = sexp::parse(source);
+    let sections = tree.roots().flat_map(|root| root.items().skip(1).filter_map(|part| part.as_list()?.head()));
+    let libero = |section: &Atom<'_>| LIBERO_SECTIONS.iter().any(|known| section.text().eq_ignore_ascii_case(known));
+    sections.into_iter().find(libero).map(Atom::span)
 }
 
 /// Reads a text without looking names up.

@@ -35,6 +35,8 @@ impl Vocabulary {
     /// The objects of the problem and the predicates of the domain.
     pub(crate) fn new(problem: &Problem, domain: Option<&Domain>) -> Self {
         let mut builder = WorldBuilder::new(problem.name.text.clone());
+        // What a trace does not say does not hold: in that of another activity, hardly anything that this one asks for.
+        builder.set_exclusive();
         let root = builder.add_type(OBJECT, &[]);
         let mut vocabulary = Self {
             builder,

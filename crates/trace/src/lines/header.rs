@@ -120,16 +120,27 @@ fn objects(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
     Ok(())
 }
 
-/// Whether a trace with this header can be read with this world; remarks where it can, but something is odd.
-pub(crate) fn check(header: &Header, world: &World) -> Result<Vec<Diagnostic>> {
+/// Whether a trace with this header can be read with this world; remarks where it can, but something is odd. With `any_world`, worlds
+/// that take only states of their own take others.
+pub(crate) fn check(header: &Header, world: &World, any_world: bool) -> Result<Vec<Diagnostic>> {
+    if let Some(name) = other_name(header, world).filter(|_| world.is_exclusive() && !any_world) {
+        let message = format!("the trace is of `{name}`, and not of `{}`", world.name());
+        let help = format!("give it together with `{name}`; `--any-world` takes it for one of `{}`", world.name());
+        return Err(TraceError::new(codes::WRONG_WORLD, message).with_help(help));
+    }
     check_attributes(header, world).map_err(|error| with_other_world(error, header, world))?;
     let remark = |message| Diagnostic::new(codes::OTHER_WORLD, Severity::Warning, message);
     Ok(other_world(header, world).map(remark).into_iter().collect())
 }
 
+/// The world that the trace was written for, if it is of another name.
+fn other_name<'h>(header: &'h Header, world: &World) -> Option<&'h str> {
+    header.world.as_deref().filter(|name| *name != world.name())
+}
+
 /// Says so if the trace was written for a world of another name.
 fn other_world(header: &Header, world: &World) -> Option<String> {
-    let name = header.world.as_ref().filter(|name| **name != *world.name())?;
+    let name = other_name(header, world)?;
     Some(format!("the trace was written for world `{name}` and is read with world `{}`", world.name()))
 }
 

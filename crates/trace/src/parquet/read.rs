@@ -71,8 +71,8 @@ pub(crate) struct ParquetReader<'w> {
 }
 
 impl<'w> ParquetReader<'w> {
-    pub(crate) fn new(source: ParquetSource, world: &'w World) -> Result<Self> {
-        let remarks = check_header(source.header(), world)?;
+    pub(crate) fn new(source: ParquetSource, world: &'w World, any_world: bool) -> Result<Self> {
+        let remarks = check_header(source.header(), world, any_world)?;
         Ok(Self {
             source,
             world,

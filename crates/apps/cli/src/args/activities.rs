@@ -14,9 +14,9 @@ use goalspec::syntax::Diagnostic;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Activities (BDDL)")]
 pub(crate) struct ActivityArgs {
-    /// How activities are read
-    #[arg(long, value_enum, default_value_t, value_name = "DIALECT")]
-    dialect: Dialects,
+    /// How activities are read [default: strict; libero for those with sections that only LIBERO has]
+    #[arg(long, value_enum, value_name = "DIALECT")]
+    dialect: Option<Dialects>,
     /// What `forn` and the pair quantifiers ask for
     #[arg(long, value_enum, default_value_t, value_name = "READINGS")]
     readings: Readings,
@@ -28,10 +28,9 @@ pub(crate) struct ActivityArgs {
     scene: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Dialects {
     /// Every defect is reported
-    #[default]
     Strict,
     /// As strict, with LIBERO's sections
     Libero,
@@ -56,10 +55,10 @@ impl ActivityArgs {
     /// The dialect with its readings.
     fn dialect(&self) -> Dialect {
         let dialect = match self.dialect {
-            Dialects::Strict => Dialect::STRICT,
-            Dialects::Libero => Dialect::LIBERO,
-            Dialects::Compat1 => Dialect::COMPAT_1_0,
-            Dialects::Compat3 => Dialect::COMPAT_3_6,
+            None | Some(Dialects::Strict) => Dialect::STRICT,
+            Some(Dialects::Libero) => Dialect::LIBERO,
+            Some(Dialects::Compat1) => Dialect::COMPAT_1_0,
+            Some(Dialects::Compat3) => Dialect::COMPAT_3_6,
         };
         match self.readings {
             Readings::Evaluated => dialect,
@@ -75,6 +74,7 @@ impl ActivityArgs {
         wrong.extend(knowledge.iter().flat_map(|knowledge| knowledge.remarks().iter().cloned()));
         let scene = self.scene.as_deref().map(read_layout);
         let scene = scene.and_then(|read| read.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
-        (Reading { dialect: self.dialect(), knowledge: knowledge.map(Arc::new), scene }, wrong)
+        let knowledge = knowledge.map(Arc::new);
+        (Reading { dialect: self.dialect(), dialect_fixed: self.dialect.is_some(), knowledge, scene }, wrong)
     }
 }

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::args::{CheckArgs, Diagnostics};
 use crate::loading::{Found, Loaded};
 use crate::output::{Failure, Outcome, Output, plural, write_file};
+use crate::progress::Progress;
 
 pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
     check_usage(args)?;
@@ -30,9 +31,13 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
     let worlds = library.played_worlds();
     // Where no world is known, that has been said of the programs.
     let traces = if worlds.is_empty() { Vec::new() } else { traces };
+    let progress = Progress::traces(traces.len());
     for path in &traces {
-        diagnostics.extend(goalspec::traces::check(&Input::File(path.clone()), &worlds));
+        let input = Input::File(path.clone());
+        diagnostics.extend(goalspec::traces::check(&input, &worlds, args.any_world, &|bytes| progress.read(bytes)));
+        progress.advance();
     }
+    progress.finish();
     if args.verdicts && args.diagnostics.format == Diagnostics::Json {
         let findings: Vec<Value> =
             diagnostics.iter().map(|diagnostic| render::json::value(diagnostic, library.sources())).collect();

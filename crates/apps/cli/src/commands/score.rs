@@ -93,15 +93,16 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<(Vec
         explain: args.why,
         per_step: args.per_step,
         partial: args.partial,
+        any_world: args.any_world,
     };
     let programs: Vec<&Program> = library.programs().iter().collect();
-    let progress = Progress::new(traces.len());
+    let progress = Progress::traces(traces.len());
     let one = |path: &PathBuf| {
         let scored = match Input::of_path(path) {
             Ok(input) => run::score(&programs, &input, &options, &|bytes| progress.read(bytes)),
             Err(diagnostic) => run::Scored { diagnostics: vec![*diagnostic], ..run::Scored::default() },
         };
-        progress.finish_trace();
+        progress.advance();
         scored
     };
     let pool = rayon::ThreadPoolBuilder::new()

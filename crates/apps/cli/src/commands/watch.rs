@@ -33,7 +33,8 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
         return Err(Failure::Usage(format!("watch takes one program, and the paths hold {number}")));
     };
     let mut failed = None;
-    let watched = live::watch(program, "<stdin>", io::stdin(), &Options::default(), &mut |seen| {
+    let options = Options { any_world: args.any_world, ..Options::default() };
+    let watched = live::watch(program, "<stdin>", io::stdin(), &options, &mut |seen| {
         let line = match args.format {
             Verdicts::Text => text(seen),
             Verdicts::Json => verdict(seen).to_string(),

@@ -7,8 +7,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use goalspec::core::evaluate::Bindings;
-use goalspec::core::explain::condition_text;
 use goalspec::core::ids::ObjectId;
 use goalspec::core::monitor::{Attempt, Blame, PreferenceReport};
 use goalspec::core::world::World;
@@ -16,6 +14,7 @@ use goalspec::library::Library;
 use goalspec::program::Program;
 use goalspec::run::Outcome;
 use goalspec::runner::{GoalJudgement, Judgement};
+use goalspec::why;
 
 use crate::args::ScoreArgs;
 use crate::output::{number, plural, width};
@@ -54,7 +53,7 @@ fn overview(outcomes: &[Outcome]) -> Table {
         .load_style(presets::UTF8_BORDERS_ONLY)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(width());
-    table.set_header(["program", "trace", "states", "score", "satisfactions"]);
+    table.set_header(["program", "trace", "states", "score", achievement(outcomes)]);
     let programs = common_folder(outcomes.iter().map(|outcome| &*outcome.program));
     let traces = common_folder(outcomes.iter().map(|outcome| &*outcome.trace));
     for outcome in outcomes {
@@ -79,6 +78,16 @@ fn overview(outcomes: &[Outcome]) -> Table {
         }
     }
     table
+}
+
+/// What the last column is about: what was found of preferences, or how far a goal is.
+fn achievement(outcomes: &[Outcome]) -> &'static str {
+    let goals = outcomes.iter().filter(|outcome| matches!(outcome.judgement, Judgement::Goal(_))).count();
+    match goals {
+        0 => "satisfactions",
+        all if all == outcomes.len() => "goal",
+        _ => "satisfactions or goal",
+    }
 }
 
 /// How many bytes at the beginning of all paths are folders that they have in common.
@@ -198,7 +207,7 @@ fn goal(library: &Library, outcome: &Outcome, judgement: &GoalJudgement, out: &m
     let Some(goal) = program.and_then(Program::goal) else { return Ok(()) };
     let report = &judgement.report;
     for (place, (conjunct, span)) in goal.conjuncts.iter().zip(&report.conjuncts).enumerate() {
-        let text = condition_text(&outcome.world, &conjunct.condition, &Bindings::new(&goal.scope));
+        let text = why::conjunct_text(&outcome.world, goal, conjunct);
         let met = if report.last.conjuncts.contains(place) { "met" } else { "not met" };
         writeln!(out, "\n  {place}: {met}: {text}")?;
         if let Some(first) = span.first.filter(|_| span.states != report.states) {
