@@ -263,23 +263,39 @@ fn external_preferences(game: &Game, score: &Score) -> Vec<PreferenceId> {
 
 /// Visits every counting operator of a score, in the order written.
 pub fn visit_counts(score: &Score, visit: &mut impl FnMut(CountKind, PreferenceId)) {
+    visit_parts(score, &mut |part| {
+        if let Score::Count { kind, preference, .. } = part {
+            visit(*kind, *preference);
+        }
+    });
+}
+
+/// Visits a score and all its parts, in the order written.
+fn visit_parts(score: &Score, visit: &mut impl FnMut(&Score)) {
+    visit(score);
     match score {
-        Score::Number(_) | Score::TotalTime | Score::TotalScore => {}
-        Score::Count { kind, preference, .. } => visit(*kind, *preference),
+        Score::Number(_) | Score::TotalTime | Score::TotalScore | Score::Count { .. } => {}
         Score::Add(parts) | Score::Multiply(parts) | Score::AllEqual(parts) => {
-            for part in parts {
-                visit_counts(part, visit);
-            }
+            parts.iter().for_each(|part| visit_parts(part, visit));
         }
         Score::Subtract(parts) | Score::Divide(parts, _) | Score::Compare(_, parts) => {
-            for part in &**parts {
-                visit_counts(part, visit);
-            }
+            parts.iter().for_each(|part| visit_parts(part, visit));
         }
         Score::Negate(part) | Score::ExternalMaximum(part, _) | Score::ExternalMinimum(part, _) => {
-            visit_counts(part, visit);
+            visit_parts(part, visit);
         }
     }
+}
+
+/// Whether a game's score or its end asks for the [time played](Score::TotalTime).
+pub fn asks_for_time(game: &Game) -> bool {
+    let mut asks = false;
+    let mut look = |score: &Score| visit_parts(score, &mut |part| asks |= matches!(part, Score::TotalTime));
+    look(&game.score);
+    if let Some(terminal) = &game.terminal {
+        visit_scores(terminal, &mut look);
+    }
+    asks
 }
 
 /// Visits every scoring expression of a terminal condition, in the order written.

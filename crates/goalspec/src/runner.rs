@@ -8,8 +8,9 @@ use goalspec_core::evaluate::Context;
 use goalspec_core::explain;
 use goalspec_core::goal::{GoalInterpreter, GoalMonitor, GoalReport, GoalVerdict};
 use goalspec_core::interpret::Interpreter;
-use goalspec_core::monitor::{self, Blame, Monitor, Refusal, Report, ScoreError, Step};
+use goalspec_core::monitor::{self, Blame, Elapsed, Monitor, Refusal, Report, ScoreError, Step};
 use goalspec_core::program::{Game, Goal};
+use goalspec_core::score::asks_for_time;
 use goalspec_core::state::State;
 use goalspec_core::world::World;
 use goalspec_game::reference::ReferenceMonitor;
@@ -153,12 +154,17 @@ impl<'w> Prepared<'w> {
     /// Before the first state.
     pub(crate) fn start(&self, options: &Options) -> Result<Runner<'_>, Refusal> {
         Ok(match self {
-            Self::Game { compiled: Some(compiled), .. } => {
+            Self::Game { world, game, compiled } => {
                 let explain = options.explain;
-                Runner::Game(Box::new(compiled.start(goalspec_monitor::Options { explain })))
+                let monitor: Box<dyn Monitor> = match compiled {
+                    Some(compiled) => Box::new(compiled.start(goalspec_monitor::Options { explain })),
+                    None => Box::new(Interpreter::new(world, game)?),
+                };
+                Runner::Game(GameRunner { monitor, clock: asks_for_time(game).then(Elapsed::default) })
             }
-            Self::Game { world, game, compiled: None } => Runner::Game(Box::new(Interpreter::new(world, game)?)),
-            Self::Reference { world, game } => Runner::Game(Box::new(ReferenceMonitor::new(game, world))),
+            Self::Reference { world, game } => {
+                Runner::Game(GameRunner { monitor: Box::new(ReferenceMonitor::new(game, world)), clock: None })
+            }
             Self::Goal(prepared) => {
                 let PreparedGoal { world, goal, compiled, meter } = &**prepared;
                 let monitor: Box<dyn GoalMonitor> = match compiled {
@@ -181,23 +187,49 @@ impl<'w> Prepared<'w> {
 
 /// A program that is being run.
 pub(crate) enum Runner<'r> {
-    Game(Box<dyn Monitor + 'r>),
+    Game(GameRunner<'r>),
     Goal(Box<GoalRunner<'r>>),
 }
 
 impl Runner<'_> {
     pub(crate) fn step(&mut self, step: &Step<'_>) -> Verdict {
         match self {
-            Self::Game(monitor) => Verdict::Game(monitor.step(step)),
+            Self::Game(runner) => Verdict::Game(runner.step(step)),
             Self::Goal(runner) => runner.step(step),
         }
     }
 
     pub(crate) fn finish(&mut self, state: &State) -> Judgement {
         match self {
-            Self::Game(monitor) => Judgement::Game(monitor.finish(state)),
+            Self::Game(runner) => Judgement::Game(runner.finish(state)),
             Self::Goal(runner) => Judgement::Goal(runner.finish(state)),
         }
+    }
+}
+
+pub(crate) struct GameRunner<'r> {
+    monitor: Box<dyn Monitor + 'r>,
+    /// What the trace says of time, if the game asks for it.
+    clock: Option<Elapsed>,
+}
+
+impl GameRunner<'_> {
+    fn step(&mut self, step: &Step<'_>) -> monitor::Verdict {
+        if let Some(clock) = &mut self.clock {
+            clock.advance(step.time);
+        }
+        self.monitor.step(step)
+    }
+
+    /// The report; where the game asks for the time, it says what was counted.
+    fn finish(&mut self, state: &State) -> Report {
+        let mut report = self.monitor.finish(state);
+        let counted = self.clock.as_ref().map(|clock| match clock.seconds() {
+            Some(_) => "`(total-time)` counted seconds, as the trace gives them",
+            None => "`(total-time)` counted states: the trace does not say at which second it begins",
+        });
+        report.remarks.extend(counted.map(str::to_owned));
+        report
     }
 }
 

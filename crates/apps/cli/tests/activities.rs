@@ -58,12 +58,12 @@ fn the_last_column_is_called_what_it_is() {
     let game = "examples/game/throw-to-bin.game examples/game/play.jsonl";
     let heading = |arguments: &str| {
         let table = folder.run(&format!("score {arguments}")).out;
-        table.lines().nth(1).unwrap_or_default().trim_end_matches([' ', '│']).to_owned()
+        table.lines().nth(1).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    assert!(heading(game).ends_with("score  satisfactions"), "{}", heading(game));
-    assert!(heading(WATERING).ends_with("score  goal"), "{}", heading(WATERING));
+    assert!(heading(game).ends_with("score satisfactions │"), "{}", heading(game));
+    assert!(heading(WATERING).ends_with("score goal │"), "{}", heading(WATERING));
     let both = heading(&format!("{game} {WATERING}"));
-    assert!(both.ends_with("score  satisfactions or goal"), "{both}");
+    assert!(both.ends_with("score satisfactions or goal │"), "{both}");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_trace_of_another_activity_is_refused() {
     }
     // Of several activities, it is the one that the trace names, and a trace that names none is taken at its word.
     let named = folder.run(&format!("score socks.bddl {WATERING} socks.jsonl"));
-    assert_eq!((named.code, &*named.err), (Some(0), ""), "{}", named.all());
+    assert!(named.code == Some(0) && !named.err.contains("[trace/"), "{}", named.all());
     assert_eq!(named.out.matches("goal not met").count(), 2, "{}", named.out);
     assert_eq!(folder.run("score socks.bddl silent.jsonl").code, Some(0));
 }

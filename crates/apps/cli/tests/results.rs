@@ -295,3 +295,23 @@ fn domain_files_add_to_the_built_in_domains() {
     assert!(done.out.contains("all/domain.bddl:1:17: note[bddl/partial-domain]"), "{}", done.out);
     assert!(!done.out.contains("`purple`"), "{}", done.out);
 }
+
+#[test]
+fn it_is_said_what_time_was_counted_in() {
+    let folder = Folder::new();
+    let states = folder.read("examples/game/build.jsonl");
+    let timeless = states.lines().map(|line| {
+        let mut line = json(line);
+        let state = line.as_object_mut().unwrap();
+        state.remove("t");
+        line.to_string()
+    });
+    folder.write("timeless.jsonl", timeless.collect::<Vec<_>>().join("\n"));
+    let score = |program: &str, trace: &str| folder.run(&format!("score examples/game/{program}.game {trace}")).out;
+    let seconds = score("tower", "examples/game/build.jsonl");
+    assert!(seconds.contains("`(total-time)` counted seconds"), "{seconds}");
+    let states = score("tower", "timeless.jsonl");
+    assert!(states.contains("`(total-time)` counted states"), "{states}");
+    // This game does not ask for the time.
+    assert!(!score("throw-to-bin", "timeless.jsonl").contains("total-time"));
+}
