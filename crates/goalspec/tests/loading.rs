@@ -47,7 +47,7 @@ fn texts_loaded_together_are_as_texts_added_one_by_one() {
         std::fs::write(path, text).expect("the folder can be written to");
     }
     let programs = texts.iter().map(|(path, _)| PathBuf::from(path)).collect();
-    let together = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default());
+    let together = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| {});
 
     let mut one_by_one = Library::new();
     // Texts that begin with a vocabulary come first.
