@@ -22,8 +22,9 @@ const RELEASES: [Release; 2] = [Release::V1_0, Release::V3_6];
 /// The activities of a release.
 fn sources(release: Release) -> Option<Vec<SourceFile>> {
     let activities = common::activities(release)?;
-    let source =
-        |activity: common::Activity| common::source(&format!("{}/problem0.bddl", activity.name), &activity.text);
+    let source = |activity: common::Activity| {
+        goalspec_testing::texts::source(&format!("{}/problem0.bddl", activity.name), &activity.text)
+    };
     Some(activities.into_iter().map(source).collect())
 }
 

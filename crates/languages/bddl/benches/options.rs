@@ -31,7 +31,8 @@ fn goals(release: Release) -> Vec<(GroundGoal, Vec<bool>)> {
     };
     let activities = common::activities(release).unwrap_or_default();
     let read = |activity: &common::Activity| {
-        let problem = parse::parse(&common::source(&activity.name, &activity.text), dialect).problems.pop()?;
+        let problem =
+            parse::parse(&goalspec_testing::texts::source(&activity.name, &activity.text), dialect).problems.pop()?;
         let goal = GroundGoal::new(&problem).ok()?;
         let start = goal.initial_state(&problem);
         Some((goal, start))

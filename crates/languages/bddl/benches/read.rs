@@ -17,7 +17,7 @@ fn main() {
 
 fn sources() -> Vec<SourceFile> {
     let activities = common::activities(Release::V3_6).unwrap_or_default();
-    activities.iter().map(|activity| common::source(&activity.name, &activity.text)).collect()
+    activities.iter().map(|activity| goalspec_testing::texts::source(&activity.name, &activity.text)).collect()
 }
 
 #[divan::bench]

@@ -76,6 +76,6 @@ fn formatted(bencher: Bencher) {
 fn checked_published(bencher: Bencher) {
     let programs = common::programs().unwrap_or_default();
     let Some((_, text)) = programs.iter().find(|(path, _)| path.ends_with("interactive-beta.pddl")) else { return };
-    let source = common::source("games", text);
+    let source = goalspec_testing::texts::source("games", text);
     bencher.bench(|| check(&source, |_| None));
 }
