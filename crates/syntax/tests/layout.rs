@@ -58,6 +58,24 @@ fn a_text_that_is_too_large_to_be_read_keeps_its_layout() {
     assert!(format(&text) == text);
 }
 
+#[test]
+fn lists_without_end_are_laid_out_item_by_item() {
+    for item in [" b", " ?b", " \"b\"", " (c) ?d", " ?b (c)"] {
+        let text = format!("(a{} - e)\n", item.repeat(100_000));
+        let formatted = format(&text);
+        assert!(formatted.lines().all(|line| line.len() <= STYLE.width), "{item}");
+        assert!(shapes(&formatted) == shapes(&text), "{item}");
+    }
+    let text = format!("(?a{} - e)\n", " ?b".repeat(100_000));
+    assert!(format(&text).lines().all(|line| line.len() <= STYLE.width));
+}
+
+#[test]
+fn comments_among_names_leave_no_blanks_at_line_ends() {
+    let formatted = format("(?a ?b - c ; of these\n ; and\n ?d - e)");
+    assert_eq!(formatted, "(?a ?b - c  ; of these\n        ; and\n        ?d - e)\n");
+}
+
 /// Pieces of which programs with missing, misplaced and surplus parentheses are put together.
 const PIECES: &[&str] = &[
     "(",

@@ -380,3 +380,11 @@ const PIECES: &[&str] = &[
     "ö",
     "```",
 ];
+
+#[test]
+fn a_byte_order_mark_is_no_indentation() {
+    for mark in ["", "\u{feff}"] {
+        let parse = read(&format!("{mark}(x (a b\n  (c d)"));
+        assert_eq!(parse.roots().map(shape).collect::<Vec<_>>(), ["(x (a b (c d)!!"], "{mark:?}");
+    }
+}

@@ -35,6 +35,13 @@ impl<'t> Printer<'t> {
         self.out.extend(std::iter::repeat_n(' ', indent));
     }
 
+    /// Starts a new line, unless the current one has nothing on it.
+    fn fresh_line(&mut self, indent: usize) {
+        if !self.out[self.line..].trim_start().is_empty() {
+            self.new_line(indent);
+        }
+    }
+
     /// Writes a list whose line is indented by `indent`.
     fn list(&mut self, list: &Outline, indent: usize) {
         let grouped = list.head().is_some_and(|head| self.style.grouped.contains(&head));
@@ -76,7 +83,7 @@ impl<'t> Printer<'t> {
         let mut fresh = true;
         let mut index = 0;
         while index < list.items.len() {
-            let group = group(&list.items[index..]);
+            let group = group(&list.items[index..], self.style.width.saturating_sub(indent));
             let width = group.iter().map(|item| item.node.width() + 1).sum::<usize>();
             if !fresh && self.column() + width + 1 > self.style.width {
                 self.new_line(indent);
@@ -85,7 +92,7 @@ impl<'t> Printer<'t> {
             for item in group {
                 if !item.leading.is_empty() {
                     for remark in &item.leading {
-                        self.new_line(indent);
+                        self.fresh_line(indent);
                         self.out.push_str(&remark.text);
                     }
                     self.new_line(indent);
@@ -250,13 +257,18 @@ fn is_variables(list: &Outline) -> bool {
     list.head().is_some_and(|head| head.starts_with('?'))
 }
 
-/// The items that belong together at the start of a list of variables: some names, a dash, a type. Elsewhere, one item.
-fn group(items: &[Item]) -> &[Item] {
-    let dash = items.iter().position(|item| item.atom() == Some("-"));
-    match dash {
-        Some(dash) if dash > 0 && items[0].atom().is_some_and(|text| text.starts_with('?')) => {
-            &items[..(dash + 2).min(items.len())]
-        }
-        _ => &items[..1],
-    }
+/// The items that belong together at the start of a list of variables: some names, a dash, a type. Elsewhere, one item, and so
+/// where these have several names and no room on one line.
+fn group(items: &[Item], room: usize) -> &[Item] {
+    let mut left = room;
+    let mut fits = |item: &Item| {
+        let rest = left.checked_sub(item.node.width() + 1);
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    let is_name = |item: &Item| item.atom().is_some_and(|text| text.starts_with('?'));
+    let names = items.iter().take(room).take_while(|item| is_name(item)).count();
+    let end = (names + 2).min(items.len());
+    let is_typed = names > 0 && items.get(names).and_then(Item::atom) == Some("-");
+    if is_typed && (names == 1 || items[..end].iter().all(&mut fits)) { &items[..end] } else { &items[..1] }
 }

@@ -39,28 +39,26 @@ impl<'text> Lexer<'text> {
     }
 
     fn comment_end(&self) -> usize {
-        let line = self.line();
+        let rest = &self.text[self.at..];
+        let line = rest.find('\n').map_or(rest, |length| &rest[..length]);
         self.at + line.strip_suffix('\r').unwrap_or(line).len()
     }
 
     /// The end of a string, or, where its closing quote is missing, of the line's text.
     fn string_end(&self) -> usize {
-        let line = self.line();
+        let rest = &self.text[self.at..];
         let mut escaped = false;
-        for (offset, byte) in line.bytes().enumerate().skip(1) {
+        // No further than to the closing quote: a line may hold any number of strings.
+        for (offset, byte) in rest.bytes().enumerate().skip(1) {
             match byte {
+                b'\n' => return self.at + rest[..offset].trim_end().len(),
                 _ if escaped => escaped = false,
                 b'\\' => escaped = true,
                 b'"' => return self.at + offset + 1,
                 _ => {}
             }
         }
-        self.at + line.trim_end().len()
-    }
-
-    fn line(&self) -> &'text str {
-        let rest = &self.text[self.at..];
-        rest.find('\n').map_or(rest, |length| &rest[..length])
+        self.at + rest.trim_end().len()
     }
 
     /// Whether the next token that is neither whitespace nor comment is a keyword.
@@ -102,7 +100,7 @@ impl<'text> Lexer<'text> {
     #[cold]
     fn wide_class_at(&self, at: usize) -> Option<(Class, usize)> {
         let character = self.text[at..].chars().next()?;
-        let class = if self.at == 0 && character == BYTE_ORDER_MARK { Class::Blank } else { class(character) };
+        let class = if at == 0 && character == BYTE_ORDER_MARK { Class::Blank } else { class(character) };
         Some((class, character.len_utf8()))
     }
 }
@@ -264,7 +262,10 @@ mod tests {
         assert_eq!(kinds("a\0\u{200b}b"), [(SYMBOL, "a"), (Error, "\0\u{200b}"), (SYMBOL, "b")]);
         assert_eq!(kinds("\"a\\\" \nb"), [(Error, "\"a\\\""), (Whitespace, " \n"), (SYMBOL, "b")]);
         assert_eq!(kinds("\""), [(Error, "\"")]);
+        assert_eq!(kinds("\"a\\\nb"), [(Error, "\"a\\"), (Whitespace, "\n"), (SYMBOL, "b")]);
         assert_eq!(kinds("\u{feff}a"), [(Whitespace, "\u{feff}"), (SYMBOL, "a")]);
         assert_eq!(kinds("a\u{feff}"), [(SYMBOL, "a"), (Error, "\u{feff}")]);
+        assert_eq!(kinds("\u{feff}\u{feff}"), [(Whitespace, "\u{feff}"), (Error, "\u{feff}")]);
+        assert_eq!(kinds(" \u{feff}"), [(Whitespace, " "), (Error, "\u{feff}")]);
     }
 }

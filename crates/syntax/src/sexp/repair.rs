@@ -85,8 +85,9 @@ impl Region<'_> {
     fn open(&self, token: usize) -> Open {
         let start = self.tokens[token].start;
         let line = self.text[..start as usize].rfind('\n').map_or(0, |at| at + 1);
-        let blank = |c: char| !matches!(c, ' ' | '\t' | '\u{feff}');
-        let indent = self.text[line..].find(blank).unwrap_or(0);
+        let before = &self.text[line..start as usize];
+        let before = before.strip_prefix('\u{feff}').unwrap_or(before);
+        let indent = before.len() - before.trim_start_matches([' ', '\t']).len();
         Open { token, indent, leads: line_indent(self.text, start).is_some() }
     }
 
