@@ -1,22 +1,4 @@
-//! Any program can be checked and described, and applying what the checker offers leads to a text that can be checked again.
+//! [`goalspec_fuzz::check`] on inputs that libFuzzer searches for.
 #![no_main]
 
-use goalspec::game::{check, describe};
-use goalspec::syntax::diagnostic::Applicability;
-use goalspec::syntax::{Sources, fix};
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|text: &str| {
-    let mut sources = Sources::new();
-    let id = sources.add("fuzz", text);
-    let checked = check(sources.get(id), |_| None);
-    for game in &checked.games {
-        if let Some(world) = game.world {
-            describe::text(&game.ast, world);
-            describe::ltl(&game.ast);
-        }
-    }
-    let fixed = fix::apply(sources.get(id), &checked.diagnostics, Applicability::Unsafe);
-    let id = sources.add("fixed", fixed.text);
-    check(sources.get(id), |_| None);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| goalspec_fuzz::check::run(bytes));

@@ -1,26 +1,4 @@
-//! Any bytes are read as a trace without panic or hang, and what was read can be played and written.
+//! [`goalspec_fuzz::trace`] on inputs that libFuzzer searches for.
 #![no_main]
 
-use goalspec::core::playback::Playback;
-use goalspec::core::state::Delta;
-use goalspec::game::worlds;
-use goalspec::trace::{LinesWriter, ReadOptions, Source, TraceReader, TraceWriter};
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|bytes: &[u8]| {
-    let world = worlds::builtin("few-objects-room-v1").expect("the room is built in");
-    let Ok(source) = Source::from_reader(bytes) else { return };
-    let header = source.header().clone();
-    let Ok(extended) = source.extend(world) else { return };
-    let options = ReadOptions { partial: bytes.len() % 2 == 0, ..ReadOptions::default() };
-    let Ok(mut reader) = source.read(&extended, &options) else { return };
-    let Ok(mut writer) = LinesWriter::new(Vec::new(), &extended, &header) else { return };
-    let mut playback = Playback::new(&extended);
-    let mut delta = Delta::default();
-    while let Ok(true) = reader.next(&mut delta) {
-        playback.advance(&delta);
-        // Numbers that JSON cannot express are refused by the writer, never by a panic.
-        let _ = writer.write(&delta);
-    }
-    reader.remarks();
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| goalspec_fuzz::trace::run(bytes));

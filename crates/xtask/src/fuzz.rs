@@ -1,0 +1,119 @@
+//! Fuzzing: campaigns that search for failing inputs, and the smoke run that tries the same inputs each time.
+
+use std::path::PathBuf;
+use std::process::{Child, Command};
+
+use crate::{Outcome, root, run};
+
+/// The fuzz targets under `fuzz/fuzz_targets`, each with how many inputs the smoke run tries.
+const TARGETS: &[(&str, u32)] = &[
+    ("parse", 4000),
+    ("format", 4000),
+    ("check", 4000),
+    ("trace", 4000),
+    ("engines", 4000),
+    ("goals", 4000),
+    ("activities", 4000),
+];
+
+/// Seconds per target of a campaign by default.
+const SECONDS: u64 = 60;
+
+/// Instrumentation for libFuzzer that the stable compiler can produce.
+const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
+
+/// The smoke run with `--smoke`, otherwise a campaign.
+pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
+    match arguments {
+        [flag] if flag == "--smoke" => smoke(),
+        _ => campaign(arguments),
+    }
+}
+
+/// Tries a fixed number of inputs on each target. They depend on nothing but the corpus and their number, so a change passes or
+/// fails by what it does, never by chance.
+fn smoke() -> Outcome {
+    // Without libFuzzer and its instrumentation, as there is nothing to search for; with what the tests have built.
+    let build =
+        ["build", "--manifest-path", "fuzz/Cargo.toml", "--no-default-features", "--bin", "smoke", "--target-dir"];
+    run("building the smoke run", Command::new(env!("CARGO")).args(build).arg(root().join("target")))?;
+    two_at_a_time(TARGETS, |&(name, count)| {
+        let binary = root().join("target/debug/smoke");
+        let arguments = [name.into(), count.to_string().into(), corpus(name), found(name)?.join("smoke-input")];
+        start(name, Command::new(binary).args(arguments))
+    })
+}
+
+/// Builds all targets once, then lets libFuzzer search from the corpus kept in the repository.
+fn campaign(arguments: &[String]) -> Outcome {
+    let seconds: u64 = match arguments.first() {
+        Some(text) => text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?,
+        None => SECONDS,
+    };
+    let named = |name: &String| {
+        let names: Vec<_> = TARGETS.iter().map(|&(name, _)| name).collect();
+        let target = TARGETS.iter().find(|(target, _)| target == name);
+        target.map(|&target| vec![target]).ok_or(format!("targets: {}", names.join(", ")))
+    };
+    let targets = arguments.get(1).map_or(Ok(TARGETS.to_vec()), named)?;
+    let mut build = Command::new(env!("CARGO"));
+    // An explicit target keeps the instrumentation away from build scripts and macros.
+    build.args(["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", host()?.as_str()]);
+    run("building the fuzz targets", build.env("RUSTFLAGS", FLAGS))?;
+    two_at_a_time(&targets, |&(name, _)| {
+        let found = found(name)?;
+        let binary = root().join("fuzz/target").join(host()?).join("release").join(name);
+        // New inputs go to the first folder; the corpus of the repository is only read.
+        let mut command = Command::new(binary);
+        command.arg(&found).arg(corpus(name)).arg(format!("-max_total_time={seconds}"));
+        command.args(["-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"]);
+        start(name, command.arg(format!("-artifact_prefix={}/", found.display())))
+    })
+}
+
+/// Runs targets, each with a log of its own, and stops after the first one that failed.
+fn two_at_a_time(targets: &[(&str, u32)], begin: impl Fn(&(&str, u32)) -> Result<Child, String>) -> Outcome {
+    for pair in targets.chunks(2) {
+        let runs: Vec<_> = pair.iter().map(|target| (target.0, begin(target))).collect();
+        for (name, child) in runs {
+            let status = child?.wait().map_err(|error| error.to_string())?;
+            let log = std::fs::read_to_string(log(name)).unwrap_or_default();
+            let is_result = |line: &&str| ["stat::", "Done", "smoke: "].iter().any(|start| line.starts_with(start));
+            eprintln!("==> fuzz {name}: {}", log.lines().filter(is_result).collect::<Vec<_>>().join(", "));
+            if !status.success() {
+                return Err(format!("fuzz target `{name}` found a failure:\n{log}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn start(name: &str, command: &mut Command) -> Result<Child, String> {
+    // A file, not a pipe: a full pipe would stop one target while the other is waited for.
+    let log = std::fs::File::create(log(name)).map_err(|error| error.to_string())?;
+    command.current_dir(root()).stderr(log).spawn().map_err(|error| format!("{name} could not be started: {error}"))
+}
+
+fn corpus(name: &str) -> PathBuf {
+    root().join("fuzz/corpus").join(name)
+}
+
+/// The folder for what a target finds; it exists afterwards.
+fn found(name: &str) -> Result<PathBuf, String> {
+    let folder = root().join("target/fuzz-found").join(name);
+    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    Ok(folder)
+}
+
+fn log(name: &str) -> PathBuf {
+    root().join("target/fuzz-found").join(name).with_extension("log")
+}
+
+fn host() -> Result<String, String> {
+    let output = Command::new("rustc").args(["-vV"]).output().map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = text.lines().find_map(|line| line.strip_prefix("host: "));
+    line.map(str::to_owned).ok_or_else(|| "rustc names no host".to_owned())
+}

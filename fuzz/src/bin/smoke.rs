@@ -1,0 +1,72 @@
+//! `smoke TARGET COUNT CORPUS INPUT`: tries the first COUNT inputs that the files in the folder CORPUS lead to.
+//!
+//! The input that is being tried stands in the file INPUT, so that it is there after a panic, an overflow or a hang. The last line
+//! says how many inputs were tried and what they hash to: equal hashes, equal inputs.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::process::ExitCode;
+use std::sync::mpsc::{self, Sender};
+use std::time::{Duration, Instant};
+
+use goalspec_fuzz::TARGETS;
+use goalspec_fuzz::smoke::Inputs;
+
+/// Longest time for all inputs together; what has not been tried by then is left out, and said to be.
+const TOTAL: Duration = Duration::from_secs(60);
+
+/// Longest time for one input.
+const ONE: Duration = Duration::from_secs(20);
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match smoke(&arguments) {
+        Ok(line) => {
+            eprintln!("smoke: {line}");
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("smoke: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn smoke(arguments: &[String]) -> Result<String, String> {
+    let [target, count, corpus, file] = arguments else {
+        return Err("usage: smoke TARGET COUNT CORPUS INPUT".to_owned());
+    };
+    let &(_, run) = TARGETS.iter().find(|(name, _)| name == target).ok_or(format!("there is no target `{target}`"))?;
+    let count = count.parse().map_err(|_| format!("`{count}` is not a number of inputs"))?;
+    let inputs = Inputs::new(corpus.as_ref()).map_err(|error| format!("{corpus}: {error}"))?;
+    let begin = Instant::now();
+    let mut hasher = DefaultHasher::new();
+    let (sender, done) = mpsc::channel();
+    let name = file.clone();
+    std::thread::spawn(move || try_all(run, &inputs, count, &name, &sender));
+    for number in 0..count {
+        let word = match done.recv_timeout(ONE) {
+            Ok(tried) => tried?,
+            Err(mpsc::RecvTimeoutError::Timeout) => return Err(format!("input {number} takes too long: {file}")),
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Err(format!("input {number} fails: {file}")),
+        };
+        word.hash(&mut hasher);
+        if begin.elapsed() > TOTAL {
+            return Ok(format!("{} of {count} inputs tried, then the time was over", number + 1));
+        }
+    }
+    Ok(format!("{count} inputs tried, {:016x}, {:.1} s", hasher.finish(), begin.elapsed().as_secs_f64()))
+}
+
+/// Tries inputs and sends the hash of each after it has passed.
+fn try_all(run: fn(&[u8]), inputs: &Inputs, count: usize, file: &str, done: &Sender<Result<u64, String>>) {
+    for input in (0..count).map(|number| inputs.get(number)) {
+        let written = std::fs::write(file, &input).map_err(|error| format!("{file}: {error}"));
+        run(&input);
+        let mut hasher = DefaultHasher::new();
+        input.hash(&mut hasher);
+        // Where nobody listens any more, the time is over.
+        if done.send(written.map(|()| hasher.finish())).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The fast engine and the interpreter say the same of any game and any states.
+
+/// Tries one input.
+pub fn run(bytes: &[u8]) {
+    if let Err(difference) = goalspec_testing::engines_agree(bytes) {
+        panic!("{difference}");
+    }
+}

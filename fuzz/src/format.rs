@@ -1,0 +1,22 @@
+//! Formatting is stable, and a program that can be read means the same afterwards.
+
+use goalspec::game::format::format;
+use goalspec::game::parse::{Parsed, parse};
+use goalspec::syntax::{Diagnostic, Sources};
+
+fn read(text: &str) -> (Parsed, String) {
+    let mut sources = Sources::new();
+    let id = sources.add("fuzz", text);
+    (parse(sources.get(id)), format(sources.get(id)))
+}
+
+/// Tries one input.
+pub fn run(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    let (before, formatted) = read(text);
+    let (after, again) = read(&formatted);
+    assert_eq!(formatted, again, "formatting is not stable");
+    if !before.diagnostics.iter().any(Diagnostic::is_error) {
+        assert_eq!(before.games, after.games, "formatting changed the program");
+    }
+}

@@ -1,0 +1,24 @@
+//! What the fuzz targets try, each a function of bytes, and the fixed inputs of the smoke run.
+//!
+//! A campaign searches with libFuzzer, which follows the coverage: what it tries depends on the seed, on the time it has, and on the
+//! keys of hash maps. The smoke run that decides about changes tries the same inputs each time: [`smoke::Inputs`].
+
+pub mod activities;
+pub mod check;
+pub mod engines;
+pub mod format;
+pub mod goals;
+pub mod parse;
+pub mod smoke;
+pub mod trace;
+
+/// The names of the targets and what each of them does with an input.
+pub const TARGETS: [(&str, fn(&[u8])); 7] = [
+    ("parse", parse::run),
+    ("format", format::run),
+    ("check", check::run),
+    ("trace", trace::run),
+    ("engines", engines::run),
+    ("goals", goals::run),
+    ("activities", activities::run),
+];

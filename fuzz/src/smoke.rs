@@ -1,0 +1,135 @@
+//! Inputs that depend on nothing but the corpus and their number.
+
+use std::io;
+use std::path::Path;
+
+/// Longest input, in bytes.
+const LONGEST: usize = 4096;
+
+/// Most changes of one input.
+const CHANGES: usize = 6;
+
+/// Pieces that mean something to readers of texts, and numbers at the edges of their types.
+const PIECES: &[&[u8]] = &[
+    b"(",
+    b")",
+    b"))",
+    b"()",
+    b" ",
+    b"\n",
+    b"\n\n",
+    b"\n    ",
+    b"\r\n",
+    b"\t",
+    b"\"",
+    b"\\",
+    b"?",
+    b":",
+    b"-",
+    b";",
+    b"; x\n",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b"0",
+    b"1",
+    b"-1",
+    b".5",
+    b"1e999",
+    b"18446744073709551616",
+    b"(define",
+    b"(not ",
+    b"(and ",
+    b"(or ",
+    b"(forall (?x - x) ",
+    b"(exists (?x - x) ",
+    "\u{a0}".as_bytes(),
+    "\u{feff}".as_bytes(),
+    "ö".as_bytes(),
+    b"\0",
+    b"\xff",
+    b"\xff\xff\xff\xff",
+    b"\0\0\0\0",
+];
+
+/// Inputs made from those of a corpus.
+pub struct Inputs {
+    corpus: Vec<Vec<u8>>,
+}
+
+impl Inputs {
+    /// The inputs that a folder's files lead to.
+    ///
+    /// # Errors
+    /// What reading the folder fails with; an error also where it holds no file.
+    pub fn new(folder: &Path) -> io::Result<Self> {
+        let mut corpus = Vec::new();
+        for entry in folder.read_dir()? {
+            corpus.push(std::fs::read(entry?.path())?);
+        }
+        if corpus.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "the folder holds no file"));
+        }
+        // Folders have no order of their own.
+        corpus.sort();
+        Ok(Self { corpus })
+    }
+
+    /// The input with this number: the files of the corpus first, then changed ones without end.
+    pub fn get(&self, number: usize) -> Vec<u8> {
+        if let Some(input) = self.corpus.get(number) {
+            return input.clone();
+        }
+        let mut random = Random(number as u64);
+        let mut input = self.any(&mut random).to_vec();
+        for _ in 0..=random.below(CHANGES) {
+            self.change(&mut input, &mut random);
+        }
+        input.truncate(LONGEST);
+        input
+    }
+
+    fn any(&self, random: &mut Random) -> &[u8] {
+        &self.corpus[random.below(self.corpus.len())]
+    }
+
+    /// Puts a stretch in the place of another one; either may be empty.
+    fn change(&self, input: &mut Vec<u8>, random: &mut Random) {
+        let old = stretch(input.len(), random);
+        let new = match random.below(5) {
+            0 => Vec::new(),
+            1 => PIECES[random.below(PIECES.len())].to_vec(),
+            2 => input[stretch(input.len(), random)].to_vec(),
+            3 => {
+                let other = self.any(random);
+                other[stretch(other.len(), random)].to_vec()
+            }
+            _ => input[old.clone()].iter().map(|byte| byte ^ (1 << random.below(8))).collect(),
+        };
+        // Half of the time in front of it instead.
+        let end = if random.below(2) == 0 { old.start } else { old.end };
+        input.splice(old.start..end, new);
+    }
+}
+
+/// A range within a length, mostly a short one.
+fn stretch(length: usize, random: &mut Random) -> std::ops::Range<usize> {
+    let longest = [1, 4, 16, 64, length][random.below(5)];
+    let start = random.below(length + 1);
+    start..(start + random.below(longest + 1)).min(length)
+}
+
+/// `SplitMix64`.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.0;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((word ^ (word >> 31)) % bound.max(1) as u64) as usize
+    }
+}
