@@ -1,0 +1,91 @@
+//! Turns of games under random policies. An item is a turn; a game begins again when it is over.
+//!
+//! `cargo bench -p goalspec-simulator`. Besides the games of this repository, those of `../shared/conformance/rgg/games` are played
+//! where they are present.
+
+use std::path::{Path, PathBuf};
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use goalspec_core::resource::custom::Registry;
+use goalspec_core::resource::turn::Move;
+use goalspec_rgg::Dialect;
+use goalspec_simulator::Simulator;
+use goalspec_simulator::batch::Batch;
+use goalspec_simulator::episode::{Games, MAX_TURNS, Player, alike};
+use goalspec_simulator::policy::Random;
+use goalspec_syntax::Sources;
+
+fn main() {
+    divan::main();
+}
+
+/// Folders with games, from the root of the repository.
+const FOLDERS: [&str; 2] = ["examples/rgg", "../../shared/conformance/rgg/games"];
+/// Games that need results in code.
+const CUSTOM: [&str; 2] = ["MyCustomGame", "SimulationServiceExample"];
+/// Games in a batch.
+const BATCH: usize = 1024;
+
+fn games() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let files = FOLDERS.iter().filter_map(|folder| std::fs::read_dir(root.join(folder)).ok()).flatten().flatten();
+    let paths: Vec<PathBuf> = files.map(|file| file.path()).collect();
+    let yaml = paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "yaml"));
+    let mut names: Vec<String> = yaml.map(|path| path.to_string_lossy().into_owned()).collect();
+    names.retain(|name| !CUSTOM.iter().any(|custom| name.contains(custom)));
+    names.sort();
+    names
+}
+
+fn simulator(path: &str) -> Simulator {
+    let text = std::fs::read_to_string(path).expect("it was listed");
+    let mut sources = Sources::new();
+    let id = sources.add(path, text);
+    let dialect = if path.contains("conformance") { Dialect::CAGE } else { Dialect::DOCUMENTED };
+    let read = goalspec_rgg::read(sources.get(id), dialect, &[]);
+    let game = read.game.unwrap_or_else(|| panic!("{path}: {:?}", read.diagnostics));
+    Simulator::new(game, Registry::default()).expect("it is small")
+}
+
+fn turns(simulator: &Simulator, games: u64) -> u64 {
+    let games = Games { seed: 1, first: 0, count: games, max_turns: MAX_TURNS, jobs: 1 };
+    let episodes = games.play(simulator, || alike(simulator, &Random::default())).expect("no threads are needed");
+    episodes.iter().map(|episode| u64::from(episode.turns)).sum()
+}
+
+#[divan::bench(args = games())]
+fn one_by_one(bencher: Bencher, path: &str) {
+    let simulator = simulator(path);
+    let count = turns(&simulator, 1000);
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        let mut player = Player::new(&simulator, MAX_TURNS);
+        let mut policies = alike(&simulator, &Random::default());
+        for index in 0..1000 {
+            black_box(player.play(1, index, &mut policies));
+        }
+    });
+}
+
+#[divan::bench(args = games())]
+fn side_by_side(bencher: Bencher, path: &str) {
+    let simulator = simulator(path);
+    let mut batch = Batch::new(&simulator, 1, BATCH, MAX_TURNS);
+    let mut policies = alike(&simulator, &Random::default());
+    let mut chosen = Move::Pass;
+    bencher.counter(ItemsCount::new(BATCH * 16)).bench_local(|| {
+        for _ in 0..16 {
+            batch.advance(&mut policies, &mut chosen, |episode| drop(black_box(episode)));
+        }
+    });
+}
+
+#[divan::bench(args = games(), consts = [1, 2])]
+fn threads<const JOBS: usize>(bencher: Bencher, path: &str) {
+    let simulator = simulator(path);
+    let games = Games { seed: 1, first: 0, count: 4000, max_turns: MAX_TURNS, jobs: JOBS };
+    let count = turns(&simulator, games.count);
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        black_box(games.play(&simulator, || alike(&simulator, &Random::default())).expect("threads start"));
+    });
+}

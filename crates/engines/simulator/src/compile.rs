@@ -1,0 +1,408 @@
+//! From a game to tables that are played fast.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`slots`] | which resources of which nodes there are |
+//! | [`sight`] | who sees a node, as bits |
+//! | [`decisions`] | filters as graphs of decisions |
+//! | [`values`] | computations |
+//! | [`vectors`] | which vectors match |
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use goalspec_core::resource::board::{NodeId, ResourceId, SlotId};
+use goalspec_core::resource::compute::Compute;
+use goalspec_core::resource::field::Place;
+use goalspec_core::resource::game::{self, Computed, Game, TeamId};
+use goalspec_core::resource::kinds::{self, Kinds};
+use goalspec_core::resource::rules::{self, BareNodes, MissingPut, View};
+use goalspec_core::resource::space::Space;
+use goalspec_core::resource::value::Value;
+use rustc_hash::FxBuildHasher;
+
+use self::decisions::Scope;
+use self::slots::Slots;
+use self::vectors::{EndMask, Followed};
+use crate::cell::Cell;
+use crate::eval::Frame;
+use crate::program::{
+    Action, Bounds, Compiled, Consequence, Dep, Effect, Expr, NO_SLOT, Outcome, Sight, Slot, Source, Store, Target,
+    Test, VectorSet,
+};
+use crate::state::State;
+
+mod decisions;
+mod depth;
+mod sight;
+mod slots;
+mod values;
+mod vectors;
+
+pub use self::depth::MAX_DEPTH;
+pub use self::vectors::MAX_NODE_TESTS;
+
+/// Why a game cannot be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// Filters or computations are nested deeper than [`MAX_DEPTH`].
+    TooDeep,
+    /// Filters of vectors and nodes make more than [`MAX_NODE_TESTS`] tests.
+    TooManyTests,
+    /// Nobody has a turn.
+    NoTurns,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooDeep => write!(f, "filters or computations are nested more than {MAX_DEPTH} deep"),
+            Self::TooManyTests => write!(f, "the filters of vectors make more than {MAX_NODE_TESTS} tests of nodes"),
+            Self::NoTurns => write!(f, "the game has no teams"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// A game being compiled.
+struct Compiler<'a> {
+    game: &'a Game,
+    slots: Slots,
+    initial: Vec<Cell>,
+    stores: Vec<Store>,
+    sight: Sight,
+    tables: Vec<Option<Box<[u32]>>>,
+    pool: Vec<Value>,
+    texts: HashMap<Arc<str>, u32, FxBuildHasher>,
+    bounds: Vec<Value>,
+    vectors: Vec<[NodeId; 2]>,
+    at_node: Vec<[Box<[u32]>; 2]>,
+    words: Vec<u64>,
+    odds: Vec<f64>,
+    tests: Vec<Test>,
+    bits: Vec<(u32, u64)>,
+    followed: Vec<Followed>,
+    end_masks: Vec<EndMask<'a>>,
+    vector_sets: Vec<VectorSet>,
+}
+
+/// Compiles a game.
+///
+/// # Errors
+/// If it is larger than the named limits.
+pub(crate) fn compile(game: &Arc<Game>) -> Result<Compiled, Refusal> {
+    if game.turns.is_empty() {
+        return Err(Refusal::NoTurns);
+    }
+    depth::check(game)?;
+    let compiled = Compiler::new(game).finish(game.clone())?;
+    Ok(with_matches(compiled))
+}
+
+/// Asks every test of nodes once, at the beginning of the game.
+fn with_matches(mut c: Compiled) -> Compiled {
+    let mut state = State::new(&c, 0, 0);
+    for dep in std::mem::take(&mut c.first) {
+        if state.holds(&c, &c.tests[dep.test as usize], Frame::default()).unwrap_or(false) {
+            for &(word, bit) in &c.bits[dep.bits[0] as usize..dep.bits[1] as usize] {
+                state.words[word as usize] |= bit;
+            }
+        }
+    }
+    c.words = state.words;
+    c
+}
+
+/// How the slots of a game are kept.
+fn stores(game: &Game, slots: usize) -> Vec<Store> {
+    let kinds = kinds::of_slots(game);
+    if slots > kinds.len() || game.rules.bounds == rules::Bounds::Clamp {
+        // What is written where the board has no slot is not in the account, and neither is what takes the place of a number
+        // outside a range.
+        return vec![Store::Tagged; slots];
+    }
+    let store = |kinds| match kinds {
+        Kinds::BOOL => Store::Bool,
+        Kinds::INT => Store::Int,
+        Kinds::REAL => Store::Real,
+        _ => Store::Tagged,
+    };
+    kinds.into_iter().map(store).collect()
+}
+
+impl<'a> Compiler<'a> {
+    fn new(game: &'a Game) -> Self {
+        let vectors: Vec<[NodeId; 2]> =
+            game.board.vectors().map(|(_, vector)| [vector.source, vector.target]).collect();
+        let mut at_node = vec![[Vec::new(), Vec::new()]; game.board.nodes().len()];
+        for (place, ends) in vectors.iter().enumerate() {
+            for (end, node) in ends.iter().enumerate() {
+                at_node[node.index()][end].push(place as u32);
+            }
+        }
+        let mut compiler = Self {
+            game,
+            slots: Slots::new(game),
+            initial: Vec::new(),
+            stores: Vec::new(),
+            sight: sight::choose(game),
+            tables: Vec::new(),
+            pool: Vec::new(),
+            texts: HashMap::default(),
+            bounds: Vec::new(),
+            vectors,
+            at_node: at_node.into_iter().map(|lists| lists.map(Into::into)).collect(),
+            words: Vec::new(),
+            odds: Vec::new(),
+            tests: Vec::new(),
+            bits: Vec::new(),
+            followed: Vec::new(),
+            end_masks: Vec::new(),
+            vector_sets: Vec::new(),
+        };
+        for slot in 0..compiler.slots.all.len() {
+            let declared = slot < game.board.slots().len();
+            let declaration = if declared { game.board.slot(SlotId(slot as u32)).declaration.as_ref() } else { None };
+            let cell = compiler.cell(declaration.map(|declaration| &declaration.initial));
+            compiler.initial.push(cell);
+        }
+        compiler.stores = stores(game, compiler.slots.all.len());
+        compiler
+    }
+
+    fn finish(mut self, game: Arc<Game>) -> Result<Compiled, Refusal> {
+        self.words = self.initial.iter().map(|cell| cell.word()).collect();
+        let seen = self.words.len() as u32;
+        self.seen_words();
+        let bare = self.bare_words();
+        let source: &'a Game = self.game;
+        let actions = source.actions.iter().map(|action| self.action(action)).collect::<Result<_, _>>()?;
+        let completed = self.test(&source.completed, Scope::Ground);
+        let rewards: Vec<_> = (0..source.teams.len()).map(|team| self.reward(team.into())).collect();
+        let reward_checks =
+            rewards.iter().map(|reward| reward.as_ref().is_some_and(|reward| !self.is_number(reward))).collect();
+        let odds = self.words.len() as u32;
+        self.words.extend(self.odds.iter().map(|odds| odds.to_bits()));
+        let (deps, slot_deps, node_deps) = self.dependencies();
+        let first = self.followed.iter().map(|followed| Dep { test: followed.test, bits: followed.bits });
+        Ok(Compiled {
+            reward_checks,
+            first: first.collect(),
+            slots: slot_deps.into_iter().enumerate().map(|(slot, deps)| self.slot_info(slot, deps)).collect(),
+            team_bits: (0..source.teams.len()).map(|team| self.team_bit(team.into())).collect(),
+            words: self.words.into(),
+            tags: self.initial.iter().map(|cell| cell.tag()).collect(),
+            game,
+            tables: self.tables,
+            index: self.slots.index,
+            pool: self.pool,
+            bounds: self.bounds,
+            sight: self.sight,
+            seen,
+            bare,
+            odds,
+            tests: self.tests,
+            deps,
+            node_deps,
+            bits: self.bits,
+            vector_sets: self.vector_sets,
+            vectors: self.vectors,
+            at_node: self.at_node,
+            actions,
+            rewards,
+            completed,
+        })
+    }
+
+    /// Adds the words of who sees what, where these are bits.
+    fn seen_words(&mut self) {
+        let Sight::Masks(known) = &self.sight else { return };
+        for (_, node) in self.game.board.nodes() {
+            let bits = node.seen_by.iter().filter_map(|label| known.get_index_of(label)).map(|bit| 1_u64 << bit);
+            self.words.push(bits.fold(0, |all, bit| all | bit));
+        }
+    }
+
+    /// Adds the words of the nodes without resources, where these are an error.
+    fn bare_words(&mut self) -> Option<u32> {
+        let board = &self.game.board;
+        let any = board.nodes().any(|(_, node)| !node.declared);
+        if self.game.rules.bare_nodes == BareNodes::Empty || !any {
+            return None;
+        }
+        let base = self.words.len();
+        self.words.resize(base + board.nodes().len().div_ceil(64), 0);
+        for (id, _) in board.nodes().filter(|(_, node)| !node.declared) {
+            self.words[base + id.index() / 64] |= 1 << (id.index() % 64);
+        }
+        Some(base as u32)
+    }
+
+    fn slot_info(&self, slot: usize, deps: [u32; 2]) -> Slot {
+        let (node, resource) = self.slots.all[slot];
+        let store = self.stores[slot];
+        let bounds = match (self.slots.space(self.game, slot as u32), store) {
+            (None, _)
+            | (Some(Space::Bool), Store::Bool)
+            | (Some(Space::FreeInt), Store::Int)
+            | (Some(Space::FreeReal | Space::Normal { .. }), Store::Int | Store::Real) => Bounds::Free,
+            (Some(Space::IntRange { min, max }), _) => Bounds::Range(*min, *max),
+            (Some(Space::RealRange { min, max }), _) => Bounds::Span(*min, *max),
+            (Some(_), _) => Bounds::Declared,
+        };
+        Slot { node, resource: resource.0, store, bounds, deps }
+    }
+
+    fn team_bit(&self, team: TeamId) -> u64 {
+        match &self.sight {
+            Sight::Masks(known) => known.get_index_of(&self.game.teams[team.index()].name).map_or(0, |bit| 1 << bit),
+            Sight::Sets(_) => 0,
+        }
+    }
+
+    /// The cell of a value that is known from the start.
+    fn cell(&mut self, value: Option<&Value>) -> Cell {
+        match (Cell::plain(value), value) {
+            (Some(cell), _) => cell,
+            (None, None) => Cell::Missing,
+            (None, Some(value)) => {
+                let next = self.pool.len() as u32;
+                if let Value::Text(text) = value {
+                    let place = *self.texts.entry(text.clone()).or_insert(next);
+                    if place != next {
+                        return Cell::Pooled(place);
+                    }
+                }
+                self.pool.push(value.clone());
+                Cell::Pooled(next)
+            }
+        }
+    }
+
+    /// The value of a cell that is known from the start.
+    fn constant(&self, cell: Cell) -> Option<Value> {
+        Some(match cell {
+            Cell::Missing => return None,
+            Cell::Int(value) => Value::Int(value),
+            Cell::Real(value) => Value::Real(value),
+            Cell::Bool(value) => Value::Bool(value),
+            Cell::Pooled(place) => self.pool[place as usize].clone(),
+        })
+    }
+
+    fn bound(&mut self, value: &Value) -> u32 {
+        self.bounds.push(value.clone());
+        self.bounds.len() as u32 - 1
+    }
+
+    /// Makes the table of a resource that ends of vectors are asked for.
+    fn table(&mut self, resource: ResourceId) {
+        if self.tables.len() <= resource.index() {
+            self.tables.resize(resource.index() + 1, None);
+        }
+        if self.tables[resource.index()].is_none() {
+            let nodes = (0..self.at_node.len()).map(NodeId::from);
+            let slots = nodes.map(|node| self.slots.at(resource, node).unwrap_or(NO_SLOT));
+            self.tables[resource.index()] = Some(slots.collect());
+        }
+    }
+
+    fn action(&mut self, action: &'a game::Action) -> Result<Action, Refusal> {
+        let cost = action.cost.iter().map(|(place, value)| {
+            let value = Expr::Source(Source::Constant(self.cell(Some(value))));
+            Effect { target: self.target(*place), value, removes: false, place: *place }
+        });
+        let cost = cost.collect();
+        let mut consequences = Vec::with_capacity(action.consequences.len());
+        for (place, consequence) in action.consequences.iter().enumerate() {
+            consequences.push(Consequence {
+                odds: consequence.odds,
+                discount: consequence.discount.map(|discount| {
+                    self.odds.push(consequence.odds);
+                    (self.odds.len() as u32 - 1, discount)
+                }),
+                opens: place == 0 || consequence.independent,
+                outcome: self.outcome(&consequence.outcome)?,
+            });
+        }
+        let requires = self.test(&action.requires, Scope::Ground);
+        Ok(Action { cost, requires, consequences: consequences.into() })
+    }
+
+    fn outcome(&mut self, outcome: &'a game::Outcome) -> Result<Outcome, Refusal> {
+        Ok(match outcome {
+            game::Outcome::Resources { compute, add, put } => Outcome::Resources {
+                compute: self.intermediate(compute),
+                add: self.effects(add),
+                put: self.effects(put),
+            },
+            game::Outcome::MakeNodeVisible { label, vectors } => {
+                let bit = match &self.sight {
+                    Sight::Masks(known) => known.get_index_of(label).map_or(0, |bit| 1 << bit),
+                    Sight::Sets(_) => 0,
+                };
+                Outcome::Show { label: label.clone(), bit, set: self.vector_set(vectors)? }
+            }
+            game::Outcome::WithVectors { pick, vectors, compute, add } => Outcome::Vectors {
+                pick: *pick,
+                set: self.vector_set(vectors)?,
+                compute: self.intermediate(compute),
+                add: self.effects(add),
+            },
+            game::Outcome::Custom { name, parameters } => {
+                Outcome::Custom { name: name.clone(), parameters: parameters.clone().into() }
+            }
+        })
+    }
+
+    fn intermediate(&mut self, computed: &[Computed]) -> Box<[Expr]> {
+        computed.iter().map(|computed| self.value(&computed.value, Scope::Ground)).collect()
+    }
+
+    fn effects(&mut self, effects: &[(Place, Compute)]) -> Box<[Effect]> {
+        let effects = effects.iter().map(|(place, value)| {
+            let literal = matches!(value, Compute::Constant(None));
+            let removes = literal || self.game.rules.missing_put == MissingPut::Removes;
+            let value = self.value(value, Scope::Ground);
+            Effect { target: self.target(*place), value, removes, place: *place }
+        });
+        effects.collect()
+    }
+
+    fn target(&mut self, place: Place) -> Target {
+        match place {
+            Place::Resource(slot) => Target::Slot(slot.0),
+            Place::Observable(node) => Target::Sight(node.0),
+            Place::End(end, resource) => {
+                self.table(resource);
+                Target::End(end, resource.0)
+            }
+            Place::EndObservable(end) => Target::EndSight(end),
+        }
+    }
+
+    /// Whether a computation is certain to give a number.
+    fn is_number(&self, expr: &Expr) -> bool {
+        let certain = |source: &Source| match source {
+            Source::Int(_) | Source::Real(_) | Source::Constant(Cell::Int(_) | Cell::Real(_)) => true,
+            Source::Seen { slot, .. } => matches!(self.stores[*slot as usize], Store::Int | Store::Real),
+            _ => false,
+        };
+        match expr {
+            Expr::Source(source) => certain(source),
+            Expr::Calculate(numeric) => numeric.loads.iter().all(certain),
+            Expr::Condition(_) | Expr::General(_) => false,
+        }
+    }
+
+    fn reward(&mut self, team: TeamId) -> Option<Expr> {
+        let reward = self.game.teams[team.index()].reward.as_ref()?;
+        let scope = match self.game.rules.reward_view {
+            View::Truth => Scope::Ground,
+            View::Observation => Scope::Team(team),
+        };
+        Some(self.value(reward, scope))
+    }
+}

@@ -1,0 +1,100 @@
+//! The slots of a game: those of its board, and those that only a vector or code leads to.
+
+use std::collections::hash_map::Entry;
+
+use goalspec_core::resource::board::{NodeId, ResourceId, SlotId};
+use goalspec_core::resource::field::{End, Field, Place};
+use goalspec_core::resource::game::{Game, Outcome};
+use goalspec_core::resource::space::Space;
+
+use crate::program::SlotIndex;
+use crate::walk;
+
+/// The slots of a game.
+pub(super) struct Slots {
+    /// Their nodes and resources; those of the board come first, under their own ids.
+    pub(super) all: Vec<(NodeId, ResourceId)>,
+    /// The slot of a resource and a node.
+    pub(super) index: SlotIndex,
+    /// How many are on the board.
+    on_board: usize,
+}
+
+impl Slots {
+    pub(super) fn new(game: &Game) -> Self {
+        let all: Vec<_> = game.board.slots().map(|(_, slot)| (slot.node, slot.resource)).collect();
+        let mut slots = Self { on_board: all.len(), all: Vec::new(), index: SlotIndex::default() };
+        for (node, resource) in all {
+            slots.add(node, resource);
+        }
+        for (end, resource) in written_at_ends(game) {
+            for (_, vector) in game.board.vectors() {
+                slots.add(if end == End::Source { vector.source } else { vector.target }, resource);
+            }
+        }
+        if has_custom(game) {
+            for resource in read_anywhere(game) {
+                for (node, _) in game.board.nodes() {
+                    slots.add(node, resource);
+                }
+            }
+        }
+        slots
+    }
+
+    fn add(&mut self, node: NodeId, resource: ResourceId) {
+        if let Entry::Vacant(entry) = self.index.entry((resource.0, node.0)) {
+            entry.insert(self.all.len() as u32);
+            self.all.push((node, resource));
+        }
+    }
+
+    /// The slot of a resource of a node.
+    pub(super) fn at(&self, resource: ResourceId, node: NodeId) -> Option<u32> {
+        self.index.get(&(resource.0, node.0)).copied()
+    }
+
+    /// What a slot is declared to range over.
+    pub(super) fn space<'a>(&self, game: &'a Game, slot: u32) -> Option<&'a Space> {
+        if slot as usize >= self.on_board {
+            return None;
+        }
+        game.board.slot(SlotId(slot)).declaration.as_ref().map(|declaration| &declaration.space)
+    }
+}
+
+/// Every resource that is written at an end of whatever vector.
+fn written_at_ends(game: &Game) -> Vec<(End, ResourceId)> {
+    let mut found = Vec::new();
+    for outcome in game.actions.iter().flat_map(|action| &action.consequences).map(|consequence| &consequence.outcome) {
+        if let Outcome::WithVectors { add, .. } = outcome {
+            for (place, _) in add {
+                if let Place::End(end, resource) = *place
+                    && !found.contains(&(end, resource))
+                {
+                    found.push((end, resource));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Every resource that is read of whatever node.
+fn read_anywhere(game: &Game) -> Vec<ResourceId> {
+    let mut found = Vec::new();
+    walk::game(game, |field, _| {
+        if let Field::Own(resource) | Field::End(_, resource) = field
+            && !found.contains(resource)
+        {
+            found.push(*resource);
+        }
+    });
+    found
+}
+
+/// Whether something happens in the game that only code knows.
+fn has_custom(game: &Game) -> bool {
+    let consequences = game.actions.iter().flat_map(|action| &action.consequences);
+    consequences.into_iter().any(|consequence| matches!(consequence.outcome, Outcome::Custom { .. }))
+}

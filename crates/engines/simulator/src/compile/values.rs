@@ -1,0 +1,74 @@
+//! Computations as what evaluates them.
+
+use goalspec_core::resource::compute::{Compute, Formula};
+use goalspec_core::resource::expression::{NodeId, Numeric as Node};
+
+use super::Compiler;
+use super::decisions::Scope;
+use crate::program::{Expr, Numeric, Operation, Source};
+
+impl Compiler<'_> {
+    /// What evaluates a computation.
+    pub(super) fn value(&mut self, compute: &Compute, scope: Scope) -> Expr {
+        match compute {
+            Compute::Constant(value) => Expr::Source(Source::Constant(self.cell(value.as_ref()))),
+            Compute::Field(field) => Expr::Source(self.source(field, scope)),
+            Compute::Calculate(formula) => match self.numeric(formula, scope) {
+                Some(numeric) => Expr::Calculate(Box::new(numeric)),
+                None => Expr::General(Box::new(compute.clone())),
+            },
+            Compute::Condition(cases) => {
+                let cases = cases.iter().map(|case| (self.all_of(&case.when, scope), self.value(&case.value, scope)));
+                Expr::Condition(cases.collect())
+            }
+            Compute::CalculateBoolean(_)
+            | Compute::Math(_)
+            | Compute::Template(_)
+            | Compute::FirstOf(_)
+            | Compute::List(_)
+            | Compute::Chain(..) => Expr::General(Box::new(compute.clone())),
+        }
+    }
+
+    /// A numeric expression over registers; `None` if these are too many.
+    fn numeric(&mut self, formula: &Formula<Node>, scope: Scope) -> Option<Numeric> {
+        let nodes = formula.expression.nodes();
+        if formula.fields.len() + nodes.len() > usize::from(u16::MAX) {
+            return None;
+        }
+        let loads: Box<[Source]> = formula.fields.iter().map(|field| self.source(field, scope)).collect();
+        let constants: Box<[f64]> = nodes
+            .iter()
+            .filter_map(|node| if let Node::Number(number) = node { Some(*number) } else { None })
+            .collect();
+        let mut registers: Vec<u16> = Vec::with_capacity(nodes.len());
+        let (mut constant, mut next) = (loads.len(), loads.len() + constants.len());
+        let mut operations = Vec::new();
+        for node in nodes {
+            let of = |operand: &NodeId| registers[operand.index()];
+            let operation = match node {
+                Node::Number(_) => {
+                    registers.push(constant as u16);
+                    constant += 1;
+                    continue;
+                }
+                Node::Field(field) => {
+                    registers.push(field.index() as u16);
+                    continue;
+                }
+                Node::Unary(function, one) => Operation::Unary(*function, of(one)),
+                Node::Binary(function, [one, other]) => Operation::Binary(*function, of(one), of(other)),
+                Node::Aggregate(function, operands) => {
+                    Operation::Aggregate(*function, operands.iter().map(of).collect())
+                }
+                Node::Random => Operation::Random,
+                Node::RandomBetween([low, high]) => Operation::Between(of(low), of(high)),
+            };
+            operations.push(operation);
+            registers.push(next as u16);
+            next += 1;
+        }
+        let whole = *registers.last()?;
+        Some(Numeric { loads, constants, operations: operations.into(), whole })
+    }
+}

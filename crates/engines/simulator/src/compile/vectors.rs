@@ -1,0 +1,159 @@
+//! Which vectors match, as bits that every write keeps up to date.
+
+use std::collections::BTreeMap;
+
+use goalspec_core::resource::field::Field;
+use goalspec_core::resource::filter::Filter;
+use goalspec_core::resource::game::VectorFilter;
+use goalspec_core::resource::rules::BareNodes;
+
+use super::decisions::Scope;
+use super::{Compiler, Refusal};
+use crate::program::{Dep, Test, VectorSet};
+use crate::walk;
+
+/// How many tests of nodes a game may need.
+pub const MAX_NODE_TESTS: usize = 1 << 24;
+
+/// One end of vectors, under one filter: where its words are.
+pub(super) struct EndMask<'a> {
+    end: usize,
+    filter: &'a Filter,
+    base: u32,
+}
+
+/// A test that bits follow.
+pub(super) struct Followed {
+    /// The test, in the table of tests.
+    pub(super) test: u32,
+    /// A range of the table of bits.
+    pub(super) bits: [u32; 2],
+}
+
+impl<'a> Compiler<'a> {
+    /// The set of the vectors that pass a filter.
+    pub(super) fn vector_set(&mut self, filter: &'a VectorFilter) -> Result<u32, Refusal> {
+        let filters = [&filter.source, &filter.target];
+        let set = if self.must_be_asked(filters) {
+            VectorSet::Asked(Box::new(filters.map(Clone::clone)))
+        } else {
+            let [source, target] = [self.end_mask(0, filters[0])?, self.end_mask(1, filters[1])?];
+            VectorSet::Masks { source, target, words: self.mask_words() }
+        };
+        self.vector_sets.push(set);
+        Ok(self.vector_sets.len() as u32 - 1)
+    }
+
+    /// Whether asking can fail or draw numbers, or depends on more than the state.
+    fn must_be_asked(&self, filters: [&Filter; 2]) -> bool {
+        let bare =
+            self.game.rules.bare_nodes == BareNodes::Absent && self.game.board.nodes().any(|(_, node)| !node.declared);
+        if bare && filters.into_iter().any(|filter| *filter != Filter::All) {
+            return true;
+        }
+        filters.into_iter().any(|filter| {
+            let mut beyond = false;
+            walk::filter(filter, |field, _| {
+                beyond |= matches!(
+                    field,
+                    Field::Parameter(_) | Field::Computed(_) | Field::End(..) | Field::EndObservable(_)
+                );
+            });
+            beyond || has_truth(filter)
+        })
+    }
+
+    fn mask_words(&self) -> u32 {
+        self.vectors.len().div_ceil(64) as u32
+    }
+
+    /// Where the words of one end begin.
+    fn end_mask(&mut self, end: usize, filter: &'a Filter) -> Result<u32, Refusal> {
+        if let Some(known) = self.end_masks.iter().find(|known| known.end == end && known.filter == filter) {
+            return Ok(known.base);
+        }
+        let base = self.words.len() as u32;
+        self.words.resize(self.words.len() + self.mask_words() as usize, 0);
+        self.end_masks.push(EndMask { end, filter, base });
+        for node in 0..self.at_node.len() {
+            if self.at_node[node][end].is_empty() {
+                continue;
+            }
+            let test = self.test(filter, Scope::Node(node.into()));
+            let bits = self.node_bits(node, end, base);
+            match test.constant() {
+                Some(false) => {}
+                Some(true) => bits.into_iter().for_each(|(word, bit)| self.words[word as usize] |= bit),
+                None => self.follow(test, bits)?,
+            }
+        }
+        Ok(base)
+    }
+
+    /// The words and bits of the vectors of a node.
+    fn node_bits(&self, node: usize, end: usize, base: u32) -> Vec<(u32, u64)> {
+        let mut bits: Vec<(u32, u64)> = Vec::new();
+        for &vector in &self.at_node[node][end] {
+            let word = base + vector / 64;
+            match bits.last_mut() {
+                Some((last, bit)) if *last == word => *bit |= 1 << (vector % 64),
+                _ => bits.push((word, 1 << (vector % 64))),
+            }
+        }
+        bits
+    }
+
+    fn follow(&mut self, test: Test, bits: Vec<(u32, u64)>) -> Result<(), Refusal> {
+        if self.tests.len() >= MAX_NODE_TESTS {
+            return Err(Refusal::TooManyTests);
+        }
+        let start = self.bits.len() as u32;
+        self.bits.extend(bits);
+        self.tests.push(test);
+        let test = self.tests.len() as u32 - 1;
+        self.followed.push(Followed { test, bits: [start, self.bits.len() as u32] });
+        Ok(())
+    }
+
+    /// What has to be asked again when a slot is written or a node is shown: the table, and the ranges of slots and nodes in it.
+    pub(super) fn dependencies(&self) -> (Vec<Dep>, Vec<[u32; 2]>, Vec<[u32; 2]>) {
+        let [mut by_slot, mut by_node] = [BTreeMap::<u32, Vec<Dep>>::new(), BTreeMap::new()];
+        for followed in &self.followed {
+            let dep = Dep { test: followed.test, bits: followed.bits };
+            let (slots, nodes) = self.tests[followed.test as usize].reads();
+            for slot in slots {
+                by_slot.entry(slot).or_default().push(dep);
+            }
+            for node in nodes {
+                by_node.entry(node).or_default().push(dep);
+            }
+        }
+        let mut deps = Vec::new();
+        let mut ranges = |lists: BTreeMap<u32, Vec<Dep>>, count: usize| {
+            let mut ranges = vec![[0; 2]; count];
+            for (place, list) in lists {
+                let start = deps.len() as u32;
+                deps.extend(list);
+                ranges[place as usize] = [start, deps.len() as u32];
+            }
+            ranges
+        };
+        let slots = ranges(by_slot, self.slots.all.len());
+        let nodes = ranges(by_node, self.at_node.len());
+        (deps, slots, nodes)
+    }
+}
+
+/// Whether a filter has a test by computation anywhere.
+fn has_truth(filter: &Filter) -> bool {
+    let mut rest = vec![filter];
+    while let Some(filter) = rest.pop() {
+        match filter {
+            Filter::Truth(_) => return true,
+            Filter::Not(inner) => rest.push(inner),
+            Filter::And(parts) | Filter::Or(parts) => rest.extend(parts),
+            Filter::All | Filter::None | Filter::Field(..) => {}
+        }
+    }
+    false
+}

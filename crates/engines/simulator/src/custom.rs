@@ -1,0 +1,107 @@
+//! The state of a game as custom results see it.
+
+use std::sync::Arc;
+
+use goalspec_core::resource::board::NodeId;
+use goalspec_core::resource::custom::Ground;
+use goalspec_core::resource::field::Field;
+use goalspec_core::resource::value::Value;
+
+use crate::eval::Frame;
+use crate::program::Compiled;
+use crate::sight::labels_of;
+use crate::state::{Fault, State};
+
+/// The name under which who sees a node stands beside its resources.
+const OBSERVABLE: &str = "observable";
+
+/// A state with its game, for the time of one custom result.
+pub(crate) struct Access<'a> {
+    c: &'a Compiled,
+    state: &'a mut State,
+    fault: Option<Fault>,
+}
+
+impl<'a> Access<'a> {
+    pub(crate) fn new(c: &'a Compiled, state: &'a mut State) -> Self {
+        Self { c, state, fault: None }
+    }
+
+    /// What went wrong when something was put, if anything did.
+    pub(crate) fn fault(self) -> Option<Fault> {
+        self.fault
+    }
+
+    fn slot(&self, node: NodeId, resource: &str) -> Option<u32> {
+        self.c.slot_at(self.c.game.board.resource_named(resource)?.0, node)
+    }
+}
+
+impl Ground for Access<'_> {
+    fn value(&self, node: &str, resource: &str) -> Option<Value> {
+        let node = self.c.game.board.node_named(node)?;
+        if resource == OBSERVABLE {
+            let field = Field::Observable(node);
+            return self.state.field(self.c, &field, Frame::default());
+        }
+        if let Some(slot) = self.slot(node, resource) {
+            return self.state.value(self.c, self.state.cell(slot));
+        }
+        self.state.stray(node, resource).map(|place| self.state.strays[place].2.clone())
+    }
+
+    fn values(&self, node: &str) -> Vec<(Arc<str>, Value)> {
+        let Some(node) = self.c.game.board.node_named(node) else { return Vec::new() };
+        self.state.values_of(self.c, node)
+    }
+
+    fn put(&mut self, node: &str, resource: &str, value: Option<Value>) -> Result<(), String> {
+        let Some(id) = self.c.game.board.node_named(node) else {
+            return Err(format!("there is no node `{node}`"));
+        };
+        self.state.furnish(self.c, id);
+        if resource == OBSERVABLE {
+            self.state.set_labels(self.c, id, labels_of(value.as_ref()));
+        } else if let Some(slot) = self.slot(id, resource) {
+            let cell = self.state.cell_of(self.c, value);
+            if let Err(fault) = self.state.put(self.c, slot, cell) {
+                let message = format!("{node}.{resource} left its space");
+                self.fault.get_or_insert(fault);
+                return Err(message);
+            }
+        } else {
+            self.state.put_stray(id, resource, value);
+        }
+        Ok(())
+    }
+
+    fn uniform(&mut self) -> f64 {
+        self.state.stream.uniform()
+    }
+}
+
+impl State {
+    /// All values of a node: those of slots first, then what custom results put where the game has no slot.
+    pub(crate) fn values_of(&self, c: &Compiled, node: NodeId) -> Vec<(Arc<str>, Value)> {
+        let slots = c.slots.iter().enumerate().filter(|(_, slot)| slot.node == node);
+        let values = slots.filter_map(|(place, slot)| {
+            let name = c.game.board.resource(goalspec_core::resource::board::ResourceId(slot.resource));
+            Some((name.clone(), self.value(c, self.cell(place as u32))?))
+        });
+        let strays = self.strays.iter().filter(|(at, ..)| *at == node);
+        values.chain(strays.map(|(_, name, value)| (name.clone(), value.clone()))).collect()
+    }
+
+    fn stray(&self, node: NodeId, resource: &str) -> Option<usize> {
+        self.strays.iter().position(|(at, name, _)| *at == node && **name == *resource)
+    }
+
+    fn put_stray(&mut self, node: NodeId, resource: &str, value: Option<Value>) {
+        match (self.stray(node, resource), value) {
+            (Some(place), Some(value)) => self.strays[place].2 = value,
+            (Some(place), None) => drop(self.strays.remove(place)),
+            (None, Some(value)) => self.strays.push((node, resource.into(), value)),
+            (None, None) => {}
+        }
+    }
+}

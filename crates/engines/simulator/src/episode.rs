@@ -1,0 +1,274 @@
+//! Games from beginning to end.
+
+use goalspec_core::resource::game::TeamId;
+use goalspec_core::resource::turn::{Failure, Move, Turn};
+use goalspec_core::resource::value::Value;
+use rayon::ThreadPoolBuildError;
+use rayon::prelude::*;
+
+use crate::policy::{Policy, PolicyError, View};
+use crate::simulator::Simulator;
+use crate::state::State;
+
+/// How many turns a game may have where nobody says otherwise.
+pub const MAX_TURNS: u32 = 10_000;
+
+/// The policies of the teams, in the order of the teams.
+pub type Policies = Vec<Box<dyn Policy + Send>>;
+
+/// How a game ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum End {
+    /// It was over.
+    Over,
+    /// It had as many turns as it may.
+    Truncated,
+    /// Something in it failed.
+    Failed(Failure),
+    /// A policy had no move.
+    NoMove {
+        /// The team.
+        team: TeamId,
+        /// Why.
+        error: PolicyError,
+    },
+}
+
+/// What became of a game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Episode {
+    /// Which of the games of its seed it was.
+    pub index: u64,
+    /// How many turns it had.
+    pub turns: u32,
+    /// How many of these were invalid.
+    pub invalid: u32,
+    /// How many values left their declared spaces.
+    pub outside: u64,
+    /// How it ended.
+    pub end: End,
+    /// What each team had earned then, in the order of the teams; `None` where that is no number, or the game does not say.
+    pub rewards: Vec<Option<f64>>,
+    /// The values of the metrics then.
+    pub metrics: Vec<Option<Value>>,
+}
+
+/// What happens in a game, for whoever wants to know.
+pub trait Watch {
+    /// The game begins.
+    fn begins(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64);
+
+    /// A move was chosen; nothing has come of it yet. `before` is the state before the policy drew anything.
+    fn chosen(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move);
+
+    /// A turn is over.
+    fn played(&mut self, simulator: &Simulator, state: &State, turn: &Turn);
+
+    /// The game is over.
+    fn ends(&mut self, simulator: &Simulator, episode: &Episode);
+}
+
+/// What plays games one after the other, using its memory again.
+#[derive(Debug)]
+pub struct Player<'s> {
+    simulator: &'s Simulator,
+    max_turns: u32,
+    state: State,
+    chosen: Move,
+    turn: Turn,
+}
+
+impl<'s> Player<'s> {
+    /// What plays games of at most so many turns.
+    pub fn new(simulator: &'s Simulator, max_turns: u32) -> Self {
+        Self { simulator, max_turns, state: simulator.start(0, 0), chosen: Move::Pass, turn: Turn::default() }
+    }
+
+    /// The state at the end of the last game.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Plays a game.
+    ///
+    /// # Panics
+    /// If there is no policy for a team.
+    pub fn play(&mut self, seed: u64, index: u64, policies: &mut [Box<dyn Policy + Send>]) -> Episode {
+        self.simulator.restart(&mut self.state, seed, index);
+        for policy in policies.iter_mut() {
+            policy.reset();
+        }
+        let mut tally = Tally::default();
+        let end = loop {
+            match self.turn(policies, &mut tally) {
+                Ok(true) => {}
+                Ok(false) => break if self.state.turns() < self.max_turns { End::Over } else { self.last() },
+                Err(end) => break end,
+            }
+        };
+        tally.episode(self.simulator, &mut self.state, index, end)
+    }
+
+    /// Plays a game that somebody watches.
+    ///
+    /// # Panics
+    /// If there is no policy for a team.
+    pub fn play_watched(
+        &mut self,
+        seed: u64,
+        index: u64,
+        policies: &mut [Box<dyn Policy + Send>],
+        watch: &mut dyn Watch,
+    ) -> Episode {
+        self.simulator.restart(&mut self.state, seed, index);
+        for policy in policies.iter_mut() {
+            policy.reset();
+        }
+        watch.begins(self.simulator, &self.state, seed, index);
+        let mut tally = Tally::default();
+        let end = loop {
+            let before = self.state.clone();
+            match self.choose(policies) {
+                Ok(Some(team)) => watch.chosen(&before, &self.state, team, &self.chosen),
+                Ok(None) => break if self.state.turns() < self.max_turns { End::Over } else { self.last() },
+                Err(end) => break end,
+            }
+            if let Err(failure) = self.simulator.step(&mut self.state, &self.chosen, &mut self.turn) {
+                break End::Failed(failure);
+            }
+            tally.add(&self.turn);
+            let checked = self.check_reward();
+            watch.played(self.simulator, &self.state, &self.turn);
+            if let Err(end) = checked {
+                break end;
+            }
+        };
+        let episode = tally.episode(self.simulator, &mut self.state, index, end);
+        watch.ends(self.simulator, &episode);
+        episode
+    }
+
+    /// How a game ends that has had all its turns.
+    fn last(&mut self) -> End {
+        match self.simulator.is_over(&mut self.state) {
+            Ok(true) => End::Over,
+            Ok(false) => End::Truncated,
+            Err(failure) => End::Failed(failure),
+        }
+    }
+
+    /// Has the team whose turn it is choose; `None` if there is no turn any more.
+    #[inline]
+    fn choose(&mut self, policies: &mut [Box<dyn Policy + Send>]) -> Result<Option<TeamId>, End> {
+        if self.state.turns() >= self.max_turns || self.simulator.is_over(&mut self.state).map_err(End::Failed)? {
+            return Ok(None);
+        }
+        let mut view = View::new(self.simulator, &mut self.state);
+        let team = view.team();
+        let choice = policies[team.index()].choose(&mut view, &mut self.chosen);
+        choice.map_err(|error| End::NoMove { team, error })?;
+        Ok(Some(team))
+    }
+
+    /// Plays a turn; false if there is none any more.
+    #[inline]
+    fn turn(&mut self, policies: &mut [Box<dyn Policy + Send>], tally: &mut Tally) -> Result<bool, End> {
+        if self.choose(policies)?.is_none() {
+            return Ok(false);
+        }
+        self.simulator.step(&mut self.state, &self.chosen, &mut self.turn).map_err(End::Failed)?;
+        tally.add(&self.turn);
+        self.check_reward()?;
+        Ok(true)
+    }
+
+    /// Looks at the reward of the team that moved.
+    #[inline]
+    fn check_reward(&mut self) -> Result<(), End> {
+        let team = self.simulator.team_before(&self.state);
+        self.simulator.check_reward(&mut self.state, team).map_err(End::Failed)
+    }
+}
+
+/// What is counted during a game.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Tally {
+    invalid: u32,
+    outside: u64,
+}
+
+impl Tally {
+    #[inline]
+    pub(crate) fn add(&mut self, turn: &Turn) {
+        self.invalid += u32::from(!turn.valid);
+        self.outside += u64::from(turn.outside);
+    }
+
+    pub(crate) fn episode(self, simulator: &Simulator, state: &mut State, index: u64, end: End) -> Episode {
+        let game = simulator.game();
+        Episode {
+            index,
+            turns: state.turns(),
+            invalid: self.invalid,
+            outside: self.outside,
+            end,
+            rewards: (0..game.teams.len()).map(|team| simulator.reward(state, team.into()).ok()).collect(),
+            metrics: game.metrics.iter().map(|metric| simulator.field(state, &metric.field)).collect(),
+        }
+    }
+}
+
+/// Many games of one seed.
+#[derive(Debug, Clone)]
+pub struct Games {
+    /// The seed.
+    pub seed: u64,
+    /// The index of the first.
+    pub first: u64,
+    /// How many.
+    pub count: u64,
+    /// How many turns each may have.
+    pub max_turns: u32,
+    /// On how many threads they are played; 0 for as many as there are cores.
+    pub jobs: usize,
+}
+
+impl Games {
+    /// Plays them; `policies` makes the policies of the teams, once or more for every thread. The result is in the order of the
+    /// indices, and the same whatever the number of threads.
+    ///
+    /// # Errors
+    /// If threads cannot be started.
+    pub fn play(
+        &self,
+        simulator: &Simulator,
+        policies: impl Fn() -> Policies + Sync,
+    ) -> Result<Vec<Episode>, ThreadPoolBuildError> {
+        let begin = || (Player::new(simulator, self.max_turns), policies());
+        let indices = self.first..self.first.saturating_add(self.count);
+        if self.jobs == 1 {
+            let (mut player, mut policies) = begin();
+            return Ok(indices.map(|index| player.play(self.seed, index, &mut policies)).collect());
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.jobs).build()?;
+        Ok(pool.install(|| {
+            let games = indices.into_par_iter();
+            games.map_init(begin, |(player, policies), index| player.play(self.seed, index, policies)).collect()
+        }))
+    }
+}
+
+impl Simulator {
+    /// Plays a game of at most [`MAX_TURNS`] turns.
+    ///
+    /// # Panics
+    /// If there is no policy for a team.
+    pub fn play(&self, seed: u64, index: u64, policies: &mut [Box<dyn Policy + Send>]) -> Episode {
+        Player::new(self, MAX_TURNS).play(seed, index, policies)
+    }
+}
+
+/// Policies that are all alike.
+pub fn alike<P: Policy + Clone + Send + 'static>(simulator: &Simulator, policy: &P) -> Policies {
+    simulator.game().teams.iter().map(|_| Box::new(policy.clone()) as Box<dyn Policy + Send>).collect()
+}

@@ -1,0 +1,258 @@
+//! Tests and computations over a state.
+
+use goalspec_core::resource::board::NodeId;
+use goalspec_core::resource::compute::Compute;
+use goalspec_core::resource::field::{End, Field};
+use goalspec_core::resource::filter::Filter;
+use goalspec_core::resource::game::{Choice, TeamId};
+use goalspec_core::resource::interpret::compute::StepFailed;
+use goalspec_core::resource::interpret::lookup::{self, Lookup};
+use goalspec_core::resource::value::Value;
+
+use crate::cell::Cell;
+use crate::program::{Atom, Compiled, Expr, NO, Numeric, Operation, Registers, Source, Test, YES, order};
+use crate::state::{Fault, State};
+
+/// What a test or a computation is about, beyond the state.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Frame<'a> {
+    /// The ends of the chosen vector, as far as they can be read.
+    pub(crate) ends: [Option<NodeId>; 2],
+    /// The intermediate values.
+    pub(crate) computed: &'a [Cell],
+    /// What was chosen, with its parameters.
+    pub(crate) choice: Option<(&'a Choice, &'a [Value])>,
+    /// The node that a filter is asked about.
+    pub(crate) own: Option<NodeId>,
+    /// The team that observes; the state itself for none.
+    pub(crate) view: Option<TeamId>,
+}
+
+impl Frame<'_> {
+    fn end(&self, end: End) -> Option<NodeId> {
+        match end {
+            End::Source => self.ends[0],
+            End::Target => self.ends[1],
+        }
+    }
+}
+
+/// What fields stand for in a state.
+struct Fields<'a> {
+    c: &'a Compiled,
+    state: &'a State,
+    frame: Frame<'a>,
+}
+
+impl Fields<'_> {
+    fn resource(&self, resource: u32, node: Option<NodeId>) -> Option<Value> {
+        self.slot(self.c.slot_at(resource, node?)?)
+    }
+
+    fn slot(&self, slot: u32) -> Option<Value> {
+        match self.frame.view {
+            Some(team) => self.state.observed(self.c, team, slot),
+            None => self.state.value(self.c, self.state.cell(slot)),
+        }
+    }
+
+    fn observable(&self, node: Option<NodeId>) -> Option<Value> {
+        let node = node.filter(|&node| !self.state.is_bare(self.c, node))?;
+        Some(match self.frame.view {
+            Some(team) => Value::Bool(self.state.sees(self.c, team, node)),
+            None => Value::Set(self.state.labels(self.c, node)),
+        })
+    }
+}
+
+impl Lookup for Fields<'_> {
+    fn value(&self, field: &Field) -> Option<Value> {
+        match field {
+            Field::Resource(slot) => self.slot(slot.0),
+            Field::Observable(node) => self.observable(Some(*node)),
+            Field::Computed(place) => self.state.value(self.c, *self.frame.computed.get(*place)?),
+            Field::End(end, resource) => self.resource(resource.0, self.frame.end(*end)),
+            Field::EndObservable(end) => self.observable(self.frame.end(*end)),
+            Field::Own(resource) => self.resource(resource.0, self.frame.own),
+            Field::OwnObservable => self.observable(self.frame.own),
+            Field::OwnName => Some(Value::Text(self.c.game.board.node(self.frame.own?).name.clone())),
+            Field::Parameter(name) => {
+                let (choice, values) = self.frame.choice?;
+                values.get(choice.parameters.iter().position(|parameter| parameter.name == *name)?).cloned()
+            }
+            Field::Member(whole, path) => lookup::member(self.value(whole)?, path),
+            Field::Missing(_) => None,
+        }
+    }
+}
+
+impl State {
+    /// The value of a slot as a team observes it: the one of the beginning where it does not see the node.
+    pub(crate) fn observed(&self, c: &Compiled, team: TeamId, slot: u32) -> Option<Value> {
+        if self.sees(c, team, c.slots[slot as usize].node) {
+            return self.value(c, self.cell(slot));
+        }
+        self.value(c, Cell::from_parts(c.tags[slot as usize], c.words[slot as usize]))
+    }
+
+    /// The value of any field.
+    pub(crate) fn field(&self, c: &Compiled, field: &Field, frame: Frame<'_>) -> Option<Value> {
+        Fields { c, state: self, frame }.value(field)
+    }
+
+    /// Whether a filter holds that is not compiled.
+    pub(crate) fn general_holds(&mut self, c: &Compiled, filter: &Filter, frame: Frame<'_>) -> Result<bool, Fault> {
+        let mut stream = self.stream.clone();
+        let holds = filter.holds(&Fields { c, state: self, frame }, &mut stream, &c.game.rules);
+        self.stream = stream;
+        holds.map_err(Box::new)
+    }
+
+    fn general_value(&mut self, c: &Compiled, compute: &Compute, frame: Frame<'_>) -> Result<Cell, StepFailed> {
+        let mut stream = self.stream.clone();
+        let value = compute.evaluate(&Fields { c, state: self, frame }, &mut stream, &c.game.rules);
+        self.stream = stream;
+        Ok(self.cell_of(c, value?))
+    }
+
+    /// Whether a test holds.
+    pub(crate) fn holds(&mut self, c: &Compiled, test: &Test, frame: Frame<'_>) -> Result<bool, Fault> {
+        let mut at = test.entry;
+        while at < NO {
+            let branch = &test.code[at as usize];
+            at = if self.decide(c, &branch.atom, frame)? { branch.yes } else { branch.no };
+        }
+        Ok(at == YES)
+    }
+
+    #[inline]
+    fn decide(&mut self, c: &Compiled, atom: &Atom, frame: Frame<'_>) -> Result<bool, Fault> {
+        let word = |slot: u32| self.words[slot as usize];
+        Ok(match *atom {
+            Atom::Int { slot, orders, bound } => orders.has((word(slot) as i32).cmp(&bound)),
+            Atom::Wide { slot, orders, bound } => {
+                orders.has(order(f64::from(word(slot) as i32), bound, c.game.rules.comparison.zeros))
+            }
+            Atom::Real { slot, orders, bound } => {
+                orders.has(order(f64::from_bits(word(slot)), bound, c.game.rules.comparison.zeros))
+            }
+            Atom::Bool { slot, truth } => (word(slot) != 0) == truth,
+            Atom::Seen { node, labels } => word(c.seen + node) & labels != 0,
+            _ => return self.decide_slowly(c, atom, frame),
+        })
+    }
+
+    fn decide_slowly(&mut self, c: &Compiled, atom: &Atom, frame: Frame<'_>) -> Result<bool, Fault> {
+        let rules = c.game.rules.comparison;
+        Ok(match atom {
+            Atom::Compare { source, comparison, bound } => {
+                let cell = self.source(c, source, frame);
+                let bound = &c.bounds[*bound as usize];
+                match (cell, bound) {
+                    (Cell::Int(value), Value::Int(bound)) => comparison_has(*comparison, value.cmp(bound)),
+                    (Cell::Real(value), Value::Int(bound)) => {
+                        comparison_has(*comparison, order(value, f64::from(*bound), rules.zeros))
+                    }
+                    (Cell::Int(_) | Cell::Real(_), Value::Real(bound)) => {
+                        let value = cell.real().unwrap_or(f64::NAN);
+                        comparison_has(*comparison, order(value, *bound, rules.zeros))
+                    }
+                    (Cell::Bool(value), Value::Bool(bound)) => comparison_has(*comparison, value.cmp(bound)),
+                    (Cell::Pooled(place), bound) => comparison.holds(Some(self.pooled(c, place)), bound, rules),
+                    (cell, bound) => comparison.holds(self.value(c, cell).as_ref(), bound, rules),
+                }
+            }
+            Atom::Value { source, filter } => {
+                let value = if let Source::Field(field) = source {
+                    self.field(c, field, frame)
+                } else {
+                    let cell = self.source(c, source, frame);
+                    self.value(c, cell)
+                };
+                filter.holds(value.as_ref(), rules)
+            }
+            Atom::Truth(filter) => return self.general_holds(c, filter, frame),
+            Atom::Int { .. } | Atom::Wide { .. } | Atom::Real { .. } | Atom::Bool { .. } | Atom::Seen { .. } => {
+                return self.decide(c, atom, frame);
+            }
+        })
+    }
+
+    /// The value of a computation.
+    pub(crate) fn compute(&mut self, c: &Compiled, expr: &Expr, frame: Frame<'_>) -> Result<Cell, StepFailed> {
+        Ok(match expr {
+            Expr::Source(source) => self.source(c, source, frame),
+            Expr::Calculate(numeric) => self.calculate(c, numeric, frame).map_or(Cell::Missing, Cell::Real),
+            Expr::Condition(cases) => {
+                for (test, value) in cases {
+                    // The tests of cases are tests of values, which do not fail.
+                    if self.holds(c, test, frame).unwrap_or(false) {
+                        return self.compute(c, value, frame);
+                    }
+                }
+                Cell::Missing
+            }
+            Expr::General(compute) => self.general_value(c, compute, frame)?,
+        })
+    }
+
+    #[inline]
+    pub(crate) fn source(&mut self, c: &Compiled, source: &Source, frame: Frame<'_>) -> Cell {
+        match source {
+            Source::Constant(cell) => *cell,
+            Source::Int(slot) => Cell::Int(self.words[*slot as usize] as i32),
+            Source::Real(slot) => Cell::Real(f64::from_bits(self.words[*slot as usize])),
+            Source::Bool(slot) => Cell::Bool(self.words[*slot as usize] != 0),
+            Source::Tagged(slot) => self.cell(*slot),
+            Source::End(end, resource) => {
+                let slot = frame.end(*end).and_then(|node| c.slot_at(*resource, node));
+                slot.map_or(Cell::Missing, |slot| self.cell(slot))
+            }
+            Source::Computed(place) => frame.computed.get(*place as usize).copied().unwrap_or(Cell::Missing),
+            Source::Seen { slot, node, label, initial } => {
+                let seen = self.words[(c.seen + node) as usize] & label != 0;
+                if seen { self.cell(*slot) } else { *initial }
+            }
+            Source::Field(field) => {
+                let value = self.field(c, field, frame);
+                self.cell_of(c, value)
+            }
+        }
+    }
+
+    /// What a field stands for in a numeric expression.
+    #[inline]
+    fn number(&mut self, c: &Compiled, source: &Source, frame: Frame<'_>) -> Option<f64> {
+        match self.source(c, source, frame) {
+            Cell::Int(value) => Some(f64::from(value)),
+            Cell::Real(value) => Some(value),
+            Cell::Pooled(place) => self.pooled(c, place).as_number(),
+            Cell::Missing | Cell::Bool(_) => None,
+        }
+    }
+
+    fn calculate(&mut self, c: &Compiled, numeric: &Numeric, frame: Frame<'_>) -> Option<f64> {
+        let mut registers = Registers::new();
+        for load in &numeric.loads {
+            registers.push(self.number(c, load, frame)?);
+        }
+        registers.extend_from_slice(&numeric.constants);
+        for operation in &numeric.operations {
+            let of = |register: u16| registers[register as usize];
+            let value = match operation {
+                Operation::Unary(function, one) => function.apply(of(*one)),
+                Operation::Binary(function, one, other) => function.apply(of(*one), of(*other)),
+                Operation::Aggregate(function, operands) => function.apply(operands.iter().map(|&operand| of(operand))),
+                Operation::Random => self.stream.uniform(),
+                Operation::Between(low, high) => of(*low) + self.stream.uniform() * (of(*high) - of(*low)),
+            };
+            registers.push(value);
+        }
+        Some(registers[numeric.whole as usize])
+    }
+}
+
+#[inline]
+fn comparison_has(comparison: goalspec_core::resource::compare::Comparison, order: std::cmp::Ordering) -> bool {
+    crate::program::Orders::of(comparison).has(order)
+}

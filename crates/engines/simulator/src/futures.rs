@@ -1,0 +1,198 @@
+//! Looking ahead: whether a choice is valid, whether it leads anywhere, and everything that may come of it.
+
+use goalspec_core::resource::board::VectorId;
+use goalspec_core::resource::custom::Registry;
+use goalspec_core::resource::game::{Choice, Pick, TeamId};
+use goalspec_core::resource::rules::Odds;
+use goalspec_core::resource::space::Space;
+use goalspec_core::resource::turn::{Failure, Move};
+use smallvec::SmallVec;
+
+use crate::program::{Action, Compiled, Outcome};
+use crate::state::{Fault, State};
+use crate::step::{Chosen, Found, SOURCE, TARGET, What, find, what};
+
+/// What looks at a future with its probability; whether it wants to see more.
+type Visitor<'v> = dyn FnMut(&mut State, f64) -> Result<bool, Failure> + 'v;
+
+/// One of the things that may come of a group of consequences, with its probability; nothing for `None`.
+type Alternative = (Option<usize>, f64);
+
+/// What stays the same in all futures of a move.
+struct Ahead<'a> {
+    c: &'a Compiled,
+    registry: &'a Registry,
+    action: &'a Action,
+    chosen: Chosen<'a>,
+    groups: Vec<Vec<Alternative>>,
+}
+
+impl State {
+    /// Whether a choice makes sense in this state, which is spoilt by asking: what it requires holds after its cost and, if a
+    /// parameter restricts vectors, some value of the parameters leaves one for some consequence that picks one. Free passes make
+    /// sense, and what would fail does not. Tests that read parameters find them missing.
+    pub(crate) fn would_make_sense(&mut self, c: &Compiled, choice: &Choice) -> bool {
+        let id = match what(c, choice) {
+            What::Pass => return true,
+            What::Undefined => return false,
+            What::Action(id) => id,
+        };
+        let action = &c.actions[id.index()];
+        let chosen = Chosen { choice, values: &[] };
+        if !self.begin(c, action, chosen).unwrap_or(false) {
+            return false;
+        }
+        let restricts = |name: &str| name == SOURCE || name == TARGET;
+        if !choice.parameters.iter().any(|parameter| restricts(&parameter.name)) {
+            return true;
+        }
+        let mut sets = action.consequences.iter().filter_map(|consequence| picked(&consequence.outcome)).peekable();
+        sets.peek().is_none()
+            || sets.any(|set| {
+                let matching = self.matching(c, set, chosen, false).unwrap_or_default();
+                matching.into_iter().any(|vector| left(c, choice, vector))
+            })
+    }
+
+    /// Whether some consequence that picks a vector finds one in this state after the cost, or none picks one; the state is spoilt by
+    /// asking.
+    pub(crate) fn would_find_vector(&mut self, c: &Compiled, team: TeamId, chosen: &Move) -> bool {
+        let Ok(Found::Action(id, chosen)) = find(c, team, chosen) else { return true };
+        let action = &c.actions[id.index()];
+        if self.begin(c, action, chosen).is_err() {
+            return false;
+        }
+        let mut sets = action.consequences.iter().filter_map(|consequence| picked(&consequence.outcome)).peekable();
+        sets.peek().is_none()
+            || sets.any(|set| self.matching(c, set, chosen, true).is_ok_and(|matching| !matching.is_empty()))
+    }
+
+    /// Shows everything that may come of a move, with its probability, until `visit` has seen enough; whether it wanted all.
+    /// Numbers drawn in expressions and in code are not branched on.
+    pub(crate) fn futures(
+        mut self,
+        c: &Compiled,
+        registry: &Registry,
+        team: TeamId,
+        chosen: &Move,
+        visit: &mut Visitor<'_>,
+    ) -> Result<bool, Failure> {
+        let fail = |action, kind| Failure { action, consequence: None, kind };
+        match find(c, team, chosen).map_err(|kind| fail(None, kind))? {
+            Found::Pass => {
+                self.turns += 1;
+                visit(&mut self, 1.0)
+            }
+            Found::Action(id, chosen) => {
+                let action = &c.actions[id.index()];
+                let valid = self.begin(c, action, chosen).map_err(|kind| fail(Some(id), *kind))?;
+                self.turns += 1;
+                if !valid {
+                    return visit(&mut self, 1.0);
+                }
+                let groups = self.groups(c, action);
+                let ahead = Ahead { c, registry, action, chosen, groups };
+                ahead.explore(self, visit).map_err(|failure| Failure { action: failure.action.or(Some(id)), ..failure })
+            }
+        }
+    }
+
+    /// What may come of each group of consequences; their odds are discounted by this use.
+    fn groups(&mut self, c: &Compiled, action: &Action) -> Vec<Vec<Alternative>> {
+        let increments = c.game.rules.odds == Odds::Increment;
+        let mut groups: Vec<Vec<Alternative>> = Vec::new();
+        let (mut sum, mut taken) = (0.0, 0.0);
+        for (at, consequence) in action.consequences.iter().enumerate() {
+            let odds = self.odds(c, consequence);
+            if consequence.opens {
+                groups.push(vec![(None, 1.0)]);
+                (sum, taken) = (0.0, 0.0);
+            }
+            sum = if increments { sum + odds } else { odds };
+            // The number drawn is below the sum, and not below what was taken before.
+            let reached = sum.clamp(0.0, 1.0);
+            if reached > taken {
+                if let Some(group) = groups.last_mut() {
+                    group.push((Some(at), reached - taken));
+                    group[0].1 = 1.0 - reached;
+                }
+                taken = reached;
+            }
+        }
+        groups
+    }
+}
+
+/// The vectors that a consequence picks one of.
+fn picked(outcome: &Outcome) -> Option<u32> {
+    match outcome {
+        Outcome::Show { set, .. } | Outcome::Vectors { pick: Pick::Random, set, .. } => Some(*set),
+        Outcome::Vectors { .. } | Outcome::Resources { .. } | Outcome::Custom { .. } => None,
+    }
+}
+
+/// Whether some values of the parameters leave a vector.
+fn left(c: &Compiled, choice: &Choice, vector: VectorId) -> bool {
+    let [source, target] = c.vectors[vector.index()];
+    choice.parameters.iter().all(|parameter| {
+        let node = match &*parameter.name {
+            SOURCE => source,
+            TARGET => target,
+            _ => return true,
+        };
+        match &parameter.space {
+            Space::FreeText => true,
+            Space::TextEnum(members) => members.contains(&c.game.board.node(node).name),
+            _ => false,
+        }
+    })
+}
+
+impl Ahead<'_> {
+    /// Goes through the futures one at a time: a list of what is still to be done stands in for recursion.
+    fn explore(&self, state: State, visit: &mut Visitor<'_>) -> Result<bool, Failure> {
+        let mut rest = vec![(state, 0, 1.0)];
+        while let Some((mut state, group, weight)) = rest.pop() {
+            let Some(alternatives) = self.groups.get(group) else {
+                if !visit(&mut state, weight)? {
+                    return Ok(false);
+                }
+                continue;
+            };
+            for &(consequence, probability) in alternatives.iter().rev().filter(|(_, probability)| *probability > 0.0) {
+                let weight = weight * probability;
+                match consequence {
+                    None => rest.push((state.clone(), group + 1, weight)),
+                    Some(at) => {
+                        let fail = |kind: Fault| Failure { action: None, consequence: Some(at), kind: *kind };
+                        for (state, share) in self.outcomes(&state, at).map_err(fail)?.into_iter().rev() {
+                            rest.push((state, group + 1, weight * share));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// The states that a consequence may lead to, with their shares.
+    fn outcomes(&self, state: &State, at: usize) -> Result<Vec<(State, f64)>, Fault> {
+        let outcome = &self.action.consequences[at].outcome;
+        let mut first = state.clone();
+        if let Outcome::Show { set, .. } | Outcome::Vectors { pick: Pick::Random, set, .. } = outcome {
+            let matching: SmallVec<[VectorId; 16]> = first.matching(self.c, *set, self.chosen, true)?;
+            let share = 1.0 / matching.len().max(1) as f64;
+            if matching.is_empty() {
+                return Ok(vec![(first, 1.0)]);
+            }
+            let states = matching.into_iter().map(|vector| {
+                let mut state = first.clone();
+                state.happen_at(self.c, outcome, vector, self.chosen)?;
+                Ok((state, share))
+            });
+            return states.collect();
+        }
+        first.outcome(self.c, self.registry, outcome, self.chosen)?;
+        Ok(vec![(first, 1.0)])
+    }
+}

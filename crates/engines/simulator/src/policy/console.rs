@@ -1,0 +1,126 @@
+//! A person decides.
+
+use std::fmt::Write as _;
+
+use goalspec_core::resource::game::Choice;
+use goalspec_core::resource::space::Space;
+use goalspec_core::resource::turn::Move;
+use goalspec_core::resource::value::Value;
+
+use super::{Policy, PolicyError, View};
+
+/// Where a person reads and writes.
+pub trait Terminal {
+    /// Shows some lines.
+    fn show(&mut self, text: &str);
+
+    /// Asks for a line; `None` when there will be no more.
+    fn ask(&mut self, prompt: &str) -> Option<String>;
+}
+
+/// Shows what the team observes and what it may choose from, and asks until the answer is one of that.
+#[derive(Debug)]
+pub struct Console<T> {
+    terminal: T,
+}
+
+impl<T: Terminal> Console<T> {
+    /// The policy of whoever sits at a terminal.
+    pub fn new(terminal: T) -> Self {
+        Self { terminal }
+    }
+
+    /// The number or the name of a choice.
+    fn choice(&mut self, choices: &[Choice]) -> Result<usize, PolicyError> {
+        loop {
+            let answer = self.terminal.ask("choice: ").ok_or(PolicyError::NoAnswer)?;
+            let answer = answer.trim();
+            if let Some(place) = choices.iter().position(|choice| *choice.name == *answer) {
+                return Ok(place);
+            }
+            match answer.parse::<usize>() {
+                Ok(number) if (1..=choices.len()).contains(&number) => return Ok(number - 1),
+                _ => self.terminal.show(&format!("a number from 1 to {}, or a name", choices.len())),
+            }
+        }
+    }
+
+    fn value(&mut self, name: &str, space: &Space) -> Result<Value, PolicyError> {
+        let prompt = format!("{name} ({}): ", described(space));
+        loop {
+            let answer = self.terminal.ask(&prompt).ok_or(PolicyError::NoAnswer)?;
+            match parsed(space, answer.trim()).filter(|value| space.contains(value)) {
+                Some(value) => return Ok(value),
+                None => self.terminal.show(&format!("`{}` is not {}", answer.trim(), described(space))),
+            }
+        }
+    }
+}
+
+impl<T: Terminal> Policy for Console<T> {
+    fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
+        let choices = view.choices();
+        if choices.is_empty() {
+            return Err(PolicyError::NoChoices);
+        }
+        let text = shown(view);
+        self.terminal.show(&text);
+        let place = self.choice(choices)?;
+        let parameters = choices[place].parameters.iter();
+        let values = parameters.map(|parameter| self.value(&parameter.name, &parameter.space));
+        *chosen = Move::Choose(place.into(), values.collect::<Result<_, _>>()?);
+        Ok(())
+    }
+}
+
+/// The observation and the choices, as lines.
+fn shown(view: &View<'_>) -> String {
+    let game = view.simulator().game();
+    let mut text = format!("turn {}, team {}\n", view.turns() + 1, game.teams[view.team().index()].name);
+    for observed in view.observation() {
+        let unseen = if observed.visible { "" } else { " (not seen: as at the beginning)" };
+        let _ = write!(text, "  {}{unseen}:", game.board.node(observed.node).name);
+        for (slot, value) in &observed.values {
+            let _ = write!(text, " {}={value}", game.board.resource(game.board.slot(*slot).resource));
+        }
+        text.push('\n');
+    }
+    for (place, (choice, valid)) in view.choices().iter().zip(view.mask()).enumerate() {
+        let valid = if valid { "" } else { " (not valid now)" };
+        let _ = writeln!(text, "  {}. {}{valid}", place + 1, choice.name);
+    }
+    text
+}
+
+/// A space in words.
+fn described(space: &Space) -> String {
+    let list = |members: Vec<String>| format!("one of {}", members.join(", "));
+    match space {
+        Space::Bool => "true or false".into(),
+        Space::FreeText => "a text".into(),
+        Space::FreeInt => "a whole number".into(),
+        Space::FreeReal | Space::Normal { .. } => "a number".into(),
+        Space::IntRange { min, max } => format!("a whole number from {min} to {max}"),
+        Space::RealRange { min, max } => format!("a number from {min} to {max}"),
+        Space::IntEnum(members) => list(members.iter().map(ToString::to_string).collect()),
+        Space::RealEnum(members) => list(members.iter().map(ToString::to_string).collect()),
+        Space::TextEnum(members) => list(members.iter().map(ToString::to_string).collect()),
+        Space::Set(labels) => {
+            let labels: Vec<&str> = labels.iter().map(|label| &**label).collect();
+            format!("some of {}, separated by commas", labels.join(", "))
+        }
+    }
+}
+
+/// The value that an answer is in a space.
+fn parsed(space: &Space, answer: &str) -> Option<Value> {
+    Some(match space {
+        Space::Bool => Value::Bool(answer.parse().ok()?),
+        Space::FreeText | Space::TextEnum(_) => Value::text(answer),
+        Space::FreeInt | Space::IntRange { .. } | Space::IntEnum(_) => Value::Int(answer.parse().ok()?),
+        Space::FreeReal | Space::RealRange { .. } | Space::RealEnum(_) | Space::Normal { .. } => {
+            Value::Real(answer.parse().ok()?)
+        }
+        Space::Set(_) => Value::set(answer.split(',').map(str::trim).filter(|label| !label.is_empty())),
+    })
+}

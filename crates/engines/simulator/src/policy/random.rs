@@ -1,0 +1,135 @@
+//! Policies that draw.
+
+use std::sync::Arc;
+
+use goalspec_core::resource::game::{Choice, ChoiceId, TeamId};
+use goalspec_core::resource::random::Stream;
+use goalspec_core::resource::space::{SampleError, Space};
+use goalspec_core::resource::turn::Move;
+use goalspec_core::resource::value::Value;
+
+use super::{Policy, PolicyError, View};
+
+/// Any choice, each as likely as the others, with values drawn for its parameters; valid or not.
+///
+/// It draws one number for the choice, then those of [`Space::sample`], parameter by parameter.
+#[derive(Debug, Clone, Default)]
+pub struct Random {
+    members: Members,
+}
+
+impl Policy for Random {
+    fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
+        let choices = view.choices();
+        if choices.is_empty() {
+            return Err(PolicyError::NoChoices);
+        }
+        let place = view.stream().below(choices.len() as u64) as usize;
+        let (team, values) = (view.team(), begin(chosen, place.into()));
+        self.members.sample(team, choices, place, view.stream(), values)
+    }
+}
+
+/// Any choice that makes sense (see [`View::mask`]), each as likely as the others, with values drawn for its parameters; a pass if
+/// there is none.
+///
+/// Where values of `source` and `target` leave no vector, others are drawn: the values are those of the first of
+/// [`TRIES`] draws that does not, or of the last.
+#[derive(Debug, Clone, Default)]
+pub struct MaskedRandom {
+    members: Members,
+}
+
+/// How often [`MaskedRandom`] draws values for the parameters of a choice.
+pub const TRIES: usize = 64;
+
+impl Policy for MaskedRandom {
+    fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
+        let choices = view.choices();
+        let mask = view.mask();
+        let valid: Vec<usize> = (0..choices.len()).filter(|&place| mask[place]).collect();
+        if valid.is_empty() {
+            *chosen = Move::Pass;
+            return Ok(());
+        }
+        let place = valid[view.stream().below(valid.len() as u64) as usize];
+        let tries = if choices[place].parameters.is_empty() { 1 } else { TRIES };
+        for _ in 0..tries {
+            let (team, values) = (view.team(), begin(chosen, place.into()));
+            self.members.sample(team, choices, place, view.stream(), values)?;
+            if tries > 1 && view.leaves_vector(chosen) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes it a move of this choice without values; its list is used again.
+fn begin(chosen: &mut Move, choice: ChoiceId) -> &mut Vec<Value> {
+    match chosen {
+        Move::Choose(id, values) => {
+            *id = choice;
+            values.clear();
+        }
+        Move::Pass => *chosen = Move::Choose(choice, Vec::new()),
+    }
+    match chosen {
+        Move::Choose(_, values) => values,
+        Move::Pass => unreachable!("it was just made a choice"),
+    }
+}
+
+/// For each parameter of a choice, the texts that it ranges over, if it does.
+type Texts = Vec<Option<Vec<Arc<str>>>>;
+
+/// Own copies of the texts that parameters range over: counting the owners of shared ones would make threads wait for each other.
+#[derive(Debug, Clone, Default)]
+struct Members {
+    /// For each team, those of each of its choices.
+    teams: Vec<Option<Vec<Texts>>>,
+}
+
+impl Members {
+    fn sample(
+        &mut self,
+        team: TeamId,
+        choices: &[Choice],
+        place: usize,
+        stream: &mut Stream,
+        values: &mut Vec<Value>,
+    ) -> Result<(), PolicyError> {
+        let choice = &choices[place];
+        if choice.parameters.is_empty() {
+            return Ok(());
+        }
+        if self.teams.len() <= team.index() {
+            self.teams.resize(team.index() + 1, None);
+        }
+        let texts = &self.teams[team.index()].get_or_insert_with(|| copies(choices))[place];
+        for (parameter, texts) in choice.parameters.iter().zip(texts) {
+            let value = match texts {
+                // As the space itself draws.
+                Some(texts) if !texts.is_empty() => {
+                    Ok(Value::Text(texts[stream.below(texts.len() as u64) as usize].clone()))
+                }
+                Some(_) => Err(SampleError::Empty),
+                None => parameter.space.sample(stream),
+            };
+            values.push(value.map_err(|reason| PolicyError::NoValue {
+                choice: choice.name.clone(),
+                parameter: parameter.name.clone(),
+                reason,
+            })?);
+        }
+        Ok(())
+    }
+}
+
+fn copies(choices: &[Choice]) -> Vec<Texts> {
+    let texts = |space: &Space| match space {
+        Space::TextEnum(members) => Some(members.iter().map(|member| Arc::from(&**member)).collect()),
+        _ => None,
+    };
+    choices.iter().map(|choice| choice.parameters.iter().map(|parameter| texts(&parameter.space)).collect()).collect()
+}

@@ -1,0 +1,134 @@
+//! A table from what is observed to what is done, read from a file.
+//!
+//! ```json
+//! {
+//!   "fields": ["a.capital", "b.observable"],
+//!   "rows": [
+//!     {"when": [20, true], "choose": "attack", "with": {"target": "b"}},
+//!     {"when": [19, null], "choose": "wait"}
+//!   ],
+//!   "otherwise": {"choose": "wait"}
+//! }
+//! ```
+//!
+//! `fields` are resources as `node.resource`, or `node.observable` for whether the team sees the node. A row is for the values
+//! that it lists, in that order: numbers (whole and real ones count as the same when they are), truth values, texts, `null` for
+//! none; sets as their text form, such as `"[red, blue]"`. Without `otherwise`, what no row is for is an error.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use goalspec_core::resource::board::Board;
+use goalspec_core::resource::field::Field;
+use goalspec_core::resource::turn::Move;
+use goalspec_core::resource::value::Value;
+use rustc_hash::FxBuildHasher;
+use serde_json::Value as Json;
+
+use super::simple::Named;
+use super::{Policy, PolicyError, View};
+use crate::json;
+
+/// What a table says of what is observed.
+#[derive(Debug, Clone)]
+pub struct Table {
+    fields: Vec<Field>,
+    rows: HashMap<Vec<String>, Named, FxBuildHasher>,
+    otherwise: Option<Named>,
+}
+
+/// What is wrong with a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableError(String);
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for TableError {}
+
+impl Table {
+    /// Reads a table for games on this board.
+    ///
+    /// # Errors
+    /// If the text is no such table, names a resource that the board lacks, or has two rows for the same values.
+    pub fn read(text: &str, board: &Board) -> Result<Self, TableError> {
+        let json: Json = serde_json::from_str(text).map_err(|error| TableError(error.to_string()))?;
+        let object = json::object(&json, "a table", &["fields", "rows", "otherwise"]).map_err(TableError)?;
+        let names =
+            object.get("fields").and_then(Json::as_array).ok_or_else(|| expected("`fields`, a list of names"))?;
+        let fields = names.iter().map(|name| field(name, board)).collect::<Result<Vec<_>, _>>()?;
+        let mut rows = HashMap::default();
+        let listed = object.get("rows").and_then(Json::as_array).ok_or_else(|| expected("`rows`, a list"))?;
+        for (place, row) in listed.iter().enumerate() {
+            let of_row = |message: String| TableError(format!("row {}: {message}", place + 1));
+            let entry = json::object(row, "a row", &["when", "choose", "with"]).map_err(of_row)?;
+            let when = entry.get("when").and_then(Json::as_array).ok_or_else(|| of_row("`when` is no list".into()))?;
+            if when.len() != fields.len() {
+                return Err(of_row(format!("{} values for {} fields", when.len(), fields.len())));
+            }
+            let values = when.iter().map(|value| json::read(value).map(|value| key(value.as_ref())));
+            let key = values.collect::<Result<Vec<_>, _>>().map_err(of_row)?;
+            if rows.insert(key, named(row).map_err(of_row)?).is_some() {
+                return Err(of_row("an earlier row is for the same values".into()));
+            }
+        }
+        let otherwise = object.get("otherwise").map(named).transpose().map_err(TableError)?;
+        Ok(Self { fields, rows, otherwise })
+    }
+}
+
+impl Policy for Table {
+    fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
+        let key: Vec<String> = self.fields.iter().map(|field| key(view.field(field).as_ref())).collect();
+        let named = self.rows.get(&key).or(self.otherwise.as_ref());
+        *chosen = named.ok_or_else(|| PolicyError::NoRow(key.join(", ")))?.resolve(view)?;
+        Ok(())
+    }
+}
+
+fn expected(what: &str) -> TableError {
+    TableError(format!("a table has {what}"))
+}
+
+fn field(name: &Json, board: &Board) -> Result<Field, TableError> {
+    let unknown = || TableError(format!("`fields`: there is no resource {name}"));
+    let (node, resource) = name.as_str().and_then(|name| name.split_once('.')).ok_or_else(unknown)?;
+    let node = board.node_named(node).ok_or_else(unknown)?;
+    let slot = board.resource_named(resource).and_then(|resource| board.slot_of(node, resource));
+    match slot {
+        Some(slot) => Ok(Field::Resource(slot)),
+        None if resource == "observable" => Ok(Field::Observable(node)),
+        None => Err(unknown()),
+    }
+}
+
+fn named(json: &Json) -> Result<Named, String> {
+    let object = json::object(json, "what to do", &["when", "choose", "with"])?;
+    let choice = object.get("choose").and_then(Json::as_str).ok_or("`choose` is missing, or no name")?;
+    let mut values: Vec<(Arc<str>, Value)> = Vec::new();
+    if let Some(with) = object.get("with") {
+        for (name, value) in with.as_object().ok_or("`with` is no object")? {
+            let value = json::read(value)?.ok_or_else(|| format!("`{name}` has no value"))?;
+            values.push((name.as_str().into(), value));
+        }
+    }
+    Ok(Named { choice: choice.into(), values })
+}
+
+/// What equal values have in common, and others do not.
+fn key(value: Option<&Value>) -> String {
+    match value {
+        None => "null".into(),
+        Some(Value::Text(text)) => format!("\"{text}\""),
+        Some(Value::Set(_)) => format!("\"{}\"", value.map(ToString::to_string).unwrap_or_default()),
+        Some(value) => match value.real() {
+            // Adding 0 makes the two zeros one.
+            Some(number) => (number + 0.0).to_string(),
+            None => value.to_string(),
+        },
+    }
+}

@@ -1,0 +1,372 @@
+//! What a game is compiled into. Everything is an index: into the words of a state, or into the tables of [`Compiled`].
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use goalspec_core::resource::board::{NodeId, ResourceId, SlotId};
+use goalspec_core::resource::compare::{Comparison, Zeros};
+use goalspec_core::resource::compute::Compute;
+use goalspec_core::resource::field::{End, Field, Place};
+use goalspec_core::resource::filter::{Filter, ValueFilter};
+use goalspec_core::resource::function::{Aggregate, Binary, Unary};
+use goalspec_core::resource::game::{Game, Pick};
+use goalspec_core::resource::rules::View;
+use goalspec_core::resource::space::Space;
+use goalspec_core::resource::value::{Labels, Value};
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+
+use crate::cell::Cell;
+
+/// A compiled game.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    /// The game, for names and for what stays general.
+    pub(crate) game: Arc<Game>,
+    /// The resources of nodes: those of the board first, then those that only a vector leads to.
+    pub(crate) slots: Vec<Slot>,
+    /// For each resource that ends of vectors are asked for, the slot of each node.
+    pub(crate) tables: Vec<Option<Box<[u32]>>>,
+    /// The slot of each resource and node.
+    pub(crate) index: SlotIndex,
+    /// Values that fit into no word and are known from the start.
+    pub(crate) pool: Vec<Value>,
+    /// Fixed values that tests compare with.
+    pub(crate) bounds: Vec<Value>,
+    /// Who sees what: how it is kept.
+    pub(crate) sight: Sight,
+    /// Where the words of [`Sight::Masks`] begin, one for each node.
+    pub(crate) seen: u32,
+    /// Where the bits of nodes without resources begin, 64 nodes to a word; `None` if that is no matter.
+    pub(crate) bare: Option<u32>,
+    /// Where the present odds of consequences with a discount begin.
+    pub(crate) odds: u32,
+    /// Tests of nodes that vectors are chosen by.
+    pub(crate) tests: Vec<Test>,
+    /// What has to be asked again when something is written; slots and nodes have ranges in it.
+    pub(crate) deps: Vec<Dep>,
+    /// What has to be asked once, at the beginning; empty from then on.
+    pub(crate) first: Vec<Dep>,
+    /// For each node, what has to be asked again when somebody else sees it.
+    pub(crate) node_deps: Vec<[u32; 2]>,
+    /// Words and bits that belong to one end of the vectors of a node.
+    pub(crate) bits: Vec<(u32, u64)>,
+    /// Which vectors a consequence may be for.
+    pub(crate) vector_sets: Vec<VectorSet>,
+    /// The vectors: nodes at their ends.
+    pub(crate) vectors: Vec<[NodeId; 2]>,
+    /// For each node the vectors from it, and those to it.
+    pub(crate) at_node: Vec<[Box<[u32]>; 2]>,
+    /// The actions.
+    pub(crate) actions: Vec<Action>,
+    /// What each team earns.
+    pub(crate) rewards: Vec<Option<Expr>>,
+    /// For each team, whether its reward can fail to be a number, and has to be looked at in every turn.
+    pub(crate) reward_checks: Vec<bool>,
+    /// For each team, its own bit in [`Sight::Masks`].
+    pub(crate) team_bits: Vec<u64>,
+    /// When the game is over.
+    pub(crate) completed: Test,
+    /// The words and tags of every state at its beginning.
+    pub(crate) words: Box<[u64]>,
+    pub(crate) tags: Box<[u8]>,
+}
+
+/// No slot.
+pub(crate) const NO_SLOT: u32 = u32::MAX;
+
+impl Compiled {
+    /// The slot of a resource of a node.
+    #[inline]
+    pub(crate) fn slot_at(&self, resource: u32, node: NodeId) -> Option<u32> {
+        match self.tables.get(resource as usize) {
+            Some(Some(table)) => Some(table[node.index()]).filter(|&slot| slot != NO_SLOT),
+            _ => self.index.get(&(resource, node.0)).copied(),
+        }
+    }
+
+    /// What a slot is declared to range over.
+    pub(crate) fn space(&self, slot: u32) -> Option<&Space> {
+        let board = &self.game.board;
+        let declared = (slot as usize) < board.slots().len();
+        let declaration = if declared { board.slot(SlotId(slot)).declaration.as_ref() } else { None };
+        declaration.map(|declaration| &declaration.space)
+    }
+
+    /// The name of a slot as it is written.
+    pub(crate) fn slot_name(&self, slot: u32) -> String {
+        let Slot { node, resource, .. } = self.slots[slot as usize];
+        format!("{}.{}", self.game.board.node(node).name, self.game.board.resource(ResourceId(resource)))
+    }
+
+    /// The name of a place as it is written.
+    pub(crate) fn place_name(&self, place: Place) -> String {
+        let end = |end| if end == End::Source { "_source" } else { "_target" };
+        match place {
+            Place::Resource(slot) => self.slot_name(slot.0),
+            Place::Observable(node) => format!("{}.observable", self.game.board.node(node).name),
+            Place::End(at, resource) => format!("{}.{}", end(at), self.game.board.resource(resource)),
+            Place::EndObservable(at) => format!("{}.observable", end(at)),
+        }
+    }
+
+    /// Whether rewards are computed from what a team observes.
+    pub(crate) fn rewards_observe(&self) -> bool {
+        self.game.rules.reward_view == View::Observation
+    }
+}
+
+/// From a resource and a node to a slot.
+pub(crate) type SlotIndex = HashMap<(u32, u32), u32, FxBuildHasher>;
+
+/// How it is kept who sees a node.
+#[derive(Debug)]
+pub(crate) enum Sight {
+    /// A bit for each of these labels: all that the game can give, and no test asks for their order.
+    Masks(Labels),
+    /// As sets, in each state; these are those of the beginning.
+    Sets(Vec<Arc<Labels>>),
+}
+
+/// How the value of a slot is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Store {
+    /// Always a whole number.
+    Int,
+    /// Always a real number.
+    Real,
+    /// Always a truth value.
+    Bool,
+    /// Of any kind, or missing: the tag says so.
+    Tagged,
+}
+
+/// What a slot may take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Bounds {
+    /// Whatever is ever put there.
+    Free,
+    /// Whole numbers of a range.
+    Range(i32, i32),
+    /// Real numbers of a range.
+    Span(f64, f64),
+    /// What the declaration says.
+    Declared,
+}
+
+/// A resource of a node.
+#[derive(Debug, Clone)]
+pub(crate) struct Slot {
+    pub(crate) node: NodeId,
+    pub(crate) resource: u32,
+    pub(crate) store: Store,
+    pub(crate) bounds: Bounds,
+    /// What has to be asked again when it is written: a range of [`Compiled::deps`].
+    pub(crate) deps: [u32; 2],
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone)]
+pub(crate) enum Source {
+    Constant(Cell),
+    Int(u32),
+    Real(u32),
+    Bool(u32),
+    Tagged(u32),
+    /// A resource of an end of the chosen vector.
+    End(End, u32),
+    /// An intermediate value.
+    Computed(u32),
+    /// The slot as a team observes it: `initial` while its label is not on the node.
+    Seen {
+        slot: u32,
+        node: u32,
+        label: u64,
+        initial: Cell,
+    },
+    /// Anything else.
+    Field(Box<Field>),
+}
+
+/// A test, as a graph of decisions: each has a place to go to for yes and one for no.
+#[derive(Debug, Clone)]
+pub(crate) struct Test {
+    pub(crate) code: Box<[Branch]>,
+    pub(crate) entry: u32,
+}
+
+/// Where a test ends that holds.
+pub(crate) const YES: u32 = u32::MAX;
+/// Where a test ends that does not hold.
+pub(crate) const NO: u32 = u32::MAX - 1;
+
+impl Test {
+    /// The truth of a test without decisions.
+    pub(crate) fn constant(&self) -> Option<bool> {
+        (self.entry >= NO).then_some(self.entry == YES)
+    }
+}
+
+/// A decision.
+#[derive(Debug, Clone)]
+pub(crate) struct Branch {
+    pub(crate) atom: Atom,
+    pub(crate) yes: u32,
+    pub(crate) no: u32,
+}
+
+/// A set of orders, one bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Orders(u8);
+
+impl Orders {
+    /// Those that a comparison holds for.
+    pub(crate) fn of(comparison: Comparison) -> Self {
+        Self(match comparison {
+            Comparison::Less => 0b001,
+            Comparison::Equal => 0b010,
+            Comparison::LessOrEqual => 0b011,
+            Comparison::Greater => 0b100,
+            Comparison::NotEqual => 0b101,
+            Comparison::GreaterOrEqual => 0b110,
+        })
+    }
+
+    /// Whether this is one of them.
+    #[inline]
+    pub(crate) fn has(self, order: Ordering) -> bool {
+        self.0 >> (order as i8 + 1) & 1 != 0
+    }
+}
+
+/// The order of two real numbers, as [`goalspec_core::resource::compare::compare`] has it.
+#[inline]
+pub(crate) fn order(one: f64, other: f64, zeros: Zeros) -> Ordering {
+    match one.partial_cmp(&other) {
+        Some(Ordering::Equal) if zeros == Zeros::Signed => other.is_sign_negative().cmp(&one.is_sign_negative()),
+        Some(order) => order,
+        None => one.is_nan().cmp(&other.is_nan()),
+    }
+}
+
+/// What is decided at once.
+#[derive(Debug, Clone)]
+pub(crate) enum Atom {
+    /// A whole number and a fixed one.
+    Int { slot: u32, orders: Orders, bound: i32 },
+    /// A whole number and a fixed real one.
+    Wide { slot: u32, orders: Orders, bound: f64 },
+    /// A real number and a fixed one.
+    Real { slot: u32, orders: Orders, bound: f64 },
+    /// A truth value.
+    Bool { slot: u32, truth: bool },
+    /// Any value and a fixed one of [`Compiled::bounds`].
+    Compare { source: Source, comparison: Comparison, bound: u32 },
+    /// Whether a node has one of these labels.
+    Seen { node: u32, labels: u64 },
+    /// Any test of a value.
+    Value { source: Source, filter: Box<ValueFilter> },
+    /// A computation that yields a truth value.
+    Truth(Box<Filter>),
+}
+
+/// A computation.
+#[derive(Debug, Clone)]
+pub(crate) enum Expr {
+    Source(Source),
+    Calculate(Box<Numeric>),
+    /// The value of the first case that holds.
+    Condition(Box<[(Test, Self)]>),
+    /// Anything else.
+    General(Box<Compute>),
+}
+
+/// A numeric expression: registers hold first the fields, then the constants, then what is computed, the last one the whole.
+#[derive(Debug, Clone)]
+pub(crate) struct Numeric {
+    pub(crate) loads: Box<[Source]>,
+    pub(crate) constants: Box<[f64]>,
+    pub(crate) operations: Box<[Operation]>,
+    /// The register of the whole.
+    pub(crate) whole: u16,
+}
+
+/// Something computed from registers.
+#[derive(Debug, Clone)]
+pub(crate) enum Operation {
+    Unary(Unary, u16),
+    Binary(Binary, u16, u16),
+    Aggregate(Aggregate, Box<[u16]>),
+    Random,
+    Between(u16, u16),
+}
+
+/// Something written.
+#[derive(Debug, Clone)]
+pub(crate) struct Effect {
+    pub(crate) target: Target,
+    pub(crate) value: Expr,
+    /// Whether it may remove what is there, should the value be missing.
+    pub(crate) removes: bool,
+    /// The place as the game has it, for messages.
+    pub(crate) place: Place,
+}
+
+/// Where something is written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Target {
+    Slot(u32),
+    End(End, u32),
+    Sight(u32),
+    EndSight(End),
+}
+
+/// An action.
+#[derive(Debug)]
+pub(crate) struct Action {
+    pub(crate) cost: Box<[Effect]>,
+    pub(crate) requires: Test,
+    pub(crate) consequences: Box<[Consequence]>,
+}
+
+/// A consequence.
+#[derive(Debug)]
+pub(crate) struct Consequence {
+    pub(crate) odds: f64,
+    /// The place of its present odds among those with a discount, and the discount.
+    pub(crate) discount: Option<(u32, f64)>,
+    /// Whether a number is drawn before it.
+    pub(crate) opens: bool,
+    pub(crate) outcome: Outcome,
+}
+
+/// What a consequence does.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    Resources { compute: Box<[Expr]>, add: Box<[Effect]>, put: Box<[Effect]> },
+    Show { label: Arc<str>, bit: u64, set: u32 },
+    Vectors { pick: Pick, set: u32, compute: Box<[Expr]>, add: Box<[Effect]> },
+    Custom { name: Arc<str>, parameters: Box<[(Arc<str>, Option<Value>)]> },
+}
+
+/// Which vectors match, kept up to date with every write: two stretches of words, a bit for each vector.
+#[derive(Debug, Clone)]
+pub(crate) enum VectorSet {
+    /// A vector matches where both words have its bit.
+    Masks { source: u32, target: u32, words: u32 },
+    /// Both ends are asked each time: tests that can fail, draw, or read parameters.
+    Asked(Box<[Filter; 2]>),
+}
+
+/// A test to be asked again.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Dep {
+    /// The test, in [`Compiled::tests`].
+    pub(crate) test: u32,
+    /// The words and bits that follow its truth: a range of [`Compiled::bits`], not empty.
+    pub(crate) bits: [u32; 2],
+}
+
+/// The fields, intermediate and constant values of an expression.
+pub(crate) type Registers = SmallVec<[f64; 24]>;

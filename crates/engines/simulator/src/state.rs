@@ -1,0 +1,276 @@
+//! The state of one game: a few words, and what does not fit into words.
+
+use std::sync::Arc;
+
+use goalspec_core::resource::board::NodeId;
+use goalspec_core::resource::game::TeamId;
+use goalspec_core::resource::random::Stream;
+use goalspec_core::resource::rules;
+use goalspec_core::resource::turn::FailureKind;
+use goalspec_core::resource::value::{Labels, Value};
+
+use crate::cell::Cell;
+use crate::eval::Frame;
+use crate::program::{Bounds, Compiled, Sight, Store};
+
+/// What goes wrong on the way; boxed, so that nothing that goes right pays for it.
+pub(crate) type Fault = Box<FailureKind>;
+
+/// How many values the pool of a state may hold for each of its slots before those that nothing holds on to are dropped.
+const POOL_PER_SLOT: usize = 2;
+/// And how many beyond.
+const POOL_SLACK: usize = 64;
+
+/// The state of a game in flight. What is in it is asked through the [`Simulator`](crate::Simulator) that began it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// Slots, who sees what, what matches, odds: see [`Compiled`].
+    pub(crate) words: Box<[u64]>,
+    /// The kinds of the slots; those of slots of one kind never change.
+    pub(crate) tags: Box<[u8]>,
+    /// Texts, sets, lists and maps that the game came by.
+    pub(crate) pool: Vec<Value>,
+    /// Who sees the nodes, where that is kept as sets.
+    pub(crate) sets: Vec<Arc<Labels>>,
+    /// What custom results put where the game has no slot.
+    pub(crate) strays: Vec<(NodeId, Arc<str>, Value)>,
+    /// The numbers that are still to come.
+    pub(crate) stream: Stream,
+    /// How many turns are over.
+    pub(crate) turns: u32,
+    /// How many values left their spaces in this turn.
+    pub(crate) outside: u32,
+}
+
+impl State {
+    /// The state at the beginning.
+    pub(crate) fn new(c: &Compiled, seed: u64, index: u64) -> Self {
+        let sets = match &c.sight {
+            Sight::Masks(_) => Vec::new(),
+            Sight::Sets(sets) => sets.clone(),
+        };
+        Self {
+            words: c.words.clone(),
+            tags: c.tags.clone(),
+            pool: Vec::new(),
+            sets,
+            strays: Vec::new(),
+            stream: Stream::new(seed, index),
+            turns: 0,
+            outside: 0,
+        }
+    }
+
+    /// Makes it the state at the beginning of another game.
+    pub(crate) fn reset(&mut self, c: &Compiled, seed: u64, index: u64) {
+        self.words.copy_from_slice(&c.words);
+        self.tags.copy_from_slice(&c.tags);
+        self.pool.clear();
+        self.strays.clear();
+        if let Sight::Sets(sets) = &c.sight {
+            self.sets.clone_from(sets);
+        }
+        self.stream = Stream::new(seed, index);
+        self.turns = 0;
+        self.outside = 0;
+    }
+
+    /// How many turns are over.
+    pub fn turns(&self) -> u32 {
+        self.turns
+    }
+
+    /// The numbers that are still to come.
+    pub fn stream(&mut self) -> &mut Stream {
+        &mut self.stream
+    }
+
+    /// How many bytes the game takes, shared texts aside.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + size_of_val(&*self.words)
+            + size_of_val(&*self.tags)
+            + self.pool.capacity() * size_of::<Value>()
+            + self.sets.capacity() * size_of::<Arc<Labels>>()
+            + self.strays.capacity() * size_of::<(NodeId, Arc<str>, Value)>()
+    }
+
+    /// What a slot holds.
+    #[inline]
+    pub(crate) fn cell(&self, slot: u32) -> Cell {
+        Cell::from_parts(self.tags[slot as usize], self.words[slot as usize])
+    }
+
+    /// A value of a pool.
+    pub(crate) fn pooled<'a>(&'a self, c: &'a Compiled, place: u32) -> &'a Value {
+        let place = place as usize;
+        c.pool.get(place).unwrap_or_else(|| &self.pool[place - c.pool.len()])
+    }
+
+    /// The value of a cell.
+    pub(crate) fn value(&self, c: &Compiled, cell: Cell) -> Option<Value> {
+        Some(match cell {
+            Cell::Missing => return None,
+            Cell::Int(value) => Value::Int(value),
+            Cell::Real(value) => Value::Real(value),
+            Cell::Bool(value) => Value::Bool(value),
+            Cell::Pooled(place) => self.pooled(c, place).clone(),
+        })
+    }
+
+    /// The cell of a value, which goes into the pool if it has to.
+    pub(crate) fn cell_of(&mut self, c: &Compiled, value: Option<Value>) -> Cell {
+        match (Cell::plain(value.as_ref()), value) {
+            (Some(cell), _) => cell,
+            (None, None) => Cell::Missing,
+            (None, Some(value)) => {
+                self.pool.push(value);
+                Cell::Pooled((c.pool.len() + self.pool.len() - 1) as u32)
+            }
+        }
+    }
+
+    /// Drops what is in the pool and in no slot. No cell outside the slots may be in use.
+    pub(crate) fn tidy(&mut self, c: &Compiled) {
+        if self.pool.len() <= POOL_PER_SLOT * c.slots.len() + POOL_SLACK {
+            return;
+        }
+        let old = std::mem::take(&mut self.pool);
+        for slot in 0..c.slots.len() as u32 {
+            if let Cell::Pooled(place) = self.cell(slot)
+                && let Some(own) = (place as usize).checked_sub(c.pool.len())
+            {
+                let cell = self.cell_of(c, Some(old[own].clone()));
+                self.words[slot as usize] = cell.word();
+            }
+        }
+    }
+
+    /// Writes to a slot, whatever was there.
+    #[inline]
+    pub(crate) fn put(&mut self, c: &Compiled, slot: u32, cell: Cell) -> Result<(), Fault> {
+        let info = &c.slots[slot as usize];
+        let cell = match (info.bounds, cell) {
+            (Bounds::Free, _) => cell,
+            (Bounds::Range(min, max), Cell::Int(value)) if min <= value && value <= max => cell,
+            (Bounds::Span(min, max), Cell::Real(value)) if min <= value && value <= max => cell,
+            _ => self.bounded(c, slot, cell)?,
+        };
+        self.words[slot as usize] = cell.word();
+        if info.store == Store::Tagged {
+            self.tags[slot as usize] = cell.tag();
+        }
+        if info.deps[0] != info.deps[1] {
+            self.ask_again(c, info.deps);
+        }
+        Ok(())
+    }
+
+    /// Adds to a slot.
+    #[inline]
+    pub(crate) fn add(&mut self, c: &Compiled, slot: u32, added: Cell) -> Result<(), Fault> {
+        let sum = self.cell(slot).plus(added);
+        self.put(c, slot, sum)
+    }
+
+    /// What is put into a slot instead of this value, if it is outside the slot's space: it is counted, and the rules decide.
+    fn bounded(&mut self, c: &Compiled, slot: u32, cell: Cell) -> Result<Cell, Fault> {
+        let Some(space) = c.space(slot) else { return Ok(cell) };
+        let Some(value) = self.value(c, cell) else { return Ok(cell) };
+        if space.contains(&value) {
+            return Ok(cell);
+        }
+        self.outside += 1;
+        match c.game.rules.bounds {
+            rules::Bounds::Ignore => Ok(cell),
+            rules::Bounds::Clamp => Ok(self.cell_of(c, Some(space.nearest(value)))),
+            rules::Bounds::Error => Err(Box::new(FailureKind::Outside { place: c.slot_name(slot), value })),
+        }
+    }
+
+    /// Asks tests of nodes again, and sets and clears what follows their truth.
+    fn ask_again(&mut self, c: &Compiled, deps: [u32; 2]) {
+        for dep in &c.deps[deps[0] as usize..deps[1] as usize] {
+            let bits = &c.bits[dep.bits[0] as usize..dep.bits[1] as usize];
+            let was = bits.first().is_some_and(|&(word, bit)| self.words[word as usize] & bit != 0);
+            // Tests that can fail are not kept up to date but asked each time, so that none of these does.
+            let is = self.holds(c, &c.tests[dep.test as usize], Frame::default()).unwrap_or(was);
+            if was != is {
+                for &(word, bit) in bits {
+                    self.words[word as usize] ^= bit;
+                }
+            }
+        }
+    }
+
+    /// The labels of a node as bits.
+    #[inline]
+    pub(crate) fn seen_bits(&self, c: &Compiled, node: NodeId) -> u64 {
+        self.words[c.seen as usize + node.index()]
+    }
+
+    /// The labels of a node.
+    pub(crate) fn labels(&self, c: &Compiled, node: NodeId) -> Arc<Labels> {
+        match &c.sight {
+            Sight::Masks(known) => {
+                let bits = self.seen_bits(c, node);
+                let labels = known.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 != 0);
+                Arc::new(labels.map(|(_, label)| label.clone()).collect())
+            }
+            Sight::Sets(_) => self.sets[node.index()].clone(),
+        }
+    }
+
+    /// Replaces the labels of a node.
+    pub(crate) fn set_labels(&mut self, c: &Compiled, node: NodeId, labels: Labels) {
+        match &c.sight {
+            // All labels that can be given are known; that is what makes them bits.
+            Sight::Masks(known) => {
+                let bits = labels.iter().filter_map(|label| known.get_index_of(label)).map(|bit| 1 << bit);
+                self.set_seen_bits(c, node, bits.fold(0, |all, bit: u64| all | bit));
+            }
+            Sight::Sets(_) => {
+                self.sets[node.index()] = Arc::new(labels);
+                self.ask_again(c, c.node_deps[node.index()]);
+            }
+        }
+    }
+
+    /// Gives a node a label.
+    pub(crate) fn show(&mut self, c: &Compiled, node: NodeId, label: &Arc<str>, bit: u64) {
+        match &c.sight {
+            Sight::Masks(_) => self.set_seen_bits(c, node, self.seen_bits(c, node) | bit),
+            Sight::Sets(_) => {
+                Arc::make_mut(&mut self.sets[node.index()]).insert(label.clone());
+                self.ask_again(c, c.node_deps[node.index()]);
+            }
+        }
+    }
+
+    fn set_seen_bits(&mut self, c: &Compiled, node: NodeId, bits: u64) {
+        self.words[c.seen as usize + node.index()] = bits;
+        self.ask_again(c, c.node_deps[node.index()]);
+    }
+
+    /// Whether a team sees a node.
+    pub(crate) fn sees(&self, c: &Compiled, team: TeamId, node: NodeId) -> bool {
+        match &c.sight {
+            Sight::Masks(_) => self.seen_bits(c, node) & c.team_bits[team.index()] != 0,
+            Sight::Sets(_) => self.sets[node.index()].contains(&c.game.teams[team.index()].name),
+        }
+    }
+
+    /// Whether a node has no resources, where that is an error.
+    #[inline]
+    pub(crate) fn is_bare(&self, c: &Compiled, node: NodeId) -> bool {
+        c.bare.is_some_and(|bare| self.words[bare as usize + node.index() / 64] >> (node.index() % 64) & 1 != 0)
+    }
+
+    /// Notes that a node has resources now.
+    #[inline]
+    pub(crate) fn furnish(&mut self, c: &Compiled, node: NodeId) {
+        if let Some(bare) = c.bare {
+            self.words[bare as usize + node.index() / 64] &= !(1 << (node.index() % 64));
+        }
+    }
+}

@@ -1,0 +1,511 @@
+//! Playing a turn: what a move costs, whether it is valid, and what comes of it.
+
+use std::sync::Arc;
+
+use goalspec_core::resource::board::{NodeId, VectorId};
+use goalspec_core::resource::custom::{Call, CustomResult, Registry};
+use goalspec_core::resource::field::End;
+use goalspec_core::resource::filter::Filter;
+use goalspec_core::resource::game::{ActionId, Choice, NOTHING, Pick, TeamId};
+use goalspec_core::resource::interpret::compute::StepFailed;
+use goalspec_core::resource::rules::{FailedSteps, Nothing, Odds, SelfLoops};
+use goalspec_core::resource::turn::{Failure, FailureKind, Move, Occurred, Turn};
+use goalspec_core::resource::value::Value;
+use smallvec::SmallVec;
+
+use crate::cell::Cell;
+use crate::custom::Access;
+use crate::eval::Frame;
+use crate::program::{Action, Compiled, Consequence, Effect, Expr, Outcome, Target, VectorSet};
+use crate::state::{Fault, State};
+
+/// The parameter that restricts where vectors come from.
+pub(crate) const SOURCE: &str = "source";
+/// The parameter that restricts where vectors go.
+pub(crate) const TARGET: &str = "target";
+
+/// Values on their way into the state; `None` for those that are left out.
+type Pending = SmallVec<[Option<Cell>; 8]>;
+/// Intermediate values.
+type Intermediate = SmallVec<[Cell; 8]>;
+
+/// What was chosen.
+#[derive(Clone, Copy)]
+pub(crate) struct Chosen<'a> {
+    pub(crate) choice: &'a Choice,
+    pub(crate) values: &'a [Value],
+}
+
+impl<'a> Chosen<'a> {
+    fn frame(self, ends: [Option<NodeId>; 2], computed: &'a [Cell]) -> Frame<'a> {
+        Frame { ends, computed, choice: Some((self.choice, self.values)), own: None, view: None }
+    }
+}
+
+/// A move that was looked up: the action if there is one, and what was chosen.
+pub(crate) enum Found<'a> {
+    Pass,
+    Action(ActionId, Chosen<'a>),
+}
+
+impl State {
+    /// Plays a turn; what came of it goes into `turn`, whose list is used again.
+    pub(crate) fn step(
+        &mut self,
+        c: &Compiled,
+        registry: &Registry,
+        team: TeamId,
+        chosen: &Move,
+        turn: &mut Turn,
+    ) -> Result<(), Failure> {
+        turn.valid = false;
+        turn.occurred.clear();
+        turn.outside = 0;
+        self.outside = 0;
+        let found = find(c, team, chosen).map_err(|kind| Failure { action: None, consequence: None, kind })?;
+        match found {
+            Found::Pass => turn.valid = true,
+            Found::Action(id, chosen) => {
+                let action = &c.actions[id.index()];
+                let fail = |consequence, kind: Fault| Failure { action: Some(id), consequence, kind: *kind };
+                turn.valid = self.begin(c, action, chosen).map_err(|kind| fail(None, kind))?;
+                if turn.valid {
+                    self.consequences(c, registry, action, chosen, &mut turn.occurred)
+                        .map_err(|(at, kind)| fail(Some(at), kind))?;
+                }
+                self.tidy(c);
+            }
+        }
+        turn.outside = self.outside;
+        self.turns += 1;
+        Ok(())
+    }
+
+    /// Pays the cost; whether the action is valid then.
+    pub(crate) fn begin(&mut self, c: &Compiled, action: &Action, chosen: Chosen<'_>) -> Result<bool, Fault> {
+        let frame = chosen.frame([None; 2], &[]);
+        for effect in &action.cost {
+            let Some(place) = at(c, effect.target, None) else { continue };
+            let node = match place {
+                Spot::Slot(slot) => c.slots[slot as usize].node,
+                Spot::Sight(node) => node,
+            };
+            if self.is_bare(c, node) {
+                return Err(Box::new(FailureKind::BareNode { node }));
+            }
+            let added = self.compute(c, &effect.value, frame).unwrap_or(Cell::Missing);
+            match place {
+                Spot::Slot(slot) => self.add(c, slot, added)?,
+                Spot::Sight(node) => self.add_labels(c, node, added),
+            }
+        }
+        self.holds(c, &action.requires, frame)
+    }
+
+    fn consequences(
+        &mut self,
+        c: &Compiled,
+        registry: &Registry,
+        action: &Action,
+        chosen: Chosen<'_>,
+        occurred: &mut Vec<Occurred>,
+    ) -> Result<(), (usize, Fault)> {
+        let increments = c.game.rules.odds == Odds::Increment;
+        let mut number = 0.0;
+        let mut sum = 0.0;
+        let mut decided = false;
+        for (at, consequence) in action.consequences.iter().enumerate() {
+            if consequence.opens {
+                (number, sum, decided) = (self.stream.uniform(), 0.0, false);
+            }
+            let odds = self.odds(c, consequence);
+            sum = if increments { sum + odds } else { odds };
+            if !decided && sum > number {
+                decided = true;
+                let vector = self.outcome(c, registry, &consequence.outcome, chosen).map_err(|fault| (at, fault))?;
+                occurred.push(Occurred { consequence: at, vector });
+            }
+        }
+        Ok(())
+    }
+
+    /// The present odds of a consequence, which this use discounts.
+    pub(crate) fn odds(&mut self, c: &Compiled, consequence: &Consequence) -> f64 {
+        let Some((place, discount)) = consequence.discount else { return consequence.odds };
+        let word = &mut self.words[(c.odds + place) as usize];
+        let odds = f64::from_bits(*word);
+        *word = (odds * discount).to_bits();
+        odds
+    }
+
+    pub(crate) fn outcome(
+        &mut self,
+        c: &Compiled,
+        registry: &Registry,
+        outcome: &Outcome,
+        chosen: Chosen<'_>,
+    ) -> Result<Option<VectorId>, Fault> {
+        match outcome {
+            Outcome::Resources { compute, add, put } => {
+                let computed = self.intermediate(c, compute, chosen.frame([None; 2], &[]));
+                let frame = chosen.frame([None; 2], &computed);
+                let added = self.pending(c, add, frame);
+                let replaced = self.pending(c, put, frame);
+                self.add_all(c, add, None, &added)?;
+                self.put_all(c, put, &replaced)?;
+            }
+            Outcome::Show { set, .. } | Outcome::Vectors { pick: Pick::Random, set, .. } => {
+                let vector = self.pick(c, *set, chosen)?;
+                if let Some(vector) = vector {
+                    self.happen_at(c, outcome, vector, chosen)?;
+                }
+                return Ok(vector);
+            }
+            Outcome::Vectors { pick: Pick::All, set, compute, add } => {
+                for vector in self.matching(c, *set, chosen, false)? {
+                    self.at_vector(c, vector, compute, add, chosen)?;
+                }
+            }
+            Outcome::Custom { name, parameters } => self.custom(c, registry.get(name), name, parameters, chosen)?,
+        }
+        Ok(None)
+    }
+
+    /// What a consequence does once its vector is picked.
+    pub(crate) fn happen_at(
+        &mut self,
+        c: &Compiled,
+        outcome: &Outcome,
+        vector: VectorId,
+        chosen: Chosen<'_>,
+    ) -> Result<(), Fault> {
+        match outcome {
+            Outcome::Show { label, bit, .. } => {
+                let node = c.vectors[vector.index()][1];
+                self.furnish(c, node);
+                self.show(c, node, label, *bit);
+                Ok(())
+            }
+            Outcome::Vectors { compute, add, .. } => self.at_vector(c, vector, compute, add, chosen),
+            Outcome::Resources { .. } | Outcome::Custom { .. } => Ok(()),
+        }
+    }
+
+    fn at_vector(
+        &mut self,
+        c: &Compiled,
+        vector: VectorId,
+        compute: &[Expr],
+        add: &[Effect],
+        chosen: Chosen<'_>,
+    ) -> Result<(), Fault> {
+        let ends @ [source, target] = c.vectors[vector.index()];
+        let hidden = source == target && c.game.rules.self_loops == SelfLoops::SourceOnly;
+        let read = [Some(source), (!hidden).then_some(target)];
+        let computed = self.intermediate(c, compute, chosen.frame(read, &[]));
+        let added = self.pending(c, add, chosen.frame(read, &computed));
+        self.add_all(c, add, Some(ends), &added)
+    }
+
+    fn intermediate(&mut self, c: &Compiled, compute: &[Expr], frame: Frame<'_>) -> Intermediate {
+        compute.iter().map(|value| self.compute(c, value, frame).unwrap_or(Cell::Missing)).collect()
+    }
+
+    fn pending(&mut self, c: &Compiled, effects: &[Effect], frame: Frame<'_>) -> Pending {
+        let mut pending = Pending::new();
+        for effect in effects {
+            pending.push(match self.compute(c, &effect.value, frame) {
+                Ok(cell) => Some(cell),
+                Err(StepFailed) => match c.game.rules.failed_steps {
+                    FailedSteps::Missing => Some(Cell::Missing),
+                    FailedSteps::LeftOut => None,
+                },
+            });
+        }
+        pending
+    }
+
+    fn add_all(
+        &mut self,
+        c: &Compiled,
+        effects: &[Effect],
+        ends: Option<[NodeId; 2]>,
+        pending: &[Option<Cell>],
+    ) -> Result<(), Fault> {
+        for (effect, value) in effects.iter().zip(pending) {
+            if let Some(value) = *value {
+                self.add_to(c, effect, ends, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_to(&mut self, c: &Compiled, effect: &Effect, ends: Option<[NodeId; 2]>, value: Cell) -> Result<(), Fault> {
+        if value == Cell::Missing {
+            return Err(Box::new(FailureKind::MissingAdded { place: c.place_name(effect.place) }));
+        }
+        match at(c, effect.target, ends) {
+            Some(Spot::Slot(slot)) => {
+                self.furnish(c, c.slots[slot as usize].node);
+                self.add(c, slot, value)
+            }
+            Some(Spot::Sight(node)) => {
+                self.furnish(c, node);
+                self.add_labels(c, node, value);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl State {
+    fn put_all(&mut self, c: &Compiled, effects: &[Effect], pending: &[Option<Cell>]) -> Result<(), Fault> {
+        for (effect, value) in effects.iter().zip(pending) {
+            let Some(value) = *value else { continue };
+            if value == Cell::Missing && !effect.removes {
+                return Err(Box::new(FailureKind::MissingPut { place: c.place_name(effect.place) }));
+            }
+            match at(c, effect.target, None) {
+                Some(Spot::Slot(slot)) => {
+                    self.furnish(c, c.slots[slot as usize].node);
+                    self.put(c, slot, value)?;
+                }
+                Some(Spot::Sight(node)) => {
+                    self.furnish(c, node);
+                    self.replace_labels(c, node, value);
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn custom(
+        &mut self,
+        c: &Compiled,
+        result: Option<&dyn CustomResult>,
+        name: &Arc<str>,
+        parameters: &[(Arc<str>, Option<Value>)],
+        chosen: Chosen<'_>,
+    ) -> Result<(), Fault> {
+        let Some(result) = result else {
+            return Err(Box::new(FailureKind::UnknownResult { name: name.clone() }));
+        };
+        let names = chosen.choice.parameters.iter().map(|parameter| parameter.name.clone());
+        let action: Vec<(Arc<str>, Value)> = names.zip(chosen.values.iter().cloned()).collect();
+        let mut ground = Access::new(c, self);
+        let done = result.apply(&mut Call { parameters, action: &action, ground: &mut ground });
+        if let Some(fault) = ground.fault() {
+            return Err(fault);
+        }
+        done.map_err(|message| Box::new(FailureKind::Custom { name: name.clone(), message }))
+    }
+
+    /// One of the vectors that match, each as likely as the others.
+    fn pick(&mut self, c: &Compiled, set: u32, chosen: Chosen<'_>) -> Result<Option<VectorId>, Fault> {
+        let ends = restriction(c, chosen);
+        if let (VectorSet::Masks { source, target, words }, [Only::Any, Only::Any]) =
+            (&c.vector_sets[set as usize], ends)
+        {
+            let [source, target, words] = [*source, *target, *words].map(|place| place as usize);
+            let both = |state: &Self, at: usize| state.words[source + at] & state.words[target + at];
+            let count: u32 = (0..words).map(|at| both(self, at).count_ones()).sum();
+            if count == 0 {
+                return Ok(None);
+            }
+            let mut rest = self.stream.below(u64::from(count)) as u32;
+            for at in 0..words {
+                let mut bits = both(self, at);
+                if rest < bits.count_ones() {
+                    (0..rest).for_each(|_| bits &= bits - 1);
+                    return Ok(Some((at * 64 + bits.trailing_zeros() as usize).into()));
+                }
+                rest -= bits.count_ones();
+            }
+            return Ok(None);
+        }
+        let matching = self.restricted(c, set, ends, chosen)?;
+        if matching.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(matching[self.stream.below(matching.len() as u64) as usize]))
+    }
+
+    /// The vectors that match, in the order of the board; restricted by the parameters, or not.
+    pub(crate) fn matching(
+        &mut self,
+        c: &Compiled,
+        set: u32,
+        chosen: Chosen<'_>,
+        restricted: bool,
+    ) -> Result<SmallVec<[VectorId; 16]>, Fault> {
+        let ends = if restricted { restriction(c, chosen) } else { [Only::Any; 2] };
+        self.restricted(c, set, ends, chosen)
+    }
+
+    fn restricted(
+        &mut self,
+        c: &Compiled,
+        set: u32,
+        ends: [Only; 2],
+        chosen: Chosen<'_>,
+    ) -> Result<SmallVec<[VectorId; 16]>, Fault> {
+        let meets = |vector: u32| {
+            let [source, target] = c.vectors[vector as usize];
+            ends[0].leaves(source) && ends[1].leaves(target)
+        };
+        let mut found = SmallVec::new();
+        match &c.vector_sets[set as usize] {
+            VectorSet::Masks { source, target, .. } => {
+                let has = |vector: u32| {
+                    let at = vector / 64;
+                    let both = self.words[(source + at) as usize] & self.words[(target + at) as usize];
+                    both >> (vector % 64) & 1 != 0 && meets(vector)
+                };
+                match ends {
+                    [Only::None, _] | [_, Only::None] => {}
+                    [Only::Node(node), _] => {
+                        found.extend(
+                            c.at_node[node.index()][0].iter().copied().filter(|&vector| has(vector)).map(VectorId),
+                        );
+                    }
+                    [Only::Any, Only::Node(node)] => {
+                        found.extend(
+                            c.at_node[node.index()][1].iter().copied().filter(|&vector| has(vector)).map(VectorId),
+                        );
+                    }
+                    [Only::Any, Only::Any] => {
+                        found.extend((0..c.vectors.len() as u32).filter(|&vector| has(vector)).map(VectorId));
+                    }
+                }
+            }
+            VectorSet::Asked(filters) => {
+                // All are asked, as that may draw numbers.
+                for vector in 0..c.vectors.len() as u32 {
+                    if self.asked(c, filters, c.vectors[vector as usize], chosen)? && meets(vector) {
+                        found.push(VectorId(vector));
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether both ends of a vector pass their filters.
+    fn asked(
+        &mut self,
+        c: &Compiled,
+        filters: &[Filter; 2],
+        ends: [NodeId; 2],
+        chosen: Chosen<'_>,
+    ) -> Result<bool, Fault> {
+        for (filter, node) in filters.iter().zip(ends) {
+            if *filter == Filter::All {
+                continue;
+            }
+            if self.is_bare(c, node) {
+                return Err(Box::new(FailureKind::BareNode { node }));
+            }
+            let frame = Frame { own: Some(node), ..chosen.frame([None; 2], &[]) };
+            if !self.general_holds(c, filter, frame)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Where something is written, when it is known which vector was picked.
+enum Spot {
+    Slot(u32),
+    Sight(NodeId),
+}
+
+/// Where a target is; `None` for an end of a vector where there is none.
+#[inline]
+fn at(c: &Compiled, target: Target, ends: Option<[NodeId; 2]>) -> Option<Spot> {
+    let node = |end| {
+        ends.map(|[source, target]| match end {
+            End::Source => source,
+            End::Target => target,
+        })
+    };
+    match target {
+        Target::Slot(slot) => Some(Spot::Slot(slot)),
+        // Every end of a vector has a slot for every resource that is written at an end.
+        Target::End(end, resource) => c.slot_at(resource, node(end)?).map(Spot::Slot),
+        Target::Sight(node) => Some(Spot::Sight(NodeId(node))),
+        Target::EndSight(end) => node(end).map(Spot::Sight),
+    }
+}
+
+/// What a move is.
+pub(crate) fn find<'a>(c: &'a Compiled, team: TeamId, chosen: &'a Move) -> Result<Found<'a>, FailureKind> {
+    let Move::Choose(id, values) = chosen else { return Ok(Found::Pass) };
+    let undefined = FailureKind::UndefinedChoice { team, choice: *id };
+    let Some(choice) = c.game.teams[team.index()].choices.get(id.index()) else { return Err(undefined) };
+    if choice.parameters.len() != values.len() {
+        return Err(FailureKind::Parameters { expected: choice.parameters.len(), found: values.len() });
+    }
+    match what(c, choice) {
+        What::Pass => Ok(Found::Pass),
+        What::Action(action) => Ok(Found::Action(action, Chosen { choice, values })),
+        What::Undefined => Err(undefined),
+    }
+}
+
+/// What a choice is.
+pub(crate) enum What {
+    Pass,
+    Action(ActionId),
+    Undefined,
+}
+
+/// What a choice is.
+#[inline]
+pub(crate) fn what(c: &Compiled, choice: &Choice) -> What {
+    match choice.action {
+        Some(_) if c.game.rules.nothing == Nothing::Free && &*choice.name == NOTHING => What::Pass,
+        Some(action) => What::Action(action),
+        None if &*choice.name == NOTHING => What::Pass,
+        None => What::Undefined,
+    }
+}
+
+/// Which nodes a parameter leaves for an end of a vector.
+#[derive(Clone, Copy)]
+pub(crate) enum Only {
+    Any,
+    Node(NodeId),
+    None,
+}
+
+impl Only {
+    fn leaves(self, node: NodeId) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Node(only) => only == node,
+            Self::None => false,
+        }
+    }
+}
+
+/// What the parameters say of the ends of a vector.
+fn restriction(c: &Compiled, chosen: Chosen<'_>) -> [Only; 2] {
+    let mut ends = [Only::Any; 2];
+    for (parameter, value) in chosen.choice.parameters.iter().zip(chosen.values) {
+        let end = match &*parameter.name {
+            SOURCE => 0,
+            TARGET => 1,
+            _ => continue,
+        };
+        let node = match value {
+            Value::Text(name) => c.game.board.node_named(name),
+            _ => None,
+        };
+        // Said twice, both have to hold.
+        ends[end] = node.filter(|&node| ends[end].leaves(node)).map_or(Only::None, Only::Node);
+    }
+    ends
+}

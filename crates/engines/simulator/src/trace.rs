@@ -1,0 +1,240 @@
+//! Games as JSON Lines: written turn by turn, played again and checked, compared.
+//!
+//! | line | keys |
+//! |---|---|
+//! | the first | `game`, `seed`, `index`, `teams`, `rules` |
+//! | one for each turn | `turn` (from 1), `team`, `choose` (`null` for a pass), `with` (values of parameters), `drawn` (how many numbers the policy drew), `valid`, `occurred` (`consequence` by its place, `vector` as source, target and id), `changes` (resources by `node.resource`, who sees a node by `node.observable`), `outside` |
+//! | the last | `end` (`over`, `truncated`, `failed`, `no move`), `message` for the latter two, `turns`, `invalid`, `outside`, `rewards`, `metrics` |
+//!
+//! Values are as JSON has them; whole numbers have no point and real ones do. What JSON has no words for is an object with one key:
+//! `{"real": "NaN"}`, `{"set": ["red"]}`, `{"map": {}}`.
+
+use std::io::{self, Write};
+
+use goalspec_core::resource::board::NodeId;
+use goalspec_core::resource::game::TeamId;
+use goalspec_core::resource::turn::{Move, Turn};
+use goalspec_core::resource::value::Value;
+use serde_json::{Map, Value as Json, json};
+
+use crate::episode::{End, Episode, Watch};
+use crate::json;
+use crate::simulator::Simulator;
+use crate::state::State;
+
+mod replay;
+
+pub use replay::{Difference, ReplayError, diff, replay};
+
+/// How many numbers a policy may draw in a turn and still be played again.
+pub const MAX_DRAWN: u64 = 1 << 20;
+
+/// Writes games as JSON Lines, one after the other.
+#[derive(Debug)]
+pub struct TraceWriter<W> {
+    out: W,
+    lines: Lines,
+    error: Option<io::Error>,
+}
+
+impl<W: Write> TraceWriter<W> {
+    /// Writes there.
+    pub fn new(out: W) -> Self {
+        Self { out, lines: Lines::default(), error: None }
+    }
+
+    /// What it wrote to, with everything written.
+    ///
+    /// # Errors
+    /// The first thing that went wrong with writing.
+    pub fn finish(mut self) -> io::Result<W> {
+        match self.error {
+            Some(error) => Err(error),
+            None => self.out.flush().map(|()| self.out),
+        }
+    }
+
+    fn line(&mut self, line: &Json) {
+        if self.error.is_none() {
+            self.error = writeln!(self.out, "{line}").err();
+        }
+    }
+}
+
+impl<W: Write> Watch for TraceWriter<W> {
+    fn begins(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64) {
+        let line = self.lines.begin(simulator, state, seed, index);
+        self.line(&line);
+    }
+
+    fn chosen(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move) {
+        self.lines.chosen(before, state, team, chosen);
+    }
+
+    fn played(&mut self, simulator: &Simulator, state: &State, turn: &Turn) {
+        let line = self.lines.turn(simulator, state, turn);
+        self.line(&line);
+    }
+
+    fn ends(&mut self, simulator: &Simulator, episode: &Episode) {
+        let line = last(simulator, episode);
+        self.line(&line);
+    }
+}
+
+/// Makes the lines of a game.
+#[derive(Debug, Default)]
+struct Lines {
+    before: Option<State>,
+    chosen: Option<(TeamId, Move)>,
+    drawn: u64,
+}
+
+impl Lines {
+    fn begin(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64) -> Json {
+        self.before = Some(state.clone());
+        let game = simulator.game();
+        json!({
+            "game": &*game.name,
+            "seed": seed,
+            "index": index,
+            "teams": game.teams.iter().map(|team| &*team.name).collect::<Vec<_>>(),
+            "rules": rules(simulator),
+        })
+    }
+
+    fn chosen(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move) {
+        let mut stream = before.stream.clone();
+        self.drawn = 0;
+        while stream != state.stream && self.drawn < MAX_DRAWN {
+            stream.bits();
+            self.drawn += 1;
+        }
+        self.chosen = Some((team, chosen.clone()));
+    }
+
+    fn turn(&mut self, simulator: &Simulator, state: &State, turn: &Turn) -> Json {
+        let game = simulator.game();
+        let Some((team, chosen)) = self.chosen.take() else { return Json::Null };
+        let (choose, with) = match &chosen {
+            Move::Pass => (Json::Null, Map::new()),
+            Move::Choose(id, values) => {
+                let choice = &game.teams[team.index()].choices[id.index()];
+                let names = choice.parameters.iter().map(|parameter| parameter.name.to_string());
+                let values = names.zip(values).map(|(name, value)| (name, json::write(Some(value))));
+                (json!(&*choice.name), values.collect())
+            }
+        };
+        let occurred = turn.occurred.iter().map(|occurred| {
+            let vector = occurred.vector.map(|vector| {
+                let vector = game.board.vector(vector);
+                json!([&*game.board.node(vector.source).name, &*game.board.node(vector.target).name, &*vector.id])
+            });
+            json!({ "consequence": occurred.consequence, "vector": vector })
+        });
+        let line = json!({
+            "turn": state.turns(),
+            "team": &*game.teams[team.index()].name,
+            "choose": choose,
+            "with": with,
+            "drawn": self.drawn,
+            "valid": turn.valid,
+            "occurred": occurred.collect::<Vec<_>>(),
+            "changes": self.before.as_ref().map(|before| changes(simulator, before, state)),
+            "outside": turn.outside,
+        });
+        self.before = Some(state.clone());
+        line
+    }
+}
+
+/// What differs between two states of a game.
+fn changes(simulator: &Simulator, before: &State, after: &State) -> Map<String, Json> {
+    let (c, board) = (simulator.compiled(), &simulator.game().board);
+    let mut changes = Map::new();
+    for slot in 0..c.slots.len() as u32 {
+        let [old, new] = [before, after].map(|state| state.value(c, state.cell(slot)));
+        if !same(old.as_ref(), new.as_ref()) {
+            changes.insert(c.slot_name(slot), json::write(new.as_ref()));
+        }
+    }
+    for (node, info) in board.nodes() {
+        let [old, new] = [before, after].map(|state| state.labels(c, node));
+        if old != new {
+            changes.insert(format!("{}.observable", info.name), json::write(Some(&Value::Set(new))));
+        }
+    }
+    strays(simulator, before, after, &mut changes);
+    changes
+}
+
+/// What custom results changed where the game has no slot.
+fn strays(simulator: &Simulator, before: &State, after: &State, changes: &mut Map<String, Json>) {
+    let name = |node: NodeId, resource: &str| format!("{}.{resource}", simulator.game().board.node(node).name);
+    for (node, resource, value) in &after.strays {
+        if !before.strays.iter().any(|stray| (stray.0, &stray.1, &stray.2) == (*node, resource, value)) {
+            changes.insert(name(*node, resource), json::write(Some(value)));
+        }
+    }
+    for (node, resource, _) in &before.strays {
+        if !after.strays.iter().any(|stray| (stray.0, &stray.1) == (*node, resource)) {
+            changes.insert(name(*node, resource), Json::Null);
+        }
+    }
+}
+
+/// Whether a value is still the same: NaN is NaN.
+fn same(old: Option<&Value>, new: Option<&Value>) -> bool {
+    match (old, new) {
+        (Some(Value::Real(old)), Some(Value::Real(new))) => old.to_bits() == new.to_bits(),
+        (old, new) => old == new,
+    }
+}
+
+fn last(simulator: &Simulator, episode: &Episode) -> Json {
+    let game = simulator.game();
+    let (end, message) = match &episode.end {
+        End::Over => ("over", None),
+        End::Truncated => ("truncated", None),
+        End::Failed(failure) => ("failed", Some(format!("{failure:?}"))),
+        End::NoMove { error, .. } => ("no move", Some(error.to_string())),
+    };
+    let rewards = game.teams.iter().zip(&episode.rewards).map(|(team, reward)| {
+        let reward = reward.map(Value::Real);
+        (team.name.to_string(), json::write(reward.as_ref()))
+    });
+    let metrics = game.metrics.iter().zip(&episode.metrics);
+    let metrics = metrics.map(|(metric, value)| (metric.name.to_string(), json::write(value.as_ref())));
+    let mut line = json!({
+        "end": end,
+        "turns": episode.turns,
+        "invalid": episode.invalid,
+        "outside": episode.outside,
+        "rewards": rewards.collect::<Map<_, _>>(),
+        "metrics": metrics.collect::<Map<_, _>>(),
+    });
+    if let (Some(message), Some(line)) = (message, line.as_object_mut()) {
+        line.insert("message".into(), message.into());
+    }
+    line
+}
+
+/// The decisions that the game is played by, each by its name.
+fn rules(simulator: &Simulator) -> Json {
+    let rules = &simulator.game().rules;
+    let word = |decision: &dyn std::fmt::Debug| Json::String(format!("{decision:?}"));
+    json!({
+        "zeros": word(&rules.comparison.zeros),
+        "texts": word(&rules.comparison.texts),
+        "odds": word(&rules.odds),
+        "nothing": word(&rules.nothing),
+        "reward_view": word(&rules.reward_view),
+        "reward_precision": word(&rules.reward_precision),
+        "bounds": word(&rules.bounds),
+        "bare_nodes": word(&rules.bare_nodes),
+        "self_loops": word(&rules.self_loops),
+        "arithmetic": word(&rules.arithmetic),
+        "missing_put": word(&rules.missing_put),
+        "failed_steps": word(&rules.failed_steps),
+    })
+}

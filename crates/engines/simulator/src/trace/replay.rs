@@ -1,0 +1,190 @@
+//! Recorded games played again, and two recordings compared.
+
+use std::fmt;
+use std::sync::Arc;
+
+use goalspec_core::resource::turn::{Move, Turn};
+use goalspec_core::resource::value::Value;
+use serde_json::Value as Json;
+
+use super::{Lines, MAX_DRAWN};
+use crate::json;
+use crate::policy::{View, move_of};
+use crate::simulator::Simulator;
+
+/// Where two recordings, or a recording and the game, first differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The line, from 1.
+    pub line: usize,
+    /// What differs in it, by its key; empty if it is the whole line.
+    pub key: String,
+    /// What one has there; empty if it is at its end.
+    pub one: String,
+    /// What the other has there.
+    pub other: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, key, one, other } = self;
+        let key = if key.is_empty() { "the line" } else { key };
+        write!(f, "line {line}: {key} is {one} in one and {other} in the other")
+    }
+}
+
+/// Why a recording is not what the game plays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReplayError {
+    /// A line is not what a recording has there.
+    Malformed {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// The game went another way.
+    Differs(Difference),
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed { line, message } => write!(f, "line {line}: {message}"),
+            Self::Differs(difference) => difference.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+/// Plays the recorded moves of a text again, game by game, and checks that the same comes of them; how many turns these were.
+///
+/// Of the last line of a game, the number of turns is checked.
+///
+/// # Errors
+/// If the text is no recording, or the game goes another way.
+pub fn replay(simulator: &Simulator, text: &str) -> Result<u64, ReplayError> {
+    let mut turns = 0;
+    let mut game: Option<Replayed> = None;
+    for (place, line) in text.lines().enumerate() {
+        let number = place + 1;
+        let malformed = |message: String| ReplayError::Malformed { line: number, message };
+        let line: Json = serde_json::from_str(line).map_err(|error| malformed(error.to_string()))?;
+        let differs = |found: Json| match difference(number, &line, &found) {
+            Some(difference) => Err(ReplayError::Differs(difference)),
+            None => Ok(()),
+        };
+        if line.get("turn").is_some() {
+            let game = game.as_mut().ok_or_else(|| malformed("a turn before the beginning of a game".into()))?;
+            differs(game.turn(simulator, &line).map_err(malformed)?)?;
+            turns += 1;
+        } else if line.get("end").is_some() {
+            let game = game.take().ok_or_else(|| malformed("the end of no game".into()))?;
+            let mut found = line.clone();
+            found["turns"] = game.state.turns().into();
+            differs(found)?;
+        } else {
+            let number = |key: &str| {
+                line.get(key)
+                    .and_then(Json::as_u64)
+                    .ok_or_else(|| malformed(format!("`{key}` is missing, or no number")))
+            };
+            let mut begun = Replayed::new(simulator, number("seed")?, number("index")?);
+            differs(begun.first(simulator))?;
+            game = Some(begun);
+        }
+    }
+    Ok(turns)
+}
+
+/// A game that is played again.
+struct Replayed {
+    seed: u64,
+    index: u64,
+    state: crate::state::State,
+    lines: Lines,
+}
+
+impl Replayed {
+    fn new(simulator: &Simulator, seed: u64, index: u64) -> Self {
+        Self { seed, index, state: simulator.start(seed, index), lines: Lines::default() }
+    }
+
+    fn first(&mut self, simulator: &Simulator) -> Json {
+        self.lines.begin(simulator, &self.state, self.seed, self.index)
+    }
+
+    /// Plays the move of a line; the line that comes of it.
+    fn turn(&mut self, simulator: &Simulator, line: &Json) -> Result<Json, String> {
+        let before = self.state.clone();
+        let drawn = line.get("drawn").and_then(Json::as_u64).filter(|&drawn| drawn < MAX_DRAWN);
+        for _ in 0..drawn.ok_or("`drawn` is missing, or no number of draws")? {
+            self.state.stream.bits();
+        }
+        let view = View::new(simulator, &mut self.state);
+        let (team, chosen) = (view.team(), recorded(&view, line)?);
+        self.lines.chosen(&before, &self.state, team, &chosen);
+        let mut turn = Turn::default();
+        simulator
+            .step(&mut self.state, &chosen, &mut turn)
+            .map_err(|failure| format!("the turn fails: {failure:?}"))?;
+        Ok(self.lines.turn(simulator, &self.state, &turn))
+    }
+}
+
+/// The move of a line.
+fn recorded(view: &View<'_>, line: &Json) -> Result<Move, String> {
+    let name = match line.get("choose") {
+        None => return Err("`choose` is missing".into()),
+        Some(Json::Null) => return Ok(Move::Pass),
+        Some(name) => name.as_str().ok_or("`choose` is no name")?,
+    };
+    let mut values: Vec<(Arc<str>, Value)> = Vec::new();
+    if let Some(with) = line.get("with") {
+        for (name, value) in with.as_object().ok_or("`with` is no object")? {
+            let value = json::read(value)?.ok_or_else(|| format!("`{name}` has no value"))?;
+            values.push((name.as_str().into(), value));
+        }
+    }
+    move_of(view.choices(), name, &values).map_err(|error| error.to_string())
+}
+
+/// Where two recordings first differ; `None` if they are the same.
+///
+/// # Errors
+/// If a line of either is no JSON.
+pub fn diff(one: &str, other: &str) -> Result<Option<Difference>, ReplayError> {
+    let [mut one, mut other] = [one.lines(), other.lines()];
+    for number in 1.. {
+        let (one, other) = match (one.next(), other.next()) {
+            (None, None) => break,
+            (Some(one), Some(other)) if one == other => continue,
+            (Some(one), Some(other)) => (one, other),
+            (one, other) => {
+                let [one, other] = [one, other].map(|line| line.unwrap_or_default().to_owned());
+                return Ok(Some(Difference { line: number, key: String::new(), one, other }));
+            }
+        };
+        let read = |line: &str| -> Result<Json, ReplayError> {
+            serde_json::from_str(line)
+                .map_err(|error| ReplayError::Malformed { line: number, message: error.to_string() })
+        };
+        if let Some(difference) = difference(number, &read(one)?, &read(other)?) {
+            return Ok(Some(difference));
+        }
+    }
+    Ok(None)
+}
+
+/// Where two lines differ: the first key that they do not share with its value.
+fn difference(line: usize, one: &Json, other: &Json) -> Option<Difference> {
+    if one == other {
+        return None;
+    }
+    let whole = Difference { line, key: String::new(), one: one.to_string(), other: other.to_string() };
+    let (Some(first), Some(second)) = (one.as_object(), other.as_object()) else { return Some(whole) };
+    let key = first.keys().chain(second.keys()).find(|key| first.get(*key) != second.get(*key))?;
+    let shown = |value: Option<&Json>| value.map(ToString::to_string).unwrap_or_default();
+    Some(Difference { line, key: key.clone(), one: shown(first.get(key)), other: shown(second.get(key)) })
+}
