@@ -2,60 +2,9 @@
 
 mod common;
 
+use common::base::{BASE, acting, assigning, board, first, indented, resources, rows, section, text, with};
 use common::{errors, game, recorded, report};
 use goalspec_rgg::Dialect;
-
-/// The game of which the recordings vary one section.
-const BASE: [(&str, &str); 9] = [
-    ("metadata", "{id: base, description: a base}"),
-    ("teams", "[s, t]"),
-    ("board", "\n  nodes: [a, b, c]\n  vectors: [{from: a, to: b}, {from: a, to: c}, {from: b, to: c}]"),
-    (
-        "resourceSpace",
-        "\n  a: {observable: set(s), x: int(5), own: true, f: float(1.5), name: string(foo), tags: set(p), e: 'string.enum(u; u,v)'}
-  b: {observable: set(t), x: int(2), own: false}\n  c: {x: int(3), own: false}",
-    ),
-    ("actionSpace", "{s: {act: , wait: , nothing: }, t: {wait: }}"),
-    ("actions", "{act: {cost: {}, requires: {}}, wait: {cost: {}, requires: {}}}"),
-    ("rewards", "{s: {Field: a.x}, t: {Field: a.x}}"),
-    ("completed", "{a.x: 99}"),
-    ("metrics", "[a.x]"),
-];
-
-fn text<'a>(sections: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    sections.into_iter().map(|(key, value)| format!("{key}: {value}\n")).collect()
-}
-
-/// The base with one section replaced, or left out.
-fn with(section: &str, value: Option<&str>) -> String {
-    text(BASE.into_iter().filter_map(
-        |(key, base)| {
-            if key == section { value.map(|value| (key, value)) } else { Some((key, base)) }
-        },
-    ))
-}
-
-/// The base with a section moved to the front.
-fn first(section: &str) -> String {
-    let (moved, others): (Vec<_>, Vec<_>) = BASE.into_iter().partition(|(key, _)| *key == section);
-    text(others[..1].iter().chain(&moved).chain(&others[1..]).copied())
-}
-
-/// The base with the action `act` as written.
-fn acting(act: &str) -> String {
-    with("actions", Some(&format!("\n  {act}\n  wait: {{cost: {{}}, requires: {{}}}}")))
-}
-
-/// The base with resources of the node c.
-fn resources(c: &str) -> String {
-    let (_, base) = BASE[3];
-    let (others, _) = base.rsplit_once('\n').expect("lines");
-    with("resourceSpace", Some(&format!("{others}\n  c: {c}")))
-}
-
-fn board(vectors: &str) -> String {
-    with("board", Some(&format!("{{nodes: [a, b, c], vectors: {vectors}}}")))
-}
 
 /// The text that a row about loading was recorded with, by the row's title.
 fn variant(title: &str) -> Option<String> {
@@ -132,16 +81,6 @@ fn rows_about_loading() {
 
 /// Rows in which a game runs into an error that its text does not show; they load.
 const AT_PLAY: [&str; 1] = ["Attempt to add null resources"];
-
-/// Takes the rows that begin with `prefix`: what was written, and what came of it.
-fn rows<'a>(table: &'a str, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-    let rows = table.lines().filter_map(move |line| line.strip_prefix(prefix));
-    rows.map(|row| {
-        let ends = [": V a{", ": I a{", ": ERR "].into_iter().filter_map(|end| row.find(end));
-        let end = ends.min().expect("an outcome");
-        (&row[..end], &row[end + 2..])
-    })
-}
 
 /// Compares whether texts are refused with whether the engine failed.
 fn compare(what: &str, rows: impl Iterator<Item = (String, String, String)>) {
@@ -228,20 +167,6 @@ fn sample_games() {
     }
 }
 
-/// The rows of a section, each as the text between backquotes and what follows.
-fn section<'a>(table: &'a str, title: &str) -> Vec<(&'a str, &'a str)> {
-    let rows = table.lines().skip_while(|line| !line.starts_with(title)).skip(1);
-    let rows =
-        rows.take_while(|line| !line.starts_with("##") && !line.starts_with("--")).filter(|line| !line.is_empty());
-    rows.map(|row| row.strip_prefix('`').and_then(|row| row.split_once('`')).expect("a row begins with a text"))
-        .collect()
-}
-
-/// A text moved to the right as a block.
-fn indented(text: &str, by: usize) -> String {
-    text.replace("\\n", "\n").replace('\n', &format!("\n{}", " ".repeat(by)))
-}
-
 /// A table of filters or computations: what is written, and the text of a game in which it stands.
 fn table(title: &str, excepted: &[&str], place: impl Fn(&str) -> String, is_error: impl Fn(&str) -> bool) {
     let Some(table) = recorded("engine_filters_and_computes.txt") else { return };
@@ -278,17 +203,6 @@ fn datum_computes() {
     let place = |compute: &str| with("rewards", Some(&format!("{{s: {compute}}}")));
     // There is no clock.
     table("## datum computes", &["{Now: {}}"], place, |outcome| outcome.contains("ERR"));
-}
-
-/// The base with another node, which the tables of assignments write to.
-fn assigning(key: &str, entries: &str) -> String {
-    let result = if entries.starts_with('{') {
-        format!("{{Resources: {{{key}: {entries}}}}}")
-    } else {
-        format!("\n          Resources:\n            {key}:\n              {}", indented(entries, 14))
-    };
-    let act = format!("act:\n    cost: {{}}\n    requires: {{}}\n    consequences:\n      - result: {result}");
-    acting(&act).replace("nodes: [a, b, c]", "nodes: [a, b, c, n]")
 }
 
 #[test]

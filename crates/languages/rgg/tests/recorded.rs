@@ -2,34 +2,12 @@
 
 mod common;
 
-use common::{recorded, report};
+use common::base::section;
+use common::{class, recorded, report, value};
 use goalspec_core::resource::compare::{Comparison, compare};
 use goalspec_core::resource::space::{Declaration, Space};
 use goalspec_core::resource::value::Value;
 use goalspec_rgg::{Dialect, constraint, expression};
-
-/// The rows of a section, each as the text between backquotes and what follows.
-fn section<'a>(text: &'a str, title: &str) -> Vec<(&'a str, &'a str)> {
-    let rows = text.lines().skip_while(|line| !line.starts_with(title)).skip(1);
-    let rows = rows.take_while(|line| !line.starts_with("##")).filter(|line| !line.is_empty());
-    rows.map(|row| row.strip_prefix('`').and_then(|row| row.split_once('`')).expect("a row begins with a text"))
-        .collect()
-}
-
-/// A value as the recordings write it.
-fn class(value: &Value) -> String {
-    let class = match value {
-        Value::Int(_) => "Integer",
-        Value::Real(_) => "Double",
-        Value::Bool(_) => "Boolean",
-        Value::Text(_) => "String",
-        Value::Set(labels) if labels.len() == 1 => "SingletonSet",
-        Value::Set(_) => "LinkedHashSet",
-        Value::List(_) => "ArrayList",
-        Value::Map(_) => "LinkedHashMap",
-    };
-    format!("{value} ({class})")
-}
 
 fn space(declaration: &Declaration) -> String {
     let initial = &declaration.initial;
@@ -51,7 +29,7 @@ fn space(declaration: &Declaration) -> String {
         Space::TextEnum(members) => ("Enum", "string.enum", format!("[{}]", members.join(", "))),
         Space::Set(labels) => ("AllowedElementSet", "set", Value::Set(labels.clone().into()).to_string()),
     };
-    format!("{class}Constraint | {} | {name}({initial}; {parameters}) | ", self::class(initial))
+    format!("{class}Constraint | {} | {name}({initial}; {parameters}) | ", common::class(initial))
 }
 
 #[test]
@@ -146,18 +124,6 @@ fn boolean_expressions() {
         }
     }
     report("boolean expressions", rows.len(), &wrong);
-}
-
-/// A value that the recordings write with its class.
-fn value(text: &str) -> Value {
-    let (text, class) = text.rsplit_once(" (").expect("a value has its class");
-    match class.trim_end_matches(')') {
-        "Integer" => Value::Int(text.parse().expect("a whole number")),
-        "Long" | "Double" => Value::Real(text.parse().expect("a number")),
-        "Boolean" => Value::Bool(text == "true"),
-        "String" => Value::text(text),
-        _ => Value::set(text.trim_matches(['[', ']']).split(", ")),
-    }
 }
 
 #[test]

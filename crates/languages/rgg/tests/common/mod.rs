@@ -1,6 +1,9 @@
 //! What tests share.
 #![allow(dead_code, reason = "not every test uses everything")]
 
+pub(crate) mod base;
+
+use goalspec_core::resource::value::Value;
 use goalspec_rgg::{Dialect, Read, read};
 use goalspec_syntax::{Severity, Sources};
 
@@ -34,4 +37,31 @@ pub(crate) fn game(text: &str, dialect: Dialect) -> Read {
 pub(crate) fn errors(read: &Read) -> String {
     let errors = read.diagnostics.iter().filter(|found| found.is_error());
     errors.map(|found| format!("{}: {}", found.code, found.message)).collect::<Vec<_>>().join("; ")
+}
+
+/// A value as the recordings write it.
+pub(crate) fn class(value: &Value) -> String {
+    let class = match value {
+        Value::Int(_) => "Integer",
+        Value::Real(_) => "Double",
+        Value::Bool(_) => "Boolean",
+        Value::Text(_) => "String",
+        Value::Set(labels) if labels.len() == 1 => "SingletonSet",
+        Value::Set(_) => "LinkedHashSet",
+        Value::List(_) => "ArrayList",
+        Value::Map(_) => "LinkedHashMap",
+    };
+    format!("{value} ({class})")
+}
+
+/// A value that the recordings write with its class.
+pub(crate) fn value(text: &str) -> Value {
+    let (text, class) = text.rsplit_once(" (").expect("a value has its class");
+    match class.trim_end_matches(')') {
+        "Integer" => Value::Int(text.parse().expect("a whole number")),
+        "Long" | "Double" => Value::Real(text.parse().expect("a number")),
+        "Boolean" => Value::Bool(text == "true"),
+        "String" => Value::text(text),
+        _ => Value::set(text.trim_matches(['[', ']']).split(", ")),
+    }
 }

@@ -1,0 +1,100 @@
+//! What actions do, row by row of the recordings: read in the dialect of the Cage engine, and played.
+
+mod common;
+
+use common::base::{acting, rows};
+use common::{class, game, recorded, report};
+use goalspec_core::resource::custom::Registry;
+use goalspec_core::resource::game::{ChoiceId, Game};
+use goalspec_core::resource::interpret::play::Play;
+use goalspec_core::resource::random::Stream;
+use goalspec_core::resource::turn::Move;
+use goalspec_core::resource::value::Value;
+use goalspec_rgg::Dialect;
+
+/// How often an action is tried that picks a vector at random.
+const TRIES: u64 = 40;
+
+/// The state as the recordings write it.
+fn state(play: &Play<'_>) -> String {
+    let of_node = |(id, node): (_, &goalspec_core::resource::board::Node)| {
+        let bag = play.state().bag(id)?;
+        let labels = Value::Set(bag.seen_by.clone().into());
+        let values = bag.values.iter().map(|(name, value)| {
+            let written = class(value);
+            let (text, class) = written.rsplit_once(" (").expect("a class");
+            format!(", {name}={text}:{}", class.trim_end_matches(')'))
+        });
+        Some(format!("{}{{vis={labels}{}}} ", node.name, values.collect::<String>()))
+    };
+    play.game().board.nodes().filter_map(of_node).collect()
+}
+
+/// What comes of the action `act`, as the recordings write it.
+fn outcome(game: &Game, index: u64) -> String {
+    let mut play = Play::new(game);
+    let act = Move::Choose(ChoiceId(0), Vec::new());
+    match play.act(&act, &mut Stream::new(7, index), &Registry::default()) {
+        Ok(turn) => format!("{} {}", if turn.valid { "V" } else { "I" }, state(&play)),
+        Err(_) => format!("ERR {}", state(&play)),
+    }
+}
+
+fn compare<'a>(what: &str, rows: impl Iterator<Item = (&'a str, &'a str)>, act: impl Fn(&str) -> String) {
+    let (mut total, mut wrong) = (0, Vec::new());
+    for (written, recorded) in rows {
+        let Some(game) = game(&acting(&act(written)), Dialect::CAGE).game else { continue };
+        total += 1;
+        let expected = match recorded.split_once("   partial ") {
+            Some((_, partial)) => format!("ERR {partial}"),
+            None => recorded.to_owned(),
+        };
+        let found: Vec<String> = (0..TRIES).map(|index| outcome(&game, index)).collect();
+        if !found.contains(&expected) {
+            wrong.push(format!("{written}:\n  {}\n  {expected}", found[0]));
+        }
+    }
+    report(what, total, &wrong);
+}
+
+#[test]
+fn forms_of_actions() {
+    let Some(table) = recorded("engine_actions.txt") else { return };
+    compare("forms of actions", rows(&table, "ACT variant "), str::to_owned);
+}
+
+#[test]
+fn costs() {
+    let Some(table) = recorded("engine_actions.txt") else { return };
+    compare("costs", rows(&table, "ACT cost "), |cost| format!("act: {{cost: {cost}, requires: {{}}}}"));
+}
+
+#[test]
+fn results() {
+    let Some(table) = recorded("engine_actions.txt") else { return };
+    for name in ["Resources", "WithRandomVector"] {
+        let prefix = format!("ACT {name} {{");
+        compare(name, rows(&table, &prefix), |inner| {
+            format!("act: {{cost: {{}}, requires: {{}}, consequences: [{{result: {{{name}: {{{inner}}}}}]}}")
+        });
+    }
+}
+
+#[test]
+fn filters() {
+    let Some(table) = recorded("engine_filter_parsing.txt") else { return };
+    let table: String =
+        table.lines().filter_map(|line| line.split_once(" => ")).map(|(_, row)| format!("{row}\n")).collect();
+    let (mut total, mut wrong) = (0, Vec::new());
+    for (filter, recorded) in rows(&table, "ACT requires") {
+        let act = format!("act:\n    cost: {{}}\n    requires:{}", filter.replace("\\n", "\n"));
+        let Some(game) = game(&acting(&act), Dialect::CAGE).game else { continue };
+        total += 1;
+        let found = outcome(&game, 0);
+        // Of the state, only what concerns the filter was recorded.
+        if found[..2] != recorded[..2] {
+            wrong.push(format!("{filter}: {found}, not {recorded}"));
+        }
+    }
+    report("filters", total, &wrong);
+}
