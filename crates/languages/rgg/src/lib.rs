@@ -25,6 +25,7 @@ pub mod codes;
 pub mod constraint;
 pub mod dialect;
 pub mod expression;
+mod findings;
 pub mod format;
 pub mod lower;
 pub mod parse;

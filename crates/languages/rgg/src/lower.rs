@@ -23,17 +23,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::ast::{self, Name};
 use crate::codes;
 use crate::dialect::{Dialect, Undefined};
+use crate::findings::Findings;
 use scope::Scope;
 
 /// How many unknown names of one text are compared with the known ones.
-const MAX_SUGGESTIONS: usize = 100;
+const MAX_SUGGESTIONS: usize = 25;
 
 /// A game in the core, and what is wrong with the names in its text.
 #[derive(Debug, Clone, Default)]
 pub struct Lowered {
     /// The game; `None` if there is an error.
     pub game: Option<Game>,
-    /// What was found, in no particular order.
+    /// What was found, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -48,11 +49,12 @@ pub fn lower(game: &ast::Game, dialect: Dialect) -> Lowered {
         undeclared: FxHashSet::default(),
         anywhere: FxHashSet::default(),
         suggestions: 0,
-        diagnostics: Vec::new(),
+        findings: Findings::default(),
     };
     let lowered = lowering.game(game);
-    let refused = lowering.diagnostics.iter().any(Diagnostic::is_error);
-    Lowered { game: if refused { None } else { Some(lowered) }, diagnostics: lowering.diagnostics }
+    let diagnostics = lowering.findings.finish();
+    let refused = diagnostics.iter().any(Diagnostic::is_error);
+    Lowered { game: if refused { None } else { Some(lowered) }, diagnostics }
 }
 
 struct Lowering {
@@ -67,12 +69,12 @@ struct Lowering {
     /// The resources that some node declares.
     anywhere: FxHashSet<ResourceId>,
     suggestions: usize,
-    diagnostics: Vec<Diagnostic>,
+    findings: Findings,
 }
 
 impl Lowering {
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+        self.findings.report(diagnostic);
     }
 
     fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
@@ -91,12 +93,10 @@ impl Lowering {
         }
     }
 
-    /// Reports something about a name, as serious as [`Self::undefined`] says.
-    fn lax(&mut self, code: Code, name: &Name, message: impl Into<String>) -> &mut Diagnostic {
-        let found = Diagnostic { span: Some(name.span), ..Diagnostic::new(code, self.undefined(), message) };
-        let at = self.diagnostics.len();
-        self.report(found);
-        &mut self.diagnostics[at]
+    /// Something about a name, as serious as [`Self::undefined`] says.
+    fn lax(&self, code: Code, name: &Name, message: impl Into<String>, help: Option<String>) -> Diagnostic {
+        let found = Diagnostic::new(code, self.undefined(), message);
+        Diagnostic { span: Some(name.span), help: help.into_iter().collect(), ..found }
     }
 
     /// The help for an unknown name: the nearest of those there are.
@@ -114,11 +114,11 @@ impl Lowering {
     }
 
     fn game(&mut self, game: &ast::Game) -> Game {
+        let turns = self.teams_in_turn(game);
         self.nodes(game);
         for space in &game.resources {
             self.resources(space);
         }
-        let turns = self.teams_in_turn(game);
         let ids = game.actions.iter().enumerate();
         self.actions = ids.map(|(id, action)| (Arc::clone(&action.name.text), id.into())).collect();
         self.written(game);
@@ -188,7 +188,7 @@ impl Lowering {
             }
             if name.text.contains('.') {
                 let message = format!("the resource `{}` has a dot in its name", name.text);
-                self.lax(codes::DOTTED_NAME, name, message);
+                self.report(self.lax(codes::DOTTED_NAME, name, message, None));
             }
             let resource = self.board.add_resource(&name.text);
             self.anywhere.insert(resource);
@@ -203,10 +203,19 @@ impl Lowering {
 
     fn observable(&mut self, node: NodeId, constraint: &Name, initial: Option<&Value>) {
         match initial {
-            Some(Value::Set(labels)) => self.board.show(node, Labels::clone(labels)),
+            Some(Value::Set(labels)) => {
+                for label in labels.iter().filter(|label| !label.is_empty()) {
+                    if !self.teams.contains_key(label) {
+                        let name = Name { text: Arc::clone(label), span: constraint.span };
+                        self.unknown_team(&name, Severity::Warning);
+                    }
+                }
+                self.board.show(node, Labels::clone(labels));
+            }
             Some(_) => {
                 let message = format!("`{}` is no set of teams", constraint.text);
-                self.lax(codes::OBSERVABLE, constraint, message).help.push("write `set(team)`".into());
+                let help = Some("write `set(team)`".to_owned());
+                self.report(self.lax(codes::OBSERVABLE, constraint, message, help));
                 self.board.show(node, Labels::default());
             }
             None => {}
@@ -271,8 +280,7 @@ impl Lowering {
         let action = self.actions.get(&name.text).copied();
         if action.is_none() && &*name.text != NOTHING {
             let help = self.nearest(&name.text, |_| game.actions.iter().map(|action| &*action.name.text).collect());
-            let found = self.lax(codes::UNKNOWN_ACTION, name, format!("no action `{}` is defined", name.text));
-            found.help.extend(help);
+            self.report(self.lax(codes::UNKNOWN_ACTION, name, format!("no action `{}` is defined", name.text), help));
         }
         let parameters = choice.parameters.iter().filter_map(|parameter| {
             let space = parameter.declaration.as_ref()?.space.clone();

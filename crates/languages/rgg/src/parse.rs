@@ -40,9 +40,11 @@ pub struct Parsed {
 /// Reads a text without looking names up. `custom` are the names of the results that are registered besides those of the language.
 pub fn parse(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Parsed {
     let yaml = yaml::parse(source);
-    let mut reader = Reader::new(source.id(), dialect, custom, yaml.diagnostics);
+    let mut reader = Reader::new(source.id(), dialect, custom);
+    let is_yaml = yaml.diagnostics.is_empty();
+    yaml.diagnostics.into_iter().for_each(|found| reader.report(found));
     let game = yaml.tree.root().and_then(|root| reader.game(root));
-    if yaml.tree.root().is_none() {
+    if is_yaml && yaml.tree.root().is_none() {
         reader.empty(source);
     }
     Parsed { game, diagnostics: reader.finish() }

@@ -52,6 +52,5 @@ pub fn read(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Read {
     let lower::Lowered { game, diagnostics: found } = lower::lower(&ast, dialect);
     diagnostics.extend(found);
     diagnostics.sort_by_key(|found| found.span.map_or(0, |span| span.start));
-    diagnostics.dedup();
     Read { ast: Some(ast), game: game.filter(|_| !refused), diagnostics }
 }

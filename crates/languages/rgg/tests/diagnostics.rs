@@ -78,6 +78,7 @@ fn errors_of_form() {
             ("gold: int(5)", "gold: int(five)", codes::CONSTRAINT_VALUE, "five"),
             ("int.range(0; 0,10)", "int.range(0; 0,10,11)", codes::CONSTRAINT_ARGUMENTS, "0,10,11"),
             ("gold: int(5)", "gold: [5]", codes::KIND, "[5]"),
+            ("set(red)", "set(red, blue)", codes::COMMA, "blue)"),
             ("gold: int(5), open: true", "gold: int(5), gold: int(6), open: true", codes::YAML_DUPLICATE_KEY, "gold"),
             ("{a.gold: -1}", "", codes::NO_VALUE, ""),
             ("cost: {a.gold: -1}\n    requires", "requires", codes::MISSING_KEY, "requires"),
@@ -158,6 +159,7 @@ fn warnings() {
             ("{_target.gold: 1}", "{}", codes::EMPTY_ADD, "{}"),
             ("{_target.gold: 1}", "{_target.glod: 1}", codes::UNDECLARED, "_target.glod"),
             ("sourceFilter", "team: red\n            sourceFilter", codes::IGNORED, "team"),
+            ("set(red)", "'set(red, green)'", codes::UNKNOWN_TEAM, "'set(red, green)'"),
             ("{a.gold: -1}", "{a.gold: 010}", codes::YAML_AMBIGUOUS, "010"),
             ("{a.gold: -1}", "{a.gold: {Field: b.gold}}", codes::IGNORED, "{Field: b.gold}"),
         ],
@@ -207,6 +209,22 @@ fn what_the_engine_passes_over_is_a_warning_in_its_dialect() {
 }
 
 #[test]
+fn parameters_can_be_read_where_a_dialect_says_so() {
+    let edits = [
+        ("{_target.gold: 1}", "{_target.gold: {Template: '{$source} {param.source}'}}"),
+        ("{Gte: 0}", "1, $source: a"),
+    ];
+    for edit in edits {
+        let undefined = found(edit, Dialect::DOCUMENTED).1;
+        assert!(undefined.iter().all(|found| found.code == codes::UNKNOWN_FIELD) && !undefined.is_empty());
+        let dialect = Dialect { parameters: true, ..Dialect::DOCUMENTED };
+        assert_eq!(found(edit, dialect).1, [], "{edit:?}");
+    }
+    let unknown = found(("{Gte: 0}", "1, $goal: a"), Dialect { parameters: true, ..Dialect::DOCUMENTED }).1;
+    assert_eq!(unknown[0].code, codes::UNKNOWN_FIELD);
+}
+
+#[test]
 fn one_run_reports_everything() {
     let text = GAME
         .replace("to: b}", "to: c}")
@@ -244,7 +262,9 @@ fn empty_and_foreign_texts() {
     assert_eq!(code("just words"), codes::KIND);
     assert_eq!(code("[1, 2]"), codes::KIND);
     assert_eq!(code("{}"), codes::NO_TEAMS);
-    assert_eq!(code("metadata\n  id: \"x\"\nteams: [s]\n"), codes::YAML_SYNTAX);
+    let without_colon = game("metadata\n  id: \"x\"\nteams: [s]\n", Dialect::DOCUMENTED).diagnostics;
+    assert_eq!(without_colon[0].code, codes::YAML_SYNTAX);
+    assert_eq!(without_colon[0].help, ["a key needs a colon: `metadata:`"]);
 }
 
 #[test]

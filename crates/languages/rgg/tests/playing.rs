@@ -98,3 +98,43 @@ fn filters() {
     }
     report("filters", total, &wrong);
 }
+
+/// The sample games do the same turn after turn where nothing is left to chance.
+#[test]
+fn covid_turn_by_turn() {
+    let (Some(text), Some(table)) = (recorded("games/Covid19.yaml"), recorded("engine_covid_and_vectors.txt")) else {
+        return;
+    };
+    let game = game(&text, Dialect::CAGE).game.expect("a game");
+    let (mut play, mut stream) = (Play::new(&game), Stream::new(0, 0));
+    let choose = |play: &Play<'_>, name: &str| {
+        let choices = &play.game().teams[play.team().index()].choices;
+        let choice = choices.iter().position(|choice| &*choice.name == name).expect("a choice");
+        Move::Choose(ChoiceId(choice as u32), Vec::new())
+    };
+    let (mut total, mut wrong) = (0, Vec::new());
+    for row in table.lines().filter(|line| line.starts_with("turn ")) {
+        let act = choose(&play, if total % 2 == 0 { "spread" } else { "social distancing" });
+        play.act(&act, &mut stream, &Registry::default()).expect("a turn");
+        play.advance();
+        total += 1;
+        let value = |node: &str, resource: &str| {
+            let node = game.board.node_named(node).expect("a node");
+            play.state().bag(node).and_then(|bag| bag.values.get(resource)).expect("a value").to_string()
+        };
+        let found = format!(
+            "turn {total} r0={} S={} I={} R={} D={} djia={} moves={}",
+            value("disease", "r0"),
+            value("population", "susceptible"),
+            value("population", "infected"),
+            value("population", "recovered"),
+            value("population", "dead"),
+            value("game", "djia"),
+            value("game", "moves")
+        );
+        if found != row {
+            wrong.push(format!("{found}, not {row}"));
+        }
+    }
+    report("turns of Covid19", total, &wrong);
+}

@@ -102,4 +102,12 @@ goalspec_syntax::codes! {
     /// Odds or a discount that are no number.
     ODDS = "rgg/odds", Error,
     "`odds` and `odds.discount` are fixed numbers, from 0 to 1; they cannot be computed.";
+    /// Too many findings in one text.
+    TOO_MANY = "rgg/too-many", Error,
+    "After 500 findings about the form of a text, and 500 about its names, further ones are not shown. It is a warning where they are \
+    warnings.\n\nMend the first ones and run again.";
+    /// A text that a comma cuts in two.
+    COMMA = "rgg/comma", Error,
+    "Inside of `{..}` and `[..]` a comma stands between entries, also within parentheses. In quotes it is a part of the text.\n\n\
+    Example: `{observable: set(red, blue)}`. Use instead: `{observable: \"set(red, blue)\"}`.";
 }

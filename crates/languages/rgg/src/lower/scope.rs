@@ -109,15 +109,15 @@ impl Lowering {
         let sibling = scope.computed.iter().find(|(other, _)| scope.in_computed && &*other.text == key);
         let Some((other, _)) = sibling else { return false };
         let message = format!("`{key}` is computed together with this, and has no value yet");
-        let found = self.lax(codes::SIBLING, name, message);
-        *found = found.clone().with_related(other.span, "computed here");
+        let found = self.lax(codes::SIBLING, name, message, None);
+        self.report(found.with_related(other.span, "computed here"));
         true
     }
 
     /// Reports a field that does not exist.
     pub(super) fn unknown_field(&mut self, code: Code, name: &Name, message: String, scope: &Scope<'_>) {
         let help = self.field_help(&name.text, scope);
-        self.lax(code, name, message).help.extend(help);
+        self.report(self.lax(code, name, message, help));
     }
 
     fn field_help(&mut self, key: &str, scope: &Scope<'_>) -> Option<String> {
@@ -150,7 +150,7 @@ impl Lowering {
         let (first, second) = (parts.next().unwrap_or_default(), parts.next());
         if parts.next().is_some() {
             let message = format!("of `{}`, what follows the second dot does not count", name.text);
-            self.lax(codes::DOTTED_NAME, name, message);
+            self.report(self.lax(codes::DOTTED_NAME, name, message, None));
         }
         let end = match (first, second) {
             ("_source", Some(resource)) if scope.vector => Some((End::Source, resource)),

@@ -127,6 +127,12 @@ impl Reader<'_> {
     /// A declaration; one with a defect is kept, so that its name is known.
     fn declared(&mut self, Entry { key, value }: Entry<'_>) -> Declared {
         let expected = "text such as `int(0)`";
+        if key.text.contains(')') && value.is_null() {
+            let message = format!("`{}` seems to be a part of the text before it", key.text);
+            let help = "inside of braces a comma ends a text: put quotes around all of it";
+            self.error_with(codes::COMMA, key.span, message, help);
+            return Declared { name: key.into(), constraint: Name::from(key), declaration: None };
+        }
         let Some(scalar) = self.scalar(value, &format!("the constraint of `{}`", key.text), expected) else {
             let constraint = Name { text: "".into(), span: value.span() };
             return Declared { name: key.into(), constraint, declaration: None };

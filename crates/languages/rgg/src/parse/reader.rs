@@ -12,6 +12,7 @@ use rustc_hash::FxBuildHasher;
 use crate::ast::{Name, Number};
 use crate::codes;
 use crate::dialect::{Dialect, Surplus};
+use crate::findings::Findings;
 use crate::reading::Reading;
 use crate::yaml::{Entry, Key, Literal, Node, Scalar};
 
@@ -19,7 +20,7 @@ pub(super) struct Reader<'d> {
     source: SourceId,
     pub(super) dialect: Dialect,
     pub(super) custom: &'d [&'d str],
-    diagnostics: Vec<Diagnostic>,
+    findings: Findings,
 }
 
 /// The entries of a map, each key once.
@@ -56,26 +57,22 @@ impl From<&Scalar> for Name {
 }
 
 impl<'d> Reader<'d> {
-    pub(super) fn new(source: SourceId, dialect: Dialect, custom: &'d [&'d str], diagnostics: Vec<Diagnostic>) -> Self {
-        Self { source, dialect, custom, diagnostics }
+    pub(super) fn new(source: SourceId, dialect: Dialect, custom: &'d [&'d str]) -> Self {
+        Self { source, dialect, custom, findings: Findings::default() }
     }
 
-    /// What was found, in the order of the text. What is read more than once, by way of aliases, is reported once.
-    pub(super) fn finish(mut self) -> Vec<Diagnostic> {
-        self.diagnostics.sort_by_key(|found| found.span.map_or(0, |span| span.start));
-        self.diagnostics.dedup();
-        self.diagnostics
+    /// What was found, in the order of the text.
+    pub(super) fn finish(self) -> Vec<Diagnostic> {
+        self.findings.finish()
     }
 
     pub(super) fn empty(&mut self, source: &SourceFile) {
-        if self.diagnostics.is_empty() {
-            let message = format!("{} holds no game", source.name());
-            self.error(codes::EMPTY, Span::new(self.source, 0, 0), message);
-        }
+        let message = format!("{} holds no game", source.name());
+        self.error(codes::EMPTY, Span::new(self.source, 0, 0), message);
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+        self.findings.report(diagnostic);
     }
 
     pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Content, Data, Index, Key, MAX_BYTES, MAX_DEPTH, MAX_NODES, Parsed, Scalar, Style, Tree};
 use crate::codes;
+use crate::findings::Findings;
 
 /// Reading stops: why has been reported.
 struct Stop;
@@ -22,7 +23,7 @@ struct Builder<'a> {
     documents: usize,
     /// How many keys and values there are so far, aliases written out.
     size: usize,
-    diagnostics: Vec<Diagnostic>,
+    findings: Findings,
 }
 
 /// A sequence or a mapping whose end has not come.
@@ -51,12 +52,12 @@ pub(super) fn parse(source: &SourceFile) -> Parsed {
         anchors: FxHashMap::default(),
         documents: 0,
         size: 0,
-        diagnostics: Vec::new(),
+        findings: Findings::default(),
     };
     if builder.events().is_err() {
         builder.tree.root = None;
     }
-    Parsed { tree: builder.tree, diagnostics: builder.diagnostics }
+    Parsed { tree: builder.tree, diagnostics: builder.findings.finish() }
 }
 
 impl Builder<'_> {
@@ -76,7 +77,7 @@ impl Builder<'_> {
                 if *error.kind() == ErrorKind::RecursionLimitExceeded {
                     return self.too_deep(place);
                 }
-                self.error(codes::YAML_SYNTAX, place, format!("this is not YAML: {}", error.info()));
+                self.syntax_error(place, &error.info());
                 Stop
             })?;
             let range = span.byte_range().unwrap_or_default();
@@ -89,6 +90,19 @@ impl Builder<'_> {
             }
         }
         Ok(())
+    }
+
+    fn syntax_error(&mut self, place: Span, why: &str) {
+        let mut found = Diagnostic::error(codes::YAML_SYNTAX, place, format!("this is not YAML: {why}"));
+        // The parser stumbles over what follows a key without its colon.
+        let text = self.source.text();
+        let end = text[place.start as usize..].find('\n').map_or(text.len(), |line| place.start as usize + line);
+        let is_word =
+            |line: &&str| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if let Some(word) = text[..end].lines().rev().take(2).map(str::trim).find(is_word) {
+            found = found.with_help(format!("a key needs a colon: `{word}:`"));
+        }
+        self.findings.report(found);
     }
 
     fn at(&self, start: u32, end: u32) -> Span {
@@ -129,7 +143,7 @@ impl Builder<'_> {
         self.documents += 1;
         if self.documents > 1 {
             let diagnostic = Diagnostic::error(codes::YAML_DOCUMENTS, place, "a second document begins here");
-            self.diagnostics.push(diagnostic.with_help("put every game into a file of its own"));
+            self.findings.report(diagnostic.with_help("put every game into a file of its own"));
         }
     }
 
@@ -255,7 +269,7 @@ impl Builder<'_> {
     }
 
     fn error(&mut self, code: goalspec_syntax::Code, span: Span, message: impl Into<Cow<'static, str>>) {
-        self.diagnostics.push(Diagnostic {
+        self.findings.report(Diagnostic {
             span: Some(span),
             ..Diagnostic::new(code, Severity::Error, message.into().into_owned())
         });

@@ -1,0 +1,71 @@
+//! What is found while a text is read, each finding once, and no more of them than anybody wants to read.
+
+use std::hash::{BuildHasher, Hash};
+
+use goalspec_syntax::{Code, Diagnostic, Severity, Span};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use crate::codes;
+
+/// Most findings of one phase that are reported; a last one says that there were more.
+pub(crate) const MAX_FINDINGS: usize = 500;
+
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    kept: Vec<Diagnostic>,
+    /// Hashes of those that were reported: what is read more than once, by way of aliases, is reported once.
+    seen: FxHashSet<u64>,
+    /// The most serious of those that are not kept, and how many they are.
+    dropped: Option<(Severity, usize)>,
+}
+
+impl Findings {
+    pub(crate) fn report(&mut self, found: Diagnostic) {
+        if !self.seen.insert(FxBuildHasher.hash_one(Key(found.code, found.span, &found.message))) {
+            return;
+        }
+        if self.kept.len() < MAX_FINDINGS {
+            self.kept.push(found);
+        } else {
+            let (severity, count) = self.dropped.unwrap_or((found.severity, 0));
+            self.dropped = Some((severity.max(found.severity), count + 1));
+        }
+    }
+
+    /// The findings in the order of the text.
+    pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
+        self.kept.sort_by_key(|found| found.span.map_or(0, |span| span.start));
+        if let Some((severity, count)) = self.dropped {
+            let message = format!("{count} more findings are not shown");
+            let span = self.kept.last().and_then(|last| last.span);
+            self.kept.push(Diagnostic { span, ..Diagnostic::new(codes::TOO_MANY, severity, message) });
+        }
+        self.kept
+    }
+}
+
+/// What tells findings apart.
+#[derive(Hash)]
+struct Key<'a>(Code, Option<Span>, &'a str);
+
+#[cfg(test)]
+mod tests {
+    use goalspec_syntax::source::SourceId;
+
+    use super::*;
+
+    #[test]
+    fn an_error_that_is_not_shown_is_still_one() {
+        let mut findings = Findings::default();
+        for at in 0..700 {
+            let span = Span::new(SourceId(0), at, at);
+            findings.report(Diagnostic::warning(codes::IGNORED, span, "one"));
+            findings.report(Diagnostic::warning(codes::IGNORED, span, "one"));
+        }
+        findings.report(Diagnostic::error(codes::KIND, Span::new(SourceId(0), 0, 0), "another"));
+        let all = findings.finish();
+        let last = all.last().expect("findings");
+        assert_eq!((all.len(), last.severity), (MAX_FINDINGS + 1, Severity::Error));
+        assert_eq!(last.message, "201 more findings are not shown");
+    }
+}
