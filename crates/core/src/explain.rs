@@ -6,6 +6,7 @@
 use std::ops::ControlFlow;
 
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashSet;
 
 use crate::automaton::Automaton;
 use crate::condition::{Amount, Condition, Expression, Origin, Term};
@@ -82,7 +83,7 @@ pub fn blame(ctx: &Context<'_>, preference: &Preference, attempt: &Attempt) -> V
     for (&variable, &(_, object)) in preference.external.iter().chain(&preference.inner).zip(&attempt.binding) {
         bindings.bind(variable, object);
     }
-    let mut search = Search { ctx, notation: &CoreNotation, phase: 0, whole: preference.origin, found: Vec::new() };
+    let mut search = Search::new(ctx, &CoreNotation, 0, preference.origin);
     for &(_, object) in &attempt.binding {
         search.present(object, preference.origin);
     }
@@ -118,13 +119,19 @@ struct Search<'a> {
     /// Where what is explained was written, for the parts of it that do not know their own place.
     whole: Origin,
     found: Vec<Blame>,
+    /// What has been found, to find it once: there can be as many atoms as a quantifier has assignments.
+    known: FxHashSet<(usize, bool, String, Vec<u64>)>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(ctx: &'a Context<'a>, notation: &'a dyn Notation, phase: usize, whole: Origin) -> Self {
+        Self { ctx, notation, phase, whole, found: Vec::new(), known: FxHashSet::default() }
+    }
+
     fn add(&mut self, condition: String, value: bool, numbers: Vec<f64>, origin: Origin) {
-        let blame = Blame { condition, value, numbers, phase: self.phase, origin };
-        if !self.found.contains(&blame) {
-            self.found.push(blame);
+        let bits = numbers.iter().map(|number| number.to_bits()).collect();
+        if self.known.insert((self.phase, value, condition.clone(), bits)) {
+            self.found.push(Blame { condition, value, numbers, phase: self.phase, origin });
         }
     }
 
@@ -185,7 +192,7 @@ impl Search<'_> {
         let mut best: Option<Vec<Blame>> = None;
         let Self { ctx, notation, phase, whole: place, .. } = *self;
         let _ = evaluate::each_assignment(ctx, variables, bindings, |bindings| {
-            let mut search = Search { ctx, notation, phase, whole: place, found: Vec::new() };
+            let mut search = Search::new(ctx, notation, phase, place);
             search.condition(body, wanted, bindings);
             if best.as_ref().is_none_or(|best| search.found.len() < best.len()) {
                 best = Some(search.found);

@@ -37,9 +37,7 @@ impl GoalVerdict {
             self.satisfied &= holds;
         }
     }
-}
 
-impl GoalVerdict {
     /// The places of the conjuncts that hold, and of those that do not, counted from 0.
     pub fn split(&self) -> (Vec<usize>, Vec<usize>) {
         (0..self.conjuncts.len()).partition(|&place| self.conjuncts.contains(place))

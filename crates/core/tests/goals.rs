@@ -191,3 +191,27 @@ fn atoms_that_make_a_conjunct_hold_or_not() {
         assert_eq!(why(condition.clone(), state), expected, "{condition:?} in {state}");
     }
 }
+
+/// Each atom is looked for among those found before, of which there are as many as assignments.
+#[test]
+fn a_hundred_thousand_reasons_are_found_quickly() {
+    let mut builder = WorldBuilder::new("warehouse");
+    let [apple, container] = ["apple", "box"].map(|name| builder.add_type(name, &[]));
+    for index in 0..320 {
+        builder.add_object(format!("a{index}"), &[apple]);
+        builder.add_object(format!("b{index}"), &[container]);
+    }
+    builder.add_fact("inside", &[apple, container]);
+    let world = builder.finish().unwrap();
+    let mut scope = Scope::default();
+    for (name, id) in [("?a", apple), ("?b", container)] {
+        scope.declare(Variable { name: name.into(), types: vec![id], origin: Origin::default() });
+    }
+    let nowhere = Condition::Not(Box::new(Condition::Exists(vec![APPLE, BOX], Box::new(inside()))));
+    let playback = Playback::new(&world);
+    let nothing = FixedBitSet::new();
+    let ctx = Context { world: &world, state: playback.state(), first: true, last: true, setup: &nothing };
+    let started = std::time::Instant::now();
+    assert_eq!(explain::goal(&ctx, &goal(scope, vec![nowhere]), &explain::CoreNotation)[0].len(), 320 * 320);
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}

@@ -20,7 +20,7 @@ use crate::program::Goal;
 pub fn goal(ctx: &Context<'_>, goal: &Goal, notation: &dyn Notation) -> Vec<Vec<Blame>> {
     let mut bindings = Bindings::new(&goal.scope);
     let explain = |(place, conjunct): (usize, &crate::program::Conjunct)| {
-        let mut search = Search { ctx, notation, phase: place, whole: conjunct.origin, found: Vec::new() };
+        let mut search = Search::new(ctx, notation, place, conjunct.origin);
         search.named(&conjunct.condition, conjunct.origin);
         if evaluate::condition(ctx, &conjunct.condition, &mut bindings) {
             if search.found.is_empty() {

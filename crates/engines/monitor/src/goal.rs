@@ -114,9 +114,14 @@ impl<'w> CompiledGoal<'w> {
         Live::new(&self.circuit, values)
     }
 
-    /// The circuit's outputs: the conjuncts and, last, their conjunction.
-    fn output(&self, place: usize) -> circuit::Edge {
-        self.circuit.outputs[place]
+    /// The output of a conjunct.
+    fn conjunct(&self, place: usize) -> circuit::Edge {
+        self.circuit.outputs[..self.conjuncts()][place]
+    }
+
+    /// The output of all conjuncts together, the last one.
+    fn whole(&self) -> circuit::Edge {
+        self.circuit.outputs[self.conjuncts()]
     }
 }
 
@@ -136,7 +141,7 @@ impl Single<'_> {
         let words = self.goal.state_words();
         self.values[..words].copy_from_slice(&state[..words]);
         self.goal.sweep.run(&self.goal.circuit, &mut self.values);
-        self.conjunct(self.goal.conjuncts())
+        circuit::read(&self.values, self.goal.whole())
     }
 
     /// Whether a conjunct holds in the state taken last.
@@ -144,7 +149,7 @@ impl Single<'_> {
     /// # Panics
     /// If there is none at this place.
     pub fn conjunct(&self, place: usize) -> bool {
-        circuit::read(&self.values, self.goal.output(place))
+        circuit::read(&self.values, self.goal.conjunct(place))
     }
 }
 
@@ -170,7 +175,7 @@ impl Incremental<'_> {
     /// If there is no atom at one of the places.
     pub fn set_all(&mut self, values: impl IntoIterator<Item = (usize, bool)>) -> bool {
         for (atom, value) in values {
-            assert!(atom < self.goal.atoms.len(), "atom {atom} of {}", self.goal.atoms.len());
+            self.assert_atom(atom);
             self.live.set(&self.goal.fanout, atom, value);
         }
         self.live.settle(&self.goal.circuit, &self.goal.fanout);
@@ -182,12 +187,18 @@ impl Incremental<'_> {
     /// # Panics
     /// If there is no atom at this place.
     pub fn atom(&self, atom: usize) -> bool {
+        self.assert_atom(atom);
         self.live.atom(atom)
+    }
+
+    /// Beyond the atoms there are gates, which nobody may set.
+    fn assert_atom(&self, atom: usize) {
+        assert!(atom < self.goal.atoms.len(), "atom {atom} of {}", self.goal.atoms.len());
     }
 
     /// Whether the goal holds.
     pub fn satisfied(&self) -> bool {
-        self.live.read(self.goal.output(self.goal.conjuncts()))
+        self.live.read(self.goal.whole())
     }
 
     /// Whether a conjunct holds.
@@ -195,7 +206,7 @@ impl Incremental<'_> {
     /// # Panics
     /// If there is none at this place.
     pub fn conjunct(&self, place: usize) -> bool {
-        self.live.read(self.goal.output(place))
+        self.live.read(self.goal.conjunct(place))
     }
 }
 
@@ -218,10 +229,14 @@ impl Batch<'_> {
     }
 
     /// Takes any number of states, each of [`CompiledGoal::state_words`] words as for [`Single::evaluate`]; calls `visit` for
-    /// each 64 of them with the first one's number and what holds. Bits beyond the last state mean nothing.
+    /// each 64 of them with the first one's number and what holds. Bits beyond the last state mean nothing. States of a goal
+    /// without atoms take no words: there is no telling how many they are, and none of them is visited.
+    ///
+    /// # Panics
+    /// If the words are not those of whole states.
     pub fn each(&mut self, states: &[u64], mut visit: impl FnMut(usize, &Self)) {
         let (words, count) = (self.goal.state_words(), self.goal.atoms.len());
-        // States of no atoms are all alike, and there is no telling how many they are.
+        assert!(states.len().is_multiple_of(words), "{} words for states of {words}", states.len());
         for (block, rows) in states.chunks(words.max(1) * 64).enumerate() {
             for word in 0..words {
                 let mut square = [0; 64];
@@ -244,7 +259,7 @@ impl Batch<'_> {
 
     /// In which of the states taken last the goal holds.
     pub fn satisfied(&self) -> u64 {
-        self.conjunct(self.goal.conjuncts())
+        batch::read(&self.values, self.goal.whole())
     }
 
     /// In which of the states taken last a conjunct holds.
@@ -252,6 +267,6 @@ impl Batch<'_> {
     /// # Panics
     /// If there is none at this place.
     pub fn conjunct(&self, place: usize) -> u64 {
-        batch::read(&self.values, self.goal.output(place))
+        batch::read(&self.values, self.goal.conjunct(place))
     }
 }

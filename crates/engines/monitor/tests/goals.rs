@@ -1,4 +1,6 @@
-//! Compiled goals in every way of running them, on worlds in which every object is there: pairings and counts of all sizes.
+//! Compiled goals in every way of running them: pairings and counts of all sizes, limits, misuse.
+
+use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use goalspec_core::condition::{Amount, Atom, Condition, Origin, PairingRule, Scope, Term, Variable};
@@ -8,7 +10,8 @@ use goalspec_core::monitor::Refusal;
 use goalspec_core::playback::Playback;
 use goalspec_core::program::{Conjunct, Goal};
 use goalspec_core::state::{Delta, FactChange};
-use goalspec_core::world::{World, WorldBuilder};
+use goalspec_core::value::Kind;
+use goalspec_core::world::{AttributeDecl, World, WorldBuilder};
 use goalspec_monitor::goal::{CompiledGoal, GoalAtom};
 
 const FITS: PredicateId = PredicateId(0);
@@ -211,4 +214,110 @@ fn goals_that_grow_beyond_all_bounds_are_refused() {
     let refusal = CompiledGoal::new(&world, &goal(scope, vec![small, large])).unwrap_err();
     assert_eq!(refusal, Refusal::GoalTooLarge { conjunct: 1, origin: Origin::default() });
     assert!(refusal.to_string().contains("4194304 parts by conjunct 2"), "{refusal}");
+}
+
+/// For each of many objects there is a pairing with nobody: no pair is ever looked at, and yet it is work.
+#[test]
+fn many_pairings_with_nobody_are_refused_too() {
+    let (world, mut scope) = world(60_000, 0, 0);
+    let around = scope.get(LEFT).clone();
+    let around = scope.declare(around);
+    let condition = Condition::Forall(vec![around], Box::new(pairing(PairingRule::Covering, Some(1))));
+    let refusal = CompiledGoal::new(&world, &goal(scope, vec![condition])).unwrap_err();
+    assert_eq!(refusal, Refusal::GoalTooLarge { conjunct: 0, origin: Origin::default() });
+}
+
+#[test]
+fn what_is_asked_as_a_whole_is_copied_once_for_all_bindings() {
+    let mut builder = WorldBuilder::new("comings and goings");
+    let thing = builder.add_type("thing", &[]);
+    for index in 0..4 {
+        builder.add_object(format!("thing_{index}"), &[thing]);
+    }
+    builder.add_fact("fits", &[thing, thing]);
+    builder.add_attribute(AttributeDecl::new("there", Kind::Bool, &[thing]).required());
+    let world = builder.finish().unwrap();
+    let mut scope = Scope::default();
+    for name in ["?l", "?r", "?x"] {
+        scope.declare(Variable { name: name.into(), types: vec![thing], origin: Origin::default() });
+    }
+    let arguments = [Term::Variable(VarId(2)), Term::Variable(RIGHT)].into_iter().collect();
+    let around = Condition::Atom(Atom { predicate: FITS, arguments, origin: Origin::default() });
+    let body = Box::new(Condition::Or(vec![fits(), around]));
+    let rule = PairingRule::Matching;
+    let whole = Condition::Pairing { rule, amount: Some(2), left: LEFT, right: RIGHT, body };
+    let goal = goal(scope, vec![Condition::Exists(vec![VarId(2)], Box::new(whole))]);
+    let compiled = CompiledGoal::new(&world, &goal).unwrap();
+    let objects = world.domain(&[thing]);
+    let copies: Vec<_> = compiled
+        .atoms()
+        .iter()
+        .filter_map(|atom| if let GoalAtom::Question(copy, binding) = atom { Some((copy, binding)) } else { None })
+        .collect();
+    assert_eq!(copies.len(), 4);
+    for (place, (copy, binding)) in copies.iter().enumerate() {
+        assert!(Arc::ptr_eq(copy, copies[0].0));
+        assert_eq!(binding[..], [(VarId(2), objects[place])]);
+    }
+}
+
+#[test]
+fn a_run_may_begin_in_the_middle_of_a_playback() {
+    let (world, scope) = world(1, 1, 0);
+    let goal = goal(scope, vec![Condition::Exists(vec![LEFT, RIGHT], Box::new(fits()))]);
+    let compiled = CompiledGoal::new(&world, &goal).unwrap();
+    let GoalAtom::Fact(predicate, arguments) = compiled.atoms()[0].clone() else { panic!("a fact") };
+    let mut playback = Playback::new(&world);
+    let facts = vec![FactChange { predicate, arguments, holds: true }];
+    playback.advance(&Delta { facts, ..Delta::default() });
+    let nothing = Delta::default();
+    playback.advance(&nothing);
+    let step = playback.step(&nothing, false);
+    assert!(GoalInterpreter::new(&world, &goal).step(&step).satisfied);
+    assert!(compiled.start().step(&step).satisfied);
+}
+
+#[test]
+fn batches_of_all_lengths_are_taken() {
+    let (world, scope) = world(9, 9, 0);
+    let goal = goal(scope, vec![Condition::Exists(vec![LEFT, RIGHT], Box::new(fits()))]);
+    let compiled = CompiledGoal::new(&world, &goal).unwrap();
+    let words = compiled.state_words();
+    assert_eq!(words, 2);
+    for count in [0, 1, 63, 64, 65, 127, 128, 129] {
+        let mut states = vec![0; words * count];
+        // The last atom holds in every third state.
+        states.chunks_mut(words).step_by(3).for_each(|state| state[1] = 1 << 16);
+        let mut held = vec![false; count];
+        compiled.batch().each(&states, |first, batch| {
+            for state in 0..64.min(count - first) {
+                held[first + state] = batch.satisfied() >> state & 1 == 1;
+            }
+        });
+        assert_eq!(held, (0..count).map(|state| state % 3 == 0).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+#[should_panic(expected = "5 words for states of 2")]
+fn half_a_state_is_refused() {
+    let (world, scope) = world(9, 9, 0);
+    let goal = goal(scope, vec![Condition::Exists(vec![LEFT, RIGHT], Box::new(fits()))]);
+    CompiledGoal::new(&world, &goal).unwrap().batch().each(&[0; 5], |_, _| ());
+}
+
+#[test]
+#[should_panic(expected = "index out of bounds")]
+fn the_goal_is_no_conjunct() {
+    let (world, scope) = world(1, 1, 0);
+    let compiled = CompiledGoal::new(&world, &goal(scope, vec![Condition::Constant(true)])).unwrap();
+    compiled.single().conjunct(1);
+}
+
+#[test]
+#[should_panic(expected = "atom 1 of 1")]
+fn a_gate_is_no_atom() {
+    let (world, scope) = world(1, 1, 0);
+    let goal = goal(scope, vec![Condition::Exists(vec![LEFT, RIGHT], Box::new(fits()))]);
+    CompiledGoal::new(&world, &goal).unwrap().incremental().atom(1);
 }

@@ -129,7 +129,7 @@ impl<'g> GoalEngine<'g> {
         self.live.set(&self.goal.fanout, atom, value);
     }
 
-    fn list(&mut self, changes: &ChangeSet) {
+    fn list(&mut self, changes: &ChangeSet, all: bool) {
         let Self { readers, asked, listed, .. } = self;
         let mut list = |atom: u32| {
             if !listed.put(atom as usize) {
@@ -137,7 +137,7 @@ impl<'g> GoalEngine<'g> {
             }
         };
         readers.play.iter().copied().for_each(&mut list);
-        if changes.all {
+        if all {
             (0..self.goal.atoms.len() as u32).for_each(list);
         } else {
             readers.each(changes, list);
@@ -166,21 +166,24 @@ impl<'g> GoalEngine<'g> {
         self.asked = asked;
         self.live.settle(&goal.circuit, &goal.fanout);
         let (live, count) = (&self.live, goal.conjuncts());
-        self.verdict.update((0..count).map(|place| live.read(goal.output(place))));
+        self.verdict.update((0..count).map(|place| live.read(goal.conjunct(place))));
     }
 }
 
 impl GoalMonitor for GoalEngine<'_> {
     fn step(&mut self, step: &Step<'_>) -> &GoalVerdict {
-        self.list(step.changes);
-        if !step.changes.all {
+        let first = self.log.states() == 0;
+        // A run may begin where others have been going on for a while.
+        let all = first || step.changes.all;
+        self.list(step.changes, all);
+        if !all {
             for key @ (predicate, arguments) in &step.changes.facts {
                 if let Some(&atom) = self.goal.facts.get(key) {
                     self.set(atom as usize, step.state.fact(*predicate, arguments));
                 }
             }
         }
-        self.ask(step.state, self.log.states() == 0, step.last);
+        self.ask(step.state, first, step.last);
         self.log.note(&self.verdict);
         &self.verdict
     }

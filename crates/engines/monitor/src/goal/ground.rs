@@ -36,7 +36,7 @@ pub enum GoalAtom {
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum QuestionKey {
     Atom(PredicateId, Arguments),
-    /// The condition's place in memory: the goal stays where it is while it is taken apart.
+    /// By [`address`].
     Other(usize, Binding),
 }
 
@@ -59,6 +59,8 @@ pub(super) fn ground(world: &World, goal: &Goal) -> Result<Ground, Refusal> {
         facts: FxHashMap::default(),
         present: FxHashMap::default(),
         questions: FxHashMap::default(),
+        wholes: FxHashMap::default(),
+        domains: vec![None; goal.scope.variables.len()],
     };
     let mut outputs = Vec::with_capacity(goal.conjuncts.len() + 1);
     for (place, conjunct) in goal.conjuncts.iter().enumerate() {
@@ -82,9 +84,34 @@ struct Grounder<'a> {
     facts: FxHashMap<(PredicateId, state::Arguments), u32>,
     present: FxHashMap<ObjectId, u32>,
     questions: FxHashMap<QuestionKey, u32>,
+    /// The conditions that have been asked as a whole, by their place in memory.
+    wholes: FxHashMap<usize, Whole>,
+    /// By variable, once it has been asked for.
+    domains: Vec<Option<Domain>>,
+}
+
+/// A condition that is evaluated as a whole. However many bindings ask for it, it is looked through and copied once.
+#[derive(Debug, Clone)]
+struct Whole {
+    condition: Arc<Condition>,
+    /// Its free variables, each once.
+    variables: Arc<[VarId]>,
+}
+
+/// What a variable ranges over. However often its quantifier is met, the objects are gathered once.
+#[derive(Debug, Clone)]
+struct Domain {
+    objects: Arc<[ObjectId]>,
+    /// Whether one of them may be absent.
+    changes: bool,
 }
 
 type Built = Result<Edge, TooLarge>;
+
+/// A condition's place in memory: the goal stays where it is while it is taken apart.
+fn address(condition: &Condition) -> usize {
+    std::ptr::from_ref(condition).addr()
+}
 
 impl Grounder<'_> {
     fn conjunct(&mut self, conjunct: &Conjunct) -> Built {
@@ -138,12 +165,12 @@ impl Grounder<'_> {
                 }
             }
             Condition::Pairing { rule, amount, left, right, body } => {
-                let sides = [*left, *right].map(|side| self.world.domain(&self.scope.get(side).types));
-                if left == right || sides.iter().flatten().any(|&object| self.may_be_absent(object)) {
+                let sides = [*left, *right].map(|side| self.domain(side));
+                if left == right || sides.iter().any(|side| side.changes) {
                     // How many pairs are asked for, and which cells are a column, would depend on the state.
                     return Ok(self.question(condition));
                 }
-                self.pairing(*rule, *amount, [*left, *right], &sides, body)
+                self.pairing(*rule, *amount, [*left, *right], &sides.map(|side| side.objects), body)
             }
         }
     }
@@ -183,28 +210,48 @@ impl Grounder<'_> {
 
     /// The atom of a condition that is evaluated as a whole.
     fn question(&mut self, condition: &Condition) -> Edge {
-        let key = QuestionKey::Other(std::ptr::from_ref(condition).addr(), self.binding(condition));
+        let whole = self.whole(condition);
+        let key = QuestionKey::Other(address(condition), self.binding(&whole));
         self.ask(key, condition)
     }
 
-    fn binding(&self, condition: &Condition) -> Binding {
-        let mut binding = Binding::new();
-        visit_variables(condition, &mut Vec::new(), &mut |variable| {
-            if let Some(object) = self.values[variable.index()]
-                && !binding.contains(&(variable, object))
-            {
-                binding.push((variable, object));
-            }
+    fn whole(&mut self, condition: &Condition) -> Whole {
+        let entry = self.wholes.entry(address(condition));
+        let whole = entry.or_insert_with(|| {
+            let mut variables = Vec::new();
+            visit_variables(condition, &mut Vec::new(), &mut |variable| {
+                if !variables.contains(&variable) {
+                    variables.push(variable);
+                }
+            });
+            Whole { condition: Arc::new(condition.clone()), variables: variables.into() }
         });
-        binding
+        whole.clone()
+    }
+
+    fn binding(&self, whole: &Whole) -> Binding {
+        let bound = |&variable: &VarId| self.values[variable.index()].map(|object| (variable, object));
+        whole.variables.iter().filter_map(bound).collect()
+    }
+
+    fn domain(&mut self, variable: VarId) -> Domain {
+        if let Some(domain) = &self.domains[variable.index()] {
+            return domain.clone();
+        }
+        let objects = self.world.domain(&self.scope.get(variable).types);
+        let changes = objects.iter().any(|&object| self.may_be_absent(object));
+        let domain = Domain { objects: objects.into(), changes };
+        self.domains[variable.index()] = Some(domain.clone());
+        domain
     }
 
     fn ask(&mut self, key: QuestionKey, condition: &Condition) -> Edge {
         let next = self.atoms.len() as u32;
         let number = *self.questions.entry(key).or_insert(next);
         if number == next {
-            let binding = self.binding(condition);
-            self.atoms.push(GoalAtom::Question(Arc::new(condition.clone()), binding));
+            let whole = self.whole(condition);
+            let binding = self.binding(&whole);
+            self.atoms.push(GoalAtom::Question(whole.condition, binding));
         }
         Builder::atom(number as usize)
     }
@@ -227,8 +274,7 @@ impl Grounder<'_> {
 
     /// For each assignment of the variables, that its objects are there and the body, or its negation, holds.
     fn instances(&mut self, variables: &[VarId], body: &Condition, negated: bool) -> Result<Vec<Edge>, TooLarge> {
-        let domains: Vec<_> =
-            variables.iter().map(|&variable| self.world.domain(&self.scope.get(variable).types)).collect();
+        let domains: Vec<_> = variables.iter().map(|&variable| self.domain(variable).objects).collect();
         let mut edges = Vec::new();
         let outside: Vec<_> = variables.iter().map(|variable| self.values[variable.index()]).collect();
         let result = each_place(&domains, |places| {
@@ -263,16 +309,17 @@ impl Grounder<'_> {
         rule: PairingRule,
         amount: Option<u32>,
         variables: [VarId; 2],
-        [lefts, rights]: &[Vec<ObjectId>; 2],
+        [lefts, rights]: &[Arc<[ObjectId]>; 2],
         body: &Condition,
     ) -> Built {
         let first_row = lefts.first().map_or(0, |first| rights.iter().filter(|other| *other != first).count());
         let wanted = amount.map_or(lefts.len().min(first_row), |amount| amount as usize);
         let outside = variables.map(|variable| self.values[variable.index()]);
         let mut cells = Vec::new();
-        for &left in lefts {
+        self.builder.spend(lefts.len())?;
+        for &left in lefts.iter() {
             self.values[variables[0].index()] = Some(left);
-            for &right in rights {
+            for &right in rights.iter() {
                 self.values[variables[1].index()] = Some(right);
                 cells.push(if left == right { None } else { Some(self.condition(body)?) });
             }
@@ -307,8 +354,8 @@ impl Grounder<'_> {
 }
 
 /// Visits every combination of places in the domains, the last place moving fastest.
-fn each_place<B>(domains: &[Vec<ObjectId>], mut visit: impl FnMut(&[usize]) -> ControlFlow<B>) -> ControlFlow<B> {
-    if domains.iter().any(Vec::is_empty) {
+fn each_place<B>(domains: &[Arc<[ObjectId]>], mut visit: impl FnMut(&[usize]) -> ControlFlow<B>) -> ControlFlow<B> {
+    if domains.iter().any(|domain| domain.is_empty()) {
         return ControlFlow::Continue(());
     }
     let mut at = vec![0; domains.len()];
