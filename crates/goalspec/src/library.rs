@@ -163,7 +163,10 @@ impl Library {
             }
             self.programs.push(program);
         }
-        self.domains.extend(domains);
+        for domain in domains {
+            diagnostics.extend(domains::repeated(&domain, &self.domains));
+            self.domains.push(domain);
+        }
         // That nothing is known of the things need be said only once.
         let said = |finding: &Diagnostic| finding.code == check::codes::NO_KNOWLEDGE;
         if self.diagnostics.iter().any(said) {
@@ -275,7 +278,7 @@ impl Library {
     pub fn played_worlds(&self) -> Vec<Arc<World>> {
         let mut worlds: Vec<Arc<World>> = Vec::new();
         for world in self.programs.iter().filter_map(|program| program.world.as_ref()) {
-            if worlds.iter().all(|other| other.name() != world.name()) {
+            if !worlds.iter().any(|other| Arc::ptr_eq(other, world)) {
                 worlds.push(world.clone());
             }
         }

@@ -90,7 +90,7 @@ impl Writer<'_> {
         object.insert("unsatisfied".into(), json!(unsatisfied));
         if !judgement.reasons.is_empty() {
             let reasons =
-                judgement.reasons.iter().map(|reasons| reasons.iter().map(|reason| self.blame(reason)).collect());
+                judgement.reasons.iter().map(|reasons| reasons.iter().map(|reason| self.blame(reason, None)).collect());
             object.insert("because".into(), reasons.collect::<Vec<Value>>().into());
         }
     }
@@ -117,22 +117,25 @@ impl Writer<'_> {
             "events": attempt.events,
             "start": attempt.start,
             "failed_at": attempt.failed_at,
-            "because": attempt.blame.iter().map(|blame| self.blame(blame)).collect::<Vec<_>>(),
+            "because": attempt.blame.iter().map(|blame| self.blame(blame, Some(blame.phase + 1))).collect::<Vec<_>>(),
         })
     }
 
-    fn blame(&self, blame: &Blame) -> Value {
+    /// What is to blame; of an attempt, with the operator that it is about.
+    fn blame(&self, blame: &Blame, operator: Option<usize>) -> Value {
         let place = blame.origin.0.map(|span| {
             let file = self.sources.get(span.source);
             let (line, column) = file.line_column(span.start);
             json!({"file": file.name(), "line": line, "column": column})
         });
-        json!({
-            "condition": blame.condition,
-            "value": blame.value,
-            "numbers": blame.numbers,
-            "operator": blame.phase + 1,
-            "place": place,
-        })
+        let mut object = Map::new();
+        object.insert("condition".into(), json!(blame.condition));
+        object.insert("value".into(), json!(blame.value));
+        object.insert("numbers".into(), json!(blame.numbers));
+        if let Some(operator) = operator {
+            object.insert("operator".into(), json!(operator));
+        }
+        object.insert("place".into(), json!(place));
+        Value::Object(object)
     }
 }

@@ -147,7 +147,12 @@ pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: 
     if groups.len() > 1 {
         // Each trace of a mixed pile goes with the programs of its own world.
         match fitting_world(|| input.open(), &candidates) {
-            Ok(Some(fitting)) => groups.retain(|(world, _)| std::ptr::eq(&raw const **world, fitting)),
+            Ok(Some(fitting)) => groups.retain(|(world, _)| world.name() == fitting.name()),
+            Ok(None) if !options.any_world && input.open().is_ok_and(|source| source.header().world.is_some()) => {
+                scored.diagnostics.push(*traces::foreign(input, &candidates));
+                return scored;
+            }
+            // A trace that does not say where it belongs is tried with all of them.
             Ok(None) => {}
             Err(error) => {
                 scored.diagnostics.push(*damaged(error));
@@ -178,11 +183,12 @@ pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: 
     scored
 }
 
+/// The programs by world. Worlds of one name may differ: activities bring their own, and name them as they please.
 fn by_world<'p>(programs: &[&'p Program]) -> Vec<(Arc<World>, Vec<&'p Program>)> {
     let mut groups: Vec<(Arc<World>, Vec<&Program>)> = Vec::new();
     for &program in programs {
         let Some(world) = &program.world else { continue };
-        match groups.iter_mut().find(|(other, _)| other.name() == world.name()) {
+        match groups.iter_mut().find(|(other, _)| Arc::ptr_eq(other, world)) {
             Some((_, group)) => group.push(program),
             None => groups.push((world.clone(), vec![program])),
         }

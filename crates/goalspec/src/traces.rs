@@ -55,7 +55,10 @@ pub fn check(input: &Input, worlds: &[Arc<World>], any_world: bool, progress: &d
     let found = match candidates[..] {
         [only] => read_through(only),
         _ => fitting_world(|| input.open(), &candidates).map_err(damaged).and_then(|fitting| match fitting {
-            Some(world) => read_through(world),
+            Some(world) => {
+                let named = candidates.iter().filter(|other| other.name() == world.name());
+                first_that_reads(&mut named.map(|world| read_through(world)))
+            }
             None => Err(foreign(input, &candidates)),
         }),
     };
@@ -86,10 +89,31 @@ fn read_through(
     Ok(with_probable_world(reader.remarks(), reader.header().world.as_deref(), &world))
 }
 
-fn foreign(input: &Input, worlds: &[&World]) -> Box<Diagnostic> {
-    let names: Vec<_> = worlds.iter().map(|world| format!("`{}`", world.name())).collect();
+/// What came of the first reading that went well; else what is wrong with the first.
+fn first_that_reads(
+    readings: &mut impl Iterator<Item = Result<Vec<Diagnostic>, Box<Diagnostic>>>,
+) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
+    let Some(first) = readings.next() else { return Ok(Vec::new()) };
+    first.or_else(|error| readings.find_map(Result::ok).ok_or(error))
+}
+
+/// Most worlds that a message names.
+const MAX_NAMED_WORLDS: usize = 6;
+
+/// The error that a trace belongs to none of the worlds.
+pub(crate) fn foreign(input: &Input, worlds: &[&World]) -> Box<Diagnostic> {
+    let mut names: Vec<_> = worlds.iter().take(MAX_NAMED_WORLDS).map(|world| format!("`{}`", world.name())).collect();
+    if worlds.len() > MAX_NAMED_WORLDS {
+        names.push(format!("and {} more", worlds.len() - MAX_NAMED_WORLDS));
+    }
     let message = format!("`{}` is of none of the worlds {}", input.name(), names.join(", "));
-    Box::new(Diagnostic::new(goalspec_trace::codes::WRONG_WORLD, Severity::Error, message))
+    let error = Diagnostic::new(goalspec_trace::codes::WRONG_WORLD, Severity::Error, message);
+    let Some(named) = input.open().ok().and_then(|source| source.header().world.clone()) else {
+        return Box::new(error);
+    };
+    let suggestion = did_you_mean(&named, worlds.iter().map(|world| world.name()));
+    let error = error.with_help(format!("it was written for world `{named}`"));
+    Box::new(suggestion.into_iter().fold(error, Diagnostic::with_help))
 }
 
 /// Reads a trace with a world.

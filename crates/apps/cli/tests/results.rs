@@ -315,3 +315,67 @@ fn it_is_said_what_time_was_counted_in() {
     // This game does not ask for the time.
     assert!(!score("throw-to-bin", "timeless.jsonl").contains("total-time"));
 }
+
+/// An activity's world is its own and called like the problem, and nothing keeps two problems from having the same name: those
+/// of LIBERO all have one of five.
+#[test]
+fn activities_of_the_same_name_have_worlds_of_their_own() {
+    let folder = Folder::new();
+    let activity = |objects: &str, goal: &str| {
+        format!(
+            "(define (problem p) (:domain omnigibson) (:objects {objects}) (:init (open jar.n.01_1)) (:goal {goal}))"
+        )
+    };
+    let many: Vec<_> = (1..9).map(|number| format!("cup.n.01_{number}")).collect();
+    folder.write("few.bddl", activity("jar.n.01_1 - jar.n.01", "(open ?jar.n.01_1)"));
+    let many = format!("{} - cup.n.01 jar.n.01_1 - jar.n.01", many.join(" "));
+    folder.write("many.bddl", activity(&many, "(and (broken ?cup.n.01_8) (not (open ?jar.n.01_1)))"));
+    let header = r#"{"format":"goalspec-trace","version":1,"world":"p"}"#;
+    folder.write("jar.jsonl", format!("{header}\n{}\n", r#"{"facts":[["open","jar.n.01_1"]]}"#));
+    folder.write("cup.jsonl", format!("{header}\n{}\n", r#"{"facts":[["broken","cup.n.01_8"]]}"#));
+    for order in ["few.bddl many.bddl", "many.bddl few.bddl"] {
+        let done = folder.run(&format!("score --format jsonl {order} jar.jsonl"));
+        let met = |name: &str| {
+            let of = |line: &&str| json(line)["program"] == name;
+            json(done.out.lines().find(of).unwrap_or_else(|| panic!("{}", done.all())))["goal_met"].clone()
+        };
+        assert_eq!((met("few.bddl"), met("many.bddl")), (true.into(), false.into()), "{}", done.all());
+    }
+    let done = folder.run("score --format jsonl few.bddl many.bddl cup.jsonl");
+    assert_eq!((done.code, json(&done.out)["goal_met"].clone()), (Some(1), true.into()), "{}", done.all());
+    assert!(
+        done.err.contains("error[trace/unknown-name]: cup.jsonl: world `p` has no object `cup.n.01_8`"),
+        "{}",
+        done.err
+    );
+    assert_eq!(folder.run("check few.bddl many.bddl cup.jsonl jar.jsonl").code, Some(0));
+}
+
+#[test]
+fn a_trace_of_none_of_many_activities_is_one_error() {
+    let folder = Folder::new();
+    folder.write(
+        "play.jsonl",
+        "{\"format\":\"goalspec-trace\",\"version\":1,\"world\":\"game_night-1\"}\n{\"facts\":[]}\n",
+    );
+    let done = folder.run("score examples/bddl/game_night.bddl examples/bddl/watering_the_garden.bddl play.jsonl");
+    assert_eq!(done.code, Some(1));
+    let expected =
+        "error[trace/wrong-world]: `play.jsonl` is of none of the worlds `game_night-0`, `watering_the_garden-0`";
+    assert!(done.err.contains(expected) && done.err.contains("did you mean `game_night-0`?"), "{}", done.err);
+    assert_eq!(done.err.matches("error[").count(), 1, "{}", done.err);
+}
+
+#[test]
+fn of_two_domains_of_one_name_the_first_counts() {
+    let folder = Folder::new();
+    folder.write("one/d.bddl", "(define (domain d) (:predicates (sharp ?a)))");
+    folder.write("two/d.bddl", "(define (domain d) (:predicates (sharp ?a ?b)))");
+    let knife = "(:objects k.n.01_1 - k.n.01) (:init (inroom k.n.01_1 kitchen)) (:goal (sharp ?k.n.01_1))";
+    folder.write("p.bddl", format!("(define (problem p) (:domain d) {knife})"));
+    let done = folder.run("check --format line one/d.bddl two/d.bddl p.bddl");
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let expected = "two/d.bddl:1:17: warning[bddl/duplicate-declaration]: there are two domains `d`";
+    assert!(done.all().contains(expected), "{}", done.all());
+    assert_eq!(folder.run("check two/d.bddl one/d.bddl p.bddl").code, Some(1));
+}

@@ -135,9 +135,10 @@ goalspec_syntax::codes! {
     UNKNOWN_REQUIREMENT = "bddl/unknown-requirement", Warning,
     "Known are `:strips`, `:negative-preconditions`, `:typing` and `:adl`. The Python releases refuse a domain with another one, and \
     ignore the requirements of problems.";
-    /// A predicate or action is declared twice.
+    /// A domain, a predicate, an action or a parameter of a predicate is declared twice.
     DUPLICATE_DECLARATION = "bddl/duplicate-declaration", Error,
-    "Predicates and actions of a domain need names of their own.";
+    "Predicates and actions of a domain need names of their own, and so do the parameters of a predicate. Of several domains of one \
+    name, the first one counts.";
     /// A text is read in LIBERO's dialect because of its sections.
     LIBERO_SECTIONS = "bddl/libero-sections", Note,
     "Only LIBERO's problems have `:language`, `:regions`, `:fixtures`, `:obj_of_interest` or `:scene_properties`, so a text with one of \

@@ -74,6 +74,15 @@ pub fn complete(domain: &mut Domain) -> Option<Diagnostic> {
     )
 }
 
+/// Says that a domain has the name of one that was given before.
+pub fn repeated(domain: &Domain, given: &[Domain]) -> Option<Diagnostic> {
+    let first = given.iter().find(|other| other.name.text == domain.name.text)?;
+    let message = format!("there are two domains `{}`, and only the first one counts", domain.name.text);
+    let warning = Diagnostic::new(codes::DUPLICATE_DECLARATION, Severity::Warning, message);
+    let warning = Diagnostic { span: domain.name.origin.0, ..warning };
+    Some(first.name.origin.0.into_iter().fold(warning, |warning, span| warning.with_related(span, "the first one")))
+}
+
 /// The domain that the activities of a release are written for.
 pub fn of_release(release: Release) -> &'static Domain {
     // In the order of the texts.
