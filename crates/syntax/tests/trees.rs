@@ -134,6 +134,19 @@ fn superfluous_parentheses_are_left_out() {
     );
 }
 
+/// As in the regions of LIBERO's problems.
+#[test]
+fn parts_of_a_section_may_start_with_a_keyword() {
+    let expected = &["(define (a) (:b (c (:d e) (:f g))) (:h i))"];
+    check("(define (a)\n  (:b\n    (c\n      (:d e)\n      (:f g)\n    )\n  )\n  (:h i)\n)\n", expected, &[]);
+    // A list that is not closed still ends before the next section.
+    check(
+        "(define (a)\n  (:b\n    (c\n      (:d e)\n      (:f g)\n  )\n  (:h i)\n)\n",
+        &["(define (a) (:b (c (:d e) (:f g)!) (:h i))"],
+        &["t:3:5: error[syntax/unclosed-list]: the list `(c` is never closed"],
+    );
+}
+
 #[test]
 fn text_outside_of_lists_is_left_out() {
     check(

@@ -9,8 +9,11 @@ use crate::codes;
 use crate::parse::OPERATORS;
 use crate::report::at;
 
-/// The predicate that says in which room a thing of the scene stands.
+/// The predicate that says in which room a thing of the scene stands. It is part of the language, whatever a domain declares.
 pub const INROOM: &str = "inroom";
+
+/// A thing and a room.
+const ROOM_ARGUMENTS: usize = 2;
 
 /// What ends the name of an instance that stands for all further ones of the scene.
 pub const WILDCARD: &str = "_*";
@@ -185,12 +188,13 @@ impl<'a> Resolver<'a> {
         let name = &atom.predicate;
         let is_this = |declared: &&PredicateDecl| declared.name.text == name.text;
         self.last_predicate = self.last_predicate.filter(is_this).or_else(|| predicates.iter().find(is_this));
-        let Some(declared) = self.last_predicate else {
+        let rooms = (*name.text == *INROOM).then_some(ROOM_ARGUMENTS);
+        let Some(takes) = self.last_predicate.map(|declared| declared.parameters.len()).or(rooms) else {
             let message = format!("the domain has no predicate `{}`", name.text);
             let known = predicates.iter().map(|declared| &*declared.name.text).chain(OPERATORS).collect();
             return self.unknown(codes::UNKNOWN_PREDICATE, name, message, known);
         };
-        let (takes, given) = (declared.parameters.len(), atom.arguments.len());
+        let given = atom.arguments.len();
         if takes != given {
             let plural = if takes == 1 { "argument" } else { "arguments" };
             let message = format!("`{}` takes {takes} {plural}, found {given}", name.text);

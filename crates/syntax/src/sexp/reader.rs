@@ -135,7 +135,7 @@ impl<'text> Reader<'text> {
             return None;
         }
         let indent = line_indent(self.text, token.start)?;
-        if self.is_define && self.open.len() > 1 && self.lexer.keyword_follows() {
+        if self.is_define && self.open.len() > 1 && self.lexer.keyword_follows() && !self.is_inside_section(indent) {
             return Some(Recovery::Section);
         }
         (indent == 0 && self.define_follows()).then_some(Recovery::Program)
@@ -143,6 +143,12 @@ impl<'text> Reader<'text> {
 
     fn define_follows(&self) -> bool {
         self.lexer.peek_significant() == Some((TokenKind::Atom(AtomKind::Symbol), "define"))
+    }
+
+    /// Whether a line of this indentation lies inside the open section: the parts of a section may start with a keyword, too.
+    fn is_inside_section(&self, indent: usize) -> bool {
+        let start = self.section.map(|section| self.tokens[section as usize].start);
+        start.and_then(|start| line_indent(self.text, start)).is_some_and(|own| indent > own)
     }
 
     /// Ends the lists that should have ended before `at`, and reports them.

@@ -4,6 +4,7 @@ use goalspec_syntax::Diagnostic;
 use goalspec_syntax::sexp::{List, Sexp};
 use rustc_hash::FxHashMap;
 
+use super::OPERATORS;
 use super::problem::Found;
 use super::reader::{Form, Reader, describe, excerpt};
 use crate::ast::{Action, Domain, Effect, Literal, Name, Parameter, PredicateDecl};
@@ -72,7 +73,15 @@ impl Reader {
             return None;
         };
         let form = self.form(list, DECLARATION)?;
+        if OPERATORS.contains(&&*form.word.text)
+            && let Some(span) = form.word.origin.0
+        {
+            let message = format!("`{}` is an operator, so no predicate can be called that", form.word.text);
+            self.report(Diagnostic::error(codes::UNEXPECTED, span, message));
+            return None;
+        }
         let parameters = self.parameters(&form.parts);
+        self.unique(parameters.iter().map(|parameter| &parameter.name), "parameter");
         Some(PredicateDecl { name: form.word, parameters, origin: form.span.into() })
     }
 
