@@ -68,6 +68,16 @@ impl Options {
         dialect: Dialect,
     ) -> Result<Self, TooLarge> {
         let (groups, order) = independent(atoms, nodes);
+        Self::of_groups(atoms, &groups, &order, dialect)
+    }
+
+    /// The options of groups of conditions, each group as one component. `order` are the atoms that they mention, of so many.
+    pub(super) fn of_groups(
+        atoms: usize,
+        groups: &[Group<'_>],
+        order: &[AtomId],
+        dialect: Dialect,
+    ) -> Result<Self, TooLarge> {
         let mut levels = vec![AtomId(0); atoms];
         for (level, atom) in order.iter().enumerate() {
             levels[atom.index()] = AtomId(level as u32);
@@ -75,7 +85,7 @@ impl Options {
         let mut diagram = Diagram::default();
         let mut builder = Builder::new(&mut diagram, dialect, &levels);
         let roots = groups.iter().map(|parts| builder.together(parts)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self::compact(&diagram, &roots, &order))
+        Ok(Self::compact(&diagram, &roots, order))
     }
 
     /// Keeps the branches of these families, each family's together, with the atoms for the levels that stand for them.
@@ -138,6 +148,11 @@ impl Options {
         if !self.is_satisfiable() {
             return Some(0);
         }
+        self.counts().into_iter().try_fold(1u128, |product, count| product.checked_mul(count?))
+    }
+
+    /// How many options each component has; none if there are more than a `u128` counts.
+    pub(super) fn counts(&self) -> Vec<Option<u128>> {
         let mut counts: Vec<Option<u128>> = Vec::with_capacity(self.branches.len());
         let count = |counts: &[Option<u128>], family: Family| match family.branch() {
             None => Some(u128::from(family == Family::UNIT)),
@@ -147,9 +162,7 @@ impl Options {
             let sum = branch.parts().iter().try_fold(0u128, |sum, &(_, part)| sum.checked_add(count(&counts, part)?));
             counts.push(sum);
         }
-        self.components
-            .iter()
-            .try_fold(1u128, |product, component| product.checked_mul(count(&counts, component.root)?))
+        self.components.iter().map(|component| count(&counts, component.root)).collect()
     }
 
     /// The option whose literals are worth most together, with its worth; none if there is no option. Among equals the
@@ -157,9 +170,18 @@ impl Options {
     ///
     /// Worths must be small enough for their sum to be an `i64`.
     pub fn best(&self, worth: impl Fn(Literal) -> i64) -> Option<(i64, Vec<Literal>)> {
-        if !self.is_satisfiable() {
-            return None;
+        let (mut total, mut option) = (0, Vec::new());
+        for best in self.best_parts(worth) {
+            let (worth, literals) = best?;
+            total += worth;
+            option.extend(literals);
         }
+        option.sort_unstable();
+        Some((total, option))
+    }
+
+    /// The [best](Self::best) option of each component.
+    pub(super) fn best_parts(&self, worth: impl Fn(Literal) -> i64) -> Vec<Option<(i64, Vec<Literal>)>> {
         // No diagram has a branch without sets below it, so every branch has a best one.
         let mut chosen: Vec<(i64, Option<Literal>, Family)> = Vec::with_capacity(self.branches.len());
         let value = |chosen: &[(i64, Option<Literal>, Family)], family: Family| {
@@ -175,19 +197,29 @@ impl Options {
             }
             chosen.push(best.unwrap_or((0, None, Family::NONE)));
         }
-        let mut option = Vec::new();
-        let mut total = 0;
-        for component in &self.components {
-            total += value(&chosen, component.root);
+        let best = |component: &Component| {
+            let mut option = Vec::new();
             let mut family = component.root;
             while let Some(place) = family.branch() {
                 let (_, literal, part) = chosen[place];
                 option.extend(literal);
                 family = part;
             }
-        }
-        option.sort_unstable();
-        Some((total, option))
+            (component.root != Family::NONE).then(|| (value(&chosen, component.root), option))
+        };
+        self.components.iter().map(best).collect()
+    }
+
+    /// Whether each component has the option that asks for nothing.
+    pub(super) fn empty_options(&self) -> Vec<bool> {
+        let empty = |component: &Component| {
+            let mut family = component.root;
+            while let Some(place) = family.branch() {
+                family = self.branches[place].absent;
+            }
+            family == Family::UNIT
+        };
+        self.components.iter().map(empty).collect()
     }
 
     /// The option with the fewest literals that are not true in a state, and of those one with the most that are; none if
@@ -202,7 +234,7 @@ impl Options {
 }
 
 /// Conditions that share atoms, each with whether it is to hold.
-type Group<'g> = Vec<(&'g Node, bool)>;
+pub(super) type Group<'g> = Vec<(&'g Node, bool)>;
 
 /// Conditions, with the conjunctions among them taken apart, in groups that share no atom; and the atoms in the order in which
 /// families are built of them, the last one first.
@@ -238,16 +270,16 @@ fn independent<'g>(atoms: usize, nodes: impl DoubleEndedIterator<Item = &'g Node
 }
 
 /// Atoms in disjoint groups.
-struct Groups {
+pub(super) struct Groups {
     /// Another atom of the group of each; the root of a group points to itself.
     above: Vec<usize>,
     met: Vec<bool>,
     /// The atoms that were met, in order.
-    order: Vec<AtomId>,
+    pub(super) order: Vec<AtomId>,
 }
 
 impl Groups {
-    fn new(count: usize) -> Self {
+    pub(super) fn new(count: usize) -> Self {
         Self { above: (0..count).collect(), met: vec![false; count], order: Vec::with_capacity(count) }
     }
 
@@ -260,7 +292,7 @@ impl Groups {
     }
 
     /// Puts the atoms of a condition into one group and gives one of them.
-    fn tie(&mut self, node: &Node) -> Option<AtomId> {
+    pub(super) fn tie(&mut self, node: &Node) -> Option<AtomId> {
         let mut first = None;
         let mut open = vec![node];
         while let Some(node) = open.pop() {

@@ -1,0 +1,355 @@
+//! The options of a goal by its structure: counted and weighed without being told apart.
+//!
+//! Where the parts of a condition share no atom, what is known of the options of each says what there is to know of those of the
+//! whole: they multiply, add up, or are chosen from. So a goal is taken apart as far as that goes, pairs included, and only
+//! parts that share atoms have a [diagram](super::diagram) of their options.
+//!
+//! | known of | number | the most worth |
+//! |---|---|---|
+//! | all parts | product | sum |
+//! | some part | sum | largest |
+//! | so many parts | sum over choices | the parts for which it makes most difference |
+//! | pairs, matching | pairs of lines without those that are one object | cheapest pairs |
+//! | pairs, covering | stars | cheapest pairs; where literals are worth something, the [fewest stars](super::centers) |
+//!
+//! What cannot be known this way makes the [diagram of the whole goal](Options) be tried first.
+
+use rustc_hash::FxHashMap;
+
+use super::exact::{Group, Groups};
+use super::{Literal, Options, TooLarge};
+use crate::Dialect;
+use crate::dialect::{Counting, Pairing};
+use crate::ground::{AtomId, GroundGoal, Node, Pairs};
+
+/// Most steps to find the cheapest pairs of one matrix, as pairs times the square of the number of lines.
+pub const MAX_PAIRING: usize = 1 << 27;
+
+/// From so many rows and columns on the diagram of their covers is too large, whatever their cells are.
+const LARGE_COVER: usize = 8;
+
+/// The options of a goal, taken apart.
+#[derive(Debug, Clone)]
+pub struct Structure {
+    /// Each after its parts; the last one is the goal.
+    pub(super) shapes: Vec<Shape>,
+    /// One component for each shape that is a diagram.
+    pub(super) diagrams: Options,
+    /// Whether the shapes say all there is to know.
+    telling: bool,
+}
+
+/// How options come about; parts by their places.
+#[derive(Debug, Clone)]
+pub(super) enum Shape {
+    Literal(Literal),
+    /// A component of the diagrams.
+    Diagram(usize),
+    /// An option of each of these, which share no atom.
+    All(Vec<usize>),
+    /// An option of one of these. Whether no option is one of two of them.
+    Any(Vec<usize>, bool),
+    /// An option of each of so many of these; for each other one an option of what stands beside it, if something does. They
+    /// share no atom.
+    Choose(usize, Vec<(usize, Option<usize>)>),
+    /// Smallest sets of cells with so many rows and columns.
+    Cover(Matrix),
+    /// So many cells, no two in one row or column.
+    Match(Matrix),
+}
+
+/// Cells that share no atom.
+#[derive(Debug, Clone)]
+pub(super) struct Matrix {
+    /// How many rows and columns; from 1 to as many as there are.
+    pub(super) required: usize,
+    /// In each row a place for each column, where the row has that cell.
+    pub(super) rows: Vec<Vec<Option<usize>>>,
+}
+
+impl Matrix {
+    pub(super) fn width(&self) -> usize {
+        self.rows.first().map_or(0, Vec::len)
+    }
+}
+
+impl Structure {
+    /// The options of a goal, read as the dialect says.
+    ///
+    /// # Errors
+    /// If parts that share atoms have options that are too varied.
+    pub fn of(goal: &GroundGoal, dialect: Dialect) -> Result<Self, TooLarge> {
+        match Self::taken_apart(goal, dialect) {
+            Ok(structure) if structure.tells_all() => Ok(structure),
+            Ok(structure) if structure.has_large_cover() => Ok(structure),
+            other => Options::of(goal, dialect).map(Self::of_diagrams).or(other),
+        }
+    }
+
+    fn taken_apart(goal: &GroundGoal, dialect: Dialect) -> Result<Self, TooLarge> {
+        let mut builder = Builder {
+            dialect,
+            shapes: Vec::new(),
+            known: FxHashMap::default(),
+            groups: Vec::new(),
+            owners: vec![(0, 0); goal.atoms.len()],
+            round: 0,
+            telling: true,
+        };
+        let parts: Vec<(&Node, bool)> = goal.conjuncts.iter().map(|node| (node, true)).collect();
+        builder.all(&parts);
+        let Builder { shapes, groups, telling, .. } = builder;
+        let mut atoms = Groups::new(goal.atoms.len());
+        for (node, _) in groups.iter().flatten() {
+            atoms.tie(node);
+        }
+        let diagrams = Options::of_groups(goal.atoms.len(), &groups, &atoms.order, dialect)?;
+        Ok(Self { shapes, diagrams, telling })
+    }
+
+    fn of_diagrams(diagrams: Options) -> Self {
+        let mut shapes: Vec<Shape> = (0..diagrams.components()).map(Shape::Diagram).collect();
+        shapes.push(Shape::All((0..shapes.len()).collect()));
+        Self { shapes, diagrams, telling: true }
+    }
+
+    fn has_large_cover(&self) -> bool {
+        self.shapes.iter().any(|shape| matches!(shape, Shape::Cover(matrix) if matrix.required >= LARGE_COVER))
+    }
+
+    fn tells_all(&self) -> bool {
+        self.telling && self.count() != super::Count::Unknown
+    }
+}
+
+/// Takes conditions apart.
+struct Builder<'g> {
+    dialect: Dialect,
+    shapes: Vec<Shape>,
+    /// The shapes of nodes that were met, by address and whether they are to hold.
+    known: FxHashMap<(*const Node, bool), usize>,
+    /// What needs diagrams.
+    groups: Vec<Group<'g>>,
+    /// In which part an atom was met last, and in which round of looking.
+    owners: Vec<(usize, usize)>,
+    round: usize,
+    telling: bool,
+}
+
+impl<'g> Builder<'g> {
+    fn push(&mut self, shape: Shape) -> usize {
+        self.shapes.push(shape);
+        self.shapes.len() - 1
+    }
+
+    fn diagram(&mut self, group: Group<'g>) -> usize {
+        self.groups.push(group);
+        self.push(Shape::Diagram(self.groups.len() - 1))
+    }
+
+    fn shape(&mut self, node: &'g Node, holds: bool) -> usize {
+        let key = (std::ptr::from_ref(node), holds);
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let shape = match (node, holds) {
+            (Node::Atom(atom), _) => self.push(Shape::Literal(Literal { atom: *atom, positive: holds })),
+            (Node::Not(part), _) => self.shape(part, !holds),
+            (Node::And(parts) | Node::Forall(parts), true) | (Node::Or(parts) | Node::Exists(parts), false) => {
+                self.all(&each(parts, holds))
+            }
+            (Node::Or(parts) | Node::Exists(parts), true) | (Node::And(parts) | Node::Forall(parts), false) => {
+                self.any(&each(parts, holds))
+            }
+            (Node::Imply(parts), true) => self.any(&[(&parts[0], false), (&parts[1], true)]),
+            (Node::Imply(parts), false) => self.all(&[(&parts[0], true), (&parts[1], false)]),
+            (Node::ForN(amount, parts), _) => self.counted(node, *amount as usize, parts, holds),
+            (Node::ForPairs(pairs), _) => self.pairs(node, pairs, holds),
+        };
+        self.known.insert(key, shape);
+        shape
+    }
+
+    fn all(&mut self, parts: &[(&'g Node, bool)]) -> usize {
+        let mut places = Vec::new();
+        for group in self.grouped(parts) {
+            places.push(match group[..] {
+                [(node, holds)] => self.shape(node, holds),
+                _ => self.diagram(group),
+            });
+        }
+        self.push(Shape::All(places))
+    }
+
+    fn any(&mut self, parts: &[(&'g Node, bool)]) -> usize {
+        let distinct = self.apart(parts.iter().map(|&(node, _)| node));
+        // An option of two parts would count twice.
+        self.telling &= distinct;
+        let places = parts.iter().map(|&(node, holds)| self.shape(node, holds)).collect();
+        self.push(Shape::Any(places, distinct))
+    }
+
+    /// So many of the parts, as [`super::build`] has it.
+    fn counted(&mut self, node: &'g Node, amount: usize, parts: &'g [Node], holds: bool) -> usize {
+        if amount > parts.len() {
+            return self.constant(!holds);
+        }
+        if !self.apart(parts) {
+            return self.diagram(vec![(node, holds)]);
+        }
+        let counting = self.dialect.counting;
+        let mut choose = |amount: usize, hold: bool, others: bool| {
+            let part = |part| (self.shape(part, hold), others.then(|| self.shape(part, !hold)));
+            let parts = parts.iter().map(part).collect();
+            self.push(Shape::Choose(amount, parts))
+        };
+        match (holds, counting) {
+            (true, Counting::AtLeast) => choose(amount, true, false),
+            (true, Counting::Exactly) => choose(amount, true, true),
+            (false, Counting::AtLeast) => choose(parts.len() - amount + 1, false, false),
+            (false, Counting::Exactly) => {
+                let mut sides = vec![choose(parts.len() - amount + 1, false, false)];
+                if amount < parts.len() {
+                    sides.push(choose(amount + 1, true, false));
+                }
+                self.push(Shape::Any(sides, true))
+            }
+        }
+    }
+
+    /// What always holds, or never.
+    fn constant(&mut self, holds: bool) -> usize {
+        self.push(if holds { Shape::All(Vec::new()) } else { Shape::Any(Vec::new(), true) })
+    }
+
+    fn pairs(&mut self, node: &'g Node, pairs: &'g Pairs, holds: bool) -> usize {
+        let by_object = self.dialect.pairing == Pairing::Matching;
+        let place = |place: usize, cell: &crate::ground::Cell| if by_object { cell.right as usize } else { place };
+        let cells = || pairs.rows.iter().map(|row| row.iter().enumerate());
+        let columns = cells().flatten().map(|(column, cell)| place(column, cell) + 1).max().unwrap_or(0);
+        let (required, lines) = (pairs.required(), pairs.rows.len() + columns);
+        if required == 0 || required > pairs.rows.len().min(columns) {
+            return self.constant((required == 0) == holds);
+        }
+        let steps = lines.checked_mul(lines).and_then(|steps| steps.checked_mul(required));
+        let apart = self.apart(cells().flatten().map(|(_, cell)| &cell.node));
+        if !apart || steps.is_none_or(|steps| steps > MAX_PAIRING) || (by_object && !holds) {
+            return self.diagram(vec![(node, holds)]);
+        }
+        let mut rows = vec![vec![None; columns]; pairs.rows.len()];
+        for (row, cells) in rows.iter_mut().zip(cells()) {
+            for (column, cell) in cells {
+                row[place(column, cell)] = Some(self.shape(&cell.node, holds));
+            }
+        }
+        if !holds {
+            return self.empty_lines(required, &rows);
+        }
+        let matrix = Matrix { required, rows };
+        if by_object {
+            return self.push(Shape::Match(matrix));
+        }
+        let plain = |cell: &Option<usize>| cell.is_some_and(|cell| matches!(self.shapes[cell], Shape::Literal(_)));
+        self.telling &= matrix.rows.iter().flatten().all(plain);
+        self.push(Shape::Cover(matrix))
+    }
+
+    /// Too few rows or too few columns: the cells of all others are false.
+    fn empty_lines(&mut self, required: usize, rows: &[Vec<Option<usize>>]) -> usize {
+        let width = rows.first().map_or(0, Vec::len);
+        let columns: Vec<Vec<Option<usize>>> =
+            (0..width).map(|column| rows.iter().map(|row| row[column]).collect()).collect();
+        let mut choices = Vec::new();
+        for lines in [rows, &columns] {
+            let line =
+                |line: &Vec<Option<usize>>| (self.push(Shape::All(line.iter().flatten().copied().collect())), None);
+            let parts: Vec<_> = lines.iter().map(line).collect();
+            choices.push(self.push(Shape::Choose(lines.len() - required + 1, parts)));
+        }
+        // Only all rows have the same cells as columns have, namely all, unless some cells are not there.
+        self.telling &= rows.iter().flatten().all(Option::is_some);
+        if required == 1 {
+            return choices[0];
+        }
+        self.push(Shape::Any(choices, true))
+    }
+
+    /// Conditions with the conjunctions among them taken apart, those that share atoms together.
+    fn grouped(&mut self, parts: &[(&'g Node, bool)]) -> Vec<Group<'g>> {
+        let mut flat: Vec<(&Node, bool)> = Vec::new();
+        let mut open: Vec<(&Node, bool)> = parts.iter().rev().copied().collect();
+        while let Some((node, holds)) = open.pop() {
+            match (node, holds) {
+                (Node::And(nodes) | Node::Forall(nodes), true) | (Node::Or(nodes) | Node::Exists(nodes), false) => {
+                    open.extend(nodes.iter().rev().map(|node| (node, holds)));
+                }
+                (Node::Not(node), _) => open.push((node, !holds)),
+                (Node::Imply(nodes), false) => open.extend([(&nodes[1], false), (&nodes[0], true)]),
+                _ => flat.push((node, holds)),
+            }
+        }
+        // The first part of each group stands for it.
+        let mut firsts: Vec<usize> = (0..flat.len()).collect();
+        self.meetings(flat.iter().map(|&(node, _)| node), |one, other| {
+            let (one, other) = (first(&mut firsts, one), first(&mut firsts, other));
+            firsts[one.max(other)] = one.min(other);
+        });
+        let mut groups: Vec<Group<'g>> = vec![Vec::new(); flat.len()];
+        for (place, &part) in flat.iter().enumerate() {
+            groups[first(&mut firsts, place)].push(part);
+        }
+        groups.retain(|group| !group.is_empty());
+        groups
+    }
+
+    /// Whether no two of these share an atom.
+    fn apart(&mut self, nodes: impl IntoIterator<Item = &'g Node>) -> bool {
+        let mut apart = true;
+        self.meetings(nodes, |_, _| apart = false);
+        apart
+    }
+
+    /// Tells of conditions that have an atom in common, by their places.
+    fn meetings(&mut self, nodes: impl IntoIterator<Item = &'g Node>, mut meet: impl FnMut(usize, usize)) {
+        self.round += 1;
+        for (place, node) in nodes.into_iter().enumerate() {
+            for atom in atoms(node) {
+                let (round, owner) = std::mem::replace(&mut self.owners[atom.index()], (self.round, place));
+                if round == self.round && owner != place {
+                    meet(owner, place);
+                }
+            }
+        }
+    }
+}
+
+fn each(nodes: &[Node], holds: bool) -> Vec<(&Node, bool)> {
+    nodes.iter().map(|node| (node, holds)).collect()
+}
+
+/// The first part of the group of a part.
+fn first(firsts: &mut [usize], mut part: usize) -> usize {
+    while firsts[part] != part {
+        firsts[part] = firsts[firsts[part]];
+        part = firsts[part];
+    }
+    part
+}
+
+/// All atoms of a condition, as often as they stand there.
+fn atoms(node: &Node) -> Vec<AtomId> {
+    let mut found = Vec::new();
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        match node {
+            Node::Atom(atom) => found.push(*atom),
+            Node::Not(part) => open.push(part),
+            Node::And(parts) | Node::Or(parts) | Node::Forall(parts) | Node::Exists(parts) | Node::ForN(_, parts) => {
+                open.extend(parts);
+            }
+            Node::Imply(parts) => open.extend(parts.iter()),
+            Node::ForPairs(pairs) => open.extend(pairs.rows.iter().flatten().map(|cell| &cell.node)),
+        }
+    }
+    found
+}

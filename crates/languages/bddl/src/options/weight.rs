@@ -1,0 +1,244 @@
+//! The best option by its structure.
+
+use super::centers::{Fewest, Stars};
+use super::structure::{Matrix, Shape};
+use super::{Literal, Structure, assignment};
+
+/// What literals are worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Worth {
+    /// Of each literal that counts; not negative.
+    pub counted: i64,
+    /// Of each other one; not positive.
+    pub other: i64,
+}
+
+/// How many literals an option has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Best {
+    /// Those that count.
+    pub counted: usize,
+    /// The others.
+    pub others: usize,
+    /// Whether no option is worth more.
+    pub proven: bool,
+}
+
+impl Best {
+    const NOTHING: Self = Self { counted: 0, others: 0, proven: true };
+
+    fn worth(self, worth: Worth) -> i64 {
+        self.counted as i64 * worth.counted + self.others as i64 * worth.other
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            counted: self.counted + other.counted,
+            others: self.others + other.others,
+            proven: self.proven && other.proven,
+        }
+    }
+}
+
+impl Structure {
+    /// The option with the fewest literals that are not true in a state, and of those one with the most that are; none if
+    /// there is no option. Nothing is missing exactly if the goal holds. Literals that are true count.
+    ///
+    /// How many are missing is always the least; it may be unproven that no option without more of them has more true ones.
+    pub fn nearest(&self, state: &[bool]) -> Option<Best> {
+        // One missing literal outweighs all true ones: atoms are fewer than 2^32.
+        self.best(|literal| literal.holds(state), Worth { counted: 1, other: -(1 << 32) })
+    }
+
+    /// The option whose literals are worth most together; none if there is no option.
+    ///
+    /// Worths must be small enough for the sum over all atoms to be an `i64`.
+    pub fn best(&self, counts: impl Fn(Literal) -> bool, worth: Worth) -> Option<Best> {
+        let single = |literal: Literal| if counts(literal) { worth.counted } else { worth.other };
+        let diagrams = self.diagrams.best_parts(single);
+        let of_literals = |literals: &[Literal]| {
+            let counted = literals.iter().filter(|literal| counts(**literal)).count();
+            Best { counted, others: literals.len() - counted, proven: true }
+        };
+        let mut weighing = Weighing { worth, known: Vec::with_capacity(self.shapes.len()) };
+        for shape in &self.shapes {
+            let best = match shape {
+                Shape::Literal(literal) => Some(of_literals(&[*literal])),
+                Shape::Diagram(place) => diagrams[*place].as_ref().map(|(_, option)| of_literals(option)),
+                Shape::All(parts) => weighing.all(parts),
+                Shape::Any(parts, _) => weighing.any(parts),
+                Shape::Choose(amount, parts) => weighing.choose(*amount, parts),
+                Shape::Cover(matrix) => self.cover(&weighing, matrix),
+                Shape::Match(matrix) => weighing.pairs(matrix),
+            };
+            weighing.known.push(best);
+        }
+        weighing.known.pop().flatten()
+    }
+
+    fn cover(&self, weighing: &Weighing, matrix: &Matrix) -> Option<Best> {
+        let mut counted = vec![vec![false; matrix.width()]; matrix.rows.len()];
+        for (row, cells) in counted.iter_mut().zip(&matrix.rows) {
+            for (cell, &shape) in row.iter_mut().zip(cells) {
+                let Some(shape) = shape.filter(|&shape| matches!(self.shapes[shape], Shape::Literal(_))) else {
+                    return weighing.any_cover(matrix);
+                };
+                *cell = weighing.known[shape].is_some_and(|best| best.counted > 0);
+            }
+        }
+        plain_cover(matrix.required, &counted)
+    }
+}
+
+/// The best options of shapes; none of those without any.
+struct Weighing {
+    worth: Worth,
+    known: Vec<Option<Best>>,
+}
+
+impl Weighing {
+    fn all(&self, parts: &[usize]) -> Option<Best> {
+        parts.iter().try_fold(Best::NOTHING, |sum, &part| Some(sum.and(self.known[part]?)))
+    }
+
+    fn any(&self, parts: &[usize]) -> Option<Best> {
+        let options = || parts.iter().filter_map(|&part| self.known[part]);
+        let best = options().max_by_key(|best| best.worth(self.worth))?;
+        Some(Best { proven: options().all(|option| option.proven), ..best })
+    }
+
+    /// Those are chosen for which it makes most difference.
+    fn choose(&self, amount: usize, parts: &[(usize, Option<usize>)]) -> Option<Best> {
+        let mut sum = Best::NOTHING;
+        let mut chosen = 0;
+        let mut free = Vec::new();
+        for &(part, otherwise) in parts {
+            let otherwise = otherwise.map_or(Some(Best::NOTHING), |otherwise| self.known[otherwise]);
+            match (self.known[part], otherwise) {
+                (Some(with), Some(without)) => free.push((with, without)),
+                (Some(with), None) => {
+                    sum = sum.and(with);
+                    chosen += 1;
+                }
+                (None, without) => sum = sum.and(without?),
+            }
+        }
+        let left = amount.checked_sub(chosen).filter(|&left| left <= free.len())?;
+        free.sort_by_key(|(with, without)| without.worth(self.worth) - with.worth(self.worth));
+        // What is not chosen might have been, had more been known of it.
+        let proven = free.iter().all(|(with, without)| with.proven && without.proven);
+        let sides =
+            free.into_iter().enumerate().map(|(place, (with, without))| if place < left { with } else { without });
+        let sum = sides.fold(sum, Best::and);
+        Some(Best { proven: sum.proven && proven, ..sum })
+    }
+
+    /// What each cell costs.
+    fn costs(&self, matrix: &Matrix, cost: impl Fn(Best) -> i64) -> Vec<Vec<Option<i64>>> {
+        let cell = |cell: &Option<usize>| cell.and_then(|cell| self.known[cell]).map(&cost);
+        matrix.rows.iter().map(|row| row.iter().map(cell).collect()).collect()
+    }
+
+    fn pairs(&self, matrix: &Matrix) -> Option<Best> {
+        let costs = self.costs(matrix, |best| -best.worth(self.worth));
+        let cells: Vec<usize> = assignment::cheapest(matrix.required, &costs)?
+            .into_iter()
+            .filter_map(|(row, column)| matrix.rows[row][column])
+            .collect();
+        let best = self.all(&cells)?;
+        // A cell that is not chosen might have been, had more been known of it.
+        let proven =
+            matrix.rows.iter().flatten().flatten().all(|&cell| self.known[cell].is_none_or(|best| best.proven));
+        Some(Best { proven, ..best })
+    }
+
+    /// The fewest literals that do not count of any cover, and those that count beside them.
+    ///
+    /// A star is a pair and further lines that are joined to it. That they are joined to lines of other pairs need not be
+    /// asked for: what comes out then has too many cells, and the fewest are among these, too. So the cheapest cells for
+    /// two further lines are another way to pair them.
+    fn any_cover(&self, matrix: &Matrix) -> Option<Best> {
+        let mut costs = self.costs(matrix, |best| best.others as i64);
+        let cheapest = |cells: &mut dyn Iterator<Item = (usize, Option<i64>)>| {
+            cells.filter_map(|(place, cost)| Some((cost?, place))).min()
+        };
+        let of_row: Vec<Option<(i64, usize)>> =
+            costs.iter().map(|row| cheapest(&mut row.iter().copied().enumerate())).collect();
+        let column = |column: usize| cheapest(&mut costs.iter().map(|row| row[column]).enumerate());
+        let of_column: Vec<Option<(i64, usize)>> = (0..matrix.width()).map(column).collect();
+        let mut joined = vec![vec![false; matrix.width()]; matrix.rows.len()];
+        for (row, cells) in costs.iter_mut().enumerate() {
+            for (column, cost) in cells.iter_mut().enumerate() {
+                let both = of_row[row].zip(of_column[column]).map(|((one, _), (other, _))| one + other);
+                if let Some(both) = both.filter(|both| cost.is_none_or(|cost| *both < cost)) {
+                    *cost = Some(both);
+                    joined[row][column] = true;
+                }
+            }
+        }
+        let mut cells: Vec<(usize, usize)> = Vec::new();
+        for (row, column) in assignment::cheapest(matrix.required, &costs)? {
+            match of_row[row].zip(of_column[column]).filter(|_| joined[row][column]) {
+                Some(((_, across), (_, along))) => cells.extend([(row, across), (along, column)]),
+                None => cells.push((row, column)),
+            }
+        }
+        let kept = smallest(matrix.required, cells);
+        let best = self.all(&kept.iter().filter_map(|&(row, column)| matrix.rows[row][column]).collect::<Vec<_>>())?;
+        Some(Best { proven: false, ..best })
+    }
+}
+
+/// Leaves cells out as long as so many rows and columns remain.
+fn smallest(required: usize, mut cells: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    cells.sort_unstable();
+    cells.dedup();
+    let enough = |cells: &[(usize, usize)]| {
+        let lines = |lines: std::collections::BTreeSet<usize>| lines.len() >= required;
+        lines(cells.iter().map(|cell| cell.0).collect()) && lines(cells.iter().map(|cell| cell.1).collect())
+    };
+    for place in (0..cells.len()).rev() {
+        let cell = cells.remove(place);
+        if !enough(&cells) {
+            cells.insert(place, cell);
+        }
+    }
+    cells
+}
+
+/// The cover with the most cells that count and the fewest others, if each cell is one literal; `counted` says which count.
+///
+/// No cover has more of the one or fewer of the other: a line that can be reached by a cell that counts can be added to stars of
+/// such cells, if need be in place of another one, and never at the loss of one. So as many lines as are asked for, if there are
+/// so many, are in stars of these, and where more of one side are than of the other, the lines across that are still to
+/// be reached each take another cell, next to each other or joined to a star.
+fn plain_cover(required: usize, counted: &[Vec<bool>]) -> Option<Best> {
+    let width = counted.first().map_or(0, Vec::len);
+    let mut stars = Stars::new(counted.len() + width + 1);
+    let (mut rows, mut columns) = (vec![false; counted.len()], vec![false; width]);
+    for (row, cells) in counted.iter().enumerate() {
+        for column in (0..width).filter(|&column| cells[column]) {
+            (rows[row], columns[column]) = (true, true);
+            stars.reach(row, counted.len() + column);
+            stars.reach(counted.len() + column, row);
+        }
+    }
+    let reached = |lines: &[bool], from: usize| -> Vec<usize> {
+        (0..lines.len()).filter(|&line| lines[line]).map(|line| from + line).collect()
+    };
+    let sides = [reached(&rows, 0), reached(&columns, counted.len())];
+    let amounts = [sides[0].len().min(required), sides[1].len().min(required)];
+    for side in &sides {
+        side.iter().for_each(|&line| stars.reach(line, line));
+        stars.want(side.iter().copied(), side.len().saturating_sub(required));
+    }
+    if amounts[0] != amounts[1] && amounts.contains(&required) {
+        // With no line left to stand next to, the others need a center on the side of which there are enough.
+        let joined = counted.len() + width;
+        sides[usize::from(amounts[0] < amounts[1])].iter().for_each(|&line| stars.reach(line, joined));
+        stars.want([joined], 0);
+    }
+    let Fewest { amount, proven } = stars.fewest()?;
+    let others = required - amounts[0].min(amounts[1]);
+    Some(Best { counted: amounts[0] + amounts[1] - amount, others, proven })
+}

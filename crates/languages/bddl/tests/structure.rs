@@ -1,0 +1,322 @@
+//! Options by the structure of goals, compared with a plain enumeration, with the diagrams, and with evaluation.
+
+mod naive;
+
+use goalspec_bddl::Dialect;
+use goalspec_bddl::dialect::{Counting, Pairing};
+use goalspec_bddl::evaluate;
+use goalspec_bddl::ground::{AtomId, Cell, GroundGoal, Node, Pairs};
+use goalspec_bddl::options::{Best, Count, Literal, Options, Structure, Worth};
+use proptest::prelude::*;
+
+const READINGS: [Dialect; 4] = [
+    Dialect::STRICT,
+    Dialect { counting: Counting::AtLeast, ..Dialect::STRICT },
+    Dialect { pairing: Pairing::Matching, ..Dialect::STRICT },
+    Dialect::STRICT.documented(),
+];
+
+/// Some worths of literals; the last one has the least missing outweigh everything.
+const WORTHS: [(i64, i64); 5] = [(1, 0), (3, -1), (1, -1), (2, -5), (1, -1_000_000)];
+
+fn atom(atom: u32) -> Node {
+    Node::Atom(AtomId(atom))
+}
+
+fn not(node: Node) -> Node {
+    Node::Not(Box::new(node))
+}
+
+fn states(atoms: usize) -> impl Iterator<Item = Vec<bool>> {
+    (0..1u32 << atoms).map(move |bits| (0..atoms).map(|atom| bits >> atom & 1 == 1).collect())
+}
+
+/// What is known of the options by plain enumeration of their numbers of true and missing literals.
+struct Expected(Vec<Vec<Literal>>);
+
+impl Expected {
+    fn best(&self, counts: impl Fn(&Literal) -> bool, (counted, other): (i64, i64)) -> Option<i64> {
+        let worth = |option: &Vec<Literal>| {
+            option.iter().map(|literal| if counts(literal) { counted } else { other }).sum::<i64>()
+        };
+        self.0.iter().map(worth).max()
+    }
+}
+
+fn worth(best: Best, (counted, other): (i64, i64)) -> i64 {
+    best.counted as i64 * counted + best.others as i64 * other
+}
+
+/// Compares what the structure says in a state with all options.
+fn compare_in(structure: &Structure, expected: &Expected, state: &[bool]) {
+    let counts = |literal: Literal| literal.holds(state);
+    let missing = |option: &Vec<Literal>| option.iter().filter(|literal| !literal.holds(state)).count();
+    let nearest = structure.nearest(state);
+    assert_eq!(nearest.map(|best| best.others), expected.0.iter().map(missing).min(), "{state:?}");
+    for pair in WORTHS {
+        let best = structure.best(counts, Worth { counted: pair.0, other: pair.1 });
+        let most = expected.best(|literal| counts(*literal), pair);
+        if best.is_none_or(|best| best.proven) {
+            assert_eq!(best.map(|best| worth(best, pair)), most, "{pair:?} {state:?}");
+        } else {
+            assert!(best.map(|best| worth(best, pair)) <= most, "{pair:?} {state:?}");
+        }
+    }
+}
+
+/// Compares with a plain enumeration in all states. Whether all was known.
+fn compare(goal: &GroundGoal, dialect: Dialect) {
+    let structure = Structure::of(goal, dialect).unwrap();
+    let options = naive::options(goal, dialect);
+    assert_eq!(structure.count(), Count::Exactly(options.len() as u128));
+    let expected = Expected(options.iter().map(|option| option.iter().copied().collect()).collect());
+    for state in states(goal.atoms.len()) {
+        compare_in(&structure, &expected, &state);
+        let holds = evaluate::goal_holds(goal, dialect, &state);
+        let nearest = structure.nearest(&state);
+        assert!(nearest.is_none_or(|nearest| nearest.proven), "small goals leave nothing open");
+        assert_eq!(nearest.is_some_and(|nearest| nearest.others == 0), holds, "{state:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_goals(goal in naive::goals(), reading in 0..4usize) {
+        compare(&goal, READINGS[reading]);
+    }
+
+    /// Every atom stands for one of its own, so that nothing is shared.
+    #[test]
+    fn random_goals_without_shared_atoms(goal in naive::goals(), reading in 0..4usize) {
+        let mut next = 0;
+        let conjuncts = goal.conjuncts.into_iter().map(|node| renumbered(node, &mut next)).collect();
+        prop_assume!(next <= 10);
+        compare(&GroundGoal { atoms: naive::atoms(next), conjuncts }, READINGS[reading]);
+    }
+}
+
+/// The same condition with atoms that are all different.
+fn renumbered(node: Node, next: &mut u32) -> Node {
+    let mut each = |nodes: Vec<Node>| nodes.into_iter().map(|node| renumbered(node, next)).collect::<Vec<_>>();
+    match node {
+        Node::Atom(_) => {
+            *next += 1;
+            atom(*next - 1)
+        }
+        Node::Not(part) => not(renumbered(*part, next)),
+        Node::And(parts) => Node::And(each(parts)),
+        Node::Or(parts) => Node::Or(each(parts)),
+        Node::Forall(parts) => Node::Forall(each(parts)),
+        Node::Exists(parts) => Node::Exists(each(parts)),
+        Node::ForN(amount, parts) => Node::ForN(amount, each(parts)),
+        Node::Imply(parts) => {
+            let [before, after] = *parts;
+            Node::Imply(Box::new([renumbered(before, next), renumbered(after, next)]))
+        }
+        Node::ForPairs(pairs) => {
+            let mut cell = |cell: Cell| Cell { right: cell.right, node: renumbered(cell.node, next) };
+            let rows = pairs.rows.into_iter().map(|row| row.into_iter().map(&mut cell).collect()).collect();
+            Node::ForPairs(Pairs { amount: pairs.amount, rows })
+        }
+    }
+}
+
+/// Pairs of this shape whose atoms begin here; with one category on both sides, if so wished.
+fn pairs((rows, columns, amount): (u32, u32, Option<u32>), same: bool, first: u32) -> Node {
+    let row = |row: u32| {
+        let others = (0..columns).filter(|&right| !same || right != row);
+        others.map(|right| Cell { right, node: atom(first + row * columns + right) }).collect()
+    };
+    Node::ForPairs(Pairs { amount, rows: (0..rows).map(row).collect() })
+}
+
+fn goal(atoms: u32, conjuncts: Vec<Node>) -> GroundGoal {
+    GroundGoal { atoms: naive::atoms(atoms), conjuncts }
+}
+
+/// Up to four by four in every reading and with every amount.
+#[test]
+fn pairs_of_every_shape_in_every_state() {
+    for (rows, columns) in (1..=4).flat_map(|rows| (1..=4).map(move |columns| (rows, columns))) {
+        for amount in std::iter::once(None).chain((1..=4).map(Some)) {
+            for (dialect, same) in
+                [(READINGS[0], false), (READINGS[2], false), (READINGS[0], true), (READINGS[2], true)]
+            {
+                if same && rows != columns {
+                    continue;
+                }
+                let goal = goal(rows * columns, vec![pairs((rows, columns, amount), same, 0)]);
+                let structure = Structure::of(&goal, dialect).unwrap();
+                let options = Options::of(&goal, dialect).unwrap();
+                assert_eq!(structure.count(), Count::Exactly(options.count().unwrap()), "{rows} {columns} {amount:?}");
+                // All of the 65536 states of four by four would take minutes.
+                let step = if rows * columns < 16 { 1 } else { 61 };
+                for state in states((rows * columns) as usize).step_by(step) {
+                    same_as_diagram(&structure, &options, &state);
+                }
+            }
+        }
+    }
+}
+
+/// Compares with a diagram in a state.
+fn same_as_diagram(structure: &Structure, options: &Options, state: &[bool]) {
+    let expected = options.nearest(state).map(|nearest| (nearest.missing.len(), nearest.held.len()));
+    let found = structure.nearest(state);
+    assert!(found.is_none_or(|best| best.proven), "{state:?}");
+    assert_eq!(found.map(|best| (best.others, best.counted)), expected, "{state:?}");
+    for pair in WORTHS {
+        let expected = options.best(|literal| if literal.holds(state) { pair.0 } else { pair.1 });
+        let best = structure.best(|literal| literal.holds(state), Worth { counted: pair.0, other: pair.1 });
+        assert_eq!(best.map(|best| worth(best, pair)), expected.map(|(worth, _)| worth), "{pair:?} {state:?}");
+    }
+}
+
+/// A state in which so many of ten atoms hold.
+fn sparse(atoms: u32) -> impl Strategy<Value = Vec<bool>> {
+    (0..=10u32).prop_flat_map(move |share| {
+        prop::collection::vec((0..10u32).prop_map(move |place| place < share), atoms as usize)
+    })
+}
+
+fn large_shape() -> impl Strategy<Value = (u32, u32, Option<u32>)> {
+    (3..=6u32, 3..=6u32, prop::option::of(1..=6u32))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn larger_pairs_in_random_states(
+        (shape, states) in large_shape()
+            .prop_flat_map(|shape| (Just(shape), prop::collection::vec(sparse(shape.0 * shape.1), 40))),
+        matching in prop::bool::ANY,
+    ) {
+        let dialect = READINGS[if matching { 2 } else { 0 }];
+        let goal = goal(shape.0 * shape.1, vec![pairs(shape, false, 0)]);
+        let options = Options::of(&goal, dialect).unwrap();
+        let structure = Structure::of(&goal, dialect).unwrap();
+        prop_assert_eq!(structure.count(), Count::Exactly(options.count().unwrap()));
+        for state in states {
+            same_as_diagram(&structure, &options, &state);
+        }
+    }
+}
+
+/// Two matrices of three by three and one more atom.
+fn nested(first: u32, second: u32) -> [Node; 7] {
+    let one = || pairs((3, 3, None), false, first);
+    let other = || pairs((3, 2, Some(2)), false, second);
+    [
+        Node::Forall(vec![one(), other()]),
+        Node::Exists(vec![one(), other()]),
+        Node::And(vec![one(), not(other())]),
+        Node::Or(vec![not(one()), other(), atom(15)]),
+        not(Node::And(vec![not(one()), Node::Or(vec![other(), atom(15)])])),
+        Node::Imply(Box::new([Node::Or(vec![not(atom(15)), one()]), other()])),
+        Node::ForN(1, vec![one(), other(), atom(15)]),
+    ]
+}
+
+/// Pairs below other operators: apart from one another, sharing some atoms, and sharing some with another conjunct.
+#[test]
+fn nested_pairs_in_random_states() {
+    let mut shared = 0;
+    for dialect in READINGS {
+        for (second, more) in [(9, None), (7, None), (9, Some(Node::Or(vec![atom(2), not(atom(12))])))] {
+            for node in nested(0, second) {
+                let goal = goal(16, std::iter::once(node).chain(more.clone()).collect());
+                let options = Options::of(&goal, dialect).unwrap();
+                let structure = Structure::of(&goal, dialect).unwrap();
+                assert_eq!(structure.count(), Count::Exactly(options.count().unwrap()), "{goal:?}");
+                for state in states(16).step_by(251) {
+                    same_as_diagram(&structure, &options, &state);
+                    let holds = evaluate::goal_holds(&goal, dialect, &state);
+                    assert_eq!(structure.nearest(&state).is_some_and(|best| best.others == 0), holds);
+                }
+                shared += 1;
+            }
+        }
+    }
+    assert_eq!(shared, 84);
+}
+
+/// What the diagrams cannot do. Whole numbers of options are those of the OEIS: derangements, and for covers those of the diagrams
+/// as far as they go.
+#[test]
+fn pairs_too_large_for_diagrams() {
+    let square = |side: u32, same| goal(side * side, vec![pairs((side, side, None), same, 0)]);
+    assert!(Options::of(&square(8, false), Dialect::STRICT).is_err(), "or this test shows nothing");
+    for (dialect, side) in [(Dialect::STRICT, 30), (Dialect::STRICT.documented(), 30)] {
+        let goal = square(side, false);
+        let structure = Structure::of(&goal, dialect).unwrap();
+        // The first twenty rows each have the cell on the diagonal; then one row takes another one, too.
+        let mut state = vec![false; 900];
+        (0..20).for_each(|line| state[line * 31] = true);
+        let nearest = structure.nearest(&state).unwrap();
+        assert_eq!((nearest.counted, nearest.others, nearest.proven), (20, 10, true));
+        state[1] = true;
+        let nearest = structure.nearest(&state).unwrap();
+        assert_eq!((nearest.counted, nearest.others, nearest.proven), (20, 10, true));
+        // A row that has all columns: the rows without a cell are each missing one.
+        state.fill(false);
+        state[..30].fill(true);
+        let expected = if dialect.pairing == Pairing::Covering { (29, 29) } else { (1, 29) };
+        let nearest = structure.nearest(&state).unwrap();
+        assert_eq!((nearest.counted, nearest.others), expected);
+    }
+    let thirty: u128 = (1..=30).product();
+    assert_eq!(
+        Structure::of(&square(30, false), Dialect::STRICT.documented()).unwrap().count(),
+        Count::Exactly(thirty)
+    );
+    assert_eq!(Structure::of(&square(60, false), Dialect::STRICT.documented()).unwrap().count(), Count::More);
+}
+
+/// Cells of two literals: what is missing at the least is known where the diagram gives up, and what is not known is not claimed.
+#[test]
+fn large_covers_of_several_literals() {
+    let side = 12u32;
+    let both = |cell: u32| Node::And(vec![atom(2 * cell), atom(2 * cell + 1)]);
+    let row = |row: u32| (0..side).map(|right| Cell { right, node: both(row * side + right) }).collect();
+    let node = Node::ForPairs(Pairs { amount: None, rows: (0..side).map(row).collect() });
+    let goal = goal(2 * side * side, vec![node]);
+    let structure = Structure::of(&goal, Dialect::STRICT).unwrap();
+    let single = self::goal(side * side, vec![pairs((side, side, None), false, 0)]);
+    assert_eq!(structure.count(), Structure::of(&single, Dialect::STRICT).unwrap().count());
+    let mut state = vec![false; goal.atoms.len()];
+    // Five cells of the diagonal are half true, two are true.
+    (0..7).for_each(|line| state[2 * line * 13] = true);
+    (5..7).for_each(|line| state[2 * line * 13 + 1] = true);
+    let nearest = structure.nearest(&state).unwrap();
+    assert_eq!((nearest.others, nearest.proven), (5 + 2 * 5, false));
+    let documented = Structure::of(&goal, Dialect::STRICT.documented()).unwrap();
+    let nearest = documented.nearest(&state).unwrap();
+    assert_eq!((nearest.counted, nearest.others, nearest.proven), (9, 15, true));
+    assert_eq!(documented.count(), Count::Exactly((1..=12).product()));
+}
+
+/// What an adversary would choose: dense states without a pattern. The fewest missing literals are those of the lines that no
+/// true cell touches; the search for the rest ends.
+#[test]
+fn searches_end() {
+    let side = 40u32;
+    let goal = goal(side * side, vec![pairs((side, side, None), false, 0)]);
+    let structure = Structure::of(&goal, Dialect::STRICT).unwrap();
+    let mut number = 7u64;
+    for every in [3, 5, 9, 14] {
+        let mut state = vec![false; (side * side) as usize];
+        for (place, cell) in state.iter_mut().enumerate() {
+            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            *cell = (number >> 33) % every == 0 && place >= 3 * side as usize;
+        }
+        let untouched = |line: &dyn Fn(usize, usize) -> usize| {
+            (0..40).filter(|&one| (0..40).all(|other| !state[line(one, other)])).count()
+        };
+        let rows = untouched(&|row, column| row * 40 + column);
+        let columns = untouched(&|column, row| row * 40 + column);
+        assert_eq!(structure.nearest(&state).unwrap().others, rows.max(columns));
+    }
+}
