@@ -116,7 +116,9 @@ fn choose(known: &[Tally], amount: usize, parts: &[(usize, Option<usize>)]) -> T
     }
     // Whether what asks for nothing is chosen would not be seen.
     let count = if empty && amount > 0 { Count::Unknown } else { counts[amount] };
-    Tally { count, empty: empty || amount == 0 }
+    let asks_nothing = |otherwise: Option<usize>| otherwise.is_none_or(|otherwise| known[otherwise].empty);
+    let empty = if amount == 0 { parts.iter().all(|&(_, otherwise)| asks_nothing(otherwise)) } else { empty };
+    Tally { count, empty }
 }
 
 /// How many options each cell has, if all have equally many that ask for something.
