@@ -44,7 +44,7 @@ impl Expected {
 }
 
 fn worth(best: Best, (counted, other): (i64, i64)) -> i64 {
-    best.counted as i64 * counted + best.others as i64 * other
+    i64::from(best.counted as u32) * counted + i64::from(best.others as u32) * other
 }
 
 /// Compares what the structure says in a state with all options.

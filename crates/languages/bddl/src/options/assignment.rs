@@ -126,7 +126,7 @@ mod tests {
         for round in 0..3000 {
             let (rows, columns) = (1 + next(4) as usize, 1 + next(5) as usize);
             let range = if round % 2 == 0 { 3 } else { 50 };
-            let mut cell = || (next(5) > 0).then(|| next(range) as i64 - range as i64 / 2);
+            let mut cell = || (next(5) > 0).then(|| next(range).cast_signed() - range.cast_signed() / 2);
             let costs: Vec<Vec<Option<i64>>> = (0..rows).map(|_| (0..columns).map(|_| cell()).collect()).collect();
             for required in 0..=rows.min(columns) {
                 let found = cheapest(required, &costs);

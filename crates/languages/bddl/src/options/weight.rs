@@ -28,7 +28,7 @@ impl Best {
     const NOTHING: Self = Self { counted: 0, others: 0, proven: true };
 
     fn worth(self, worth: Worth) -> i64 {
-        self.counted as i64 * worth.counted + self.others as i64 * worth.other
+        i64::from(self.counted as u32) * worth.counted + i64::from(self.others as u32) * worth.other
     }
 
     fn and(self, other: Self) -> Self {
@@ -158,7 +158,7 @@ impl Weighing {
     /// asked for: what comes out then has too many cells, and the fewest are among these, too. So the cheapest cells for
     /// two further lines are another way to pair them.
     fn any_cover(&self, matrix: &Matrix) -> Option<Best> {
-        let mut costs = self.costs(matrix, |best| best.others as i64);
+        let mut costs = self.costs(matrix, |best| i64::from(best.others as u32));
         let cheapest = |cells: &mut dyn Iterator<Item = (usize, Option<i64>)>| {
             cells.filter_map(|(place, cost)| Some((cost?, place))).min()
         };
