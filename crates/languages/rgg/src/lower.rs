@@ -48,6 +48,7 @@ pub fn lower(game: &ast::Game, dialect: Dialect) -> Lowered {
         unreadable: FxHashSet::default(),
         undeclared: FxHashSet::default(),
         anywhere: FxHashSet::default(),
+        at_ends: FxHashSet::default(),
         suggestions: 0,
         findings: Findings::default(),
     };
@@ -68,6 +69,8 @@ struct Lowering {
     undeclared: FxHashSet<Arc<str>>,
     /// The resources that some node declares.
     anywhere: FxHashSet<ResourceId>,
+    /// The resources that results write at the ends of vectors, so that every node may come to have them.
+    at_ends: FxHashSet<ResourceId>,
     suggestions: usize,
     findings: Findings,
 }

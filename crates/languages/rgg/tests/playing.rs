@@ -3,32 +3,17 @@
 mod common;
 
 use common::base::{acting, rows};
-use common::{class, game, recorded, report};
+use common::play::state;
+use common::{game, recorded, report};
 use goalspec_core::resource::custom::Registry;
 use goalspec_core::resource::game::{ChoiceId, Game};
 use goalspec_core::resource::interpret::play::Play;
 use goalspec_core::resource::random::Stream;
 use goalspec_core::resource::turn::Move;
-use goalspec_core::resource::value::Value;
 use goalspec_rgg::Dialect;
 
 /// How often an action is tried that picks a vector at random.
 const TRIES: u64 = 40;
-
-/// The state as the recordings write it.
-fn state(play: &Play<'_>) -> String {
-    let of_node = |(id, node): (_, &goalspec_core::resource::board::Node)| {
-        let bag = play.state().bag(id)?;
-        let labels = Value::Set(bag.seen_by.clone().into());
-        let values = bag.values.iter().map(|(name, value)| {
-            let written = class(value);
-            let (text, class) = written.rsplit_once(" (").expect("a class");
-            format!(", {name}={text}:{}", class.trim_end_matches(')'))
-        });
-        Some(format!("{}{{vis={labels}{}}} ", node.name, values.collect::<String>()))
-    };
-    play.game().board.nodes().filter_map(of_node).collect()
-}
 
 /// What comes of the action `act`, as the recordings write it.
 fn outcome(game: &Game, index: u64) -> String {

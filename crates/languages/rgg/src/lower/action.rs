@@ -30,8 +30,14 @@ impl Lowering {
             let mut parts = name.text.split('.');
             let (Some(first), second) = (parts.next(), parts.next()) else { continue };
             let resource = self.board.add_resource(second.unwrap_or(first));
-            if let Some(node) = self.board.node_named(first).filter(|_| second.is_some_and(|name| name != OBSERVABLE)) {
-                self.board.add_slot(node, resource);
+            match self.board.node_named(first).filter(|_| second.is_some()) {
+                Some(node) if second != Some(OBSERVABLE) => {
+                    self.board.add_slot(node, resource);
+                }
+                Some(_) => {}
+                None => {
+                    self.at_ends.insert(resource);
+                }
             }
         }
     }

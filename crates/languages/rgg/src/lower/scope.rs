@@ -53,7 +53,7 @@ impl Lowering {
         if path.is_empty() { field } else { Field::Member(Box::new(field), path) }
     }
 
-    fn known_field(&self, key: &str, scope: &Scope<'_>) -> Option<Field> {
+    fn known_field(&mut self, key: &str, scope: &Scope<'_>) -> Option<Field> {
         if scope.of_node {
             return self.own_field(key).or_else(|| parameter(key, scope));
         }
@@ -92,7 +92,7 @@ impl Lowering {
     }
 
     /// A field of the state. Names may have dots in them: every one is tried as the one between node and resource.
-    pub(super) fn state_field(&self, key: &str) -> Option<Field> {
+    pub(super) fn state_field(&mut self, key: &str) -> Option<Field> {
         key.match_indices('.').find_map(|(dot, _)| {
             let node = self.board.node_named(&key[..dot])?;
             let resource = &key[dot + 1..];
@@ -100,6 +100,9 @@ impl Lowering {
                 return Some(Field::Observable(node));
             }
             let resource = self.board.resource_named(resource)?;
+            if self.at_ends.contains(&resource) {
+                return Some(Field::Resource(self.board.add_slot(node, resource)));
+            }
             self.board.slot_of(node, resource).map(Field::Resource)
         })
     }

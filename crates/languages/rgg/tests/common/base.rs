@@ -21,13 +21,17 @@ pub(crate) fn text<'a>(sections: impl IntoIterator<Item = (&'a str, &'a str)>) -
     sections.into_iter().map(|(key, value)| format!("{key}: {value}\n")).collect()
 }
 
+/// The base with some sections replaced, or left out.
+pub(crate) fn varied(changes: &[(&str, Option<&str>)]) -> String {
+    text(BASE.into_iter().filter_map(|(key, base)| {
+        let change = changes.iter().find(|(section, _)| *section == key);
+        change.map_or(Some(base), |(_, value)| *value).map(|value| (key, value))
+    }))
+}
+
 /// The base with one section replaced, or left out.
 pub(crate) fn with(section: &str, value: Option<&str>) -> String {
-    text(BASE.into_iter().filter_map(
-        |(key, base)| {
-            if key == section { value.map(|value| (key, value)) } else { Some((key, base)) }
-        },
-    ))
+    varied(&[(section, value)])
 }
 
 /// The base with a section moved to the front.
@@ -36,9 +40,14 @@ pub(crate) fn first(section: &str) -> String {
     text(others[..1].iter().chain(&moved).chain(&others[1..]).copied())
 }
 
+/// The section of actions, with the action `act` as written.
+pub(crate) fn actions(act: &str) -> String {
+    format!("\n  {act}\n  wait: {{cost: {{}}, requires: {{}}}}")
+}
+
 /// The base with the action `act` as written.
 pub(crate) fn acting(act: &str) -> String {
-    with("actions", Some(&format!("\n  {act}\n  wait: {{cost: {{}}, requires: {{}}}}")))
+    with("actions", Some(&actions(act)))
 }
 
 /// The base with resources of the node c.
@@ -56,7 +65,7 @@ pub(crate) fn board(vectors: &str) -> String {
 pub(crate) fn rows<'a>(table: &'a str, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
     let rows = table.lines().filter_map(move |line| line.strip_prefix(prefix));
     rows.map(|row| {
-        let ends = [": V a{", ": I a{", ": ERR "].into_iter().filter_map(|end| row.find(end));
+        let ends = [": V a{", ": VV a{", ": I a{", ": ERR "].into_iter().filter_map(|end| row.find(end));
         let end = ends.min().expect("an outcome");
         (&row[..end], &row[end + 2..])
     })

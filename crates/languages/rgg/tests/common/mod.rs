@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "not every test uses everything")]
 
 pub(crate) mod base;
+pub(crate) mod play;
 
 use goalspec_core::resource::value::Value;
 use goalspec_rgg::{Dialect, Read, read};

@@ -1,0 +1,51 @@
+//! Games that are played, and how the recordings write their states.
+
+use goalspec_core::resource::board::Node;
+use goalspec_core::resource::custom::Registry;
+use goalspec_core::resource::game::{ChoiceId, Game};
+use goalspec_core::resource::interpret::play::Play;
+use goalspec_core::resource::random::Stream;
+use goalspec_core::resource::turn::{Failure, Move};
+use goalspec_core::resource::value::Value;
+
+use super::class;
+
+/// The state as the recordings write it.
+pub(crate) fn state(play: &Play<'_>) -> String {
+    let of_node = |(id, node): (_, &Node)| {
+        let bag = play.state().bag(id)?;
+        let labels = Value::Set(bag.seen_by.clone().into());
+        let values = bag.values.iter().map(|(name, value)| {
+            let written = class(value);
+            let (text, class) = written.rsplit_once(" (").expect("a class");
+            format!(", {name}={text}:{}", class.trim_end_matches(')'))
+        });
+        Some(format!("{}{{vis={labels}{}}} ", node.name, values.collect::<String>()))
+    };
+    play.game().board.nodes().filter_map(of_node).collect()
+}
+
+/// The move of the team whose turn it is, by the name of its choice.
+pub(crate) fn choose(play: &Play<'_>, name: &str, values: &[&str]) -> Move {
+    let choices = &play.game().teams[play.team().index()].choices;
+    match choices.iter().position(|choice| &*choice.name == name) {
+        Some(index) => Move::Choose(ChoiceId::from(index), values.iter().map(|text| Value::text(text)).collect()),
+        // Every team may do nothing.
+        None => Move::Pass,
+    }
+}
+
+/// Plays moves, one team after the other: `V` or `I` for each, and the state after them.
+pub(crate) fn moves(game: &Game, names: &[&str], values: &[&str], index: u64) -> Result<String, (Failure, String)> {
+    let (mut play, mut stream) = (Play::new(game), Stream::new(1, index));
+    let mut valid = String::new();
+    for name in names {
+        let made = choose(&play, name, values);
+        match play.act(&made, &mut stream, &Registry::default()) {
+            Ok(turn) => valid.push(if turn.valid { 'V' } else { 'I' }),
+            Err(failure) => return Err((failure, state(&play))),
+        }
+        play.advance();
+    }
+    Ok(format!("{valid} {}", state(&play)))
+}

@@ -1,0 +1,105 @@
+//! Many games under simple policies: means of the reference interpreter against those of the Cage engine.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::{errors, game, recorded, report};
+use goalspec_core::resource::custom::Registry;
+use goalspec_core::resource::game::{ChoiceId, Game, TeamId};
+use goalspec_core::resource::interpret::play::Play;
+use goalspec_core::resource::random::Stream;
+use goalspec_core::resource::turn::Move;
+use goalspec_core::resource::value::Value;
+use goalspec_rgg::Dialect;
+
+/// How many games are played for each row.
+const GAMES: u32 = 1500;
+/// More turns than any recorded game has.
+const LIMIT: u32 = 1000;
+
+/// A text between two others.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    let start = text.find(before)? + before.len();
+    let length = text[start..].find(after)?;
+    Some(&text[start..start + length])
+}
+
+/// The recorded mean and standard deviation under a name.
+fn moments(row: &str, name: &str) -> Option<[f64; 2]> {
+    let of = &row[row.find(&format!("\"{name}\": {{\"mean\": "))?..];
+    let number = |before| between(of, before, ",").and_then(|text| text.parse().ok());
+    Some([number("\"mean\": ")?, number("\"sd\": ")?])
+}
+
+/// The choice of a policy: always one action where the team has it, otherwise each as likely as the others, as are the values
+/// of parameters.
+fn choose(play: &Play<'_>, always: Option<&str>, stream: &mut Stream) -> Move {
+    let choices = &play.game().teams[play.team().index()].choices;
+    let known = choices.iter().position(|choice| Some(&*choice.name) == always);
+    let index = known.unwrap_or_else(|| stream.below(choices.len() as u64) as usize);
+    let parameters = choices[index].parameters.iter();
+    let values = parameters.map(|parameter| parameter.space.sample(stream).expect("it can be sampled"));
+    Move::Choose(ChoiceId::from(index), values.collect())
+}
+
+/// The numbers that a game ends with, by their names.
+fn played(game: &Game, always: Option<&str>, index: u64) -> BTreeMap<String, f64> {
+    let (mut play, mut stream, mut steps) = (Play::new(game), Stream::new(5, index), 0);
+    while !play.completed(&mut stream).expect("a truth value") && steps < LIMIT {
+        let made = choose(&play, always, &mut stream);
+        play.act(&made, &mut stream, &Registry::default()).expect("it does not fail");
+        play.advance();
+        steps += 1;
+    }
+    let rewards = game.teams.iter().enumerate().map(|(index, team)| {
+        let reward = play.reward(TeamId::from(index), &stream).expect("a number");
+        (team.name.to_string(), reward)
+    });
+    let metrics = play.metrics().into_iter();
+    let metrics = metrics.filter_map(|(name, value)| Some((name.to_string(), value.as_ref().and_then(Value::real)?)));
+    std::iter::once(("steps".to_owned(), f64::from(steps))).chain(rewards).chain(metrics).collect()
+}
+
+/// Compares the means of games with those of a row; how many were compared.
+fn compare(row: &str, wrong: &mut Vec<String>) -> usize {
+    let string = |name: &str| between(row, &format!("\"{name}\": \""), "\"").expect("a string");
+    let (name, policy) = (string("game"), string("policy"));
+    let text = recorded(&format!("games/{name}")).expect("the sample");
+    let read = game(&text, Dialect::CAGE);
+    let mut game = read.game.clone().unwrap_or_else(|| panic!("{}", errors(&read)));
+    let always = policy.strip_prefix("always:");
+    for choice in game.teams.iter_mut().flat_map(|team| &mut team.choices) {
+        if Some(&*choice.name) == always {
+            // This policy says nothing of parameters, and the engine does without.
+            choice.parameters.clear();
+        }
+    }
+    let mut sums: BTreeMap<String, f64> = BTreeMap::new();
+    for index in 0..GAMES {
+        for (name, number) in played(&game, always, index.into()) {
+            *sums.entry(name).or_default() += number;
+        }
+    }
+    let recorded_games: f64 = between(row, "\"games\": ", ",").and_then(|text| text.parse().ok()).expect("a count");
+    let mut compared = 0;
+    for (number, sum) in sums {
+        let Some([mean, deviation]) = moments(row, &number) else { continue };
+        compared += 1;
+        let found = sum / f64::from(GAMES);
+        // Four standard errors of the difference, and the rounding of the recorded mean to six digits.
+        let error = 4.0 * deviation * (1.0 / f64::from(GAMES) + 1.0 / recorded_games).sqrt() + 1e-5 * mean.abs();
+        if (found - mean).abs() > error {
+            wrong.push(format!("{name}, {policy}, {number}: {found}, not {mean} within {error}"));
+        }
+    }
+    compared
+}
+
+#[test]
+fn means_of_many_games() {
+    let Some(table) = recorded("engine_statistics.jsonl") else { return };
+    let mut wrong = Vec::new();
+    let total = table.lines().map(|row| compare(row, &mut wrong)).sum();
+    report("statistics", total, &wrong);
+}
