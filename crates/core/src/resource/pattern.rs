@@ -3,7 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use regex_lite::Regex;
+use regex_lite::{Regex, RegexBuilder};
+
+/// Most bytes that a regular expression may take when it is compiled: repetitions of repetitions multiply.
+pub const MAX_COMPILED_BYTES: usize = 1 << 18;
 
 /// How much of a text a pattern has to match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,10 +32,14 @@ impl Pattern {
     /// If it is none, or uses what is not supported; the message says what.
     pub fn new(text: &str, extent: Extent) -> Result<Self, String> {
         // Checked alone first: `a)|(b` must not become well-formed by what is put around it.
-        let alone = Regex::new(text).map_err(|error| error.to_string())?;
+        let compiled = |text: &str| {
+            let regex = RegexBuilder::new(text).size_limit(MAX_COMPILED_BYTES).build();
+            regex.map_err(|error| error.to_string())
+        };
+        let alone = compiled(text)?;
         let regex = match extent {
             Extent::Part => alone,
-            Extent::Whole => Regex::new(&format!("^(?:{text})$")).map_err(|error| error.to_string())?,
+            Extent::Whole => compiled(&format!("^(?:{text})$"))?,
         };
         Ok(Self { text: text.into(), extent, regex })
     }
@@ -86,6 +93,12 @@ mod tests {
     fn faults_are_not_hidden_by_what_is_put_around() {
         assert!(Pattern::new("a)|(b", Extent::Whole).is_err());
         assert!(Pattern::new("[", Extent::Part).is_err());
+    }
+
+    #[test]
+    fn repetitions_of_repetitions_are_refused() {
+        assert!(Pattern::new("(a{100}){10}", Extent::Part).is_ok());
+        assert!(Pattern::new("((a{100}){100}){100}", Extent::Part).is_err());
     }
 
     #[test]

@@ -24,12 +24,17 @@ impl Findings {
         if !self.seen.insert(FxBuildHasher.hash_one(Key(found.code, found.span, &found.message))) {
             return;
         }
-        if self.kept.len() < MAX_FINDINGS {
-            self.kept.push(found);
-        } else {
+        if self.is_full() {
             let (severity, count) = self.dropped.unwrap_or((found.severity, 0));
             self.dropped = Some((severity.max(found.severity), count + 1));
+        } else {
+            self.kept.push(found);
         }
+    }
+
+    /// Whether further findings are only counted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.kept.len() >= MAX_FINDINGS
     }
 
     /// The findings in the order of the text.

@@ -28,8 +28,11 @@ pub const MAX_BYTES: usize = 16 << 20;
 /// Deepest nesting, aliases written out.
 pub const MAX_DEPTH: usize = 96;
 
-/// Most keys and values, aliases written out.
+/// Most keys and values, aliases written out. Every [`BYTES_PER_NODE`] bytes of a text count as one more.
 pub const MAX_NODES: usize = 1 << 21;
+
+/// How much text counts as one value.
+pub const BYTES_PER_NODE: usize = 64;
 
 /// The tree of a text, and what is wrong with it.
 #[derive(Debug, Clone, Default)]

@@ -44,6 +44,39 @@ fn aliases_of_aliases_are_refused_by_their_size() {
 }
 
 #[test]
+fn long_texts_multiply_by_aliases_as_well() {
+    let long = format!("\"{}\"", "{a.x} + ".repeat(8_000));
+    let aliases = vec!["{Calculate: *l}"; 10_000].join(", ");
+    let text = format!("metadata: {{id: &l {long}}}\nteams: [s]\nrewards: [{aliases}]\n");
+    assert_eq!(game(&text, Dialect::CAGE).diagnostics[0].code, codes::YAML_SIZE);
+}
+
+#[test]
+fn names_by_the_thousand_in_one_result() {
+    let computed: String = (0..20_000).map(|at| format!("k{at}: {{Field: a.x}}, ")).collect();
+    let added: String = (0..20_000).map(|at| format!("n.r{at}: {{Field: k{at}}}, ")).collect();
+    let text = format!(
+        "teams: [s]\nboard: {{nodes: [a, n]}}\nresourceSpace: {{a: {{x: int(1)}}}}\nactionSpace: {{s: {{act: }}}}\n\
+        rewards: {{s: {{Field: a.x}}}}\nactions:\n  act: {{cost: {{}}, requires: {{}}, consequences: [{{result: {{Resources: \
+        {{compute: {{{computed}}}, add: {{{added}}}}}}}}}]}}\n"
+    );
+    let read = game(&text, Dialect::DOCUMENTED);
+    assert!(read.game.is_some(), "{:?}", read.diagnostics.first());
+}
+
+#[test]
+fn dots_and_patterns_by_the_thousand() {
+    let dots = ".".repeat(1 << 20);
+    let patterns: String = (0..3_000).map(|at| format!("{{a.x: {{Matches: 'x{at}(a{{1000}})'}}}}, ")).collect();
+    let text = format!(
+        "teams: [s]\nboard: {{nodes: [a]}}\nresourceSpace: {{a: {{x: int(1)}}}}\nactionSpace: {{s: {{nothing: }}}}\n\
+        rewards: {{s: {{Field: {dots}}}}}\ncompleted: {{Or: [{patterns}]}}\n"
+    );
+    let found = game(&text, Dialect::DOCUMENTED).diagnostics;
+    assert!(found.iter().any(|found| found.message.starts_with("there are more than 1000 regular expressions")));
+}
+
+#[test]
 fn filters_and_computations_as_deep_as_lists_can_be() {
     for depth in [20, 40, 60] {
         let filter = format!("{}{{a.x: 1}}{}", "{Not: ".repeat(depth), "}".repeat(depth));

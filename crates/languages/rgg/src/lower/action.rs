@@ -8,7 +8,7 @@ use goalspec_core::resource::filter::Filter;
 use goalspec_core::resource::game::{Action, Computed, Consequence, Outcome, Pick, VectorFilter};
 
 use super::Lowering;
-use super::scope::{OBSERVABLE, Scope};
+use super::scope::{self, OBSERVABLE, Scope};
 use crate::ast::{self, Assignments, ComputeKind, Ends, Name, OutcomeKind};
 use crate::codes;
 use crate::dialect::EmptyAdd;
@@ -79,7 +79,8 @@ impl Lowering {
     fn outcome(&mut self, outcome: &ast::Outcome, scope: &Scope<'_>) -> Option<Outcome> {
         match &outcome.kind {
             OutcomeKind::Resources { compute, add, put } => {
-                let scope = Scope { computed: &compute.entries, ..*scope };
+                let by_name = by_name(compute);
+                let scope = Scope { computed: Some(&by_name), ..*scope };
                 let computed = self.computed(compute, &scope);
                 let whole = self.empty_add(add, &scope)?;
                 let mut added = self.assigned(add, &scope, false);
@@ -95,7 +96,8 @@ impl Lowering {
             }
             OutcomeKind::WithVectors { all, ends, compute, result } => {
                 let vectors = self.vector_filter(ends, scope);
-                let scope = Scope { computed: &compute.entries, vector: true, ..*scope };
+                let by_name = by_name(compute);
+                let scope = Scope { computed: Some(&by_name), vector: true, ..*scope };
                 let compute = self.computed(compute, &scope);
                 self.empty_add(result, &scope)?;
                 let add = self.assigned(result, &scope, false);
@@ -153,7 +155,7 @@ impl Lowering {
             self.warning(codes::EMPTY_ADD, span, "nothing is added here");
             return Some(Vec::new());
         }
-        if scope.vector || !scope.computed.is_empty() {
+        if scope.vector || scope.computed.is_some_and(|computed| !computed.is_empty()) {
             let message = "the Cage engine adds everything to the state here that a computation could read";
             self.error(codes::EMPTY_ADD, span, message);
             return None;
@@ -165,4 +167,9 @@ impl Lowering {
         let nodes = nodes.map(|(node, _)| (Place::Observable(node), Compute::Field(Field::Observable(node))));
         Some(slots.chain(nodes).collect())
     }
+}
+
+fn by_name(compute: &Assignments) -> scope::Computed {
+    let entries = compute.entries.iter().enumerate();
+    entries.map(|(index, (name, _))| (Arc::clone(&name.text), (index, name.span))).collect()
 }

@@ -4,14 +4,21 @@ use std::sync::Arc;
 
 use goalspec_core::resource::board::SlotId;
 use goalspec_core::resource::field::{End, Field, Place};
-use goalspec_syntax::{Code, Diagnostic};
+use goalspec_syntax::{Code, Diagnostic, Span};
+use rustc_hash::FxHashMap;
 
 use super::Lowering;
-use crate::ast::{Compute, Name};
+use crate::ast::Name;
 use crate::codes;
 
 /// The name under which a node says who sees it.
 pub(super) const OBSERVABLE: &str = "observable";
+
+/// The intermediate values of a result by their names: their places among them, and in the text.
+pub(super) type Computed = FxHashMap<Arc<str>, (usize, Span)>;
+
+/// Most dots of a name that are tried as the one between node and resource.
+const MAX_DOTS: usize = 16;
 
 /// Which names have a meaning.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +28,7 @@ pub(super) struct Scope<'a> {
     /// Whether there is a vector with both its ends.
     pub(super) vector: bool,
     /// The intermediate values of the result.
-    pub(super) computed: &'a [(Name, Compute)],
+    pub(super) computed: Option<&'a Computed>,
     /// Whether this is one of them.
     pub(super) in_computed: bool,
     /// The parameters of the action, if they can be read.
@@ -31,7 +38,7 @@ pub(super) struct Scope<'a> {
 impl Scope<'_> {
     /// The state of the game alone.
     pub(super) const STATE: Self =
-        Self { of_node: false, vector: false, computed: &[], in_computed: false, parameters: &[] };
+        Self { of_node: false, vector: false, computed: None, in_computed: false, parameters: &[] };
 }
 
 impl Lowering {
@@ -58,9 +65,9 @@ impl Lowering {
             return self.own_field(key).or_else(|| parameter(key, scope));
         }
         if !scope.in_computed
-            && let Some(index) = scope.computed.iter().position(|(name, _)| &*name.text == key)
+            && let Some((index, _)) = scope.computed.and_then(|computed| computed.get(key))
         {
-            return Some(Field::Computed(index));
+            return Some(Field::Computed(*index));
         }
         if scope.vector
             && let Some(field) = self.end_field(key)
@@ -93,7 +100,7 @@ impl Lowering {
 
     /// A field of the state. Names may have dots in them: every one is tried as the one between node and resource.
     pub(super) fn state_field(&mut self, key: &str) -> Option<Field> {
-        key.match_indices('.').find_map(|(dot, _)| {
+        key.match_indices('.').take(MAX_DOTS).find_map(|(dot, _)| {
             let node = self.board.node_named(&key[..dot])?;
             let resource = &key[dot + 1..];
             if resource == OBSERVABLE {
@@ -109,11 +116,11 @@ impl Lowering {
 
     /// Whether a name is that of another intermediate value of the same result, which is reported.
     fn sibling(&mut self, name: &Name, key: &str, scope: &Scope<'_>) -> bool {
-        let sibling = scope.computed.iter().find(|(other, _)| scope.in_computed && &*other.text == key);
-        let Some((other, _)) = sibling else { return false };
+        let sibling = scope.computed.filter(|_| scope.in_computed).and_then(|computed| computed.get(key));
+        let Some((_, span)) = sibling else { return false };
         let message = format!("`{key}` is computed together with this, and has no value yet");
         let found = self.lax(codes::SIBLING, name, message, None);
-        self.report(found.with_related(other.span, "computed here"));
+        self.report(found.with_related(*span, "computed here"));
         true
     }
 
@@ -138,7 +145,7 @@ impl Lowering {
         if scope.of_node {
             return resources().chain(["_node", OBSERVABLE]).map(str::to_owned).collect();
         }
-        let mut known: Vec<String> = scope.computed.iter().map(|(name, _)| name.text.to_string()).collect();
+        let mut known: Vec<String> = scope.computed.into_iter().flatten().map(|(name, _)| name.to_string()).collect();
         if scope.vector {
             known.extend(resources().flat_map(|name| [format!("_source.{name}"), format!("_target.{name}")]));
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use goalspec_core::resource::compute::Operator;
 use goalspec_core::resource::expression::Expression;
 use goalspec_syntax::Span;
+use rustc_hash::FxHashMap;
 
 use super::reader::{Map, Reader};
 use crate::ast::{Case, Compute, ComputeKind, Formula, Name, Piece, Step};
@@ -181,7 +182,9 @@ impl Reader<'_> {
             return None;
         }
         let names = expression.as_ref().map_or(&[][..], Expression::fields);
-        let fields = names.iter().map(|name| in_braces(scalar, name)).collect();
+        let places = in_braces(&scalar.text);
+        let place = |name: &str| places.get(name).map_or(scalar.span, |&start| scalar.part(start..start + name.len()));
+        let fields = names.iter().map(|name| Name { text: Arc::clone(name), span: place(name) }).collect();
         Some(Formula { text: scalar.into(), expression, fields })
     }
 
@@ -259,18 +262,17 @@ fn trimmed(scalar: &Scalar, start: usize, text: &str) -> Name {
     Name { text: Arc::from(text), span: scalar.part(start..start + text.len()) }
 }
 
-/// A field of an expression, where it is read first.
-fn in_braces(scalar: &Scalar, name: &str) -> Name {
-    let mut rest = 0;
-    while let Some(open) = scalar.text[rest..].find('{') {
-        let start = rest + open + 1;
-        let Some(length) = scalar.text[start..].find('}') else { break };
-        if scalar.text[start..start + length].trim() == name {
-            return trimmed(scalar, start, &scalar.text[start..start + length]);
-        }
-        rest = start;
+/// Where the fields of an expression stand, each where it is read first.
+fn in_braces(text: &str) -> FxHashMap<&str, usize> {
+    let (mut at, mut places) = (0, FxHashMap::default());
+    while let Some(open) = text[at..].find('{') {
+        let start = at + open + 1;
+        let Some(length) = text[start..].find('}') else { break };
+        let inner = &text[start..start + length];
+        places.entry(inner.trim()).or_insert(start + inner.len() - inner.trim_start().len());
+        at = start + length + 1;
     }
-    Name { text: name.into(), span: scalar.span }
+    places
 }
 
 /// A template taken apart: what stands in braces is a field; a brace without its other one is text.

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use goalspec_core::resource::pattern::{Extent, Pattern};
 use goalspec_core::resource::value::{Entries, Value};
 use goalspec_syntax::source::SourceId;
 use goalspec_syntax::suggest::with_nearest;
 use goalspec_syntax::{Code, Diagnostic, Severity, SourceFile, Span};
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::ast::{Name, Number};
 use crate::codes;
@@ -20,6 +21,8 @@ pub(super) struct Reader<'d> {
     source: SourceId,
     pub(super) dialect: Dialect,
     pub(super) custom: &'d [&'d str],
+    /// The regular expressions so far.
+    pub(super) patterns: FxHashMap<(Arc<str>, Extent), Pattern>,
     findings: Findings,
 }
 
@@ -58,7 +61,7 @@ impl From<&Scalar> for Name {
 
 impl<'d> Reader<'d> {
     pub(super) fn new(source: SourceId, dialect: Dialect, custom: &'d [&'d str]) -> Self {
-        Self { source, dialect, custom, findings: Findings::default() }
+        Self { source, dialect, custom, patterns: FxHashMap::default(), findings: Findings::default() }
     }
 
     /// What was found, in the order of the text.
@@ -90,6 +93,9 @@ impl<'d> Reader<'d> {
     /// Reports an unknown word, with the nearest of the known ones.
     pub(super) fn unknown(&mut self, code: Code, word: &Key, message: String, known: &[&str]) {
         let diagnostic = Diagnostic::error(code, word.span, message);
+        if self.findings.is_full() {
+            return self.report(diagnostic);
+        }
         let (diagnostic, found) = with_nearest(diagnostic, &word.text, word.span, known.iter().copied());
         let others = || format!("known are {}", listed(known));
         self.report(if found { diagnostic } else { diagnostic.with_help(others()) });

@@ -48,6 +48,9 @@ const FILTERS: [&str; 26] = [
 /// The filters that only one dialect has.
 const FURTHER: [&str; 3] = ["Has", "HasAny", "IsIp"];
 
+/// Most different regular expressions of a game: compiled, they are much larger than their texts.
+const MAX_PATTERNS: usize = 1_000;
+
 /// Filters of later releases of the engine's library.
 const DATES: [&str; 5] = ["IsDate", "IsDateTime", "Before", "After", "Between"];
 
@@ -231,8 +234,20 @@ impl Reader<'_> {
     pub(super) fn pattern(&mut self, Entry { key, value }: Entry<'_>, extent: Extent) -> Option<Pattern> {
         let what = format!("the argument of `{}`", key.text);
         let scalar = self.text(value, codes::FILTER_ARGUMENT, &what)?;
+        let known = (Arc::clone(&scalar.text), extent);
+        if let Some(pattern) = self.patterns.get(&known) {
+            return Some(pattern.clone());
+        }
+        if self.patterns.len() >= MAX_PATTERNS {
+            let message = format!("there are more than {MAX_PATTERNS} regular expressions");
+            self.error(codes::FILTER_ARGUMENT, scalar.span, message);
+            return None;
+        }
         match Pattern::new(&scalar.text, extent) {
-            Ok(pattern) => Some(pattern),
+            Ok(pattern) => {
+                self.patterns.insert(known, pattern.clone());
+                Some(pattern)
+            }
             Err(why) => {
                 let message = format!("`{}` is no regular expression: {why}", scalar.text);
                 self.error(codes::FILTER_ARGUMENT, scalar.span, message);

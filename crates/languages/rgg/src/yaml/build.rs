@@ -7,7 +7,7 @@ use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, StructureStyle, Tag};
 use rustc_hash::FxHashMap;
 
-use super::{Content, Data, Index, Key, MAX_BYTES, MAX_DEPTH, MAX_NODES, Parsed, Scalar, Style, Tree};
+use super::{BYTES_PER_NODE, Content, Data, Index, Key, MAX_BYTES, MAX_DEPTH, MAX_NODES, Parsed, Scalar, Style, Tree};
 use crate::codes;
 use crate::findings::Findings;
 
@@ -116,7 +116,8 @@ impl Builder<'_> {
             Event::Scalar(text, style, anchor, tag) => {
                 let is_text = self.tag(tag.as_deref(), "str", tag_place);
                 let content = Content::Scalar(self.scalar(&text, style, is_text, place));
-                self.leaf(Data { span: place, content, size: 1, depth: 0 }, anchor)?;
+                let size = 1 + text.len() / BYTES_PER_NODE;
+                self.leaf(Data { span: place, content, size, depth: 0 }, anchor)?;
             }
             Event::SequenceStart(style, anchor, tag) => {
                 self.tag(tag.as_deref(), "seq", tag_place);
@@ -233,8 +234,10 @@ impl Builder<'_> {
 
     fn leaf(&mut self, data: Data, anchor: usize) -> Result<(), Stop> {
         let (index, span) = (self.tree.nodes.len() as Index, data.span);
+        // What a collection holds has been counted.
+        let own = if data.depth == 0 { data.size } else { 1 };
+        self.size = self.size.saturating_add(own);
         self.tree.nodes.push(data);
-        self.size = self.size.saturating_add(1);
         if anchor != 0 {
             self.anchors.insert(anchor, Some(index));
         }
