@@ -111,6 +111,17 @@ fn adding_what_is_missing_fails_after_what_came_before_it() {
 }
 
 #[test]
+fn replacements_come_after_all_additions() {
+    let replacing = |added| {
+        let mut table = cage();
+        let (add, put) = (table.entries([("a.x", added)]), table.entries([("a.x", int(100)), ("b.x", int(7))]));
+        table.always(Outcome::Resources { compute: vec![], add, put })
+    };
+    assert_eq!(replacing(int(1)).act().0, "a.x=100 b.x=7");
+    assert_eq!(replacing(missing()).fail().0, "");
+}
+
+#[test]
 fn a_failure_says_where_it_was() {
     let mut table = cage().add([]).add([("a.x", missing())]);
     table.game.actions[0].consequences[1].independent = true;
