@@ -179,6 +179,7 @@ impl Expression<Numeric> {
     /// The value, given the values of the fields and a source of numbers drawn uniformly from 0 (included) to 1 (excluded);
     /// `None` if a field has no value or one that is no number (see [`Value::as_number`]).
     ///
+    /// Fields are looked up in the order of [`Self::fields`], up to the first without a number.
     /// Random numbers are drawn from left to right as the expression is built.
     pub fn evaluate(
         &self,
@@ -207,7 +208,7 @@ impl Expression<Numeric> {
 
 impl Expression<Boolean> {
     /// The value, given the values of the fields; `None` if a field has no value or one that is no truth value (see
-    /// [`Value::as_truth`]).
+    /// [`Value::as_truth`]). Fields are looked up in the order of [`Self::fields`], up to the first without a truth value.
     pub fn evaluate(&self, mut lookup: impl FnMut(&str) -> Option<Value>) -> Option<bool> {
         let fields: Option<Vec<bool>> = self.fields.iter().map(|field| lookup(field)?.as_truth()).collect();
         let fields = fields?;
