@@ -15,9 +15,9 @@ use std::sync::Arc;
 use goalspec_core::resource::board::{NodeId, ResourceId, SlotId};
 use goalspec_core::resource::compute::Compute;
 use goalspec_core::resource::field::Place;
-use goalspec_core::resource::game::{self, Computed, Game, TeamId};
+use goalspec_core::resource::game::{self, Choice, Computed, Game, NOTHING, TeamId};
 use goalspec_core::resource::kinds::{self, Kinds};
-use goalspec_core::resource::rules::{self, BareNodes, MissingPut, View};
+use goalspec_core::resource::rules::{self, BareNodes, MissingPut, Nothing, View};
 use goalspec_core::resource::space::Space;
 use goalspec_core::resource::value::Value;
 use rustc_hash::FxBuildHasher;
@@ -28,8 +28,8 @@ use self::vectors::{EndMask, Followed};
 use crate::cell::Cell;
 use crate::eval::Frame;
 use crate::program::{
-    Action, Bounds, Compiled, Consequence, Dep, Effect, Expr, NO_SLOT, Outcome, Sight, Slot, Source, Store, Target,
-    Test, VectorSet,
+    Action, Bounds, Compiled, Consequence, Dep, Effect, Expr, NO_SLOT, Offer, Outcome, Role, Sight, Slot, Source,
+    Store, Target, Test, VectorSet, What,
 };
 use crate::state::State;
 
@@ -105,7 +105,7 @@ pub(crate) fn compile(game: &Arc<Game>) -> Result<Compiled, Refusal> {
 fn with_matches(mut c: Compiled) -> Compiled {
     let mut state = State::new(&c, 0, 0);
     for dep in std::mem::take(&mut c.first) {
-        if state.holds(&c, &c.tests[dep.test as usize], Frame::default()).unwrap_or(false) {
+        if state.holds(&c, &c.tests[dep.test as usize], &Frame::default()).unwrap_or(false) {
             for &(word, bit) in &c.bits[dep.bits[0] as usize..dep.bits[1] as usize] {
                 state.words[word as usize] |= bit;
             }
@@ -130,6 +130,23 @@ fn stores(game: &Game, slots: usize) -> Vec<Store> {
         _ => Store::Tagged,
     };
     kinds.into_iter().map(store).collect()
+}
+
+/// What a choice comes to.
+fn offer(game: &Game, choice: &Choice) -> Offer {
+    let nothing = &*choice.name == NOTHING;
+    let what = match choice.action {
+        Some(_) if nothing && game.rules.nothing == Nothing::Free => What::Pass,
+        Some(action) => What::Action(action),
+        None if nothing => What::Pass,
+        None => What::Undefined,
+    };
+    let roles = choice.parameters.iter().map(|parameter| match &*parameter.name {
+        "source" => Role::Source,
+        "target" => Role::Target,
+        _ => Role::None,
+    });
+    Offer { what, roles: roles.collect() }
 }
 
 impl<'a> Compiler<'a> {
@@ -210,6 +227,11 @@ impl<'a> Compiler<'a> {
             vector_sets: self.vector_sets,
             vectors: self.vectors,
             at_node: self.at_node,
+            choices: source
+                .teams
+                .iter()
+                .map(|team| team.choices.iter().map(|choice| offer(source, choice)).collect())
+                .collect(),
             actions,
             rewards,
             completed,
@@ -333,11 +355,11 @@ impl<'a> Compiler<'a> {
 
     fn outcome(&mut self, outcome: &'a game::Outcome) -> Result<Outcome, Refusal> {
         Ok(match outcome {
-            game::Outcome::Resources { compute, add, put } => Outcome::Resources {
-                compute: self.intermediate(compute),
-                add: self.effects(add),
-                put: self.effects(put),
-            },
+            game::Outcome::Resources { compute, add, put } => {
+                let (compute, add, put) = (self.intermediate(compute), self.effects(add), self.effects(put));
+                let direct = self.is_direct(add.iter().chain(&put));
+                Outcome::Resources { compute, add, put, direct }
+            }
             game::Outcome::MakeNodeVisible { label, vectors } => {
                 let bit = match &self.sight {
                     Sight::Masks(known) => known.get_index_of(label).map_or(0, |bit| 1 << bit),
@@ -345,12 +367,12 @@ impl<'a> Compiler<'a> {
                 };
                 Outcome::Show { label: label.clone(), bit, set: self.vector_set(vectors)? }
             }
-            game::Outcome::WithVectors { pick, vectors, compute, add } => Outcome::Vectors {
-                pick: *pick,
-                set: self.vector_set(vectors)?,
-                compute: self.intermediate(compute),
-                add: self.effects(add),
-            },
+            game::Outcome::WithVectors { pick, vectors, compute, add } => {
+                let set = self.vector_set(vectors)?;
+                let (compute, add) = (self.intermediate(compute), self.effects(add));
+                let direct = self.is_direct(add.iter());
+                Outcome::Vectors { pick: *pick, set, compute, add, direct }
+            }
             game::Outcome::Custom { name, parameters } => {
                 Outcome::Custom { name: name.clone(), parameters: parameters.clone().into() }
             }

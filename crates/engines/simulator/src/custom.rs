@@ -42,7 +42,7 @@ impl Ground for Access<'_> {
         let node = self.c.game.board.node_named(node)?;
         if resource == OBSERVABLE {
             let field = Field::Observable(node);
-            return self.state.field(self.c, &field, Frame::default());
+            return self.state.field(self.c, &field, &Frame::default());
         }
         if let Some(slot) = self.slot(node, resource) {
             return self.state.value(self.c, self.state.cell(slot));

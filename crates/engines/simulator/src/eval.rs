@@ -41,7 +41,7 @@ impl Frame<'_> {
 struct Fields<'a> {
     c: &'a Compiled,
     state: &'a State,
-    frame: Frame<'a>,
+    frame: &'a Frame<'a>,
 }
 
 impl Fields<'_> {
@@ -96,19 +96,19 @@ impl State {
     }
 
     /// The value of any field.
-    pub(crate) fn field(&self, c: &Compiled, field: &Field, frame: Frame<'_>) -> Option<Value> {
+    pub(crate) fn field(&self, c: &Compiled, field: &Field, frame: &Frame<'_>) -> Option<Value> {
         Fields { c, state: self, frame }.value(field)
     }
 
     /// Whether a filter holds that is not compiled.
-    pub(crate) fn general_holds(&mut self, c: &Compiled, filter: &Filter, frame: Frame<'_>) -> Result<bool, Fault> {
+    pub(crate) fn general_holds(&mut self, c: &Compiled, filter: &Filter, frame: &Frame<'_>) -> Result<bool, Fault> {
         let mut stream = self.stream.clone();
         let holds = filter.holds(&Fields { c, state: self, frame }, &mut stream, &c.game.rules);
         self.stream = stream;
         holds.map_err(Box::new)
     }
 
-    fn general_value(&mut self, c: &Compiled, compute: &Compute, frame: Frame<'_>) -> Result<Cell, StepFailed> {
+    fn general_value(&mut self, c: &Compiled, compute: &Compute, frame: &Frame<'_>) -> Result<Cell, StepFailed> {
         let mut stream = self.stream.clone();
         let value = compute.evaluate(&Fields { c, state: self, frame }, &mut stream, &c.game.rules);
         self.stream = stream;
@@ -116,7 +116,7 @@ impl State {
     }
 
     /// Whether a test holds.
-    pub(crate) fn holds(&mut self, c: &Compiled, test: &Test, frame: Frame<'_>) -> Result<bool, Fault> {
+    pub(crate) fn holds(&mut self, c: &Compiled, test: &Test, frame: &Frame<'_>) -> Result<bool, Fault> {
         let mut at = test.entry;
         while at < NO {
             let branch = &test.code[at as usize];
@@ -126,7 +126,7 @@ impl State {
     }
 
     #[inline]
-    fn decide(&mut self, c: &Compiled, atom: &Atom, frame: Frame<'_>) -> Result<bool, Fault> {
+    fn decide(&mut self, c: &Compiled, atom: &Atom, frame: &Frame<'_>) -> Result<bool, Fault> {
         let word = |slot: u32| self.words[slot as usize];
         Ok(match *atom {
             Atom::Int { slot, orders, bound } => orders.has((word(slot) as i32).cmp(&bound)),
@@ -142,7 +142,7 @@ impl State {
         })
     }
 
-    fn decide_slowly(&mut self, c: &Compiled, atom: &Atom, frame: Frame<'_>) -> Result<bool, Fault> {
+    fn decide_slowly(&mut self, c: &Compiled, atom: &Atom, frame: &Frame<'_>) -> Result<bool, Fault> {
         let rules = c.game.rules.comparison;
         Ok(match atom {
             Atom::Compare { source, comparison, bound } => {
@@ -179,7 +179,7 @@ impl State {
     }
 
     /// The value of a computation.
-    pub(crate) fn compute(&mut self, c: &Compiled, expr: &Expr, frame: Frame<'_>) -> Result<Cell, StepFailed> {
+    pub(crate) fn compute(&mut self, c: &Compiled, expr: &Expr, frame: &Frame<'_>) -> Result<Cell, StepFailed> {
         Ok(match expr {
             Expr::Source(source) => self.source(c, source, frame),
             Expr::Calculate(numeric) => self.calculate(c, numeric, frame).map_or(Cell::Missing, Cell::Real),
@@ -197,7 +197,7 @@ impl State {
     }
 
     #[inline]
-    pub(crate) fn source(&mut self, c: &Compiled, source: &Source, frame: Frame<'_>) -> Cell {
+    pub(crate) fn source(&mut self, c: &Compiled, source: &Source, frame: &Frame<'_>) -> Cell {
         match source {
             Source::Constant(cell) => *cell,
             Source::Int(slot) => Cell::Int(self.words[*slot as usize] as i32),
@@ -222,7 +222,7 @@ impl State {
 
     /// What a field stands for in a numeric expression.
     #[inline]
-    fn number(&mut self, c: &Compiled, source: &Source, frame: Frame<'_>) -> Option<f64> {
+    fn number(&mut self, c: &Compiled, source: &Source, frame: &Frame<'_>) -> Option<f64> {
         match self.source(c, source, frame) {
             Cell::Int(value) => Some(f64::from(value)),
             Cell::Real(value) => Some(value),
@@ -231,7 +231,7 @@ impl State {
         }
     }
 
-    fn calculate(&mut self, c: &Compiled, numeric: &Numeric, frame: Frame<'_>) -> Option<f64> {
+    fn calculate(&mut self, c: &Compiled, numeric: &Numeric, frame: &Frame<'_>) -> Option<f64> {
         let mut registers = Registers::new();
         for load in &numeric.loads {
             registers.push(self.number(c, load, frame)?);

@@ -8,9 +8,9 @@ use goalspec_core::resource::space::Space;
 use goalspec_core::resource::turn::{Failure, Move};
 use smallvec::SmallVec;
 
-use crate::program::{Action, Compiled, Outcome};
+use crate::program::{Action, Compiled, Offer, Outcome, Role, What};
 use crate::state::{Fault, State};
-use crate::step::{Chosen, Found, SOURCE, TARGET, What, find, what};
+use crate::step::{Chosen, Found, find};
 
 /// What looks at a future with its probability; whether it wants to see more.
 type Visitor<'v> = dyn FnMut(&mut State, f64) -> Result<bool, Failure> + 'v;
@@ -31,26 +31,27 @@ impl State {
     /// Whether a choice makes sense in this state, which is spoilt by asking: what it requires holds after its cost and, if a
     /// parameter restricts vectors, some value of the parameters leaves one for some consequence that picks one. Free passes make
     /// sense, and what would fail does not. Tests that read parameters find them missing.
-    pub(crate) fn would_make_sense(&mut self, c: &Compiled, choice: &Choice) -> bool {
-        let id = match what(c, choice) {
+    pub(crate) fn would_make_sense(&mut self, c: &Compiled, team: TeamId, place: usize) -> bool {
+        let choice = &c.game.teams[team.index()].choices[place];
+        let Offer { what, roles } = &c.choices[team.index()][place];
+        let id = match *what {
             What::Pass => return true,
             What::Undefined => return false,
             What::Action(id) => id,
         };
         let action = &c.actions[id.index()];
-        let chosen = Chosen { choice, values: &[] };
+        let chosen = Chosen { choice, roles, values: &[] };
         if !self.begin(c, action, chosen).unwrap_or(false) {
             return false;
         }
-        let restricts = |name: &str| name == SOURCE || name == TARGET;
-        if !choice.parameters.iter().any(|parameter| restricts(&parameter.name)) {
+        if roles.iter().all(|&role| role == Role::None) {
             return true;
         }
         let mut sets = action.consequences.iter().filter_map(|consequence| picked(&consequence.outcome)).peekable();
         sets.peek().is_none()
             || sets.any(|set| {
                 let matching = self.matching(c, set, chosen, false).unwrap_or_default();
-                matching.into_iter().any(|vector| left(c, choice, vector))
+                matching.into_iter().any(|vector| left(c, choice, roles, vector))
             })
     }
 
@@ -80,13 +81,13 @@ impl State {
         let fail = |action, kind| Failure { action, consequence: None, kind };
         match find(c, team, chosen).map_err(|kind| fail(None, kind))? {
             Found::Pass => {
-                self.turns += 1;
+                self.end_turn(c);
                 visit(&mut self, 1.0)
             }
             Found::Action(id, chosen) => {
                 let action = &c.actions[id.index()];
                 let valid = self.begin(c, action, chosen).map_err(|kind| fail(Some(id), *kind))?;
-                self.turns += 1;
+                self.end_turn(c);
                 if !valid {
                     return visit(&mut self, 1.0);
                 }
@@ -132,13 +133,13 @@ fn picked(outcome: &Outcome) -> Option<u32> {
 }
 
 /// Whether some values of the parameters leave a vector.
-fn left(c: &Compiled, choice: &Choice, vector: VectorId) -> bool {
+fn left(c: &Compiled, choice: &Choice, roles: &[Role], vector: VectorId) -> bool {
     let [source, target] = c.vectors[vector.index()];
-    choice.parameters.iter().all(|parameter| {
-        let node = match &*parameter.name {
-            SOURCE => source,
-            TARGET => target,
-            _ => return true,
+    choice.parameters.iter().zip(roles).all(|(parameter, role)| {
+        let node = match role {
+            Role::Source => source,
+            Role::Target => target,
+            Role::None => return true,
         };
         match &parameter.space {
             Space::FreeText => true,

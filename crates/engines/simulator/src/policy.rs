@@ -172,7 +172,7 @@ impl<'a> View<'a> {
     /// A field as the team observes it.
     pub fn field(&self, field: &Field) -> Option<Value> {
         let frame = Frame { view: Some(self.team), ..Frame::default() };
-        self.state.field(self.simulator.compiled(), field, frame)
+        self.state.field(self.simulator.compiled(), field, &frame)
     }
 
     /// Everything as the team observes it, node by node.
@@ -204,8 +204,7 @@ impl<'a> View<'a> {
     /// Whether each choice makes sense now: what it requires holds after its cost and, if a parameter of it restricts vectors, some
     /// value of the parameters leaves one. What would fail makes no sense.
     pub fn mask(&self) -> Vec<bool> {
-        let c = self.simulator.compiled();
-        self.choices().iter().map(|choice| self.state.clone().would_make_sense(c, choice)).collect()
+        self.simulator.mask(self.state, self.team)
     }
 
     /// Whether the parameters of a move leave a vector for some consequence that picks one, after its cost; or none picks one.

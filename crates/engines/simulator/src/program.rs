@@ -10,7 +10,7 @@ use goalspec_core::resource::compute::Compute;
 use goalspec_core::resource::field::{End, Field, Place};
 use goalspec_core::resource::filter::{Filter, ValueFilter};
 use goalspec_core::resource::function::{Aggregate, Binary, Unary};
-use goalspec_core::resource::game::{Game, Pick};
+use goalspec_core::resource::game::{ActionId, Game, Pick};
 use goalspec_core::resource::rules::View;
 use goalspec_core::resource::space::Space;
 use goalspec_core::resource::value::{Labels, Value};
@@ -58,6 +58,8 @@ pub(crate) struct Compiled {
     pub(crate) vectors: Vec<[NodeId; 2]>,
     /// For each node the vectors from it, and those to it.
     pub(crate) at_node: Vec<[Box<[u32]>; 2]>,
+    /// For each team, what its choices come to.
+    pub(crate) choices: Vec<Box<[Offer]>>,
     /// The actions.
     pub(crate) actions: Vec<Action>,
     /// What each team earns.
@@ -153,6 +155,22 @@ pub(crate) enum Bounds {
     Span(f64, f64),
     /// What the declaration says.
     Declared,
+}
+
+impl Bounds {
+    /// Whether a number is among what a slot may take, if that is a range.
+    #[inline]
+    pub(crate) fn has(self, number: f64) -> Option<bool> {
+        match self {
+            // Without a fraction: real numbers of 32 bits stay the same when they are cut off.
+            Self::Range(min, max) => {
+                let [min, max] = [min, max].map(f64::from);
+                Some(min <= number && number <= max && number.trunc() >= number && number.trunc() <= number)
+            }
+            Self::Span(min, max) => Some(min <= number && number <= max),
+            Self::Free | Self::Declared => None,
+        }
+    }
 }
 
 /// A resource of a node.
@@ -341,13 +359,44 @@ pub(crate) struct Consequence {
     pub(crate) outcome: Outcome,
 }
 
-/// What a consequence does.
+/// What a consequence does. It is `direct` if no value reads what is written before it, so that each can be written as soon as it is
+/// computed.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    Resources { compute: Box<[Expr]>, add: Box<[Effect]>, put: Box<[Effect]> },
+    Resources { compute: Box<[Expr]>, add: Box<[Effect]>, put: Box<[Effect]>, direct: bool },
     Show { label: Arc<str>, bit: u64, set: u32 },
-    Vectors { pick: Pick, set: u32, compute: Box<[Expr]>, add: Box<[Effect]> },
+    Vectors { pick: Pick, set: u32, compute: Box<[Expr]>, add: Box<[Effect]>, direct: bool },
     Custom { name: Arc<str>, parameters: Box<[(Arc<str>, Option<Value>)]> },
+}
+
+/// What a choice of a team comes to.
+#[derive(Debug)]
+pub(crate) struct Offer {
+    pub(crate) what: What,
+    /// What each parameter is to the vectors.
+    pub(crate) roles: Box<[Role]>,
+}
+
+/// What is chosen.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum What {
+    /// The free pass.
+    Pass,
+    /// An action.
+    Action(ActionId),
+    /// Nothing that the game defines.
+    Undefined,
+}
+
+/// What a parameter is to the vectors that consequences pick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It says where they come from.
+    Source,
+    /// It says where they go.
+    Target,
+    /// Nothing.
+    None,
 }
 
 /// Which vectors match, kept up to date with every write: two stretches of words, a bit for each vector.

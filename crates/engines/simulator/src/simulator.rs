@@ -59,14 +59,14 @@ impl Simulator {
     #[inline]
     pub fn team(&self, state: &State) -> TeamId {
         let turns = &self.compiled.game.turns;
-        turns[state.turns as usize % turns.len()]
+        turns[state.mover as usize]
     }
 
     /// The team whose turn was the last.
     #[inline]
     pub(crate) fn team_before(&self, state: &State) -> TeamId {
         let turns = &self.compiled.game.turns;
-        turns[state.turns.saturating_sub(1) as usize % turns.len()]
+        turns[state.mover.checked_sub(1).map_or(turns.len() - 1, |before| before as usize)]
     }
 
     /// Whether the game is over; asked before every turn.
@@ -75,7 +75,7 @@ impl Simulator {
     /// If a test by computation gives no truth value.
     #[inline]
     pub fn is_over(&self, state: &mut State) -> Result<bool, Failure> {
-        let over = state.holds(&self.compiled, &self.compiled.completed, Frame::default());
+        let over = state.holds(&self.compiled, &self.compiled.completed, &Frame::default());
         over.map_err(|kind| Failure { action: None, consequence: None, kind: *kind })
     }
 
@@ -99,7 +99,7 @@ impl Simulator {
         let frame = Frame { view: Some(team).filter(|_| c.rewards_observe()), ..Frame::default() };
         // The game goes on in the same way whether rewards are asked for or not.
         let stream = state.stream.clone();
-        let value = state.compute(c, reward, frame).unwrap_or(Cell::Missing);
+        let value = state.compute(c, reward, &frame).unwrap_or(Cell::Missing);
         state.stream = stream;
         match value.real() {
             Some(reward) => Ok(match c.game.rules.reward_precision {
@@ -117,7 +117,7 @@ impl Simulator {
 
     /// The value of a field of the state.
     pub fn field(&self, state: &State, field: &Field) -> Option<Value> {
-        state.field(&self.compiled, field, Frame::default())
+        state.field(&self.compiled, field, &Frame::default())
     }
 
     /// All values of a node, by the names of its resources.
@@ -127,8 +127,8 @@ impl Simulator {
 
     /// For each choice of a team, whether it makes sense now: see [`View::mask`](crate::policy::View::mask).
     pub fn mask(&self, state: &State, team: TeamId) -> Vec<bool> {
-        let choices = &self.compiled.game.teams[team.index()].choices;
-        choices.iter().map(|choice| state.clone().would_make_sense(&self.compiled, choice)).collect()
+        let choices = 0..self.compiled.choices[team.index()].len();
+        choices.map(|choice| state.clone().would_make_sense(&self.compiled, team, choice)).collect()
     }
 
     /// Looks at the reward of a team after its turn, as one that is no number ends the game.

@@ -38,6 +38,8 @@ pub struct State {
     pub(crate) stream: Stream,
     /// How many turns are over.
     pub(crate) turns: u32,
+    /// Whose turn it is: a place in the turns of the game.
+    pub(crate) mover: u32,
     /// How many values left their spaces in this turn.
     pub(crate) outside: u32,
 }
@@ -57,6 +59,7 @@ impl State {
             strays: Vec::new(),
             stream: Stream::new(seed, index),
             turns: 0,
+            mover: 0,
             outside: 0,
         }
     }
@@ -72,7 +75,18 @@ impl State {
         }
         self.stream = Stream::new(seed, index);
         self.turns = 0;
+        self.mover = 0;
         self.outside = 0;
+    }
+
+    /// Notes that a turn is over.
+    #[inline]
+    pub(crate) fn end_turn(&mut self, c: &Compiled) {
+        self.turns += 1;
+        self.mover += 1;
+        if self.mover as usize == c.game.turns.len() {
+            self.mover = 0;
+        }
     }
 
     /// How many turns are over.
@@ -175,6 +189,13 @@ impl State {
 
     /// What is put into a slot instead of this value, if it is outside the slot's space: it is counted, and the rules decide.
     fn bounded(&mut self, c: &Compiled, slot: u32, cell: Cell) -> Result<Cell, Fault> {
+        if c.game.rules.bounds == rules::Bounds::Ignore
+            && let Some(number) = cell.real()
+            && let Some(inside) = c.slots[slot as usize].bounds.has(number)
+        {
+            self.outside += u32::from(!inside);
+            return Ok(cell);
+        }
         let Some(space) = c.space(slot) else { return Ok(cell) };
         let Some(value) = self.value(c, cell) else { return Ok(cell) };
         if space.contains(&value) {
@@ -194,7 +215,7 @@ impl State {
             let bits = &c.bits[dep.bits[0] as usize..dep.bits[1] as usize];
             let was = bits.first().is_some_and(|&(word, bit)| self.words[word as usize] & bit != 0);
             // Tests that can fail are not kept up to date but asked each time, so that none of these does.
-            let is = self.holds(c, &c.tests[dep.test as usize], Frame::default()).unwrap_or(was);
+            let is = self.holds(c, &c.tests[dep.test as usize], &Frame::default()).unwrap_or(was);
             if was != is {
                 for &(word, bit) in bits {
                     self.words[word as usize] ^= bit;

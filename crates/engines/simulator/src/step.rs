@@ -6,9 +6,9 @@ use goalspec_core::resource::board::{NodeId, VectorId};
 use goalspec_core::resource::custom::{Call, CustomResult, Registry};
 use goalspec_core::resource::field::End;
 use goalspec_core::resource::filter::Filter;
-use goalspec_core::resource::game::{ActionId, Choice, NOTHING, Pick, TeamId};
+use goalspec_core::resource::game::{ActionId, Choice, Pick, TeamId};
 use goalspec_core::resource::interpret::compute::StepFailed;
-use goalspec_core::resource::rules::{FailedSteps, Nothing, Odds, SelfLoops};
+use goalspec_core::resource::rules::{FailedSteps, Odds, SelfLoops};
 use goalspec_core::resource::turn::{Failure, FailureKind, Move, Occurred, Turn};
 use goalspec_core::resource::value::Value;
 use smallvec::SmallVec;
@@ -16,13 +16,8 @@ use smallvec::SmallVec;
 use crate::cell::Cell;
 use crate::custom::Access;
 use crate::eval::Frame;
-use crate::program::{Action, Compiled, Consequence, Effect, Expr, Outcome, Target, VectorSet};
+use crate::program::{Action, Compiled, Consequence, Effect, Expr, Outcome, Role, Target, VectorSet, What};
 use crate::state::{Fault, State};
-
-/// The parameter that restricts where vectors come from.
-pub(crate) const SOURCE: &str = "source";
-/// The parameter that restricts where vectors go.
-pub(crate) const TARGET: &str = "target";
 
 /// Values on their way into the state; `None` for those that are left out.
 type Pending = SmallVec<[Option<Cell>; 8]>;
@@ -33,6 +28,7 @@ type Intermediate = SmallVec<[Cell; 8]>;
 #[derive(Clone, Copy)]
 pub(crate) struct Chosen<'a> {
     pub(crate) choice: &'a Choice,
+    pub(crate) roles: &'a [Role],
     pub(crate) values: &'a [Value],
 }
 
@@ -77,7 +73,7 @@ impl State {
             }
         }
         turn.outside = self.outside;
-        self.turns += 1;
+        self.end_turn(c);
         Ok(())
     }
 
@@ -93,13 +89,13 @@ impl State {
             if self.is_bare(c, node) {
                 return Err(Box::new(FailureKind::BareNode { node }));
             }
-            let added = self.compute(c, &effect.value, frame).unwrap_or(Cell::Missing);
+            let added = self.compute(c, &effect.value, &frame).unwrap_or(Cell::Missing);
             match place {
                 Spot::Slot(slot) => self.add(c, slot, added)?,
                 Spot::Sight(node) => self.add_labels(c, node, added),
             }
         }
-        self.holds(c, &action.requires, frame)
+        self.holds(c, &action.requires, &frame)
     }
 
     fn consequences(
@@ -146,13 +142,19 @@ impl State {
         chosen: Chosen<'_>,
     ) -> Result<Option<VectorId>, Fault> {
         match outcome {
-            Outcome::Resources { compute, add, put } => {
-                let computed = self.intermediate(c, compute, chosen.frame([None; 2], &[]));
+            Outcome::Resources { compute, add, put, direct } => {
+                let computed = self.intermediate(c, compute, &chosen.frame([None; 2], &[]));
                 let frame = chosen.frame([None; 2], &computed);
-                let added = self.pending(c, add, frame);
-                let replaced = self.pending(c, put, frame);
-                self.add_all(c, add, None, &added)?;
-                self.put_all(c, put, &replaced)?;
+                if *direct {
+                    self.add_each(c, add, None, &frame)?;
+                    self.put_each(c, put, &frame)?;
+                } else {
+                    let [mut added, mut replaced] = [Pending::new(), Pending::new()];
+                    self.pending(c, add, &frame, &mut added);
+                    self.pending(c, put, &frame, &mut replaced);
+                    self.add_all(c, add, None, &added)?;
+                    self.put_all(c, put, &replaced)?;
+                }
             }
             Outcome::Show { set, .. } | Outcome::Vectors { pick: Pick::Random, set, .. } => {
                 let vector = self.pick(c, *set, chosen)?;
@@ -161,9 +163,9 @@ impl State {
                 }
                 return Ok(vector);
             }
-            Outcome::Vectors { pick: Pick::All, set, compute, add } => {
+            Outcome::Vectors { pick: Pick::All, set, .. } => {
                 for vector in self.matching(c, *set, chosen, false)? {
-                    self.at_vector(c, vector, compute, add, chosen)?;
+                    self.happen_at(c, outcome, vector, chosen)?;
                 }
             }
             Outcome::Custom { name, parameters } => self.custom(c, registry.get(name), name, parameters, chosen)?,
@@ -186,43 +188,68 @@ impl State {
                 self.show(c, node, label, *bit);
                 Ok(())
             }
-            Outcome::Vectors { compute, add, .. } => self.at_vector(c, vector, compute, add, chosen),
+            Outcome::Vectors { compute, add, direct, .. } => {
+                let ends @ [source, target] = c.vectors[vector.index()];
+                let hidden = source == target && c.game.rules.self_loops == SelfLoops::SourceOnly;
+                let read = [Some(source), (!hidden).then_some(target)];
+                let computed = self.intermediate(c, compute, &chosen.frame(read, &[]));
+                let frame = chosen.frame(read, &computed);
+                if *direct {
+                    return self.add_each(c, add, Some(ends), &frame);
+                }
+                let mut added = Pending::new();
+                self.pending(c, add, &frame, &mut added);
+                self.add_all(c, add, Some(ends), &added)
+            }
             Outcome::Resources { .. } | Outcome::Custom { .. } => Ok(()),
         }
     }
 
-    fn at_vector(
-        &mut self,
-        c: &Compiled,
-        vector: VectorId,
-        compute: &[Expr],
-        add: &[Effect],
-        chosen: Chosen<'_>,
-    ) -> Result<(), Fault> {
-        let ends @ [source, target] = c.vectors[vector.index()];
-        let hidden = source == target && c.game.rules.self_loops == SelfLoops::SourceOnly;
-        let read = [Some(source), (!hidden).then_some(target)];
-        let computed = self.intermediate(c, compute, chosen.frame(read, &[]));
-        let added = self.pending(c, add, chosen.frame(read, &computed));
-        self.add_all(c, add, Some(ends), &added)
-    }
-
-    fn intermediate(&mut self, c: &Compiled, compute: &[Expr], frame: Frame<'_>) -> Intermediate {
+    fn intermediate(&mut self, c: &Compiled, compute: &[Expr], frame: &Frame<'_>) -> Intermediate {
         compute.iter().map(|value| self.compute(c, value, frame).unwrap_or(Cell::Missing)).collect()
     }
 
-    fn pending(&mut self, c: &Compiled, effects: &[Effect], frame: Frame<'_>) -> Pending {
-        let mut pending = Pending::new();
-        for effect in effects {
-            pending.push(match self.compute(c, &effect.value, frame) {
-                Ok(cell) => Some(cell),
-                Err(StepFailed) => match c.game.rules.failed_steps {
-                    FailedSteps::Missing => Some(Cell::Missing),
-                    FailedSteps::LeftOut => None,
-                },
-            });
+    /// The value of an effect; `None` if it is left out.
+    #[inline]
+    fn effect_value(&mut self, c: &Compiled, effect: &Effect, frame: &Frame<'_>) -> Option<Cell> {
+        match self.compute(c, &effect.value, frame) {
+            Ok(cell) => Some(cell),
+            Err(StepFailed) => match c.game.rules.failed_steps {
+                FailedSteps::Missing => Some(Cell::Missing),
+                FailedSteps::LeftOut => None,
+            },
         }
-        pending
+    }
+
+    fn pending(&mut self, c: &Compiled, effects: &[Effect], frame: &Frame<'_>, pending: &mut Pending) {
+        for effect in effects {
+            let value = self.effect_value(c, effect, frame);
+            pending.push(value);
+        }
+    }
+
+    fn add_each(
+        &mut self,
+        c: &Compiled,
+        effects: &[Effect],
+        ends: Option<[NodeId; 2]>,
+        frame: &Frame<'_>,
+    ) -> Result<(), Fault> {
+        for effect in effects {
+            if let Some(value) = self.effect_value(c, effect, frame) {
+                self.add_to(c, effect, ends, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put_each(&mut self, c: &Compiled, effects: &[Effect], frame: &Frame<'_>) -> Result<(), Fault> {
+        for effect in effects {
+            if let Some(value) = self.effect_value(c, effect, frame) {
+                self.put_to(c, effect, value)?;
+            }
+        }
+        Ok(())
     }
 
     fn add_all(
@@ -262,23 +289,29 @@ impl State {
 impl State {
     fn put_all(&mut self, c: &Compiled, effects: &[Effect], pending: &[Option<Cell>]) -> Result<(), Fault> {
         for (effect, value) in effects.iter().zip(pending) {
-            let Some(value) = *value else { continue };
-            if value == Cell::Missing && !effect.removes {
-                return Err(Box::new(FailureKind::MissingPut { place: c.place_name(effect.place) }));
-            }
-            match at(c, effect.target, None) {
-                Some(Spot::Slot(slot)) => {
-                    self.furnish(c, c.slots[slot as usize].node);
-                    self.put(c, slot, value)?;
-                }
-                Some(Spot::Sight(node)) => {
-                    self.furnish(c, node);
-                    self.replace_labels(c, node, value);
-                }
-                None => {}
+            if let Some(value) = *value {
+                self.put_to(c, effect, value)?;
             }
         }
         Ok(())
+    }
+
+    fn put_to(&mut self, c: &Compiled, effect: &Effect, value: Cell) -> Result<(), Fault> {
+        if value == Cell::Missing && !effect.removes {
+            return Err(Box::new(FailureKind::MissingPut { place: c.place_name(effect.place) }));
+        }
+        match at(c, effect.target, None) {
+            Some(Spot::Slot(slot)) => {
+                self.furnish(c, c.slots[slot as usize].node);
+                self.put(c, slot, value)
+            }
+            Some(Spot::Sight(node)) => {
+                self.furnish(c, node);
+                self.replace_labels(c, node, value);
+                Ok(())
+            }
+            None => Ok(()),
+        }
     }
 
     fn custom(
@@ -408,7 +441,7 @@ impl State {
                 return Err(Box::new(FailureKind::BareNode { node }));
             }
             let frame = Frame { own: Some(node), ..chosen.frame([None; 2], &[]) };
-            if !self.general_holds(c, filter, frame)? {
+            if !self.general_holds(c, filter, &frame)? {
                 return Ok(false);
             }
         }
@@ -441,35 +474,21 @@ fn at(c: &Compiled, target: Target, ends: Option<[NodeId; 2]>) -> Option<Spot> {
 }
 
 /// What a move is.
+#[inline]
 pub(crate) fn find<'a>(c: &'a Compiled, team: TeamId, chosen: &'a Move) -> Result<Found<'a>, FailureKind> {
     let Move::Choose(id, values) = chosen else { return Ok(Found::Pass) };
-    let undefined = FailureKind::UndefinedChoice { team, choice: *id };
-    let Some(choice) = c.game.teams[team.index()].choices.get(id.index()) else { return Err(undefined) };
-    if choice.parameters.len() != values.len() {
-        return Err(FailureKind::Parameters { expected: choice.parameters.len(), found: values.len() });
+    let undefined = || FailureKind::UndefinedChoice { team, choice: *id };
+    let offer = c.choices[team.index()].get(id.index()).ok_or_else(undefined)?;
+    if offer.roles.len() != values.len() {
+        return Err(FailureKind::Parameters { expected: offer.roles.len(), found: values.len() });
     }
-    match what(c, choice) {
+    match offer.what {
         What::Pass => Ok(Found::Pass),
-        What::Action(action) => Ok(Found::Action(action, Chosen { choice, values })),
-        What::Undefined => Err(undefined),
-    }
-}
-
-/// What a choice is.
-pub(crate) enum What {
-    Pass,
-    Action(ActionId),
-    Undefined,
-}
-
-/// What a choice is.
-#[inline]
-pub(crate) fn what(c: &Compiled, choice: &Choice) -> What {
-    match choice.action {
-        Some(_) if c.game.rules.nothing == Nothing::Free && &*choice.name == NOTHING => What::Pass,
-        Some(action) => What::Action(action),
-        None if &*choice.name == NOTHING => What::Pass,
-        None => What::Undefined,
+        What::Action(action) => {
+            let choice = &c.game.teams[team.index()].choices[id.index()];
+            Ok(Found::Action(action, Chosen { choice, roles: &offer.roles, values }))
+        }
+        What::Undefined => Err(undefined()),
     }
 }
 
@@ -494,11 +513,11 @@ impl Only {
 /// What the parameters say of the ends of a vector.
 fn restriction(c: &Compiled, chosen: Chosen<'_>) -> [Only; 2] {
     let mut ends = [Only::Any; 2];
-    for (parameter, value) in chosen.choice.parameters.iter().zip(chosen.values) {
-        let end = match &*parameter.name {
-            SOURCE => 0,
-            TARGET => 1,
-            _ => continue,
+    for (role, value) in chosen.roles.iter().zip(chosen.values) {
+        let end = match role {
+            Role::Source => 0,
+            Role::Target => 1,
+            Role::None => continue,
         };
         let node = match value {
             Value::Text(name) => c.game.board.node_named(name),

@@ -21,7 +21,7 @@ const MAX_LABELS: usize = u64::BITS as usize;
 pub(super) fn choose(game: &Game) -> Sight {
     match known_labels(game) {
         Some(labels)
-            if labels.len() <= MAX_LABELS && labels.iter().all(|label| plain(label)) && !order_counts(game) =>
+            if labels.len() <= MAX_LABELS && labels.iter().all(|label| known(label)) && !order_counts(game) =>
         {
             Sight::Masks(labels)
         }
@@ -84,6 +84,11 @@ fn plain(label: &str) -> bool {
     !label.is_empty() && !label.contains(['[', ']', ',', ' '])
 }
 
+/// Whether the text form of a set of such labels tells which they are, but for that of no label and of the empty one.
+fn known(label: &str) -> bool {
+    label.is_empty() || plain(label)
+}
+
 /// Whether anything in the game can tell sets apart that have the same members.
 fn order_counts(game: &Game) -> bool {
     let mut counts = false;
@@ -123,7 +128,7 @@ fn blind_to_order(filter: &ValueFilter) -> bool {
 /// Whether a value is no set, or one whose text form tells its labels.
 fn plain_set(value: &Value) -> bool {
     match value {
-        Value::Set(labels) => labels.iter().all(|label| plain(label)),
+        Value::Set(labels) => labels.iter().all(|label| known(label)),
         _ => true,
     }
 }

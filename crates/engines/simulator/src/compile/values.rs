@@ -5,7 +5,7 @@ use goalspec_core::resource::expression::{NodeId, Numeric as Node};
 
 use super::Compiler;
 use super::decisions::Scope;
-use crate::program::{Expr, Numeric, Operation, Source};
+use crate::program::{Effect, Expr, Numeric, Operation, Source, Target};
 
 impl Compiler<'_> {
     /// What evaluates a computation.
@@ -27,6 +27,47 @@ impl Compiler<'_> {
             | Compute::FirstOf(_)
             | Compute::List(_)
             | Compute::Chain(..) => Expr::General(Box::new(compute.clone())),
+        }
+    }
+
+    /// Whether no effect reads what one before it writes.
+    pub(super) fn is_direct<'e>(&self, effects: impl Iterator<Item = &'e Effect>) -> bool {
+        let mut written: Vec<Target> = Vec::new();
+        for effect in effects {
+            if !written.is_empty() && !self.reads_none(&effect.value, &written) {
+                return false;
+            }
+            written.push(effect.target);
+        }
+        true
+    }
+
+    /// Whether a computation is certain to read none of what is written.
+    fn reads_none(&self, value: &Expr, written: &[Target]) -> bool {
+        match value {
+            Expr::Source(source) => self.source_reads_none(source, written),
+            Expr::Calculate(numeric) => numeric.loads.iter().all(|source| self.source_reads_none(source, written)),
+            Expr::Condition(_) | Expr::General(_) => false,
+        }
+    }
+
+    fn source_reads_none(&self, source: &Source, written: &[Target]) -> bool {
+        let resource = |slot: u32| self.slots.all[slot as usize].1.0;
+        match *source {
+            Source::Constant(_) | Source::Computed(_) => true,
+            Source::Int(slot) | Source::Real(slot) | Source::Bool(slot) | Source::Tagged(slot) => {
+                written.iter().all(|target| match *target {
+                    Target::Slot(other) => other != slot,
+                    Target::End(_, other) => other != resource(slot),
+                    Target::Sight(_) | Target::EndSight(_) => true,
+                })
+            }
+            Source::End(_, read) => written.iter().all(|target| match *target {
+                Target::Slot(other) => resource(other) != read,
+                Target::End(_, other) => other != read,
+                Target::Sight(_) | Target::EndSight(_) => true,
+            }),
+            Source::Seen { .. } | Source::Field(_) => false,
         }
     }
 

@@ -1,0 +1,309 @@
+//! Policies, whole games, batches and traces, on a small game.
+
+use std::sync::{Arc, Mutex};
+
+use goalspec_core::resource::custom::Registry;
+use goalspec_core::resource::game::Game;
+use goalspec_core::resource::rules::Bounds;
+use goalspec_core::resource::turn::{FailureKind, Move};
+use goalspec_core::resource::value::Value;
+use goalspec_rgg::Dialect;
+use goalspec_simulator::Simulator;
+use goalspec_simulator::batch::Batch;
+use goalspec_simulator::episode::{End, Episode, Games, Player, Policies, alike};
+use goalspec_simulator::policy::simple::Named;
+use goalspec_simulator::policy::{
+    Always, Console, Greedy, MaskedRandom, Nothing, Policy, PolicyError, Random, Scripted, Table, Terminal, View,
+};
+use goalspec_simulator::trace::{ReplayError, TraceWriter, diff, replay};
+use goalspec_syntax::Sources;
+
+/// A thief takes from houses next to where he was; the guard sees only what was taken.
+const GAME: &str = "
+teams: [thief, guard]
+board:
+  nodes: [purse, street, mill, inn]
+  vectors:
+    - {from: street, to: mill}
+    - {from: street, to: inn}
+    - {from: mill, to: inn}
+resourceSpace:
+  purse: {observable: 'set(thief; thief, guard)', gold: 'int.range(0; 0,5)', nerve: int(6)}
+  street: {observable: 'set(thief, guard)', open: true}
+  mill: {observable: set(thief), open: false, worth: int(1)}
+  inn: {observable: set(thief), open: false, worth: int(3)}
+actionSpace:
+  thief:
+    wait:
+    take: {target: 'string.enum(mill, inn)'}
+    gamble:
+  guard:
+    look:
+actions:
+  wait: {cost: {purse.nerve: -1}, requires: {}, consequences: []}
+  take:
+    cost: {purse.nerve: -1}
+    requires: {purse.nerve: {Gte: 0}}
+    consequences:
+      - odds: 0.5
+        result:
+          WithRandomVector:
+            source: {open: true}
+            target: {open: false}
+            result: {_target.open: true, purse.gold: {Calculate: '{_target.worth}'}}
+  gamble:
+    cost: {purse.nerve: -1}
+    requires: {purse.gold: {Gte: 1}}
+    consequences:
+      - odds: 0.25
+        result: {Resources: {add: {purse.gold: 10}}}
+      - odds: 1.0
+        result: {Resources: {put: {purse.gold: 0}}}
+  look:
+    cost: {}
+    requires: {}
+    consequences:
+      - odds: 1.0
+        result:
+          MakeNodeVisible: {team: guard, target: {open: true}}
+rewards:
+  thief: {Field: purse.gold}
+  guard: {Calculate: '-{purse.gold}'}
+completed:
+  purse.nerve: {Lte: 0}
+metrics: [purse.gold, purse.nerve]
+";
+
+fn game() -> Game {
+    let mut sources = Sources::new();
+    let id = sources.add("game", GAME);
+    let read = goalspec_rgg::read(sources.get(id), Dialect::DOCUMENTED, &[]);
+    read.game.unwrap_or_else(|| panic!("{:?}", read.diagnostics))
+}
+
+fn simulator() -> Simulator {
+    Simulator::new(game(), Registry::default()).unwrap()
+}
+
+fn boxed(policy: impl Policy + Send + 'static) -> Box<dyn Policy + Send> {
+    Box::new(policy)
+}
+
+fn named(choice: &str, values: &[(&str, &str)]) -> Named {
+    let values = values.iter().map(|(name, value)| (Arc::from(*name), Value::text(value))).collect();
+    Named { choice: choice.into(), values }
+}
+
+#[test]
+fn a_script_runs_and_then_passes() {
+    let simulator = simulator();
+    let script = vec![named("take", &[("target", "mill")]), Named::new("wait")];
+    let mut policies = vec![boxed(Scripted::new(script)), boxed(Nothing)];
+    let episode = Player::new(&simulator, 10).play(1, 0, &mut policies);
+    assert_eq!((episode.turns, episode.end, episode.invalid), (10, End::Truncated, 0));
+    assert_eq!(episode.metrics[1], Some(Value::Int(4)));
+}
+
+#[test]
+fn the_completed_game_ends_before_the_next_turn() {
+    let simulator = simulator();
+    let mut policies = vec![boxed(Always(Named::new("wait"))), boxed(Always(Named::new("look")))];
+    let episode = simulator.play(1, 0, &mut policies);
+    // Nerve for six turns of the thief, between which the guard has five.
+    assert_eq!((episode.turns, &episode.end), (11, &End::Over));
+    assert_eq!(episode.rewards, [Some(0.0), Some(-0.0)]);
+    // As many turns as it takes are no truncation, one less is.
+    assert_eq!(Player::new(&simulator, 11).play(1, 0, &mut policies).end, End::Over);
+    assert_eq!(Player::new(&simulator, 10).play(1, 0, &mut policies).end, End::Truncated);
+}
+
+#[test]
+fn what_a_team_does_not_have_is_no_move() {
+    let simulator = simulator();
+    let play = |name: &str, values: &[(&str, &str)]| {
+        simulator.play(1, 0, &mut [boxed(Always(named(name, values))), boxed(Nothing)]).end
+    };
+    let end = |error| End::NoMove { team: simulator.game().turns[0], error };
+    assert_eq!(play("fly", &[]), end(PolicyError::UnknownChoice("fly".into())));
+    let missing = PolicyError::MissingParameter { choice: "take".into(), parameter: "target".into() };
+    assert_eq!(play("take", &[]), end(missing));
+}
+
+#[test]
+fn random_games_are_the_same_whatever_the_number_of_threads() {
+    let simulator = simulator();
+    let play = |first, count, jobs| {
+        let games = Games { seed: 9, first, count, max_turns: 100, jobs };
+        games.play(&simulator, || alike(&simulator, &Random::default())).unwrap()
+    };
+    let episodes = play(0, 200, 1);
+    assert_eq!(episodes, play(0, 200, 2));
+    assert_eq!(episodes[150..], play(150, 50, 1));
+    assert!(episodes.iter().any(|episode| episode.rewards[0] > Some(3.0)), "somebody wins a gamble");
+    assert!(episodes.iter().any(|episode| episode.outside > 0), "more than five of gold are outside");
+}
+
+#[test]
+fn a_batch_plays_the_games_that_are_played_one_by_one() {
+    let simulator = simulator();
+    let mut batch = Batch::new(&simulator, 9, 16, 100);
+    let mut policies = alike(&simulator, &Random::default());
+    let mut episodes: Vec<Episode> = Vec::new();
+    let mut chosen = Move::Pass;
+    while episodes.len() < 64 {
+        batch.advance(&mut policies, &mut chosen, |episode| episodes.push(episode));
+    }
+    for episode in &episodes {
+        assert_eq!(*episode, Player::new(&simulator, 100).play(9, episode.index, &mut policies));
+    }
+    assert!(batch.games().iter().all(|game| game.bytes() < 4096));
+    assert!(batch.games().iter().all(|game| game.index() < batch.games().len() as u64 + episodes.len() as u64));
+    // Moves of somebody else's choice.
+    let turns = batch.games()[0].state().turns();
+    batch.step(&vec![Move::Pass; 16], |_| {});
+    assert!([0, turns + 1].contains(&batch.games()[0].state().turns()));
+}
+
+#[test]
+fn masked_random_moves_are_valid_and_lead_somewhere() {
+    let simulator = simulator();
+    for index in 0..50 {
+        let mut policies = alike(&simulator, &MaskedRandom::default());
+        let episode = simulator.play(5, index, &mut policies);
+        assert_eq!((episode.invalid, episode.end), (0, End::Over));
+    }
+    let mut state = simulator.start(1, 0);
+    assert_eq!(View::new(&simulator, &mut state).mask(), [true, true, false]);
+}
+
+#[test]
+fn greedy_weighs_what_may_come_of_a_move() {
+    let simulator = simulator();
+    let mut state = simulator.start(1, 0);
+    let mut view = View::new(&simulator, &mut state);
+    let choices = view.choices();
+    let take = |target: &str| Move::Choose(1.into(), vec![Value::text(target)]);
+    assert_eq!(&*choices[1].name, "take");
+    for (chosen, expected) in [(take("mill"), 0.5), (take("inn"), 1.5), (Move::Pass, 0.0)] {
+        assert!((view.expected_reward(&chosen).unwrap() - expected).abs() < 1e-12, "{chosen:?}");
+    }
+    let mut chosen = Move::Pass;
+    Greedy.choose(&mut view, &mut chosen).unwrap();
+    assert_eq!(chosen, take("inn"));
+    // The inn first, the mill then; a quarter of 13 or of 14 is less than what that gives.
+    let mut player = Player::new(&simulator, 100);
+    let rewards = (0..40).map(|index| player.play(2, index, &mut [boxed(Greedy), boxed(Nothing)]).rewards[0]);
+    let rewards: Vec<f64> = rewards.flatten().collect();
+    assert!(rewards.iter().all(|reward| [0, 3, 4].map(f64::from).contains(reward)), "{rewards:?}");
+    assert!(rewards.contains(&4.0));
+}
+
+#[test]
+fn a_table_decides_on_what_the_team_observes() {
+    let simulator = simulator();
+    let board = &simulator.game().board;
+    let text = r#"{
+        "fields": ["mill.observable", "mill.open"],
+        "rows": [{"when": [true, false], "choose": "take", "with": {"target": "mill"}}],
+        "otherwise": {"choose": "wait"}
+    }"#;
+    let mut policies = vec![boxed(Table::read(text, board).unwrap()), boxed(Nothing)];
+    let episode = simulator.play(3, 0, &mut policies);
+    assert_eq!((episode.end, episode.rewards[0]), (End::Over, Some(1.0)));
+    let without = text.replace(r#""otherwise": {"choose": "wait"}"#, r#""rows": []"#);
+    assert!(Table::read(&without, board).is_ok());
+    for (wrong, message) in [
+        (text.replace("mill.open", "mill.opne"), "`fields`: there is no resource \"mill.opne\""),
+        (text.replace("[true, false]", "[true]"), "row 1: 1 values for 2 fields"),
+        (text.replace("\"with\"", "\"wiht\""), "row 1: a row has no `wiht`: it has when, choose, with"),
+    ] {
+        assert_eq!(Table::read(&wrong, board).unwrap_err().to_string(), message);
+    }
+}
+
+/// Answers, and what was shown.
+struct Answers {
+    answers: Vec<&'static str>,
+    shown: Arc<Mutex<String>>,
+}
+
+impl Terminal for Answers {
+    fn show(&mut self, text: &str) {
+        self.shown.lock().unwrap().push_str(text);
+    }
+
+    fn ask(&mut self, prompt: &str) -> Option<String> {
+        self.shown.lock().unwrap().push_str(prompt);
+        (!self.answers.is_empty()).then(|| self.answers.remove(0).to_owned())
+    }
+}
+
+#[test]
+fn a_person_is_asked_until_the_answer_is_one() {
+    let simulator = simulator();
+    let shown = Arc::new(Mutex::new(String::new()));
+    let answers = vec!["7", "fly", "2", "moon", "inn", "wait"];
+    let console = Console::new(Answers { answers, shown: shown.clone() });
+    let episode = simulator.play(1, 0, &mut [boxed(console), boxed(Nothing)]);
+    assert_eq!(episode.turns, 4);
+    assert!(matches!(episode.end, End::NoMove { error: PolicyError::NoAnswer, .. }));
+    let shown = shown.lock().unwrap();
+    for expected in
+        ["turn 1, team thief", "purse: gold=0 nerve=6", "3. gamble (not valid now)", "`moon` is not one of mill, inn"]
+    {
+        assert!(shown.contains(expected), "{expected} in\n{shown}");
+    }
+}
+
+#[test]
+fn bounds_that_are_errors_end_the_game() {
+    let mut game = game();
+    game.rules.bounds = Bounds::Error;
+    let simulator = Simulator::new(game, Registry::default()).unwrap();
+    let games = Games { seed: 9, first: 0, count: 200, max_turns: 100, jobs: 1 };
+    let episodes = games.play(&simulator, || alike(&simulator, &Random::default())).unwrap();
+    let outside = |episode: &Episode| matches!(&episode.end, End::Failed(failure) if matches!(failure.kind, FailureKind::Outside { .. }));
+    assert!(episodes.iter().any(outside));
+}
+
+fn trace(simulator: &Simulator, seed: u64, policies: &mut Policies) -> String {
+    let mut writer = TraceWriter::new(Vec::new());
+    let mut player = Player::new(simulator, 100);
+    for index in 0..3 {
+        let watched = player.play_watched(seed, index, policies, &mut writer);
+        assert_eq!(watched, player.play(seed, index, policies), "watching changes nothing");
+    }
+    String::from_utf8(writer.finish().unwrap()).unwrap()
+}
+
+#[test]
+fn traces_are_played_again_and_compared() {
+    let simulator = simulator();
+    let text = trace(&simulator, 4, &mut alike(&simulator, &Random::default()));
+    let turns = replay(&simulator, &text).unwrap();
+    assert_eq!(turns, text.lines().filter(|line| line.starts_with("{\"turn\":")).count() as u64);
+    assert!(turns > 15);
+    assert_eq!(diff(&text, &text), Ok(None));
+
+    let other = trace(&simulator, 5, &mut alike(&simulator, &Random::default()));
+    let difference = diff(&text, &other).unwrap().unwrap();
+    assert_eq!((difference.line, &*difference.key, &*difference.one, &*difference.other), (1, "seed", "4", "5"));
+
+    // Another beginning than the one recorded, and a line that nobody wrote.
+    let forged = text.replacen("\"purse.nerve\":5", "\"purse.nerve\":4", 1);
+    assert_ne!(forged, text);
+    match replay(&simulator, &forged) {
+        Err(ReplayError::Differs(difference)) => assert_eq!((difference.line, &*difference.key), (2, "changes")),
+        other => panic!("{other:?}"),
+    }
+    let cut = text.lines().skip(1).collect::<Vec<_>>().join("\n");
+    assert!(matches!(replay(&simulator, &cut), Err(ReplayError::Malformed { line: 1, .. })));
+}
+
+#[test]
+fn greedy_games_are_played_again_though_the_policy_is_not_asked() {
+    let simulator = simulator();
+    let mut policies = vec![boxed(MaskedRandom::default()), boxed(Random::default())];
+    let text = trace(&simulator, 8, &mut policies);
+    assert!(replay(&simulator, &text).unwrap() > 15);
+}
