@@ -24,6 +24,8 @@ fn main() {
 const FOLDERS: [&str; 2] = ["examples/rgg", "../../shared/conformance/rgg/games"];
 /// Games that need results in code.
 const CUSTOM: [&str; 2] = ["MyCustomGame", "SimulationServiceExample"];
+/// Games in a sample of those that are played one by one.
+const GAMES: u64 = 100;
 /// Games in a batch.
 const BATCH: usize = 1024;
 
@@ -57,11 +59,11 @@ fn turns(simulator: &Simulator, games: u64) -> u64 {
 #[divan::bench(args = games())]
 fn one_by_one(bencher: Bencher, path: &str) {
     let simulator = simulator(path);
-    let count = turns(&simulator, 1000);
+    let count = turns(&simulator, GAMES);
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         let mut player = Player::new(&simulator, MAX_TURNS);
         let mut policies = alike(&simulator, &Random::default());
-        for index in 0..1000 {
+        for index in 0..GAMES {
             black_box(player.play(1, index, &mut policies));
         }
     });
@@ -73,10 +75,8 @@ fn side_by_side(bencher: Bencher, path: &str) {
     let mut batch = Batch::new(&simulator, 1, BATCH, MAX_TURNS);
     let mut policies = alike(&simulator, &Random::default());
     let mut chosen = Move::Pass;
-    bencher.counter(ItemsCount::new(BATCH * 16)).bench_local(|| {
-        for _ in 0..16 {
-            batch.advance(&mut policies, &mut chosen, |episode| drop(black_box(episode)));
-        }
+    bencher.counter(ItemsCount::new(BATCH)).bench_local(|| {
+        batch.advance(&mut policies, &mut chosen, |episode| drop(black_box(episode)));
     });
 }
 

@@ -10,7 +10,7 @@ use goalspec_core::resource::interpret::lookup::{self, Lookup};
 use goalspec_core::resource::value::Value;
 
 use crate::cell::Cell;
-use crate::program::{Atom, Compiled, Expr, NO, Numeric, Operation, Registers, Source, Test, YES, order};
+use crate::program::{Atom, Compiled, Expr, NO, Numeric, Operation, REGISTERS, Source, Test, YES, order};
 use crate::state::{Fault, State};
 
 /// What a test or a computation is about, beyond the state.
@@ -232,11 +232,27 @@ impl State {
     }
 
     fn calculate(&mut self, c: &Compiled, numeric: &Numeric, frame: &Frame<'_>) -> Option<f64> {
-        let mut registers = Registers::new();
-        for load in &numeric.loads {
-            registers.push(self.number(c, load, frame)?);
+        if numeric.registers <= REGISTERS {
+            self.calculate_in(c, numeric, frame, &mut [0.0; REGISTERS])
+        } else {
+            self.calculate_in(c, numeric, frame, &mut vec![0.0; numeric.registers])
         }
-        registers.extend_from_slice(&numeric.constants);
+    }
+
+    #[inline]
+    fn calculate_in(
+        &mut self,
+        c: &Compiled,
+        numeric: &Numeric,
+        frame: &Frame<'_>,
+        registers: &mut [f64],
+    ) -> Option<f64> {
+        for (register, load) in registers.iter_mut().zip(&numeric.loads) {
+            *register = self.number(c, load, frame)?;
+        }
+        let mut next = numeric.loads.len();
+        registers[next..next + numeric.constants.len()].copy_from_slice(&numeric.constants);
+        next += numeric.constants.len();
         for operation in &numeric.operations {
             let of = |register: u16| registers[register as usize];
             let value = match operation {
@@ -246,7 +262,8 @@ impl State {
                 Operation::Random => self.stream.uniform(),
                 Operation::Between(low, high) => of(*low) + self.stream.uniform() * (of(*high) - of(*low)),
             };
-            registers.push(value);
+            registers[next] = value;
+            next += 1;
         }
         Some(registers[numeric.whole as usize])
     }

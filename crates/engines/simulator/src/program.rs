@@ -15,7 +15,6 @@ use goalspec_core::resource::rules::View;
 use goalspec_core::resource::space::Space;
 use goalspec_core::resource::value::{Labels, Value};
 use rustc_hash::FxBuildHasher;
-use smallvec::SmallVec;
 
 use crate::cell::Cell;
 
@@ -306,6 +305,8 @@ pub(crate) struct Numeric {
     pub(crate) loads: Box<[Source]>,
     pub(crate) constants: Box<[f64]>,
     pub(crate) operations: Box<[Operation]>,
+    /// How many registers there are.
+    pub(crate) registers: usize,
     /// The register of the whole.
     pub(crate) whole: u16,
 }
@@ -417,5 +418,5 @@ pub(crate) struct Dep {
     pub(crate) bits: [u32; 2],
 }
 
-/// The fields, intermediate and constant values of an expression.
-pub(crate) type Registers = SmallVec<[f64; 24]>;
+/// How many registers an expression may have without a list of its own for them.
+pub(crate) const REGISTERS: usize = 24;

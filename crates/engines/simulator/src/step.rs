@@ -143,7 +143,8 @@ impl State {
     ) -> Result<Option<VectorId>, Fault> {
         match outcome {
             Outcome::Resources { compute, add, put, direct } => {
-                let computed = self.intermediate(c, compute, &chosen.frame([None; 2], &[]));
+                let mut computed = Intermediate::new();
+                self.intermediate(c, compute, &chosen.frame([None; 2], &[]), &mut computed);
                 let frame = chosen.frame([None; 2], &computed);
                 if *direct {
                     self.add_each(c, add, None, &frame)?;
@@ -192,7 +193,8 @@ impl State {
                 let ends @ [source, target] = c.vectors[vector.index()];
                 let hidden = source == target && c.game.rules.self_loops == SelfLoops::SourceOnly;
                 let read = [Some(source), (!hidden).then_some(target)];
-                let computed = self.intermediate(c, compute, &chosen.frame(read, &[]));
+                let mut computed = Intermediate::new();
+                self.intermediate(c, compute, &chosen.frame(read, &[]), &mut computed);
                 let frame = chosen.frame(read, &computed);
                 if *direct {
                     return self.add_each(c, add, Some(ends), &frame);
@@ -205,8 +207,12 @@ impl State {
         }
     }
 
-    fn intermediate(&mut self, c: &Compiled, compute: &[Expr], frame: &Frame<'_>) -> Intermediate {
-        compute.iter().map(|value| self.compute(c, value, frame).unwrap_or(Cell::Missing)).collect()
+    #[inline]
+    fn intermediate(&mut self, c: &Compiled, compute: &[Expr], frame: &Frame<'_>, computed: &mut Intermediate) {
+        for value in compute {
+            let value = self.compute(c, value, frame).unwrap_or(Cell::Missing);
+            computed.push(value);
+        }
     }
 
     /// The value of an effect; `None` if it is left out.
@@ -267,6 +273,7 @@ impl State {
         Ok(())
     }
 
+    #[inline]
     fn add_to(&mut self, c: &Compiled, effect: &Effect, ends: Option<[NodeId; 2]>, value: Cell) -> Result<(), Fault> {
         if value == Cell::Missing {
             return Err(Box::new(FailureKind::MissingAdded { place: c.place_name(effect.place) }));

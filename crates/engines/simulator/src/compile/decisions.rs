@@ -125,7 +125,10 @@ impl Compiler<'_> {
         let source = self.source(field, scope);
         let atom = match (source, bound) {
             (Source::Int(slot), Value::Int(bound)) => Atom::Int { slot, orders, bound: *bound },
-            (Source::Int(slot), Value::Real(bound)) => Atom::Wide { slot, orders, bound: *bound },
+            (Source::Int(slot), Value::Real(bound)) => match whole(*bound) {
+                Some(bound) => Atom::Int { slot, orders, bound },
+                None => Atom::Wide { slot, orders, bound: *bound },
+            },
             (Source::Real(slot), Value::Int(bound)) => Atom::Real { slot, orders, bound: f64::from(*bound) },
             (Source::Real(slot), Value::Real(bound)) => Atom::Real { slot, orders, bound: *bound },
             (Source::Bool(slot), Value::Bool(bound)) => {
@@ -267,6 +270,12 @@ impl Test {
         }
         (slots, nodes)
     }
+}
+
+/// The whole number that a real one is, if comparing with either is the same; the negative zero is below 0 for some rules.
+fn whole(bound: f64) -> Option<i32> {
+    let whole = bound as i32;
+    (f64::from(whole).to_bits() == bound.to_bits()).then_some(whole)
 }
 
 /// The bits of the labels of which one makes the test hold; `None` if the test is another.

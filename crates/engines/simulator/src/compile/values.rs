@@ -110,6 +110,6 @@ impl Compiler<'_> {
             next += 1;
         }
         let whole = *registers.last()?;
-        Some(Numeric { loads, constants, operations: operations.into(), whole })
+        Some(Numeric { loads, constants, operations: operations.into(), registers: next, whole })
     }
 }
