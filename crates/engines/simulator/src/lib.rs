@@ -9,18 +9,18 @@
 //! | [`episode`] | whole games, one or many |
 //! | [`batch`] | many games side by side, a turn of each at a time |
 //! | [`trace`] | games as JSON Lines, played again, compared |
-//! | [`compile`] | from a game to tables |
-//! | [`program`] | these tables |
-//! | [`cell`] | values in registers and words, and kinds of values |
-//! | [`state`] | [`State`]: one game in flight |
-//! | [`eval`] | tests and computations over a state |
-//! | [`step`] | a turn |
-//! | [`futures`] | everything that may come of a move |
+//! | `compile` | from a game to tables |
+//! | `program` | these tables |
+//! | `cell` | values in registers and words, and kinds of values |
+//! | `state` | [`State`]: one game in flight |
+//! | `eval` | tests and computations over a state |
+//! | `step` | a turn |
+//! | `futures` | everything that may come of a move |
 //! | [`policy`] | what decides on moves |
-//! | [`json`] | values as JSON |
-//! | [`sight`] | who sees what |
-//! | [`custom`] | results in code |
-//! | [`walk`] | every field that a filter or a computation reads |
+//! | `json` | values as JSON |
+//! | `sight` | who sees what |
+//! | `custom` | results in code |
+//! | `walk` | every field that a filter or a computation reads |
 //!
 //! # How it gets fast
 //! * A slot that can be shown to hold values of one kind only is kept and compared as that, without a tag.
