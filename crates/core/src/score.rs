@@ -276,10 +276,14 @@ fn visit_parts(score: &Score, visit: &mut impl FnMut(&Score)) {
     match score {
         Score::Number(_) | Score::TotalTime | Score::TotalScore | Score::Count { .. } => {}
         Score::Add(parts) | Score::Multiply(parts) | Score::AllEqual(parts) => {
-            parts.iter().for_each(|part| visit_parts(part, visit));
+            for part in parts {
+                visit_parts(part, visit);
+            }
         }
         Score::Subtract(parts) | Score::Divide(parts, _) | Score::Compare(_, parts) => {
-            parts.iter().for_each(|part| visit_parts(part, visit));
+            for part in parts.iter() {
+                visit_parts(part, visit);
+            }
         }
         Score::Negate(part) | Score::ExternalMaximum(part, _) | Score::ExternalMinimum(part, _) => {
             visit_parts(part, visit);
