@@ -1,8 +1,10 @@
 //! The ways in which the goal of an activity can be met: its ground options, counted and listed.
 
 use goalspec_bddl::ground::{AtomId, GroundAtom, GroundError, GroundGoal};
-use goalspec_bddl::options::release::{self, ListError};
-use goalspec_bddl::options::{Options, TooLarge};
+use goalspec_bddl::options::release::{self, Conjunction, ListError};
+use goalspec_bddl::options::{self, Options, Structure};
+
+pub use goalspec_bddl::options::{Count, TooLarge};
 
 use crate::program::Activity;
 
@@ -15,23 +17,53 @@ pub struct Literal {
     pub atom: AtomId,
 }
 
-/// The options of an activity, as far as they were asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The options of an activity.
+#[derive(Debug, Clone)]
 pub struct Listing {
-    /// How many there are; none if there are more than a `u128` counts.
-    pub count: Option<u128>,
-    /// The first of them, in order.
-    pub first: Vec<Vec<Literal>>,
+    /// How many there are.
+    pub count: Count,
     /// How many literals are missing at the start, at the least; none if no option is known.
     pub missing: Option<usize>,
+    /// Those that are listed; why not, if they cannot be.
+    source: Result<Source, TooLarge>,
+    limit: usize,
     /// The atoms of the goal.
     atoms: Vec<GroundAtom>,
+}
+
+/// Where options come from.
+#[derive(Debug, Clone)]
+enum Source {
+    Exact(Options),
+    Release(Vec<Conjunction>),
 }
 
 impl Listing {
     /// What a literal of these options is about.
     pub fn atom(&self, literal: Literal) -> &GroundAtom {
         &self.atoms[literal.atom.index()]
+    }
+
+    /// The first options, in order, as many as were asked for: each when it is needed.
+    ///
+    /// # Errors
+    /// If they are too varied to be told apart.
+    pub fn first(&self) -> Result<impl Iterator<Item = Vec<Literal>> + '_, TooLarge> {
+        let (exact, listed) = match &self.source {
+            _ if self.limit == 0 => (None, &[][..]),
+            Ok(Source::Exact(options)) => (Some(options.list()?), &[][..]),
+            Ok(Source::Release(options)) => (None, &options[..]),
+            Err(too_large) => return Err(*too_large),
+        };
+        let exact = exact.into_iter().flatten().map(|option| {
+            let literal =
+                |literal: options::Literal| Literal { negations: u32::from(!literal.positive), atom: literal.atom };
+            option.into_iter().map(literal).collect()
+        });
+        let listed = listed.iter().map(|option| {
+            option.iter().map(|literal| Literal { negations: literal.negations, atom: literal.atom }).collect()
+        });
+        Ok(exact.chain(listed).take(self.limit))
     }
 }
 
@@ -58,8 +90,8 @@ impl std::fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// The number of options and the first `limit` of them: those that there are, or, in a dialect that follows a release, those that
-/// the release lists.
+/// The number of options, and the first `limit` of them when they are asked for: those that there are, or, in a dialect that
+/// follows a release, those that the release lists.
 ///
 /// # Errors
 /// If there is no list: see [`Failure`].
@@ -70,29 +102,24 @@ pub fn list(activity: &Activity, limit: usize) -> Result<Listing, Failure> {
         return exact(activity, goal, &start, limit).map_err(Failure::TooLarge);
     };
     let options = release::of_goal(&goal, release).map_err(Failure::Release)?;
-    let literals = |option: &release::Conjunction| {
-        let literal = |literal: &release::Written| Literal { negations: literal.negations, atom: literal.atom };
-        option.iter().map(literal).collect()
-    };
-    let missing = |option: &release::Conjunction| option.iter().filter(|literal| !literal.holds(&start)).count();
+    let missing = |option: &Conjunction| option.iter().filter(|literal| !literal.holds(&start)).count();
     Ok(Listing {
-        count: Some(options.len() as u128),
-        first: options.iter().take(limit).map(literals).collect(),
+        count: Count::Exactly(options.len() as u128),
         missing: options.iter().map(missing).min(),
+        source: Ok(Source::Release(options)),
+        limit,
         atoms: goal.atoms.into_iter().collect(),
     })
 }
 
 fn exact(activity: &Activity, goal: GroundGoal, start: &[bool], limit: usize) -> Result<Listing, TooLarge> {
-    let options = Options::of(&goal, activity.dialect)?;
-    let mut first = Vec::new();
-    for option in options.list()?.take(limit) {
-        let literal = |literal: &goalspec_bddl::options::Literal| Literal {
-            negations: u32::from(!literal.positive),
-            atom: literal.atom,
-        };
-        first.push(option.iter().map(literal).collect());
-    }
-    let missing = options.nearest(start).map(|nearest| nearest.missing.len());
-    Ok(Listing { count: options.count(), first, missing, atoms: goal.atoms.into_iter().collect() })
+    let structure = Structure::of(&goal, activity.dialect)?;
+    // All options are told apart only if some are to be listed.
+    let source = match limit {
+        0 => Err(TooLarge),
+        _ if structure.is_large() => Err(TooLarge),
+        _ => Options::of(&goal, activity.dialect).map(Source::Exact),
+    };
+    let missing = structure.nearest(start).map(|nearest| nearest.others);
+    Ok(Listing { count: structure.count(), missing, source, limit, atoms: goal.atoms.into_iter().collect() })
 }

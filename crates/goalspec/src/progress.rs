@@ -1,7 +1,7 @@
 //! How much of a goal is reached.
 
 use goalspec_bddl::ground::GroundGoal;
-use goalspec_bddl::options::Options;
+use goalspec_bddl::options::Structure;
 use goalspec_bddl::options::release::{self, Conjunction};
 use goalspec_bddl::progress::{self, Share};
 use goalspec_core::goal::GoalVerdict;
@@ -16,7 +16,8 @@ use crate::program::Activity;
 pub struct Progress {
     /// From 0 to 1. By the dialects that follow a release, the largest share of true literals among the options that the release
     /// lists; by the others, 1 exactly where the goal holds: the share of true literals in the option that lacks the fewest. Where
-    /// the options are not known, the share of conjuncts that hold; a remark says so.
+    /// that is not known for certain, it is the share of an option that lacks as few, and where no option is known, the share of
+    /// conjuncts that hold; a remark says so.
     pub fraction: f64,
     /// How many literals have to change, at the least, until the goal holds; none where that is not known.
     pub missing: Option<u32>,
@@ -33,7 +34,7 @@ pub(crate) struct Meter {
 #[derive(Debug)]
 enum Scale {
     /// The literals of the nearest option.
-    Options(Options),
+    Options(Structure),
     /// Those of the options that a release lists.
     Release(Vec<Conjunction>),
     /// The conjuncts, and why: of the goals that cannot be taken apart, or whose options are too varied.
@@ -49,7 +50,7 @@ impl Meter {
         };
         let scale = match activity.dialect.release() {
             Some(release) => release::of_goal(&goal, release).map(Scale::Release).map_err(|error| error.to_string()),
-            None => Options::of(&goal, activity.dialect).map(Scale::Options).map_err(|error| error.to_string()),
+            None => Structure::of(&goal, activity.dialect).map(Scale::Options).map_err(|error| error.to_string()),
         };
         let scale = scale.unwrap_or_else(Scale::Conjuncts);
         let atom = |atom: &goalspec_bddl::ground::GroundAtom| {
@@ -59,11 +60,21 @@ impl Meter {
         Self { atoms: goal.atoms.iter().map(atom).collect(), scale }
     }
 
-    /// What is to be said of the measure itself.
-    pub(crate) fn remark(&self) -> Option<String> {
+    /// What is to be said of the measure itself in a state, and of the score of the challenge if that should be known and is not.
+    pub(crate) fn remarks(&self, state: &State, unknown: bool) -> Vec<String> {
         match &self.scale {
-            Scale::Options(_) | Scale::Release(_) => None,
-            Scale::Conjuncts(reason) => Some(format!("the score is the share of conjuncts that hold: {reason}")),
+            Scale::Release(_) => Vec::new(),
+            Scale::Options(options) => {
+                let open = options.nearest(&self.truths(state)).is_some_and(|nearest| !nearest.proven);
+                let score = "the score is the share of one of the options that lack the fewest literals: \
+                    whether a longer one lacks no more is not known";
+                let challenge = "the score of the challenge is not known: the options are too varied";
+                [(open, score), (unknown, challenge)]
+                    .into_iter()
+                    .filter_map(|(said, remark)| said.then(|| remark.to_owned()))
+                    .collect()
+            }
+            Scale::Conjuncts(reason) => vec![format!("the score is the share of conjuncts that hold: {reason}")],
         }
     }
 
@@ -78,7 +89,7 @@ impl Meter {
     pub(crate) fn challenge(&self, verdict: &GoalVerdict, start: &[bool], state: &State) -> Option<f64> {
         let share = match &self.scale {
             _ if verdict.satisfied => Share::ALL,
-            Scale::Options(options) => progress::challenge(options, start, &self.truths(state)),
+            Scale::Options(options) => progress::challenge(options, start, &self.truths(state))?,
             Scale::Release(options) => progress::release_challenge(options, start, &self.truths(state)),
             Scale::Conjuncts(_) => return None,
         };
@@ -91,9 +102,8 @@ impl Meter {
         match &self.scale {
             Scale::Options(options) => {
                 let Some(nearest) = options.nearest(&self.truths(state)) else { return Progress::default() };
-                let missing = nearest.missing.len();
-                let share = Share::new(nearest.held.len(), nearest.held.len() + missing);
-                Progress { fraction: share.value(), missing: Some(missing as u32) }
+                let share = Share::new(nearest.counted, nearest.counted + nearest.others);
+                Progress { fraction: share.value(), missing: Some(nearest.others as u32) }
             }
             Scale::Release(options) => {
                 Progress { fraction: progress::release_reward(options, &self.truths(state)).value(), missing: known }

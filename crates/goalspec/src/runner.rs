@@ -102,8 +102,8 @@ pub struct GoalJudgement {
     /// How much of the goal is reached in the last state.
     pub progress: Progress,
     /// The score of the BEHAVIOR challenge: 1 if the goal holds in the last state, otherwise the largest share, in an option, of
-    /// literals that hold in the last state and did not in the first; none before the first state, and for goals whose options
-    /// are not known.
+    /// literals that hold in the last state and did not in the first; none before the first state, and where the options of
+    /// the goal are not known well enough.
     pub challenge: Option<f64>,
     /// By conjunct, the atoms that decide about it in the last state, if they were asked for.
     pub reasons: Vec<Vec<Blame>>,
@@ -257,7 +257,7 @@ impl GoalRunner<'_> {
         let progress = self.meter.read(&report.last, state);
         let challenge = self.first.as_ref().and_then(|first| self.meter.challenge(&report.last, first, state));
         let reasons = if self.explain { self.reasons(&report, state) } else { Vec::new() };
-        let remarks = self.meter.remark().into_iter().collect();
+        let remarks = self.meter.remarks(state, self.first.is_some() && challenge.is_none());
         GoalJudgement { report, progress, challenge, reasons, remarks }
     }
 

@@ -259,9 +259,9 @@ fn what_a_release_says_is_said_of_a_file() {
     }
 }
 
-/// Options for the pairs of twenty socks and drawers would fill any memory, so their score is another one.
+/// Options for the pairs of twenty socks and drawers would fill any memory; what they lack is known without.
 #[test]
-fn scores_by_another_measure_say_so() {
+fn large_pairs_have_exact_scores() {
     let folder = Folder::new();
     let many = |name: &str| (1..=20).map(|number| format!("{name}.n.01_{number} ")).collect::<String>();
     let (socks, drawers) = (many("sock"), many("drawer"));
@@ -274,10 +274,67 @@ fn scores_by_another_measure_say_so() {
     let trace = r#"{"format":"goalspec-trace","version":1,"world":"pairs-0","time":"s"}
 {"t":0,"facts":[["open","drawer.n.01_1"]]}"#;
     folder.write("pairs.jsonl", trace);
+    for readings in ["evaluated", "documented"] {
+        let done = folder.run(&format!("score --format json --readings {readings} pairs.bddl pairs.jsonl"));
+        let result = json(&done.out);
+        // The drawer is open at the start already, and no sock is in a drawer.
+        assert_eq!((&result[0]["missing"], &result[0]["challenge_score"]), (&json("20"), &json("0.0")), "{readings}");
+        assert_eq!(result[0]["score"], Value::from(1.0 / 21.0), "{readings}");
+        assert_eq!(result[0]["remarks"], json("[]"), "{readings}");
+    }
+    let done = folder.run("options --limit 0 --readings documented pairs.bddl");
+    assert_eq!(done.out, "pairs.bddl: 2432902008176640000 options; at the start 21 literals missing at the least\n");
+    let done = folder.run("options --format jsonl pairs.bddl");
+    let record = json(&done.out);
+    assert_eq!((done.code, &record["missing_at_start"], &record["options"]), (Some(1), &json("21"), &Value::Null));
+    assert!(record["error"].as_str().is_some_and(|error| error.contains("too varied")), "{record}");
+}
+
+/// A choice that names one of the pairs makes them hang together, so their score is another one.
+#[test]
+fn scores_by_another_measure_say_so() {
+    let folder = Folder::new();
+    let many = |name: &str| (1..=20).map(|number| format!("{name}.n.01_{number} ")).collect::<String>();
+    let (socks, drawers) = (many("sock"), many("drawer"));
+    let pairs = "(forpairs (?sock.n.01 - sock.n.01) (?drawer.n.01 - drawer.n.01) (inside ?sock.n.01 ?drawer.n.01))";
+    let text = format!(
+        "(define (problem pairs-0) (:domain omnigibson) (:objects {socks} - sock.n.01 {drawers} - drawer.n.01) (:init) \
+         (:goal (and (or (open drawer.n.01_1) (inside sock.n.01_1 drawer.n.01_1)) {pairs})))"
+    );
+    folder.write("pairs.bddl", text);
+    let trace = r#"{"format":"goalspec-trace","version":1,"world":"pairs-0","time":"s"}
+{"t":0,"facts":[["open","drawer.n.01_1"]]}"#;
+    folder.write("pairs.jsonl", trace);
     let result = json(&folder.run("score --format json pairs.bddl pairs.jsonl").out);
     assert_eq!((&result[0]["score"], &result[0]["missing"]), (&json("0.5"), &Value::Null));
     let remark = result[0]["remarks"][0].as_str().unwrap();
     assert!(remark.starts_with("the score is the share of conjuncts that hold: the options"), "{remark}");
+}
+
+/// Listing stops where the reader does; what was listed before has come.
+#[test]
+fn options_are_written_as_they_are_found() {
+    use std::io::Read;
+    let folder = Folder::new();
+    let lights: String = (1..=60).map(|number| format!("lamp.n.02_{number} ")).collect();
+    let text = format!(
+        "(define (problem lamps-0) (:domain omnigibson) (:objects {lights} - lamp.n.02) (:init) \
+         (:goal (forn (30) (?lamp.n.02 - lamp.n.02) (toggled_on ?lamp.n.02))))"
+    );
+    folder.write("lamps.bddl", text);
+    for (format, start) in
+        [("text", "lamps.bddl: 118264581564861424 options; "), ("jsonl", r#"{"program":"lamps.bddl","#)]
+    {
+        // All of them would take longer than anybody waits.
+        let limit = u64::MAX.to_string();
+        let mut command = folder.command(env!("CARGO_BIN_EXE_goalspec"));
+        command.args(["options", "--format", format, "--limit", &limit, "lamps.bddl"]);
+        let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+        let mut head = vec![0; 100_000];
+        child.stdout.take().unwrap().read_exact(&mut head).unwrap();
+        child.wait().unwrap();
+        assert!(head.starts_with(start.as_bytes()), "{}", String::from_utf8_lossy(&head[..100]));
+    }
 }
 
 /// The domain files of the releases lie beside activities that use more predicates.

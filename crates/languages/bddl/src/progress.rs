@@ -11,7 +11,7 @@
 //! list may lack the option that a state fulfils.
 
 use crate::options::release::{Conjunction, Written};
-use crate::options::{Literal, Options};
+use crate::options::{Literal, Structure, Worth};
 
 /// So many literals of an option.
 #[derive(Debug, Clone, Copy)]
@@ -66,29 +66,31 @@ impl std::fmt::Display for Share {
 }
 
 /// How much of its nearest option a state fulfils: of the options with the fewest literals missing, the largest share of true
-/// ones. All exactly if the goal holds; nothing if no state makes it hold.
-pub fn progress(options: &Options, state: &[bool]) -> Share {
+/// ones, as far as it is [known](Structure::nearest). All exactly if the goal holds; nothing if no state makes it hold.
+pub fn progress(options: &Structure, state: &[bool]) -> Share {
     let Some(nearest) = options.nearest(state) else { return Share::NOTHING };
-    Share::new(nearest.held.len(), nearest.held.len() + nearest.missing.len())
+    Share::new(nearest.counted, nearest.counted + nearest.others)
 }
 
 /// The score of the BEHAVIOR challenge: all if the goal holds, otherwise the largest share, in any option, of literals that are
-/// true now and were false at the start.
-pub fn challenge(options: &Options, start: &[bool], now: &[bool]) -> Share {
-    if options.nearest(now).is_some_and(|nearest| nearest.missing.is_empty()) {
-        return Share::ALL;
+/// true now and were false at the start; none if it is not known which share is the largest.
+pub fn challenge(options: &Structure, start: &[bool], now: &[bool]) -> Option<Share> {
+    if options.nearest(now).is_some_and(|nearest| nearest.others == 0) {
+        return Some(Share::ALL);
     }
-    let gained = |literal: &Literal| literal.holds(now) && !literal.holds(start);
+    let gained = |literal: Literal| literal.holds(now) && !literal.holds(start);
     // A larger share than the best so far is an option whose gained literals outweigh its length at that rate. Each round finds
     // the one that does so most, until there is none.
     let mut best = Share::NOTHING;
     loop {
         let (part, whole) = (i64::from(best.part), i64::from(best.whole));
-        match options.best(|literal| if gained(&literal) { whole - part } else { -part }) {
-            Some((excess, option)) if excess > 0 => {
-                best = Share::new(option.iter().filter(|literal| gained(literal)).count(), option.len());
+        let worth = Worth { counted: whole - part, other: -part };
+        match options.best(gained, worth) {
+            Some(option) if !option.proven => return None,
+            Some(option) if option.worth(worth) > 0 => {
+                best = Share::new(option.counted, option.counted + option.others);
             }
-            _ => return best,
+            _ => return Some(best),
         }
     }
 }

@@ -9,7 +9,7 @@ use goalspec_bddl::Dialect;
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::evaluate;
 use goalspec_bddl::ground::GroundGoal;
-use goalspec_bddl::options::Options;
+use goalspec_bddl::options::Structure;
 use goalspec_bddl::options::release::{ListError, of_conjuncts, of_goal};
 use goalspec_bddl::progress::{Share, progress, release_reward};
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ fn recorded_states_are_evaluated_and_rewarded_alike() {
                     let listed = listed.get_or_insert_with(|| of_goal(goal, release).unwrap());
                     assert!(release_reward(listed, &state).value().total_cmp(&reward).is_eq(), "{name}: {reward}");
                     rewards += 1;
-                    let options = options.get_or_insert_with(|| Options::of(goal, dialect).unwrap());
+                    let options = options.get_or_insert_with(|| Structure::of(goal, dialect).unwrap());
                     disagree.0 += u32::from(!holds && reward >= 1.0);
                     disagree.1 += u32::from(holds && reward < 1.0);
                     assert_eq!(progress(options, &state) == Share::ALL, holds, "{name}");

@@ -1,9 +1,11 @@
 //! `goalspec options`
 
+use std::cell::Cell;
 use std::io::Write;
 
-use goalspec::options::{self, Failure as Unlisted, Listing, Literal};
+use goalspec::options::{self, Count, Failure as Unlisted, Listing, Literal};
 use goalspec::program::Program;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
 use crate::args::{Listings, OptionsArgs};
@@ -21,52 +23,74 @@ pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> Outcome {
     let mut records = Vec::new();
     // What has errors has been reported.
     for (program, activity) in activities().filter(|(_, activity)| activity.goal.is_some()) {
-        let listing = options::list(activity, args.limit);
-        listed &= listing.is_ok();
+        let record = Record { program, listing: options::list(activity, args.limit), complete: Cell::new(true) };
         match args.format {
-            Listings::Text => text(program, &listing, args.limit, output)?,
-            Listings::Json => records.push(record(program, &listing)),
-            Listings::Jsonl => writeln!(output, "{}", record(program, &listing))?,
+            Listings::Text => text(&record, args.limit, output)?,
+            Listings::Jsonl => {
+                serde_json::to_writer(&mut *output, &record).map_err(std::io::Error::from)?;
+                writeln!(output)?;
+            }
+            Listings::Json => {
+                records.push(record);
+                continue;
+            }
         }
+        listed &= record.complete.get();
     }
     if args.format == Listings::Json {
         serde_json::to_writer_pretty(&mut *output, &records).map_err(std::io::Error::from)?;
         writeln!(output)?;
+        listed = records.iter().all(|record| record.complete.get());
     }
     Ok(listed && sound)
 }
 
-fn text(
-    program: &Program,
-    listing: &Result<Listing, Unlisted>,
-    limit: usize,
-    output: &mut Output,
-) -> std::io::Result<()> {
-    let listing = match listing {
+/// What is printed of an activity. Options are printed one by one as they are found: there may be very many.
+struct Record<'p> {
+    program: &'p Program,
+    listing: Result<Listing, Unlisted>,
+    /// Whether all was printed that was asked for.
+    complete: Cell<bool>,
+}
+
+fn text(record: &Record<'_>, limit: usize, output: &mut Output) -> std::io::Result<()> {
+    let name = &record.program.name;
+    let listing = match &record.listing {
         Ok(listing) => listing,
-        Err(failure) => return writeln!(output, "{}: no options: {failure}", program.name),
+        Err(failure) => {
+            record.complete.set(false);
+            return writeln!(output, "{name}: no options: {failure}");
+        }
     };
-    let count = match listing.count {
-        Some(1) => "1 option".to_owned(),
-        Some(count) => format!("{count} options"),
-        None => format!("more than {} options", u128::MAX),
-    };
-    write!(output, "{}: {count}", program.name)?;
+    match listing.count {
+        Count::Exactly(1) => write!(output, "{name}: 1 option")?,
+        Count::Exactly(count) => write!(output, "{name}: {count} options")?,
+        Count::More => write!(output, "{name}: more than {} options", u128::MAX)?,
+        Count::Unknown => write!(output, "{name}: an unknown number of options")?,
+    }
     match listing.missing {
         Some(0) => writeln!(output, "; the goal holds at the start")?,
         Some(missing) => writeln!(output, "; at the start {} missing at the least", plural(missing, "literal"))?,
         None => writeln!(output, ": no state meets the goal")?,
     }
-    for (place, option) in listing.first.iter().enumerate() {
+    let options = match listing.first() {
+        Ok(options) => options,
+        Err(reason) => {
+            record.complete.set(false);
+            return writeln!(output, "  not listed: {reason}");
+        }
+    };
+    let mut printed = 0;
+    for option in options {
         let literals: Vec<String> = option.iter().map(|one| literal(listing, *one)).collect();
-        writeln!(output, "  {}: {}", place + 1, literals.join(" "))?;
+        printed += 1;
+        writeln!(output, "  {printed}: {}", literals.join(" "))?;
     }
-    let left = listing.count.map(|count| count - listing.first.len() as u128);
-    match left {
-        Some(0) => Ok(()),
+    match listing.count {
+        Count::Exactly(count) if count == printed => Ok(()),
         _ if limit == 0 => Ok(()),
-        Some(left) => writeln!(output, "  and {left} more"),
-        None => writeln!(output, "  and more"),
+        Count::Exactly(count) => writeln!(output, "  and {} more", count - printed),
+        Count::More | Count::Unknown => writeln!(output, "  and more"),
     }
 }
 
@@ -79,19 +103,50 @@ fn literal(listing: &Listing, literal: Literal) -> String {
     text
 }
 
-fn record(program: &Program, listing: &Result<Listing, Unlisted>) -> Value {
-    let listing = match listing {
-        Ok(listing) => listing,
-        Err(failure) => return json!({"program": &*program.name, "error": failure.to_string()}),
-    };
-    let option = |option: &Vec<Literal>| option.iter().map(|one| literal_value(listing, *one)).collect::<Value>();
-    json!({
-        "program": &*program.name,
-        // As text where a number would lose digits in most readers.
-        "count": listing.count.map(|count| u32::try_from(count).map_or_else(|_| json!(count.to_string()), |count| json!(count))),
-        "missing_at_start": listing.missing,
-        "options": listing.first.iter().map(option).collect::<Value>(),
-    })
+impl Serialize for Record<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("program", &*self.program.name)?;
+        let error = match &self.listing {
+            Ok(listing) => {
+                map.serialize_entry("count", &count(listing))?;
+                map.serialize_entry("missing_at_start", &listing.missing)?;
+                match listing.first() {
+                    Ok(options) => {
+                        let option = |option: Vec<Literal>| -> Value {
+                            option.into_iter().map(|one| literal_value(listing, one)).collect()
+                        };
+                        map.serialize_entry("options", &OneByOne(Cell::new(Some(options.map(option)))))?;
+                        return map.end();
+                    }
+                    Err(reason) => reason.to_string(),
+                }
+            }
+            Err(failure) => failure.to_string(),
+        };
+        self.complete.set(false);
+        map.serialize_entry("error", &error)?;
+        map.end()
+    }
+}
+
+/// Values that are written as they come.
+struct OneByOne<I>(Cell<Option<I>>);
+
+impl<I: Iterator<Item = Value>> Serialize for OneByOne<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.take().into_iter().flatten())
+    }
+}
+
+/// As text where a number would lose digits in most readers.
+fn count(listing: &Listing) -> Option<Value> {
+    match listing.count {
+        Count::Exactly(count) => {
+            Some(u32::try_from(count).map_or_else(|_| json!(count.to_string()), |count| json!(count)))
+        }
+        Count::More | Count::Unknown => None,
+    }
 }
 
 /// As the releases write literals: `["not", ["open", "box.n.01_1"]]`.

@@ -26,7 +26,10 @@ use crate::ground::{AtomId, GroundGoal, Node, Pairs};
 pub const MAX_PAIRING: usize = 1 << 27;
 
 /// From so many rows and columns on the diagram of their covers is too large, whatever their cells are.
-const LARGE_COVER: usize = 8;
+pub const LARGE_COVER: usize = 8;
+
+/// From so many pairs on the diagram of their choices is too large: it has a branch, at the least, for each set of columns.
+pub const LARGE_MATCHING: usize = 21;
 
 /// The options of a goal, taken apart.
 #[derive(Debug, Clone)]
@@ -81,7 +84,7 @@ impl Structure {
     pub fn of(goal: &GroundGoal, dialect: Dialect) -> Result<Self, TooLarge> {
         match Self::taken_apart(goal, dialect) {
             Ok(structure) if structure.tells_all() => Ok(structure),
-            Ok(structure) if structure.has_large_cover() => Ok(structure),
+            Ok(structure) if structure.is_large() => Ok(structure),
             other => Options::of(goal, dialect).map(Self::of_diagrams).or(other),
         }
     }
@@ -113,8 +116,13 @@ impl Structure {
         Self { shapes, diagrams, telling: true }
     }
 
-    fn has_large_cover(&self) -> bool {
-        self.shapes.iter().any(|shape| matches!(shape, Shape::Cover(matrix) if matrix.required >= LARGE_COVER))
+    /// Whether one diagram of all options, by which they are [listed](Options::list), is sure to be too large.
+    pub fn is_large(&self) -> bool {
+        self.shapes.iter().any(|shape| match shape {
+            Shape::Cover(matrix) => matrix.required >= LARGE_COVER,
+            Shape::Match(matrix) => matrix.required >= LARGE_MATCHING,
+            _ => false,
+        })
     }
 
     fn tells_all(&self) -> bool {

@@ -27,7 +27,8 @@ pub struct Best {
 impl Best {
     const NOTHING: Self = Self { counted: 0, others: 0, proven: true };
 
-    fn worth(self, worth: Worth) -> i64 {
+    /// What its literals are worth together.
+    pub fn worth(self, worth: Worth) -> i64 {
         i64::from(self.counted as u32) * worth.counted + i64::from(self.others as u32) * worth.other
     }
 
