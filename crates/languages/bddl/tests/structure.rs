@@ -243,8 +243,7 @@ fn nested_pairs_in_random_states() {
     assert_eq!(shared, 84);
 }
 
-/// What the diagrams cannot do. Whole numbers of options are those of the OEIS: derangements, and for covers those of the diagrams
-/// as far as they go.
+/// What the diagrams cannot do. There are 30! ways to pair thirty with thirty.
 #[test]
 fn pairs_too_large_for_diagrams() {
     let square = |side: u32, same| goal(side * side, vec![pairs((side, side, None), same, 0)]);
@@ -273,6 +272,47 @@ fn pairs_too_large_for_diagrams() {
         Count::Exactly(thirty)
     );
     assert_eq!(Structure::of(&square(60, false), Dialect::STRICT.documented()).unwrap().count(), Count::More);
+}
+
+/// A conjunct that is a literal settles its atom: pairs with that atom remain apart.
+#[test]
+fn literals_beside_pairs() {
+    for dialect in READINGS {
+        for (beside, amount) in [(atom(0), None), (not(atom(0)), None), (not(atom(6)), Some(3)), (atom(6), Some(2))] {
+            let goal = goal(16, vec![beside, pairs((4, 4, amount), false, 0)]);
+            let options = Options::of(&goal, dialect).unwrap();
+            let structure = Structure::of(&goal, dialect).unwrap();
+            assert_eq!(structure.count(), Count::Exactly(options.count().unwrap()), "{goal:?}");
+            for state in states(16).step_by(251) {
+                same_as_diagram(&structure, &options, &state);
+            }
+        }
+    }
+    let contradiction = vec![atom(0), not(atom(0)), pairs((30, 30, None), false, 0)];
+    let structure = Structure::of(&goal(900, contradiction), Dialect::STRICT).unwrap();
+    assert_eq!((structure.count(), structure.nearest(&[false; 900])), (Count::Exactly(0), None));
+}
+
+/// The same where there are no diagrams. The first twenty rows have their cell on the diagonal.
+#[test]
+fn literals_beside_large_pairs() {
+    let mut state = vec![false; 900];
+    (0..20).for_each(|line| state[line * 31] = true);
+    // Ten more pairs are missing, and: the literal, which leaves as many rows; nothing, as it is one of the ten; nothing; the
+    // literal and a pair in place of the one that it forbids.
+    let cases = [(atom(29), 11), (atom(25 * 30 + 26), 10), (not(atom(25 * 31)), 10), (not(atom(5 * 31)), 12)];
+    for dialect in [Dialect::STRICT, Dialect::STRICT.documented()] {
+        for (beside, missing) in &cases {
+            let goal = goal(900, vec![pairs((30, 30, None), false, 0), beside.clone()]);
+            let nearest = Structure::of(&goal, dialect).unwrap().nearest(&state).unwrap();
+            assert_eq!(nearest.others, *missing, "{beside:?}");
+            // Pairs one to one are all equally long.
+            assert_eq!(nearest.proven, dialect.pairing == Pairing::Matching);
+        }
+    }
+    let beside = goal(900, vec![pairs((30, 30, None), false, 0), atom(29)]);
+    let structure = Structure::of(&beside, Dialect::STRICT.documented()).unwrap();
+    assert_eq!(structure.count(), Count::Exactly((1..=30).product()));
 }
 
 /// Cells of two literals: what is missing at the least is known where the diagram gives up, and what is not known is not claimed.

@@ -17,6 +17,8 @@ pub(super) struct Builder<'a> {
     dialect: Dialect,
     /// What stands for each atom in the diagram.
     levels: &'a [AtomId],
+    /// Whether each atom holds, where that is not open.
+    settled: &'a [Option<bool>],
     /// The families of nodes that were met, by address and whether they are to hold: counting asks for both, so without it
     /// nested counting would ask twice as often on each level.
     known: FxHashMap<(*const Node, bool), Family>,
@@ -26,8 +28,13 @@ pub(super) struct Builder<'a> {
 type Line = Vec<(usize, Family)>;
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(diagram: &'a mut Diagram, dialect: Dialect, levels: &'a [AtomId]) -> Self {
-        Self { diagram, dialect, levels, known: FxHashMap::default() }
+    pub(super) fn new(
+        diagram: &'a mut Diagram,
+        dialect: Dialect,
+        levels: &'a [AtomId],
+        settled: &'a [Option<bool>],
+    ) -> Self {
+        Self { diagram, dialect, levels, settled, known: FxHashMap::default() }
     }
 
     /// The ways in which all of these come about, each of a condition and whether it is to hold.
@@ -41,6 +48,9 @@ impl<'a> Builder<'a> {
 
     fn family(&mut self, node: &Node, holds: bool) -> Result<Family, TooLarge> {
         if let Node::Atom(atom) = node {
+            if let Some(settled) = self.settled[atom.index()] {
+                return Ok(if settled == holds { Family::UNIT } else { Family::NONE });
+            }
             return self.diagram.literal(Literal { atom: self.levels[atom.index()], positive: holds });
         }
         let key = (std::ptr::from_ref(node), holds);

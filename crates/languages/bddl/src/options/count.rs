@@ -121,11 +121,18 @@ fn choose(known: &[Tally], amount: usize, parts: &[(usize, Option<usize>)]) -> T
     Tally { count, empty }
 }
 
-/// How many options each cell has, if all have equally many that ask for something.
+/// How many options each cell has, if all have equally many and different choices of cells are different options.
+///
+/// No choice is part of another one, so that a single cell asks for nothing makes no two of them one.
 fn uniform(known: &[Tally], matrix: &Matrix) -> Option<Count> {
-    let mut cells = matrix.rows.iter().flatten().flatten().map(|&cell| known[cell]);
-    let first = cells.next()?;
-    (!first.empty && cells.all(|cell| cell == first)).then_some(first.count)
+    let cells = || matrix.rows.iter().flatten().flatten().map(|&cell| known[cell]);
+    let count = cells().next()?.count;
+    let distinct = match cells().filter(|cell| cell.empty).count() {
+        0 => true,
+        1 => count == Count::Exactly(1),
+        _ => false,
+    };
+    (distinct && cells().all(|cell| cell.count == count)).then_some(count)
 }
 
 fn cover(known: &[Tally], matrix: &Matrix) -> Tally {

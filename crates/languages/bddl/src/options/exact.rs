@@ -68,22 +68,23 @@ impl Options {
         dialect: Dialect,
     ) -> Result<Self, TooLarge> {
         let (groups, order) = independent(atoms, nodes);
-        Self::of_groups(atoms, &groups, &order, dialect)
+        Self::of_groups(&groups, &order, &vec![None; atoms], dialect)
     }
 
-    /// The options of groups of conditions, each group as one component. `order` are the atoms that they mention, of so many.
+    /// The options of groups of conditions, each group as one component. `order` are the atoms that they mention; `settled` says
+    /// of all atoms whether they hold, where that is no longer open.
     pub(super) fn of_groups(
-        atoms: usize,
         groups: &[Group<'_>],
         order: &[AtomId],
+        settled: &[Option<bool>],
         dialect: Dialect,
     ) -> Result<Self, TooLarge> {
-        let mut levels = vec![AtomId(0); atoms];
+        let mut levels = vec![AtomId(0); settled.len()];
         for (level, atom) in order.iter().enumerate() {
             levels[atom.index()] = AtomId(level as u32);
         }
         let mut diagram = Diagram::default();
-        let mut builder = Builder::new(&mut diagram, dialect, &levels);
+        let mut builder = Builder::new(&mut diagram, dialect, &levels, settled);
         let roots = groups.iter().map(|parts| builder.together(parts)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self::compact(&diagram, &roots, order))
     }

@@ -12,6 +12,8 @@
 //! | pairs, matching | pairs of lines without those that are one object | cheapest pairs |
 //! | pairs, covering | stars | cheapest pairs; where literals are worth something, the [fewest stars](super::centers) |
 //!
+//! An atom that the goal asks for by itself is no longer open anywhere else, so parts may share it.
+//!
 //! What cannot be known this way makes the [diagram of the whole goal](Options) be tried first.
 
 use rustc_hash::FxHashMap;
@@ -26,10 +28,10 @@ use crate::ground::{AtomId, GroundGoal, Node, Pairs};
 pub const MAX_PAIRING: usize = 1 << 27;
 
 /// From so many rows and columns on the diagram of their covers is too large, whatever their cells are.
-pub const LARGE_COVER: usize = 8;
+const LARGE_COVER: usize = 8;
 
 /// From so many pairs on the diagram of their choices is too large: it has a branch, at the least, for each set of columns.
-pub const LARGE_MATCHING: usize = 21;
+const LARGE_MATCHING: usize = 21;
 
 /// The options of a goal, taken apart.
 #[derive(Debug, Clone)]
@@ -38,8 +40,8 @@ pub struct Structure {
     pub(super) shapes: Vec<Shape>,
     /// One component for each shape that is a diagram.
     pub(super) diagrams: Options,
-    /// Whether the shapes say all there is to know.
-    telling: bool,
+    /// Whether the [best](Self::best) option is proven to be, but for searches that reach their limit.
+    weighs_all: bool,
 }
 
 /// How options come about; parts by their places.
@@ -83,8 +85,7 @@ impl Structure {
     /// If parts that share atoms have options that are too varied.
     pub fn of(goal: &GroundGoal, dialect: Dialect) -> Result<Self, TooLarge> {
         match Self::taken_apart(goal, dialect) {
-            Ok(structure) if structure.tells_all() => Ok(structure),
-            Ok(structure) if structure.is_large() => Ok(structure),
+            Ok(structure) if structure.tells_all() || structure.is_large() => Ok(structure),
             other => Options::of(goal, dialect).map(Self::of_diagrams).or(other),
         }
     }
@@ -97,23 +98,23 @@ impl Structure {
             groups: Vec::new(),
             owners: vec![(0, 0); goal.atoms.len()],
             round: 0,
-            telling: true,
+            settled: vec![None; goal.atoms.len()],
+            weighs_all: true,
         };
-        let parts: Vec<(&Node, bool)> = goal.conjuncts.iter().map(|node| (node, true)).collect();
-        builder.all(&parts);
-        let Builder { shapes, groups, telling, .. } = builder;
+        builder.goal(&goal.conjuncts);
+        let Builder { shapes, groups, settled, weighs_all, .. } = builder;
         let mut atoms = Groups::new(goal.atoms.len());
         for (node, _) in groups.iter().flatten() {
             atoms.tie(node);
         }
-        let diagrams = Options::of_groups(goal.atoms.len(), &groups, &atoms.order, dialect)?;
-        Ok(Self { shapes, diagrams, telling })
+        let diagrams = Options::of_groups(&groups, &atoms.order, &settled, dialect)?;
+        Ok(Self { shapes, diagrams, weighs_all })
     }
 
     fn of_diagrams(diagrams: Options) -> Self {
         let mut shapes: Vec<Shape> = (0..diagrams.components()).map(Shape::Diagram).collect();
         shapes.push(Shape::All((0..shapes.len()).collect()));
-        Self { shapes, diagrams, telling: true }
+        Self { shapes, diagrams, weighs_all: true }
     }
 
     /// Whether one diagram of all options, by which they are [listed](Options::list), is sure to be too large.
@@ -126,7 +127,7 @@ impl Structure {
     }
 
     fn tells_all(&self) -> bool {
-        self.telling && self.count() != super::Count::Unknown
+        self.weighs_all && self.count() != super::Count::Unknown
     }
 }
 
@@ -141,7 +142,9 @@ struct Builder<'g> {
     /// In which part an atom was met last, and in which round of looking.
     owners: Vec<(usize, usize)>,
     round: usize,
-    telling: bool,
+    /// Whether each atom is to hold, as far as conjuncts ask for it by itself.
+    settled: Vec<Option<bool>>,
+    weighs_all: bool,
 }
 
 impl<'g> Builder<'g> {
@@ -155,13 +158,35 @@ impl<'g> Builder<'g> {
         self.push(Shape::Diagram(self.groups.len() - 1))
     }
 
+    /// All conjuncts, of which those that are literals settle their atoms for the others.
+    fn goal(&mut self, conjuncts: &'g [Node]) {
+        let mut parts = Vec::new();
+        let mut places = Vec::new();
+        for (node, holds) in flat(&each(conjuncts, true)) {
+            let Node::Atom(atom) = node else {
+                parts.push((node, holds));
+                continue;
+            };
+            match self.settled[atom.index()].replace(holds) {
+                None => places.push(self.push(Shape::Literal(Literal { atom: *atom, positive: holds }))),
+                Some(before) if before == holds => {}
+                Some(_) => places.push(self.constant(false)),
+            }
+        }
+        places.push(self.all(&parts));
+        self.push(Shape::All(places));
+    }
+
     fn shape(&mut self, node: &'g Node, holds: bool) -> usize {
         let key = (std::ptr::from_ref(node), holds);
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
         let shape = match (node, holds) {
-            (Node::Atom(atom), _) => self.push(Shape::Literal(Literal { atom: *atom, positive: holds })),
+            (Node::Atom(atom), _) => match self.settled[atom.index()] {
+                Some(settled) => self.constant(settled == holds),
+                None => self.push(Shape::Literal(Literal { atom: *atom, positive: holds })),
+            },
             (Node::Not(part), _) => self.shape(part, !holds),
             (Node::And(parts) | Node::Forall(parts), true) | (Node::Or(parts) | Node::Exists(parts), false) => {
                 self.all(&each(parts, holds))
@@ -191,8 +216,6 @@ impl<'g> Builder<'g> {
 
     fn any(&mut self, parts: &[(&'g Node, bool)]) -> usize {
         let distinct = self.apart(parts.iter().map(|&(node, _)| node));
-        // An option of two parts would count twice.
-        self.telling &= distinct;
         let places = parts.iter().map(|&(node, holds)| self.shape(node, holds)).collect();
         self.push(Shape::Any(places, distinct))
     }
@@ -258,7 +281,7 @@ impl<'g> Builder<'g> {
             return self.push(Shape::Match(matrix));
         }
         let plain = |cell: &Option<usize>| cell.is_some_and(|cell| matches!(self.shapes[cell], Shape::Literal(_)));
-        self.telling &= matrix.rows.iter().flatten().all(plain);
+        self.weighs_all &= matrix.rows.iter().flatten().all(plain);
         self.push(Shape::Cover(matrix))
     }
 
@@ -274,28 +297,17 @@ impl<'g> Builder<'g> {
             let parts: Vec<_> = lines.iter().map(line).collect();
             choices.push(self.push(Shape::Choose(lines.len() - required + 1, parts)));
         }
-        // Only all rows have the same cells as columns have, namely all, unless some cells are not there.
-        self.telling &= rows.iter().flatten().all(Option::is_some);
         if required == 1 {
             return choices[0];
         }
-        self.push(Shape::Any(choices, true))
+        // Only all rows have the same cells as columns have, namely all, unless some cells are not there.
+        let distinct = rows.iter().flatten().all(Option::is_some);
+        self.push(Shape::Any(choices, distinct))
     }
 
-    /// Conditions with the conjunctions among them taken apart, those that share atoms together.
+    /// The conditions that [these](flat) amount to, those that share atoms together.
     fn grouped(&mut self, parts: &[(&'g Node, bool)]) -> Vec<Group<'g>> {
-        let mut flat: Vec<(&Node, bool)> = Vec::new();
-        let mut open: Vec<(&Node, bool)> = parts.iter().rev().copied().collect();
-        while let Some((node, holds)) = open.pop() {
-            match (node, holds) {
-                (Node::And(nodes) | Node::Forall(nodes), true) | (Node::Or(nodes) | Node::Exists(nodes), false) => {
-                    open.extend(nodes.iter().rev().map(|node| (node, holds)));
-                }
-                (Node::Not(node), _) => open.push((node, !holds)),
-                (Node::Imply(nodes), false) => open.extend([(&nodes[1], false), (&nodes[0], true)]),
-                _ => flat.push((node, holds)),
-            }
-        }
+        let flat = flat(parts);
         // The first part of each group stands for it.
         let mut firsts: Vec<usize> = (0..flat.len()).collect();
         self.meetings(flat.iter().map(|&(node, _)| node), |one, other| {
@@ -310,18 +322,21 @@ impl<'g> Builder<'g> {
         groups
     }
 
-    /// Whether no two of these share an atom.
+    /// Whether no two of these share an atom that is not settled.
     fn apart(&mut self, nodes: impl IntoIterator<Item = &'g Node>) -> bool {
         let mut apart = true;
         self.meetings(nodes, |_, _| apart = false);
         apart
     }
 
-    /// Tells of conditions that have an atom in common, by their places.
+    /// Tells of conditions that have an atom in common that is not settled, by their places.
     fn meetings(&mut self, nodes: impl IntoIterator<Item = &'g Node>, mut meet: impl FnMut(usize, usize)) {
         self.round += 1;
         for (place, node) in nodes.into_iter().enumerate() {
             for atom in atoms(node) {
+                if self.settled[atom.index()].is_some() {
+                    continue;
+                }
                 let (round, owner) = std::mem::replace(&mut self.owners[atom.index()], (self.round, place));
                 if round == self.round && owner != place {
                     meet(owner, place);
@@ -333,6 +348,23 @@ impl<'g> Builder<'g> {
 
 fn each(nodes: &[Node], holds: bool) -> Vec<(&Node, bool)> {
     nodes.iter().map(|node| (node, holds)).collect()
+}
+
+/// Conditions with the conjunctions among them taken apart.
+fn flat<'g>(parts: &[(&'g Node, bool)]) -> Vec<(&'g Node, bool)> {
+    let mut flat = Vec::new();
+    let mut open: Vec<(&Node, bool)> = parts.iter().rev().copied().collect();
+    while let Some((node, holds)) = open.pop() {
+        match (node, holds) {
+            (Node::And(nodes) | Node::Forall(nodes), true) | (Node::Or(nodes) | Node::Exists(nodes), false) => {
+                open.extend(nodes.iter().rev().map(|node| (node, holds)));
+            }
+            (Node::Not(node), _) => open.push((node, !holds)),
+            (Node::Imply(nodes), false) => open.extend([(&nodes[1], false), (&nodes[0], true)]),
+            _ => flat.push((node, holds)),
+        }
+    }
+    flat
 }
 
 /// The first part of the group of a part.
