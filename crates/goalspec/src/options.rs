@@ -24,18 +24,23 @@ pub struct Listing {
     pub count: Count,
     /// How many literals are missing at the start, at the least; none if no option is known.
     pub missing: Option<usize>,
-    /// Those that are listed; why not, if they cannot be.
-    source: Result<Source, TooLarge>,
+    source: Source,
     limit: usize,
     /// The atoms of the goal.
     atoms: Vec<GroundAtom>,
 }
 
-/// Where options come from.
+/// Where the options that are listed come from.
 #[derive(Debug, Clone)]
 enum Source {
+    /// None are asked for.
+    Unasked,
+    /// All that there are.
     Exact(Options),
+    /// Those that a release lists.
     Release(Vec<Conjunction>),
+    /// They cannot be told apart.
+    Unknown(TooLarge),
 }
 
 impl Listing {
@@ -50,10 +55,10 @@ impl Listing {
     /// If they are too varied to be told apart.
     pub fn first(&self) -> Result<impl Iterator<Item = Vec<Literal>> + '_, TooLarge> {
         let (exact, listed) = match &self.source {
-            _ if self.limit == 0 => (None, &[][..]),
-            Ok(Source::Exact(options)) => (Some(options.list()?), &[][..]),
-            Ok(Source::Release(options)) => (None, &options[..]),
-            Err(too_large) => return Err(*too_large),
+            Source::Unasked => (None, &[][..]),
+            Source::Exact(options) => (Some(options.list()?), &[][..]),
+            Source::Release(options) => (None, &options[..]),
+            Source::Unknown(too_large) => return Err(*too_large),
         };
         let exact = exact.into_iter().flatten().map(|option| {
             let literal =
@@ -106,7 +111,7 @@ pub fn list(activity: &Activity, limit: usize) -> Result<Listing, Failure> {
     Ok(Listing {
         count: Count::Exactly(options.len() as u128),
         missing: options.iter().map(missing).min(),
-        source: Ok(Source::Release(options)),
+        source: Source::Release(options),
         limit,
         atoms: goal.atoms.into_iter().collect(),
     })
@@ -114,11 +119,10 @@ pub fn list(activity: &Activity, limit: usize) -> Result<Listing, Failure> {
 
 fn exact(activity: &Activity, goal: GroundGoal, start: &[bool], limit: usize) -> Result<Listing, TooLarge> {
     let structure = Structure::of(&goal, activity.dialect)?;
-    // All options are told apart only if some are to be listed.
     let source = match limit {
-        0 => Err(TooLarge),
-        _ if structure.is_large() => Err(TooLarge),
-        _ => Options::of(&goal, activity.dialect).map(Source::Exact),
+        0 => Source::Unasked,
+        _ if structure.is_large() => Source::Unknown(TooLarge),
+        _ => Options::of(&goal, activity.dialect).map_or_else(Source::Unknown, Source::Exact),
     };
     let missing = structure.nearest(start).map(|nearest| nearest.others);
     Ok(Listing { count: structure.count(), missing, source, limit, atoms: goal.atoms.into_iter().collect() })

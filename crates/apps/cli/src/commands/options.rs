@@ -19,38 +19,40 @@ pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> Outcome {
     if sound && activities().next().is_none() {
         return Err(Failure::Usage("there is no activity among the paths".to_owned()));
     }
-    let mut listed = true;
-    let mut records = Vec::new();
+    let complete = Cell::new(true);
     // What has errors has been reported.
-    for (program, activity) in activities().filter(|(_, activity)| activity.goal.is_some()) {
-        let record = Record { program, listing: options::list(activity, args.limit), complete: Cell::new(true) };
-        match args.format {
-            Listings::Text => text(&record, args.limit, output)?,
-            Listings::Jsonl => {
+    let records = activities().filter(|(_, activity)| activity.goal.is_some()).map(|(program, activity)| Record {
+        program,
+        listing: options::list(activity, args.limit),
+        complete: &complete,
+    });
+    match args.format {
+        Listings::Text => {
+            for record in records {
+                text(&record, args.limit, output)?;
+            }
+        }
+        Listings::Jsonl => {
+            for record in records {
                 serde_json::to_writer(&mut *output, &record).map_err(std::io::Error::from)?;
                 writeln!(output)?;
             }
-            Listings::Json => {
-                records.push(record);
-                continue;
-            }
         }
-        listed &= record.complete.get();
+        Listings::Json => {
+            let mut serializer = serde_json::Serializer::pretty(&mut *output);
+            serializer.collect_seq(records).map_err(std::io::Error::from)?;
+            writeln!(output)?;
+        }
     }
-    if args.format == Listings::Json {
-        serde_json::to_writer_pretty(&mut *output, &records).map_err(std::io::Error::from)?;
-        writeln!(output)?;
-        listed = records.iter().all(|record| record.complete.get());
-    }
-    Ok(listed && sound)
+    Ok(complete.get() && sound)
 }
 
 /// What is printed of an activity. Options are printed one by one as they are found: there may be very many.
-struct Record<'p> {
-    program: &'p Program,
+struct Record<'r> {
+    program: &'r Program,
     listing: Result<Listing, Unlisted>,
-    /// Whether all was printed that was asked for.
-    complete: Cell<bool>,
+    /// Whether all was printed that was asked for, of all activities.
+    complete: &'r Cell<bool>,
 }
 
 fn text(record: &Record<'_>, limit: usize, output: &mut Output) -> std::io::Result<()> {
