@@ -183,8 +183,33 @@ impl State {
     /// Adds to a slot.
     #[inline]
     pub(crate) fn add(&mut self, c: &Compiled, slot: u32, added: Cell) -> Result<(), Fault> {
-        let sum = self.cell(slot).plus(added);
-        self.put(c, slot, sum)
+        let info = &c.slots[slot as usize];
+        let word = self.words[slot as usize];
+        // The usual cases, without taking cells apart and putting them together.
+        let sum = match (info.store, added) {
+            (Store::Int, Cell::Int(added)) => {
+                let sum = (word as i32).wrapping_add(added);
+                let inside = match info.bounds {
+                    Bounds::Free => true,
+                    Bounds::Range(min, max) => min <= sum && sum <= max,
+                    Bounds::Span(..) | Bounds::Declared => false,
+                };
+                if !inside {
+                    return self.put(c, slot, Cell::Int(sum));
+                }
+                u64::from(sum.cast_unsigned())
+            }
+            (Store::Real, Cell::Real(added)) if info.bounds == Bounds::Free => (f64::from_bits(word) + added).to_bits(),
+            _ => {
+                let sum = self.cell(slot).plus(added);
+                return self.put(c, slot, sum);
+            }
+        };
+        self.words[slot as usize] = sum;
+        if info.deps[0] != info.deps[1] {
+            self.ask_again(c, info.deps);
+        }
+        Ok(())
     }
 
     /// What is put into a slot instead of this value, if it is outside the slot's space: it is counted, and the rules decide.

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use crate::cell::Cell;
 use crate::custom::Access;
 use crate::eval::Frame;
-use crate::program::{Action, Compiled, Consequence, Effect, Expr, Outcome, Role, Target, VectorSet, What};
+use crate::program::{Action, Compiled, Consequence, Effect, Expr, Outcome, Role, Source, Target, VectorSet, What};
 use crate::state::{Fault, State};
 
 /// Values on their way into the state; `None` for those that are left out.
@@ -89,7 +89,7 @@ impl State {
             if self.is_bare(c, node) {
                 return Err(Box::new(FailureKind::BareNode { node }));
             }
-            let added = self.compute(c, &effect.value, &frame).unwrap_or(Cell::Missing);
+            let Some(added) = self.effect_value(c, effect, &frame) else { continue };
             match place {
                 Spot::Slot(slot) => self.add(c, slot, added)?,
                 Spot::Sight(node) => self.add_labels(c, node, added),
@@ -218,6 +218,9 @@ impl State {
     /// The value of an effect; `None` if it is left out.
     #[inline]
     fn effect_value(&mut self, c: &Compiled, effect: &Effect, frame: &Frame<'_>) -> Option<Cell> {
+        if let Expr::Source(Source::Constant(cell)) = effect.value {
+            return Some(cell);
+        }
         match self.compute(c, &effect.value, frame) {
             Ok(cell) => Some(cell),
             Err(StepFailed) => match c.game.rules.failed_steps {
