@@ -13,6 +13,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | [`taxonomy`] | the graph of synsets, their abilities, categories and substances |
+//! | `needs` | what predicates need of their arguments |
 //! | [`rules`] | transition rules: what can be made from what |
 //! | [`scenes`] | scenes, and whether they have the rooms that are needed |
 //! | [`activity`] | the questions about a whole activity |
@@ -21,6 +22,7 @@ pub mod activity;
 pub mod codes;
 mod folder;
 mod grow;
+pub(crate) mod needs;
 pub mod rules;
 pub mod scenes;
 pub(crate) mod tables;
@@ -33,6 +35,7 @@ use std::sync::Arc;
 use goalspec_syntax::diagnostic::Diagnostic;
 
 pub use folder::Tree;
+use needs::Needs;
 use rules::Rules;
 use scenes::Scene;
 use taxonomy::{SynsetId, Taxonomy};
@@ -56,6 +59,7 @@ const MAX_LISTED: usize = 5;
 pub struct Knowledge {
     release: Release,
     taxonomy: Taxonomy,
+    needs: Needs,
     rules: Rules,
     scenes: Vec<Scene>,
     room_types: Vec<Arc<str>>,
@@ -91,6 +95,11 @@ impl Knowledge {
     /// The synsets.
     pub fn taxonomy(&self) -> &Taxonomy {
         &self.taxonomy
+    }
+
+    /// What the predicates of the release need of their arguments.
+    pub(crate) fn needs(&self) -> &Needs {
+        &self.needs
     }
 
     /// The transition rules; 1.0.0 has none.

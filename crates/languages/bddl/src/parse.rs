@@ -109,7 +109,7 @@ pub fn libero_section(source: &SourceFile) -> Option<Span> {
 
 /// Reads a text without looking names up.
 pub(crate) fn read(tree: &Parse, libero: bool) -> Parsed {
-    let mut reader = Reader::new(libero);
+    let mut reader = Reader::new(libero, tree.tree.text().len());
     let mut parsed = Parsed::default();
     for diagnostic in &tree.diagnostics {
         let mut diagnostic = diagnostic.clone();

@@ -22,6 +22,11 @@ impl TokenKind {
     pub(super) fn is_trivia(self) -> bool {
         matches!(self, Self::Whitespace | Self::Comment)
     }
+
+    /// Whether an element of the tree starts with this: whitespace and closing parentheses are not stored.
+    pub(super) fn is_element(self) -> bool {
+        !matches!(self, Self::Whitespace | Self::RightParenthesis)
+    }
 }
 
 /// What an atom is, judged by its letters alone.

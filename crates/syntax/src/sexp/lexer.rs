@@ -77,13 +77,17 @@ impl<'text> Lexer<'text> {
     fn run_end(&self, class: Class) -> usize {
         let bytes = self.text.as_bytes();
         let mut end = self.at;
-        loop {
-            end += bytes[end..].iter().take_while(|&&byte| CLASSES[usize::from(byte)] == Some(class)).count();
-            match self.class_at(end) {
-                Some((next, length)) if next == class => end += length,
-                _ => return end,
-            }
+        while let Some(&byte) = bytes.get(end) {
+            end += match CLASSES[usize::from(byte)] {
+                Some(next) if next == class => 1,
+                Some(_) => return end,
+                None => match self.wide_class_at(end) {
+                    Some((next, length)) if next == class => length,
+                    _ => return end,
+                },
+            };
         }
+        end
     }
 
     /// The class of the character at a place, and its length in bytes; nothing at the end of the text.
@@ -124,7 +128,7 @@ impl Iterator for Lexer<'_> {
             Class::Stray => (TokenKind::Error, self.run_end(class)),
             Class::Atom => {
                 let end = self.run_end(class);
-                (TokenKind::Atom(atom_kind(&self.text[start..end])), end)
+                (TokenKind::Atom(atom_kind(&self.text.as_bytes()[start..end])), end)
             }
         };
         self.at = end;
@@ -175,8 +179,8 @@ const fn class(character: char) -> Class {
     }
 }
 
-fn atom_kind(text: &str) -> AtomKind {
-    match text.as_bytes()[0] {
+fn atom_kind(text: &[u8]) -> AtomKind {
+    match text[0] {
         b'?' => AtomKind::Variable,
         b':' => AtomKind::Keyword,
         b'-' | b'.' | b'0'..=b'9' if is_number(text) => AtomKind::Number,
@@ -185,11 +189,14 @@ fn atom_kind(text: &str) -> AtomKind {
 }
 
 /// `-?\d*\.?\d+`
-fn is_number(text: &str) -> bool {
-    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let unsigned = text.strip_prefix('-').unwrap_or(text);
-    let (whole, fraction) = unsigned.split_once('.').unwrap_or(("", unsigned));
-    digits(whole) && digits(fraction) && !fraction.is_empty()
+fn is_number(text: &[u8]) -> bool {
+    let unsigned = text.strip_prefix(b"-").unwrap_or(text);
+    let fraction = match unsigned.iter().position(|byte| !byte.is_ascii_digit()) {
+        None => unsigned,
+        Some(point) if unsigned[point] == b'.' => &unsigned[point + 1..],
+        Some(_) => return false,
+    };
+    !fraction.is_empty() && fraction.iter().all(u8::is_ascii_digit)
 }
 
 fn is_closed_string(text: &str) -> bool {

@@ -17,7 +17,7 @@ pub(super) fn read(source: SourceId, text: &str) -> (Vec<Element>, Vec<Diagnosti
     }
     let mut reader = Reader::new(source, text);
     reader.run();
-    (build(text, &reader.tokens, &reader.inserted), reader.reports.finish())
+    (build(text, &reader.tokens, &reader.inserted, reader.elements), reader.reports.finish())
 }
 
 /// Where reading goes on after lists that were not closed.
@@ -45,6 +45,8 @@ struct Reader<'text> {
     text: &'text str,
     lexer: Lexer<'text>,
     tokens: Vec<Token>,
+    /// How many of them are elements of the tree.
+    elements: usize,
     /// The opening parentheses of the open lists, as token indices.
     open: Vec<u32>,
     /// Tokens before which a list ends without a parenthesis, ascending.
@@ -68,6 +70,7 @@ impl<'text> Reader<'text> {
             text,
             lexer: Lexer::new(text),
             tokens: Vec::with_capacity((text.len() / 2).min(MAX_TOKENS)),
+            elements: 0,
             open: Vec::new(),
             inserted: Vec::new(),
             is_define: false,
@@ -296,8 +299,15 @@ impl<'text> Reader<'text> {
     }
 
     /// Reports the run that ends here, if there is one.
+    #[inline]
     fn finish_run(&mut self) {
-        let Some(run) = self.run.take() else { return };
+        if let Some(run) = self.run.take() {
+            self.report_run(run);
+        }
+    }
+
+    #[cold]
+    fn report_run(&mut self, run: Run) {
         self.reports.add(match run {
             Run::Strays { start, end, count } => self.strays(self.span(start, end), count),
             Run::Loose { start, end } => self.loose(self.span(start, end)),
@@ -348,6 +358,7 @@ impl<'text> Reader<'text> {
         let continues = kind == TokenKind::Error && self.tokens.last().is_some_and(|last| last.kind == kind);
         if !continues {
             self.tokens.push(Token { kind, start });
+            self.elements += usize::from(kind.is_element());
         }
     }
 

@@ -58,14 +58,10 @@ impl ElementKind {
     }
 }
 
-/// The elements of balanced tokens; `inserted` names the tokens before which a list ends without a parenthesis, ascending.
-pub(super) fn build(text: &str, tokens: &[Token], inserted: &[u32]) -> Vec<Element> {
-    let is_stored = |token: &&Token| !matches!(token.kind, TokenKind::Whitespace | TokenKind::RightParenthesis);
-    let mut builder = Builder {
-        elements: Vec::with_capacity(tokens.iter().filter(is_stored).count()),
-        open: Vec::new(),
-        previous: None,
-    };
+/// The elements of balanced tokens, so many of them; `inserted` names the tokens before which a list ends without a
+/// parenthesis, ascending.
+pub(super) fn build(text: &str, tokens: &[Token], inserted: &[u32], count: usize) -> Vec<Element> {
+    let mut builder = Builder { elements: Vec::with_capacity(count), open: Vec::new(), previous: None };
     let end_of = |index: usize| tokens.get(index + 1).map_or(text.len() as u32, |next| next.start);
     let mut done = 0;
     for before in inserted.iter().map(|&before| before as usize) {

@@ -2,15 +2,15 @@
 
 use goalspec_syntax::Severity;
 use rustc_hash::FxHashSet;
-use smallvec::SmallVec;
 
 use super::codes;
 use super::findings::{Findings, listed, quoted, written};
 use super::resolved::{Meaning, Resolved, Term, Use};
 use super::verdicts::Check;
-use super::vocabulary::{self, Need, Predicate};
+use super::vocabulary;
 use crate::ast::Atom;
-use crate::knowledge::taxonomy::{AbilityId, SynsetId, Taxonomy};
+use crate::knowledge::needs::{Abilities, Known, has};
+use crate::knowledge::taxonomy::{SynsetId, Taxonomy};
 use crate::knowledge::{AGENT, Knowledge};
 use crate::report::at;
 
@@ -20,10 +20,9 @@ const MAX_SUGGESTED: usize = 3;
 /// Predicates are about things that can have them.
 pub(super) fn applicable(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let taxonomy = knowledge.taxonomy();
-    let meaning = |name: &&str| Some(Known::new(vocabulary::predicate(knowledge.release(), name)?, taxonomy));
-    let known: Vec<Option<Known>> = resolved.predicates.iter().map(meaning).collect();
+    let known: Vec<Option<&Known>> = resolved.predicates.iter().map(|name| knowledge.needs().of(name)).collect();
     for Use { atom, predicate, terms } in resolved.atoms() {
-        let Some(known) = &known[predicate] else { continue };
+        let Some(known) = known[predicate] else { continue };
         let stands =
             known.name == "ontop" && *terms.first().map_or("", |term| &term.name.text) == *super::AGENT_INSTANCE;
         if terms.len() != known.needs.len() || stands {
@@ -47,61 +46,6 @@ pub(super) fn applicable(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
     }
 }
 
-/// A predicate with what it needs of its arguments, looked up in a taxonomy.
-struct Known {
-    name: &'static str,
-    /// For each argument what a thing must be; none for a room.
-    needs: SmallVec<[Option<Abilities>; 2]>,
-}
-
-impl Known {
-    fn new(predicate: &Predicate, taxonomy: &Taxonomy) -> Self {
-        let needs = predicate.needs.iter().map(|need| match need {
-            Need::Thing(all, any) => Some(Abilities { all: look_up(all, taxonomy), any: look_up(any, taxonomy) }),
-            Need::Room => None,
-        });
-        Self { name: predicate.name, needs: needs.collect() }
-    }
-}
-
-/// What a thing must be.
-struct Abilities {
-    all: LookedUp,
-    /// One of these, if there are any.
-    any: LookedUp,
-}
-
-/// Abilities with their ids; no synset has those without one.
-type LookedUp = SmallVec<[(&'static str, Option<AbilityId>); 2]>;
-
-fn look_up(names: &[&'static str], taxonomy: &Taxonomy) -> LookedUp {
-    names.iter().map(|&name| (name, taxonomy.ability(name))).collect()
-}
-
-impl Abilities {
-    /// Whether everything will do.
-    fn is_empty(&self) -> bool {
-        self.all.is_empty() && self.any.is_empty()
-    }
-
-    fn fit(&self, taxonomy: &Taxonomy, synset: SynsetId) -> bool {
-        let has = |&(_, ability): &(_, Option<AbilityId>)| has(taxonomy, synset, ability);
-        self.all.iter().all(has) && (self.any.is_empty() || self.any.iter().any(has))
-    }
-
-    /// What a synset that does not fit lacks, in words.
-    fn lacking(&self, taxonomy: &Taxonomy, synset: SynsetId) -> String {
-        match self.all.iter().find(|&&(_, ability)| !has(taxonomy, synset, ability)) {
-            Some((ability, _)) => format!("is not `{ability}`"),
-            None => format!("is none of {}", listed(self.any.iter().map(|&(name, _)| name))),
-        }
-    }
-}
-
-fn has(taxonomy: &Taxonomy, synset: SynsetId, ability: Option<AbilityId>) -> bool {
-    ability.is_some_and(|ability| taxonomy.has_ability(synset, ability))
-}
-
 /// An argument has the abilities that its predicate needs.
 fn thing(
     taxonomy: &Taxonomy,
@@ -120,7 +64,7 @@ fn thing(
     if abilities.fit(taxonomy, synset) {
         return;
     }
-    let (name, lacking) = (taxonomy.name(synset), abilities.lacking(taxonomy, synset));
+    let (name, lacking) = (taxonomy.name(synset), lacking(abilities, taxonomy, synset));
     let message = format!("`{}` does not apply: `{name}` {lacking}", written(atom));
     let mut diagnostic = at(atom.origin, codes::INAPPLICABLE, Severity::Warning, message);
     let near = suggestions(taxonomy, synset, |near| abilities.fit(taxonomy, near));
@@ -136,6 +80,14 @@ fn thing(
         diagnostic = diagnostic.with_help("or say `ontop` instead of `inside`");
     }
     findings.report(&[Check::Applicable], diagnostic);
+}
+
+/// What a synset that does not fit lacks, in words.
+fn lacking(abilities: &Abilities, taxonomy: &Taxonomy, synset: SynsetId) -> String {
+    match abilities.missing(taxonomy, synset) {
+        Some(ability) => format!("is not `{ability}`"),
+        None => format!("is none of {}", listed(abilities.alternatives())),
+    }
 }
 
 /// Some synsets near one that fit: leaves below it, else below what is above it.
@@ -189,13 +141,11 @@ pub(super) fn containers(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
     let taxonomy = knowledge.taxonomy();
     let Some(fillable) = taxonomy.ability("fillable") else { return };
     let specific: Vec<(SynsetId, &crate::ast::Name)> = resolved
-        .problem
-        .objects
+        .groups
         .iter()
-        .filter_map(|group| group.category.as_ref())
-        .filter(|category| &*category.text != AGENT && is_specific(&category.text))
-        .filter_map(|category| Some((taxonomy.synset(&category.text)?, category)))
+        .filter_map(|group| Some((group.synset?, group.category)))
         .filter(|&(synset, _)| taxonomy.has_ability(synset, fillable))
+        .filter(|(_, category)| &*category.text != AGENT && is_specific(&category.text))
         .collect();
     if specific.is_empty() {
         return;

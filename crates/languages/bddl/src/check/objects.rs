@@ -1,14 +1,14 @@
 //! Checks of `:objects` and of the problem's name.
 
-use std::path::Path;
+use std::path::is_separator;
 
 use goalspec_syntax::diagnostic::{Applicability, Fix};
 use goalspec_syntax::{Severity, SourceFile, Span, suggest};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::codes;
-use super::findings::{Findings, is_called_like, is_synset, listed, quoted};
-use super::resolved::{Meaning, Resolved};
+use super::findings::{Findings, is_called_like, listed, quoted};
+use super::resolved::{Group, Meaning, Resolved};
 use super::verdicts::Check;
 use crate::knowledge::{AGENT, Knowledge};
 use crate::report::at;
@@ -20,13 +20,11 @@ const MAX_SUGGESTIONS_FROM: usize = 4096;
 /// Categories and instances have their form; no category stands twice.
 pub(super) fn form(resolved: &Resolved<'_>, findings: &mut Findings) {
     let mut wildcard = false;
-    let mut seen = FxHashSet::with_capacity_and_hasher(resolved.problem.objects.len(), FxBuildHasher);
-    for group in &resolved.problem.objects {
-        let Some(category) = &group.category else {
-            findings.fail(&[Check::ObjectForm]);
-            continue;
-        };
-        let is_synset = is_synset(&category.text);
+    let mut seen = FxHashSet::with_capacity_and_hasher(resolved.groups.len(), FxBuildHasher);
+    if resolved.groups.len() < resolved.problem.objects.len() {
+        findings.fail(&[Check::ObjectForm]);
+    }
+    for &Group { declared, category, is_synset, .. } in &resolved.groups {
         if !is_synset {
             let message = format!("{} is not written as a synset", quoted(category));
             let diagnostic = at(category.origin, codes::CATEGORY_FORM, Severity::Warning, message);
@@ -36,7 +34,7 @@ pub(super) fn form(resolved: &Resolved<'_>, findings: &mut Findings) {
         if !seen.insert(&*category.text) {
             findings.fail(&[Check::NoRepeatedCategory]);
         }
-        for instance in &group.instances {
+        for instance in &declared.instances {
             if !is_synset || !is_called_like(&instance.text, &category.text) {
                 findings.fail(&[Check::ObjectForm]);
             }
@@ -75,8 +73,8 @@ pub(super) fn synsets(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: 
     const SYNSET_CHECKS: [Check; 4] =
         [Check::KnownSynsets, Check::Applicable, Check::ContainersUsed, Check::SingleSubstances];
     let taxonomy = knowledge.taxonomy();
-    for category in resolved.problem.objects.iter().filter_map(|group| group.category.as_ref()) {
-        if taxonomy.is_valid(&category.text) || &*category.text == AGENT {
+    for &Group { category, synset, .. } in &resolved.groups {
+        if synset.is_some() || &*category.text == AGENT {
             continue;
         }
         let message = format!("there is no synset {} in the release", quoted(category));
@@ -102,15 +100,13 @@ pub(super) fn synsets(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: 
 pub(super) fn substances(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let taxonomy = knowledge.taxonomy();
     let Some(substance) = taxonomy.ability("substance") else { return };
-    for group in &resolved.problem.objects {
-        let Some(category) = &group.category else { continue };
-        let Some(synset) = taxonomy.synset(&category.text).filter(|&synset| taxonomy.has_ability(synset, substance))
-        else {
-            continue;
-        };
-        if group.instances.len() != 1 {
-            let message = format!("the substance {} has {} instances", quoted(category), group.instances.len());
-            let diagnostic = at(group.origin, codes::SEVERAL_SUBSTANCES, Severity::Warning, message);
+    for group in &resolved.groups {
+        let category = group.category;
+        let Some(synset) = group.synset.filter(|&synset| taxonomy.has_ability(synset, substance)) else { continue };
+        if group.declared.instances.len() != 1 {
+            let message =
+                format!("the substance {} has {} instances", quoted(category), group.declared.instances.len());
+            let diagnostic = at(group.declared.origin, codes::SEVERAL_SUBSTANCES, Severity::Warning, message);
             let help = format!("keep `{}_1`: it may be in many places", category.text);
             findings.report(&[Check::SingleSubstances], diagnostic.with_help(help));
         }
@@ -149,8 +145,9 @@ pub(super) fn name(resolved: &Resolved<'_>, source: Option<&SourceFile>, finding
 
 /// The activity and the number of a file `ACTIVITY/problemN.bddl`.
 fn activity(path: &str) -> Option<(&str, &str)> {
-    let path = Path::new(path);
-    let number = path.file_name()?.to_str()?.strip_prefix("problem")?.strip_suffix(".bddl")?;
+    let mut parts = path.rsplit(is_separator).filter(|part| !matches!(*part, "" | "."));
+    let number = parts.next()?.strip_prefix("problem")?.strip_suffix(".bddl")?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    Some((path.parent()?.file_name()?.to_str()?, number)).filter(|_| is_number)
+    let activity = parts.next().filter(|part| *part != "..")?;
+    is_number.then_some((activity, number))
 }

@@ -6,16 +6,20 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
-use super::findings::category_of;
-use crate::ast::{Atom, Expr, ExprKind, Literal, Name, Problem, Variable};
+use super::findings::{category_of, is_called_like, is_synset};
+use crate::ast::{Atom, Expr, ExprKind, Literal, Name, ObjectGroup, Problem, Variable};
 use crate::knowledge::Knowledge;
 use crate::knowledge::taxonomy::SynsetId;
 use crate::resolve::{INROOM, WILDCARD};
+
+/// Few activities use more predicates.
+const USUAL_PREDICATES: usize = 14;
 
 /// A problem with its names looked up.
 #[derive(Debug)]
 pub(super) struct Resolved<'a> {
     pub(super) problem: &'a Problem,
+    pub(super) groups: Vec<Group<'a>>,
     pub(super) instances: Vec<Instance<'a>>,
     pub(super) init: Vec<Fact<'a>>,
     pub(super) goal: Vec<GoalAtom<'a>>,
@@ -24,11 +28,21 @@ pub(super) struct Resolved<'a> {
     /// The predicates that are used, each once.
     pub(super) predicates: Predicates<'a>,
     by_name: FxHashMap<&'a str, u32>,
-    groups: FxHashMap<&'a str, Option<SynsetId>>,
+    categories: FxHashMap<&'a str, Option<SynsetId>>,
     knowledge: Option<&'a Knowledge>,
 }
 
 pub(super) type Predicates<'a> = IndexSet<&'a str, FxBuildHasher>;
+
+/// A group of declared instances with a category.
+#[derive(Debug)]
+pub(super) struct Group<'a> {
+    pub(super) declared: &'a ObjectGroup,
+    pub(super) category: &'a Name,
+    /// Whether the category has the form of a synset.
+    pub(super) is_synset: bool,
+    pub(super) synset: Option<SynsetId>,
+}
 
 /// A declared instance.
 #[derive(Debug)]
@@ -128,23 +142,30 @@ impl<'a> Resolved<'a> {
         let declared = problem.objects.iter().map(|group| group.instances.len()).sum();
         let mut resolved = Self {
             problem,
+            groups: Vec::with_capacity(problem.objects.len()),
             instances: Vec::with_capacity(declared),
             init: Vec::with_capacity(problem.init.len()),
             goal: Vec::new(),
             variables: Vec::new(),
-            predicates: Predicates::default(),
+            predicates: Predicates::with_capacity_and_hasher(USUAL_PREDICATES, FxBuildHasher),
             by_name: FxHashMap::with_capacity_and_hasher(declared, FxBuildHasher),
-            groups: FxHashMap::with_capacity_and_hasher(problem.objects.len(), FxBuildHasher),
+            categories: FxHashMap::with_capacity_and_hasher(problem.objects.len(), FxBuildHasher),
             knowledge,
         };
         for group in &problem.objects {
-            let category = group.category.as_ref().map_or("object", |category| &category.text);
-            let synset = *resolved.groups.entry(category).or_insert_with(|| knowledge?.taxonomy().synset(category));
+            let category: &str = group.category.as_ref().map_or("object", |category| &category.text);
+            let synset = *resolved.categories.entry(category).or_insert_with(|| knowledge?.taxonomy().synset(category));
+            let is_synset = is_synset(category);
+            if let Some(category) = &group.category {
+                resolved.groups.push(Group { category, is_synset, synset, declared: group });
+            }
             for name in &group.instances {
                 // The reader speaks of instances that are declared twice.
                 if let Entry::Vacant(vacant) = resolved.by_name.entry(&name.text) {
                     vacant.insert(resolved.instances.len() as u32);
-                    resolved.instances.push(Instance { name, synset, category: category_of(&name.text) });
+                    let regular = is_synset && is_called_like(&name.text, category);
+                    let category = if regular { Some(category) } else { category_of(&name.text) };
+                    resolved.instances.push(Instance { name, synset, category });
                 }
             }
         }
@@ -155,7 +176,8 @@ impl<'a> Resolved<'a> {
             if let Some(room) = terms.get_mut(1).filter(|room| is_inroom && room.means == Meaning::Nothing) {
                 room.means = Meaning::Room;
             }
-            let predicate = resolved.predicates.insert_full(&literal.atom.predicate.text).0;
+            let before = resolved.init.last().map(|fact| fact.predicate);
+            let predicate = resolved.predicate(&literal.atom.predicate, before);
             resolved.init.push(Fact { literal, predicate, terms });
         }
         resolved.collect_goal();
@@ -170,13 +192,14 @@ impl<'a> Resolved<'a> {
         while let Some((expr, scope, depth)) = open.pop() {
             if let ExprKind::Atom(atom) = &expr.kind {
                 let terms = atom.arguments.iter().map(|name| self.term(name, &scopes, scope)).collect();
-                let predicate = self.predicates.insert_full(&atom.predicate.text).0;
+                let before = self.goal.last().map(|goal| goal.predicate);
+                let predicate = self.predicate(&atom.predicate, before);
                 self.goal.push(GoalAtom { atom, predicate, terms, depth });
                 continue;
             }
             let mut around = scope;
             for variable in expr.variables() {
-                self.variables.push((variable, self.groups.contains_key(&*variable.category.text)));
+                self.variables.push((variable, self.categories.contains_key(&*variable.category.text)));
                 scopes.push(Scope { variable, around });
                 around = Some(scopes.len() - 1);
             }
@@ -186,11 +209,17 @@ impl<'a> Resolved<'a> {
         }
     }
 
+    /// The place of a predicate among those that are used; neighbours mostly have the same one.
+    fn predicate(&mut self, name: &'a Name, before: Option<usize>) -> usize {
+        let same = before.filter(|&before| self.predicates[before] == &*name.text);
+        same.unwrap_or_else(|| self.predicates.insert_full(&name.text).0)
+    }
+
     fn term(&self, name: &'a Name, scopes: &[Scope<'a>], mut scope: Option<usize>) -> Term<'a> {
         while let Some(Scope { variable, around }) = scope.map(|index| &scopes[index]) {
             if variable.name.text == name.text {
                 let category = &*variable.category.text;
-                let declared = self.groups.get(category).copied();
+                let declared = self.categories.get(category).copied();
                 let synset = declared.unwrap_or_else(|| self.knowledge?.taxonomy().synset(category));
                 return Term { name, means: Meaning::Variable, synset };
             }
@@ -207,7 +236,7 @@ impl<'a> Resolved<'a> {
 
     /// Whether a category is declared.
     pub(super) fn has_category(&self, category: &str) -> bool {
-        self.groups.contains_key(category)
+        self.categories.contains_key(category)
     }
 
     /// All atoms, with what their arguments stand for: those of `:init`, then those of `:goal`.

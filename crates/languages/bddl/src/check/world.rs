@@ -18,7 +18,8 @@ const MAX_SUGGESTED: usize = 3;
 
 /// Every category has something that can stand for it.
 pub(super) fn models(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
-    for category in knowledge.unbacked(resolved.problem) {
+    let categories = resolved.groups.iter().filter_map(|group| Some((group.category, group.synset?)));
+    for (category, _) in categories.filter(|&(category, synset)| knowledge.is_unbacked(category, synset)) {
         let message = format!("the release has no object model of {}", quoted(category));
         let diagnostic = at(category.origin, codes::NO_MODELS, Severity::Warning, message);
         findings.report(&[], diagnostic.with_help("use a synset that has some, near it in the taxonomy"));

@@ -62,14 +62,17 @@ impl Knowledge {
     /// models.
     pub fn unbacked<'a>(&self, problem: &'a Problem) -> Vec<&'a Name> {
         let categories = problem.objects.iter().filter_map(|group| group.category.as_ref());
-        categories
-            .filter(|category| {
-                let synset = self.taxonomy.synset(&category.text).filter(|_| &*category.text != super::AGENT);
-                synset.is_some_and(|synset| {
-                    self.models(synset) == Some(0) && self.taxonomy.subtree_substances(synset).next().is_none()
-                })
-            })
-            .collect()
+        let unbacked = |category: &&Name| {
+            self.taxonomy.synset(&category.text).is_some_and(|synset| self.is_unbacked(category, synset))
+        };
+        categories.filter(unbacked).collect()
+    }
+
+    /// Whether nothing stands for a category of this synset.
+    pub(crate) fn is_unbacked(&self, category: &Name, synset: SynsetId) -> bool {
+        self.models(synset) == Some(0)
+            && &*category.text != super::AGENT
+            && self.taxonomy.subtree_substances(synset).next().is_none()
     }
 
     /// The `future` things of an activity that no chain of transition rules makes from what there is at the beginning.

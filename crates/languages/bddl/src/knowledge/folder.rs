@@ -7,6 +7,7 @@ use goalspec_syntax::diagnostic::{Diagnostic, Severity};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
+use super::needs::Needs;
 use super::rules::{Rule, Rules};
 use super::scenes::{Room, Scene};
 use super::taxonomy::{SynsetId, Taxonomy};
@@ -61,7 +62,9 @@ fn hierarchy(path: &Path) -> Result<Knowledge, Box<Diagnostic>> {
     let taxonomy = read_taxonomy(path, &mut remarks)?;
     let rules = Rules::new(&taxonomy, Vec::new());
     let (scenes, room_types) = (Vec::new(), Vec::new());
-    Ok(Knowledge { release: Release::V1_0, taxonomy, rules, scenes, room_types, models: None, remarks })
+    let release = Release::V1_0;
+    let needs = Needs::new(release, &taxonomy);
+    Ok(Knowledge { release, taxonomy, needs, rules, scenes, room_types, models: None, remarks })
 }
 
 /// The layout of 3.6.0: a tree, transition rules, object models, scenes and types of rooms.
@@ -75,7 +78,8 @@ fn generated(folder: &Path) -> Result<Knowledge, Box<Diagnostic>> {
     let mut room_types = Vec::new();
     read_table(&folder.join("allowed_room_types.csv"), ["Room Name"], |[kind]| room_types.push(Arc::from(kind)))?;
     let release = Release::V3_6;
-    Ok(Knowledge { release, taxonomy, rules, scenes, room_types, models: Some(models), remarks })
+    let needs = Needs::new(release, &taxonomy);
+    Ok(Knowledge { release, taxonomy, needs, rules, scenes, room_types, models: Some(models), remarks })
 }
 
 fn read_taxonomy(path: &Path, remarks: &mut Vec<Diagnostic>) -> Result<Taxonomy, Box<Diagnostic>> {

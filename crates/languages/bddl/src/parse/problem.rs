@@ -136,7 +136,8 @@ impl Reader {
 
     /// `A .. - C  B .. - D ..`; `what` are instances or types.
     pub(super) fn groups(&mut self, form: &Form<'_>, what: &str) -> Vec<ObjectGroup> {
-        let mut groups = Vec::new();
+        // Each takes an instance, a dash and a category at least.
+        let mut groups = Vec::with_capacity(form.parts.len() / 3);
         let mut instances: Vec<Name> = Vec::new();
         let mut parts = form.parts.iter();
         while let Some(part) = parts.next() {

@@ -1,6 +1,5 @@
 //! What all parts of the reader share: lists taken apart, names, numbers, and the words of the messages.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use goalspec_syntax::diagnostic::{Applicability, Edit};
@@ -11,6 +10,12 @@ use smallvec::SmallVec;
 
 use crate::ast::Name;
 use crate::codes;
+
+/// Activities have a new name in about so many bytes.
+const BYTES_PER_NAME: usize = 32;
+
+/// Room is made for no more names beforehand.
+const MOST_NAMES: usize = 1 << 12;
 
 /// Reads one tree: collects diagnostics and keeps one copy of each name.
 #[derive(Debug)]
@@ -47,10 +52,11 @@ impl Form<'_> {
 }
 
 impl Reader {
-    pub(super) fn new(libero: bool) -> Self {
+    /// A reader of a text of so many bytes.
+    pub(super) fn new(libero: bool, bytes: usize) -> Self {
         let (diagnostics, plain, decorated) = (Vec::new(), Vec::new(), Vec::new());
-        // More names than most activities have.
-        let texts = FxHashSet::with_capacity_and_hasher(128, FxBuildHasher);
+        let names = (bytes / BYTES_PER_NAME).min(MOST_NAMES);
+        let texts = FxHashSet::with_capacity_and_hasher(names, FxBuildHasher);
         Self { diagnostics, libero, plain, decorated, texts }
     }
 
@@ -66,15 +72,20 @@ impl Reader {
         Name { text, origin: span.into() }
     }
 
-    #[cold]
     fn new_text(&mut self, text: &str) -> Arc<str> {
-        let is_lower = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
-        let lower = if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) };
-        self.texts.get(&*lower).cloned().unwrap_or_else(|| {
-            let new: Arc<str> = (&*lower).into();
-            self.texts.insert(new.clone());
-            new
-        })
+        // All bytes are looked at, which takes less than to stop early.
+        let is_lower = !text.bytes().fold(false, |other, byte| other | !byte.is_ascii() | byte.is_ascii_uppercase());
+        let new: Arc<str> = if is_lower {
+            text.into()
+        } else {
+            let lower = text.to_lowercase();
+            if let Some(known) = self.texts.get(&*lower) {
+                return known.clone();
+            }
+            lower.into()
+        };
+        self.texts.insert(new.clone());
+        new
     }
 
     /// A name; quoted text and a lone `?` are none, which is reported.
