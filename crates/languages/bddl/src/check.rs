@@ -28,6 +28,8 @@ use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
 use crate::ast::{Domain, Problem};
 use crate::dialect::Dialect;
 use crate::knowledge::Knowledge;
+use crate::names::Declared;
+use crate::parse::Parsed;
 use crate::report::at;
 use crate::wildcard::{self, Layout};
 use crate::{domains, lint, parse, resolve};
@@ -85,23 +87,23 @@ impl Context<'_> {
 /// left out. The checks are about activities of BEHAVIOR: for problems with sections of LIBERO all are skipped.
 pub fn check(source: &SourceFile, context: Context<'_>) -> Checked {
     let Context { dialect, domains, knowledge, .. } = context;
-    let mut parsed = parse::unresolved(source, dialect, domains);
-    parsed.diagnostics.extend(parsed.problems.iter_mut().filter_map(|problem| context.expand(problem)));
-    parsed.resolve(dialect, domains);
-    let mut diagnostics = parsed.diagnostics;
+    let Parsed { mut problems, domains: own, mut diagnostics } = parse::unresolved(source, dialect, domains);
+    diagnostics.extend(problems.iter_mut().filter_map(|problem| context.expand(problem)));
+    let names: Vec<Declared<'_>> = problems.iter().map(Declared::of).collect();
+    parse::resolve(&names, &own, dialect, domains, &mut diagnostics);
     if dialect.release().is_none() {
-        let found = lint::problems(&parsed.problems, &diagnostics, dialect);
+        let found = lint::declared(&names, &diagnostics, dialect);
         diagnostics.extend(found);
     }
-    let mut verdicts = Vec::with_capacity(parsed.problems.len());
-    for problem in &parsed.problems {
-        let domain = domains::of(problem, dialect, domains.iter().chain(&parsed.domains));
-        let (verdict, mut found) = problem_checks(problem, Some(source), knowledge, domain);
+    let mut verdicts = Vec::with_capacity(names.len());
+    for declared in &names {
+        let domain = domains::of(declared.problem, dialect, domains.iter().chain(&own));
+        let (verdict, mut found) = checks(declared, Some(source), knowledge, domain);
         verdicts.push(verdict);
         diagnostics.append(&mut found);
         if dialect.release().is_some() {
             // A release does not warn; what it accepts is no error.
-            diagnostics.extend(resolve::problem(problem, domain).into_iter().filter(|found| !found.is_error()));
+            diagnostics.extend(resolve::declared(declared, domain).into_iter().filter(|found| !found.is_error()));
         }
     }
     if dialect.release().is_some() {
@@ -112,7 +114,7 @@ pub fn check(source: &SourceFile, context: Context<'_>) -> Checked {
         }
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
-    Checked { problems: parsed.problems, domains: parsed.domains, verdicts, diagnostics }
+    Checked { problems, domains: own, verdicts, diagnostics }
 }
 
 /// Runs the checks on a problem that has been read. `source` is its text, if there is one.
@@ -122,10 +124,20 @@ pub fn problem_checks(
     knowledge: Option<&Knowledge>,
     domain: Option<&Domain>,
 ) -> (Verdicts, Vec<Diagnostic>) {
+    checks(&Declared::of(problem), source, knowledge, domain)
+}
+
+fn checks(
+    declared: &Declared<'_>,
+    source: Option<&SourceFile>,
+    knowledge: Option<&Knowledge>,
+    domain: Option<&Domain>,
+) -> (Verdicts, Vec<Diagnostic>) {
+    let problem = declared.problem;
     if problem.libero.is_some() {
         return (Verdicts::skipped(), Vec::new());
     }
-    let resolved = Resolved::new(problem, knowledge);
+    let resolved = Resolved::new(declared, knowledge);
     let mut findings = Findings::default();
     objects::form(&resolved, &mut findings);
     objects::name(&resolved, source, &mut findings);

@@ -8,10 +8,12 @@ use std::sync::Arc;
 
 use goalspec_core::condition::Origin;
 use indexmap::{Equivalent, IndexSet};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
-use crate::ast::{Atom, Expr, ExprKind, Name, Problem, Variable};
+use crate::ast::{Atom, Expr, ExprKind, Name, Problem, Region, Variable};
+use crate::knowledge::tables::Rows;
+use crate::names::Declared;
 
 /// Most nodes of one ground goal.
 pub const MAX_NODES: usize = 1 << 20;
@@ -178,7 +180,7 @@ impl GroundGoal {
     /// The first one in the order of the text; the goal of a problem that was read without errors has none except for its
     /// size.
     pub fn new(problem: &Problem) -> Result<Self, GroundError> {
-        Ok(Outline::of(problem)?.named())
+        Ok(Outline::of(&Declared::of(problem))?.named())
     }
 
     /// The atom with this id.
@@ -212,31 +214,35 @@ pub(crate) struct Outline<'a> {
 
 impl<'a> Outline<'a> {
     /// As [`GroundGoal::new`].
-    pub(crate) fn of(problem: &'a Problem) -> Result<Self, GroundError> {
-        let objects = Objects::of(problem);
+    pub(crate) fn of(declared: &'a Declared<'a>) -> Result<Self, GroundError> {
+        let objects = Objects::of(declared);
         let (variables, atoms) = (Vec::new(), Keys::default());
         let mut builder = Builder { objects: &objects, variables, atoms, nodes: 0, depth: 0 };
-        let conjuncts = problem.goal.iter().map(|expr| builder.node(expr)).collect::<Result<_, _>>()?;
+        let mut conjuncts = Vec::with_capacity(declared.problem.goal.len());
+        for expr in &declared.problem.goal {
+            conjuncts.push(builder.node(expr)?);
+        }
         let atoms = builder.atoms;
         Ok(Self { conjuncts, objects, atoms })
     }
 
     /// As [`GroundGoal::initial_state`].
-    pub(crate) fn initial_state(&self, problem: &Problem) -> Vec<bool> {
+    pub(crate) fn initial_state(&self) -> Vec<bool> {
         let mut state = vec![false; self.atoms.keys.len()];
-        for literal in &problem.init {
-            if let Some(place) = self.place(&literal.atom) {
+        for (literal, instances) in self.objects.declared.init() {
+            if let Some(place) = self.place(&literal.atom, instances) {
                 state[place] = literal.positive;
             }
         }
         state
     }
 
-    /// Which atom of the goal an atom of instances is.
-    fn place(&self, atom: &Atom) -> Option<usize> {
+    /// Which atom of the goal an atom is whose arguments name these instances, or regions.
+    fn place(&self, atom: &Atom, instances: &[Option<u32>]) -> Option<usize> {
         let predicate = self.atoms.predicates.get_index_of(&atom.predicate.text)? as u32;
-        let argument = |name: &Name| Some(self.objects.scope.get_index_of(&name.text)? as u32);
-        let arguments = atom.arguments.iter().map(argument).collect::<Option<_>>()?;
+        let places = atom.arguments.iter().zip(instances);
+        let place = |(name, instance): (&Name, &Option<u32>)| instance.or_else(|| self.objects.region(name));
+        let arguments = places.map(place).collect::<Option<_>>()?;
         self.atoms.keys.get_index_of(&Key { predicate, arguments })
     }
 
@@ -245,7 +251,7 @@ impl<'a> Outline<'a> {
         let Self { conjuncts, objects, atoms: Keys { predicates, keys } } = self;
         let named = |Key { predicate, arguments }: Key| GroundAtom {
             predicate: predicates[predicate as usize].clone(),
-            arguments: arguments.iter().map(|&place| objects.scope[place as usize].clone()).collect(),
+            arguments: arguments.iter().map(|&place| objects.name(place).clone()).collect(),
         };
         GroundGoal { atoms: keys.into_iter().map(named).collect(), conjuncts }
     }
@@ -259,54 +265,63 @@ struct Keys<'a> {
     keys: IndexSet<Key, FxBuildHasher>,
 }
 
-/// A ground atom: the place of its predicate, and those of its instances in [`Objects::scope`].
+/// A ground atom: the place of its predicate, and those of its instances, as [`Objects`] has them.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     predicate: u32,
     arguments: SmallVec<[u32; 2]>,
 }
 
-/// What terms and quantifiers may name.
+/// What terms and quantifiers may name: instances, by their places among the declared ones, and behind them regions.
 struct Objects<'a> {
-    /// Everything that a term may name, in order of declaration.
-    scope: IndexSet<Arc<str>, FxBuildHasher>,
-    /// The instances of each category, by their place in `scope`, in ascending order.
-    members: FxHashMap<&'a str, Vec<u32>>,
+    declared: &'a Declared<'a>,
+    /// What goals call the regions of LIBERO.
+    regions: IndexSet<Arc<str>, FxBuildHasher>,
+    /// The instances of each category, in order of declaration.
+    members: Rows<u32>,
 }
 
 impl<'a> Objects<'a> {
-    fn of(problem: &'a Problem) -> Self {
-        let declared = problem.objects.iter().map(|group| group.instances.len()).sum();
-        let mut objects = Self {
-            scope: IndexSet::with_capacity_and_hasher(declared, FxBuildHasher),
-            members: FxHashMap::with_capacity_and_hasher(problem.objects.len(), FxBuildHasher),
-        };
-        let libero = problem.libero.as_ref();
-        let fixtures = libero.map_or(&[][..], |libero| &libero.fixtures);
-        for group in problem.objects.iter().chain(fixtures) {
-            let category = group.category.as_ref().map_or("object", |category| &category.text);
-            let members = objects.members.entry(category).or_default();
-            let place = |instance: &Name| objects.scope.insert_full(instance.text.clone()).0 as u32;
-            members.extend(group.instances.iter().map(place));
-        }
-        // An instance may be declared again.
-        for members in objects.members.values_mut() {
+    fn of(declared: &'a Declared<'a>) -> Self {
+        let first = declared.instances.iter().zip(0..).map(|(instance, place)| (instance.category, place));
+        let again = declared.again.iter().map(|again| (again.category, again.instance));
+        let mut members: Vec<(u32, u32)> = Vec::with_capacity(declared.instances.len() + declared.again.len());
+        members.extend(first);
+        if !declared.again.is_empty() {
+            members.extend(again);
             members.sort_unstable();
             members.dedup();
         }
-        for region in libero.into_iter().flat_map(|libero| &libero.regions) {
-            objects.scope.insert(region.qualified_name());
+        let regions = declared.problem.libero.iter().flat_map(|libero| &libero.regions);
+        Self {
+            declared,
+            regions: regions.map(Region::qualified_name).collect(),
+            members: Rows::new(declared.categories.len(), &members),
         }
-        objects
     }
 
     /// The places of the instances of a category.
     fn members(&self, category: &Name) -> Result<&[u32], GroundError> {
-        let members = self.members.get(&*category.text).ok_or_else(|| GroundError {
+        let place = self.declared.category(&category.text).ok_or_else(|| GroundError {
             kind: GroundErrorKind::UnknownCategory(category.text.clone()),
             origin: category.origin,
         })?;
-        Ok(members)
+        Ok(self.members.row(place as usize))
+    }
+
+    /// The place of the instance or region of this name.
+    fn place(&self, name: &Name) -> Option<u32> {
+        self.declared.instance(&name.text).or_else(|| self.region(name))
+    }
+
+    fn region(&self, name: &Name) -> Option<u32> {
+        Some((self.declared.instances.len() + self.regions.get_index_of(&name.text)?) as u32)
+    }
+
+    /// The name of what stands in a place.
+    fn name(&self, place: u32) -> &Arc<str> {
+        let (place, instances) = (place as usize, &self.declared.instances);
+        instances.get(place).map_or_else(|| &self.regions[place - instances.len()], |instance| &instance.name.text)
     }
 }
 
@@ -364,10 +379,9 @@ impl<'o, 'a> Builder<'o, 'a> {
 
     fn term(&self, term: &Name) -> Result<u32, GroundError> {
         let bound = self.variables.iter().rev().find(|(variable, _)| **variable == term.text);
-        let declared = || Some(self.objects.scope.get_index_of(&term.text)? as u32);
         bound
             .map(|&(_, instance)| instance)
-            .or_else(declared)
+            .or_else(|| self.objects.place(term))
             .ok_or_else(|| GroundError { kind: GroundErrorKind::UnknownObject(term.text.clone()), origin: term.origin })
     }
 

@@ -27,6 +27,7 @@
 //! | [`ground`] | a goal with its quantifiers taken apart over the objects of the problem |
 //! | [`knowledge`] | what a release knows about the world: synsets, scenes, transition rules |
 //! | [`evaluate`] | whether a goal holds in a state, under each reading of its quantifiers |
+//! | `names` | what a problem declares, looked up once |
 //! | `report` | diagnostics at the places of pieces of a problem |
 //! | [`lower`](mod@lower), `world` | to the core: a world, the state it begins in, a goal |
 //! | [`notation`] | conditions of the core as the language writes them |
@@ -49,6 +50,7 @@ pub mod ground;
 pub mod knowledge;
 pub mod lint;
 pub mod lower;
+mod names;
 pub mod notation;
 pub mod options;
 pub mod parse;

@@ -12,12 +12,12 @@ mod witness;
 
 use goalspec_syntax::diagnostic::{Applicability, Related};
 use goalspec_syntax::{Code, Diagnostic, Fix, Severity, SourceFile};
-use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::ast::{Atom, Expr, ExprKind, Name, Problem, Variable};
 use crate::codes as reader_codes;
 use crate::dialect::Dialect;
 use crate::ground::Outline;
+use crate::names::Declared;
 use crate::parse::{self, Parsed};
 use crate::report::at;
 use crate::resolve::WILDCARD;
@@ -30,20 +30,28 @@ const COMPLETE: [Code; 4] =
 
 /// Reads a text and looks for what is probably not meant, unless parts of it could not be read.
 pub fn check(source: &SourceFile, dialect: Dialect) -> Parsed {
-    let mut parsed = parse::parse(source, dialect);
-    let found = problems(&parsed.problems, &parsed.diagnostics, dialect);
-    parsed.diagnostics.extend(found);
-    parsed.diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
-    parsed
+    let Parsed { problems, domains, mut diagnostics } = parse::unresolved(source, dialect, &[]);
+    let names: Vec<Declared<'_>> = problems.iter().map(Declared::of).collect();
+    parse::resolve(&names, &domains, dialect, &[], &mut diagnostics);
+    let found = declared(&names, &diagnostics, dialect);
+    diagnostics.extend(found);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+    Parsed { problems, domains, diagnostics }
 }
 
 /// Looks for what is probably not meant in the problems of a text about which the reader has `known` to say. Where parts of the
 /// text could not be read, nothing can be said of the whole.
 pub fn problems(problems: &[Problem], known: &[Diagnostic], dialect: Dialect) -> Vec<Diagnostic> {
+    let names: Vec<Declared<'_>> = problems.iter().map(Declared::of).collect();
+    declared(&names, known, dialect)
+}
+
+/// As [`problems`], with the declared names looked up.
+pub(crate) fn declared(problems: &[Declared<'_>], known: &[Diagnostic], dialect: Dialect) -> Vec<Diagnostic> {
     if known.iter().any(|known| known.is_error() && !COMPLETE.contains(&known.code)) {
         return Vec::new();
     }
-    let mut found: Vec<Diagnostic> = problems.iter().flat_map(lint).collect();
+    let mut found: Vec<Diagnostic> = problems.iter().flat_map(findings).collect();
     // Where something is known that can never hold, that is to be mended before more is said of the goal.
     let never = |found: &Diagnostic| [codes::TOO_MANY, reader_codes::EMPTY_CONNECTIVE].contains(&found.code);
     if !known.iter().chain(&found).any(never) {
@@ -53,9 +61,9 @@ pub fn problems(problems: &[Problem], known: &[Diagnostic], dialect: Dialect) ->
 }
 
 /// Whether the goal of a problem asks for anything, and for anything that can be, if it can be taken apart.
-fn decide(problem: &Problem, dialect: Dialect) -> Vec<Diagnostic> {
-    match Outline::of(problem) {
-        Ok(goal) => solvability::decide(problem, &goal.conjuncts, &goal.initial_state(problem), dialect),
+fn decide(declared: &Declared<'_>, dialect: Dialect) -> Vec<Diagnostic> {
+    match Outline::of(declared) {
+        Ok(goal) => solvability::decide(declared.problem, &goal.conjuncts, &goal.initial_state(), dialect),
         Err(error) => {
             vec![at(error.origin, codes::UNDECIDED_GOAL, Severity::Note, error.to_string())]
         }
@@ -64,21 +72,22 @@ fn decide(problem: &Problem, dialect: Dialect) -> Vec<Diagnostic> {
 
 /// Everything the lints find in a problem, goal by goal. Names that do not resolve give no findings.
 pub fn lint(problem: &Problem) -> Vec<Diagnostic> {
-    let mut linter = Linter::new(problem);
-    for literal in &problem.init {
+    findings(&Declared::of(problem))
+}
+
+fn findings(declared: &Declared<'_>) -> Vec<Diagnostic> {
+    let mut linter = Linter { declared, variables: Vec::new(), diagnostics: Vec::new() };
+    for literal in &declared.problem.init {
         linter.atom(&literal.atom);
     }
-    for condition in &problem.goal {
+    for condition in &declared.problem.goal {
         linter.condition(condition);
     }
     linter.diagnostics
 }
 
 struct Linter<'a> {
-    /// The category of each instance.
-    instances: FxHashMap<&'a str, &'a str>,
-    /// How many instances a category has; none where a wildcard leaves that open.
-    counts: FxHashMap<&'a str, Option<usize>>,
+    declared: &'a Declared<'a>,
     /// The variables in scope, the innermost last.
     variables: Vec<Bound<'a>>,
     diagnostics: Vec<Diagnostic>,
@@ -96,22 +105,6 @@ struct Bound<'a> {
 }
 
 impl<'a> Linter<'a> {
-    fn new(problem: &'a Problem) -> Self {
-        let declared = problem.objects.iter().map(|group| group.instances.len()).sum();
-        let mut instances = FxHashMap::with_capacity_and_hasher(declared, FxBuildHasher);
-        let mut counts: FxHashMap<&str, Option<usize>> =
-            FxHashMap::with_capacity_and_hasher(problem.objects.len(), FxBuildHasher);
-        for (instance, category) in problem.instances() {
-            let count = counts.entry(category).or_insert(Some(0));
-            if instance.text.ends_with(WILDCARD) {
-                *count = None;
-            } else if instances.insert(&*instance.text, category).is_none() {
-                *count = count.map(|count| count + 1);
-            }
-        }
-        Self { instances, counts, variables: Vec::new(), diagnostics: Vec::new() }
-    }
-
     fn report(&mut self, code: Code, severity: Severity, name: &Name, message: String) -> &mut Diagnostic {
         self.diagnostics.push_mut(at(name.origin, code, severity, message))
     }
@@ -140,7 +133,7 @@ impl<'a> Linter<'a> {
 
     /// How many instances a category has, if that is known.
     fn count(&self, category: &Name) -> Option<usize> {
-        self.counts.get(&*category.text).copied().flatten()
+        self.declared.count(&category.text)
     }
 
     /// `forn`: the simulators count exactly, the documentation says at least.
@@ -196,11 +189,11 @@ impl<'a> Linter<'a> {
 
     /// An instance inside a quantifier over its own category.
     fn instance(&mut self, atom: &Atom, argument: &Name) {
-        if self.bound(argument).is_some() {
+        if self.variables.is_empty() || self.bound(argument).is_some() || argument.text.ends_with(WILDCARD) {
             return;
         }
-        let Some(category) = self.instances.get(&*argument.text) else { return };
-        let ranges = |bound: &Bound<'_>| *bound.variable.category.text == **category;
+        let Some(category) = self.declared.category_of_object(&argument.text) else { return };
+        let ranges = |bound: &Bound<'_>| *bound.variable.category.text == *category;
         let Some(position) = self.variables.iter().rposition(ranges) else { return };
         let bound = &mut self.variables[position];
         let variable = bound.variable;

@@ -23,6 +23,7 @@ use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, suggest};
 use crate::ast::{Domain, Problem};
 use crate::compat::{self, Request};
 use crate::dialect::{Dialect, Reader as Kind, Release};
+use crate::names::Declared;
 use crate::{codes, domains, resolve};
 use problem::LIBERO_SECTIONS;
 use reader::{Reader, excerpt};
@@ -55,9 +56,10 @@ pub struct Parsed {
 /// assert_eq!(parsed.diagnostics[0].help, ["did you mean `open`?"]);
 /// ```
 pub fn parse(source: &SourceFile, dialect: Dialect) -> Parsed {
-    let mut parsed = unresolved(source, dialect, &[]);
-    parsed.resolve(dialect, &[]);
-    parsed
+    let Parsed { problems, domains, mut diagnostics } = unresolved(source, dialect, &[]);
+    let declared: Vec<Declared<'_>> = problems.iter().map(Declared::of).collect();
+    resolve(&declared, &domains, dialect, &[], &mut diagnostics);
+    Parsed { problems, domains, diagnostics }
 }
 
 /// Reads a text; only a release looks up names on the way. `domains` are those besides the built-in ones.
@@ -75,21 +77,25 @@ pub(crate) fn unresolved(source: &SourceFile, dialect: Dialect, domains: &[Domai
     parsed
 }
 
-impl Parsed {
-    /// Looks up the names in problems and domains, unless a release has done so. `domains` are those besides the built-in ones
-    /// and those of the text.
-    pub(crate) fn resolve(&mut self, dialect: Dialect, domains: &[Domain]) {
-        if dialect.release().is_some() {
-            return;
-        }
-        for problem in &self.problems {
-            let known = domains::of(problem, dialect, domains.iter().chain(&self.domains));
-            self.diagnostics.extend(unknown_domain(problem, known, &self.domains));
-            self.diagnostics.append(&mut resolve::problem(problem, known));
-        }
-        self.diagnostics.extend(self.domains.iter().flat_map(resolve::domain));
-        self.diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+/// Looks up the names in the problems and `own` domains of a text, unless a release has done so. `given` are the domains besides
+/// those and the built-in ones.
+pub(crate) fn resolve(
+    problems: &[Declared<'_>],
+    own: &[Domain],
+    dialect: Dialect,
+    given: &[Domain],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    if dialect.release().is_some() {
+        return;
     }
+    for declared in problems {
+        let known = domains::of(declared.problem, dialect, given.iter().chain(own));
+        diagnostics.extend(unknown_domain(declared.problem, known, own));
+        diagnostics.append(&mut resolve::declared(declared, known));
+    }
+    diagnostics.extend(own.iter().flat_map(resolve::domain));
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
 }
 
 /// Where a text has a section that only LIBERO's problems have, first.

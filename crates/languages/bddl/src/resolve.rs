@@ -2,10 +2,11 @@
 
 use goalspec_syntax::diagnostic::Related;
 use goalspec_syntax::{Code, Diagnostic, Severity, suggest};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::ast::{Action, Atom, Domain, Effect, Expr, ExprKind, Name, Parameter, PredicateDecl, Problem, Variable};
 use crate::codes;
+use crate::names::Declared;
 use crate::parse::OPERATORS;
 use crate::report::at;
 
@@ -20,12 +21,17 @@ pub const WILDCARD: &str = "_*";
 
 /// Everything that is wrong with the names of a problem. Without a domain, predicates are not looked at.
 pub fn problem(problem: &Problem, domain: Option<&Domain>) -> Vec<Diagnostic> {
-    let mut resolver = Resolver::new(domain.map(|domain| &domain.predicates[..]));
-    resolver.declare(problem);
-    for literal in &problem.init {
-        resolver.atom(&literal.atom, true);
+    declared(&Declared::of(problem), domain)
+}
+
+/// As [`problem`], with the declared names looked up.
+pub(crate) fn declared(declared: &Declared<'_>, domain: Option<&Domain>) -> Vec<Diagnostic> {
+    let mut resolver = Resolver::new(domain.map(|domain| &domain.predicates[..]), Some(declared));
+    resolver.declarations(declared);
+    for (literal, instances) in declared.init() {
+        resolver.atom(&literal.atom, Some(instances));
     }
-    for condition in &problem.goal {
+    for condition in &declared.problem.goal {
         resolver.condition(condition);
     }
     resolver.diagnostics
@@ -33,13 +39,13 @@ pub fn problem(problem: &Problem, domain: Option<&Domain>) -> Vec<Diagnostic> {
 
 /// Everything that is wrong with the names of a domain.
 pub fn domain(domain: &Domain) -> Vec<Diagnostic> {
-    let mut resolver = Resolver::new(Some(&domain.predicates));
-    resolver.categories.insert("object");
+    let mut resolver = Resolver::new(Some(&domain.predicates), None);
+    resolver.types.insert("object");
     for group in &domain.types {
-        resolver.categories.extend(group.instances.iter().chain(&group.category).map(|name| &*name.text));
+        resolver.types.extend(group.instances.iter().chain(&group.category).map(|name| &*name.text));
     }
     for predicate in &domain.predicates {
-        resolver.types(&predicate.parameters);
+        resolver.parameters(&predicate.parameters);
     }
     for action in &domain.actions {
         resolver.action(action);
@@ -51,24 +57,25 @@ struct Resolver<'a> {
     predicates: Option<&'a [PredicateDecl]>,
     /// What was found last: neighbours mostly have the same predicate.
     last_predicate: Option<&'a PredicateDecl>,
-    /// The instances with the place of their declaration, and what else can be named.
-    instances: FxHashMap<&'a str, Option<&'a Name>>,
+    /// What the problem declares, if it is one.
+    declared: Option<&'a Declared<'a>>,
     /// The regions of LIBERO, as goals call them.
     regions: FxHashSet<String>,
-    categories: FxHashSet<&'a str>,
+    /// The types of the domain, if it is one.
+    types: FxHashSet<&'a str>,
     /// The variables in scope, the innermost last.
     variables: Vec<&'a Name>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Resolver<'a> {
-    fn new(predicates: Option<&'a [PredicateDecl]>) -> Self {
+    fn new(predicates: Option<&'a [PredicateDecl]>, declared: Option<&'a Declared<'a>>) -> Self {
         Self {
             predicates,
             last_predicate: None,
-            instances: FxHashMap::default(),
+            declared,
             regions: FxHashSet::default(),
-            categories: FxHashSet::default(),
+            types: FxHashSet::default(),
             variables: Vec::new(),
             diagnostics: Vec::new(),
         }
@@ -78,22 +85,21 @@ impl<'a> Resolver<'a> {
         self.diagnostics.push_mut(at(name.origin, code, severity, message))
     }
 
-    fn declare(&mut self, problem: &'a Problem) {
+    /// Looks at the declarations themselves.
+    fn declarations(&mut self, declared: &'a Declared<'a>) {
+        let problem = declared.problem;
         let is_libero = problem.libero.is_some();
-        self.instances.reserve(problem.objects.iter().map(|group| group.instances.len()).sum());
-        self.categories.reserve(problem.objects.len());
+        let mut again = declared.again.iter().peekable();
         let fixtures = problem.libero.iter().flat_map(|libero| &libero.fixtures);
         for group in problem.objects.iter().chain(fixtures) {
-            let category = group.category.as_ref();
-            self.categories.insert(category.map_or("object", |category| &category.text));
             for instance in &group.instances {
-                if let Some(Some(first)) = self.instances.insert(&instance.text, Some(instance)) {
+                if let Some(again) = again.next_if(|again| std::ptr::eq(again.name, instance)) {
                     let message = format!("`{}` is declared twice", instance.text);
-                    let first = first.origin.0;
+                    let first = again.before.origin.0;
                     let found = self.report(codes::DUPLICATE_INSTANCE, Severity::Warning, instance, message);
                     found.related.extend(first.map(|span| Related { span, message: "the first time".to_owned() }));
                 }
-                if let Some(category) = category.filter(|_| !is_libero) {
+                if let Some(category) = group.category.as_ref().filter(|_| !is_libero) {
                     self.naming(instance, category);
                 }
             }
@@ -124,7 +130,7 @@ impl<'a> Resolver<'a> {
 
     fn condition(&mut self, condition: &'a Expr) {
         if let ExprKind::Atom(atom) = &condition.kind {
-            return self.atom(atom, false);
+            return self.atom(atom, None);
         }
         self.within(condition.variables(), |inner| condition.parts().iter().for_each(|part| inner.condition(part)));
     }
@@ -141,20 +147,35 @@ impl<'a> Resolver<'a> {
     }
 
     fn category(&mut self, category: &Name) {
-        if self.categories.contains(&*category.text) {
+        if self.is_category(&category.text) {
             return;
         }
         let message = format!("no instance of `{}` is declared", category.text);
-        let known: Vec<&str> = self.categories.iter().copied().collect();
-        self.unknown(codes::UNKNOWN_CATEGORY, category, message, known);
+        self.unknown(codes::UNKNOWN_CATEGORY, category, message, self.categories());
+    }
+
+    /// Whether there are things of this name: a category of the problem, or a type of the domain.
+    fn is_category(&self, name: &str) -> bool {
+        self.declared.is_some_and(|declared| declared.category(name).is_some()) || self.types.contains(name)
+    }
+
+    fn categories(&self) -> Vec<&'a str> {
+        let declared = self.declared.iter().flat_map(|declared| &declared.categories).map(|category| category.name);
+        declared.chain(self.types.iter().copied()).collect()
+    }
+
+    /// The instance of this name, at its last declaration.
+    fn instance(&self, name: &str) -> Option<&'a Name> {
+        let declared = self.declared?;
+        Some(declared.instances[declared.instance(name)? as usize].last)
     }
 
     fn shadowing(&mut self, variable: &Name) {
         let outer = self.variables.iter().rev().find(|known| known.text == variable.text).copied();
         let (what, before) = match outer {
             Some(outer) => ("the variable of the same name around it", Some(outer)),
-            None => match self.instances.get(&*variable.text) {
-                Some(instance) => ("the instance of the same name", *instance),
+            None => match self.instance(&variable.text) {
+                Some(instance) => ("the instance of the same name", Some(instance)),
                 None => return,
             },
         };
@@ -164,22 +185,25 @@ impl<'a> Resolver<'a> {
         found.related.extend(before.map(|span| Related { span, message: "this one".to_owned() }));
     }
 
-    fn atom(&mut self, atom: &'a Atom, initial: bool) {
+    /// An atom; `initial` are the instances that its arguments name, if it stands in `:init`.
+    fn atom(&mut self, atom: &'a Atom, initial: Option<&[Option<u32>]>) {
         self.predicate(atom);
         let is_room = &*atom.predicate.text == INROOM;
-        if is_room && !initial {
+        if is_room && initial.is_none() {
             let message = format!("`{INROOM}` cannot stand in a goal");
             self.report(codes::MISPLACED_PREDICATE, Severity::Error, &atom.predicate, message);
             return;
         }
         let things = if is_room { 1 } else { atom.arguments.len() };
-        for argument in atom.arguments.iter().take(things) {
+        for (index, argument) in atom.arguments.iter().take(things).enumerate() {
             if argument.text.ends_with(WILDCARD) && !is_room {
                 let message = format!("`{}` stands for any number of instances, not for one", argument.text);
                 let found = self.report(codes::MISPLACED_WILDCARD, Severity::Error, argument, message);
                 found.help.push("use a quantifier over the category".to_owned());
             }
-            self.term(argument);
+            if initial.is_none_or(|instances| instances[index].is_none()) {
+                self.term(argument);
+            }
         }
     }
 
@@ -205,12 +229,12 @@ impl<'a> Resolver<'a> {
 
     fn term(&mut self, name: &Name) {
         let known = self.variables.iter().any(|variable| variable.text == name.text)
-            || self.instances.contains_key(&*name.text)
+            || self.instance(&name.text).is_some()
             || self.regions.contains(&*name.text);
         if known {
             return;
         }
-        if self.categories.contains(&*name.text) {
+        if self.is_category(&name.text) {
             let message = format!("`{}` is a category, not an instance", name.text);
             let help = format!("name an instance such as `{}_1`, or put a quantifier around", name.text);
             self.report(codes::UNDECLARED, Severity::Error, name, message).help.push(help);
@@ -218,7 +242,8 @@ impl<'a> Resolver<'a> {
         }
         let message = format!("`{}` is neither an instance nor a variable", name.text);
         let variables = self.variables.iter().map(|variable| variable.text.to_string());
-        let instances = self.instances.keys().map(|&instance| instance.to_owned());
+        let declared = self.declared.iter().flat_map(|declared| &declared.instances);
+        let instances = declared.map(|instance| instance.name.text.to_string());
         let known: Vec<String> = variables.chain(instances).chain(self.regions.iter().cloned()).collect();
         self.unknown(codes::UNDECLARED, name, message, known.iter().map(String::as_str).collect());
     }
@@ -240,18 +265,17 @@ impl<'a> Resolver<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    fn types(&mut self, parameters: &[Parameter]) {
+    fn parameters(&mut self, parameters: &[Parameter]) {
         for of in parameters.iter().filter_map(|parameter| parameter.of.as_ref()) {
-            if !self.categories.contains(&*of.text) {
+            if !self.is_category(&of.text) {
                 let message = format!("there is no type `{}`", of.text);
-                let known = self.categories.iter().copied().collect();
-                self.unknown(codes::UNKNOWN_CATEGORY, of, message, known);
+                self.unknown(codes::UNKNOWN_CATEGORY, of, message, self.categories());
             }
         }
     }
 
     fn action(&mut self, action: &'a Action) {
-        self.types(&action.parameters);
+        self.parameters(&action.parameters);
         self.variables.clear();
         for parameter in &action.parameters {
             self.shadowing(&parameter.name);
@@ -268,7 +292,7 @@ impl<'a> Resolver<'a> {
     fn effect(&mut self, effect: &'a Effect) {
         match effect {
             Effect::And(parts) => parts.iter().for_each(|part| self.effect(part)),
-            Effect::Literal(literal) => self.atom(&literal.atom, false),
+            Effect::Literal(literal) => self.atom(&literal.atom, None),
             Effect::Forall(variable, body) => self.within([variable], |inner| inner.effect(body)),
             Effect::When(condition, body) => {
                 self.condition(condition);

@@ -77,17 +77,17 @@ impl<'text> Lexer<'text> {
     fn run_end(&self, class: Class) -> usize {
         let bytes = self.text.as_bytes();
         let mut end = self.at;
-        while let Some(&byte) = bytes.get(end) {
-            end += match CLASSES[usize::from(byte)] {
-                Some(next) if next == class => 1,
-                Some(_) => return end,
-                None => match self.wide_class_at(end) {
-                    Some((next, length)) if next == class => length,
-                    _ => return end,
-                },
-            };
+        loop {
+            let rest = &bytes[end..];
+            end += rest.iter().position(|&byte| CLASSES[usize::from(byte)] != Some(class)).unwrap_or(rest.len());
+            if bytes.get(end).is_none_or(u8::is_ascii) {
+                return end;
+            }
+            match self.wide_class_at(end) {
+                Some((next, length)) if next == class => end += length,
+                _ => return end,
+            }
         }
-        end
     }
 
     /// The class of the character at a place, and its length in bytes; nothing at the end of the text.

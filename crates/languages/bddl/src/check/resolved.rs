@@ -1,15 +1,14 @@
 //! A problem with its names looked up once, for all checks.
 
-use std::collections::hash_map::Entry;
-
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use super::findings::{category_of, is_called_like, is_synset};
 use crate::ast::{Atom, Expr, ExprKind, Literal, Name, ObjectGroup, Problem, Variable};
 use crate::knowledge::Knowledge;
 use crate::knowledge::taxonomy::SynsetId;
+use crate::names::{Category, Declared};
 use crate::resolve::{INROOM, WILDCARD};
 
 /// Few activities use more predicates.
@@ -27,8 +26,9 @@ pub(super) struct Resolved<'a> {
     pub(super) variables: Vec<(&'a Variable, bool)>,
     /// The predicates that are used, each once.
     pub(super) predicates: Predicates<'a>,
-    by_name: FxHashMap<&'a str, u32>,
-    categories: FxHashMap<&'a str, Option<SynsetId>>,
+    declared: &'a Declared<'a>,
+    /// The synsets of the declared categories.
+    synsets: Vec<Option<SynsetId>>,
     knowledge: Option<&'a Knowledge>,
 }
 
@@ -138,41 +138,39 @@ struct Scope<'a> {
 }
 
 impl<'a> Resolved<'a> {
-    pub(super) fn new(problem: &'a Problem, knowledge: Option<&'a Knowledge>) -> Self {
-        let declared = problem.objects.iter().map(|group| group.instances.len()).sum();
+    pub(super) fn new(declared: &'a Declared<'a>, knowledge: Option<&'a Knowledge>) -> Self {
+        let problem = declared.problem;
+        let synset = |category: &Category<'_>| knowledge?.taxonomy().synset(category.name);
         let mut resolved = Self {
             problem,
             groups: Vec::with_capacity(problem.objects.len()),
-            instances: Vec::with_capacity(declared),
+            instances: Vec::with_capacity(declared.instances.len()),
             init: Vec::with_capacity(problem.init.len()),
             goal: Vec::new(),
             variables: Vec::new(),
             predicates: Predicates::with_capacity_and_hasher(USUAL_PREDICATES, FxBuildHasher),
-            by_name: FxHashMap::with_capacity_and_hasher(declared, FxBuildHasher),
-            categories: FxHashMap::with_capacity_and_hasher(problem.objects.len(), FxBuildHasher),
+            declared,
+            synsets: declared.categories.iter().map(synset).collect(),
             knowledge,
         };
-        for group in &problem.objects {
-            let category: &str = group.category.as_ref().map_or("object", |category| &category.text);
-            let synset = *resolved.categories.entry(category).or_insert_with(|| knowledge?.taxonomy().synset(category));
-            let is_synset = is_synset(category);
+        let proper: Vec<bool> = declared.categories.iter().map(|category| is_synset(category.name)).collect();
+        for (group, &place) in problem.objects.iter().zip(&declared.groups) {
             if let Some(category) = &group.category {
-                resolved.groups.push(Group { category, is_synset, synset, declared: group });
-            }
-            for name in &group.instances {
-                // The reader speaks of instances that are declared twice.
-                if let Entry::Vacant(vacant) = resolved.by_name.entry(&name.text) {
-                    vacant.insert(resolved.instances.len() as u32);
-                    let regular = is_synset && is_called_like(&name.text, category);
-                    let category = if regular { Some(category) } else { category_of(&name.text) };
-                    resolved.instances.push(Instance { name, synset, category });
-                }
+                let (is_synset, synset) = (proper[place as usize], resolved.synsets[place as usize]);
+                resolved.groups.push(Group { declared: group, category, is_synset, synset });
             }
         }
-        for literal in &problem.init {
+        for instance in &declared.instances {
+            let (name, place) = (instance.name, instance.category as usize);
+            let category = declared.categories[place].name;
+            let regular = proper[place] && is_called_like(&name.text, category);
+            let category = if regular { Some(category) } else { category_of(&name.text) };
+            resolved.instances.push(Instance { name, synset: resolved.synsets[place], category });
+        }
+        for (literal, instances) in declared.init() {
             let is_inroom = *literal.atom.predicate.text == *INROOM;
-            let mut terms: Terms<'a> =
-                literal.atom.arguments.iter().map(|name| resolved.term(name, &[], None)).collect();
+            let places = literal.atom.arguments.iter().zip(instances);
+            let mut terms: Terms<'a> = places.map(|(name, &place)| resolved.constant(name, place)).collect();
             if let Some(room) = terms.get_mut(1).filter(|room| is_inroom && room.means == Meaning::Nothing) {
                 room.means = Meaning::Room;
             }
@@ -199,7 +197,7 @@ impl<'a> Resolved<'a> {
             }
             let mut around = scope;
             for variable in expr.variables() {
-                self.variables.push((variable, self.categories.contains_key(&*variable.category.text)));
+                self.variables.push((variable, self.declared.category(&variable.category.text).is_some()));
                 scopes.push(Scope { variable, around });
                 around = Some(scopes.len() - 1);
             }
@@ -219,14 +217,21 @@ impl<'a> Resolved<'a> {
         while let Some(Scope { variable, around }) = scope.map(|index| &scopes[index]) {
             if variable.name.text == name.text {
                 let category = &*variable.category.text;
-                let declared = self.categories.get(category).copied();
-                let synset = declared.unwrap_or_else(|| self.knowledge?.taxonomy().synset(category));
+                let synset = match self.declared.category(category) {
+                    Some(place) => self.synsets[place as usize],
+                    None => self.knowledge.and_then(|knowledge| knowledge.taxonomy().synset(category)),
+                };
                 return Term { name, means: Meaning::Variable, synset };
             }
             scope = *around;
         }
-        match self.by_name.get(&*name.text) {
-            Some(&index) => {
+        self.constant(name, self.declared.instance(&name.text))
+    }
+
+    /// A term that is no variable: the instance in this place, or nothing.
+    fn constant(&self, name: &'a Name, place: Option<u32>) -> Term<'a> {
+        match place {
+            Some(index) => {
                 let synset = self.instances[index as usize].synset;
                 Term { name, means: Meaning::Instance(index), synset }
             }
@@ -236,7 +241,7 @@ impl<'a> Resolved<'a> {
 
     /// Whether a category is declared.
     pub(super) fn has_category(&self, category: &str) -> bool {
-        self.categories.contains_key(category)
+        self.declared.category(category).is_some()
     }
 
     /// All atoms, with what their arguments stand for: those of `:init`, then those of `:goal`.

@@ -31,7 +31,7 @@ impl Reader {
             libero: self.libero.then(Libero::default),
             origin: list.span().into(),
         };
-        let mut found = Found::default();
+        let mut found = Found::with_capacity(SECTIONS.len());
         for part in list.items().skip(1) {
             if let Some(form) = self.section(&part) {
                 self.problem_section(&form, &mut problem, &mut found);
@@ -68,12 +68,12 @@ impl Reader {
             "problem" => problem.name = self.header(form).unwrap_or_else(|| problem.name.clone()),
             ":domain" => problem.domain = problem.domain.take().or_else(|| self.header(form)),
             ":requirements" => drop(self.requirements(form)),
-            ":objects" => problem.objects.extend(self.groups(form, "instances")),
+            ":objects" => append(&mut problem.objects, self.groups(form, "instances")),
             ":init" => {
                 problem.init.reserve(form.parts.len());
                 problem.init.extend(form.parts.iter().filter_map(|part| self.literal(part)));
             }
-            ":goal" => problem.goal.extend(self.goal(form)),
+            ":goal" => append(&mut problem.goal, self.goal(form)),
             _ => {
                 if let Some(libero) = &mut problem.libero {
                     self.libero_section(form, libero);
@@ -146,7 +146,9 @@ impl Reader {
                 continue;
             };
             if atom.text() != "-" {
-                instances.extend(self.name(atom));
+                if let Some(name) = self.name(atom) {
+                    instances.push(name);
+                }
                 continue;
             }
             let Some(category) = parts.next() else {
@@ -248,6 +250,15 @@ impl Reader {
             let edits = decorated.iter().map(mark).collect();
             self.merged(Diagnostic::note(codes::DECORATED_INIT, first, message), "remove `?`", edits);
         }
+    }
+}
+
+/// Adds what a section holds; mostly there is nothing before it.
+fn append<T>(all: &mut Vec<T>, mut more: Vec<T>) {
+    if all.is_empty() {
+        *all = more;
+    } else {
+        all.append(&mut more);
     }
 }
 
