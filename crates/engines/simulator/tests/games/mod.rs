@@ -34,11 +34,19 @@ pub(crate) struct Generator {
     computed: usize,
     /// Whether there is a chosen vector there.
     vector: bool,
+    /// Whether labels are only given as texts and only asked for by name, so that they can be bits.
+    tame: bool,
 }
 
 /// The game of a seed.
 pub(crate) fn game(seed: u64) -> Game {
-    let mut generator = Generator { stream: Stream::new(seed, 0), board: Board::default(), computed: 0, vector: false };
+    let mut generator = Generator {
+        stream: Stream::new(seed, 0),
+        board: Board::default(),
+        computed: 0,
+        vector: false,
+        tame: seed.is_multiple_of(2),
+    };
     generator.game(seed)
 }
 
@@ -208,8 +216,14 @@ impl Generator {
         match self.below(8) {
             0..=3 => {
                 let compute = self.intermediate();
-                let add = self.some(0, 2, |g| (g.place(), g.added()));
-                let put = self.some(0, 2, |g| (g.place(), g.compute(2, true)));
+                let mut add = self.some(0, 2, |g| (g.place(), g.added()));
+                let mut put = self.some(0, 2, |g| (g.place(), g.compute(2, true)));
+                if self.tame && self.chance(40) {
+                    let label = Compute::Constant(Some(Value::text(self.one(&LABELS))));
+                    add.push((Place::Observable(self.node()), label));
+                    let labels = Compute::Constant(Some(Value::Set(Arc::new(self.labels()))));
+                    put.push((Place::Observable(self.node()), labels));
+                }
                 self.computed = 0;
                 Outcome::Resources { compute, add, put }
             }
@@ -246,8 +260,8 @@ impl Generator {
 
     fn place(&mut self) -> Place {
         match self.below(12) {
-            0 => Place::Observable(self.node()),
-            1 if self.vector => Place::EndObservable(self.end()),
+            0 if !self.tame => Place::Observable(self.node()),
+            1 if self.vector && !self.tame => Place::EndObservable(self.end()),
             2..=7 if self.vector => {
                 let resource = self.one(&RESOURCES);
                 let resource = self.board.add_resource(resource);
@@ -273,7 +287,7 @@ impl Generator {
 
     fn field(&mut self) -> Field {
         match self.below(14) {
-            0 => Field::Observable(self.node()),
+            0 if !self.tame => Field::Observable(self.node()),
             1 => Field::Missing("nobody".into()),
             2 => Field::Member(Box::new(Field::Resource(self.slot())), vec!["key".into()]),
             3 => Field::Parameter("much".into()),
@@ -283,7 +297,7 @@ impl Generator {
                 let resource = self.board.add_resource(resource);
                 Field::End(self.end(), resource)
             }
-            9 if self.vector => Field::EndObservable(self.end()),
+            9 if self.vector && !self.tame => Field::EndObservable(self.end()),
             _ => Field::Resource(self.slot()),
         }
     }
@@ -309,9 +323,23 @@ impl Generator {
             0 if self.chance(30) => Filter::All,
             _ => {
                 let field = if ground { self.field() } else { self.own_field() };
+                if self.tame && field == Field::OwnObservable {
+                    let test = self.label_filter();
+                    return Filter::Field(field, test);
+                }
                 Filter::Field(field, self.value_filter(depth))
             }
         }
+    }
+
+    /// A test of labels that does not ask for their order.
+    fn label_filter(&mut self) -> ValueFilter {
+        let test = match self.below(3) {
+            0 => ValueFilter::HasAny(self.labels()),
+            1 => ValueFilter::Compare(self.one(&[Comparison::Equal, Comparison::NotEqual]), self.literal()),
+            _ => ValueFilter::Text(TextTest::Contains, self.one(&["red", "blue", "infra"]).into()),
+        };
+        if self.chance(50) { ValueFilter::Not(Box::new(test)) } else { test }
     }
 
     fn value_filter(&mut self, depth: usize) -> ValueFilter {
