@@ -9,6 +9,7 @@
 //! | [`episode`] | whole games, one or many |
 //! | [`batch`] | many games side by side, a turn of each at a time |
 //! | [`trace`] | games as JSON Lines, played again, compared |
+//! | [`statistics`] | what is known of a metric after many games, how sure it is, when to stop |
 //! | `compile` | from a game to tables |
 //! | `program` | these tables |
 //! | `cell` | values in registers and words, and kinds of values |
@@ -34,6 +35,7 @@ pub mod batch;
 pub mod episode;
 pub mod policy;
 pub mod simulator;
+pub mod statistics;
 pub mod trace;
 
 mod cell;

@@ -1,0 +1,162 @@
+//! Counts of numbers by value, or by interval.
+
+use super::counts::{Cell, Counts};
+
+/// How many different values a histogram shows one by one.
+pub const MAX_VALUES: usize = 32;
+
+/// How many intervals a histogram has at most.
+pub const MAX_BINS: u32 = 100;
+
+/// Counts of numbers by value, or by interval.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Histogram {
+    /// The bins, least first. In each are the numbers from its low end on up to its high end, which is the low end of the next and not
+    /// included, except in the last; a bin of a single value has it as both ends.
+    pub bins: Vec<Bin>,
+    /// What the bins are.
+    pub kind: Kind,
+}
+
+/// A bar of a histogram.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bin {
+    /// Its low end.
+    pub low: f64,
+    /// Its high end.
+    pub high: f64,
+    /// How many numbers are in it.
+    pub count: u64,
+}
+
+/// What the bins of a histogram are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// One for each value.
+    Values,
+    /// Intervals of equal width.
+    Intervals,
+}
+
+impl Histogram {
+    /// One bin for each value if there are at most [`MAX_VALUES`], else intervals of equal width.
+    ///
+    /// Their width is that of Freedman and Diaconis, twice the distance of the quartiles by the cube root of the count; where the
+    /// quartiles are equal, there are as many bins as Sturges says, one more than the binary logarithm of the count. Among whole
+    /// numbers, the ends lie halfway between two of them. There are at most [`MAX_BINS`].
+    pub fn new(counts: &Counts) -> Self {
+        let cells = counts.sorted();
+        if counts.is_exact() && cells.len() <= MAX_VALUES {
+            let bin = |cell: &Cell| Bin { low: cell.low, high: cell.high, count: cell.count };
+            return Self { bins: cells.iter().map(bin).collect(), kind: Kind::Values };
+        }
+        let (Some(low), Some(high)) = (cells.first(), cells.last()) else {
+            return Self { bins: Vec::new(), kind: Kind::Values };
+        };
+        let (least, greatest) = (low.value(), high.value());
+        let width = width(counts, greatest - least);
+        let whole = counts.is_exact() && cells.iter().all(|cell| cell.low.fract() == 0.0);
+        let ends = if whole { whole_ends(least, greatest, width) } else { real_ends(least, greatest, width) };
+        Self { bins: fill(&ends, &cells), kind: Kind::Intervals }
+    }
+
+    /// How many numbers there are.
+    pub fn total(&self) -> u64 {
+        self.bins.iter().map(|bin| bin.count).sum()
+    }
+}
+
+/// How wide an interval should be. `range` is more than 0.
+fn width(counts: &Counts, range: f64) -> f64 {
+    let total = counts.total() as f64;
+    let width = match counts.quantiles(&[0.25, 0.75])[..] {
+        [Some(low), Some(high)] if high > low => 2.0 * (high - low) / total.cbrt(),
+        _ => range / (total.log2().ceil() + 1.0),
+    };
+    width.max(range / f64::from(MAX_BINS))
+}
+
+/// Ends between whole numbers.
+fn whole_ends(least: f64, greatest: f64, width: f64) -> Vec<f64> {
+    let values = greatest - least + 1.0;
+    // Rounding to a whole width must not make more bins than there may be.
+    let width = width.round().max((values / f64::from(MAX_BINS)).ceil()).max(1.0);
+    let bins = up(values / width);
+    (0..=bins).map(|bin| least - 0.5 + f64::from(bin) * width).collect()
+}
+
+fn real_ends(least: f64, greatest: f64, width: f64) -> Vec<f64> {
+    let range = greatest - least;
+    let bins = up(range / width).clamp(1, MAX_BINS);
+    let end = |bin| if bin == bins { greatest } else { least + range * (f64::from(bin) / f64::from(bins)) };
+    (0..=bins).map(end).collect()
+}
+
+/// The next whole number. What is counted here is never negative.
+#[expect(clippy::cast_sign_loss, reason = "counts are not negative")]
+fn up(number: f64) -> u32 {
+    number.ceil() as u32
+}
+
+fn fill(ends: &[f64], cells: &[Cell]) -> Vec<Bin> {
+    let mut bins: Vec<Bin> = ends.windows(2).map(|ends| Bin { low: ends[0], high: ends[1], count: 0 }).collect();
+    for cell in cells {
+        let value = cell.value();
+        let at = ends.partition_point(|&end| end <= value).saturating_sub(1).min(bins.len() - 1);
+        bins[at].count += cell.count;
+    }
+    bins
+}
+
+#[cfg(test)]
+mod tests {
+    use goalspec_core::resource::random::Stream;
+
+    use super::{Bin, Counts, Histogram, Kind, MAX_BINS};
+
+    fn of(numbers: impl IntoIterator<Item = f64>) -> Histogram {
+        let mut counts = Counts::default();
+        for number in numbers {
+            counts.add(number);
+        }
+        Histogram::new(&counts)
+    }
+
+    #[test]
+    fn few_values_are_counted_one_by_one() {
+        let histogram = of([3.0, 1.0, 3.0]);
+        let bins = [Bin { low: 1.0, high: 1.0, count: 1 }, Bin { low: 3.0, high: 3.0, count: 2 }];
+        assert_eq!(histogram, Histogram { bins: bins.to_vec(), kind: Kind::Values });
+        assert_eq!(of([]).bins, []);
+    }
+
+    #[test]
+    fn freedman_and_diaconis() {
+        // 0, 1, .. 999 by tenths: quartiles 24.975 and 74.925, width 2 * 49.95 / 10 = 9.99; 99.9 / 9.99 = 10 bins.
+        let histogram = of((0..1000).map(|number| f64::from(number) / 10.0 + 0.03));
+        assert_eq!((histogram.kind, histogram.bins.len(), histogram.total()), (Kind::Intervals, 10, 1000));
+        assert!(histogram.bins.iter().all(|bin| bin.count == 100), "{histogram:?}");
+        assert_eq!((histogram.bins[0].low, histogram.bins[9].high), (0.03, 99.93));
+    }
+
+    #[test]
+    fn whole_numbers_are_not_split() {
+        // 0 to 99, ten times each: quartiles 24.75 and 74.25, width 9.9, so 10; ends between 9 and 10, and so on.
+        let histogram = of((0..1000).map(|number| f64::from(number % 100)));
+        assert_eq!(
+            histogram.bins[..2].iter().map(|bin| (bin.low, bin.count)).collect::<Vec<_>>(),
+            [(-0.5, 100), (9.5, 100)]
+        );
+        assert_eq!(histogram.bins.len(), 10);
+        let wide = of((0..1000).map(|number| if number < 900 { 0.0 } else { f64::from(number * 1_000_003) }));
+        assert!(wide.bins.len() <= MAX_BINS as usize && wide.total() == 1000);
+    }
+
+    #[test]
+    fn numbers_far_apart_leave_few_bins() {
+        let mut stream = Stream::new(1, 1);
+        let histogram = of((0..1000).map(|number| stream.normal() * if number == 0 { 1e90 } else { 1.0 }));
+        assert!(histogram.bins.len() <= MAX_BINS as usize);
+        assert_eq!(histogram.total(), 1000);
+    }
+}

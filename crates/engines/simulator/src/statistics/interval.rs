@@ -1,0 +1,145 @@
+//! Confidence intervals.
+
+use super::distribution::{normal_quantile, student_two_sided};
+use super::moments::Moments;
+
+/// How sure an interval is: a share between 0 and 1, both excluded.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Level(f64);
+
+impl Level {
+    /// Nineteen out of twenty intervals hold the true value.
+    pub const DEFAULT: Self = Self(0.95);
+
+    /// A level; `None` if it is not between 0 and 1.
+    pub fn new(level: f64) -> Option<Self> {
+        (level > 0.0 && level < 1.0).then_some(Self(level))
+    }
+
+    /// The share.
+    pub fn share(self) -> f64 {
+        self.0
+    }
+}
+
+impl Default for Level {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// An interval, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// Its low end.
+    pub low: f64,
+    /// Its high end.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Half of its width.
+    pub fn half_width(self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
+    /// Whether a number is in it.
+    pub fn contains(self, number: f64) -> bool {
+        (self.low..=self.high).contains(&number)
+    }
+}
+
+/// Where the true mean is, by Student's t. `None` of fewer than two numbers.
+pub fn of_mean(moments: &Moments, level: Level) -> Option<Interval> {
+    let (mean, error) = (moments.mean()?, moments.standard_error()?);
+    let half = student_two_sided(level.0, moments.count() - 1) * error;
+    Some(Interval { low: mean - half, high: mean + half })
+}
+
+/// Where the true proportion is of what came `hits` times out of `count` (Wilson: Probable inference; 1927). `None` of none.
+pub fn of_proportion(hits: u64, count: u64, level: Level) -> Option<Interval> {
+    if count == 0 {
+        return None;
+    }
+    let (hits, count) = (hits as f64, count as f64);
+    let square = normal_quantile(0.5 + level.0 / 2.0).powi(2);
+    let middle = (hits + square / 2.0) / (count + square);
+    let half = (square * (hits * (count - hits) / count + square / 4.0)).sqrt() / (count + square);
+    Some(Interval { low: (middle - half).max(0.0), high: (middle + half).min(1.0) })
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "these results are exact")]
+mod tests {
+    use goalspec_core::resource::random::Stream;
+
+    use super::{Interval, Level, Moments, of_mean, of_proportion};
+
+    #[track_caller]
+    fn near(found: Interval, low: f64, high: f64) {
+        assert!((found.low - low).abs() < 5e-5 && (found.high - high).abs() < 5e-5, "{found:?}");
+    }
+
+    #[test]
+    fn means_by_hand() {
+        // Mean 3, deviation sqrt(2.5), t of 4 degrees 2.776445: 3 -+ 2.776445 * sqrt(0.5).
+        let moments: Moments = [1.0, 2.0, 3.0, 4.0, 5.0].into_iter().collect();
+        near(of_mean(&moments, Level::DEFAULT).unwrap(), 1.03676, 4.96324);
+        assert_eq!(of_mean(&[1.0].into_iter().collect(), Level::DEFAULT), None);
+    }
+
+    /// Newcombe (1998), tables I: Wilson's score interval without continuity correction.
+    #[test]
+    fn proportions_as_published() {
+        near(of_proportion(81, 263, Level::DEFAULT).unwrap(), 0.2553, 0.3662);
+        near(of_proportion(15, 148, Level::DEFAULT).unwrap(), 0.0624, 0.1605);
+        near(of_proportion(0, 20, Level::DEFAULT).unwrap(), 0.0, 0.1611);
+        near(of_proportion(1, 29, Level::DEFAULT).unwrap(), 0.0061, 0.1718);
+        assert_eq!(of_proportion(0, 0, Level::DEFAULT), None);
+        assert_eq!(of_proportion(7, 7, Level::DEFAULT).unwrap().high, 1.0);
+    }
+
+    #[test]
+    fn levels() {
+        assert!([0.0, 1.0, -1.0, 95.0, f64::NAN].into_iter().all(|level| Level::new(level).is_none()));
+        assert_eq!(Level::new(0.95), Some(Level::DEFAULT));
+    }
+
+    /// How often the interval of the mean of ten numbers holds the true mean is the level, for normal numbers.
+    #[test]
+    fn means_are_covered_as_often_as_said() {
+        let mut stream = Stream::new(17, 0);
+        for level in [0.8, 0.95] {
+            let trials = 4000;
+            let covered = (0..trials).filter(|_| {
+                let moments: Moments = (0..10).map(|_| 3.0 + 2.0 * stream.normal()).collect();
+                of_mean(&moments, Level::new(level).unwrap()).unwrap().contains(3.0)
+            });
+            let (covered, trials) = (covered.count() as f64, f64::from(trials));
+            let error = (trials * level * (1.0 - level)).sqrt();
+            assert!((covered - trials * level).abs() < 5.0 * error, "{covered} at {level}");
+        }
+    }
+
+    /// How often Wilson's interval holds the true proportion, which is known exactly from the binomial distribution.
+    #[test]
+    fn proportions_are_covered_as_often_as_known() {
+        let (count, share) = (40_i32, 0.3_f64);
+        let level = Level::DEFAULT;
+        let holds = |hits: i32| {
+            of_proportion(hits.unsigned_abs().into(), count.unsigned_abs().into(), level).unwrap().contains(share)
+        };
+        let mut probability = (1.0 - share).powi(count);
+        let mut expected = 0.0;
+        for hits in 0..=count {
+            expected += if holds(hits) { probability } else { 0.0 };
+            probability *= f64::from(count - hits) / f64::from(hits + 1) * share / (1.0 - share);
+        }
+        assert!((expected - 0.95).abs() < 0.03, "{expected}");
+        let mut stream = Stream::new(18, 0);
+        let trials = 4000;
+        let covered = (0..trials).filter(|_| holds((0..count).map(|_| i32::from(stream.uniform() < share)).sum()));
+        let (covered, trials) = (covered.count() as f64, f64::from(trials));
+        assert!((covered - trials * expected).abs() < 5.0 * (trials * expected * (1.0 - expected)).sqrt(), "{covered}");
+    }
+}

@@ -1,0 +1,96 @@
+//! Two policies on the same seeds: game by game, so that the luck that both have alike cancels.
+
+use super::interval::{Interval, Level, of_mean};
+use super::moments::Moments;
+
+/// What came of pairs of games.
+#[derive(Debug, Clone, Default)]
+pub struct Paired {
+    differences: Moments,
+    wins: u64,
+    ties: u64,
+    losses: u64,
+    incomplete: u64,
+}
+
+impl Paired {
+    /// Adds what two policies earned with the same seed. A pair in which a number is missing or not finite is counted as incomplete.
+    pub fn add(&mut self, first: Option<f64>, second: Option<f64>) {
+        let (Some(first), Some(second)) = (first, second) else {
+            self.incomplete += 1;
+            return;
+        };
+        if !self.differences.add(first - second) {
+            self.incomplete += 1;
+        } else if first > second {
+            self.wins += 1;
+        } else if first < second {
+            self.losses += 1;
+        } else {
+            self.ties += 1;
+        }
+    }
+
+    /// Adds what others have counted.
+    pub fn merge(&mut self, other: &Self) {
+        self.differences.merge(&other.differences);
+        self.wins += other.wins;
+        self.ties += other.ties;
+        self.losses += other.losses;
+        self.incomplete += other.incomplete;
+    }
+
+    /// The first less the second: count, mean, deviation, least, greatest.
+    pub fn differences(&self) -> &Moments {
+        &self.differences
+    }
+
+    /// Where the true mean difference is. If 0 is not in it, one is better than the other, at this level.
+    pub fn interval(&self, level: Level) -> Option<Interval> {
+        of_mean(&self.differences, level)
+    }
+
+    /// In how many pairs the first had more.
+    pub fn wins(&self) -> u64 {
+        self.wins
+    }
+
+    /// In how many pairs both had the same.
+    pub fn ties(&self) -> u64 {
+        self.ties
+    }
+
+    /// In how many pairs the second had more.
+    pub fn losses(&self) -> u64 {
+        self.losses
+    }
+
+    /// How many pairs count for nothing, as a number is missing or not finite.
+    pub fn incomplete(&self) -> u64 {
+        self.incomplete
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Level, Paired};
+
+    #[test]
+    fn by_hand() {
+        let mut paired = Paired::default();
+        for (first, second) in [(5.0, 4.0), (7.0, 4.0), (3.0, 3.0), (2.0, 4.0), (9.0, 6.0)] {
+            paired.add(Some(first), Some(second));
+        }
+        paired.add(None, Some(1.0));
+        paired.add(Some(f64::INFINITY), Some(f64::INFINITY));
+        assert_eq!((paired.wins(), paired.ties(), paired.losses(), paired.incomplete()), (3, 1, 1, 2));
+        // Differences 1, 3, 0, -2, 3: mean 1, variance (0 + 4 + 1 + 9 + 4) / 4 = 4.5.
+        assert_eq!((paired.differences().mean(), paired.differences().variance()), (Some(1.0), Some(4.5)));
+        // t of 4 degrees is 2.776445.
+        let interval = paired.interval(Level::DEFAULT).unwrap();
+        assert!((interval.half_width() - 2.776_445 * 0.9_f64.sqrt()).abs() < 1e-6);
+        let mut twice = paired.clone();
+        twice.merge(&paired);
+        assert_eq!((twice.wins(), twice.incomplete(), twice.differences().count()), (6, 4, 10));
+    }
+}

@@ -1,0 +1,253 @@
+//! All that is known of a metric, whatever its values are.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use goalspec_core::resource::value::Value;
+
+use super::counts::Counts;
+use super::histogram::Histogram;
+use super::interval::{Interval, Level, of_mean, of_proportion};
+use super::moments::Moments;
+
+/// How many different texts are counted; of more, only how many there were altogether.
+pub const MAX_TEXTS: usize = 1000;
+
+/// What came of a metric over many games.
+#[derive(Debug, Clone, Default)]
+pub struct Summary {
+    games: u64,
+    moments: Moments,
+    counts: Counts,
+    unusable: u64,
+    truths: [u64; 2],
+    texts: BTreeMap<Arc<str>, u64>,
+    /// How many texts there were, also when they are no longer counted.
+    text_count: u64,
+    too_many_texts: bool,
+    missing: u64,
+}
+
+impl Summary {
+    /// Adds the value of one game.
+    pub fn add(&mut self, value: Option<&Value>) {
+        match value {
+            None => {
+                self.games += 1;
+                self.missing += 1;
+            }
+            Some(Value::Bool(truth)) => {
+                self.games += 1;
+                self.truths[usize::from(*truth)] += 1;
+            }
+            Some(Value::Int(number)) => self.add_number(f64::from(*number)),
+            Some(Value::Real(number)) => self.add_number(*number),
+            Some(Value::Text(text)) => self.add_text(text),
+            Some(other @ (Value::Set(_) | Value::List(_) | Value::Map(_))) => self.add_text(&other.to_string()),
+        }
+    }
+
+    /// Adds the number of one game.
+    #[inline]
+    pub fn add_number(&mut self, number: f64) {
+        self.games += 1;
+        if self.moments.add(number) {
+            self.counts.add(number);
+        } else {
+            self.unusable += 1;
+        }
+    }
+
+    fn add_text(&mut self, text: &str) {
+        self.games += 1;
+        self.text_count += 1;
+        if self.too_many_texts {
+            return;
+        }
+        if let Some(count) = self.texts.get_mut(text) {
+            *count += 1;
+        } else {
+            self.texts.insert(text.into(), 1);
+            self.check_texts();
+        }
+    }
+
+    fn check_texts(&mut self) {
+        if self.texts.len() > MAX_TEXTS {
+            self.too_many_texts = true;
+            self.texts = BTreeMap::new();
+        }
+    }
+
+    /// Adds what others have counted.
+    pub fn merge(&mut self, other: &Self) {
+        self.games += other.games;
+        self.moments.merge(&other.moments);
+        self.counts.merge(&other.counts);
+        self.unusable += other.unusable;
+        for (mine, theirs) in self.truths.iter_mut().zip(other.truths) {
+            *mine += theirs;
+        }
+        self.text_count += other.text_count;
+        self.too_many_texts |= other.too_many_texts;
+        if self.too_many_texts {
+            self.texts = BTreeMap::new();
+        } else {
+            for (text, count) in &other.texts {
+                *self.texts.entry(Arc::clone(text)).or_default() += count;
+            }
+            self.check_texts();
+        }
+        self.missing += other.missing;
+    }
+
+    /// How many games.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// The numbers: count, mean, deviation, least, greatest.
+    pub fn moments(&self) -> &Moments {
+        &self.moments
+    }
+
+    /// The numbers by how often they came.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// The histogram of the numbers.
+    pub fn histogram(&self) -> Histogram {
+        Histogram::new(&self.counts)
+    }
+
+    /// How many numbers are in nothing else: not finite, or larger than [`LARGEST`](super::moments::LARGEST).
+    pub fn unusable(&self) -> u64 {
+        self.unusable
+    }
+
+    /// How often it was false, and how often true.
+    pub fn truths(&self) -> [u64; 2] {
+        self.truths
+    }
+
+    /// How often each text came, in the order of the texts; sets, lists and maps count as their text forms. `None` if there were more
+    /// than [`MAX_TEXTS`].
+    pub fn texts(&self) -> Option<impl ExactSizeIterator<Item = (&str, u64)>> {
+        (!self.too_many_texts).then(|| self.texts.iter().map(|(text, count)| (&**text, *count)))
+    }
+
+    /// How often there was a text, a set, a list or a map.
+    pub fn text_count(&self) -> u64 {
+        self.text_count
+    }
+
+    /// How often there was no value.
+    pub fn missing(&self) -> u64 {
+        self.missing
+    }
+
+    /// Where the true mean of the numbers is.
+    pub fn mean_interval(&self, level: Level) -> Option<Interval> {
+        of_mean(&self.moments, level)
+    }
+
+    /// The share of true among the truth values, and where the true share is.
+    pub fn proportion(&self, level: Level) -> Option<(f64, Interval)> {
+        let [no, yes] = self.truths;
+        let interval = of_proportion(yes, no + yes, level)?;
+        Some((yes as f64 / (no + yes) as f64, interval))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use goalspec_core::resource::random::Stream;
+    use goalspec_core::resource::value::Value;
+
+    use super::{Level, MAX_TEXTS, Summary};
+
+    fn of<'a>(values: impl IntoIterator<Item = &'a Option<Value>>) -> Summary {
+        let mut summary = Summary::default();
+        for value in values {
+            summary.add(value.as_ref());
+        }
+        summary
+    }
+
+    #[test]
+    fn values_of_every_kind() {
+        let values = [
+            Some(Value::Int(1)),
+            Some(Value::Real(2.0)),
+            Some(Value::Real(f64::NAN)),
+            Some(Value::Bool(true)),
+            Some(Value::Bool(true)),
+            Some(Value::Bool(false)),
+            Some(Value::text("red")),
+            Some(Value::set(["red"])),
+            None,
+        ];
+        let summary = of(&values);
+        assert_eq!((summary.games(), summary.moments().mean(), summary.unusable()), (9, Some(1.5), 1));
+        assert_eq!((summary.truths(), summary.missing(), summary.text_count()), ([1, 2], 1, 2));
+        assert_eq!(summary.texts().unwrap().collect::<Vec<_>>(), [("[red]", 1), ("red", 1)]);
+        assert_eq!(summary.proportion(Level::DEFAULT).map(|(share, _)| share), Some(2.0 / 3.0));
+    }
+
+    /// Everything that is asked for, to the bit, wherever the values are split and in whatever order the parts come.
+    #[test]
+    fn merging_does_not_depend_on_the_split() {
+        let mut stream = Stream::new(4, 2);
+        let values: Vec<Option<Value>> = (0..5000)
+            .map(|index| match index % 7 {
+                0 => Some(Value::Bool(stream.uniform() < 0.3)),
+                1 => Some(Value::text(["a", "b"][stream.below(2) as usize])),
+                2 => None,
+                3 => Some(Value::Int(stream.below(9) as i32)),
+                _ => Some(Value::Real(1e6 * stream.normal().exp())),
+            })
+            .collect();
+        let facts = |summary: &Summary| {
+            let moments = summary.moments();
+            let numbers = [moments.mean(), moments.deviation(), moments.least(), moments.greatest()];
+            let bits = numbers.map(|number| number.unwrap().to_bits());
+            let texts: Vec<(String, u64)> =
+                summary.texts().unwrap().map(|(text, count)| (text.into(), count)).collect();
+            (
+                bits,
+                summary.histogram(),
+                summary.counts().quantiles(&[0.1, 0.5]),
+                summary.truths(),
+                texts,
+                summary.games(),
+            )
+        };
+        let expected = facts(&of(&values));
+        for pieces in [2, 3, 16, 999] {
+            let parts: Vec<Summary> = values.chunks(values.len().div_ceil(pieces)).map(of).collect();
+            for reversed in [false, true] {
+                let mut merged = Summary::default();
+                let mut order: Vec<&Summary> = parts.iter().collect();
+                if reversed {
+                    order.reverse();
+                }
+                for part in order {
+                    merged.merge(part);
+                }
+                assert_eq!(facts(&merged), expected, "{pieces} pieces");
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_texts_are_only_counted() {
+        let texts: Vec<Option<Value>> = (0..=MAX_TEXTS).map(|index| Some(Value::text(&index.to_string()))).collect();
+        assert_eq!(of(&texts[1..]).texts().unwrap().len(), MAX_TEXTS);
+        let all = of(&texts);
+        assert_eq!((all.texts().is_none(), all.text_count()), (true, MAX_TEXTS as u64 + 1));
+        let mut merged = of(&texts[..500]);
+        merged.merge(&of(&texts[500..]));
+        assert!(merged.texts().is_none());
+    }
+}
