@@ -15,6 +15,9 @@
 //! | [`summary`] | [`Summary`](summary::Summary): all that is known of a metric, whatever its values are |
 //! | [`stopping`] | [`Stopping`](stopping::Stopping): how many games are enough |
 //! | [`paired`] | [`Paired`](paired::Paired): two policies on the same seeds |
+//! | [`totals`] | [`Totals`](totals::Totals): how games ended, and a summary of every number that one has then |
+//! | [`timeline`] | [`Timeline`](timeline::Timeline): resources after every turn |
+//! | [`sweep`] | [`Sweep`](sweep::Sweep): values that vary from game to game |
 
 pub mod counts;
 pub mod distribution;
@@ -25,3 +28,6 @@ pub mod paired;
 pub mod stopping;
 pub mod sum;
 pub mod summary;
+pub mod sweep;
+pub mod timeline;
+pub mod totals;
