@@ -102,11 +102,11 @@ const MAX_NAMED_WORLDS: usize = 6;
 
 /// The error that a trace belongs to none of the worlds.
 pub(crate) fn foreign(input: &Input, worlds: &[&World]) -> Box<Diagnostic> {
-    let mut names: Vec<_> = worlds.iter().take(MAX_NAMED_WORLDS).map(|world| format!("`{}`", world.name())).collect();
+    let mut shown: Vec<_> = worlds.iter().take(MAX_NAMED_WORLDS).map(|world| format!("`{}`", world.name())).collect();
     if worlds.len() > MAX_NAMED_WORLDS {
-        names.push(format!("and {} more", worlds.len() - MAX_NAMED_WORLDS));
+        shown.push(format!("and {} more", worlds.len() - MAX_NAMED_WORLDS));
     }
-    let message = format!("`{}` is of none of the worlds {}", input.name(), names.join(", "));
+    let message = format!("`{}` is of none of the worlds {}", input.name(), shown.join(", "));
     let error = Diagnostic::new(goalspec_trace::codes::WRONG_WORLD, Severity::Error, message);
     let Some(named) = input.open().ok().and_then(|source| source.header().world.clone()) else {
         return Box::new(error);

@@ -100,6 +100,8 @@ pub fn check(source: &SourceFile, context: Context<'_>) -> Checked {
         let domain = domains::of(declared.problem, dialect, domains.iter().chain(&own));
         let (verdict, mut found) = checks(declared, Some(source), knowledge, domain);
         verdicts.push(verdict);
+        // Where a scene is given, the activity is meant for it.
+        found.retain(|finding| context.scene.is_none() || finding.code != codes::NO_SCENE);
         diagnostics.append(&mut found);
         if dialect.release().is_some() {
             // A release does not warn; what it accepts is no error.
