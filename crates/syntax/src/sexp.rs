@@ -56,7 +56,7 @@ impl Parse {
 /// Reads a text as s-expressions.
 ///
 /// Any text gives a tree. What cannot be read is left out by the views and reported; missing closing parentheses are supplied
-/// where the layout suggests them. Of a text larger than [`MAX_SOURCE_BYTES`](crate::limits::MAX_SOURCE_BYTES) nothing is read.
+/// where the layout suggests them, unless the parentheses of the program match. Of a text larger than [`MAX_SOURCE_BYTES`](crate::limits::MAX_SOURCE_BYTES) nothing is read.
 pub fn parse(source: &SourceFile) -> Parse {
     let (elements, diagnostics) = reader::read(source.id(), source.text());
     Parse { tree: Tree::new(source.id(), source.shared_text(), elements), diagnostics }

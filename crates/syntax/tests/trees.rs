@@ -147,6 +147,21 @@ fn parts_of_a_section_may_start_with_a_keyword() {
     );
 }
 
+/// Where the parentheses of a program match, the layout has nothing to say.
+#[test]
+fn matching_parentheses_count_for_more_than_the_layout() {
+    let expected = "(define (a) (:b (c (:d e) (:f g))) (:h i))";
+    let flat = "(define (a)\n(:b\n(c\n(:d e)\n(:f g)\n)\n)\n(:h i)\n)\n";
+    check(flat, &[expected], &[]);
+    check(&format!("{flat}; the next one\n{flat}"), &[expected, expected], &[]);
+    // What is wrong with one program says nothing of another one.
+    let short = "(define (a)\n(:b (c\n(:h d))\n";
+    let unclosed = "(define (a) (:b (c!! (:h d))";
+    let line = "error[syntax/unclosed-list]: 2 closing parentheses are missing in the list `(:b`";
+    check(&format!("{short}{flat}"), &[unclosed, expected], &[&format!("t:2:1: {line}")]);
+    check(&format!("{flat}{short}"), &[expected, unclosed], &[&format!("t:11:1: {line}")]);
+}
+
 #[test]
 fn text_outside_of_lists_is_left_out() {
     check(

@@ -53,6 +53,8 @@ struct Reader<'text> {
     inserted: Vec<u32>,
     /// Whether the open program is a `(define ..)`, whose sections start with a keyword.
     is_define: bool,
+    /// Whether the parentheses of the open program match, if that was asked.
+    balanced: Option<bool>,
     /// The opening parenthesis of the last list directly in the program.
     section: Option<u32>,
     /// Up to where closing parentheses have been looked at, and whether they come before another section.
@@ -74,6 +76,7 @@ impl<'text> Reader<'text> {
             open: Vec::new(),
             inserted: Vec::new(),
             is_define: false,
+            balanced: None,
             section: None,
             closing_run: (0, false),
             run: None,
@@ -113,7 +116,7 @@ impl<'text> Reader<'text> {
 
     fn open_list(&mut self, token: Token) {
         self.finish_run();
-        if let Some(recovery) = self.recovery(token) {
+        if let Some(recovery) = self.recovery(token, self.open.len()) {
             self.recover(recovery, token.start);
         }
         if self.open.len() == MAX_DEPTH {
@@ -123,6 +126,7 @@ impl<'text> Reader<'text> {
         match self.open.len() {
             0 => {
                 self.is_define = self.define_follows();
+                self.balanced = None;
                 self.section = None;
             }
             1 => self.section = Some(index),
@@ -132,20 +136,50 @@ impl<'text> Reader<'text> {
         self.push(token.kind, token.start);
     }
 
-    /// Whether the list that starts here shows that open lists should have ended.
-    fn recovery(&self, token: Token) -> Option<Recovery> {
+    /// Whether the list that starts here, inside so many others, shows that open lists should have ended.
+    fn recovery(&mut self, token: Token, depth: usize) -> Option<Recovery> {
         if self.open.is_empty() {
             return None;
         }
         let indent = line_indent(self.text, token.start)?;
-        if self.is_define && self.open.len() > 1 && self.lexer.keyword_follows() && !self.is_inside_section(indent) {
+        let is_section = self.is_define && self.open.len() > 1 && self.lexer.keyword_follows();
+        if is_section && !self.is_inside_section(indent) && !self.is_balanced(depth) {
             return Some(Recovery::Section);
         }
         (indent == 0 && self.define_follows()).then_some(Recovery::Program)
     }
 
+    /// Whether the open program, of which so many lists are open behind its next parenthesis, ends where its parentheses match:
+    /// before another program or at the end of the text. Then nothing is missing, whatever the layout.
+    fn is_balanced(&mut self, depth: usize) -> bool {
+        if let Some(known) = self.balanced {
+            return known;
+        }
+        // The opening parenthesis that has just been read.
+        let mut depth = depth + 1;
+        let mut ahead = self.lexer.clone();
+        while depth > 0 {
+            let Some(token) = ahead.next() else { break };
+            match token.kind {
+                TokenKind::LeftParenthesis
+                    if line_indent(self.text, token.start) == Some(0) && definition_follows(&ahead) =>
+                {
+                    break;
+                }
+                TokenKind::LeftParenthesis => depth += 1,
+                TokenKind::RightParenthesis => depth -= 1,
+                _ => {}
+            }
+        }
+        let next = ahead.find(|token| !token.kind.is_trivia()).map(|token| token.kind);
+        let ends_well = next.is_none_or(|next| next == TokenKind::LeftParenthesis && !ahead.keyword_follows());
+        let balanced = depth == 0 && ends_well;
+        self.balanced = Some(balanced);
+        balanced
+    }
+
     fn define_follows(&self) -> bool {
-        self.lexer.peek_significant() == Some((TokenKind::Atom(AtomKind::Symbol), "define"))
+        definition_follows(&self.lexer)
     }
 
     /// Whether a line of this indentation lies inside the open section: the parts of a section may start with a keyword, too.
@@ -219,7 +253,7 @@ impl<'text> Reader<'text> {
             let before = self.lexer.clone();
             let Some(next) = self.lexer.next() else { break };
             match next.kind {
-                TokenKind::LeftParenthesis if self.recovery(next).is_some() => {
+                TokenKind::LeftParenthesis if self.recovery(next, self.open.len() + depth).is_some() => {
                     self.lexer = before;
                     break;
                 }
@@ -240,6 +274,7 @@ impl<'text> Reader<'text> {
             self.open.pop();
             return self.push(token.kind, token.start);
         }
+        self.balanced = Some(false);
         let end = token.start + 1;
         let run = if let Some(Run::Strays { start, count, .. }) = self.run {
             Run::Strays { start, end, count: count + 1 }
@@ -365,6 +400,11 @@ impl<'text> Reader<'text> {
     fn span(&self, start: u32, end: u32) -> Span {
         Span::new(self.source, start, end)
     }
+}
+
+/// Whether `define` is what a lexer meets next.
+fn definition_follows(lexer: &Lexer<'_>) -> bool {
+    lexer.peek_significant() == Some((TokenKind::Atom(AtomKind::Symbol), "define"))
 }
 
 fn too_deep(span: Span, count: usize) -> Diagnostic {
