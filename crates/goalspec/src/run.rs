@@ -327,8 +327,11 @@ pub(crate) fn refusal(program: &Program, reason: &Refusal) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, format!("`{}` is not run: {reason}", program.name)))
 }
 
-/// Says which trace a finding is about, since it has no place in a text.
+/// Says which trace a finding is about, since it has no place in a text that is kept.
 pub fn about(trace: &str, mut finding: Diagnostic) -> Diagnostic {
+    if let Some(quote) = &mut finding.quote {
+        quote.rename(trace);
+    }
     if finding.code.0.starts_with("trace/") && !finding.message.contains(trace) {
         finding.message = format!("{trace}: {}", finding.message);
     }

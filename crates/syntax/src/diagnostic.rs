@@ -1,6 +1,10 @@
 //! The one diagnostic type of all languages, engines and readers.
 
-use crate::source::Span;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::limits::MAX_QUOTE_BYTES;
+use crate::source::{SourceFile, Span};
 
 /// How serious a diagnostic is. Only errors keep a program from running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,6 +85,31 @@ pub struct Related {
     pub message: String,
 }
 
+/// A line that a diagnostic brings along, because it is of no text that is kept: of a stream, say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quote {
+    pub(crate) file: SourceFile,
+    pub(crate) range: Range<usize>,
+}
+
+impl Quote {
+    /// A line with this number, and which of its bytes are meant. `None` if the line is longer than [`MAX_QUOTE_BYTES`].
+    pub fn new(name: &str, line: &str, number: usize, range: Range<usize>) -> Option<Self> {
+        let file = || SourceFile::piece(name.into(), line.into(), number.max(1));
+        (line.len() <= MAX_QUOTE_BYTES).then(|| Self { file: file(), range })
+    }
+
+    /// The line.
+    pub fn text(&self) -> &str {
+        self.file.text()
+    }
+
+    /// Says what the line is of.
+    pub fn rename(&mut self, name: impl Into<Arc<str>>) {
+        self.file.rename(name.into());
+    }
+}
+
 /// Whether a fix may be applied without a person looking at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applicability {
@@ -121,6 +150,8 @@ pub struct Diagnostic {
     pub message: String,
     /// The place; `None` for findings about a whole input.
     pub span: Option<Span>,
+    /// The place where it is in no text that is kept.
+    pub quote: Option<Box<Quote>>,
     /// A short remark drawn at the place itself.
     pub label: Option<String>,
     /// Further places.
@@ -139,6 +170,7 @@ impl Diagnostic {
             severity,
             message: message.into(),
             span: None,
+            quote: None,
             label: None,
             related: Vec::new(),
             help: Vec::new(),
@@ -159,6 +191,13 @@ impl Diagnostic {
     /// A note at a place.
     pub fn note(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self { span: Some(span), ..Self::new(code, Severity::Note, message) }
+    }
+
+    /// Adds the line that the place lies in, where no text is kept.
+    #[must_use]
+    pub fn with_quote(mut self, quote: Quote) -> Self {
+        self.quote = Some(Box::new(quote));
+        self
     }
 
     /// Adds the remark drawn at the primary place.

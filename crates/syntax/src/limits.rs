@@ -11,3 +11,6 @@ pub const MAX_TOKENS: usize = 1 << 24;
 
 /// Most syntax diagnostics reported for one text; a last one says that there were more.
 pub const MAX_SYNTAX_DIAGNOSTICS: usize = 500;
+
+/// Longest line, in bytes, that a diagnostic brings along as a quote.
+pub const MAX_QUOTE_BYTES: usize = 16 << 10;

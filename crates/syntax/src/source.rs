@@ -67,12 +67,14 @@ impl Span {
 }
 
 /// One text that was read, with its name for messages and an index of its lines.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
     id: SourceId,
     name: Arc<str>,
     text: Arc<str>,
     line_starts: Arc<[u32]>,
+    /// The number of its first line: not 1 in a piece of a text.
+    first_line: usize,
     /// How many characters start before each block of [`BLOCK`] bytes, so that columns in endless lines are found quickly.
     block_characters: Arc<[u32]>,
 }
@@ -81,6 +83,28 @@ pub struct SourceFile {
 const BLOCK: usize = 1024;
 
 impl SourceFile {
+    fn new(id: SourceId, name: Arc<str>, text: Arc<str>, first_line: usize) -> Self {
+        let line_ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        let line_starts: Vec<u32> = std::iter::once(0).chain(line_ends.map(|(at, _)| at as u32 + 1)).collect();
+        let mut before = 0;
+        let mut block_characters = vec![0];
+        block_characters.extend(text.as_bytes().chunks(BLOCK).map(|block| {
+            before += characters(block) as u32;
+            before
+        }));
+        let (line_starts, block_characters) = (line_starts.into(), block_characters.into());
+        Self { id, name, text, line_starts, first_line, block_characters }
+    }
+
+    /// Some lines of a text that is in no table, of which the first has this number in the whole text.
+    pub(crate) fn piece(name: Arc<str>, text: Arc<str>, first_line: usize) -> Self {
+        Self::new(SourceId(u32::MAX), name, text, first_line)
+    }
+
+    pub(crate) fn rename(&mut self, name: Arc<str>) {
+        self.name = name;
+    }
+
     /// The file's id.
     pub fn id(&self) -> SourceId {
         self.id
@@ -109,7 +133,8 @@ impl SourceFile {
     pub fn line_column(&self, offset: u32) -> (usize, usize) {
         let offset = (offset as usize).min(self.text.len());
         let line = self.line_at(offset);
-        (line, self.characters_before(offset) - self.characters_before(self.line_starts[line - 1] as usize) + 1)
+        let column = self.characters_before(offset) - self.characters_before(self.line_starts[line - 1] as usize) + 1;
+        (line + self.first_line - 1, column)
     }
 
     /// How many lines the text has; one more than it has line ends.
@@ -120,6 +145,7 @@ impl SourceFile {
     /// The bytes of a line, counted from 1, with its line end; empty for a line that does not exist.
     pub fn line_range(&self, line: usize) -> Range<usize> {
         let start_of = |index: usize| self.line_starts.get(index).map_or(self.text.len(), |&start| start as usize);
+        let line = (line + 1).saturating_sub(self.first_line);
         start_of(line.saturating_sub(1))..start_of(line)
     }
 
@@ -159,23 +185,7 @@ impl Sources {
     /// Adds a text under a name and returns its id.
     pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> SourceId {
         let id = SourceId(self.files.len() as u32);
-        let text: Arc<str> = text.into();
-        let line_ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
-        let line_starts: Vec<u32> = std::iter::once(0).chain(line_ends.map(|(at, _)| at as u32 + 1)).collect();
-        let mut before = 0;
-        let mut block_characters = vec![0];
-        block_characters.extend(text.as_bytes().chunks(BLOCK).map(|block| {
-            before += characters(block) as u32;
-            before
-        }));
-        let name = name.into();
-        self.files.push(SourceFile {
-            id,
-            name,
-            text,
-            line_starts: line_starts.into(),
-            block_characters: block_characters.into(),
-        });
+        self.files.push(SourceFile::new(id, name.into(), text.into(), 1));
         id
     }
 

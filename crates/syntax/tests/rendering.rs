@@ -1,7 +1,8 @@
 //! Diagnostics in every output format.
 
-use goalspec_syntax::diagnostic::{Applicability, Edit, Fix};
+use goalspec_syntax::diagnostic::{Applicability, Edit, Fix, Quote};
 use goalspec_syntax::explain::CodeTable;
+use goalspec_syntax::limits::MAX_QUOTE_BYTES;
 use goalspec_syntax::render::{self, Context, OutputFormat, github, human, json, line, sarif};
 use goalspec_syntax::{Code, Diagnostic, Severity, SourceId, Sources, Span, codes};
 use proptest::prelude::*;
@@ -345,4 +346,39 @@ proptest! {
         prop_assert_eq!(line::render(&diagnostics, &sources).lines().count(), 1);
         prop_assert_eq!(github::render(&diagnostics, &sources).lines().count(), 1);
     }
+}
+
+/// A line of a stream, which is in no table of sources.
+#[test]
+fn quoted_lines_are_shown_where_no_text_is_kept() {
+    let line = "{\"set\":{\"Böll\":{\"color\":1}}}";
+    let start = line.find("\"Böll").expect("it is there");
+    let quote = Quote::new("<trace>", line, 4711, start..start + 7).expect("it is short");
+    let mut found = Diagnostic::new(demo::UNBOUND, Severity::Error, "there is no object `Böll`").with_quote(quote);
+    found.quote.as_mut().expect("it was given").rename("play.jsonl");
+    let sources = Sources::new();
+    let found = [found];
+    assert_eq!(line::render(&found, &sources), "play.jsonl:4711:9: error[demo/unbound]: there is no object `Böll`\n");
+    let expected = "error[demo/unbound]: there is no object `Böll`
+    --> play.jsonl:4711:9
+     |
+4711 | {\"set\":{\"Böll\":{\"color\":1}}}
+     |         ^^^^^^
+
+";
+    assert_eq!(human::render(&found, &sources, false), expected);
+    let value = json::value(&found[0], &sources);
+    let place = |column: usize| json!({ "line": 4711, "column": column, "offset": null });
+    assert_eq!(value["place"], json!({ "file": "play.jsonl", "start": place(9), "end": place(15) }));
+    assert_eq!(value["quote"], json!(line));
+    assert!(github::render(&found, &sources).contains(",file=play.jsonl,line=4711,col=9,endLine=4711,endColumn=15::"));
+    let log: Value =
+        serde_json::from_str(&sarif::render(&found, &sources, &CodeTable::new([demo::ALL]))).expect("JSON");
+    let region = log.pointer("/runs/0/results/0/locations/0/physicalLocation/region").expect("a region");
+    assert_eq!((&region["startLine"], &region["byteOffset"]), (&json!(4711), &Value::Null));
+    // A range beyond the line is moved into it, and lines that are too long are not quoted.
+    let beyond = Quote::new("s", "ab", 1, 5..9).expect("it is short");
+    let found = [Diagnostic::new(demo::IDLE, Severity::Warning, "it ends").with_quote(beyond)];
+    assert!(line::render(&found, &sources).starts_with("s:1:3: "));
+    assert_eq!(Quote::new("s", &"x".repeat(MAX_QUOTE_BYTES + 1), 1, 0..1), None);
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use goalspec_syntax::diagnostic::Quote;
 use goalspec_syntax::{Code, Diagnostic, Severity};
 
 /// The error that ended a reading or writing: one diagnostic. States handed out before it are sound.
@@ -21,6 +22,13 @@ impl TraceError {
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.0.help.push(help.into());
+        self
+    }
+
+    /// Adds the line that it is about.
+    #[must_use]
+    pub(crate) fn with_quote(mut self, quote: Option<Quote>) -> Self {
+        self.0.quote = quote.map(Box::new);
         self
     }
 

@@ -12,7 +12,9 @@ use goalspec_core::ids::ObjectId;
 use goalspec_core::state::Delta;
 use goalspec_core::value::Value;
 use goalspec_core::world::World;
-use goalspec_syntax::{Code, Severity};
+use goalspec_syntax::limits::MAX_QUOTE_BYTES;
+use goalspec_syntax::render::human;
+use goalspec_syntax::{Code, Severity, Sources};
 use goalspec_trace::source::Compression;
 use goalspec_trace::{
     Format, Header, Line, LineDecoder, LinesWriter, ReadOptions, Source, Trace, TraceReader, TraceWriter, codes,
@@ -347,4 +349,36 @@ fn the_writer_refuses_what_json_cannot_say() {
     let mut writer = LinesWriter::new(Vec::new(), &world, &Header::new(Format::Memory, Compression::None)).unwrap();
     let error = writer.write(&Delta { time: Some(f64::NAN), ..Delta::default() }).unwrap_err();
     assert_eq!(error.code(), codes::NOT_FINITE);
+}
+
+/// An error quotes the line that it is about, with a mark on what is wrong.
+#[test]
+fn errors_quote_their_line() {
+    let world = yard();
+    let marked = |line: &str, second: &str| {
+        let text = format!("{HEADER}\n{{}}\n{line}{second}");
+        let error = read(text.as_bytes(), &world, &ReadOptions::default()).expect_err(line).into_diagnostic();
+        let shown = human::render(&[error], &Sources::new(), false);
+        let mut lines = shown.lines().skip_while(|line| !line.starts_with("3 |"));
+        let quoted = lines.next().and_then(|line| line.strip_prefix("3 | ")).map(str::to_owned);
+        let mark = lines.next().map(|line| line[4..].to_owned());
+        quoted.zip(mark)
+    };
+    let cases = [
+        (r#"{"set":{"Ball|7":{}}}"#, "        ^^^^^^^^"),
+        (r#"{"set":{"Ball|1":{"open":17}}}"#, "                         ^^"),
+        (r#"{"index":-1}"#, "         ^^"),
+        (r#"{"sett":{}}"#, " ^^^^^^"),
+    ];
+    for (line, mark) in cases {
+        assert_eq!(marked(line, "\n{}\n"), Some((line.to_owned(), mark.to_owned())), "{line}");
+    }
+    let cut = r#"{"set":{"#;
+    assert_eq!(marked(cut, "\n"), Some((cut.to_owned(), "        ^".to_owned())));
+    // Lines that are too long, or no text, are not shown.
+    let long = format!(r#"{{"set":{{"Ball|7":{{"label":"{}"}}}}}}"#, "x".repeat(MAX_QUOTE_BYTES));
+    assert_eq!(marked(&long, ""), None);
+    let mut decoder = LineDecoder::new(&world);
+    let error = decoder.decode(b"{\"a\xff\":1}", &mut Delta::default()).expect_err("it is no text");
+    assert_eq!(error.diagnostic().quote, None);
 }

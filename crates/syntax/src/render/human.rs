@@ -90,11 +90,14 @@ fn visible_lines<'a>(file: &'a SourceFile, range: &Range<usize>) -> (&'a str, us
 
 /// The places of a diagnostic, those close together in one excerpt; the primary place's excerpt comes first.
 fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Excerpt<'a>> {
-    let primary = diagnostic.span.map(|span| (span, diagnostic.label.as_deref(), true));
-    let related = diagnostic.related.iter().map(|related| (related.span, Some(related.message.as_str()), false));
+    let primary = (Place::of(diagnostic, sources), diagnostic.label.as_deref(), true);
+    let related = diagnostic
+        .related
+        .iter()
+        .map(|related| (Place::find(sources, Some(related.span)), Some(related.message.as_str()), false));
     let mut excerpts: Vec<Excerpt<'a>> = Vec::new();
-    for (span, label, is_primary) in primary.into_iter().chain(related) {
-        let Some(mut place) = Place::find(sources, Some(span)) else { continue };
+    for (place, label, is_primary) in std::iter::once(primary).chain(related) {
+        let Some(mut place) = place else { continue };
         let mut lines = lines(&place);
         if lines.len() > MAX_EXCERPT {
             // Of a large place, the first line is drawn.

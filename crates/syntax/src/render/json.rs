@@ -6,6 +6,7 @@
 //! | `severity` | `"error"`, `"warning"` or `"note"` |
 //! | `message` | one sentence |
 //! | `place` | where, or `null`: `file`, `start` and `end`; these have `line` and `column`, counted from 1 (columns count characters), and `offset`, in bytes from 0. `end` lies behind the last character |
+//! | `quote` | the line of the place, where it is of a stream and not of a file; `offset` is `null` then. Otherwise this field is left out |
 //! | `label` | the remark at the place, or `null` |
 //! | `related` | further places: objects with `message` and `place` |
 //! | `help` | sentences |
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::place::Place;
 use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix};
-use crate::source::{Sources, Span};
+use crate::source::Sources;
 
 /// Writes an indented array.
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
@@ -30,23 +31,30 @@ pub fn value(diagnostic: &Diagnostic, sources: &Sources) -> Value {
     let related: Vec<Value> = diagnostic
         .related
         .iter()
-        .map(|related| json!({ "message": related.message, "place": place(sources, Some(related.span)) }))
+        .map(|related| json!({ "message": related.message, "place": place(Place::find(sources, Some(related.span))) }))
         .collect();
     let fixes: Vec<Value> = diagnostic.fixes.iter().map(|one| fix(one, sources)).collect();
-    json!({
+    let own = Place::of(diagnostic, sources);
+    let quote = own.as_ref().filter(|place| place.is_quoted).map(|place| place.file.text().to_owned());
+    let mut value = json!({
         "code": diagnostic.code.0,
         "severity": diagnostic.severity.to_string(),
         "message": diagnostic.message,
-        "place": place(sources, diagnostic.span),
+        "place": place(own),
         "label": diagnostic.label,
         "related": related,
         "help": diagnostic.help,
         "fixes": fixes,
-    })
+    });
+    if let Some(quote) = quote {
+        value["quote"] = json!(quote);
+    }
+    value
 }
 
 fn fix(fix: &Fix, sources: &Sources) -> Value {
-    let edit = |edit: &Edit| json!({ "place": place(sources, Some(edit.span)), "replacement": edit.replacement });
+    let edit =
+        |edit: &Edit| json!({ "place": place(Place::find(sources, Some(edit.span))), "replacement": edit.replacement });
     json!({
         "title": fix.title,
         "applicability": match fix.applicability {
@@ -57,9 +65,8 @@ fn fix(fix: &Fix, sources: &Sources) -> Value {
     })
 }
 
-fn place(sources: &Sources, span: Option<Span>) -> Option<Value> {
-    let Place { file, range, start, end } = Place::find(sources, span)?;
-    let position =
-        |(line, column): (usize, usize), offset: usize| json!({ "line": line, "column": column, "offset": offset });
+fn place(place: Option<Place<'_>>) -> Option<Value> {
+    let Place { file, range, start, end, is_quoted } = place?;
+    let position = |(line, column): (usize, usize), offset: usize| json!({ "line": line, "column": column, "offset": (!is_quoted).then_some(offset) });
     Some(json!({ "file": file.name(), "start": position(start, range.start), "end": position(end, range.end) }))
 }

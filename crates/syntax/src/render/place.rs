@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::diagnostic::Diagnostic;
 use crate::source::{SourceFile, Sources, Span};
 
 /// A span that has been looked up; it fits its file's text.
@@ -13,16 +14,32 @@ pub(super) struct Place<'a> {
     pub(super) start: (usize, usize),
     /// Line and column behind the last character.
     pub(super) end: (usize, usize),
+    /// Whether the file is only the line that a diagnostic quotes.
+    pub(super) is_quoted: bool,
 }
 
 impl<'a> Place<'a> {
+    /// Where a diagnostic is; `None` if it has no place or only one in an unknown file.
+    pub(super) fn of(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Option<Self> {
+        let quoted = || {
+            let quote = diagnostic.quote.as_deref()?;
+            let end = quote.range.end.min(quote.text().len()) as u32;
+            let span = Span::new(quote.file.id(), (quote.range.start as u32).min(end), end);
+            Some(Self { is_quoted: true, ..Self::new(&quote.file, span) })
+        };
+        Self::find(sources, diagnostic.span).or_else(quoted)
+    }
+
     /// Looks a span up; `None` if there is none or its file is unknown.
     pub(super) fn find(sources: &'a Sources, span: Option<Span>) -> Option<Self> {
         let span = span?;
-        let file = sources.find(span.source)?;
+        Some(Self::new(sources.find(span.source)?, span))
+    }
+
+    fn new(file: &'a SourceFile, span: Span) -> Self {
         let range = file.clamp(span);
         let start = file.line_column(range.start as u32);
         let end = file.line_column(range.end as u32);
-        Some(Self { file, range, start, end })
+        Self { file, range, start, end, is_quoted: false }
     }
 }

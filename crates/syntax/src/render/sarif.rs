@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::place::Place;
 use crate::diagnostic::{CodeDoc, Diagnostic, Edit, Fix, Severity};
 use crate::explain::CodeTable;
-use crate::source::{Sources, Span};
+use crate::source::Sources;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -62,12 +62,13 @@ fn result(diagnostic: &Diagnostic, sources: &Sources, ids: &[&str]) -> Value {
     }
     result.insert("level".to_owned(), json!(level(diagnostic.severity)));
     result.insert("message".to_owned(), json!({ "text": text }));
-    let locations: Vec<Value> = location(sources, diagnostic.span, diagnostic.label.as_deref()).into_iter().collect();
+    let locations: Vec<Value> =
+        Place::of(diagnostic, sources).map(|place| location(&place, diagnostic.label.as_deref())).into_iter().collect();
     result.insert("locations".to_owned(), Value::Array(locations));
     let related: Vec<Value> = diagnostic
         .related
         .iter()
-        .filter_map(|related| location(sources, Some(related.span), Some(&related.message)))
+        .filter_map(|related| Some(location(&Place::find(sources, Some(related.span))?, Some(&related.message))))
         .collect();
     if !related.is_empty() {
         result.insert("relatedLocations".to_owned(), Value::Array(related));
@@ -79,26 +80,29 @@ fn result(diagnostic: &Diagnostic, sources: &Sources, ids: &[&str]) -> Value {
     Value::Object(result)
 }
 
-fn location(sources: &Sources, span: Option<Span>, message: Option<&str>) -> Option<Value> {
-    let place = Place::find(sources, span)?;
+fn location(place: &Place<'_>, message: Option<&str>) -> Value {
     let mut location = json!({
-        "physicalLocation": { "artifactLocation": { "uri": uri(place.file.name()) }, "region": region(&place) },
+        "physicalLocation": { "artifactLocation": { "uri": uri(place.file.name()) }, "region": region(place) },
     });
     if let Some(message) = message {
         location["message"] = json!({ "text": message });
     }
-    Some(location)
+    location
 }
 
 fn region(place: &Place<'_>) -> Value {
-    json!({
+    let mut region = json!({
         "startLine": place.start.0,
         "startColumn": place.start.1,
         "endLine": place.end.0,
         "endColumn": place.end.1,
-        "byteOffset": place.range.start,
         "byteLength": place.range.len(),
-    })
+    });
+    // How much stands before a quoted line is not known.
+    if !place.is_quoted {
+        region["byteOffset"] = json!(place.range.start);
+    }
+    region
 }
 
 /// A fix, if it changes known files only: an incomplete one would do harm.

@@ -5,6 +5,7 @@ use goalspec_core::ids::ObjectId;
 use goalspec_core::state::{Arguments, Change, Delta, FactChange, FluentChange};
 use goalspec_core::value::{Kind, Value};
 use goalspec_core::world::World;
+use goalspec_syntax::diagnostic::Quote;
 use goalspec_syntax::suggest::did_you_mean;
 
 use super::Numbering;
@@ -100,14 +101,22 @@ impl<'w> LineDecoder<'w> {
         self.subject.clear();
         let mut scanner = Scanner::new(line);
         let read = self.state(&mut scanner, delta);
-        read.map_err(|fail| self.explain(fail, scanner.fault(), line.len()))?;
+        read.map_err(|fail| self.explain(fail, scanner.fault(), line))?;
         self.numbering.last = Some((delta.index, delta.clock));
         self.states += 1;
         Ok(Line::State)
     }
 
     #[cold]
-    fn explain(&self, fail: Fail, fault: Fault, length: usize) -> TraceError {
+    fn explain(&self, fail: Fail, fault: Fault, line: &[u8]) -> TraceError {
+        let at = match (&fail, &fault) {
+            (Fail::Meaning { at, .. }, _) | (Fail::Scan(Stop), Fault::At(at, _)) => *at,
+            (Fail::Scan(Stop), Fault::Incomplete) => line.trim_ascii_end().len(),
+        };
+        self.describe(fail, fault, line.len()).with_quote(quote(line, self.lines, at))
+    }
+
+    fn describe(&self, fail: Fail, fault: Fault, length: usize) -> TraceError {
         let place = |at: usize| format!("in state {}, line {}, at byte {at} of the line", self.states + 1, self.lines);
         match (fail, fault) {
             (Fail::Meaning { at, misuse }, _) => misuse.explain(&place(at)),
@@ -294,6 +303,19 @@ impl<'w> LineDecoder<'w> {
         let name = scanner.text()?;
         vocabulary::object(self.world, &name).map_err(misused(at))
     }
+}
+
+/// The line of a fault, with a mark on what begins at this byte: a text with its quotes, a number or word, or one character.
+fn quote(line: &[u8], number: u64, at: usize) -> Option<Quote> {
+    let text = std::str::from_utf8(line.trim_ascii_end()).ok()?;
+    let rest = text.get(at..)?;
+    let length = if let Some(inner) = rest.strip_prefix('"') {
+        inner.find('"').map_or(rest.len(), |end| end + 2)
+    } else {
+        let word = rest.find(|c: char| c.is_ascii_whitespace() || ",:[]{}\"".contains(c)).unwrap_or(rest.len());
+        word.max(rest.chars().next().map_or(0, char::len_utf8))
+    };
+    Quote::new("<trace>", text, usize::try_from(number).ok()?, at..at + length)
 }
 
 /// Reads `["name"` and the comma; says whether arguments follow.
