@@ -8,12 +8,13 @@ pub mod check;
 pub mod engines;
 pub mod format;
 pub mod goals;
+pub mod knowledge;
 pub mod parse;
 pub mod smoke;
 pub mod trace;
 
 /// The names of the targets and what each of them does with an input.
-pub const TARGETS: [(&str, fn(&[u8])); 7] = [
+pub const TARGETS: [(&str, fn(&[u8])); 8] = [
     ("parse", parse::run),
     ("format", format::run),
     ("check", check::run),
@@ -21,4 +22,5 @@ pub const TARGETS: [(&str, fn(&[u8])); 7] = [
     ("engines", engines::run),
     ("goals", goals::run),
     ("activities", activities::run),
+    ("knowledge", knowledge::run),
 ];

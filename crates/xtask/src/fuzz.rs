@@ -14,6 +14,7 @@ const TARGETS: &[(&str, u32)] = &[
     ("engines", 4000),
     ("goals", 4000),
     ("activities", 4000),
+    ("knowledge", 4000),
 ];
 
 /// Seconds per target of a campaign by default.

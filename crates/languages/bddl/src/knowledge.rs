@@ -20,6 +20,7 @@
 
 pub mod activity;
 pub mod codes;
+mod files;
 mod folder;
 mod grow;
 pub(crate) mod needs;
@@ -29,12 +30,15 @@ pub(crate) mod tables;
 pub mod taxonomy;
 mod text;
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec_syntax::diagnostic::Diagnostic;
 
 pub use folder::Tree;
+
+use files::Files;
 use needs::Needs;
 use rules::Rules;
 use scenes::Scene;
@@ -76,7 +80,7 @@ impl Knowledge {
     /// A diagnostic without a place if there is none (`bddl/knowledge-unreadable`), or if a file is damaged; its message
     /// names file, line and column.
     pub fn open(folder: &Path) -> Result<Self, Box<Diagnostic>> {
-        folder::open(folder, Tree::Owned)
+        folder::open(Files::Disk, folder, Tree::Owned)
     }
 
     /// As [`Knowledge::open`], with another tree of 1.0.0. Later releases have one tree, which is taken.
@@ -84,7 +88,15 @@ impl Knowledge {
     /// # Errors
     /// As [`Knowledge::open`].
     pub fn open_tree(folder: &Path, tree: Tree) -> Result<Self, Box<Diagnostic>> {
-        folder::open(folder, tree)
+        folder::open(Files::Disk, folder, tree)
+    }
+
+    /// As [`Knowledge::open`], of files that have been read, by their paths in the folder.
+    ///
+    /// # Errors
+    /// As [`Knowledge::open`].
+    pub fn of_texts(texts: &BTreeMap<PathBuf, String>) -> Result<Self, Box<Diagnostic>> {
+        folder::open(Files::Given(texts), Path::new(""), Tree::Owned)
     }
 
     /// The release whose files these are, by their layout.

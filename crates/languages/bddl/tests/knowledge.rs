@@ -205,3 +205,22 @@ fn damaged_files_are_named() {
     let missing = Knowledge::open(&folder.join("nothing")).expect_err("there is nothing");
     assert_eq!(missing.code.0, "bddl/knowledge-unreadable");
 }
+
+/// Files that have been read say what files on the disk say.
+#[test]
+fn texts_do_instead_of_files() {
+    let tree = r#"{"name": "a", "children": [{"name": "b", "categories": ["c"], "abilities": {"x": {}}}]}"#;
+    let of = |path: &str, text: &str| Knowledge::of_texts(&[(path.into(), text.to_owned())].into());
+    for folder in ["", "bddl/"] {
+        let knowledge = of(&format!("{folder}hierarchy_owned.json"), tree).expect("it is whole");
+        assert_eq!((knowledge.release(), knowledge.taxonomy().len()), (Release::V1_0, 2));
+        assert_eq!(names(knowledge.taxonomy(), knowledge.taxonomy().synsets_of_category("c").to_vec()), ["b"]);
+    }
+    let path = "generated_data/output_hierarchy_properties.json";
+    let missing = of(path, tree).expect_err("the other files are missing");
+    assert_eq!(missing.code.0, "bddl/knowledge-unreadable");
+    let damaged = of(path, "[]").expect_err("it is no tree");
+    assert!(damaged.code.0 == "bddl/knowledge-damaged" && damaged.message.starts_with(path), "{}", damaged.message);
+    let none = of("other.json", tree).expect_err("there is nothing");
+    assert_eq!(none.code.0, "bddl/knowledge-unreadable");
+}

@@ -1,12 +1,13 @@
 //! The files of a release in its folder.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use goalspec_syntax::diagnostic::{Diagnostic, Severity};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
+use super::files::Files;
 use super::needs::Needs;
 use super::rules::{Rule, Rules};
 use super::scenes::{Room, Scene};
@@ -40,13 +41,13 @@ impl Tree {
 /// The file of washing rules that maps what is washed off to what washes it off: it makes nothing.
 const NO_RULES: &str = "washer.json";
 
-pub(super) fn open(folder: &Path, tree: Tree) -> Result<Knowledge, Box<Diagnostic>> {
+pub(super) fn open(files: Files<'_>, folder: &Path, tree: Tree) -> Result<Knowledge, Box<Diagnostic>> {
     for folder in [folder.to_path_buf(), folder.join("bddl")] {
-        if folder.join("generated_data").is_dir() {
-            return generated(&folder.join("generated_data"));
+        if files.has_folder(&folder.join("generated_data")) {
+            return generated(files, &folder.join("generated_data"));
         }
-        if folder.join(tree.file()).is_file() {
-            return hierarchy(&folder.join(tree.file()));
+        if files.has_file(&folder.join(tree.file())) {
+            return hierarchy(files, &folder.join(tree.file()));
         }
     }
     let message = format!("there is no knowledge base in {}", folder.display());
@@ -57,9 +58,9 @@ pub(super) fn open(folder: &Path, tree: Tree) -> Result<Knowledge, Box<Diagnosti
 }
 
 /// The layout of 1.0.0: a tree.
-fn hierarchy(path: &Path) -> Result<Knowledge, Box<Diagnostic>> {
+fn hierarchy(files: Files<'_>, path: &Path) -> Result<Knowledge, Box<Diagnostic>> {
     let mut remarks = Vec::new();
-    let taxonomy = read_taxonomy(path, &mut remarks)?;
+    let taxonomy = read_taxonomy(files, path, &mut remarks)?;
     let rules = Rules::new(&taxonomy, Vec::new());
     let (scenes, room_types) = (Vec::new(), Vec::new());
     let release = Release::V1_0;
@@ -68,34 +69,39 @@ fn hierarchy(path: &Path) -> Result<Knowledge, Box<Diagnostic>> {
 }
 
 /// The layout of 3.6.0: a tree, transition rules, object models, scenes and types of rooms.
-fn generated(folder: &Path) -> Result<Knowledge, Box<Diagnostic>> {
+fn generated(files: Files<'_>, folder: &Path) -> Result<Knowledge, Box<Diagnostic>> {
     let mut remarks = Vec::new();
-    let taxonomy = read_taxonomy(&folder.join("output_hierarchy_properties.json"), &mut remarks)?;
-    let rules = read_rules(&folder.join("transition_map").join("tm_jsons"), &taxonomy, &mut remarks)?;
-    let changes = Changes::read(folder)?;
-    let models = read_models(&folder.join("object_inventory.json"), &taxonomy, &changes, &mut remarks)?;
-    let scenes = read_scenes(&folder.join("combined_room_object_list.json"), &taxonomy, &changes, &mut remarks)?;
+    let taxonomy = read_taxonomy(files, &folder.join("output_hierarchy_properties.json"), &mut remarks)?;
+    let rules = read_rules(files, &folder.join("transition_map").join("tm_jsons"), &taxonomy, &mut remarks)?;
+    let changes = Changes::read(files, folder)?;
+    let models = read_models(files, &folder.join("object_inventory.json"), &taxonomy, &changes, &mut remarks)?;
+    let scenes = read_scenes(files, &folder.join("combined_room_object_list.json"), &taxonomy, &changes, &mut remarks)?;
     let mut room_types = Vec::new();
-    read_table(&folder.join("allowed_room_types.csv"), ["Room Name"], |[kind]| room_types.push(Arc::from(kind)))?;
+    read_table(files, &folder.join("allowed_room_types.csv"), ["Room Name"], |[kind]| {
+        room_types.push(Arc::from(kind));
+    })?;
     let release = Release::V3_6;
     let needs = Needs::new(release, &taxonomy);
     Ok(Knowledge { release, taxonomy, needs, rules, scenes, room_types, models: Some(models), remarks })
 }
 
-fn read_taxonomy(path: &Path, remarks: &mut Vec<Diagnostic>) -> Result<Taxonomy, Box<Diagnostic>> {
-    let text = read(path)?;
+fn read_taxonomy(files: Files<'_>, path: &Path, remarks: &mut Vec<Diagnostic>) -> Result<Taxonomy, Box<Diagnostic>> {
+    let text = files.read(path)?;
     let root: Node<'_> = json(path, &text)?;
     grow::taxonomy(&path.display().to_string(), &root, remarks)
 }
 
-fn read_rules(folder: &Path, taxonomy: &Taxonomy, remarks: &mut Vec<Diagnostic>) -> Result<Rules, Box<Diagnostic>> {
-    let listing = std::fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
-    let mut files: Vec<PathBuf> = listing.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-    files.retain(|path| path.extension().is_some_and(|kind| kind == "json") && !path.ends_with(NO_RULES));
-    files.sort();
+fn read_rules(
+    files: Files<'_>,
+    folder: &Path,
+    taxonomy: &Taxonomy,
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<Rules, Box<Diagnostic>> {
+    let mut paths = files.list(folder)?;
+    paths.retain(|path| path.extension().is_some_and(|kind| kind == "json") && !path.ends_with(NO_RULES));
     let mut rules = Vec::new();
-    for path in files {
-        let text = read(&path)?;
+    for path in paths {
+        let text = files.read(&path)?;
         let entries: Vec<RuleEntry<'_>> = json(&path, &text)?;
         let mut unknown = Vec::new();
         for entry in &entries {
@@ -130,14 +136,14 @@ struct Changes {
 }
 
 impl Changes {
-    fn read(folder: &Path) -> Result<Self, Box<Diagnostic>> {
+    fn read(files: Files<'_>, folder: &Path) -> Result<Self, Box<Diagnostic>> {
         let mut changes = Self { renamed: FxHashMap::default(), deleted: FxHashSet::default() };
-        read_table(&folder.join("object_renames.csv"), ["Object name", "New Category"], |[name, category]| {
+        read_table(files, &folder.join("object_renames.csv"), ["Object name", "New Category"], |[name, category]| {
             if let Some((_, id)) = name.split_once('-') {
                 changes.renamed.insert(id.to_owned(), category.to_owned());
             }
         })?;
-        read_table(&folder.join("deletion_queue.csv"), ["Object"], |[name]| {
+        read_table(files, &folder.join("deletion_queue.csv"), ["Object"], |[name]| {
             if let Some((_, id)) = name.split_once('-') {
                 changes.deleted.insert(id.to_owned());
             }
@@ -154,12 +160,13 @@ impl Changes {
 
 /// How many object models there are of each synset and those below it. Models of the particles of a substance do not count.
 fn read_models(
+    files: Files<'_>,
     path: &Path,
     taxonomy: &Taxonomy,
     changes: &Changes,
     remarks: &mut Vec<Diagnostic>,
 ) -> Result<Vec<u32>, Box<Diagnostic>> {
-    let text = read(path)?;
+    let text = files.read(path)?;
     let inventory: Inventory<'_> = json(path, &text)?;
     let mut models = vec![0u32; taxonomy.len()];
     let mut unknown = Vec::new();
@@ -175,12 +182,13 @@ fn read_models(
 }
 
 fn read_scenes(
+    files: Files<'_>,
     path: &Path,
     taxonomy: &Taxonomy,
     changes: &Changes,
     remarks: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Scene>, Box<Diagnostic>> {
-    let text = read(path)?;
+    let text = files.read(path)?;
     let layouts: Layouts<'_> = json(path, &text)?;
     let mut unknown = Vec::new();
     let mut scenes = Vec::with_capacity(layouts.scenes.0.len());
@@ -219,18 +227,19 @@ fn merged(mut counts: Vec<(SynsetId, u32)>) -> Vec<(SynsetId, u32)> {
 
 /// Calls `row` with the trimmed fields of some columns of each row of a table with a head.
 fn read_table<const N: usize>(
+    files: Files<'_>,
     path: &Path,
     columns: [&str; N],
     mut row: impl FnMut([&str; N]),
 ) -> Result<(), Box<Diagnostic>> {
-    let text = read(path)?;
+    let text = files.read(path)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let damaged = |error: csv::Error| damaged(path, &error);
+    let damaged = |error: csv::Error| super::files::damaged(path, &error);
     let head = reader.headers().map_err(damaged)?;
     let mut places = [0; N];
     for (place, column) in places.iter_mut().zip(columns) {
         let found = head.iter().position(|name| name == column);
-        *place = found.ok_or_else(|| self::damaged(path, &format!("there is no column `{column}`")))?;
+        *place = found.ok_or_else(|| super::files::damaged(path, &format!("there is no column `{column}`")))?;
     }
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(damaged)? {
@@ -239,25 +248,9 @@ fn read_table<const N: usize>(
     Ok(())
 }
 
-/// The text of a file.
-fn read(path: &Path) -> Result<String, Box<Diagnostic>> {
-    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-    String::from_utf8(bytes).map_err(|error| damaged(path, &error.utf8_error()))
-}
-
 /// The content of a file of JSON.
 fn json<'a, T: Deserialize<'a>>(path: &Path, text: &'a str) -> Result<T, Box<Diagnostic>> {
-    serde_json::from_str(text).map_err(|error| damaged(path, &error))
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> Box<Diagnostic> {
-    let message = format!("cannot read {}: {error}", path.display());
-    Box::new(Diagnostic::new(codes::UNREADABLE, Severity::Error, message))
-}
-
-fn damaged(path: &Path, error: &dyn std::fmt::Display) -> Box<Diagnostic> {
-    let message = format!("{} is damaged: {error}", path.display());
-    Box::new(Diagnostic::new(codes::DAMAGED, Severity::Error, message))
+    serde_json::from_str(text).map_err(|error| super::files::damaged(path, &error))
 }
 
 /// Remarks on the entries of a file that are left out, if there are any.

@@ -1,0 +1,81 @@
+//! Any text is read as the layout of a scene, and as each file of a knowledge base, without panic. What can be read is used: an
+//! activity is checked against it, and its wildcards are expanded.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use goalspec::bddl::knowledge::Knowledge;
+use goalspec::bddl::{check, wildcard};
+use goalspec::syntax::Sources;
+
+/// The files of a small knowledge base as the later releases have it, and its one file as the first release has it.
+const FILES: [(&str, &str); 8] = [
+    ("hierarchy_owned.json", include_str!("../corpus/knowledge/hierarchy.json")),
+    ("generated_data/output_hierarchy_properties.json", include_str!("../corpus/knowledge/hierarchy.json")),
+    ("generated_data/transition_map/tm_jsons/slicing.json", include_str!("../corpus/knowledge/rules.json")),
+    ("generated_data/object_inventory.json", include_str!("../corpus/knowledge/inventory.json")),
+    ("generated_data/combined_room_object_list.json", include_str!("../corpus/knowledge/rooms.json")),
+    ("generated_data/object_renames.csv", include_str!("../corpus/knowledge/renames.csv")),
+    ("generated_data/deletion_queue.csv", "Object\napple-old\n"),
+    ("generated_data/allowed_room_types.csv", "Room Name\nkitchen\nbedroom\n"),
+];
+
+/// What is checked against the knowledge base.
+const ACTIVITY: &str = "(define (problem slicing-0) (:domain omnigibson)
+    (:objects table.n.02_1 table.n.02_* - table.n.02  apple.n.01_1 - apple.n.01  half__apple.n.01_1 - half__apple.n.01
+        agent.n.01_1 - agent.n.01)
+    (:init (inroom table.n.02_1 kitchen) (inroom table.n.02_* kitchen) (ontop apple.n.01_1 table.n.02_1)
+        (future half__apple.n.01_1) (ontop agent.n.01_1 table.n.02_1))
+    (:goal (and (real ?half__apple.n.01_1) (forall (?table.n.02 - table.n.02) (not (covered ?table.n.02 ?apple.n.01_1))))))";
+
+/// The layout of its scene.
+const LAYOUT: &str = include_str!("../corpus/knowledge/layout.json");
+
+/// How many instances the activity has in it: three tables, an apple, a half and the agent.
+const INSTANCES: usize = 6;
+
+/// Tries one input.
+pub fn run(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    let whole = whole();
+    let knowledge = Knowledge::of_texts(&whole).expect("the small knowledge base is whole");
+    let understood = (knowledge.rules().all().len(), knowledge.scenes().len(), use_layout(LAYOUT, &knowledge));
+    assert_eq!(understood, (1, 1, INSTANCES), "what is tried is used, not refused at once");
+    use_layout(text, &knowledge);
+    for (path, _) in &FILES[1..] {
+        let mut texts = whole.clone();
+        texts.insert(path.into(), text.to_owned());
+        try_knowledge(&texts);
+    }
+    try_knowledge(&BTreeMap::from([(FILES[0].0.into(), text.to_owned())]));
+}
+
+/// The files of the later releases.
+fn whole() -> BTreeMap<PathBuf, String> {
+    FILES[1..].iter().map(|&(path, text)| (path.into(), text.to_owned())).collect()
+}
+
+fn try_knowledge(texts: &BTreeMap<PathBuf, String>) {
+    match Knowledge::of_texts(texts) {
+        Ok(knowledge) => {
+            use_layout(LAYOUT, &knowledge);
+        }
+        Err(refused) => assert!(refused.is_error() && texts.keys().any(|path| names(&refused.message, path)), "{refused:?}"),
+    }
+}
+
+/// Whether a message says which file it is about.
+fn names(message: &str, path: &Path) -> bool {
+    message.contains(&path.display().to_string())
+}
+
+/// Reads a layout and checks the activity in the scene. Returns how many instances it has then.
+fn use_layout(text: &str, knowledge: &Knowledge) -> usize {
+    let scene = wildcard::read_layout(text).ok();
+    let mut sources = Sources::new();
+    let id = sources.add("slicing", ACTIVITY);
+    let context =
+        check::Context { knowledge: Some(knowledge), scene: scene.as_ref(), ..check::Context::default() };
+    let checked = check::check(sources.get(id), context);
+    checked.problems[0].instances().count()
+}
