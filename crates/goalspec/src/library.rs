@@ -269,6 +269,16 @@ impl Library {
         domains::of(&activity.problem, activity.dialect, &self.domains)
     }
 
+    /// The vocabularies that were loaded, each with what a built-in one of its name has besides.
+    pub fn domains(&self) -> &[Domain] {
+        &self.domains
+    }
+
+    /// How activities are read where nothing in them says otherwise.
+    pub fn dialect(&self) -> Dialect {
+        self.reading.dialect
+    }
+
     /// The worlds that were loaded from files.
     pub fn worlds(&self) -> &[Arc<World>] {
         &self.worlds

@@ -1,6 +1,7 @@
 //! The ways in which the goal of an activity can be met: its ground options, counted and listed.
 
 use goalspec_bddl::ground::{AtomId, GroundAtom, GroundError, GroundGoal};
+use goalspec_bddl::lint;
 use goalspec_bddl::options::release::{self, Conjunction, ListError};
 use goalspec_bddl::options::{self, Options, Structure};
 
@@ -24,6 +25,8 @@ pub struct Listing {
     pub count: Count,
     /// How many literals are missing at the start, at the least; none if no option is known.
     pub missing: Option<usize>,
+    /// Where there is none: whether there are options if quantifiers are read as documented.
+    pub documented: bool,
     source: Source,
     limit: usize,
     /// The atoms of the goal.
@@ -80,7 +83,12 @@ pub enum Failure {
     /// The release that the dialect follows fails.
     Release(ListError),
     /// There are too many kinds of them.
-    TooLarge(TooLarge),
+    TooLarge {
+        /// What is too large.
+        reason: TooLarge,
+        /// Whether it is known that there are options.
+        exist: bool,
+    },
 }
 
 impl std::fmt::Display for Failure {
@@ -88,7 +96,8 @@ impl std::fmt::Display for Failure {
         match self {
             Self::Ground(error) => error.fmt(f),
             Self::Release(error) => error.fmt(f),
-            Self::TooLarge(error) => error.fmt(f),
+            Self::TooLarge { reason, exist: true } => write!(f, "the goal can be met, but {reason}"),
+            Self::TooLarge { reason, exist: false } => write!(f, "whether the goal can be met is not known: {reason}"),
         }
     }
 }
@@ -104,26 +113,33 @@ pub fn list(activity: &Activity, limit: usize) -> Result<Listing, Failure> {
     let goal = GroundGoal::new(&activity.problem).map_err(Failure::Ground)?;
     let start = goal.initial_state(&activity.problem);
     let Some(release) = activity.dialect.release() else {
-        return exact(activity, goal, &start, limit).map_err(Failure::TooLarge);
+        return exact(activity, &goal, &start, limit)
+            .map_err(|reason| Failure::TooLarge { reason, exist: lint::is_easily_met(&goal, activity.dialect) });
     };
     let options = release::of_goal(&goal, release).map_err(Failure::Release)?;
     let missing = |option: &Conjunction| option.iter().filter(|literal| !literal.holds(&start)).count();
     Ok(Listing {
         count: Count::Exactly(options.len() as u128),
         missing: options.iter().map(missing).min(),
+        documented: false,
         source: Source::Release(options),
         limit,
         atoms: goal.atoms.into_iter().collect(),
     })
 }
 
-fn exact(activity: &Activity, goal: GroundGoal, start: &[bool], limit: usize) -> Result<Listing, TooLarge> {
-    let structure = Structure::of(&goal, activity.dialect)?;
+fn exact(activity: &Activity, goal: &GroundGoal, start: &[bool], limit: usize) -> Result<Listing, TooLarge> {
+    let structure = Structure::of(goal, activity.dialect)?;
     let source = match limit {
         0 => Source::Unasked,
         _ if structure.is_large() => Source::Unknown(TooLarge),
-        _ => Options::of(&goal, activity.dialect).map_or_else(Source::Unknown, Source::Exact),
+        _ => Options::of(goal, activity.dialect).map_or_else(Source::Unknown, Source::Exact),
     };
     let missing = structure.nearest(start).map(|nearest| nearest.others);
-    Ok(Listing { count: structure.count(), missing, source, limit, atoms: goal.atoms.into_iter().collect() })
+    let count = structure.count();
+    let other = activity.dialect.documented();
+    let documented = count == Count::Exactly(0)
+        && other != activity.dialect
+        && Structure::of(goal, other).is_ok_and(|structure| structure.count() != Count::Exactly(0));
+    Ok(Listing { count, missing, documented, source, limit, atoms: goal.atoms.iter().cloned().collect() })
 }

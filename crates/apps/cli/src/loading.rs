@@ -36,14 +36,14 @@ impl Found {
     }
 
     /// Reads the programs and worlds among them.
-    pub(crate) fn load(&self, activities: &ActivityArgs) -> Loaded {
-        let (reading, wrong) = activities.reading();
+    pub(crate) fn load(&self, activities: &ActivityArgs) -> Result<Loaded, Failure> {
+        let (reading, wrong) = activities.reading()?;
         let mut diagnostics = self.diagnostics.clone();
         diagnostics.extend(wrong);
         let progress = Progress::programs(self.inputs.worlds.len() + self.inputs.programs.len());
         let library = Library::load(&self.inputs, reading, &|| progress.advance());
         progress.finish();
-        Loaded { library, diagnostics }
+        Ok(Loaded { library, diagnostics })
     }
 }
 

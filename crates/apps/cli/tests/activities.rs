@@ -131,3 +131,107 @@ fn a_trace_of_another_activity_is_refused() {
     assert_eq!(named.out.matches("goal not met").count(), 2, "{}", named.out);
     assert_eq!(folder.run("score socks.bddl silent.jsonl").code, Some(0));
 }
+
+/// What the release reads in only one way is read in that way, with a warning.
+#[test]
+fn defects_with_a_clear_meaning_are_warnings() {
+    let folder = Folder::new();
+    let goal = "(:goal (open ?box.n.01_1) (not (hot ?box.n.01_1)))";
+    let text = format!(
+        "(define (problem p) (:domain omnigibson) (:objects box.n.01_1 - box.n.01) (:init (hot box.n.01_1)) \\ {goal})\n"
+    );
+    folder.write("p.bddl", text);
+    let options = folder.run("options p.bddl");
+    assert_eq!(options.code, Some(0), "{}", options.err);
+    assert_eq!(options.out, "p.bddl: 1 option; at the start 1 literal missing at the least\n  1: (open box.n.01_1)\n");
+    for shown in ["warning[bddl/second-goal]", "p.bddl:1:", "warning[bddl/stray-token]", "this is left out"] {
+        assert!(options.err.contains(shown), "{shown}: {}", options.err);
+    }
+    assert_eq!(folder.run("check --deny-warnings p.bddl").code, Some(1));
+}
+
+/// Six logs, each on the table or another log, exactly two on each: as documented it is at least two.
+const LOGS: &str = "(define (problem logs-0) (:domain omnigibson)
+    (:objects log.n.01_1 log.n.01_2 log.n.01_3 - log.n.01 table.n.02_1 - table.n.02)
+    (:init (ontop log.n.01_1 table.n.02_1))
+    (:goal (and (forall (?log.n.01 - log.n.01) (ontop ?log.n.01 ?table.n.02_1))
+        (forn (2) (?log.n.01 - log.n.01) (ontop ?log.n.01 ?table.n.02_1)))))
+";
+
+#[test]
+fn a_goal_that_can_be_met_only_as_documented_says_so() {
+    let folder = Folder::new();
+    folder.write("logs.bddl", LOGS);
+    let none = folder.run("options logs.bddl").out;
+    assert!(none.starts_with("logs.bddl: 0 options: no state meets the goal\n"), "{none}");
+    assert!(none.contains("with `--readings documented`"), "{none}");
+    let record: Value = serde_json::from_str(&folder.run("options --format jsonl logs.bddl").out).unwrap();
+    assert!(record["count"] == 0 && record["help"].as_str().unwrap().contains("--readings documented"), "{record}");
+    let some = folder.run("options --readings documented logs.bddl").out;
+    assert!(some.starts_with("logs.bddl: 1 option; at the start 2 literals missing"), "{some}");
+    let record: Value =
+        serde_json::from_str(&folder.run("options --format jsonl examples/bddl/game_night.bddl").out).unwrap();
+    assert_eq!(record["help"], Value::Null);
+}
+
+#[test]
+fn releases_have_their_own_readings() {
+    let folder = Folder::new();
+    for command in ["check", "options", "describe", "export"] {
+        let refused =
+            folder.run(&format!("{command} --readings documented --dialect compat-3.6 examples/bddl/game_night.bddl"));
+        assert_eq!(refused.code, Some(2), "{command}");
+        assert!(refused.err.contains("--readings documented does not go with a compat dialect"), "{}", refused.err);
+    }
+    assert_eq!(
+        folder.run("options --readings evaluated --dialect compat-3.6 examples/bddl/game_night.bddl").code,
+        Some(0)
+    );
+}
+
+#[test]
+fn a_domain_by_itself_is_checked_and_described() {
+    let folder = Folder::new();
+    folder.write("d.bddl", "(define (domain d) (:types cup) (:predicates (wet ?c - cup)))\n");
+    let checked = folder.run("check d.bddl");
+    assert_eq!((checked.code, &*checked.out), (Some(0), "1 domain checked, nothing found\n"));
+    let described = folder.run("describe d.bddl");
+    assert_eq!(described.code, Some(0));
+    assert_eq!(described.out, "the domain d\n\nTypes:\n- cup\n\nPredicates:\n- (wet ?c - cup)\n");
+    folder.write("wrong.bddl", "(define (domain d) (:predicates (raining)))\n");
+    assert_eq!(folder.run("check wrong.bddl").code, Some(1));
+}
+
+/// So many things that are to be told apart that the options take too much memory.
+#[test]
+fn options_that_are_too_varied_exist_nevertheless() {
+    let folder = Folder::new();
+    let things =
+        |what: &str| (1..=40).map(|n| format!("{what}.n.01_{n} ")).collect::<String>() + "- " + what + ".n.01 ";
+    let text = format!(
+        "(define (problem p) (:domain omnigibson) (:objects {}{}) (:init) (:goal (forpairs (?a - cup.n.01) (?b - sock.n.01) \
+         (inside ?b ?a))))",
+        things("cup"),
+        things("sock")
+    );
+    folder.write("p.bddl", text);
+    let known = "p.bddl: options not listed: the goal can be met, but the options are too varied to be counted";
+    let listed = folder.run("options p.bddl");
+    assert!(listed.code == Some(1) && listed.out.starts_with(known), "{}", listed.out);
+    let record: Value = serde_json::from_str(&folder.run("options --format jsonl p.bddl").out).unwrap();
+    assert!(record["error"].as_str().is_some_and(|error| error.contains("the goal can be met, but")), "{record}");
+}
+
+/// An error in a trace shows the line.
+#[test]
+fn wrong_lines_of_traces_are_shown() {
+    let folder = Folder::new();
+    folder.write("socks.bddl", SOCKS);
+    let wrong = r#"{"facts":[["insidee","sock.n.01_1","drawer.n.01_1"]]}"#;
+    folder.write("socks.jsonl", format!("{SOCKS_TRACE}{wrong}\n"));
+    let checked = folder.run("check --format line socks.bddl socks.jsonl").out;
+    assert!(checked.lines().any(|line| line.starts_with("socks.jsonl:3:11: error[trace/")), "{checked}");
+    let scored = folder.run("score socks.bddl socks.jsonl").err;
+    let shown = format!("3 | {wrong}\n  |           ^");
+    assert!(scored.contains("--> socks.jsonl:3:11") && scored.contains(&shown), "{scored}");
+}

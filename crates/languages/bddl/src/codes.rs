@@ -22,9 +22,9 @@ goalspec_syntax::codes! {
     `:language`, `:regions`, `:fixtures`, `:obj_of_interest` and `:scene_properties`; those of a domain are `:requirements`, `:types`, \
     `:predicates` and `:action`. The Python releases skip other sections after printing a line.";
     /// A word stands between the sections.
-    STRAY_TOKEN = "bddl/stray-token", Error,
-    "Only sections, which are lists, stand in a problem or domain. The Python releases skip a loose word after printing its first \
-    letter.\n\nExample: a `\\` after `(:init ..)`. Delete it.";
+    STRAY_TOKEN = "bddl/stray-token", Warning,
+    "Only sections, which are lists, stand in a problem or domain. A loose word is skipped, as by the Python releases, which print its \
+    first letter.\n\nExample: a `\\` after `(:init ..)`. Delete it.";
     /// Something else is expected here.
     UNEXPECTED = "bddl/unexpected", Error,
     "What stands here cannot be read as the kind of thing that belongs here; it is left out.\n\n\
@@ -49,9 +49,9 @@ goalspec_syntax::codes! {
     "How many is said in digits: `(forn (2) (?a - c) ..)`. Coordinates and colours of LIBERO's regions may have a sign, a decimal point \
     and an exponent.";
     /// The goal has a second condition beside the first.
-    SECOND_GOAL = "bddl/second-goal", Error,
-    "A goal is one condition. The Python releases use the first one and drop the others without a word, so the activity counts as \
-    done although the rest was never reached.\n\n\
+    SECOND_GOAL = "bddl/second-goal", Warning,
+    "A goal is one condition. The first one is used and the others are left out, as by the Python releases, which do not say so: the \
+    activity counts as done although the rest was never reached.\n\n\
     Example: `(:goal (and (inside ?a ?b)) (not (open ?b)))`. Use instead: `(:goal (and (inside ?a ?b) (not (open ?b))))`.";
     /// The goal asks for nothing.
     EMPTY_GOAL = "bddl/empty-goal", Error,
@@ -108,7 +108,8 @@ goalspec_syntax::codes! {
     /// A predicate has too few or too many arguments.
     ARGUMENT_COUNT = "bddl/argument-count", Error,
     "Each predicate takes one or two arguments, as its domain says. The Python releases fail with an AssertionError when the \
-    condition is compiled.\n\nExample: `(open ?a ?b)`. Use instead: `(and (open ?a) (open ?b))`.";
+    condition is compiled. So a domain declares predicates with one or two parameters; only `true` and `false` of LIBERO, which \
+    always and never hold, have none.\n\nExample: `(open ?a ?b)`. Use instead: `(and (open ?a) (open ?b))`.";
     /// A name that is neither an instance nor a variable.
     UNDECLARED = "bddl/undeclared", Error,
     "Conditions speak of the instances in `(:objects ..)` and the variables of the quantifiers around. The Python releases fail with \
@@ -131,6 +132,11 @@ goalspec_syntax::codes! {
     "`--scene` names a layout: how many things of which category the rooms of a scene hold. With it, `table.n.02_*` becomes as many \
     tables as there are in the rooms that its `(inroom ..)` names, less those that are declared by name. The message says why that \
     cannot be done in this scene.";
+    /// A type stands above others and is not declared itself.
+    UNDECLARED_TYPE = "bddl/undeclared-type", Warning,
+    "The types of a domain are those that `(:types ..)` lists, and `object` above all of them. What stands behind a `-` is one of them; \
+    that it is not listed itself mostly is a slip of the pen. It is taken for a type nevertheless.\n\n\
+    Example: `(:types cup plate - dish  dishh)`. Use instead: `(:types cup plate - dish  dish)`.";
     /// A requirement that readers do not know.
     UNKNOWN_REQUIREMENT = "bddl/unknown-requirement", Warning,
     "Known are `:strips`, `:negative-preconditions`, `:typing` and `:adl`. The Python releases refuse a domain with another one, and \

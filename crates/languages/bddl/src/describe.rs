@@ -1,12 +1,14 @@
-//! Activities in plain English.
+//! Activities and domains in plain English.
 //!
 //! | module | what lives there |
 //! |---|---|
 //! | [`release`] | the sentences of the releases, their faults included |
 //! | `clause` | conditions in English |
+//! | `domain` | domains |
 //! | `words` | English itself: nouns, plurals, what predicates say |
 
 mod clause;
+mod domain;
 pub mod release;
 mod words;
 
@@ -17,6 +19,8 @@ use crate::codes;
 use crate::compat::Request;
 use crate::dialect::Dialect;
 use clause::Speaker;
+
+pub use domain::domain;
 
 /// What a problem of a text is about: in the sentences of the release that the dialect follows, to the letter, or, where it
 /// follows none, as [`text`] has it.

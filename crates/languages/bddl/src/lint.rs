@@ -22,11 +22,10 @@ use crate::parse::{self, Parsed};
 use crate::report::at;
 use crate::resolve::WILDCARD;
 
-pub use solvability::solvability;
+pub use solvability::{is_easily_met, solvability};
 
 /// Errors after which all of the goal is there nevertheless, with all its names.
-const COMPLETE: [Code; 4] =
-    [reader_codes::SECOND_GOAL, reader_codes::STRAY_TOKEN, reader_codes::UNKNOWN_DOMAIN, reader_codes::WILDCARD_SCENE];
+const COMPLETE: [Code; 2] = [reader_codes::UNKNOWN_DOMAIN, reader_codes::WILDCARD_SCENE];
 
 /// Reads a text and looks for what is probably not meant, unless parts of it could not be read.
 pub fn check(source: &SourceFile, dialect: Dialect) -> Parsed {

@@ -4,7 +4,9 @@ use goalspec_syntax::diagnostic::Related;
 use goalspec_syntax::{Code, Diagnostic, Severity, suggest};
 use rustc_hash::FxHashSet;
 
-use crate::ast::{Action, Atom, Domain, Effect, Expr, ExprKind, Name, Parameter, PredicateDecl, Problem, Variable};
+use crate::ast::{
+    Action, Atom, Domain, Effect, Expr, ExprKind, Name, ObjectGroup, Parameter, PredicateDecl, Problem, Variable,
+};
 use crate::codes;
 use crate::names::Declared;
 use crate::parse::OPERATORS;
@@ -44,6 +46,7 @@ pub fn domain(domain: &Domain) -> Vec<Diagnostic> {
     for group in &domain.types {
         resolver.types.extend(group.instances.iter().chain(&group.category).map(|name| &*name.text));
     }
+    resolver.supertypes(&domain.types);
     for predicate in &domain.predicates {
         resolver.parameters(&predicate.parameters);
     }
@@ -151,7 +154,7 @@ impl<'a> Resolver<'a> {
             return;
         }
         let message = format!("no instance of `{}` is declared", category.text);
-        self.unknown(codes::UNKNOWN_CATEGORY, category, message, self.categories());
+        self.unknown(codes::UNKNOWN_CATEGORY, Severity::Error, category, message, self.categories());
     }
 
     /// Whether there are things of this name: a category of the problem, or a type of the domain.
@@ -216,7 +219,7 @@ impl<'a> Resolver<'a> {
         let Some(takes) = self.last_predicate.map(|declared| declared.parameters.len()).or(rooms) else {
             let message = format!("the domain has no predicate `{}`", name.text);
             let known = predicates.iter().map(|declared| &*declared.name.text).chain(OPERATORS).collect();
-            return self.unknown(codes::UNKNOWN_PREDICATE, name, message, known);
+            return self.unknown(codes::UNKNOWN_PREDICATE, Severity::Error, name, message, known);
         };
         let given = atom.arguments.len();
         if takes != given {
@@ -245,12 +248,12 @@ impl<'a> Resolver<'a> {
         let declared = self.declared.iter().flat_map(|declared| &declared.instances);
         let instances = declared.map(|instance| instance.name.text.to_string());
         let known: Vec<String> = variables.chain(instances).chain(self.regions.iter().cloned()).collect();
-        self.unknown(codes::UNDECLARED, name, message, known.iter().map(String::as_str).collect());
+        self.unknown(codes::UNDECLARED, Severity::Error, name, message, known.iter().map(String::as_str).collect());
     }
 
     /// Reports an unknown name with the nearest of the known ones.
-    fn unknown(&mut self, code: Code, name: &Name, message: String, mut known: Vec<&str>) {
-        let diagnostic = at(name.origin, code, Severity::Error, message);
+    fn unknown(&mut self, code: Code, severity: Severity, name: &Name, message: String, mut known: Vec<&str>) {
+        let diagnostic = at(name.origin, code, severity, message);
         // Of names that are equally near the first is suggested, on every run the same.
         known.sort_unstable();
         let diagnostic = match name.origin.0 {
@@ -265,11 +268,23 @@ impl<'a> Resolver<'a> {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Reports types that stand above others and are not declared themselves.
+    fn supertypes(&mut self, groups: &[ObjectGroup]) {
+        let declared: Vec<&str> = groups.iter().flat_map(|group| &group.instances).map(|name| &*name.text).collect();
+        let known: FxHashSet<&str> = declared.iter().copied().chain(["object"]).collect();
+        for above in groups.iter().filter_map(|group| group.category.as_ref()) {
+            if !known.contains(&*above.text) {
+                let message = format!("the type `{}` is not declared", above.text);
+                self.unknown(codes::UNDECLARED_TYPE, Severity::Warning, above, message, declared.clone());
+            }
+        }
+    }
+
     fn parameters(&mut self, parameters: &[Parameter]) {
         for of in parameters.iter().filter_map(|parameter| parameter.of.as_ref()) {
             if !self.is_category(&of.text) {
                 let message = format!("there is no type `{}`", of.text);
-                self.unknown(codes::UNKNOWN_CATEGORY, of, message, self.categories());
+                self.unknown(codes::UNKNOWN_CATEGORY, Severity::Error, of, message, self.categories());
             }
         }
     }

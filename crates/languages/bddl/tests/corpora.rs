@@ -33,6 +33,7 @@ fn only_the_known_defects_are_errors_or_warnings() {
         let mut found = Vec::new();
         for (name, parsed) in &read {
             assert_eq!((parsed.problems.len(), parsed.domains.len()), (1, 0), "{name}");
+            assert!(parsed.diagnostics.iter().all(|found| !found.is_error()), "{name} can be used");
             for diagnostic in parsed.diagnostics.iter().filter(|diagnostic| diagnostic.severity > Severity::Note) {
                 found.push((name.as_str(), diagnostic.code));
             }

@@ -73,6 +73,15 @@ fn conditions_are_said_in_plain_english() {
         ("(forn (2) (?x - knife.n.01) (inside ?x ?box.n.01_1))", "- exactly 2 knives are inside the box\n"),
         ("(forn (1) (?x - knife.n.01) (not (hot ?x)))", "- exactly 1 knife is not hot\n"),
         ("(imply (open ?box.n.01_1) (hot ?box.n.01_1))", "- if the box is open, then the box is hot\n"),
+        // A variable is not called by the name of its category twice.
+        (
+            "(forall (?sock.n.01 - sock.n.01) (forall (?sock.n.01 - sock.n.01) (not (folded ?sock.n.01))))",
+            "- for every sock:\n  - no sock is folded\n",
+        ),
+        (
+            "(forall (?sock.n.01 - sock.n.01) (exists (?other - sock.n.01) (nextto ?sock.n.01 ?other)))",
+            "- for every sock:\n  - for at least one sock other:\n    - the sock is next to sock other\n",
+        ),
         (
             "(or (open ?box.n.01_1) (hot ?box.n.01_1))",
             "- at least one of these:\n  - the box is open\n  - the box is hot\n",
@@ -119,4 +128,36 @@ fn every_published_activity_has_words() {
             assert!(odd.is_empty(), "{}: {odd:?}\n{text}", activity.name);
         }
     }
+}
+
+#[test]
+fn domains_have_words() {
+    let text = "(define (domain d) (:types cup plate - dish dish) (:predicates (wet ?a ?b - dish) (open ?a))
+        (:action soak :parameters (?a ?b - dish ?c) :precondition (and (wet ?a ?b) (not (open ?c)))
+            :effect (and (open ?c) (forall (?x - cup) (when (wet ?x ?a) (not (wet ?x ?b))))))
+        (:action wait :parameters () :effect ()))";
+    let parsed = parse::parse(&goalspec_testing::texts::source("domain", text), Dialect::STRICT);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    let expected = "the domain d
+
+Types:
+- cup and plate, which are kinds of dish
+- dish
+
+Predicates:
+- (wet ?a ?b - dish)
+- (open ?a)
+
+Actions:
+- (soak ?a ?b - dish ?c)
+  - needs:
+    - ?a is wet ?b
+    - ?c is not open
+  - does:
+    - ?c is open
+    - for every cup:
+      - if the cup is wet ?a, then the cup is not wet ?b
+- (wait)
+";
+    assert_eq!(describe::domain(&parsed.domains[0], Dialect::STRICT), expected);
 }

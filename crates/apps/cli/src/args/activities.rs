@@ -10,6 +10,8 @@ use goalspec::files::read_layout;
 use goalspec::library::Reading;
 use goalspec::syntax::Diagnostic;
 
+use crate::output::Failure;
+
 // No documentation: clap would take it for that of the command.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Activities (BDDL)")]
@@ -67,7 +69,12 @@ impl ActivityArgs {
     }
 
     /// How programs are read, and what is wrong or strange with the knowledge and the scene that were named.
-    pub(crate) fn reading(&self) -> (Reading, Vec<Diagnostic>) {
+    pub(crate) fn reading(&self) -> Result<(Reading, Vec<Diagnostic>), Failure> {
+        let dialect = self.dialect();
+        if dialect.release().is_some() && self.readings == Readings::Documented {
+            let message = "--readings documented does not go with a compat dialect: a release has its own readings";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let mut wrong = Vec::new();
         let knowledge = self.knowledge.as_deref().map(Knowledge::open);
         let knowledge = knowledge.and_then(|opened| opened.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
@@ -75,6 +82,6 @@ impl ActivityArgs {
         let scene = self.scene.as_deref().map(read_layout);
         let scene = scene.and_then(|read| read.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
         let knowledge = knowledge.map(Arc::new);
-        (Reading { dialect: self.dialect(), dialect_fixed: self.dialect.is_some(), knowledge, scene }, wrong)
+        Ok((Reading { dialect, dialect_fixed: self.dialect.is_some(), knowledge, scene }, wrong))
     }
 }

@@ -18,14 +18,14 @@ use crate::progress::Progress;
 
 pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
     check_usage(args)?;
-    let (Loaded { mut library, mut diagnostics }, traces) = load(args);
+    let (Loaded { mut library, mut diagnostics }, traces) = load(args)?;
     if library.sources().iter().next().is_none() && library.diagnostics().is_empty() && diagnostics.is_empty() {
         return Err(Failure::Usage(
             "there is no program and no world among the paths; `goalspec trace info` looks at traces alone".to_owned(),
         ));
     }
     if args.fix && apply_fixes(args, &library, output)? {
-        (Loaded { library, diagnostics }, _) = load(args);
+        (Loaded { library, diagnostics }, _) = load(args)?;
     }
     diagnostics.extend(library.diagnostics().iter().cloned());
     let worlds = library.played_worlds();
@@ -76,13 +76,13 @@ fn check_usage(args: &CheckArgs) -> Result<(), Failure> {
 }
 
 /// The programs and worlds of the paths, and the paths of traces.
-fn load(args: &CheckArgs) -> (Loaded, Vec<PathBuf>) {
+fn load(args: &CheckArgs) -> Result<(Loaded, Vec<PathBuf>), Failure> {
     // For checking, the standard input holds a program.
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
     let mut found = Found::new(&paths);
     found.inputs.programs.extend(stdin);
-    (found.load(&args.activities), found.inputs.traces)
+    Ok((found.load(&args.activities)?, found.inputs.traces))
 }
 
 /// Says whether any file was rewritten.
@@ -142,7 +142,12 @@ fn verdict_lines(name: &str, verdicts: &Verdicts, output: &mut Output) -> std::i
 }
 
 fn summary(library: &Library, traces: usize, diagnostics: &[Diagnostic], output: &mut Output) -> std::io::Result<()> {
-    let counts = [(library.programs().len(), "program"), (library.worlds().len(), "world"), (traces, "trace")];
+    let counts = [
+        (library.programs().len(), "program"),
+        (library.domains().len(), "domain"),
+        (library.worlds().len(), "world"),
+        (traces, "trace"),
+    ];
     let mut parts: Vec<String> =
         counts.iter().filter(|(count, _)| *count > 0).map(|&(count, what)| plural(count, what)).collect();
     let checked = match (parts.pop(), &parts[..]) {

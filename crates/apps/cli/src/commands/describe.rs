@@ -18,7 +18,7 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
     if args.world.is_none() && inputs.programs.is_empty() && inputs.worlds.is_empty() && found.diagnostics.is_empty() {
         return Err(Failure::Usage("there is no program and no world among the paths".to_owned()));
     }
-    let loaded = found.load(&args.activities);
+    let loaded = found.load(&args.activities)?;
     if args.ltl {
         loaded.refuse_activities("--ltl is about games")?;
     }
@@ -50,6 +50,10 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
                     )
                 }
             };
+            writeln!(output, "{}", text.trim_end())?;
+        }
+        for domain in library.domains().iter().filter(|_| !args.ltl) {
+            let text = goalspec::bddl::describe::domain(domain, library.dialect());
             writeln!(output, "{}", text.trim_end())?;
         }
         for world in library.worlds().iter().filter(|_| !args.ltl) {

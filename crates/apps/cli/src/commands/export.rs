@@ -9,7 +9,7 @@ use crate::loading::Found;
 use crate::output::{Failure, Outcome, Output, write_file};
 
 pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
-    let loaded = Found::new(&args.paths).load(&args.activities);
+    let loaded = Found::new(&args.paths).load(&args.activities)?;
     if !loaded.report(output) {
         return Ok(false);
     }

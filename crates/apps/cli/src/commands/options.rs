@@ -12,8 +12,12 @@ use crate::args::{Listings, OptionsArgs};
 use crate::loading::Found;
 use crate::output::{Failure, Outcome, Output, plural};
 
+/// What is said of a goal that can be met only if it is read as documented.
+const DOCUMENTED: &str = "there are options if quantifiers are read as documented, with `--readings documented`: `forn` as at \
+    least so many, pairs one to one";
+
 pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> Outcome {
-    let loaded = Found::new(&args.paths).load(&args.activities);
+    let loaded = Found::new(&args.paths).load(&args.activities)?;
     let sound = loaded.report(output);
     let activities = || loaded.library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
     if sound && activities().next().is_none() {
@@ -61,7 +65,7 @@ fn text(record: &Record<'_>, limit: usize, output: &mut Output) -> std::io::Resu
         Ok(listing) => listing,
         Err(failure) => {
             record.complete.set(false);
-            return writeln!(output, "{name}: no options: {failure}");
+            return writeln!(output, "{name}: options not listed: {failure}");
         }
     };
     match listing.count {
@@ -73,7 +77,12 @@ fn text(record: &Record<'_>, limit: usize, output: &mut Output) -> std::io::Resu
     match listing.missing {
         Some(0) => writeln!(output, "; the goal holds at the start")?,
         Some(missing) => writeln!(output, "; at the start {} missing at the least", plural(missing, "literal"))?,
-        None => writeln!(output, ": no state meets the goal")?,
+        None => {
+            writeln!(output, ": no state meets the goal")?;
+            if listing.documented {
+                writeln!(output, "  {DOCUMENTED}")?;
+            }
+        }
     }
     let options = match listing.first() {
         Ok(options) => options,
@@ -113,6 +122,9 @@ impl Serialize for Record<'_> {
             Ok(listing) => {
                 map.serialize_entry("count", &count(listing))?;
                 map.serialize_entry("missing_at_start", &listing.missing)?;
+                if listing.documented {
+                    map.serialize_entry("help", DOCUMENTED)?;
+                }
                 match listing.first() {
                     Ok(options) => {
                         let option = |option: Vec<Literal>| -> Value {
@@ -121,10 +133,10 @@ impl Serialize for Record<'_> {
                         map.serialize_entry("options", &OneByOne(Cell::new(Some(options.map(option)))))?;
                         return map.end();
                     }
-                    Err(reason) => reason.to_string(),
+                    Err(reason) => format!("options not listed: {reason}"),
                 }
             }
-            Err(failure) => failure.to_string(),
+            Err(failure) => format!("options not listed: {failure}"),
         };
         self.complete.set(false);
         map.serialize_entry("error", &error)?;

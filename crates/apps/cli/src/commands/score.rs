@@ -30,7 +30,7 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     if let Some(output) = &args.output {
         spare(output, [&inputs.programs, &inputs.traces, &inputs.worlds].into_iter().flatten())?;
     }
-    let loaded = found.load(&args.activities);
+    let loaded = found.load(&args.activities)?;
     if args.semantics == Rules::Reference {
         loaded.refuse_activities("--semantics is about games; see --dialect")?;
     }

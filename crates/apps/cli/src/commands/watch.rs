@@ -23,7 +23,7 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
             "watch reads states from the standard input, and `{trace}` is a trace; score it, or put `<` before it"
         )));
     }
-    let loaded = found.load(&args.activities);
+    let loaded = found.load(&args.activities)?;
     if !loaded.report(output) {
         return Ok(false);
     }

@@ -53,6 +53,11 @@ impl<'a> Speaker<'a> {
         speaker
     }
 
+    /// From here on, `name` is spoken of as `called`.
+    pub(super) fn call(&mut self, name: &'a str, called: String) {
+        self.variables.push((name, called));
+    }
+
     pub(super) fn finish(self) -> String {
         self.out
     }
@@ -215,7 +220,7 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    fn line(&mut self, depth: usize, text: &str) {
+    pub(super) fn line(&mut self, depth: usize, text: &str) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.out, "{}- {text}", "  ".repeat(depth));
     }
@@ -236,7 +241,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// The body of a quantifier; an `and` needs no heading of its own.
-    fn body(&mut self, depth: usize, body: &'a Expr) {
+    pub(super) fn body(&mut self, depth: usize, body: &'a Expr) {
         match &body.kind {
             ExprKind::And(parts) => parts.iter().for_each(|part| self.lines(part, depth + 1)),
             _ => self.lines(body, depth + 1),
@@ -254,8 +259,10 @@ impl<'a> Speaker<'a> {
                 .iter()
                 .any(|(_, called)| called.strip_prefix("the ").unwrap_or(called).starts_with(&noun));
             let same = variables.iter().filter(|other| other.category == variable.category).count() > 1;
-            let called = if taken || same || ranges_over(body, &variable.category.text) {
-                format!("{noun} {}", words::noun(&variable.name.text))
+            let own = words::noun(&variable.name.text);
+            // A variable with the name of its category has no other to be told by.
+            let called = if own != noun && (taken || same || ranges_over(body, &variable.category.text)) {
+                format!("{noun} {own}")
             } else {
                 format!("the {noun}")
             };

@@ -18,6 +18,11 @@ pub fn solvability(problem: &Problem, goal: &GroundGoal, dialect: Dialect) -> Ve
     decide(problem, &goal.conjuncts, &goal.initial_state(problem), dialect)
 }
 
+/// Whether a state in which a goal holds is found without search. Where none is found, there may be one nevertheless.
+pub fn is_easily_met(goal: &GroundGoal, dialect: Dialect) -> bool {
+    witness(goal.atoms.len(), &goal.conjuncts.iter(), dialect).is_some()
+}
+
 /// As [`solvability`], of a goal as its conjuncts, with what holds at the start of each of its atoms.
 pub(super) fn decide(problem: &Problem, goal: &[Node], start: &[bool], dialect: Dialect) -> Vec<Diagnostic> {
     let span = problem.goal.first().and_then(|conjunct| conjunct.origin.0);
@@ -29,7 +34,9 @@ pub(super) fn decide(problem: &Problem, goal: &[Node], start: &[bool], dialect: 
     match satisfiable(start.len(), goal.iter(), dialect) {
         Ok(true) => Vec::new(),
         Ok(false) => vec![contradictory(problem, goal, start.len(), dialect)],
-        Err(too_large) => found(UNDECIDED_GOAL, Severity::Note, &too_large.to_string()),
+        Err(too_large) => {
+            found(UNDECIDED_GOAL, Severity::Note, &format!("whether the goal can be met was not decided: {too_large}"))
+        }
     }
 }
 

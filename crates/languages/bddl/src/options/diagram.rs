@@ -25,7 +25,10 @@ pub struct TooLarge;
 
 impl std::fmt::Display for TooLarge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the options of the goal are too varied to be told apart (more than {MAX_BRANCHES} branches)")
+        write!(
+            f,
+            "the options are too varied to be told apart within the limits ({MAX_BRANCHES} branches, {MAX_STEPS} steps)"
+        )
     }
 }
 

@@ -313,7 +313,9 @@ impl Reader {
         let Some((second, end)) = others.first().zip(others.last()) else { return };
         let span = second.span().to(end.span());
         let message = "the goal has more than one condition, and only the first one counts";
-        let mut found = Diagnostic::error(codes::SECOND_GOAL, span, message).with_related(first.span(), "the goal");
+        let mut found = Diagnostic::warning(codes::SECOND_GOAL, span, message)
+            .with_related(first.span(), "the goal")
+            .with_help("this is left out, as the Python releases do");
         let joined = first
             .as_list()
             .filter(|list| list.is_closed() && list.head().is_some_and(|head| head.text().eq_ignore_ascii_case("and")));

@@ -13,6 +13,9 @@ use crate::codes;
 /// The sections of domains; `domain` gives the name.
 const SECTIONS: [&str; 5] = ["domain", ":requirements", ":types", ":predicates", ":action"];
 
+/// The predicates of LIBERO that take no argument.
+const CONSTANTS: [&str; 2] = ["true", "false"];
+
 /// The parts of an action.
 const ACTION: [&str; 3] = [":parameters", ":precondition", ":effect"];
 
@@ -82,6 +85,14 @@ impl Reader {
         }
         let parameters = self.parameters(&form.parts);
         self.unique(parameters.iter().map(|parameter| &parameter.name), "parameter");
+        let takes = parameters.len();
+        let is_constant = CONSTANTS.contains(&&*form.word.text);
+        if takes > 2 || (takes == 0 && !is_constant) {
+            let number = if takes == 0 { "no".to_owned() } else { takes.to_string() };
+            let message =
+                format!("predicates take one or two arguments, and `{}` has {number} parameters", form.word.text);
+            self.report(Diagnostic::error(codes::ARGUMENT_COUNT, form.span, message));
+        }
         Some(PredicateDecl { name: form.word, parameters, origin: form.span.into() })
     }
 
@@ -127,6 +138,7 @@ impl Reader {
             effect: None,
             origin: form.span.into(),
         };
+        let mut seen: Vec<String> = Vec::new();
         let mut parts = form.parts.iter().skip(1);
         while let Some(part) = parts.next() {
             let Some(word) = part.as_atom().map(|atom| atom.text().to_lowercase()) else {
@@ -143,8 +155,25 @@ impl Reader {
                 break;
             };
             self.property(&word, value, &mut action);
+            seen.push(word);
         }
+        self.incomplete(&action.name, &seen);
         Some(action)
+    }
+
+    /// Reports what an action lacks, of which these parts were read.
+    fn incomplete(&mut self, action: &Name, seen: &[String]) {
+        let lacks = |part: &str| !seen.iter().any(|known| known == part);
+        let Some(span) = action.origin.0 else { return };
+        let name = excerpt(&action.text);
+        if lacks(":parameters") {
+            let message = format!("the action `{name}` has no `:parameters`");
+            let missing = Diagnostic::error(codes::MISSING_PART, span, message);
+            self.report(missing.with_help("write `:parameters ()` if it has none"));
+        } else if lacks(":effect") {
+            let message = format!("the action `{name}` has no `:effect`, so it changes nothing");
+            self.report(Diagnostic::warning(codes::MISSING_PART, span, message));
+        }
     }
 
     fn property(&mut self, word: &str, value: &Sexp<'_>, action: &mut Action) {

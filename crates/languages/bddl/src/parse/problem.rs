@@ -49,8 +49,10 @@ impl Reader {
             Sexp::List(list) => self.form(*list, "a section such as `(:goal ..)`"),
             Sexp::Atom(atom) => {
                 let message = format!("`{}` stands between the sections", excerpt(atom.text()));
-                let stray = Diagnostic::error(codes::STRAY_TOKEN, atom.span(), message);
-                self.report(stray.with_help("only sections stand here").with_fix(remove(atom.span())));
+                let stray = Diagnostic::warning(codes::STRAY_TOKEN, atom.span(), message);
+                self.report(
+                    stray.with_help("only sections stand here, so it is skipped").with_fix(remove(atom.span())),
+                );
                 None
             }
         }

@@ -1,0 +1,127 @@
+//! Domains in English.
+
+use goalspec_core::condition::Origin;
+
+use super::clause::Speaker;
+use super::words;
+use crate::ast::{Action, Domain, Effect, Expr, ExprKind, Literal, ObjectGroup, Parameter, PredicateDecl, Problem};
+use crate::dialect::Dialect;
+
+/// What a domain has: its types, its predicates with their parameters, and what its actions need and do.
+///
+/// ```
+/// use goalspec_bddl::{Dialect, describe, parse};
+///
+/// let mut sources = goalspec_syntax::Sources::new();
+/// let id = sources.add("demo", "(define (domain laundry) (:types sock towel - cloth  cloth)
+///     (:predicates (wet ?c - cloth) (nextto ?a ?b))
+///     (:action dry :parameters (?c - cloth) :precondition (wet ?c) :effect (not (wet ?c))))");
+/// let parsed = parse::parse(sources.get(id), Dialect::STRICT);
+/// assert_eq!(describe::domain(&parsed.domains[0], Dialect::STRICT), "the domain laundry
+///
+/// Types:
+/// - sock and towel, which are kinds of cloth
+/// - cloth
+///
+/// Predicates:
+/// - (wet ?c - cloth)
+/// - (nextto ?a ?b)
+///
+/// Actions:
+/// - (dry ?c - cloth)
+///   - needs:
+///     - ?c is wet
+///   - does:
+///     - ?c is not wet
+/// ");
+/// ```
+pub fn domain(domain: &Domain, dialect: Dialect) -> String {
+    let mut text = format!("the domain {}\n", domain.name.text);
+    section(&mut text, "Types", domain.types.iter().map(|group| format!("- {}\n", kinds(group))));
+    section(&mut text, "Predicates", domain.predicates.iter().map(|known| format!("- {}\n", predicate(known))));
+    section(&mut text, "Actions", domain.actions.iter().map(|known| action(known, dialect)));
+    text
+}
+
+/// A heading with entries, if there are any.
+fn section(text: &mut String, heading: &str, entries: impl Iterator<Item = String>) {
+    let entries: String = entries.collect();
+    if !entries.is_empty() {
+        text.extend(["\n", heading, ":\n", &entries]);
+    }
+}
+
+fn kinds(group: &ObjectGroup) -> String {
+    let names: Vec<String> = group.instances.iter().map(|name| name.text.to_string()).collect();
+    let names = words::listed(&names);
+    match &group.category {
+        Some(above) if group.instances.len() == 1 => format!("{names}, which is a kind of {}", above.text),
+        Some(above) => format!("{names}, which are kinds of {}", above.text),
+        None => names,
+    }
+}
+
+fn predicate(known: &PredicateDecl) -> String {
+    signature(&known.name.text, &known.parameters)
+}
+
+/// `(NAME ?a - TYPE ?b)`
+fn signature(name: &str, parameters: &[Parameter]) -> String {
+    let mut text = format!("({name}");
+    for (place, parameter) in parameters.iter().enumerate() {
+        text.extend([" ?", &*parameter.name.text]);
+        let next = parameters.get(place + 1);
+        if let Some(of) = &parameter.of
+            && next.and_then(|next| next.of.as_ref()).is_none_or(|other| other.text != of.text)
+        {
+            text.extend([" - ", &*of.text]);
+        }
+    }
+    text + ")"
+}
+
+fn action(action: &Action, dialect: Dialect) -> String {
+    let nothing = nothing(action);
+    let effect = action.effect.as_ref().map(condition);
+    let mut speaker = Speaker::new(&nothing, dialect);
+    for parameter in &action.parameters {
+        speaker.call(&parameter.name.text, format!("?{}", parameter.name.text));
+    }
+    speaker.line(0, &signature(&action.name.text, &action.parameters));
+    for (heading, part) in [("needs:", action.precondition.as_ref()), ("does:", effect.as_ref())] {
+        if let Some(part) = part {
+            speaker.line(1, heading);
+            speaker.body(1, part);
+        }
+    }
+    speaker.finish()
+}
+
+/// A problem without things: an action speaks of its parameters.
+fn nothing(action: &Action) -> Problem {
+    Problem {
+        name: action.name.clone(),
+        domain: None,
+        objects: Vec::new(),
+        init: Vec::new(),
+        goal: Vec::new(),
+        libero: None,
+        origin: action.origin,
+    }
+}
+
+/// What holds after an effect, as a condition; what happens only under a condition follows from it.
+fn condition(effect: &Effect) -> Expr {
+    let kind = match effect {
+        Effect::And(parts) => ExprKind::And(parts.iter().map(condition).collect()),
+        Effect::Literal(literal) => return of_literal(literal),
+        Effect::Forall(variable, body) => ExprKind::Forall(variable.clone(), Box::new(condition(body))),
+        Effect::When(before, body) => ExprKind::Imply(Box::new([(**before).clone(), condition(body)])),
+    };
+    Expr { kind, origin: Origin::default() }
+}
+
+fn of_literal(literal: &Literal) -> Expr {
+    let atom = Expr { kind: ExprKind::Atom(literal.atom.clone()), origin: literal.atom.origin };
+    if literal.positive { atom } else { Expr { origin: atom.origin, kind: ExprKind::Not(Box::new(atom)) } }
+}
