@@ -8,6 +8,7 @@
 //! | [`simulator`] | [`Simulator`]: a compiled game, and what is done with it |
 //! | [`episode`] | whole games, one or many |
 //! | [`batch`] | many games side by side, a turn of each at a time |
+//! | [`exact`] | finite games analysed: states, distributions, best responses, PRISM |
 //! | [`trace`] | games as JSON Lines, played again, compared |
 //! | [`statistics`] | what is known of a metric after many games, how sure it is, when to stop |
 //! | `compile` | from a game to tables |
@@ -33,6 +34,7 @@
 
 pub mod batch;
 pub mod episode;
+pub mod exact;
 pub mod policy;
 pub mod simulator;
 pub mod statistics;

@@ -149,6 +149,11 @@ impl State {
         if self.pool.len() <= POOL_PER_SLOT * c.slots.len() + POOL_SLACK {
             return;
         }
+        self.compact(c);
+    }
+
+    /// Drops what is in the pool and in no slot, however little that is. No cell outside the slots may be in use.
+    pub(crate) fn compact(&mut self, c: &Compiled) {
         let old = std::mem::take(&mut self.pool);
         for slot in 0..c.slots.len() as u32 {
             if let Cell::Pooled(place) = self.cell(slot)

@@ -2,7 +2,7 @@
 
 use goalspec_core::resource::compute::Compute;
 use goalspec_core::resource::expression::Numeric as Node;
-use goalspec_core::resource::game::{ActionId, Outcome, Parameter};
+use goalspec_core::resource::game::{ActionId, Choice, Outcome, Parameter};
 use goalspec_core::resource::random::Stream;
 use goalspec_core::resource::space::Space;
 use goalspec_core::resource::turn::{Move, Turn};
@@ -31,7 +31,7 @@ pub struct Greedy;
 impl Policy for Greedy {
     fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
         let mut best: Option<(f64, Move)> = None;
-        for candidate in moves(view)? {
+        for candidate in moves(view.choices())? {
             let expected = view.expected_reward(&candidate)?;
             if best.as_ref().is_none_or(|(reward, _)| expected > *reward) {
                 best = Some((expected, candidate));
@@ -42,10 +42,10 @@ impl Policy for Greedy {
     }
 }
 
-/// Every move of the team.
-fn moves(view: &View<'_>) -> Result<Vec<Move>, PolicyError> {
+/// Every move of a team that chooses from these, in their order.
+pub(crate) fn moves(choices: &[Choice]) -> Result<Vec<Move>, PolicyError> {
     let mut moves = Vec::new();
-    for (place, choice) in view.choices().iter().enumerate() {
+    for (place, choice) in choices.iter().enumerate() {
         let mut values: Vec<Vec<Value>> = vec![Vec::new()];
         for parameter in &choice.parameters {
             let limit = MAX_MOVES / values.len().max(1);
@@ -153,7 +153,8 @@ fn action_draws(simulator: &Simulator, action: ActionId) -> bool {
     })
 }
 
-fn compute_draws(compute: &Compute) -> bool {
+/// Whether a computation may draw a number.
+pub(crate) fn compute_draws(compute: &Compute) -> bool {
     match compute {
         Compute::Calculate(formula) => {
             formula.expression.nodes().iter().any(|node| matches!(node, Node::Random | Node::RandomBetween(_)))

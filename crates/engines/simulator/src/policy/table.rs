@@ -120,7 +120,7 @@ fn named(json: &Json) -> Result<Named, String> {
 }
 
 /// What equal values have in common, and others do not.
-fn key(value: Option<&Value>) -> String {
+pub(crate) fn key(value: Option<&Value>) -> String {
     match value {
         None => "null".into(),
         Some(Value::Text(text)) => format!("\"{text}\""),

@@ -1,0 +1,67 @@
+//! Where a game draws numbers that are not branched on.
+
+use goalspec_core::resource::filter::Filter;
+use goalspec_core::resource::game::{Action, Outcome, TeamId};
+
+use super::refusal::Draw;
+use crate::policy::greedy::compute_draws;
+use crate::simulator::Simulator;
+
+/// Where an action that was seen to draw does so.
+pub(crate) fn of_action(action: &Action) -> Draw {
+    if filter_draws(&action.requires) {
+        return Draw::Requires(action.name.clone());
+    }
+    // What is left are values, filters of vectors, and code.
+    let drawing = action.consequences.iter().position(|consequence| outcome_draws(&consequence.outcome));
+    Draw::Consequence(action.name.clone(), drawing.unwrap_or_default())
+}
+
+/// Whether a test that says which moves of a team make sense draws, and where: such tests are asked without playing.
+pub(crate) fn of_masks(simulator: &Simulator, team: TeamId) -> Option<Draw> {
+    let game = simulator.game();
+    let actions = game.teams[team.index()].choices.iter().filter_map(|choice| choice.action);
+    actions.map(|action| &game.actions[action.index()]).find_map(|action| {
+        let drawn = filter_draws(&action.requires)
+            || action.consequences.iter().any(|consequence| vectors_draw(&consequence.outcome));
+        drawn.then(|| of_action(action))
+    })
+}
+
+fn outcome_draws(outcome: &Outcome) -> bool {
+    vectors_draw(outcome)
+        || match outcome {
+            Outcome::Resources { compute, add, put } => {
+                compute.iter().any(|computed| compute_draws(&computed.value))
+                    || add.iter().chain(put).any(|(_, value)| compute_draws(value))
+            }
+            Outcome::WithVectors { compute, add, .. } => {
+                compute.iter().any(|computed| compute_draws(&computed.value))
+                    || add.iter().any(|(_, value)| compute_draws(value))
+            }
+            Outcome::MakeNodeVisible { .. } => false,
+            Outcome::Custom { .. } => true,
+        }
+}
+
+fn vectors_draw(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::WithVectors { vectors, .. } | Outcome::MakeNodeVisible { vectors, .. } => {
+            filter_draws(&vectors.source) || filter_draws(&vectors.target)
+        }
+        Outcome::Resources { .. } | Outcome::Custom { .. } => false,
+    }
+}
+
+fn filter_draws(filter: &Filter) -> bool {
+    let mut rest = vec![filter];
+    while let Some(filter) = rest.pop() {
+        match filter {
+            Filter::Truth(compute) if compute_draws(compute) => return true,
+            Filter::All | Filter::None | Filter::Field(..) | Filter::Truth(_) => {}
+            Filter::Not(inner) => rest.push(inner),
+            Filter::And(parts) | Filter::Or(parts) => rest.extend(parts),
+        }
+    }
+    false
+}

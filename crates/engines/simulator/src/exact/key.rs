@@ -1,0 +1,65 @@
+//! What tells two states apart.
+
+use std::collections::HashMap;
+
+use goalspec_core::resource::value::Value;
+use rustc_hash::FxBuildHasher;
+
+use crate::cell::Cell;
+use crate::program::Compiled;
+use crate::state::State;
+
+/// What equal states have in common, and others do not.
+pub(crate) type Key = Box<[u64]>;
+
+/// Numbers for the values that fit into no word, so that a key is words.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers {
+    known: HashMap<String, u64, FxBuildHasher>,
+    bytes: usize,
+}
+
+impl Numbers {
+    /// How many bytes the values take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The key of a state. Labels and members of sets count with their order, as texts made of them do.
+    pub(crate) fn key(&mut self, c: &Compiled, state: &State) -> Key {
+        let mut key = Vec::with_capacity(state.words.len() + state.tags.len().div_ceil(8) + 1);
+        key.push(u64::from(state.mover));
+        key.extend_from_slice(&state.words);
+        for slot in 0..c.slots.len() as u32 {
+            if let Cell::Pooled(place) = state.cell(slot) {
+                key[slot as usize + 1] = self.value(Some(state.pooled(c, place)));
+            }
+        }
+        for tags in state.tags.chunks(8) {
+            key.push(tags.iter().fold(0, |all, &tag| all << 8 | u64::from(tag)));
+        }
+        for labels in &state.sets {
+            key.push(self.text(format!("{labels:?}")));
+        }
+        for (node, resource, value) in &state.strays {
+            key.extend([u64::from(node.0), self.text(format!("{resource:?}")), self.value(Some(value))]);
+        }
+        key.into()
+    }
+
+    /// The number of a value.
+    pub(crate) fn value(&mut self, value: Option<&Value>) -> u64 {
+        // The debug form of values tells all of them apart.
+        self.text(format!("{value:?}"))
+    }
+
+    fn text(&mut self, text: String) -> u64 {
+        let next = self.known.len() as u64;
+        let size = text.len() + size_of::<(String, u64)>();
+        let number = *self.known.entry(text).or_insert(next);
+        if number == next {
+            self.bytes += size;
+        }
+        number
+    }
+}

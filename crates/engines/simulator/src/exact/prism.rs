@@ -1,0 +1,176 @@
+//! Models for the PRISM model checker: Markov chains where all teams play by plans, decision processes where some are free.
+//!
+//! States are numbered, those of [`Model`]; a state where the game is over leads to itself. The label `completed` holds in these.
+//! There is a reward structure for each team, with what it has earned in each state: `R{"team"}=? [ I=k ]` is what it can expect
+//! after at most `k` turns. The structure `turns` has 1 where the game goes on: `R{"turns"}=? [ F "completed" ]` is the expected
+//! number of turns. Decisions have the names of team, choice and values.
+
+use std::fmt::Write as _;
+use std::ops::RangeInclusive;
+
+use goalspec_core::resource::game::TeamId;
+use goalspec_core::resource::turn::Move;
+
+use super::model::{Arm, Model};
+
+/// A model as the texts of the files that PRISM imports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explicit {
+    /// The states: `.sta`.
+    pub states: String,
+    /// The transitions: `.tra`.
+    pub transitions: String,
+    /// The labels: `.lab`.
+    pub labels: String,
+    /// The rewards of states, by the names of the structures: a `.srew` each.
+    pub rewards: Vec<(String, String)>,
+}
+
+impl Model {
+    /// The model as a text in the language of PRISM.
+    pub fn prism(&self) -> String {
+        let game = self.simulator.game();
+        let mut text = String::new();
+        let kind = if self.free_team().is_some() { "mdp" } else { "dtmc" };
+        // Line breaks in names would end the comment.
+        let _ = writeln!(text, "// {}\n{kind}\n", identifier(&game.name));
+        let _ = writeln!(text, "module game\n  s : [0..{}] init 0;\n", self.len().max(2) - 1);
+        for state in 0..self.len() {
+            for arm in self.arms(state) {
+                let targets = self.targets(*arm).iter().map(|(target, share)| format!("{share}:(s'={target})"));
+                let name = self.decision_name(state, *arm).unwrap_or_default();
+                let _ = writeln!(text, "  [{name}] s={state} -> {};", targets.collect::<Vec<_>>().join(" + "));
+            }
+            if self.over[state] {
+                let _ = writeln!(text, "  [] s={state} -> 1:(s'={state});");
+            }
+        }
+        let _ = writeln!(text, "endmodule\n\nlabel \"completed\" = {};", self.completed());
+        for (name, rewards) in self.structures() {
+            let _ = writeln!(text, "\nrewards \"{name}\"");
+            for (states, reward) in runs(&rewards).filter(|(_, reward)| **reward != 0.0) {
+                let _ = writeln!(text, "  {} : {reward};", span(&states));
+            }
+            text.push_str("endrewards\n");
+        }
+        text
+    }
+
+    /// The model as the files that PRISM imports.
+    pub fn explicit(&self) -> Explicit {
+        let mut states = "(s)\n".to_owned();
+        let mut labels = "0=\"init\" 1=\"deadlock\" 2=\"completed\"\n".to_owned();
+        for (state, over) in self.over.iter().enumerate() {
+            let _ = writeln!(states, "{state}:({state})");
+            let held: Vec<&str> =
+                [(state == 0, "0"), (*over, "2")].iter().filter(|held| held.0).map(|held| held.1).collect();
+            if !held.is_empty() {
+                let _ = writeln!(labels, "{state}: {}", held.join(" "));
+            }
+        }
+        let rewards = self.structures().into_iter().map(|(name, rewards)| {
+            let some: Vec<_> = rewards.iter().enumerate().filter(|(_, reward)| **reward != 0.0).collect();
+            let mut text = format!("{} {}\n", self.len(), some.len());
+            for (state, reward) in some {
+                let _ = writeln!(text, "{state} {reward}");
+            }
+            (name, text)
+        });
+        Explicit { states, labels, transitions: self.transition_lines(), rewards: rewards.collect() }
+    }
+
+    fn transition_lines(&self) -> String {
+        let free = self.free_team().is_some();
+        let ended = self.over.iter().filter(|over| **over).count();
+        let mut text = self.len().to_string();
+        if free {
+            let _ = write!(text, " {}", self.decisions.len() + ended);
+        }
+        let _ = writeln!(text, " {}", self.transitions.len() + ended);
+        for state in 0..self.len() {
+            for (place, arm) in self.arms(state).iter().enumerate() {
+                for (target, share) in self.targets(*arm) {
+                    let _ = write!(text, "{state}");
+                    if free {
+                        let _ = write!(text, " {place}");
+                    }
+                    let _ = write!(text, " {target} {share}");
+                    if let Some(name) = self.decision_name(state, *arm) {
+                        let _ = write!(text, " {name}");
+                    }
+                    text.push('\n');
+                }
+            }
+            if self.over[state] {
+                let _ = writeln!(text, "{state}{} {state} 1", if free { " 0" } else { "" });
+            }
+        }
+        text
+    }
+
+    /// What a decision is called.
+    fn decision_name(&self, state: usize, arm: Arm) -> Option<String> {
+        let team = self.simulator.team(&self.states[state]);
+        let chosen = self.moves[team.index()].as_ref()?.get(arm.place? as usize)?;
+        let Move::Choose(id, values) = chosen else { return None };
+        let team = &self.simulator.game().teams[team.index()];
+        let mut name = format!("{}_{}", team.name, team.choices[id.index()].name);
+        for value in values {
+            let _ = write!(name, "_{value}");
+        }
+        Some(identifier(&name))
+    }
+
+    /// Where the game is over, as an expression.
+    fn completed(&self) -> String {
+        let spans: Vec<String> = runs(&self.over).filter(|(_, over)| **over).map(|(states, _)| span(&states)).collect();
+        if spans.is_empty() { "false".to_owned() } else { spans.join(" | ") }
+    }
+
+    /// The reward structures: names, and a number for each state. Teams without a finite reward in some state have none.
+    fn structures(&self) -> Vec<(String, Vec<f64>)> {
+        let going_on = self.over.iter().map(|over| if *over { 0.0 } else { 1.0 }).collect();
+        let mut structures = vec![("turns".to_owned(), going_on)];
+        for team in self.teams_with_rewards() {
+            let mut name = identifier(&self.simulator.game().teams[team.index()].name);
+            while structures.iter().any(|(known, _)| *known == name) {
+                name.push('_');
+            }
+            let rewards = (0..self.len()).filter_map(|state| self.reward(state, team)).collect();
+            structures.push((name, rewards));
+        }
+        structures
+    }
+
+    /// The teams that have a finite reward in every state, so that PRISM gets a reward structure for them.
+    pub fn teams_with_rewards(&self) -> Vec<TeamId> {
+        let teams = (0..self.simulator.game().teams.len()).map(TeamId::from);
+        let finite = |team| (0..self.len()).all(|state| self.reward(state, team).is_some_and(f64::is_finite));
+        teams.filter(|&team| finite(team)).collect()
+    }
+}
+
+/// A name as PRISM has them.
+fn identifier(name: &str) -> String {
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+    let digit = name.starts_with(|first: char| first.is_ascii_digit());
+    if digit || name.is_empty() { "_".chars() } else { "".chars() }.chain(name.chars().map(plain)).collect()
+}
+
+/// Stretches of equal values.
+fn runs<T: PartialEq>(values: &[T]) -> impl Iterator<Item = (RangeInclusive<usize>, &T)> {
+    let mut at = 0;
+    values.chunk_by(T::eq).map(move |run| {
+        let from = at;
+        at += run.len();
+        (from..=at - 1, &run[0])
+    })
+}
+
+/// That the state is one of these.
+fn span(states: &RangeInclusive<usize>) -> String {
+    if states.start() == states.end() {
+        return format!("s={}", states.start());
+    }
+    format!("(s>={}&s<={})", states.start(), states.end())
+}

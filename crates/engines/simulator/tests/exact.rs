@@ -1,0 +1,368 @@
+//! Exact analysis: games worked out by hand, and games that the simulator plays a few thousand times.
+
+use goalspec_core::resource::custom::Registry;
+use goalspec_core::resource::value::Value;
+use goalspec_rgg::Dialect;
+use goalspec_simulator::Simulator;
+use goalspec_simulator::episode::{Games, Policies};
+use goalspec_simulator::exact::{Best, Draw, Goal, Limits, Model, Plan, Refusal};
+use goalspec_simulator::policy::simple::Named;
+use goalspec_simulator::policy::{Always, Greedy, MaskedRandom, Nothing, PolicyError, Random, Table};
+use goalspec_syntax::Sources;
+
+fn simulator(text: &str) -> Simulator {
+    let mut sources = Sources::new();
+    let id = sources.add("game", text);
+    let read = goalspec_rgg::read(sources.get(id), Dialect::DOCUMENTED, &[]);
+    let game = read.game.unwrap_or_else(|| panic!("{:?}", read.diagnostics));
+    Simulator::new(game, Registry::default()).unwrap()
+}
+
+fn explore(simulator: &Simulator, plans: &[Plan]) -> Model {
+    Model::explore(simulator, plans, Limits::default()).unwrap()
+}
+
+fn refusal(simulator: &Simulator, plans: &[Plan]) -> Refusal {
+    Model::explore(simulator, plans, Limits::default()).unwrap_err()
+}
+
+fn near(one: f64, other: f64) {
+    assert!((one - other).abs() < 1e-12, "{one} and {other}");
+}
+
+/// A game of one resource, `a.n`, that is over when it is not 0; `choices` and `actions` as they are written.
+fn tiny(choices: &[&str], actions: &str) -> Simulator {
+    let choices: String = choices.iter().map(|choice| format!("    {choice}\n")).collect();
+    simulator(&format!(
+        "
+metadata: {{id: tiny}}
+teams: [red]
+board: {{nodes: [a]}}
+resourceSpace:
+  a: {{observable: set(red), n: 'int.range(0; 0,9)'}}
+actionSpace:
+  red:
+{choices}
+actions:
+{actions}
+rewards:
+  red: {{Field: a.n}}
+completed: {{a.n: {{NotEqual: 0}}}}
+metrics: [a.n]
+"
+    ))
+}
+
+/// Stays with 1/4, gives 1 with 1/4 and 2 with 1/2.
+const SPIN: &str = "
+  spin:
+    cost: {}
+    requires: {}
+    consequences:
+      - {odds: 0.25, result: {Resources: {put: {a.n: 1}}}}
+      - {odds: 0.75, result: {Resources: {put: {a.n: 2}}}}
+";
+
+/// Nothing, 1 for sure, or 8 with 1/4 and -1 with 1/2.
+const BETS: &str = "
+  wait: {cost: {}, requires: {}, consequences: []}
+  safe:
+    cost: {}
+    requires: {}
+    consequences:
+      - {result: {Resources: {put: {a.n: 1}}}}
+  risky:
+    cost: {}
+    requires: {}
+    consequences:
+      - {odds: 0.25, result: {Resources: {put: {a.n: 8}}}}
+      - {odds: 0.75, result: {Resources: {put: {a.n: -1}}}}
+";
+
+fn bets() -> Simulator {
+    tiny(&["wait:", "safe:", "risky:"], BETS)
+}
+
+#[test]
+fn a_chain_by_hand() {
+    let simulator = tiny(&["spin:"], SPIN);
+    let model = explore(&simulator, &[Plan::Random]);
+    assert_eq!((model.len(), model.transitions()), (3, 3));
+    let outcomes = model.outcomes(3).unwrap();
+    near(outcomes.truncated, 1.0 / 64.0);
+    near(outcomes.completed, 63.0 / 64.0);
+    assert_eq!(outcomes.lengths, [(1, 0.75), (2, 0.1875), (3, 0.046_875)]);
+    let rows: Vec<_> = outcomes.rewards[0].iter().map(|row| (row.value, row.completed, row.truncated)).collect();
+    assert_eq!(rows, [(Some(0.0), 0.0, 1.0 / 64.0), (Some(1.0), 21.0 / 64.0, 0.0), (Some(2.0), 42.0 / 64.0, 0.0)]);
+    near(outcomes.reward(0.into()).unwrap()[0], 105.0 / 64.0);
+    assert_eq!(outcomes.metrics[0][2].value, Some(Value::Int(2)));
+    near(outcomes.turns().unwrap()[0], (48.0 + 24.0 + 9.0 + 3.0) / 64.0);
+}
+
+#[test]
+fn as_many_turns_as_it_takes_are_no_truncation() {
+    let model = explore(&bets(), &[Plan::Always(Named::new("safe"))]);
+    let outcomes = model.outcomes(1).unwrap();
+    assert_eq!((outcomes.completed, outcomes.truncated), (1.0, 0.0));
+    let outcomes = model.outcomes(0).unwrap();
+    assert_eq!((outcomes.completed, outcomes.truncated), (0.0, 1.0));
+}
+
+#[test]
+fn the_best_by_hand() {
+    let simulator = bets();
+    let model = explore(&simulator, &[Plan::Free]);
+    assert_eq!((model.len(), model.decisions(0).count()), (4, 3));
+    // A bet is worth 8/4 - 1/2, and with 1/4 there is another one, as long as there are turns.
+    for (turns, value) in [(0, 0.0), (1, 1.5), (2, 1.875)] {
+        let Best { value: best, decisions } = model.best(0.into(), Goal::Greatest, turns).unwrap();
+        near(best, value);
+        assert!(decisions.iter().all(|decisions| decisions[0] == 2));
+    }
+    near(model.best(0.into(), Goal::Least, 5).unwrap().value, 0.0);
+    let stationary = model.stationary(0.into(), Goal::Greatest, 1e-13, 1000).unwrap();
+    near(stationary.values[0], 2.0);
+    assert_eq!(stationary.decisions[0], 2, "waiting for ever is worth as much to who only compares values");
+    let few = model.stationary(0.into(), Goal::Greatest, 1e-13, 3).unwrap_err();
+    assert_eq!(few, Refusal::NotConverged { rounds: 3, change: 1.5 / 16.0 });
+    assert_eq!(model.outcomes(3).unwrap_err(), Refusal::Free { team: "red".into() });
+    let table = model.table(0.into(), &stationary.decisions).unwrap();
+    let table = Table::read(&table, &simulator.game().board).unwrap();
+    let played = explore(&simulator, &[Plan::Table(table)]).outcomes(2).unwrap();
+    near(played.reward(0.into()).unwrap()[0], 1.875);
+}
+
+/// Two teams in turn, parameters that restrict vectors, visibility, odds that change.
+const THIEF: &str = "
+teams: [thief, guard]
+board:
+  nodes: [purse, street, mill, inn]
+  vectors:
+    - {from: street, to: mill}
+    - {from: street, to: inn}
+    - {from: mill, to: inn}
+resourceSpace:
+  purse: {observable: 'set(thief; thief, guard)', gold: int(0), nerve: int(5)}
+  street: {observable: 'set(thief, guard)', open: true}
+  mill: {observable: set(thief), open: false, worth: int(1)}
+  inn: {observable: set(thief), open: false, worth: int(3)}
+actionSpace:
+  thief:
+    take: {target: 'string.enum(mill, inn)'}
+    gamble:
+  guard:
+    look:
+    rest:
+actions:
+  take:
+    cost: {purse.nerve: -1}
+    requires: {purse.nerve: {Gte: 0}}
+    consequences:
+      - odds: 0.8
+        odds.discount: 0.75
+        result:
+          WithRandomVector:
+            source: {open: true}
+            target: {open: false}
+            result: {_target.open: true, purse.gold: {Calculate: '{_target.worth}'}}
+  gamble:
+    cost: {purse.nerve: -1}
+    requires: {purse.gold: {Gte: 1}}
+    consequences:
+      - odds: 0.25
+        result: {Resources: {add: {purse.gold: 10}}}
+      - odds: 1.0
+        result: {Resources: {put: {purse.gold: 0}}}
+  look:
+    cost: {}
+    requires: {}
+    consequences:
+      - odds: 0.5
+        result:
+          MakeNodeVisible: {team: guard, target: {open: true}}
+  rest: {cost: {}, requires: {}, consequences: []}
+rewards:
+  thief: {Field: purse.gold}
+  guard: {Calculate: '-{purse.gold}'}
+completed:
+  purse.nerve: {Lte: 0}
+metrics: [purse.gold, purse.nerve]
+";
+
+const GAMES: u64 = 4000;
+
+/// The exact answers and those of games played agree: within 4 standard errors.
+fn agree(simulator: &Simulator, plans: &[Plan], policies: impl Fn() -> Policies + Sync, max_turns: u32) {
+    let exact = explore(simulator, plans).outcomes(max_turns).unwrap();
+    let games = Games { seed: 11, first: 0, count: GAMES, max_turns, jobs: 1 };
+    let episodes = games.play(simulator, policies).unwrap();
+    let count = GAMES as f64;
+    let close = |what: &str, exact: f64, found: f64, sd: f64| {
+        let bound = 4.0 * sd / count.sqrt() + 1e-9;
+        assert!((exact - found).abs() <= bound, "{what}: exactly {exact}, played {found}, within {bound}");
+    };
+    let [turns, sd] = exact.turns().unwrap();
+    close("turns", turns, episodes.iter().map(|episode| f64::from(episode.turns)).sum::<f64>() / count, sd);
+    for team in 0..simulator.game().teams.len() {
+        let [mean, sd] = exact.reward(team.into()).unwrap();
+        let rewards: Vec<f64> = episodes.iter().map(|episode| episode.rewards[team].unwrap()).collect();
+        close("reward", mean, rewards.iter().sum::<f64>() / count, sd);
+        assert!(rewards.iter().all(|&reward| exact.rewards[team].iter().any(|row| row.value == Some(reward))));
+    }
+    for (place, rows) in exact.metrics.iter().enumerate() {
+        let total: f64 = rows.iter().map(|row| row.completed + row.truncated).sum();
+        near(total, 1.0);
+        for row in rows {
+            let share = row.completed + row.truncated;
+            let found = episodes.iter().filter(|episode| episode.metrics[place] == row.value).count() as f64 / count;
+            close("metric", share, found, (share * (1.0 - share)).max(0.0).sqrt());
+        }
+    }
+}
+
+#[test]
+fn the_simulator_agrees_under_random_policies() {
+    let simulator = simulator(THIEF);
+    let random = || vec![Box::new(Random::default()) as _, Box::new(Random::default()) as _];
+    agree(&simulator, &[Plan::Random, Plan::Random], random, 100);
+    agree(&simulator, &[Plan::Random, Plan::Random], random, 5);
+}
+
+#[test]
+fn the_simulator_agrees_under_other_policies() {
+    let simulator = simulator(THIEF);
+    let masked = || vec![Box::new(MaskedRandom::default()) as _, Box::new(Nothing) as _];
+    agree(&simulator, &[Plan::MaskedRandom, Plan::Nothing], masked, 100);
+    let others = || vec![Box::new(Greedy) as _, Box::new(Always(Named::new("look"))) as _];
+    agree(&simulator, &[Plan::Greedy, Plan::Always(Named::new("look"))], others, 100);
+}
+
+fn climb() -> Simulator {
+    simulator(include_str!("../../../../examples/rgg/climb.yaml"))
+}
+
+/// The best expected height from here, by recursion over what the text of the game says.
+fn climbed(height: i32, strength: i32, hour: i32) -> f64 {
+    if hour >= 10 || height >= 6 {
+        return f64::from(height);
+    }
+    let rest = climbed(height, strength + i32::from(strength < 4), hour + 1);
+    let left = strength - 1;
+    let climb = if left < 0 {
+        climbed(height, left, hour + 1)
+    } else {
+        0.7 * climbed(height + 1, left, hour + 1)
+            + 0.1 * climbed((height - 2).max(0), left, hour + 1)
+            + 0.2 * climbed(height, left, hour + 1)
+    };
+    rest.max(climb)
+}
+
+#[test]
+fn the_climber_does_as_well_as_can_be() {
+    let simulator = climb();
+    let model = explore(&simulator, &[Plan::Free]);
+    let best = climbed(0, 3, 0);
+    near(model.best(0.into(), Goal::Greatest, 10).unwrap().value, best);
+    let stationary = model.stationary(0.into(), Goal::Greatest, 0.0, 100).unwrap();
+    near(stationary.values[0], best);
+    let text = model.table(0.into(), &stationary.decisions).unwrap();
+    let table = Table::read(&text, &simulator.game().board).unwrap();
+    let plans = [Plan::Table(table.clone())];
+    near(explore(&simulator, &plans).outcomes(10).unwrap().reward(0.into()).unwrap()[0], best);
+    agree(&simulator, &plans, || vec![Box::new(table.clone()) as _], 10);
+    agree(&simulator, &[Plan::Random], || vec![Box::new(Random::default()) as _], 10);
+    agree(&simulator, &[Plan::Greedy], || vec![Box::new(Greedy) as _], 10);
+}
+
+#[test]
+fn what_a_team_does_not_see_is_in_no_table() {
+    let text = THIEF.replace("'set(thief; thief, guard)', gold", "'set(guard; thief, guard)', gold");
+    let model = explore(&simulator(&text), &[Plan::Free, Plan::Nothing]);
+    let best = model.best(0.into(), Goal::Greatest, 20).unwrap();
+    let stationary = model.stationary(0.into(), Goal::Greatest, 1e-12, 100).unwrap();
+    near(best.value, stationary.values[0]);
+    assert!(matches!(model.table(0.into(), &stationary.decisions), Err(Refusal::Hidden { .. })));
+}
+
+#[test]
+fn a_chain_for_prism() {
+    let model = explore(&tiny(&["spin:"], SPIN), &[Plan::Random]);
+    let explicit = model.explicit();
+    assert_eq!(explicit.states, "(s)\n0:(0)\n1:(1)\n2:(2)\n");
+    assert_eq!(explicit.transitions, "3 5\n0 0 0.25\n0 1 0.25\n0 2 0.5\n1 1 1\n2 2 1\n");
+    assert_eq!(explicit.labels, "0=\"init\" 1=\"deadlock\" 2=\"completed\"\n0: 0\n1: 2\n2: 2\n");
+    let rewards = [("turns", "3 1\n0 1\n"), ("red", "3 2\n1 1\n2 2\n")];
+    assert_eq!(explicit.rewards, rewards.map(|(name, text)| (name.to_owned(), text.to_owned())));
+    let expected = r#"// tiny
+dtmc
+
+module game
+  s : [0..2] init 0;
+
+  [] s=0 -> 0.25:(s'=0) + 0.25:(s'=1) + 0.5:(s'=2);
+  [] s=1 -> 1:(s'=1);
+  [] s=2 -> 1:(s'=2);
+endmodule
+
+label "completed" = (s>=1&s<=2);
+
+rewards "turns"
+  s=0 : 1;
+endrewards
+
+rewards "red"
+  s=1 : 1;
+  s=2 : 2;
+endrewards
+"#;
+    assert_eq!(model.prism(), expected);
+}
+
+#[test]
+fn a_decision_process_for_prism() {
+    let model = explore(
+        &tiny(&["spin:", "wait:"], &format!("{SPIN}\n  wait: {{cost: {{}}, requires: {{}}, consequences: []}}\n")),
+        &[Plan::Free],
+    );
+    let expected =
+        "3 4 6\n0 0 0 0.25 red_spin\n0 0 1 0.25 red_spin\n0 0 2 0.5 red_spin\n0 1 0 1 red_wait\n1 0 1 1\n2 0 2 1\n";
+    assert_eq!(model.explicit().transitions, expected);
+    let text = model.prism();
+    assert!(text.starts_with("// tiny\nmdp\n"), "{text}");
+    assert!(
+        text.contains("\n  [red_spin] s=0 -> 0.25:(s'=0) + 0.25:(s'=1) + 0.5:(s'=2);\n  [red_wait] s=0 -> 1:(s'=0);\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn limits_refuse_and_say_which() {
+    let simulator = climb();
+    let limits = Limits::default();
+    let explore = |limits| Model::explore(&simulator, &[Plan::Free], limits).map(|model| model.len());
+    let states = explore(limits).unwrap();
+    assert_eq!(explore(Limits { states, ..limits }), Ok(states));
+    let limit = states - 1;
+    let widest = Some(("wall.height".to_owned(), 13));
+    assert_eq!(explore(Limits { states: limit, ..limits }), Err(Refusal::States { limit, widest }));
+    assert_eq!(explore(Limits { transitions: 100, ..limits }), Err(Refusal::Transitions { limit: 100 }));
+    assert_eq!(explore(Limits { bytes: 5000, ..limits }), Err(Refusal::Bytes { limit: 5000 }));
+    let plans = Model::explore(&simulator, &[], limits).map(|model| model.len());
+    assert_eq!(plans, Err(Refusal::Plans { expected: 1, found: 0 }));
+}
+
+#[test]
+fn what_has_no_end_of_values_is_refused() {
+    let calculated = "  spin: {cost: {}, requires: {}, consequences: [{result: {Resources: {put: {a.n: {Calculate: 'random()'}}}}}]}";
+    let drawn = refusal(&tiny(&["spin:"], calculated), &[Plan::Free]);
+    assert_eq!(drawn, Refusal::Draw(Draw::Consequence("spin".into(), 0)));
+    // What is never chosen does no harm.
+    assert_eq!(explore(&tiny(&["spin:"], calculated), &[Plan::Nothing]).len(), 1);
+    let real = refusal(&tiny(&["spin: {x: 'float.range(0,1)'}"], SPIN), &[Plan::Random]);
+    let parameter =
+        Refusal::Parameter { team: "red".into(), choice: "spin".into(), parameter: "x".into(), continuous: true };
+    assert_eq!(real, parameter);
+    let unknown = refusal(&bets(), &[Plan::Always(Named::new("fly"))]);
+    assert_eq!(unknown, Refusal::Policy { team: "red".into(), error: PolicyError::UnknownChoice("fly".into()) });
+}
