@@ -344,6 +344,7 @@ fn limits_refuse_and_say_which() {
     let states = explore(limits).unwrap();
     assert_eq!(explore(Limits { states, ..limits }), Ok(states));
     let limit = states - 1;
+    // Whole numbers from 0 to 6, and real ones from 0 to 5 after a slip: ten hours are too short for 6 then.
     let widest = Some(("wall.height".to_owned(), 13));
     assert_eq!(explore(Limits { states: limit, ..limits }), Err(Refusal::States { limit, widest }));
     assert_eq!(explore(Limits { transitions: 100, ..limits }), Err(Refusal::Transitions { limit: 100 }));
