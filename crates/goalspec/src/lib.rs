@@ -18,6 +18,7 @@
 //! | [`progress`] | how much of a goal is reached |
 //! | [`live`] | [`watch`](live::watch): a program over a stream that is still being written |
 //! | [`traces`] | traces by themselves: which world they are of |
+//! | `rest` | results of resource graph games that a service decides (feature `rest`) |
 //! | [`why`] | what made unsatisfied preferences fail |
 //! | [`record`] | outcomes as JSON |
 //! | [`rows`] | outcomes as CSV and Parquet tables |
@@ -33,6 +34,8 @@ pub mod options;
 pub mod program;
 pub mod progress;
 pub mod record;
+#[cfg(feature = "rest")]
+pub mod rest;
 pub mod rows;
 pub mod run;
 pub mod runner;

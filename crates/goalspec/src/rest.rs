@@ -1,0 +1,143 @@
+//! Results that a service decides: a consequence sends a node's resources to an address and puts what comes back into another node.
+//!
+//! The game names the nodes, `CheckCombination: {input: lock, output: door}`; which service that is, the user says:
+//!
+//! ```
+//! use goalspec::core::resource::custom::Registry;
+//! use goalspec::rest::RestResult;
+//!
+//! let service = RestResult::new("http://localhost:8081/combination/1/check")?;
+//! let registry = Registry::default().with("CheckCombination", service);
+//! # assert_eq!(registry.names().len(), 1);
+//! # Ok::<(), String>(())
+//! ```
+//!
+//! The request is a `POST` of the input node's resources as a JSON object; who sees the node is not sent. The answer is a JSON object:
+//! each value becomes that of the output node's resource of the same name, and `null` removes it. Games can only be replayed where the
+//! service gives equal answers to equal requests.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use goalspec_core::resource::custom::{Call, CustomResult};
+use goalspec_core::resource::value::{Entries, Value};
+use serde_json::{Map, Number, Value as Json};
+use ureq::Agent;
+use ureq::http::Uri;
+
+/// How long a call may take where nobody says otherwise.
+pub const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Most bytes of an answer.
+pub const MAX_ANSWER: u64 = 1 << 20;
+
+/// A result that a service decides.
+#[derive(Debug, Clone)]
+pub struct RestResult {
+    url: String,
+    agent: Agent,
+}
+
+impl RestResult {
+    /// The service at an address, which may take [`TIMEOUT`] to answer.
+    ///
+    /// # Errors
+    /// If the text is no address that begins with `http://`: connections are not encrypted, and are not said to be.
+    pub fn new(url: &str) -> Result<Self, String> {
+        let uri: Uri = url.parse().map_err(|error| format!("`{url}` is no address: {error}"))?;
+        if uri.scheme_str() != Some("http") || uri.host().is_none_or(str::is_empty) {
+            return Err(format!("`{url}` is no address of a service: it should begin with `http://` and a host"));
+        }
+        Ok(Self { url: url.to_owned(), agent: agent(TIMEOUT) })
+    }
+
+    /// The same service, with another time to answer.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        Self { agent: agent(timeout), ..self }
+    }
+
+    /// Sends an object and reads the object that comes back.
+    fn exchange(&self, body: &Json) -> Result<Map<String, Json>, String> {
+        let failed = |error: ureq::Error| match error {
+            ureq::Error::BodyExceedsLimit(_) => format!("the answer has more than {MAX_ANSWER} bytes"),
+            error => error.to_string(),
+        };
+        let request = self.agent.post(&self.url).header("content-type", "application/json");
+        let mut response = request.send(body.to_string()).map_err(failed)?;
+        if !response.status().is_success() {
+            return Err(format!("the answer is the status {}", response.status()));
+        }
+        let text = response.body_mut().with_config().limit(MAX_ANSWER).read_to_vec().map_err(failed)?;
+        match serde_json::from_slice(&text) {
+            Ok(Json::Object(answer)) => Ok(answer),
+            Ok(_) => Err("the answer is no JSON object".to_owned()),
+            Err(error) => Err(format!("the answer is no JSON: {error}")),
+        }
+    }
+}
+
+/// What makes calls: straight to the address, wherever an answer or the surroundings might lead.
+fn agent(timeout: Duration) -> Agent {
+    let config = Agent::config_builder().timeout_global(Some(timeout)).proxy(None).max_redirects(0);
+    config.http_status_as_error(false).build().into()
+}
+
+impl CustomResult for RestResult {
+    fn apply(&self, call: &mut Call<'_>) -> Result<(), String> {
+        let (input, output) = (call.text_parameter("input")?, call.text_parameter("output")?);
+        let resources = call.ground.values(&input);
+        if resources.is_empty() {
+            return Err(format!("there is no node `{input}` with resources to send"));
+        }
+        let of = |(name, value): &(Arc<str>, Value)| {
+            let json = to_json(value).map_err(|error| format!("{input}.{name}: {error}"))?;
+            Ok((name.to_string(), json))
+        };
+        let body = resources.iter().map(of).collect::<Result<Map<_, _>, String>>()?;
+        let answer = self.exchange(&Json::Object(body)).map_err(|error| format!("{}: {error}", self.url))?;
+        for (name, value) in answer {
+            call.ground.put(&output, &name, from_json(&value))?;
+        }
+        Ok(())
+    }
+}
+
+/// A value as JSON: sets are lists. Values nest no deeper than the texts that they come from.
+fn to_json(value: &Value) -> Result<Json, String> {
+    let optional = |value: &Option<Value>| value.as_ref().map_or(Ok(Json::Null), to_json);
+    Ok(match value {
+        Value::Int(number) => Json::from(*number),
+        Value::Real(number) => {
+            let finite = Number::from_f64(*number).ok_or_else(|| format!("JSON has no number for {value}"));
+            Json::Number(finite?)
+        }
+        Value::Bool(truth) => Json::Bool(*truth),
+        Value::Text(text) => Json::String(text.to_string()),
+        Value::Set(labels) => labels.iter().map(|label| Json::String(label.to_string())).collect(),
+        Value::List(members) => Json::Array(members.iter().map(optional).collect::<Result<_, _>>()?),
+        Value::Map(entries) => {
+            let entries = entries.iter().map(|(name, value)| Ok((name.to_string(), optional(value)?)));
+            Json::Object(entries.collect::<Result<_, String>>()?)
+        }
+    })
+}
+
+/// A value from JSON; `None` for null. A whole number that does not fit is a real one. The reader of JSON bounds the nesting.
+fn from_json(json: &Json) -> Option<Value> {
+    Some(match json {
+        Json::Null => return None,
+        Json::Bool(truth) => Value::Bool(*truth),
+        Json::Number(number) => {
+            let whole = number.as_i64().and_then(|whole| i32::try_from(whole).ok());
+            whole.map_or_else(|| number.as_f64().map(Value::Real), |whole| Some(Value::Int(whole)))?
+        }
+        Json::String(text) => Value::text(text),
+        Json::Array(members) => Value::List(members.iter().map(from_json).collect()),
+        Json::Object(entries) => {
+            let entries: Entries =
+                entries.iter().map(|(name, value)| (name.as_str().into(), from_json(value))).collect();
+            Value::Map(Arc::new(entries))
+        }
+    })
+}

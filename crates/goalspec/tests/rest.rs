@@ -1,0 +1,229 @@
+//! Games whose results are decided in code, and by a service on this machine.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::time::Duration;
+
+use goalspec::core::resource::custom::{Call, Registry};
+use goalspec::core::resource::game::{ChoiceId, Game, TeamId};
+use goalspec::core::resource::interpret::play::Play;
+use goalspec::core::resource::random::Stream;
+use goalspec::core::resource::turn::{FailureKind, Move};
+use goalspec::core::resource::value::Value;
+use goalspec::rest::{MAX_ANSWER, RestResult};
+use goalspec::syntax::Sources;
+use goalspec_rgg::Dialect;
+use goalspec_testing::conformance;
+use serde_json::{Value as Json, json};
+
+/// What opens the lock.
+const COMBINATION: [(&str, i32); 4] = [("a", 5), ("b", 1), ("c", 2), ("d", 3)];
+
+/// How often a wrong combination is tried.
+const TRIES: u32 = 3;
+
+/// A game of two actions, which ask a service about a node and put what it says into the node `door`.
+const DOOR: &str = "
+metadata: {id: door}
+teams: [thief]
+board: {nodes: [lock, door, shed]}
+resourceSpace:
+  lock: {observable: set(thief), dial: int(7), turned: float(0.5), oiled: boolean(true), colors: 'set(red; red,blue)'}
+  door: {open: boolean(false), sign: string(closed), knocks: int(1)}
+actionSpace: {thief: {ask: , ask the shed: }}
+actions:
+  ask: {cost: {}, requires: {}, consequences: [{result: {Ask: {input: lock, output: door}}}]}
+  ask the shed: {cost: {}, requires: {}, consequences: [{result: {Ask: {input: shed, output: door}}}]}
+rewards: {thief: {Field: door.knocks}}
+completed: {door.open: true}
+metrics: [door.open]
+";
+
+/// The address of a service that answers every request with what `answer` makes of its body: a status and a text.
+fn service(answer: impl Fn(&str) -> (u16, String) + Send + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        for mut connection in listener.incoming().map_while(Result::ok) {
+            let body = body(&connection);
+            let (status, text) = answer(&body);
+            let head = format!("HTTP/1.1 {status} x\r\nlocation: /other\r\ncontent-length: {}\r\n", text.len());
+            // Whoever asked may have given up.
+            drop(write!(connection, "{head}connection: close\r\n\r\n{text}"));
+        }
+    });
+    format!("http://{address}/check")
+}
+
+/// The body of a request, which has to be one for the right page.
+fn body(connection: &TcpStream) -> String {
+    let mut reader = BufReader::new(connection);
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).expect("a line");
+        if line.trim().is_empty() {
+            break;
+        }
+        lines.push(line.trim().to_ascii_lowercase());
+    }
+    assert!(lines[0].starts_with("post /check http/1.1"), "{lines:?}");
+    let length = lines.iter().find_map(|line| line.strip_prefix("content-length: ")).expect("a length");
+    let mut body = vec![0; length.parse().expect("a number")];
+    reader.read_exact(&mut body).expect("the body");
+    String::from_utf8(body).expect("text")
+}
+
+fn read(text: &str, dialect: Dialect) -> Game {
+    let mut sources = Sources::new();
+    let id = sources.add("test", text);
+    let read = goalspec_rgg::read(sources.get(id), dialect, &["MyCustomResultFunction", "CheckCombination", "Ask"]);
+    read.game.unwrap_or_else(|| panic!("{:?}", read.diagnostics))
+}
+
+fn value(play: &Play<'_>, node: &str, resource: &str) -> Option<Value> {
+    let node = play.game().board.node_named(node).expect("a node");
+    play.state().bag(node)?.values.get(resource).cloned()
+}
+
+/// Plays the choice of a number; the message of what fails in it.
+fn choose(play: &mut Play<'_>, choice: u32, stream: &mut Stream, registry: &Registry) -> Result<(), String> {
+    match play.act(&Move::Choose(ChoiceId(choice), Vec::new()), stream, registry) {
+        Ok(turn) => assert!(turn.valid),
+        Err(failure) => match failure.kind {
+            FailureKind::Custom { message, .. } => return Err(message),
+            kind => panic!("{kind:?}"),
+        },
+    }
+    play.advance();
+    Ok(())
+}
+
+/// Asks a service about the lock; the values of the door, or what fails.
+fn ask(url: &str) -> Result<[Option<Value>; 4], String> {
+    let game = read(DOOR, Dialect::DOCUMENTED);
+    let service = RestResult::new(url).expect("an address").with_timeout(Duration::from_millis(500));
+    let registry = Registry::default().with("Ask", service);
+    let mut play = Play::new(&game);
+    choose(&mut play, 0, &mut Stream::new(0, 0), &registry)?;
+    Ok(["open", "sign", "knocks", "weight"].map(|resource| value(&play, "door", resource)))
+}
+
+#[test]
+fn resources_are_sent_and_what_comes_back_is_put() {
+    let url = service(|body| {
+        let body: Json = serde_json::from_str(body).expect("JSON");
+        assert_eq!(body, json!({"dial": 7, "turned": 0.5, "oiled": true, "colors": ["red"]}));
+        (200, r#"{"open": true, "sign": null, "knocks": 3000000000, "weight": [1.5, null, {"x": "y"}]}"#.to_owned())
+    });
+    let [open, sign, knocks, weight] = ask(&url).expect("an answer");
+    assert_eq!((open, sign, knocks), (Some(Value::Bool(true)), None, Some(Value::Real(3e9))));
+    assert_eq!(weight.expect("a list").to_string(), "[1.5, null, {x=y}]");
+}
+
+#[test]
+fn what_is_no_answer_ends_the_game_with_the_address() {
+    let far = "[".repeat(100_000);
+    let long = format!("{{\"sign\": \"{}\"}}", "x".repeat(MAX_ANSWER as usize));
+    let cases = [
+        (404, "{}", "the answer is the status 404"),
+        (302, "{}", "the answer is the status 302"),
+        (500, "{\"open\": true}", "the answer is the status 500"),
+        (200, "[true]", "the answer is no JSON object"),
+        (200, "open", "the answer is no JSON: "),
+        (200, "", "the answer is no JSON: "),
+        (200, &far, "the answer is no JSON: recursion limit exceeded"),
+        (200, &long, "the answer has more than 1048576 bytes"),
+    ];
+    for (status, text, expected) in cases {
+        let text = text.to_owned();
+        let url = service(move |_| (status, text.clone()));
+        let message = ask(&url).expect_err(expected);
+        assert!(message.starts_with(&format!("{url}: {expected}")), "{message}, not {expected}");
+    }
+}
+
+#[test]
+fn a_service_that_is_slow_or_absent_ends_the_game() {
+    let slow = service(|_| {
+        std::thread::sleep(Duration::from_secs(3));
+        (200, "{}".to_owned())
+    });
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let absent = format!("http://{}/check", listener.local_addr().expect("an address"));
+    drop(listener);
+    for url in [slow, absent] {
+        let message = ask(&url).expect_err("nobody answers");
+        assert!(message.starts_with(&format!("{url}: ")), "{message}");
+    }
+}
+
+#[test]
+fn a_node_without_resources_is_not_asked_about() {
+    let game = read(DOOR, Dialect::DOCUMENTED);
+    let registry = Registry::default().with("Ask", RestResult::new("http://127.0.0.1:1/").expect("an address"));
+    let message = choose(&mut Play::new(&game), 1, &mut Stream::new(0, 0), &registry);
+    assert_eq!(message, Err("there is no node `shed` with resources to send".to_owned()));
+}
+
+#[test]
+fn what_is_no_address_of_a_service_is_refused() {
+    for url in ["", "check", "/check", "https://localhost/check", "http:///check", "file:///etc/x", "http://a b/"] {
+        let message = RestResult::new(url).expect_err(url);
+        assert!(message.contains(&format!("`{url}`")), "{message}");
+    }
+}
+
+/// Plays a sample: wrong combinations leave the door shut unless they happen to be right, the right one opens it; every try costs one.
+fn play_sample(name: &str, registry: &Registry) {
+    let Some(folder) = conformance::folder("rgg") else { return };
+    let text = std::fs::read_to_string(folder.join(format!("games/{name}.yaml"))).expect("the sample can be read");
+    for dialect in [Dialect::DOCUMENTED, Dialect::CAGE] {
+        let game = read(&text, dialect);
+        let names: Vec<&str> = game.teams[0].choices.iter().map(|choice| &*choice.name).collect();
+        assert_eq!(names, ["right_combo", "wrong_combo"]);
+        let (mut play, mut stream) = (Play::new(&game), Stream::new(1, 0));
+        assert_eq!(play.completed(&mut stream), Ok(false));
+        for _ in 0..TRIES {
+            choose(&mut play, 1, &mut stream, registry).expect("it does not fail");
+            let dials = COMBINATION.map(|(dial, _)| value(&play, "input", dial).and_then(|value| value.real()));
+            assert!(
+                dials.iter().flatten().filter(|dial| (0.0..10.0).contains(*dial) && dial.fract() == 0.0).count() == 4
+            );
+            let right = dials == COMBINATION.map(|(_, number)| Some(f64::from(number)));
+            assert_eq!(value(&play, "output", "unlock"), Some(Value::Bool(right)), "{dials:?}");
+            assert_eq!(play.completed(&mut stream), Ok(right), "{dials:?}");
+        }
+        choose(&mut play, 0, &mut stream, registry).expect("it does not fail");
+        assert_eq!(value(&play, "output", "unlock"), Some(Value::Bool(true)));
+        assert_eq!(play.completed(&mut stream), Ok(true), "{name} is over");
+        assert_eq!(play.reward(TeamId(0), &stream), Ok(10.0 - 1.0 - f64::from(TRIES)));
+    }
+}
+
+/// Whether the numbers under the names of the dials are the combination.
+fn opens(dial: impl Fn(&str) -> Option<f64>) -> bool {
+    COMBINATION.iter().all(|(name, number)| dial(name) == Some(f64::from(*number)))
+}
+
+#[test]
+fn the_samples_run_with_registered_functions() {
+    let unlock = |call: &mut Call<'_>| {
+        let (input, output) = (call.text_parameter("input")?, call.text_parameter("output")?);
+        let right = opens(|dial| call.ground.value(&input, dial)?.real());
+        call.ground.put(&output, "unlock", Some(Value::Bool(right)))
+    };
+    let registry = Registry::default().with("MyCustomResultFunction", unlock).with("CheckCombination", unlock);
+    play_sample("MyCustomGame", &registry);
+    play_sample("SimulationServiceExample", &registry);
+}
+
+#[test]
+fn the_sample_of_a_service_runs_with_one() {
+    let url = service(|body| {
+        let body: Json = serde_json::from_str(body).expect("JSON");
+        (200, json!({"unlock": opens(|dial| body[dial].as_f64())}).to_string())
+    });
+    let registry = Registry::default().with("CheckCombination", RestResult::new(&url).expect("an address"));
+    play_sample("SimulationServiceExample", &registry);
+}
