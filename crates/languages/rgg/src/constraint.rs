@@ -57,6 +57,9 @@ const TYPES: [(&str, Type); 26] = [
     ("set", Type::Set),
 ];
 
+/// Another name of the list of texts, in one dialect.
+const BARE_ENUM: &str = "enum";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Type {
     Literal(bool),
@@ -71,6 +74,56 @@ enum Type {
     TextEnum,
     Normal,
     Set,
+}
+
+impl Type {
+    /// What the type is, in words, and a constraint of it.
+    fn described(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Literal(_) => ("A truth value.", "true"),
+            Self::Bool => ("A truth value.", "boolean(false)"),
+            Self::Text => ("Any text.", "string(none)"),
+            Self::Int => ("Any whole number.", "int(0)"),
+            Self::Real => ("Any real number.", "float(0.0)"),
+            Self::IntRange => ("A whole number between two others, bounds included.", "int.range(0; 0,10)"),
+            Self::RealRange => ("A real number between two others, bounds included.", "float.range(0.0; 0.0,1.0)"),
+            Self::IntEnum => ("One of these whole numbers.", "int.enum(1; 1,2,5)"),
+            Self::RealEnum => ("One of these real numbers.", "float.enum(0.5; 0.5,1.0)"),
+            Self::TextEnum => ("One of these texts.", "string.enum(red; red,blue)"),
+            Self::Normal => ("A real number, normally distributed: mean and deviation.", "float.normal(0.0,1.0)"),
+            Self::Set => ("A set of some of these labels.", "set(red; red,blue)"),
+        }
+    }
+}
+
+/// One type of constraint, for those who write them.
+pub(crate) struct Form {
+    /// Its names, in lower case.
+    pub(crate) names: Vec<&'static str>,
+    /// Whether parentheses follow.
+    pub(crate) has_arguments: bool,
+    /// What it is.
+    pub(crate) meaning: &'static str,
+    /// One of it.
+    pub(crate) example: &'static str,
+}
+
+/// The types of the documented dialect.
+pub(crate) fn forms() -> Vec<Form> {
+    let mut forms: Vec<Form> = Vec::new();
+    for (name, kind) in TYPES.into_iter().chain([(BARE_ENUM, Type::TextEnum)]) {
+        let (meaning, example) = kind.described();
+        match forms.iter_mut().find(|form| form.example == example) {
+            Some(form) => form.names.push(name),
+            None => forms.push(Form {
+                names: vec![name],
+                has_arguments: !matches!(kind, Type::Literal(_)),
+                meaning,
+                example,
+            }),
+        }
+    }
+    forms
 }
 
 /// Reads a constraint. There is a value exactly if there is no error among the faults.
@@ -169,7 +222,7 @@ impl<'a> Reader<'a> {
 
     fn kind(&self, name: Piece<'_>) -> Result<Type, Fault> {
         let lower = name.text.to_ascii_lowercase();
-        if lower == "enum" && self.dialect.bare_enum {
+        if lower == BARE_ENUM && self.dialect.bare_enum {
             return Ok(Type::TextEnum);
         }
         if let Some((_, kind)) = TYPES.iter().find(|(known, _)| *known == lower) {

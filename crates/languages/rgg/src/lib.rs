@@ -18,6 +18,8 @@
 //! | [`expression`] | what is computed (`"-{a.capital} / 2"`): text to a numeric or boolean expression |
 //! | [`dialect`] | [`Dialect`]: the documented language, or the one of the Cage engine |
 //! | [`reading`] | what comes of reading a short text: a value, and faults with their places in the text |
+//! | `keys` | the words of the language |
+//! | [`schema`](mod@schema) | a JSON Schema of games, for editors |
 //! | [`codes`] | every diagnostic code, documented |
 
 pub mod ast;
@@ -27,10 +29,12 @@ pub mod dialect;
 pub mod expression;
 mod findings;
 pub mod format;
+mod keys;
 pub mod lower;
 pub mod parse;
 pub mod read;
 pub mod reading;
+pub mod schema;
 pub mod yaml;
 
 pub use dialect::Dialect;

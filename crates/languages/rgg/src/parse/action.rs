@@ -6,10 +6,8 @@ use super::filter::Standing;
 use super::reader::{Map, Reader};
 use crate::ast::{Action, Assignments, Consequence, Cost, Ends, Filter, FilterKind, Name, Outcome, OutcomeKind};
 use crate::codes;
+use crate::keys::{self, Word};
 use crate::yaml::{Entry, Literal, Node, Scalar};
-
-/// The results of the language.
-const RESULTS: [&str; 4] = ["Resources", "MakeNodeVisible", "WithRandomVector", "WithAllVectors"];
 
 impl Reader<'_> {
     pub(super) fn actions(&mut self, node: Node<'_>) -> Vec<Action> {
@@ -21,7 +19,7 @@ impl Reader<'_> {
     fn action(&mut self, Entry { key, value }: Entry<'_>) -> Action {
         let what = format!("the action `{}`", key.text);
         let always = Filter { kind: FilterKind::All, span: value.span() };
-        let Some(map) = self.record(value, &what, &["cost", "requires", "consequences"]) else {
+        let Some(map) = self.record(value, &what, &keys::names(&keys::ACTION)) else {
             let span = value.span();
             return Action { name: key.into(), cost: Vec::new(), requires: always, consequences: Vec::new(), span };
         };
@@ -58,7 +56,7 @@ impl Reader<'_> {
 
     fn consequence(&mut self, node: Node<'_>) -> Option<Consequence> {
         let what = "a consequence";
-        let map = self.record(node, what, &["odds", "odds.discount", "independent", "result"])?;
+        let map = self.record(node, what, &keys::names(&keys::CONSEQUENCE))?;
         let odds = map.get("odds").and_then(|entry| self.number(entry.value, codes::ODDS, "`odds`"));
         let discount = map.get("odds.discount");
         let discount = discount.and_then(|entry| self.number(entry.value, codes::ODDS, "`odds.discount`"));
@@ -96,7 +94,8 @@ impl Reader<'_> {
             name if self.custom.contains(&name) => self.custom(first),
             name => {
                 let message = format!("`{name}` is no result");
-                let known: Vec<&str> = RESULTS.into_iter().chain(self.custom.iter().copied()).collect();
+                let known: Vec<&str> =
+                    keys::names(&keys::RESULTS).into_iter().chain(self.custom.iter().copied()).collect();
                 self.unknown(codes::UNKNOWN_RESULT, first.key, message, &known);
                 None
             }
@@ -114,7 +113,7 @@ impl Reader<'_> {
     }
 
     fn resources(&mut self, node: Node<'_>) -> Option<OutcomeKind> {
-        let map = self.record(node, "`Resources`", &["compute", "add", "put"])?;
+        let map = self.record(node, "`Resources`", &keys::names(&keys::RESOURCES))?;
         Some(OutcomeKind::Resources {
             compute: self.assignments(&map, "compute"),
             add: self.assignments(&map, "add"),
@@ -124,7 +123,7 @@ impl Reader<'_> {
 
     fn make_node_visible(&mut self, node: Node<'_>) -> Option<OutcomeKind> {
         let what = "`MakeNodeVisible`";
-        let map = self.record(node, what, &self.with_filter_names(&["team"]))?;
+        let map = self.record(node, what, &self.with_filter_names(&keys::MAKE_NODE_VISIBLE))?;
         let ends = self.ends(&map);
         let team = self.required(&map, "team", what)?;
         Some(OutcomeKind::MakeNodeVisible { team: self.name(team, "`team`")?, ends })
@@ -132,9 +131,9 @@ impl Reader<'_> {
 
     fn with_vectors(&mut self, Entry { key, value }: Entry<'_>, all: bool) -> Option<OutcomeKind> {
         let what = format!("`{}`", key.text);
-        let mut known = self.with_filter_names(&["compute", "result"]);
+        let mut known = self.with_filter_names(&keys::WITH_VECTORS);
         if self.dialect.vector_team {
-            known.push("team");
+            known.extend(keys::names(&keys::VECTOR_TEAM));
         }
         let map = self.record(value, &what, &known)?;
         if let Some(entry) = map.get("team").filter(|_| self.dialect.vector_team) {
@@ -146,9 +145,9 @@ impl Reader<'_> {
         Some(OutcomeKind::WithVectors { all, ends, compute, result: self.assignments(&map, "result") })
     }
 
-    fn with_filter_names<'k>(&self, others: &[&'k str]) -> Vec<&'k str> {
-        let short: &[&str] = if self.dialect.short_filters { &["source", "target"] } else { &[] };
-        ["sourceFilter", "targetFilter"].iter().chain(short).chain(others).copied().collect()
+    fn with_filter_names(&self, others: &[Word]) -> Vec<&'static str> {
+        let short: &[Word] = if self.dialect.short_filters { &keys::SHORT_ENDS } else { &[] };
+        keys::ENDS.iter().chain(short).chain(others).map(|word| word.name).collect()
     }
 
     fn ends(&mut self, map: &Map<'_>) -> Ends {

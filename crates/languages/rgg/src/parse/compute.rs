@@ -12,41 +12,9 @@ use crate::ast::{Case, Compute, ComputeKind, Formula, Name, Piece, Step};
 use crate::codes;
 use crate::dialect::{Dialect, Surplus};
 use crate::expression;
+use crate::keys;
 use crate::reading::Reading;
 use crate::yaml::{Entry, Literal, Node, Scalar};
-
-/// The computations.
-pub(super) const COMPUTES: [&str; 10] = [
-    "Constant",
-    "Field",
-    "Calculate",
-    "CalculateBoolean",
-    "Condition",
-    "MathOp",
-    "Template",
-    "Chain",
-    "ToArray",
-    "Now",
-];
-
-/// The operators of `MathOp`.
-const OPERATORS: [(&str, Operator); 15] = [
-    ("ADD", Operator::Add),
-    ("SUBTRACT", Operator::Subtract),
-    ("MULTIPLY", Operator::Multiply),
-    ("DIVIDE", Operator::Divide),
-    ("NEGATE", Operator::Negate),
-    ("MIN", Operator::Min),
-    ("MAX", Operator::Max),
-    ("AVERAGE", Operator::Average),
-    ("STD_DEV", Operator::StdDev),
-    ("EQUAL", Operator::Equal),
-    ("NOT_EQUAL", Operator::NotEqual),
-    ("GT", Operator::Greater),
-    ("GTE", Operator::GreaterOrEqual),
-    ("LT", Operator::Less),
-    ("LTE", Operator::LessOrEqual),
-];
 
 impl Reader<'_> {
     /// A computation as rewards and conditions take it: one key, its name.
@@ -135,7 +103,7 @@ impl Reader<'_> {
             "Template" => self.template(entry)?,
             "Chain" => self.chain(value)?,
             "ToArray" => {
-                let map = self.record(value, "`ToArray`", &["fields"])?;
+                let map = self.record(value, "`ToArray`", &keys::names(&keys::TO_ARRAY))?;
                 let fields = self.required(&map, "fields", "`ToArray`")?;
                 ComputeKind::List(self.field_names(fields)?)
             }
@@ -144,7 +112,12 @@ impl Reader<'_> {
                 return None;
             }
             name => {
-                self.unknown(codes::UNKNOWN_COMPUTE, key, format!("`{name}` is no computation"), &COMPUTES);
+                self.unknown(
+                    codes::UNKNOWN_COMPUTE,
+                    key,
+                    format!("`{name}` is no computation"),
+                    &keys::names(&keys::COMPUTES),
+                );
                 return None;
             }
         };
@@ -196,14 +169,14 @@ impl Reader<'_> {
 
     fn case(&mut self, node: Node<'_>) -> Option<Case> {
         let what = "a case of `Condition`";
-        let map = self.record(node, what, &["when", "value"])?;
+        let map = self.record(node, what, &keys::names(&keys::CASE))?;
         let when = self.required(&map, "when", what).and_then(|node| self.fields(node));
         let value = self.required(&map, "value", what).and_then(|node| self.compute(node));
         Some(Case { when: when?, value: value? })
     }
 
     fn math(&mut self, node: Node<'_>) -> Option<ComputeKind> {
-        let map = self.record(node, "`MathOp`", &["operator", "fields", "ifInvalid"])?;
+        let map = self.record(node, "`MathOp`", &keys::names(&keys::MATH_OP))?;
         let operator = match map.get("operator") {
             Some(entry) => self.operator(entry.value),
             None => Some(Operator::Add),
@@ -215,9 +188,9 @@ impl Reader<'_> {
 
     fn operator(&mut self, node: Node<'_>) -> Option<Operator> {
         let name = self.name(node, "`operator`")?;
-        let found = OPERATORS.iter().find(|(known, _)| *known == &*name.text);
+        let found = keys::OPERATORS.iter().find(|(known, _)| *known == &*name.text);
         if found.is_none() {
-            let names = OPERATORS.map(|(known, _)| known);
+            let names = keys::OPERATORS.map(|(known, _)| known);
             let message = format!("`{}` is no operator", name.text);
             self.unknown_word(name.text, name.span, message, &names);
         }
@@ -240,7 +213,7 @@ impl Reader<'_> {
     }
 
     fn chain(&mut self, node: Node<'_>) -> Option<ComputeKind> {
-        let map = self.record(node, "`Chain`", &["from", "process"])?;
+        let map = self.record(node, "`Chain`", &keys::names(&keys::CHAIN))?;
         let from = self.required(&map, "from", "`Chain`").and_then(|node| self.compute(node));
         let process = self.required(&map, "process", "`Chain`").and_then(|node| self.list(node, "`process`"));
         let steps: Vec<Option<Step>> = process?.into_iter().map(|node| self.single_step(node)).collect();

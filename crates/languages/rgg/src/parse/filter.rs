@@ -2,15 +2,12 @@
 
 use goalspec_syntax::{Diagnostic, Span};
 
-use super::compute::COMPUTES;
 use super::reader::Reader;
 use crate::ast::{Filter, FilterKind, Name, Test};
 use crate::codes;
 use crate::dialect::Joining;
+use crate::keys;
 use crate::yaml::{Entry, Node};
-
-/// The keys of a filter that are no fields. The last one is a class of the engine's, over fields.
-const COMBINATORS: [&str; 6] = ["And", "Or", "Not", "All", "None", "DatumFieldFilter"];
 
 /// Where a filter stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +23,7 @@ impl Reader<'_> {
     pub(super) fn completed(&mut self, node: Node<'_>) -> Option<Filter> {
         let entries = node.entries().map(Iterator::collect::<Vec<_>>).unwrap_or_default();
         let [Entry { key, .. }] = entries.as_slice() else { return self.filter(node, Standing::Entry) };
-        if !COMPUTES.contains(&&*key.text) {
+        if !keys::has(&keys::COMPUTES, &key.text) {
             return self.filter(node, Standing::Entry);
         }
         if self.dialect.completed_computes {
@@ -50,7 +47,7 @@ impl Reader<'_> {
         }
         let map = self.map(node, "a filter")?;
         if self.dialect.joining == Joining::First
-            && let Some(first) = map.first().filter(|first| COMBINATORS.contains(&&*first.key.text))
+            && let Some(first) = map.first().filter(|first| keys::has(&keys::COMBINATORS, &first.key.text))
         {
             for other in map.iter().skip(1) {
                 let message = format!("`{}` does not count beside `{}`", other.key.text, first.key.text);
@@ -62,7 +59,7 @@ impl Reader<'_> {
         let mut parts = Vec::new();
         let mut complete = true;
         for entry in map.iter() {
-            let part = if self.dialect.joining == Joining::All && COMBINATORS.contains(&&*entry.key.text) {
+            let part = if self.dialect.joining == Joining::All && keys::has(&keys::COMBINATORS, &entry.key.text) {
                 self.combinator(entry, standing)
             } else {
                 self.field(entry)
@@ -74,7 +71,7 @@ impl Reader<'_> {
     }
 
     fn field(&mut self, Entry { key, value }: Entry<'_>) -> Option<Filter> {
-        if COMBINATORS.contains(&&*key.text) {
+        if keys::has(&keys::COMBINATORS, &key.text) {
             let message = format!("after a field, `{}` is read as the name of a field", key.text);
             self.warning(codes::FILTER_IGNORED, key.span, message);
         }
@@ -87,7 +84,7 @@ impl Reader<'_> {
         let map = self.map(node, "`when`")?;
         let mut fields = Vec::new();
         for Entry { key, value } in map.iter() {
-            if self.dialect.joining == Joining::All && COMBINATORS.contains(&&*key.text) {
+            if self.dialect.joining == Joining::All && keys::has(&keys::COMBINATORS, &key.text) {
                 let message = format!("`when` takes fields only, not `{}`", key.text);
                 let help = "write a case for each alternative, or join the tests of one field: `a.x: {Or: [1, 2]}`";
                 self.error_with(codes::FILTER_FORM, key.span, message, help);

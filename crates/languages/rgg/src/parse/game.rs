@@ -6,18 +6,15 @@ use super::reader::{Map, Reader};
 use crate::ast::{Choice, Declared, Game, Metadata, Name, NodeResources, Reward, TeamActions, Vector};
 use crate::codes;
 use crate::constraint;
+use crate::keys;
 use crate::yaml::{Entry, Node};
-
-/// The sections.
-const SECTIONS: [&str; 9] =
-    ["metadata", "teams", "board", "resourceSpace", "actionSpace", "actions", "rewards", "completed", "metrics"];
 
 /// Which section the Cage engine needs before which.
 const NEEDED_BEFORE: [(&str, &str); 3] = [("teams", "actionSpace"), ("teams", "rewards"), ("board", "resourceSpace")];
 
 impl Reader<'_> {
     pub(super) fn game(&mut self, root: Node<'_>) -> Option<Game> {
-        let map = self.record(root, "a game", &SECTIONS)?;
+        let map = self.record(root, "a game", &keys::names(&keys::SECTIONS))?;
         self.order(&map);
         let section = |name: &str| map.get(name).map(|entry| entry.value);
         let (nodes, vectors) = section("board").map(|board| self.board(board)).unwrap_or_default();
@@ -64,7 +61,7 @@ impl Reader<'_> {
         if entry.value.is_null() && optional {
             return Metadata::default();
         }
-        let Some(map) = self.record(entry.value, "`metadata`", &["id", "description"]) else {
+        let Some(map) = self.record(entry.value, "`metadata`", &keys::names(&keys::METADATA)) else {
             return Metadata::default();
         };
         let mut text = |key: &str| {
@@ -80,7 +77,7 @@ impl Reader<'_> {
     }
 
     fn board(&mut self, node: Node<'_>) -> (Vec<Name>, Vec<Vector>) {
-        let Some(map) = self.record(node, "`board`", &["nodes", "vectors"]) else { return Default::default() };
+        let Some(map) = self.record(node, "`board`", &keys::names(&keys::BOARD)) else { return Default::default() };
         let nodes = map.get("nodes").and_then(|entry| self.list(entry.value, "`nodes`")).unwrap_or_default();
         let vectors = map.get("vectors").and_then(|entry| self.list(entry.value, "`vectors`")).unwrap_or_default();
         let name = |node: Node<'_>| {
@@ -93,7 +90,7 @@ impl Reader<'_> {
     }
 
     fn vector(&mut self, node: Node<'_>) -> Option<Vector> {
-        let map = self.record(node, "a vector", &["from", "to", "id"])?;
+        let map = self.record(node, "a vector", &keys::names(&keys::VECTOR))?;
         let mut end = |key| {
             let node = self.required(&map, key, "a vector")?;
             self.name(node, &format!("`{key}`"))

@@ -10,43 +10,11 @@ use goalspec_syntax::Span;
 use super::reader::{Map, Reader};
 use crate::ast::{Name, Step, StepKind};
 use crate::codes;
+use crate::keys;
 use crate::yaml::{Entry, Key, Node};
-
-/// The steps that compute.
-const STEPS: [&str; 16] = [
-    "Add",
-    "Subtract",
-    "Multiply",
-    "Divide",
-    "Linear",
-    "Lookup",
-    "Constant",
-    "Identity",
-    "LogValue",
-    "As",
-    "RegexCapture",
-    "OneHot",
-    "FlattenList",
-    "FlattenMatrix",
-    "IpToInt",
-    "IpFromInt",
-];
 
 /// Steps of the engine's library that games have no use for.
 const UNSUPPORTED: [&str; 4] = ["Decode", "DecodeInstant", "Now", "TargetMultipleFields"];
-
-/// The kinds of value, as the engine's platform calls them.
-const KINDS: [(&str, Kind); 9] = [
-    ("String", Kind::Text),
-    ("Int", Kind::Int),
-    ("Integer", Kind::Int),
-    ("Float", Kind::Real),
-    ("Double", Kind::Real),
-    ("Number", Kind::Real),
-    ("Boolean", Kind::Bool),
-    ("java.lang.String", Kind::Text),
-    ("java.lang.Integer", Kind::Int),
-];
 
 impl Reader<'_> {
     /// A step that stands alone in a map.
@@ -67,7 +35,7 @@ impl Reader<'_> {
         let Entry { key, value } = entry;
         let span = key.span.to(value.span());
         let name = &*key.text;
-        if STEPS.contains(&name) {
+        if keys::has(&keys::STEPS, name) {
             return Some(Step { kind: StepKind::Value(self.value_step(entry)?), span });
         }
         if self.is_filter(name) {
@@ -77,7 +45,7 @@ impl Reader<'_> {
         if UNSUPPORTED.contains(&name) {
             self.error(codes::UNSUPPORTED, key.span, format!("`{name}` is not supported"));
         } else {
-            self.unknown(codes::UNKNOWN_STEP, key, message, &STEPS);
+            self.unknown(codes::UNKNOWN_STEP, key, message, &keys::names(&keys::STEPS));
         }
         None
     }
@@ -93,7 +61,7 @@ impl Reader<'_> {
             "Multiply" => self.arithmetic(entry, StepOperator::Multiply)?,
             "Divide" => self.arithmetic(entry, StepOperator::Divide)?,
             "Linear" => {
-                let map = self.record(value, "`Linear`", &["domain", "range"])?;
+                let map = self.record(value, "`Linear`", &keys::names(&keys::LINEAR))?;
                 let (domain, range) = (self.interval(&map, "domain"), self.interval(&map, "range"));
                 ValueCompute::Linear { domain: domain?, range: range? }
             }
@@ -113,7 +81,7 @@ impl Reader<'_> {
         let map = self.map(node, "`Lookup`")?;
         let names_its_table = map.get("table").filter(|entry| entry.value.entries().is_some());
         if let Some(table) = names_its_table.filter(|_| self.dialect.further_names) {
-            let map = self.record(node, "`Lookup`", &["table", "ifNull"])?;
+            let map = self.record(node, "`Lookup`", &keys::names(&keys::LOOKUP))?;
             let if_null = map.get("ifNull").and_then(|entry| self.literal(entry.value));
             let table = self.map(table.value, "`table`")?;
             return Some(ValueCompute::Lookup { table: self.table(&table), if_null });
@@ -152,10 +120,10 @@ impl Reader<'_> {
 
     fn kind_of_value(&mut self, node: Node<'_>) -> Option<Kind> {
         let Name { text, span } = self.name(node, "`As`")?;
-        let found = KINDS.iter().find(|(known, _)| *known == &*text);
+        let found = keys::KINDS.iter().find(|(known, _)| *known == &*text);
         if found.is_none() {
             let message = format!("`{text}` is no kind of value");
-            self.unknown_word(text, span, message, &KINDS.map(|(known, _)| known));
+            self.unknown_word(text, span, message, &keys::KINDS.map(|(known, _)| known));
         }
         found.map(|(_, kind)| *kind)
     }
@@ -166,7 +134,7 @@ impl Reader<'_> {
     }
 
     fn capture(&mut self, node: Node<'_>) -> Option<ValueCompute> {
-        let map = self.record(node, "`RegexCapture`", &["regex", "as"])?;
+        let map = self.record(node, "`RegexCapture`", &keys::names(&keys::CAPTURE))?;
         let pattern = map.get("regex").and_then(|entry| self.pattern(entry, Extent::Whole));
         self.required(&map, "regex", "`RegexCapture`")?;
         let names = self.required(&map, "as", "`RegexCapture`").and_then(|node| self.list(node, "`as`"))?;

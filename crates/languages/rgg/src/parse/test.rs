@@ -13,40 +13,8 @@ use super::reader::Reader;
 use crate::ast::{Test, TestKind};
 use crate::codes;
 use crate::dialect::{Joining, Surplus};
+use crate::keys::{self, Word};
 use crate::yaml::{Entry, Node};
-
-/// The filters of every dialect.
-const FILTERS: [&str; 26] = [
-    "Equal",
-    "NotEqual",
-    "OneOf",
-    "Gt",
-    "Gte",
-    "Lt",
-    "Lte",
-    "Range",
-    "Contains",
-    "StartsWith",
-    "EndsWith",
-    "Matches",
-    "ContainsMatch",
-    "IsNull",
-    "IsNotNull",
-    "IsEmpty",
-    "IsNotEmpty",
-    "IsIP",
-    "IsCidr",
-    "IpContainedIn",
-    "CidrContains",
-    "All",
-    "None",
-    "Not",
-    "And",
-    "Or",
-];
-
-/// The filters that only one dialect has.
-const FURTHER: [&str; 3] = ["Has", "HasAny", "IsIp"];
 
 /// Most different regular expressions of a game: compiled, they are much larger than their texts.
 const MAX_PATTERNS: usize = 1_000;
@@ -56,8 +24,8 @@ const DATES: [&str; 5] = ["IsDate", "IsDateTime", "Before", "After", "Between"];
 
 impl Reader<'_> {
     fn filter_names(&self) -> Vec<&'static str> {
-        let further = if self.dialect.further_names { &FURTHER[..] } else { &[] };
-        FILTERS.iter().chain(further).copied().collect()
+        let further: &[Word] = if self.dialect.further_names { &keys::FURTHER } else { &[] };
+        keys::FILTERS.iter().chain(further).map(|word| word.name).collect()
     }
 
     pub(super) fn is_filter(&self, name: &str) -> bool {
