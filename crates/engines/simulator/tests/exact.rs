@@ -128,7 +128,10 @@ fn the_best_by_hand() {
     assert_eq!(model.outcomes(3).unwrap_err(), Refusal::Free { team: "red".into() });
     let table = model.table(0.into(), &stationary.decisions).unwrap();
     let table = Table::read(&table, &simulator.game().board).unwrap();
-    let played = explore(&simulator, &[Plan::Table(table)]).outcomes(2).unwrap();
+    assert_eq!(model.table(0.into(), &[]), Err(Refusal::NoDecision { state: 0 }));
+    let planned = explore(&simulator, &[Plan::Table(table)]);
+    assert_eq!(planned.table(0.into(), &[0; 4]), Err(Refusal::Planned { team: "red".into() }));
+    let played = planned.outcomes(2).unwrap();
     near(played.reward(0.into()).unwrap()[0], 1.875);
 }
 
@@ -351,6 +354,27 @@ fn limits_refuse_and_say_which() {
     assert_eq!(explore(Limits { bytes: 5000, ..limits }), Err(Refusal::Bytes { limit: 5000 }));
     let plans = Model::explore(&simulator, &[], limits).map(|model| model.len());
     assert_eq!(plans, Err(Refusal::Plans { expected: 1, found: 0 }));
+}
+
+#[test]
+fn rewards_that_are_no_numbers_are_refused() {
+    let text = "
+teams: [red]
+board: {nodes: [a]}
+resourceSpace: {a: {observable: set(red), n: int(0), t: string(x)}}
+actionSpace: {red: {add: }}
+actions: {add: {cost: {a.n: 1}, requires: {}, consequences: []}}
+rewards: {red: REWARD}
+completed: {a.n: {Gte: 2}}
+";
+    // Texts end the game with an error after the first turn; there is no best of what has no end.
+    let fails = simulator(&text.replace("REWARD", "{Field: a.t}"));
+    assert!(matches!(refusal(&fails, &[Plan::Random]), Refusal::Fails(_)));
+    let model = explore(&simulator(&text.replace("REWARD", "{Calculate: '1 / 0'}")), &[Plan::Free]);
+    let refused = Refusal::Reward { team: "red".into() };
+    assert_eq!(model.best(0.into(), Goal::Greatest, 2).unwrap_err(), refused);
+    assert_eq!(model.stationary(0.into(), Goal::Greatest, 0.0, 9).unwrap_err(), refused);
+    assert!(model.teams_with_rewards().is_empty());
 }
 
 #[test]

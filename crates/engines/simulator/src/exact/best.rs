@@ -73,7 +73,9 @@ impl Model {
         let name = || self.simulator.game().teams[team.index()].name.clone();
         let reward = |state| {
             if wanted(state) {
-                self.reward(state, team).ok_or_else(|| Refusal::Reward { team: name() })
+                self.reward(state, team)
+                    .filter(|reward| reward.is_finite())
+                    .ok_or_else(|| Refusal::Reward { team: name() })
             } else {
                 Ok(0.0)
             }
@@ -105,7 +107,7 @@ impl Model {
     /// for it or, for [`Goal::Least`], against it: by induction from the last turn back to the first.
     ///
     /// # Errors
-    /// If the reward is no number in some state, or the policy is larger than [`MAX_DECISIONS`].
+    /// If the reward is no finite number in some state, or the policy is larger than [`MAX_DECISIONS`].
     pub fn best(&self, team: TeamId, goal: Goal, horizon: u32) -> Result<Best, Refusal> {
         if self.len().saturating_mul(horizon as usize) > MAX_DECISIONS {
             return Err(Refusal::Decisions { limit: MAX_DECISIONS });
@@ -126,13 +128,14 @@ impl Model {
     }
 
     /// The best expected reward of a team when the game is over, and decisions that do not depend on how many turns are over: by
-    /// iterating values from 0 until none changes by more than `tolerance`.
+    /// iterating values from 0 until none changes by more than `tolerance`, which bounds the last change and not the error: play the
+    /// [table](Model::table) of the decisions to know what they are worth.
     ///
     /// A decision is replaced only by a better one, so that what is as good but leads nowhere does not take the place of what
     /// ends the game.
     ///
     /// # Errors
-    /// If the reward is no number in some final state, or values still change more after so many rounds.
+    /// If the reward is no finite number in some final state, or values still change more after so many rounds.
     pub fn stationary(&self, team: TeamId, goal: Goal, tolerance: f64, rounds: u32) -> Result<Stationary, Refusal> {
         let mut values = self.rewards(team, |state| self.over[state])?;
         let mut decisions: Vec<Option<u32>> = vec![None; self.len()];
@@ -159,9 +162,12 @@ impl Model {
     /// it decides.
     ///
     /// # Errors
-    /// If two states look the same to the team and have different decisions.
+    /// If two states look the same to the team and have different decisions, the team plays by a plan, or there is no decision for some
+    /// state.
     pub fn table(&self, team: TeamId, decisions: &[u32]) -> Result<String, Refusal> {
-        let Some(moves) = &self.moves[team.index()] else { return Ok(written(&[], Vec::new())) };
+        let Some(moves) = &self.moves[team.index()] else {
+            return Err(Refusal::Planned { team: self.simulator.game().teams[team.index()].name.clone() });
+        };
         let deciding: Vec<usize> = (0..self.len())
             .filter(|&state| !self.over[state] && self.simulator.team(&self.states[state]) == team)
             .collect();
@@ -170,7 +176,8 @@ impl Model {
         let mut known: HashMap<Vec<String>, (usize, Option<u32>), FxBuildHasher> = HashMap::default();
         let mut rows = Vec::new();
         for state in deciding {
-            let place = self.arms(state)[decisions[state] as usize].place;
+            let arm = decisions.get(state).and_then(|&decision| self.arms(state).get(decision as usize));
+            let place = arm.ok_or(Refusal::NoDecision { state })?.place;
             let when: Vec<Option<Value>> = fields.iter().map(|(_, field)| self.observed(team, state, field)).collect();
             let seen = when.iter().map(|value| key(value.as_ref())).collect();
             match known.get(&seen) {

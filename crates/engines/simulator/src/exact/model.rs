@@ -100,11 +100,17 @@ impl Model {
     }
 
     /// A state, to be asked through the [`Simulator`].
+    ///
+    /// # Panics
+    /// If there is none at this place.
     pub fn state(&self, place: usize) -> &State {
         &self.states[place]
     }
 
     /// Whether the game is over in a state.
+    ///
+    /// # Panics
+    /// If there is none at this place.
     pub fn is_over(&self, place: usize) -> bool {
         self.over[place]
     }
@@ -115,6 +121,9 @@ impl Model {
     }
 
     /// What a state has for decisions: for each the move, where the team to move plays as it likes, and where it leads.
+    ///
+    /// # Panics
+    /// If there is no state at this place.
     pub fn decisions(&self, place: usize) -> impl Iterator<Item = (Option<&Move>, &[(u32, f64)])> {
         let moves = &self.moves[self.simulator.team(&self.states[place]).index()];
         self.arms(place).iter().map(move |arm| {
@@ -137,6 +146,9 @@ impl Model {
     }
 
     /// What a team has earned in a state; `None` if that is no number.
+    ///
+    /// # Panics
+    /// If there is no state at this place, or no such team.
     pub fn reward(&self, place: usize, team: TeamId) -> Option<f64> {
         self.simulator.reward(&mut self.states[place].clone(), team).ok()
     }
@@ -177,10 +189,6 @@ impl Search {
         }
         state.compact(self.model.simulator.compiled());
         (state.turns, state.outside) = (0, 0);
-        if place > 0 {
-            let team = self.model.simulator.team_before(state);
-            self.model.simulator.check_reward(state, team).map_err(fails)?;
-        }
         self.bytes += state.bytes() + size_of_val(&*key) + size_of::<(Key, u32)>();
         self.known.insert(key, place as u32);
         self.model.states.push(state.clone());
@@ -264,6 +272,8 @@ impl Search {
         let mut refused = None;
         let (c, registry) = (simulator.compiled(), simulator.registry());
         let done = state.clone().futures(c, registry, team, chosen, &mut |next, share| {
+            // A reward that is no number ends the game with an error.
+            simulator.check_reward(next, team)?;
             let added = if next.stream == state.stream {
                 self.add(next)
             } else {

@@ -61,7 +61,7 @@ pub enum Refusal {
         /// The team.
         team: Arc<str>,
     },
-    /// The reward of a team is no number in some final state, or the game does not say what the team earns.
+    /// The reward of a team is no finite number in some final state, or the game does not say what the team earns.
     Reward {
         /// The team.
         team: Arc<str>,
@@ -77,6 +77,16 @@ pub enum Refusal {
         rounds: u32,
         /// The greatest change in the last of them.
         change: f64,
+    },
+    /// Decisions were asked for of a team that plays by a plan.
+    Planned {
+        /// The team.
+        team: Arc<str>,
+    },
+    /// What was given as decisions has none for this state that the state has.
+    NoDecision {
+        /// The state.
+        state: usize,
     },
     /// What is best depends on what the team does not observe: no table says it.
     Hidden {
@@ -122,13 +132,17 @@ impl fmt::Display for Refusal {
             Self::Policy { team, error } => write!(f, "{team} has no move in a state that can be reached: {error}"),
             Self::Fails(_) => write!(f, "the game fails in a state that can be reached"),
             Self::Free { team } => write!(f, "nothing is said of how {team} plays"),
-            Self::Reward { team } => write!(f, "the reward of {team} is not a number in every state where games end"),
+            Self::Reward { team } => {
+                write!(f, "the reward of {team} is not a finite number in every state where games end")
+            }
             Self::Decisions { limit } => {
                 write!(f, "states and turns make more than {limit} decisions")
             }
             Self::NotConverged { rounds, change } => {
                 write!(f, "after {rounds} rounds the values still change by {change}")
             }
+            Self::Planned { team } => write!(f, "{team} plays by a plan, and decides on nothing"),
+            Self::NoDecision { state } => write!(f, "no decision of state {state} is given"),
             Self::Hidden { states: [one, other] } => {
                 write!(f, "what is best differs in states {one} and {other}, which look the same to the team")
             }
