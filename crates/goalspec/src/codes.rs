@@ -13,7 +13,8 @@ goalspec_syntax::codes! {
     /// A file that is neither a program nor a trace nor a world.
     UNKNOWN_KIND = "input/unknown-kind", Error,
     "What a file holds is told by its first character: a program begins with `(` or a comment, a trace with `{` or `[` \
-     (or is packed with gzip or zstd, or is a Parquet file). World descriptions are told by their name, `*.world.toml`.";
+     (or is packed with gzip or zstd, or is a Parquet file). World descriptions are told by their name, `*.world.toml`, and so are resource \
+     graph games, `*.yaml`.";
     /// A file without a program.
     NO_PROGRAM = "input/no-program", Error,
     "The file is empty, or holds nothing but comments. A program is `(define (game NAME) (:domain WORLD) ..)`.";

@@ -37,7 +37,7 @@ const SNIFFED_BYTES: u64 = 4096;
 
 /// Endings of the files that are taken from a folder; files named one by one may end as they like.
 const ENDINGS: &[&str] =
-    &["game", "goal", "bddl", "pddl", "txt", "json", "jsonl", "ndjson", "gz", "zst", "parquet", "toml"];
+    &["game", "goal", "bddl", "pddl", "txt", "yaml", "yml", "json", "jsonl", "ndjson", "gz", "zst", "parquet", "toml"];
 
 /// Finds the files that `paths` mean: files, folders (with all that lies in them), patterns such as `games/*.pddl`, and `-`.
 ///
@@ -194,7 +194,8 @@ impl Search<'_> {
             Ok(None) if named => {
                 let message = format!("`{}` is neither a program nor a trace nor a world", path.display());
                 let diagnostic = Diagnostic::new(codes::UNKNOWN_KIND, Severity::Error, message).with_help(
-                    "a program begins with `(`, a trace with `{` or `[` (or is packed or Parquet), a world ends in `.world.toml`",
+                    "a program begins with `(` or ends in `.yaml`, a trace begins with `{` or `[` (or is packed or Parquet), a world ends in \
+                     `.world.toml`",
                 );
                 self.diagnostics.push(diagnostic);
             }
@@ -208,6 +209,10 @@ impl Search<'_> {
 fn kind_of(path: &Path) -> std::io::Result<Option<Kind>> {
     if path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(".world.toml")) {
         return Ok(Some(Kind::World));
+    }
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml"))
+    {
+        return Ok(Some(Kind::Program));
     }
     let mut bytes = Vec::new();
     File::open(path)?.take(SNIFFED_BYTES).read_to_end(&mut bytes)?;

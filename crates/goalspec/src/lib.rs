@@ -46,5 +46,6 @@ pub use goalspec_bddl as bddl;
 pub use goalspec_core as core;
 pub use goalspec_game as game;
 pub use goalspec_monitor as monitor;
+pub use goalspec_rgg as rgg;
 pub use goalspec_syntax as syntax;
 pub use goalspec_trace as trace;

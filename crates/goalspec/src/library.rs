@@ -9,16 +9,17 @@ use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::wildcard::Layout;
 use goalspec_bddl::{Dialect, check, codes as bddl_codes, domains, lower, parse};
 use goalspec_core::condition::Origin;
+use goalspec_core::resource::custom::Registry;
+use goalspec_core::resource::world::GameWorld;
 use goalspec_core::world::World;
 use goalspec_game::lint::codes::MANY_BINDINGS;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_syntax::sexp::Parse;
-use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Sources};
+use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Sources, sexp};
 use rayon::prelude::*;
 
 use crate::codes;
 use crate::files::{self, Inputs};
-use crate::program::{Activity, Content, GameProgram, Program};
+use crate::program::{Activity, Content, GameProgram, Played, Program, ResourceProgram};
 use crate::run::Semantics;
 
 /// How programs are read where their language leaves a choice.
@@ -33,6 +34,10 @@ pub struct Reading {
     pub knowledge: Option<Arc<Knowledge>>,
     /// The scene whose things take the place of wildcards in activities; which things are meant takes `knowledge` to tell.
     pub scene: Option<Layout>,
+    /// How resource graph games are read.
+    pub resource: goalspec_rgg::Dialect,
+    /// The results in code that resource graph games may name.
+    pub custom: Registry,
 }
 
 /// The languages of programs.
@@ -40,6 +45,7 @@ pub struct Reading {
 enum Language {
     Game,
     Bddl,
+    Rgg,
 }
 
 /// What a text holds. Games have no worlds yet: programs share them.
@@ -83,10 +89,13 @@ impl Library {
             }
         }
         // Vocabularies come before what is written in them.
-        texts.sort_by_key(|(_, text)| first_definition(text) != Some("domain"));
+        texts.sort_by_key(|(name, text)| !is_yaml(name, text) && first_definition(text) != Some("domain"));
         let sources: Vec<SourceId> = texts.into_iter().map(|(name, text)| library.sources.add(name, text)).collect();
-        // What a text is checked against are the texts before it, of which only vocabularies matter.
-        let brings = |source: &SourceId| may_define_domain(library.sources.get(*source).text());
+        // What a text is checked against are the texts before it, of which only vocabularies and the worlds of resource graph games matter.
+        let brings = |source: &SourceId| {
+            let file = library.sources.get(*source);
+            language(file) == Language::Rgg || may_define_domain(file.text())
+        };
         let runs: Vec<&[SourceId]> = sources.chunk_by(|one, next| !brings(one) && !brings(next)).collect();
         for run in runs {
             let check = |&source: &SourceId| {
@@ -147,6 +156,7 @@ impl Library {
         match language(file) {
             Language::Game => self.check_games(file),
             Language::Bddl => self.check_activities(file),
+            Language::Rgg => self.check_resource(file),
         }
     }
 
@@ -224,6 +234,34 @@ impl Library {
         CheckedText { programs, domains, diagnostics }
     }
 
+    fn check_resource(&self, file: &SourceFile) -> CheckedText {
+        let dialect = self.reading.resource;
+        let custom: Vec<&str> = self.reading.custom.names().map(|name| &**name).collect();
+        let goalspec_rgg::Read { ast, game, mut diagnostics } = goalspec_rgg::read(file, dialect, &custom);
+        let played = game.and_then(|game| match GameWorld::new(&game) {
+            Ok(world) => Some(Played { game: Arc::new(game), world: Arc::new(world) }),
+            Err(problems) => {
+                let span = ast.as_ref().map(|ast| ast.span);
+                diagnostics.extend(problems.into_iter().map(|problem| Diagnostic {
+                    span,
+                    ..Diagnostic::new(
+                        codes::REFUSED,
+                        Severity::Error,
+                        format!("the game makes no world: {}", problem.kind),
+                    )
+                }));
+                None
+            }
+        });
+        let program = Program {
+            name: file.name().into(),
+            source: file.id(),
+            world: played.as_ref().map(|played| played.world.world().clone()),
+            content: Content::Resource(Box::new(ResourceProgram { dialect, ast, played })),
+        };
+        CheckedText { programs: vec![program], domains: Vec::new(), diagnostics }
+    }
+
     /// In which dialect a text is read, and why if that was not asked for.
     fn dialect_of(&self, file: &SourceFile) -> (Dialect, Option<Diagnostic>) {
         let Reading { dialect, dialect_fixed, .. } = self.reading;
@@ -236,8 +274,11 @@ impl Library {
         (Dialect { reader: Reader::Libero, ..dialect }, Some(note.with_help("choose another one with `--dialect`")))
     }
 
+    /// The world of this name: of a file, or of a resource graph game.
     fn loaded_world(&self, name: &str) -> Option<&Arc<World>> {
-        self.worlds.iter().find(|world| world.name() == name)
+        let games = self.programs.iter().filter(|program| program.as_resource().is_some());
+        let played = games.filter_map(|program| program.world.as_ref());
+        self.worlds.iter().chain(played).find(|world| world.name() == name)
     }
 
     /// The world that games of a domain are played in, shared with the programs so far.
@@ -322,12 +363,23 @@ impl Library {
     }
 }
 
-/// The canonical layout of a text whose tree is at hand, by the rules of its language; comments are kept.
-pub fn format(file: &SourceFile, tree: &Parse) -> String {
-    match language(file) {
-        Language::Game => goalspec_game::format::format_tree(file, tree),
-        Language::Bddl => goalspec_bddl::format::format_tree(file, tree),
+/// The canonical layout of a text by the rules of its language; comments are kept.
+///
+/// # Errors
+/// What is wrong with the text, where that leaves it without a layout.
+pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
+    let language = language(file);
+    if language == Language::Rgg {
+        return goalspec_rgg::format::format(file);
     }
+    let tree = sexp::parse(file);
+    if tree.diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(tree.diagnostics);
+    }
+    Ok(match language {
+        Language::Bddl => goalspec_bddl::format::format_tree(file, &tree),
+        Language::Game | Language::Rgg => goalspec_game::format::format_tree(file, &tree),
+    })
 }
 
 /// The name of a program: its file's, and its own where the file has several.
@@ -335,8 +387,12 @@ fn program_name(file: &SourceFile, own: &str, several: bool) -> Arc<str> {
     if several { format!("{}#{own}", file.name()).into() } else { file.name().into() }
 }
 
-/// What a text is written in: BDDL if its name says so or its first definition is a problem or a domain, else the game language.
+/// What a text is written in: RGG if it is YAML, BDDL if its name says so or its first definition is a problem or a domain, else the
+/// game language.
 fn language(file: &SourceFile) -> Language {
+    if is_yaml(file.name(), file.text()) {
+        return Language::Rgg;
+    }
     let ending = Path::new(file.name()).extension();
     if ending.is_some_and(|ending| ending.eq_ignore_ascii_case("bddl")) {
         return Language::Bddl;
@@ -344,6 +400,18 @@ fn language(file: &SourceFile) -> Language {
     match first_definition(file.text()) {
         Some("problem" | "domain") => Language::Bddl,
         _ => Language::Game,
+    }
+}
+
+/// Whether a text is YAML: by its name, or, where that does not end as names of programs do, because it begins with a section of a game.
+fn is_yaml(name: &str, text: &str) -> bool {
+    match Path::new(name).extension() {
+        Some(ending) => ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml"),
+        None => {
+            let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+            let key = lines.find(|line| *line != "---").and_then(|line| line.split_once(':'));
+            key.is_some_and(|(key, _)| goalspec_rgg::is_section(key.trim()))
+        }
     }
 }
 

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use goalspec_bddl::check::Verdicts;
 use goalspec_core::program::{Game, Goal};
+use goalspec_core::resource;
+use goalspec_core::resource::world::GameWorld;
 use goalspec_core::world::World;
 use goalspec_syntax::SourceId;
 
@@ -27,6 +29,8 @@ pub enum Content {
     Game(Box<GameProgram>),
     /// A household activity, in BDDL.
     Activity(Activity),
+    /// A resource graph game, in YAML. It is played, not scored; programs of other languages can be asked of its plays.
+    Resource(Box<ResourceProgram>),
 }
 
 /// A game as written and as it runs.
@@ -53,12 +57,32 @@ pub struct Activity {
     pub goal: Option<Arc<Goal>>,
 }
 
+/// A resource graph game as written and as it is played.
+#[derive(Debug, Clone)]
+pub struct ResourceProgram {
+    /// How it was read.
+    pub dialect: goalspec_rgg::Dialect,
+    /// As written, as far as it could be read; `None` if nothing could.
+    pub ast: Option<goalspec_rgg::ast::Game>,
+    /// What is played; `None` if it has errors.
+    pub played: Option<Played>,
+}
+
+/// A resource graph game that can be played.
+#[derive(Debug, Clone)]
+pub struct Played {
+    /// The game.
+    pub game: Arc<resource::game::Game>,
+    /// The world that its states are states of.
+    pub world: Arc<GameWorld>,
+}
+
 impl Program {
     /// The program as a game, if it is one.
     pub fn as_game(&self) -> Option<&GameProgram> {
         match &self.content {
             Content::Game(game) => Some(game),
-            Content::Activity(_) => None,
+            Content::Activity(_) | Content::Resource(_) => None,
         }
     }
 
@@ -66,7 +90,15 @@ impl Program {
     pub fn as_activity(&self) -> Option<&Activity> {
         match &self.content {
             Content::Activity(activity) => Some(activity),
-            Content::Game(_) => None,
+            Content::Game(_) | Content::Resource(_) => None,
+        }
+    }
+
+    /// The program as a resource graph game, if it is one.
+    pub fn as_resource(&self) -> Option<&ResourceProgram> {
+        match &self.content {
+            Content::Resource(game) => Some(game),
+            Content::Game(_) | Content::Activity(_) => None,
         }
     }
 

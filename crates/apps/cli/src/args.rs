@@ -1,6 +1,7 @@
 //! The command line's grammar.
 
 mod activities;
+mod resource;
 
 use std::path::{Path, PathBuf};
 
@@ -9,6 +10,7 @@ use goalspec::run::{Engine, Semantics};
 use goalspec::syntax::render::OutputFormat;
 
 pub(crate) use activities::ActivityArgs;
+pub(crate) use resource::ResourceArgs;
 
 /// Goals as programs: read, check, run, explain.
 #[derive(Debug, Parser)]

@@ -17,6 +17,7 @@
 //! | [`constraint`] | what a resource ranges over (`int.range(0; 0,10)`): text to a declared space with its initial value |
 //! | [`expression`] | what is computed (`"-{a.capital} / 2"`): text to a numeric or boolean expression |
 //! | [`dialect`] | [`Dialect`]: the documented language, or the one of the Cage engine |
+//! | [`switch`] | the switches of a dialect by name |
 //! | [`reading`] | what comes of reading a short text: a value, and faults with their places in the text |
 //! | `keys` | the words of the language |
 //! | [`schema`](mod@schema) | a JSON Schema of games, for editors |
@@ -35,7 +36,13 @@ pub mod parse;
 pub mod read;
 pub mod reading;
 pub mod schema;
+pub mod switch;
 pub mod yaml;
 
 pub use dialect::Dialect;
 pub use read::{Read, read};
+
+/// Whether a word is the name of a section of a game, such as `teams` or `board`.
+pub fn is_section(word: &str) -> bool {
+    keys::has(&keys::SECTIONS, word)
+}

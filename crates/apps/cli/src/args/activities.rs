@@ -6,10 +6,12 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use goalspec::bddl::Dialect;
 use goalspec::bddl::knowledge::Knowledge;
+use goalspec::core::resource::custom::Registry;
 use goalspec::files::read_layout;
 use goalspec::library::Reading;
 use goalspec::syntax::Diagnostic;
 
+use super::ResourceArgs;
 use crate::output::Failure;
 
 // No documentation: clap would take it for that of the command.
@@ -28,6 +30,8 @@ pub(crate) struct ActivityArgs {
     /// Layout of a scene, whose things take the place of wildcards such as `table.n.02_*`: `{"kitchen": {"fridge": 3}}`
     #[arg(long, value_name = "FILE", requires = "knowledge")]
     scene: Option<PathBuf>,
+    #[command(flatten)]
+    resource: ResourceArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -82,6 +86,14 @@ impl ActivityArgs {
         let scene = self.scene.as_deref().map(read_layout);
         let scene = scene.and_then(|read| read.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
         let knowledge = knowledge.map(Arc::new);
-        Ok((Reading { dialect, dialect_fixed: self.dialect.is_some(), knowledge, scene }, wrong))
+        let reading = Reading {
+            dialect,
+            dialect_fixed: self.dialect.is_some(),
+            knowledge,
+            scene,
+            resource: self.resource.dialect(),
+            custom: Registry::default(),
+        };
+        Ok((reading, wrong))
     }
 }

@@ -40,6 +40,8 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
             let text = match &program.content {
                 Content::Game(game) if args.ltl => describe::ltl(&game.ast),
                 Content::Game(game) => describe::text(&game.ast, world),
+                // Said by its findings and its world.
+                Content::Resource(_) => describe::world(world),
                 Content::Activity(activity) => {
                     let source = library.sources().get(program.source);
                     goalspec::bddl::describe::in_dialect(source, &activity.problem, activity.dialect).unwrap_or_else(

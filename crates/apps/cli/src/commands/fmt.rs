@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use goalspec::files;
 use goalspec::library;
-use goalspec::syntax::{Diagnostic, Sources, layout, sexp};
+use goalspec::syntax::{Sources, layout};
 
 use crate::args::FmtArgs;
 use crate::loading::Found;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> Outcome {
 enum Layout {
     Right,
     Other,
-    /// What is no sequence of lists has none; the file stays as it is.
+    /// What cannot be read has none; the file stays as it is.
     Unknown,
 }
 
@@ -46,12 +46,13 @@ fn one(args: &FmtArgs, path: &Path, text: String, output: &mut Output) -> Result
     let mut sources = Sources::new();
     let id = sources.add(path.display().to_string(), text);
     let source = sources.get(id);
-    let parse = sexp::parse(source);
-    if parse.diagnostics.iter().any(Diagnostic::is_error) {
-        output.report(&parse.diagnostics, &sources);
-        return Ok(Layout::Unknown);
-    }
-    let formatted = library::format(source, &parse);
+    let formatted = match library::format(source) {
+        Ok(formatted) => formatted,
+        Err(diagnostics) => {
+            output.report(&diagnostics, &sources);
+            return Ok(Layout::Unknown);
+        }
+    };
     let changed = formatted != source.text();
     if args.diff {
         if let Some(diff) = layout::diff(source.name(), source.text(), &formatted) {

@@ -1,0 +1,35 @@
+//! Options about resource graph games, shared by the commands that read them.
+
+use clap::Args;
+use goalspec::rgg::Dialect;
+
+// No documentation: clap would take it for that of the command.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Resource graph games (YAML)")]
+pub(crate) struct ResourceArgs {
+    /// How games are read and played: `documented`, or `cage` as the Cage engine does
+    #[arg(long, default_value = "documented", value_name = "DIALECT", value_parser = dialect)]
+    rgg: Dialect,
+    /// One decision of the dialect made otherwise, such as `odds=increment` or `bounds=clamp`; may be repeated
+    #[arg(long = "rule", value_name = "RULE=VALUE", value_parser = rule)]
+    rules: Vec<String>,
+}
+
+impl ResourceArgs {
+    /// The dialect with its changes.
+    pub(crate) fn dialect(&self) -> Dialect {
+        // Each has been tried when the command line was read.
+        self.rules.iter().fold(self.rgg, |dialect, rule| dialect.with_switch(rule).unwrap_or(dialect))
+    }
+}
+
+fn dialect(name: &str) -> Result<Dialect, String> {
+    Dialect::named(name).ok_or_else(|| {
+        let names: Vec<&str> = Dialect::NAMED.iter().map(|(name, _)| *name).collect();
+        format!("there are {}", names.join(" and "))
+    })
+}
+
+fn rule(text: &str) -> Result<String, String> {
+    Dialect::DOCUMENTED.with_switch(text).map(|_| text.to_owned())
+}

@@ -1,0 +1,130 @@
+//! The switches of a dialect by name, for those who want one reading changed and not another.
+
+use goalspec_core::resource::compare::{Texts, Zeros};
+use goalspec_core::resource::rules::{
+    Arithmetic, BareNodes, Bounds, MissingPut, Nothing, Odds, Precision, SelfLoops, View,
+};
+use goalspec_syntax::suggest::did_you_mean;
+
+use crate::dialect::{Dialect, EmptyAdd, Factorial, Initials, Joining, Surplus, Undefined, Unreadable};
+
+/// A switch of a dialect.
+#[derive(Debug, Clone, Copy)]
+pub struct Switch {
+    /// Its name.
+    pub name: &'static str,
+    /// The names of its positions.
+    pub positions: &'static [&'static str],
+    set: fn(&mut Dialect, usize),
+    get: fn(&Dialect) -> usize,
+}
+
+impl Switch {
+    /// The name of the position that a dialect has it in.
+    pub fn position(&self, dialect: &Dialect) -> &'static str {
+        self.positions[(self.get)(dialect)]
+    }
+}
+
+/// A switch whose positions are the values of a field, each with its name.
+macro_rules! switch {
+    ($name:literal, $($field:ident).+: $($position:literal = $value:expr),+) => {
+        Switch {
+            name: $name,
+            positions: &[$($position),+],
+            set: |dialect, position| dialect.$($field).+ = [$($value),+][position],
+            get: |dialect| [$($value),+].iter().position(|value| *value == dialect.$($field).+).unwrap_or_default(),
+        }
+    };
+}
+
+/// Every switch.
+pub const SWITCHES: &[Switch] = &[
+    switch!("odds", rules.odds: "cumulative" = Odds::Cumulative, "increment" = Odds::Increment),
+    switch!("nothing", rules.nothing: "action" = Nothing::Action, "free" = Nothing::Free),
+    switch!("reward-view", rules.reward_view: "truth" = View::Truth, "observation" = View::Observation),
+    switch!("reward-precision", rules.reward_precision: "double" = Precision::Double, "single" = Precision::Single),
+    switch!("bounds", rules.bounds: "ignore" = Bounds::Ignore, "clamp" = Bounds::Clamp, "error" = Bounds::Error),
+    switch!("bare-nodes", rules.bare_nodes: "empty" = BareNodes::Empty, "absent" = BareNodes::Absent),
+    switch!("self-loops", rules.self_loops: "both-ends" = SelfLoops::BothEnds, "source-only" = SelfLoops::SourceOnly),
+    switch!("arithmetic", rules.arithmetic: "promoting" = Arithmetic::Promoting, "first-operand" = Arithmetic::FirstOperand),
+    switch!("missing-put", rules.missing_put: "refused" = MissingPut::Refused, "removes" = MissingPut::Removes),
+    switch!("zeros", rules.comparison.zeros: "same" = Zeros::Same, "signed" = Zeros::Signed),
+    switch!("texts", rules.comparison.texts: "real" = Texts::Real, "class-of-other" = Texts::ClassOfOther),
+    switch!("initials", initials: "documented" = Initials::Documented, "engine" = Initials::Engine),
+    switch!("unreadable", unreadable: "refused" = Unreadable::Refused, "without-value" = Unreadable::WithoutValue),
+    switch!("factorial", factorial: "operator" = Factorial::Operator, "factor" = Factorial::Factor),
+    switch!("joining", joining: "all" = Joining::All, "first" = Joining::First),
+    switch!("surplus", surplus: "refused" = Surplus::Refused, "left-out" = Surplus::LeftOut),
+    switch!("undefined", undefined: "refused" = Undefined::Refused, "missing" = Undefined::Missing),
+    switch!("empty-add", empty_add: "nothing" = EmptyAdd::Nothing, "whole-state" = EmptyAdd::WholeState),
+    switch!("bare-enum", bare_enum: "no" = false, "yes" = true),
+    switch!("field-aliases", field_aliases: "no" = false, "yes" = true),
+    switch!("words-in-any-case", words_in_any_case: "no" = false, "yes" = true),
+    switch!("any-order", any_order: "no" = false, "yes" = true),
+    switch!("optional-metadata", optional_metadata: "no" = false, "yes" = true),
+    switch!("short-filters", short_filters: "no" = false, "yes" = true),
+    switch!("vector-team", vector_team: "no" = false, "yes" = true),
+    switch!("completed-computes", completed_computes: "no" = false, "yes" = true),
+    switch!("bare-reads", bare_reads: "no" = false, "yes" = true),
+    switch!("parameters", parameters: "no" = false, "yes" = true),
+    switch!("further-names", further_names: "no" = false, "yes" = true),
+];
+
+impl Dialect {
+    /// The dialect with one switch in another position, given as `odds=increment`.
+    ///
+    /// # Errors
+    /// What is wrong with the text: there is no such switch, or no such position.
+    ///
+    /// ```
+    /// use goalspec_rgg::Dialect;
+    /// let dialect = Dialect::DOCUMENTED.with_switch("bounds=clamp").unwrap();
+    /// assert_ne!(dialect.rules.bounds, Dialect::DOCUMENTED.rules.bounds);
+    /// let wrong = Dialect::DOCUMENTED.with_switch("bound=clamp").unwrap_err();
+    /// assert!(wrong.contains("did you mean `bounds`?"));
+    /// ```
+    pub fn with_switch(mut self, text: &str) -> Result<Self, String> {
+        let Some((name, position)) = text.split_once('=') else {
+            return Err(format!("`{text}` should be a switch and its position, as in `odds=increment`"));
+        };
+        let near = |word: &str, words: &[&'static str]| {
+            let near = did_you_mean(word, words.iter().copied());
+            near.unwrap_or_else(|| format!("there are {}", words.join(", ")))
+        };
+        let Some(switch) = SWITCHES.iter().find(|switch| switch.name == name) else {
+            let names: Vec<&str> = SWITCHES.iter().map(|switch| switch.name).collect();
+            return Err(format!("there is no switch `{name}`; {}", near(name, &names)));
+        };
+        let Some(at) = switch.positions.iter().position(|known| *known == position) else {
+            let near = near(position, switch.positions);
+            return Err(format!("the switch `{name}` has no position `{position}`; {near}"));
+        };
+        (switch.set)(&mut self, at);
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dialect, SWITCHES};
+
+    /// Every difference between the dialects is a switch.
+    #[test]
+    fn switches_lead_from_one_dialect_to_the_other() {
+        for [from, to] in [[Dialect::DOCUMENTED, Dialect::CAGE], [Dialect::CAGE, Dialect::DOCUMENTED]] {
+            let turn = |dialect: Dialect, switch: &super::Switch| {
+                dialect.with_switch(&format!("{}={}", switch.name, switch.position(&to))).unwrap()
+            };
+            assert_eq!(SWITCHES.iter().fold(from, turn), to);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let wrong = |text| Dialect::DOCUMENTED.with_switch(text).unwrap_err();
+        assert!(wrong("odds").contains("as in `odds=increment`"));
+        assert!(wrong("odds=cumulativ").contains("did you mean `cumulative`?"));
+        assert!(wrong("xyz=1").contains("there are odds, nothing"));
+    }
+}
