@@ -34,6 +34,11 @@ goalspec_syntax::codes! {
     SHADOWED_WORLD = "input/shadowed-world", Warning,
     "A world file that was given has the name of a world that goalspec ships; programs of that domain are about the one that was \
      given.\n\nGive it a name of its own, and let it say `extends` if it builds on the other.";
+    /// A recorded game that cannot be played again.
+    RECORDING = "run/recording", Error,
+    "What `goalspec simulate --trace` writes is played again, with the game that it names, before anything is asked of its states. The message \
+     says what the recording has and what the game does.\n\n\
+     Name the game's file beside the recording, and read it with the same rules: `goalspec score plan.game berries.yaml turns.jsonl`.";
     /// A program that an engine refuses to run.
     REFUSED = "run/refused", Error,
     "The program needs more than an engine allows itself, or it has no meaning that engines could run. The message says which.\n\n\

@@ -17,6 +17,7 @@
 //! | [`options`] | the ways in which the goal of an activity can be met |
 //! | [`progress`] | how much of a goal is reached |
 //! | [`live`] | [`watch`](live::watch): a program over a stream that is still being written |
+//! | [`simulate`] | resource graph games being played |
 //! | [`traces`] | traces by themselves: which world they are of |
 //! | `rest` | results of resource graph games that a service decides (feature `rest`) |
 //! | [`why`] | what made unsatisfied preferences fail |
@@ -39,6 +40,7 @@ pub mod rest;
 pub mod rows;
 pub mod run;
 pub mod runner;
+pub mod simulate;
 pub mod traces;
 pub mod why;
 
@@ -47,5 +49,6 @@ pub use goalspec_core as core;
 pub use goalspec_game as game;
 pub use goalspec_monitor as monitor;
 pub use goalspec_rgg as rgg;
+pub use goalspec_simulator as simulator;
 pub use goalspec_syntax as syntax;
 pub use goalspec_trace as trace;

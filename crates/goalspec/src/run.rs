@@ -137,6 +137,16 @@ pub struct Scored {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl Scored {
+    /// What was made of several traces, one after the other.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.outcomes.extend(other.outcomes);
+        self.diagnostics.extend(other.diagnostics);
+        self
+    }
+}
+
 /// Scores a trace by all programs whose world it belongs to, in one pass per world. `progress` hears, now and then, how many
 /// bytes of the trace's text were read since the last time.
 pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: &dyn Fn(u64)) -> Scored {

@@ -2,6 +2,7 @@
 
 mod activities;
 mod resource;
+mod simulate;
 
 use std::path::{Path, PathBuf};
 
@@ -11,6 +12,7 @@ use goalspec::syntax::render::OutputFormat;
 
 pub(crate) use activities::ActivityArgs;
 pub(crate) use resource::ResourceArgs;
+pub(crate) use simulate::{PlayArgs, SimulateArgs, Simulations};
 
 /// Goals as programs: read, check, run, explain.
 #[derive(Debug, Parser)]
@@ -47,6 +49,8 @@ pub(crate) enum Command {
     Describe(DescribeArgs),
     Score(ScoreArgs),
     Watch(WatchArgs),
+    Simulate(SimulateArgs),
+    Play(PlayArgs),
     Options(OptionsArgs),
     Export(ExportArgs),
     Trace(TraceArgs),

@@ -6,6 +6,8 @@ pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fmt;
 pub(crate) mod options;
+pub(crate) mod play;
 pub(crate) mod score;
+pub(crate) mod simulate;
 pub(crate) mod trace;
 pub(crate) mod watch;

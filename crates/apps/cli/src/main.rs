@@ -30,6 +30,8 @@ fn main() -> ExitCode {
         Command::Describe(args) => commands::describe::run(&args, &mut output),
         Command::Score(args) => commands::score::run(&args, &mut output),
         Command::Watch(args) => commands::watch::run(&args, &mut output),
+        Command::Simulate(args) => commands::simulate::run(&args, &mut output),
+        Command::Play(args) => commands::play::run(&args, &mut output),
         Command::Options(args) => commands::options::run(&args, &mut output),
         Command::Export(args) => commands::export::run(&args, &mut output),
         Command::Trace(args) => commands::trace::run(&args, &mut output),

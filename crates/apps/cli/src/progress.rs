@@ -32,6 +32,18 @@ impl Progress {
         Self::new(Some(count), "{bar:30} {pos}/{len} traces, {msg} read, {elapsed}")
     }
 
+    /// Over so many games that are played.
+    pub(crate) fn games(count: u64) -> Self {
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        Self::new(Some(count), "{bar:30} {pos}/{len} games, {elapsed}")
+    }
+
+    /// So many more are done.
+    pub(crate) fn add(&self, count: u64) {
+        self.is_due();
+        self.bar.inc(count);
+    }
+
     fn new(count: Option<usize>, template: &str) -> Self {
         let bar = ProgressBar::with_draw_target(count.map(|count| count as u64), ProgressDrawTarget::hidden());
         bar.set_style(ProgressStyle::with_template(template).expect("the template is well formed"));

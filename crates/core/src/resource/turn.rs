@@ -23,7 +23,7 @@
 use std::sync::Arc;
 
 use super::board::{NodeId, VectorId};
-use super::game::{ActionId, ChoiceId, TeamId};
+use super::game::{ActionId, ChoiceId, Game, TeamId};
 use super::value::Value;
 
 /// What a team does in its turn.
@@ -135,4 +135,43 @@ pub enum FailureKind {
         /// What it said.
         message: String,
     },
+}
+
+impl Failure {
+    /// What went wrong, in a sentence, with the names of the game.
+    pub fn describe(&self, game: &Game) -> String {
+        let team = |team: TeamId| game.teams.get(team.index()).map_or("?", |team| &team.name);
+        let shown = |value: &Option<Value>| value.as_ref().map_or("missing".to_owned(), |value| format!("`{value}`"));
+        let what = match &self.kind {
+            FailureKind::UndefinedChoice { team: chooser, choice } => {
+                let choices = game.teams.get(chooser.index()).map_or(&[][..], |team| &team.choices);
+                let name = choices.get(choice.index()).map_or("?", |choice| &choice.name);
+                format!("{} chose `{name}`, which the game does not define", team(*chooser))
+            }
+            FailureKind::Parameters { expected, found } => {
+                format!("{found} values were given for {expected} parameters")
+            }
+            FailureKind::MissingAdded { place } => format!("what is added to `{place}` is missing"),
+            FailureKind::MissingPut { place } => format!("what is put into `{place}` is missing"),
+            FailureKind::BareNode { node } => {
+                format!("the node `{}` has no resources to test or pay from", game.board.node(*node).name)
+            }
+            FailureKind::Outside { place, value } => format!("`{place}` left its declared space: {value}"),
+            FailureKind::Reward { team: earner, value } => {
+                format!("the reward of {} is no number: {}", team(*earner), shown(value))
+            }
+            FailureKind::NoReward { team: earner } => format!("the game does not say what {} earns", team(*earner)),
+            FailureKind::NoTruth { value } => format!("a test gave no truth value: {}", shown(value)),
+            FailureKind::UnknownResult { name } => format!("nobody provides the result `{name}`"),
+            FailureKind::Custom { name, message } => format!("the result `{name}` failed: {message}"),
+        };
+        let action = self.action.and_then(|action| game.actions.get(action.index()));
+        match (action, self.consequence) {
+            (Some(action), Some(consequence)) => {
+                format!("`{}`, consequence {}: {what}", action.name, consequence + 1)
+            }
+            (Some(action), None) => format!("`{}`: {what}", action.name),
+            (None, _) => what,
+        }
+    }
 }

@@ -9,7 +9,7 @@ use goalspec_core::resource::value::{Entries, Value};
 use serde_json::{Map, Value as Json, json};
 
 /// A value, or that there is none.
-pub(crate) fn write(value: Option<&Value>) -> Json {
+pub fn write(value: Option<&Value>) -> Json {
     match value {
         None => Json::Null,
         Some(Value::Int(number)) => json!(number),
@@ -27,7 +27,10 @@ pub(crate) fn write(value: Option<&Value>) -> Json {
 }
 
 /// The value that was written; whole numbers that do not fit are real ones.
-pub(crate) fn read(json: &Json) -> Result<Option<Value>, String> {
+///
+/// # Errors
+/// If the JSON is none that [`write`] writes.
+pub fn read(json: &Json) -> Result<Option<Value>, String> {
     Ok(Some(match json {
         Json::Null => return Ok(None),
         Json::Bool(truth) => Value::Bool(*truth),

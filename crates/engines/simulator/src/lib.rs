@@ -35,6 +35,7 @@
 pub mod batch;
 pub mod episode;
 pub mod exact;
+pub mod json;
 pub mod policy;
 pub mod simulator;
 pub mod statistics;
@@ -45,7 +46,6 @@ mod compile;
 mod custom;
 mod eval;
 mod futures;
-mod json;
 mod program;
 mod sight;
 mod state;

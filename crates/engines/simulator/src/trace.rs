@@ -24,7 +24,7 @@ use crate::state::State;
 
 mod replay;
 
-pub use replay::{Difference, ReplayError, diff, replay};
+pub use replay::{Difference, ReplayError, Seen, diff, replay, replay_seen};
 
 /// How many numbers a policy may draw in a turn and still be played again.
 pub const MAX_DRAWN: u64 = 1 << 20;
@@ -196,7 +196,7 @@ fn last(simulator: &Simulator, episode: &Episode) -> Json {
     let (end, message) = match &episode.end {
         End::Over => ("over", None),
         End::Truncated => ("truncated", None),
-        End::Failed(failure) => ("failed", Some(format!("{failure:?}"))),
+        End::Failed(failure) => ("failed", Some(failure.describe(game))),
         End::NoMove { error, .. } => ("no move", Some(error.to_string())),
     };
     let rewards = game.teams.iter().zip(&episode.rewards).map(|(team, reward)| {

@@ -52,6 +52,11 @@ impl<'w, W: Write> LinesWriter<'w, W> {
         &mut self.output
     }
 
+    /// What the lines were written to.
+    pub fn into_output(self) -> W {
+        self.output
+    }
+
     fn header(&mut self, header: &Header) {
         self.line.extend_from_slice(b"{\"format\":");
         self.json(FORMAT_NAME);

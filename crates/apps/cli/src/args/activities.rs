@@ -58,6 +58,11 @@ enum Readings {
 }
 
 impl ActivityArgs {
+    /// Those of a command that only reads resource graph games.
+    pub(crate) fn for_games(resource: &ResourceArgs) -> Self {
+        Self { dialect: None, readings: Readings::default(), knowledge: None, scene: None, resource: resource.clone() }
+    }
+
     /// The dialect with its readings.
     fn dialect(&self) -> Dialect {
         let dialect = match self.dialect {

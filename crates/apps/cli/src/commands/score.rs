@@ -4,10 +4,12 @@ use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
+use goalspec::core::resource::custom::Registry;
 use goalspec::library::Library;
 use goalspec::program::Program;
 use goalspec::rows;
 use goalspec::run::{self, Input, Options, Outcome as Scored};
+use goalspec::simulate::recorded;
 use goalspec::syntax::Diagnostic;
 use rayon::prelude::*;
 use serde_json::Value;
@@ -98,9 +100,16 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<(Vec
     let programs: Vec<&Program> = library.programs().iter().collect();
     let progress = Progress::traces(traces.len());
     let one = |path: &PathBuf| {
+        let failed =
+            |diagnostic: Box<Diagnostic>| run::Scored { diagnostics: vec![*diagnostic], ..run::Scored::default() };
+        let score = |input: &Input| run::score(&programs, input, &options, &|bytes| progress.read(bytes));
         let scored = match Input::of_path(path) {
-            Ok(input) => run::score(&programs, &input, &options, &|bytes| progress.read(bytes)),
-            Err(diagnostic) => run::Scored { diagnostics: vec![*diagnostic], ..run::Scored::default() },
+            Ok(input) => match recorded::traces(&input, library, &Registry::default()) {
+                None => score(&input),
+                Some(Ok(games)) => games.iter().map(score).fold(run::Scored::default(), run::Scored::and),
+                Some(Err(diagnostic)) => failed(diagnostic),
+            },
+            Err(diagnostic) => failed(diagnostic),
         };
         progress.advance();
         scored

@@ -49,7 +49,7 @@ impl<T: Terminal> Console<T> {
         let prompt = format!("{name} ({}): ", described(space));
         loop {
             let answer = self.terminal.ask(&prompt).ok_or(PolicyError::NoAnswer)?;
-            match parsed(space, answer.trim()).filter(|value| space.contains(value)) {
+            match value_in(space, answer.trim()).filter(|value| space.contains(value)) {
                 Some(value) => return Ok(value),
                 None => self.terminal.show(&format!("`{}` is not {}", answer.trim(), described(space))),
             }
@@ -112,8 +112,8 @@ fn described(space: &Space) -> String {
     }
 }
 
-/// The value that an answer is in a space.
-fn parsed(space: &Space, answer: &str) -> Option<Value> {
+/// The value that a text is in a space; `None` if it is none of its kind. It need not be a member.
+pub fn value_in(space: &Space, answer: &str) -> Option<Value> {
     Some(match space {
         Space::Bool => Value::Bool(answer.parse().ok()?),
         Space::FreeText | Space::TextEnum(_) => Value::text(answer),

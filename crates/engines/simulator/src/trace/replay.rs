@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use goalspec_core::resource::game::TeamId;
 use goalspec_core::resource::turn::{Move, Turn};
 use goalspec_core::resource::value::Value;
 use serde_json::Value as Json;
@@ -11,6 +12,7 @@ use super::{Lines, MAX_DRAWN};
 use crate::json;
 use crate::policy::{View, move_of};
 use crate::simulator::Simulator;
+use crate::state::State;
 
 /// Where two recordings, or a recording and the game, first differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +67,39 @@ impl std::error::Error for ReplayError {}
 /// # Errors
 /// If the text is no recording, or the game goes another way.
 pub fn replay(simulator: &Simulator, text: &str) -> Result<u64, ReplayError> {
+    replay_seen(simulator, text, &mut |_| {})
+}
+
+/// What a game that is played again comes by.
+#[derive(Debug)]
+pub enum Seen<'a> {
+    /// A game begins.
+    Begin {
+        /// Its seed.
+        seed: u64,
+        /// Its index.
+        index: u64,
+        /// Its first state.
+        state: &'a State,
+    },
+    /// A turn is over.
+    Turn {
+        /// Whose turn it was.
+        team: TeamId,
+        /// The move.
+        chosen: &'a Move,
+        /// What came of it.
+        turn: &'a Turn,
+        /// The state after it.
+        state: &'a State,
+    },
+}
+
+/// As [`replay`], and `seen` is told of every state.
+///
+/// # Errors
+/// As [`replay`]; what came before has been told.
+pub fn replay_seen(simulator: &Simulator, text: &str, seen: &mut dyn FnMut(Seen<'_>)) -> Result<u64, ReplayError> {
     let mut turns = 0;
     let mut game: Option<Replayed> = None;
     for (place, line) in text.lines().enumerate() {
@@ -77,7 +112,7 @@ pub fn replay(simulator: &Simulator, text: &str) -> Result<u64, ReplayError> {
         };
         if line.get("turn").is_some() {
             let game = game.as_mut().ok_or_else(|| malformed("a turn before the beginning of a game".into()))?;
-            differs(game.turn(simulator, &line).map_err(malformed)?)?;
+            differs(game.turn(simulator, &line, seen).map_err(malformed)?)?;
             turns += 1;
         } else if line.get("end").is_some() {
             let game = game.take().ok_or_else(|| malformed("the end of no game".into()))?;
@@ -92,6 +127,7 @@ pub fn replay(simulator: &Simulator, text: &str) -> Result<u64, ReplayError> {
             };
             let mut begun = Replayed::new(simulator, number("seed")?, number("index")?);
             differs(begun.first(simulator))?;
+            seen(Seen::Begin { seed: begun.seed, index: begun.index, state: &begun.state });
             game = Some(begun);
         }
     }
@@ -102,7 +138,7 @@ pub fn replay(simulator: &Simulator, text: &str) -> Result<u64, ReplayError> {
 struct Replayed {
     seed: u64,
     index: u64,
-    state: crate::state::State,
+    state: State,
     lines: Lines,
 }
 
@@ -116,7 +152,7 @@ impl Replayed {
     }
 
     /// Plays the move of a line; the line that comes of it.
-    fn turn(&mut self, simulator: &Simulator, line: &Json) -> Result<Json, String> {
+    fn turn(&mut self, simulator: &Simulator, line: &Json, seen: &mut dyn FnMut(Seen<'_>)) -> Result<Json, String> {
         let before = self.state.clone();
         let drawn = line.get("drawn").and_then(Json::as_u64).filter(|&drawn| drawn < MAX_DRAWN);
         for _ in 0..drawn.ok_or("`drawn` is missing, or no number of draws")? {
@@ -128,7 +164,8 @@ impl Replayed {
         let mut turn = Turn::default();
         simulator
             .step(&mut self.state, &chosen, &mut turn)
-            .map_err(|failure| format!("the turn fails: {failure:?}"))?;
+            .map_err(|failure| format!("the turn fails: {}", failure.describe(simulator.game())))?;
+        seen(Seen::Turn { team, chosen: &chosen, turn: &turn, state: &self.state });
         Ok(self.lines.turn(simulator, &self.state, &turn))
     }
 }

@@ -1,0 +1,135 @@
+//! `goalspec play`
+
+use std::fs::File;
+use std::io::{BufRead, BufWriter, Write};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use goalspec::core::resource::game::{Game, TeamId};
+use goalspec::core::resource::turn::{Move, Turn};
+use goalspec::core::resource::world::describe;
+use goalspec::simulate::players::Players;
+use goalspec::simulate::record;
+use goalspec::simulator::episode::{Episode, Player, Watch};
+use goalspec::simulator::policy::{Console, Terminal};
+use goalspec::simulator::trace::TraceWriter;
+use goalspec::simulator::{Simulator, State};
+
+use super::simulate::load;
+use crate::args::PlayArgs;
+use crate::output::{Failure, Outcome, Output};
+
+pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> Outcome {
+    let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
+    let game = ready.simulator.game().clone();
+    let own = own_team(&game, args.team.as_deref()).map_err(Failure::Usage)?;
+    let mut policies = Players::new(&game, &args.policies).map_err(Failure::Usage)?.policies();
+    policies[own.index()] = Box::new(Console::new(Person));
+    let seed = args.seed.unwrap_or_else(new_seed);
+    let mut announcer = Announcer { game: &game, own, last: None, trace: None };
+    if let Some(path) = &args.trace {
+        let file = File::create(path).map_err(|error| Failure::File(path.clone(), error))?;
+        announcer.trace = Some(TraceWriter::new(BufWriter::new(file)));
+    }
+    writeln!(output, "{}, seed {seed}; you are {}", game.name, game.teams[own.index()].name)?;
+    output.flush()?;
+    let episode = Player::new(&ready.simulator, args.max_turns).play_watched(seed, 0, &mut policies, &mut announcer);
+    if let (Some(trace), Some(path)) = (announcer.trace, &args.trace) {
+        trace.finish().map_err(|error| Failure::File(path.clone(), error))?;
+    }
+    end(&game, &episode, output)?;
+    Ok(record::trouble(&game, &episode.end).is_none())
+}
+
+fn own_team(game: &Game, name: Option<&str>) -> Result<TeamId, String> {
+    let Some(name) = name else { return Ok(TeamId(0)) };
+    let place = game.teams.iter().position(|team| *team.name == *name);
+    place.map(TeamId::from).ok_or_else(|| {
+        let names: Vec<&str> = game.teams.iter().map(|team| &*team.name).collect();
+        format!("there is no team `{name}`; there are {}", names.join(", "))
+    })
+}
+
+/// Another one every time, short enough to be typed again.
+fn new_seed() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::from(since.subsec_nanos()) ^ since.as_secs() & 0xFFFF_FFFF
+}
+
+fn end(game: &Game, episode: &Episode, output: &mut Output) -> std::io::Result<()> {
+    writeln!(output, "{} after {} turns", record::end(&episode.end), episode.turns)?;
+    if let Some(trouble) = record::trouble(game, &episode.end) {
+        writeln!(output, "  {trouble}")?;
+    }
+    for (team, reward) in game.teams.iter().zip(&episode.rewards) {
+        match reward {
+            Some(reward) => writeln!(output, "  reward of {}: {reward}", team.name)?,
+            None => writeln!(output, "  no reward of {}", team.name)?,
+        }
+    }
+    for (metric, value) in game.metrics.iter().zip(&episode.metrics) {
+        match value {
+            Some(value) => writeln!(output, "  {}: {value}", metric.name)?,
+            None => writeln!(output, "  {}: no value", metric.name)?,
+        }
+    }
+    Ok(())
+}
+
+/// Whoever sits there.
+struct Person;
+
+impl Terminal for Person {
+    fn show(&mut self, text: &str) {
+        anstream::println!("{text}");
+    }
+
+    fn ask(&mut self, prompt: &str) -> Option<String> {
+        let mut out = std::io::stdout().lock();
+        // What cannot be shown cannot be answered either; the end of the input says so.
+        let _ = out.write_all(prompt.as_bytes()).and_then(|()| out.flush());
+        let mut line = String::new();
+        let read = std::io::stdin().lock().read_line(&mut line).ok()?;
+        (read > 0).then_some(line)
+    }
+}
+
+/// Says what the others do and what comes of one's own moves.
+struct Announcer<'g> {
+    game: &'g Game,
+    own: TeamId,
+    last: Option<(TeamId, Move)>,
+    trace: Option<TraceWriter<BufWriter<File>>>,
+}
+
+impl Watch for Announcer<'_> {
+    fn begins(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64) {
+        if let Some(trace) = &mut self.trace {
+            trace.begins(simulator, state, seed, index);
+        }
+    }
+
+    fn chosen(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move) {
+        self.last = Some((team, chosen.clone()));
+        if let Some(trace) = &mut self.trace {
+            trace.chosen(before, state, team, chosen);
+        }
+    }
+
+    fn played(&mut self, simulator: &Simulator, state: &State, turn: &Turn) {
+        if let Some((team, chosen)) = self.last.take() {
+            let valid = if turn.valid { "" } else { " (not valid)" };
+            if team != self.own || !turn.valid {
+                anstream::println!("{}{valid}", describe(self.game, team, &chosen));
+            }
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.played(simulator, state, turn);
+        }
+    }
+
+    fn ends(&mut self, simulator: &Simulator, episode: &Episode) {
+        if let Some(trace) = &mut self.trace {
+            trace.ends(simulator, episode);
+        }
+    }
+}

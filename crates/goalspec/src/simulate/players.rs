@@ -1,0 +1,166 @@
+//! Policies as text.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use goalspec_core::resource::game::{Choice, Game, NOTHING, TeamId};
+use goalspec_core::resource::value::Value;
+use goalspec_simulator::episode::Policies;
+use goalspec_simulator::policy::console::value_in;
+use goalspec_simulator::policy::simple::Named;
+use goalspec_simulator::policy::{Always, Greedy, MaskedRandom, Nothing, Policy, Random, Scripted, Table};
+use goalspec_syntax::suggest::did_you_mean;
+
+use crate::files;
+
+/// The forms of a policy, for messages.
+const FORMS: &str = "random, masked-random, nothing, greedy, always:ACTION, script:FILE, table:FILE";
+
+/// A policy that can be made anew for every thread.
+#[derive(Debug, Clone)]
+enum Player {
+    Random,
+    MaskedRandom,
+    Nothing,
+    Greedy,
+    Always(Named),
+    Script(Vec<Named>),
+    Table(Arc<Table>),
+}
+
+/// Who plays for which team.
+#[derive(Debug, Clone)]
+pub struct Players {
+    of_team: Vec<Player>,
+}
+
+impl Players {
+    /// Reads policies: `POLICY` for all teams, `TEAM=POLICY` for one; later ones take the place of earlier ones. Without any, every
+    /// team plays at random.
+    ///
+    /// | policy | what it does |
+    /// |---|---|
+    /// | `random` | any of the team's choices, with parameters at random |
+    /// | `masked-random` | any of those that are valid now |
+    /// | `nothing` | passes |
+    /// | `greedy` | the choice with the greatest reward expected after it |
+    /// | `always:ACTION` | the same again and again; parameters follow it: `always:scan source=a` |
+    /// | `script:FILE` | the lines of a file, one a turn, in the same form; then passes |
+    /// | `table:FILE` | what a JSON table says of what is observed, see [`goalspec_simulator::policy::table`] |
+    ///
+    /// # Errors
+    /// What is wrong with a text or a file.
+    pub fn new(game: &Game, texts: &[String]) -> Result<Self, String> {
+        let mut of_team = vec![Player::Random; game.teams.len()];
+        for text in texts {
+            let own = text.split_once('=').and_then(|(team, policy)| {
+                let place = game.teams.iter().position(|known| *known.name == *team)?;
+                Some((place, policy))
+            });
+            match own {
+                Some((team, policy)) => of_team[team] = player(game, TeamId::from(team), policy)?,
+                None => {
+                    for (team, own) in of_team.iter_mut().enumerate() {
+                        *own = player(game, TeamId::from(team), text)?;
+                    }
+                }
+            }
+        }
+        Ok(Self { of_team })
+    }
+
+    /// The policies of the teams, in their order.
+    pub fn policies(&self) -> Policies {
+        self.of_team.iter().map(Player::policy).collect()
+    }
+}
+
+impl Player {
+    fn policy(&self) -> Box<dyn Policy + Send> {
+        match self {
+            Self::Random => Box::new(Random::default()),
+            Self::MaskedRandom => Box::new(MaskedRandom::default()),
+            Self::Nothing => Box::new(Nothing),
+            Self::Greedy => Box::new(Greedy),
+            Self::Always(named) => Box::new(Always(named.clone())),
+            Self::Script(script) => Box::new(Scripted::new(script.clone())),
+            Self::Table(table) => Box::new(Table::clone(table)),
+        }
+    }
+}
+
+fn player(game: &Game, team: TeamId, text: &str) -> Result<Player, String> {
+    let choices = &game.teams[team.index()].choices;
+    let read = |file: &str| files::read_text(Path::new(file)).map_err(|diagnostic| diagnostic.message);
+    Ok(match text.split_once(':') {
+        None => match text {
+            "random" => Player::Random,
+            "masked-random" => Player::MaskedRandom,
+            "nothing" => Player::Nothing,
+            "greedy" => Player::Greedy,
+            _ => return Err(unknown(game, text)),
+        },
+        Some(("always", action)) => Player::Always(named(choices, action)?),
+        Some(("script", file)) => {
+            Player::Script(script(choices, &read(file)?).map_err(|wrong| format!("{file}: {wrong}"))?)
+        }
+        Some(("table", file)) => {
+            let table = Table::read(&read(file)?, &game.board).map_err(|error| format!("{file}: {error}"))?;
+            Player::Table(Arc::new(table))
+        }
+        Some(_) => return Err(unknown(game, text)),
+    })
+}
+
+fn unknown(game: &Game, text: &str) -> String {
+    match text.split_once('=') {
+        Some((team, _)) if !team.contains(':') => {
+            let teams = || game.teams.iter().map(|team| &*team.name);
+            let near = did_you_mean(team, teams())
+                .unwrap_or_else(|| format!("there are {}", teams().collect::<Vec<_>>().join(", ")));
+            format!("there is no team `{team}`; {near}")
+        }
+        _ => format!("there is no policy `{text}`; there are {FORMS}"),
+    }
+}
+
+/// The moves of a script: a line for each; empty lines and what follows a `#` do not count.
+fn script(choices: &[Choice], text: &str) -> Result<Vec<Named>, String> {
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).enumerate();
+    let moves = lines.filter(|(_, line)| !line.is_empty());
+    moves.map(|(at, line)| named(choices, line).map_err(|wrong| format!("line {}: {wrong}", at + 1))).collect()
+}
+
+/// A move as text: the name of a choice, which may have blanks in it, and its parameters.
+fn named(choices: &[Choice], text: &str) -> Result<Named, String> {
+    let text = text.trim();
+    if text == NOTHING && choices.iter().all(|choice| *choice.name != *NOTHING) {
+        return Ok(Named::new(NOTHING));
+    }
+    let rest_of = |choice: &Choice| {
+        let rest = text.strip_prefix(&*choice.name)?;
+        (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim().to_owned())
+    };
+    // Of two names that the text begins with, the longer one is meant.
+    let found = choices.iter().filter_map(|choice| Some((choice, rest_of(choice)?)));
+    let Some((choice, rest)) = found.max_by_key(|(choice, _)| choice.name.len()) else {
+        let names = || choices.iter().map(|choice| &*choice.name);
+        let near = did_you_mean(text, names());
+        let near = near.unwrap_or_else(|| format!("there are {}", names().collect::<Vec<_>>().join(", ")));
+        return Err(format!("there is no action `{text}`; {near}"));
+    };
+    let mut values: Vec<(Arc<str>, Value)> = Vec::new();
+    for pair in rest.split_whitespace() {
+        let (name, value) = pair.split_once('=').ok_or_else(|| format!("`{pair}` should be `parameter=value`"))?;
+        let parameter = choice.parameters.iter().find(|parameter| *parameter.name == *name);
+        let parameter = parameter.ok_or_else(|| format!("`{}` has no parameter `{name}`", choice.name))?;
+        let value = value_in(&parameter.space, value)
+            .ok_or_else(|| format!("`{value}` is no value of the parameter `{name}` of `{}`", choice.name))?;
+        values.push((parameter.name.clone(), value));
+    }
+    let missing = choice.parameters.iter().find(|own| values.iter().all(|(name, _)| *name != own.name));
+    match missing {
+        Some(parameter) => Err(format!("`{}` needs a value for `{}`", choice.name, parameter.name)),
+        None => Ok(Named { choice: choice.name.clone(), values }),
+    }
+}

@@ -1,0 +1,48 @@
+//! What became of games, as JSON.
+
+use goalspec_core::resource::game::Game;
+use goalspec_simulator::episode::{End, Episode};
+use goalspec_simulator::json;
+use serde_json::{Map, Value, json};
+
+/// A game that was played: its index, how it ended, turns, rewards by team, metrics by name.
+pub fn episode(game: &Game, episode: &Episode) -> Value {
+    let rewards = game.teams.iter().zip(&episode.rewards);
+    let rewards: Map<String, Value> =
+        rewards.map(|(team, reward)| (team.name.to_string(), reward.map_or(Value::Null, Value::from))).collect();
+    let metrics = game.metrics.iter().zip(&episode.metrics);
+    let metrics: Map<String, Value> =
+        metrics.map(|(metric, value)| (metric.name.to_string(), json::write(value.as_ref()))).collect();
+    let mut record = json!({
+        "index": episode.index,
+        "end": end(&episode.end),
+        "turns": episode.turns,
+        "invalid": episode.invalid,
+        "outside": episode.outside,
+        "rewards": rewards,
+        "metrics": metrics,
+    });
+    if let (Some(message), Some(record)) = (trouble(game, &episode.end), record.as_object_mut()) {
+        record.insert("message".to_owned(), message.into());
+    }
+    record
+}
+
+/// How a game ended, in a word or two.
+pub fn end(end: &End) -> &'static str {
+    match end {
+        End::Over => "over",
+        End::Truncated => "truncated",
+        End::Failed(_) => "failed",
+        End::NoMove { .. } => "no move",
+    }
+}
+
+/// What went wrong in a game, in a sentence; `None` if nothing did.
+pub fn trouble(game: &Game, end: &End) -> Option<String> {
+    match end {
+        End::Over | End::Truncated => None,
+        End::Failed(failure) => Some(failure.describe(game)),
+        End::NoMove { team, error } => Some(format!("{} has no move: {error}", game.teams[team.index()].name)),
+    }
+}

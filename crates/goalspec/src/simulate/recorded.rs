@@ -1,0 +1,111 @@
+//! Recorded games of the simulator as traces of the game's world: the moves are played again, and every state is told.
+
+use std::io::{BufRead, BufReader};
+use std::sync::Arc;
+
+use goalspec_core::resource::custom::Registry;
+use goalspec_simulator::trace::{Seen, replay_seen};
+use goalspec_syntax::Diagnostic;
+use goalspec_syntax::diagnostic::Severity;
+use goalspec_trace::TraceError;
+use serde_json::Value;
+
+use super::Ready;
+use super::states::StateWriter;
+use crate::codes;
+use crate::library::Library;
+use crate::run::Input;
+
+/// Longest first line that is looked at to tell what a file is.
+const FIRST_LINE_BYTES: u64 = 1 << 16;
+
+/// The traces of the games that are recorded in an input; `None` if it is no recording of the simulator.
+///
+/// # Errors
+/// If it is one and the library does not have its game, or the game goes another way than the recording says.
+pub fn traces(input: &Input, library: &Library, custom: &Registry) -> Option<Result<Vec<Input>, Box<Diagnostic>>> {
+    let name = recorded_game(input)?;
+    Some(read(input, &name, library, custom))
+}
+
+/// The name of the game that an input is a recording of.
+fn recorded_game(input: &Input) -> Option<String> {
+    let mut line = Vec::new();
+    let read = |reader: &mut dyn BufRead, line: &mut Vec<u8>| {
+        std::io::Read::take(reader, FIRST_LINE_BYTES).read_until(b'\n', line).ok()
+    };
+    match input {
+        Input::File(path) => read(&mut BufReader::new(std::fs::File::open(path).ok()?), &mut line),
+        Input::Bytes(_, bytes) => read(&mut &bytes[..], &mut line),
+    }?;
+    let first: Value = serde_json::from_slice(&line).ok()?;
+    first.get("seed").and_then(Value::as_u64)?;
+    first.get("game").and_then(Value::as_str).map(str::to_owned)
+}
+
+fn read(input: &Input, name: &str, library: &Library, custom: &Registry) -> Result<Vec<Input>, Box<Diagnostic>> {
+    let wrong = |message: String| {
+        let message = format!("{}: {message}", input.name());
+        Box::new(Diagnostic::new(codes::RECORDING, Severity::Error, message))
+    };
+    let plays = |played: &&crate::program::Program| {
+        played.as_resource().and_then(|game| game.played.as_ref()).is_some_and(|played| *played.game.name == *name)
+    };
+    let program = library.programs().iter().find(plays);
+    let program = program.ok_or_else(|| {
+        let wrong = wrong(format!("a recording of the game `{name}`, which is not among the paths"));
+        Box::new(wrong.with_help("name the game's file as well"))
+    })?;
+    let Some(ready) = Ready::new(program, custom)? else { return Ok(Vec::new()) };
+    let text = match input {
+        Input::File(path) => crate::files::read_text(path)?,
+        Input::Bytes(_, bytes) => String::from_utf8(bytes.to_vec()).map_err(|error| wrong(error.to_string()))?,
+    };
+    let mut games = Games { ready: &ready, name: input.name(), done: Vec::new(), open: None, error: None };
+    let replayed = replay_seen(&ready.simulator, &text, &mut |seen| games.see(&seen));
+    games.close();
+    replayed.map_err(|error| wrong(error.to_string()))?;
+    match games.error {
+        Some(error) => Err(wrong(error.into_diagnostic().message)),
+        None => Ok(games.done),
+    }
+}
+
+/// The traces that are being written.
+struct Games<'r> {
+    ready: &'r Ready,
+    name: String,
+    done: Vec<Input>,
+    open: Option<(Arc<str>, StateWriter<'r, Vec<u8>>)>,
+    error: Option<TraceError>,
+}
+
+impl Games<'_> {
+    fn see(&mut self, seen: &Seen<'_>) {
+        match *seen {
+            Seen::Begin { seed, index, state } => {
+                self.close();
+                match StateWriter::new(&self.ready.played, Vec::new(), format!("{seed}-{index}")) {
+                    Ok(mut writer) => {
+                        writer.tell(&self.ready.simulator, state, None);
+                        self.open = Some((format!("{}#{index}", self.name).into(), writer));
+                    }
+                    Err(error) => self.error = self.error.take().or(Some(error)),
+                }
+            }
+            Seen::Turn { team, chosen, turn, state } => {
+                if let Some((_, writer)) = &mut self.open {
+                    writer.tell(&self.ready.simulator, state, Some((team, chosen, turn.valid)));
+                }
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        let Some((name, writer)) = self.open.take() else { return };
+        match writer.finish() {
+            Ok(bytes) => self.done.push(Input::Bytes(name, bytes.into())),
+            Err(error) => self.error = self.error.take().or(Some(error)),
+        }
+    }
+}

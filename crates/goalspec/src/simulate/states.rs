@@ -1,0 +1,94 @@
+//! The states of a play as a trace of the game's world.
+
+use std::io::Write;
+
+use goalspec_core::resource::board::{NodeId, SlotId};
+use goalspec_core::resource::game::TeamId;
+use goalspec_core::resource::turn::{Move, Turn};
+use goalspec_core::resource::value::{Labels, Value};
+use goalspec_core::resource::world::{Told, View};
+use goalspec_simulator::episode::{Episode, Watch};
+use goalspec_simulator::{Simulator, State};
+use goalspec_trace::source::Compression;
+use goalspec_trace::{Format, Header, LinesWriter, TraceError, TraceWriter};
+
+use crate::program::Played;
+
+/// Writes the states of one game as JSON Lines, for any program that speaks of the game's world.
+pub struct StateWriter<'p, W: Write> {
+    played: &'p Played,
+    writer: LinesWriter<'p, W>,
+    told: Told,
+    chosen: Option<(TeamId, Move)>,
+    error: Option<TraceError>,
+}
+
+impl<'p, W: Write> StateWriter<'p, W> {
+    /// Writes the header; `id` tells the play from others.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(played: &'p Played, output: W, id: String) -> Result<Self, TraceError> {
+        let world = played.world.world();
+        let header =
+            Header { world: Some(world.name().into()), id: Some(id), ..Header::new(Format::Lines, Compression::None) };
+        let writer = LinesWriter::new(output, world, &header)?;
+        Ok(Self { played, writer, told: Told::default(), chosen: None, error: None })
+    }
+
+    /// Ends the trace; what it was written to.
+    ///
+    /// # Errors
+    /// The first thing that went wrong with writing.
+    pub fn finish(mut self) -> Result<W, TraceError> {
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => {
+                self.writer.finish()?;
+                Ok(self.writer.into_output())
+            }
+        }
+    }
+
+    /// Writes a state, and the turn that led to it: the team, its move, whether that was valid.
+    pub fn tell(&mut self, simulator: &Simulator, state: &State, turn: Option<(TeamId, &Move, bool)>) {
+        let view = StateView { simulator, state };
+        let delta = self.played.world.tell(&self.played.game, &view, turn, &mut self.told);
+        if self.error.is_none() {
+            self.error = self.writer.write(&delta).err();
+        }
+    }
+}
+
+impl<W: Write> Watch for StateWriter<'_, W> {
+    fn begins(&mut self, simulator: &Simulator, state: &State, _: u64, _: u64) {
+        self.tell(simulator, state, None);
+    }
+
+    fn chosen(&mut self, _: &State, _: &State, team: TeamId, chosen: &Move) {
+        self.chosen = Some((team, chosen.clone()));
+    }
+
+    fn played(&mut self, simulator: &Simulator, state: &State, turn: &Turn) {
+        let chosen = self.chosen.take();
+        self.tell(simulator, state, chosen.as_ref().map(|(team, made)| (*team, made, turn.valid)));
+    }
+
+    fn ends(&mut self, _: &Simulator, _: &Episode) {}
+}
+
+/// A state of the simulator as any engine's.
+struct StateView<'s> {
+    simulator: &'s Simulator,
+    state: &'s State,
+}
+
+impl View for StateView<'_> {
+    fn value(&self, slot: SlotId) -> Option<Value> {
+        self.simulator.value(self.state, slot)
+    }
+
+    fn seen_by(&self, node: NodeId) -> Labels {
+        Labels::clone(&self.simulator.labels(self.state, node))
+    }
+}
