@@ -69,10 +69,8 @@ impl Meter {
                 let score = "the score is the share of one of the options that lack the fewest literals: \
                     whether a longer one lacks no more is not known";
                 let challenge = "the score of the challenge is not known: the options are too varied";
-                [(open, score), (unknown, challenge)]
-                    .into_iter()
-                    .filter_map(|(said, remark)| said.then(|| remark.to_owned()))
-                    .collect()
+                let said = [(open, score), (unknown, challenge)].into_iter().filter(|(said, _)| *said);
+                said.map(|(_, remark)| remark.to_owned()).collect()
             }
             Scale::Conjuncts(reason) => vec![format!("the score is the share of conjuncts that hold: {reason}")],
         }

@@ -108,11 +108,11 @@ pub(crate) fn foreign(input: &Input, worlds: &[&World]) -> Box<Diagnostic> {
     }
     let message = format!("`{}` is of none of the worlds {}", input.name(), shown.join(", "));
     let error = Diagnostic::new(goalspec_trace::codes::WRONG_WORLD, Severity::Error, message);
-    let Some(named) = input.open().ok().and_then(|source| source.header().world.clone()) else {
+    let Some(written_for) = input.open().ok().and_then(|source| source.header().world.clone()) else {
         return Box::new(error);
     };
-    let suggestion = did_you_mean(&named, worlds.iter().map(|world| world.name()));
-    let error = error.with_help(format!("it was written for world `{named}`"));
+    let suggestion = did_you_mean(&written_for, worlds.iter().map(|world| world.name()));
+    let error = error.with_help(format!("it was written for world `{written_for}`"));
     Box::new(suggestion.into_iter().fold(error, Diagnostic::with_help))
 }
 

@@ -350,7 +350,7 @@ fn searches_end() {
         let mut state = vec![false; (side * side) as usize];
         for (place, cell) in state.iter_mut().enumerate() {
             number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            *cell = (number >> 33) % every == 0 && place >= 3 * side as usize;
+            *cell = (number >> 33).is_multiple_of(every) && place >= 3 * side as usize;
         }
         let untouched = |line: &dyn Fn(usize, usize) -> usize| {
             (0..40).filter(|&one| (0..40).all(|other| !state[line(one, other)])).count()

@@ -109,7 +109,9 @@ mod tests {
         let Some((first, rest)) = costs.split_first() else { return (required == 0).then_some(0) };
         let taken = first.iter().enumerate().filter_map(|(column, cost)| {
             let mut rest = rest.to_vec();
-            rest.iter_mut().for_each(|row| row[column] = None);
+            for row in &mut rest {
+                row[column] = None;
+            }
             Some(tried(required.checked_sub(1)?, &rest)? + (*cost)?)
         });
         taken.chain(tried(required, rest)).min()

@@ -213,16 +213,18 @@ fn covers(required: usize, rows: usize, columns: usize) -> Count {
     choices(rows, required).times(choices(columns, required)).times(table[required][required])
 }
 
+/// How many choices of so many cells there are, no two of them in one row or column, if no cell is absent.
+fn full_matchings(required: usize, rows: usize, columns: usize) -> Count {
+    let orders = (1..=required).fold(Count::Exactly(1), |product, one| product.times(Count::Exactly(one as u128)));
+    choices(rows, required).times(choices(columns, required)).times(orders)
+}
+
 /// How many choices of so many cells there are, no two of them in one row or column, if so many cells are absent, no two of them
 /// in one row or column.
 fn matchings(required: usize, rows: usize, columns: usize, absent: usize) -> Count {
     if required >= SURELY_MORE {
         return Count::More;
     }
-    let plain = |rows: usize, columns: usize, required: usize| {
-        let orders = (1..=required).fold(Count::Exactly(1), |product, one| product.times(Count::Exactly(one as u128)));
-        choices(rows, required).times(choices(columns, required)).times(orders)
-    };
     // Row by row of those that lack a cell, by how many pairs there are and in how many of them the column is one that another
     // such row lacks: that row lacks none any more.
     let mut counts = vec![vec![Count::Exactly(0); required + 1]; required + 1];
@@ -230,14 +232,13 @@ fn matchings(required: usize, rows: usize, columns: usize, absent: usize) -> Cou
     let mut total = Count::Exactly(0);
     for row in 0..=absent {
         let mut next = vec![vec![Count::Exactly(0); required + 1]; required + 1];
-        for paired in 0..=required {
-            for freed in 0..=paired {
-                let count = counts[paired][freed];
+        for (paired, counts) in counts.iter().enumerate() {
+            for (freed, &count) in counts.iter().enumerate().take(paired + 1) {
                 let Some(lacking) = absent.checked_sub(row + freed).filter(|_| count != Count::Exactly(0)) else {
                     continue;
                 };
                 if lacking == 0 {
-                    total = total.plus(count.times(plain(rows - row, columns - paired, required - paired)));
+                    total = total.plus(count.times(full_matchings(required - paired, rows - row, columns - paired)));
                     continue;
                 }
                 let mut add = |paired: usize, freed: usize, ways: usize| {

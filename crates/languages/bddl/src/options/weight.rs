@@ -230,13 +230,17 @@ fn plain_cover(required: usize, counted: &[Vec<bool>]) -> Option<Best> {
     let sides = [reached(&rows, 0), reached(&columns, counted.len())];
     let amounts = [sides[0].len().min(required), sides[1].len().min(required)];
     for side in &sides {
-        side.iter().for_each(|&line| stars.reach(line, line));
+        for &line in side {
+            stars.reach(line, line);
+        }
         stars.want(side.iter().copied(), side.len().saturating_sub(required));
     }
     if amounts[0] != amounts[1] && amounts.contains(&required) {
         // With no line left to stand next to, the others need a center on the side of which there are enough.
         let joined = counted.len() + width;
-        sides[usize::from(amounts[0] < amounts[1])].iter().for_each(|&line| stars.reach(line, joined));
+        for &line in &sides[usize::from(amounts[0] < amounts[1])] {
+            stars.reach(line, joined);
+        }
         stars.want([joined], 0);
     }
     let Fewest { amount, proven } = stars.fewest()?;
