@@ -2,7 +2,7 @@
 
 use goalspec_core::resource::compare::{Texts, Zeros};
 use goalspec_core::resource::rules::{
-    Arithmetic, BareNodes, Bounds, MissingPut, Nothing, Odds, Precision, SelfLoops, View,
+    Arithmetic, BareNodes, Bounds, FailedSteps, MissingPut, Nothing, Odds, Precision, SelfLoops, View,
 };
 use goalspec_syntax::suggest::did_you_mean;
 
@@ -49,6 +49,7 @@ pub const SWITCHES: &[Switch] = &[
     switch!("self-loops", rules.self_loops: "both-ends" = SelfLoops::BothEnds, "source-only" = SelfLoops::SourceOnly),
     switch!("arithmetic", rules.arithmetic: "promoting" = Arithmetic::Promoting, "first-operand" = Arithmetic::FirstOperand),
     switch!("missing-put", rules.missing_put: "refused" = MissingPut::Refused, "removes" = MissingPut::Removes),
+    switch!("failed-steps", rules.failed_steps: "missing" = FailedSteps::Missing, "left-out" = FailedSteps::LeftOut),
     switch!("zeros", rules.comparison.zeros: "same" = Zeros::Same, "signed" = Zeros::Signed),
     switch!("texts", rules.comparison.texts: "real" = Texts::Real, "class-of-other" = Texts::ClassOfOther),
     switch!("initials", initials: "documented" = Initials::Documented, "engine" = Initials::Engine),

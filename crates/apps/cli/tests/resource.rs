@@ -1,0 +1,154 @@
+//! Resource graph games on the command line.
+
+mod common;
+
+use common::Folder;
+use serde_json::Value;
+
+const CLIMB: &str = "examples/rgg/climb.yaml";
+const BERRIES: &str = "examples/rgg/berries.yaml";
+
+#[test]
+fn the_same_seed_gives_the_same_games_on_any_number_of_threads() {
+    let folder = Folder::new();
+    let games = |options: &str| folder.run(&format!("simulate --format jsonl --games 50 {options} {BERRIES}")).out;
+    let one = games("--seed 3 --jobs 1");
+    assert_eq!(one, games("--seed 3 --jobs 2"));
+    assert_ne!(one, games("--seed 4 --jobs 1"));
+    let alone = folder.run(&format!("simulate --format jsonl --seed 3 --first 17 --games 1 {BERRIES}")).out;
+    assert_eq!(one.lines().nth(17), Some(alone.trim_end()));
+}
+
+#[test]
+fn the_overview_says_what_the_games_were() {
+    let folder = Folder::new();
+    let run = |format: &str| folder.run(&format!("simulate --games 40 --format {format} --policy always:rest {CLIMB}"));
+    let overview: Value = serde_json::from_str(&run("json").out).unwrap();
+    assert_eq!((overview["games"].as_u64(), overview["failed"].as_u64()), (Some(40), Some(0)));
+    // Who only rests stays at the foot of the wall for all ten hours.
+    assert_eq!(overview["turns"]["mean"].as_f64(), Some(10.0));
+    assert_eq!(overview["rewards"]["climber"]["max"].as_f64(), Some(0.0));
+    let games = run("jsonl").out;
+    assert_eq!(games.lines().count(), 40);
+    let first: Value = serde_json::from_str(games.lines().next().unwrap()).unwrap();
+    assert_eq!((first["end"].as_str(), first["metrics"]["wall.height"].as_i64()), (Some("over"), Some(0)));
+}
+
+#[test]
+fn rules_can_be_changed_one_by_one() {
+    let folder = Folder::new();
+    let height = |rule: &str| {
+        let out = folder.run(&format!("simulate --games 2000 --format json {rule} --policy always:climb {CLIMB}")).out;
+        let overview: Value = serde_json::from_str(&out).unwrap();
+        overview["metrics"]["wall.height"]["mean"].as_f64().unwrap()
+    };
+    // Slips have the odds 0.1 as the file is documented, and what is left, 0.3, where odds are increments.
+    assert!(height("") > height("--rule odds=increment") + 0.1);
+}
+
+#[test]
+fn wrong_policies_and_rules_are_refused() {
+    let folder = Folder::new();
+    for (options, said) in [
+        ("--policy grredy", "there is no policy `grredy`"),
+        ("--policy climer=random", "did you mean `climber`?"),
+        ("--policy always:clmb", "did you mean `climb`?"),
+        ("--policy script:none.txt", "none.txt"),
+        ("--rule odds=3", "the switch `odds` has no position `3`"),
+        ("--rgg page", "there are documented and cage"),
+    ] {
+        let run = folder.run(&format!("simulate {options} {CLIMB}"));
+        assert_eq!(run.code, Some(2), "{options}");
+        assert!(run.err.contains(said), "{options}: {}", run.err);
+    }
+}
+
+#[test]
+fn scripts_are_played_line_by_line() {
+    let folder = Folder::new();
+    folder.write("plan.txt", "# up, then wait\nclimb\n\nrest # once\n");
+    folder.run(&format!("simulate --games 1 --policy script:plan.txt --trace turns.jsonl {CLIMB}"));
+    let turns = folder.read("turns.jsonl");
+    let chosen: Vec<Value> =
+        turns.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).unwrap()["choose"].clone()).collect();
+    assert_eq!(chosen[0].as_str(), Some("climb"));
+    assert_eq!(chosen[1].as_str(), Some("rest"));
+    assert!(chosen[2].is_null());
+}
+
+#[test]
+fn recorded_turns_are_traces_of_the_games_world() {
+    let folder = Folder::new();
+    folder.run(&format!("simulate --games 20 --seed 4 --trace turns.jsonl {BERRIES}"));
+    let score = format!("score --format jsonl examples/rgg/foraging.game {BERRIES} turns.jsonl");
+    let run = folder.run(&score);
+    assert_eq!((run.code, run.out.lines().count()), (Some(0), 20), "{}", run.err);
+    // What is counted by looking at the recorded turns themselves.
+    let turns = folder.read("turns.jsonl");
+    let found: Vec<usize> = turns
+        .split("\"game\":")
+        .skip(1)
+        .map(|game| ["ann", "ben"].iter().filter(|team| finds_the_grove(game, team)).count())
+        .collect();
+    let scored: Vec<usize> = run.out.lines().map(|line| satisfactions(line, "findsTheGrove")).collect();
+    assert_eq!(scored, found);
+    assert!(found.contains(&2), "some of the games are worth counting: {found:?}");
+}
+
+/// Whether the team is among those who see the grove at some time of a recorded game.
+fn finds_the_grove(game: &str, team: &str) -> bool {
+    game.lines().skip(1).any(|line| {
+        let line: Value = serde_json::from_str(line).unwrap_or_default();
+        let seen = line["changes"]["grove.observable"]["set"].as_array().cloned().unwrap_or_default();
+        seen.iter().any(|label| label == team)
+    })
+}
+
+fn satisfactions(line: &str, preference: &str) -> usize {
+    let record: Value = serde_json::from_str(line).unwrap();
+    let preferences = record["preferences"].as_array().unwrap();
+    let own = preferences.iter().find(|one| one["name"] == preference).unwrap();
+    own["satisfactions"].as_array().unwrap().len()
+}
+
+#[test]
+fn a_recording_of_another_game_is_refused() {
+    let folder = Folder::new();
+    folder.run(&format!("simulate --games 1 --trace turns.jsonl {CLIMB}"));
+    let run = folder.run(&format!("score examples/rgg/foraging.game {BERRIES} turns.jsonl"));
+    assert_eq!(run.code, Some(1));
+    assert!(run.err.contains("a recording of the game `climb`"), "{}", run.err);
+    // A recording that says something else than what the game does.
+    let changed = folder.read("turns.jsonl").replacen("\"valid\":true", "\"valid\":false", 1);
+    folder.write("turns.jsonl", &changed);
+    folder.write("high.game", "(define (game high) (:domain climb) (:constraints (and (preference up (at-end (> (height wall) 2))))) (:scoring (count up)))");
+    let run = folder.run(&format!("score high.game {CLIMB} turns.jsonl"));
+    assert_eq!(run.code, Some(1));
+    assert!(run.err.contains("valid is"), "{}", run.err);
+}
+
+#[test]
+fn layout_keeps_comments_and_the_game() {
+    let folder = Folder::new();
+    folder.write("loose.yaml", "teams:   [ a ]   # one\nboard:\n    nodes: [x]\n");
+    assert_eq!(folder.run("fmt --check loose.yaml").code, Some(1));
+    assert_eq!(folder.run("fmt loose.yaml").code, Some(0));
+    assert_eq!(folder.read("loose.yaml"), "teams: [a] # one\nboard:\n  nodes: [x]\n");
+    folder.write("broken.yaml", "teams: [a\n");
+    assert_eq!(folder.run("fmt broken.yaml").code, Some(1));
+    assert_eq!(folder.read("broken.yaml"), "teams: [a\n");
+}
+
+#[test]
+fn a_person_plays() {
+    let folder = Folder::new();
+    let run = folder.run_with(&format!("play --seed 1 {CLIMB}"), b"9\nclimb\nrest\n");
+    assert!(run.out.contains("you are climber"), "{}", run.out);
+    assert!(run.out.contains("a number from 1 to 2, or a name"));
+    assert!(run.out.contains("nobody answers any more"));
+    assert_eq!(run.code, Some(1));
+    let turns = std::iter::repeat_n("2\n", 10).collect::<String>();
+    let run = folder.run_with(&format!("play --seed 1 {CLIMB}"), turns.as_bytes());
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("over after 10 turns"));
+}
