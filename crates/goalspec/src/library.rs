@@ -405,14 +405,12 @@ fn language(file: &SourceFile) -> Language {
 
 /// Whether a text is YAML: by its name, or, where that does not end as names of programs do, because it begins with a section of a game.
 fn is_yaml(name: &str, text: &str) -> bool {
-    match Path::new(name).extension() {
-        Some(ending) => ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml"),
-        None => {
-            let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
-            let key = lines.find(|line| *line != "---").and_then(|line| line.split_once(':'));
-            key.is_some_and(|(key, _)| goalspec_rgg::is_section(key.trim()))
-        }
+    if let Some(ending) = Path::new(name).extension() {
+        return ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml");
     }
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    let key = lines.find(|line| *line != "---").and_then(|line| line.split_once(':'));
+    key.is_some_and(|(key, _)| goalspec_rgg::is_section(key.trim()))
 }
 
 /// What the first definition of a text defines: the word behind `(define (`.

@@ -41,13 +41,11 @@ impl<'p, W: Write> StateWriter<'p, W> {
     /// # Errors
     /// The first thing that went wrong with writing.
     pub fn finish(mut self) -> Result<W, TraceError> {
-        match self.error.take() {
-            Some(error) => Err(error),
-            None => {
-                self.writer.finish()?;
-                Ok(self.writer.into_output())
-            }
+        if let Some(error) = self.error.take() {
+            return Err(error);
         }
+        self.writer.finish()?;
+        Ok(self.writer.into_output())
     }
 
     /// Writes a state, and the turn that led to it: the team, its move, whether that was valid.

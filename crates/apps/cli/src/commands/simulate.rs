@@ -11,6 +11,7 @@ use goalspec::simulate::players::Players;
 use goalspec::simulate::summary::Overview;
 use goalspec::simulate::{Ready, record};
 use goalspec::simulator::episode::{Episode, Games, Player};
+use goalspec::simulator::statistics::interval::{Interval, Level};
 use goalspec::simulator::trace::TraceWriter;
 
 use crate::args::{ActivityArgs, ResourceArgs, SimulateArgs, Simulations};
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> Outcome {
 
 /// The game of a file, ready to be played; `None` if it has errors, which have been reported.
 pub(crate) fn load(path: &Path, resource: &ResourceArgs, output: &Output) -> Result<Option<Ready>, Failure> {
-    let loaded = Found::new(&[path.to_owned()]).load(&ActivityArgs::for_games(resource));
+    let loaded = Found::new(&[path.to_owned()]).load(&ActivityArgs::for_games(resource))?;
     if !loaded.report(output) {
         return Ok(None);
     }
@@ -123,8 +124,8 @@ fn text(game: &Game, overview: &Overview, output: &mut Output) -> std::io::Resul
         let label = if name.is_empty() { what.to_owned() } else { format!("{what} {name}") };
         let moments = summary.moments();
         if moments.count() > 0 {
-            let number = |number: Option<f64>| number.map_or(String::new(), |number| shown(number));
-            let half = summary.mean_interval(Default::default()).map(|interval| interval.half_width());
+            let number = |number: Option<f64>| number.map_or(String::new(), shown);
+            let half = summary.mean_interval(Level::default()).map(Interval::half_width);
             let median = summary.counts().quantiles(&[0.5])[0];
             let cells = [moments.mean(), half, moments.deviation(), moments.least(), median, moments.greatest()];
             table.add_row(std::iter::once(label.clone()).chain(cells.into_iter().map(number)));
