@@ -23,6 +23,9 @@
 //! | [`rules`] | the decisions in which readings differ |
 //! | [`game`] | [`Game`](game::Game): teams, actions, consequences, rewards, the end |
 //! | [`kinds`] | which kinds of values each resource can ever have |
+//! | [`odds`] | which consequences can occur, and how likely each is |
+//! | [`reads`] | which fields tests and computations read |
+//! | [`possible`] | which values each resource can ever have |
 //! | [`custom`] | results that users provide |
 //! | [`random`] | streams of random numbers |
 //! | [`turn`] | moves, what comes of them, what goes wrong |
@@ -41,8 +44,11 @@ pub mod game;
 pub mod interpret;
 pub mod kinds;
 pub mod number;
+pub mod odds;
 pub mod pattern;
+pub mod possible;
 pub mod random;
+pub mod reads;
 pub mod rules;
 pub mod space;
 pub mod turn;

@@ -1,0 +1,112 @@
+//! Ranges of numbers, and arithmetic on them.
+
+use crate::resource::function::{Aggregate, Binary, Unary};
+use crate::resource::kinds::Kinds;
+
+/// The numbers from one to another, both included; never NaN.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// The least, or negative infinity where there is none.
+    pub low: f64,
+    /// The greatest, or infinity where there is none.
+    pub high: f64,
+    /// Whether they are whole, real, or either.
+    pub kinds: Kinds,
+}
+
+/// The largest number of which repeated addition does not soon wrap around at 32 bits.
+const ORDINARY_STEP: f64 = 65_536.0;
+
+impl Interval {
+    /// Every real number.
+    pub const REALS: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY, kinds: Kinds::REAL };
+
+    /// Real numbers between two.
+    pub(super) fn real(low: f64, high: f64) -> Self {
+        if low.is_nan() || high.is_nan() { Self::REALS } else { Self { low, high, kinds: Kinds::REAL } }
+    }
+
+    /// One real number.
+    pub(super) fn point(number: f64) -> Self {
+        Self::real(number, number)
+    }
+
+    /// Whether a number is within the bounds.
+    pub fn has(&self, number: f64) -> bool {
+        self.low <= number && number <= self.high
+    }
+
+    /// What is in either, and between them.
+    #[must_use]
+    pub fn hull(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high), kinds: self.kinds | other.kinds }
+    }
+
+    /// What comes of adding numbers of the other interval to numbers of this one, as values are added.
+    pub(super) fn plus(self, added: Self) -> Self {
+        let whole = self.kinds.meets(Kinds::INT) && added.kinds.meets(Kinds::INT);
+        let mut kinds = if whole { Kinds::INT } else { Kinds::NONE };
+        if self.kinds.meets(Kinds::REAL) || added.kinds.meets(Kinds::REAL) {
+            kinds |= Kinds::REAL;
+        }
+        if whole && added.low.abs().max(added.high.abs()) > ORDINARY_STEP {
+            return Self { kinds, ..Self::REALS };
+        }
+        Self { kinds, ..Self::real(self.low + added.low, self.high + added.high) }
+    }
+
+    /// What a function of one number comes to, and whether it can be NaN.
+    pub(super) fn unary(self, function: Unary) -> (Self, bool) {
+        let ends = || {
+            let [one, other] = [function.apply(self.low), function.apply(self.high)];
+            Self::real(one.min(other), one.max(other))
+        };
+        match function {
+            Unary::Negate | Unary::Floor | Unary::Ceiling | Unary::Round | Unary::CubeRoot | Unary::Sign => {
+                (ends(), false)
+            }
+            Unary::Exp | Unary::ExpMinusOne | Unary::Degrees | Unary::Radians | Unary::Atan => (ends(), false),
+            Unary::Absolute if self.has(0.0) => (Self::real(0.0, self.high.max(-self.low)), false),
+            Unary::Absolute => (ends(), false),
+            Unary::SquareRoot if self.low >= 0.0 => (ends(), false),
+            Unary::Sin | Unary::Cos => (Self::real(-1.0, 1.0), true),
+            _ => (Self::REALS, true),
+        }
+    }
+
+    /// What a function of two numbers comes to, and whether it can be NaN.
+    pub(super) fn binary(self, function: Binary, other: Self) -> (Self, bool) {
+        match function {
+            Binary::Add => (Self::real(self.low + other.low, self.high + other.high), false),
+            Binary::Subtract => (Self::real(self.low - other.high, self.high - other.low), false),
+            // An end that is not known is no infinite number: 0 times it is 0.
+            Binary::Multiply => (self.corners(other, |x, y| if x == 0.0 || y == 0.0 { 0.0 } else { x * y }), false),
+            Binary::Divide if !other.has(0.0) => (self.corners(other, |x, y| x / y), false),
+            _ => (Self::REALS, true),
+        }
+    }
+
+    fn corners(self, other: Self, function: impl Fn(f64, f64) -> f64) -> Self {
+        let corners = [self.low, self.high].into_iter().flat_map(|x| [function(x, other.low), function(x, other.high)]);
+        let corners: Vec<f64> = corners.collect();
+        if corners.iter().any(|corner| corner.is_nan()) {
+            return Self::REALS;
+        }
+        let low = corners.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = corners.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Self::real(low, high)
+    }
+
+    /// What a function of these numbers comes to.
+    pub(super) fn aggregate(function: Aggregate, operands: &[Self]) -> Self {
+        let ends = |end: fn(&Self) -> f64| function.apply(operands.iter().map(end).collect::<Vec<_>>().into_iter());
+        match function {
+            Aggregate::Product => {
+                operands.iter().fold(Self::point(1.0), |product, factor| product.binary(Binary::Multiply, *factor).0)
+            }
+            Aggregate::Sum | Aggregate::Average | Aggregate::Maximum | Aggregate::Minimum => {
+                Self::real(ends(|operand| operand.low), ends(|operand| operand.high))
+            }
+        }
+    }
+}

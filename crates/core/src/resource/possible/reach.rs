@@ -1,0 +1,239 @@
+//! The fixed point over a game.
+
+use std::sync::Arc;
+
+use super::scope::Scope;
+use super::values::Possible;
+use crate::resource::board::{NodeId, SlotId, Vector};
+use crate::resource::compute::Compute;
+use crate::resource::field::{End, Place};
+use crate::resource::game::{Action, Computed, Game, NOTHING, Outcome, VectorFilter};
+use crate::resource::odds;
+use crate::resource::rules::{Bounds, Nothing};
+use crate::resource::value::Value;
+
+/// How many vectors are asked about before everything counts as possible.
+const MAX_STEPS: usize = 1_000_000;
+/// How often the whole is computed once more from what was found, to get back bounds that were given up.
+const NARROWING: usize = 2;
+
+/// What the resources of a game can be, in whatever state can be reached.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reach {
+    slots: Vec<Possible>,
+    seen_by: Vec<Possible>,
+}
+
+impl Reach {
+    /// The state in which a game begins.
+    pub fn initial(game: &Game) -> Self {
+        let slots = game
+            .board
+            .slots()
+            .map(|(_, slot)| Possible::one(slot.declaration.as_ref().map(|declared| declared.initial.clone())));
+        let seen_by =
+            game.board.nodes().map(|(_, node)| Possible::one(Some(Value::Set(Arc::new(node.seen_by.clone())))));
+        Self { slots: slots.collect(), seen_by: seen_by.collect() }
+    }
+
+    /// Every state that can be reached.
+    pub fn of(game: &Game) -> Self {
+        let mut reach = Self::initial(game);
+        let mut steps = 0;
+        loop {
+            let Some(next) = reach.next(game, &mut steps) else { return Self::any(game) };
+            if !reach.widen(&next) {
+                break;
+            }
+        }
+        for _ in 0..NARROWING {
+            let Some(next) = reach.next(game, &mut steps) else { return reach };
+            reach = next;
+        }
+        reach
+    }
+
+    fn any(game: &Game) -> Self {
+        Self {
+            slots: vec![Possible::any(); game.board.slots().len()],
+            seen_by: vec![Possible::any(); game.board.nodes().len()],
+        }
+    }
+
+    /// What a slot can be.
+    pub fn slot(&self, slot: SlotId) -> &Possible {
+        &self.slots[slot.index()]
+    }
+
+    /// Who can see a node: sets of labels.
+    pub fn seen_by(&self, node: NodeId) -> &Possible {
+        &self.seen_by[node.index()]
+    }
+
+    /// Whether a label can ever be among those that see a node.
+    pub fn may_see(&self, label: &str, node: NodeId) -> bool {
+        let has = |value: &Option<Value>| matches!(value, Some(Value::Set(labels)) if labels.contains(label));
+        self.seen_by(node).exact().is_none_or(|values| values.iter().any(has))
+    }
+
+    /// Whether any team can choose an action and what the action says then counts.
+    pub fn is_played(game: &Game, index: usize) -> bool {
+        let free = game.rules.nothing == Nothing::Free && *game.actions[index].name == *NOTHING;
+        let mut choices = game.teams.iter().flat_map(|team| &team.choices);
+        !free && choices.any(|choice| choice.action.is_some_and(|id| id.index() == index))
+    }
+
+    /// What the resources that an action costs can be after it is paid for.
+    pub fn after_cost(&self, game: &Game, action: &Action) -> Vec<(SlotId, Possible)> {
+        let mut after: Vec<(SlotId, Possible)> = Vec::with_capacity(action.cost.len());
+        for (place, value) in &action.cost {
+            let Place::Resource(slot) = *place else { continue };
+            let before = Scope { instead: &after, ..Scope::state(game, self) }.slot(slot);
+            let paid = held(game, slot, before.plus(&Possible::one(Some(value.clone()))));
+            after.retain(|(known, _)| *known != slot);
+            after.push((slot, paid));
+        }
+        after
+    }
+
+    /// The vectors that can match.
+    pub fn vectors<'g>(&self, game: &'g Game, filter: &VectorFilter) -> Vec<&'g Vector> {
+        let end = |filter, node| Scope { own: Some(node), ..Scope::state(game, self) }.test(filter).may;
+        let matching = |vector: &&Vector| end(&filter.source, vector.source) && end(&filter.target, vector.target);
+        game.board.vectors().map(|(_, vector)| vector).filter(matching).collect()
+    }
+
+    fn widen(&mut self, next: &Self) -> bool {
+        let mut changed = false;
+        for (known, next) in self.slots.iter_mut().chain(&mut self.seen_by).zip(next.slots.iter().chain(&next.seen_by))
+        {
+            changed |= known.widen(next);
+        }
+        changed
+    }
+
+    /// What can be at the beginning or after one action more; `None` if that takes too long.
+    fn next(&self, game: &Game, steps: &mut usize) -> Option<Self> {
+        let mut step = Step { game, before: self, after: Self::initial(game), steps };
+        for (index, action) in game.actions.iter().enumerate() {
+            if Self::is_played(game, index) {
+                step.action(action)?;
+            }
+        }
+        Some(step.after)
+    }
+}
+
+/// The values of a resource that are stored where these are to be written.
+fn held(game: &Game, slot: SlotId, written: Possible) -> Possible {
+    match &game.board.slot(slot).declaration {
+        Some(declared) if game.rules.bounds == Bounds::Clamp => written.clamped(&declared.space),
+        _ => written,
+    }
+}
+
+struct Step<'a> {
+    game: &'a Game,
+    before: &'a Reach,
+    after: Reach,
+    steps: &'a mut usize,
+}
+
+impl<'a> Step<'a> {
+    fn action(&mut self, action: &Action) -> Option<()> {
+        let paid = self.before.after_cost(self.game, action);
+        for (slot, possible) in &paid {
+            self.after.slots[slot.index()].join(possible);
+        }
+        let scope = Scope { instead: &paid, ..Scope::state(self.game, self.before) };
+        if !scope.test(&action.requires).may {
+            return Some(());
+        }
+        let reachable = odds::reachable(&action.consequences, self.game.rules.odds);
+        for (consequence, reachable) in action.consequences.iter().zip(reachable) {
+            if reachable {
+                self.outcome(&consequence.outcome)?;
+            }
+        }
+        Some(())
+    }
+
+    fn outcome(&mut self, outcome: &Outcome) -> Option<()> {
+        match outcome {
+            Outcome::Resources { compute, add, put } => {
+                self.write(None, compute, add, true);
+                self.write(None, compute, put, false);
+            }
+            Outcome::MakeNodeVisible { label, vectors } => {
+                let label = Possible::one(Some(Value::Text(Arc::clone(label))));
+                for vector in self.matching(vectors)? {
+                    self.show(vector.target, &label, true);
+                }
+            }
+            Outcome::WithVectors { vectors, compute, add, .. } => {
+                for vector in self.matching(vectors)? {
+                    self.write(Some(vector), compute, add, true);
+                }
+            }
+            // What it writes is known only when it does.
+            Outcome::Custom { .. } => self.after = Reach::any(self.game),
+        }
+        Some(())
+    }
+
+    fn matching(&mut self, vectors: &VectorFilter) -> Option<Vec<&'a Vector>> {
+        *self.steps += self.game.board.vectors().len();
+        let game = self.game;
+        (*self.steps <= MAX_STEPS).then(|| self.before.vectors(game, vectors))
+    }
+
+    fn write(&mut self, vector: Option<&Vector>, compute: &[Computed], entries: &[(Place, Compute)], add: bool) {
+        let scope = Scope { vector, ..Scope::state(self.game, self.before) };
+        let computed: Vec<Possible> = compute.iter().map(|computed| scope.compute(&computed.value)).collect();
+        let scope = Scope { computed: &computed, ..scope };
+        for (place, compute) in entries {
+            let written = scope.compute(compute);
+            let end = |end| vector.map(|vector| if end == End::Source { vector.source } else { vector.target });
+            match *place {
+                Place::Resource(slot) => self.store(slot, &written, add),
+                Place::End(at, resource) => {
+                    let slot = end(at).and_then(|node| self.game.board.slot_of(node, resource));
+                    slot.into_iter().for_each(|slot| self.store(slot, &written, add));
+                }
+                Place::Observable(node) => self.show(node, &written, add),
+                Place::EndObservable(at) => end(at).into_iter().for_each(|node| self.show(node, &written, add)),
+            }
+        }
+    }
+
+    fn store(&mut self, slot: SlotId, written: &Possible, add: bool) {
+        let written = if add { self.before.slot(slot).plus(written) } else { written.clone() };
+        self.after.slots[slot.index()].join(&held(self.game, slot, written));
+    }
+
+    /// Adds a label to those who see a node; anything else makes every set possible.
+    fn show(&mut self, node: NodeId, label: &Possible, add: bool) {
+        let labels = label.exact().filter(|_| add).map(|values| {
+            values.iter().map(|value| if let Some(Value::Text(label)) = value { Some(label) } else { None })
+        });
+        let labels: Option<Vec<&Arc<str>>> = labels.and_then(Iterator::collect);
+        let shown = match (labels, self.before.seen_by(node).exact()) {
+            (Some(labels), Some(sets)) => {
+                let mut shown = Possible::default();
+                for (label, set) in labels.iter().flat_map(|label| sets.iter().map(move |set| (label, set))) {
+                    if let Some(Value::Set(set)) = set {
+                        let mut set = (**set).clone();
+                        set.insert(Arc::clone(label));
+                        shown.join(&Possible::one(Some(Value::Set(Arc::new(set)))));
+                    }
+                }
+                shown
+            }
+            _ => Possible::any(),
+        };
+        self.after.seen_by[node.index()].join(&shown);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,363 @@
+//! What tests and computations can come to.
+
+use std::ops::BitOrAssign;
+use std::sync::Arc;
+
+use super::interval::Interval;
+use super::reach::Reach;
+use super::values::Possible;
+use crate::resource::board::{NodeId, ResourceId, SlotId, Vector};
+use crate::resource::compute::{Compute, Math, Operator, Step, StepOperator, ValueCompute};
+use crate::resource::expression::{Expression, Numeric};
+use crate::resource::field::{End, Field};
+use crate::resource::filter::{Filter, ValueFilter};
+use crate::resource::function::{Aggregate, Binary};
+use crate::resource::game::Game;
+use crate::resource::kinds::Kinds;
+use crate::resource::random::Stream;
+use crate::resource::rules::{Arithmetic, SelfLoops};
+use crate::resource::value::Value;
+
+/// How many combinations of single values are tried one by one.
+const MAX_COMBINATIONS: usize = 256;
+
+/// Whether a test can hold, and whether it can fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    /// It can hold.
+    pub may: bool,
+    /// It can fail.
+    pub may_not: bool,
+}
+
+impl Verdict {
+    /// It always holds.
+    pub const ALWAYS: Self = Self { may: true, may_not: false };
+    /// It never holds.
+    pub const NEVER: Self = Self { may: false, may_not: true };
+    /// Both can be.
+    pub const EITHER: Self = Self { may: true, may_not: true };
+    /// There is nothing of which it could hold or not.
+    pub(super) const NEVER_ASKED: Self = Self { may: false, may_not: false };
+
+    /// What one answer tells.
+    pub(super) fn of(holds: bool) -> Self {
+        if holds { Self::ALWAYS } else { Self::NEVER }
+    }
+
+    /// Of the opposite test.
+    #[must_use]
+    pub(super) fn not(self) -> Self {
+        Self { may: self.may_not, may_not: self.may }
+    }
+
+    /// Of both tests together.
+    #[must_use]
+    pub(super) fn and(self, other: Self) -> Self {
+        Self { may: self.may && other.may, may_not: self.may_not || other.may_not }
+    }
+
+    /// Of one test or the other.
+    #[must_use]
+    pub(super) fn or(self, other: Self) -> Self {
+        Self { may: self.may || other.may, may_not: self.may_not && other.may_not }
+    }
+}
+
+impl BitOrAssign for Verdict {
+    fn bitor_assign(&mut self, other: Self) {
+        *self = Self { may: self.may || other.may, may_not: self.may_not || other.may_not };
+    }
+}
+
+/// Where fields find what they can be.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope<'a> {
+    /// The game.
+    pub game: &'a Game,
+    /// What its resources can be.
+    pub reach: &'a Reach,
+    /// Resources of which more is known at this place.
+    pub instead: &'a [(SlotId, Possible)],
+    /// The node that a filter is asked about.
+    pub own: Option<NodeId>,
+    /// The chosen vector.
+    pub vector: Option<&'a Vector>,
+    /// The intermediate values.
+    pub computed: &'a [Possible],
+}
+
+impl<'a> Scope<'a> {
+    /// The state alone.
+    pub fn state(game: &'a Game, reach: &'a Reach) -> Self {
+        Self { game, reach, instead: &[], own: None, vector: None, computed: &[] }
+    }
+
+    /// What a slot can be.
+    pub fn slot(&self, slot: SlotId) -> Possible {
+        let instead = self.instead.iter().find(|(known, _)| *known == slot);
+        instead.map_or_else(|| self.reach.slot(slot).clone(), |(_, possible)| possible.clone())
+    }
+
+    fn resource(&self, node: Option<NodeId>, resource: ResourceId) -> Possible {
+        let slot = node.and_then(|node| self.game.board.slot_of(node, resource));
+        slot.map_or_else(|| Possible::one(None), |slot| self.slot(slot))
+    }
+
+    fn end(&self, end: End) -> Option<NodeId> {
+        let vector = self.vector?;
+        let is_loop = vector.source == vector.target;
+        match end {
+            End::Source => Some(vector.source),
+            End::Target if is_loop && self.game.rules.self_loops == SelfLoops::SourceOnly => None,
+            End::Target => Some(vector.target),
+        }
+    }
+
+    /// What a field can be.
+    pub fn field(&self, field: &Field) -> Possible {
+        let observable =
+            |node: Option<NodeId>| node.map_or_else(|| Possible::one(None), |node| self.reach.seen_by(node).clone());
+        match field {
+            Field::Resource(slot) => self.slot(*slot),
+            Field::Observable(node) => observable(Some(*node)),
+            Field::Computed(index) => self.computed.get(*index).cloned().unwrap_or_else(Possible::any),
+            Field::End(end, resource) => self.resource(self.end(*end), *resource),
+            Field::EndObservable(end) => observable(self.end(*end)),
+            Field::Own(resource) => self.resource(self.own, *resource),
+            Field::OwnObservable => observable(self.own),
+            Field::OwnName => {
+                Possible::one(self.own.map(|node| Value::Text(Arc::clone(&self.game.board.node(node).name))))
+            }
+            Field::Missing(_) => Possible::one(None),
+            Field::Parameter(_) | Field::Member(..) => Possible::any(),
+        }
+    }
+
+    /// Whether a test can hold, and whether it can fail.
+    pub fn test(&self, filter: &Filter) -> Verdict {
+        let mut verdict = Verdict::NEVER_ASKED;
+        let mut fields = Vec::new();
+        filter.reads(&mut |field| fields.push(field));
+        let tried = !filter.draws()
+            && self.each(&fields, &mut |lookup| {
+                let holds = filter.holds(&lookup, &mut Stream::new(0, 0), &self.game.rules);
+                // A test that fails with an error ends the game.
+                verdict |= holds.map_or(Verdict::NEVER_ASKED, Verdict::of);
+            });
+        if tried { verdict } else { self.test_apart(filter) }
+    }
+
+    /// As [`Self::test`], field by field.
+    fn test_apart(&self, filter: &Filter) -> Verdict {
+        match filter {
+            Filter::All => Verdict::ALWAYS,
+            Filter::None => Verdict::NEVER,
+            Filter::Field(field, test) => self.test_field(field, test),
+            Filter::Truth(compute) => {
+                let truths = self.compute(compute);
+                let truth = |truth: bool| ValueFilter::OneOf(vec![Some(Value::Bool(truth))]);
+                let can_be = |wanted| truths.test(&truth(wanted), self.game.rules.comparison).may;
+                Verdict { may: can_be(true), may_not: can_be(false) }
+            }
+            Filter::Not(inner) => self.test(inner).not(),
+            Filter::And(parts) => parts.iter().map(|part| self.test(part)).fold(Verdict::ALWAYS, Verdict::and),
+            Filter::Or(parts) => parts.iter().map(|part| self.test(part)).fold(Verdict::NEVER, Verdict::or),
+        }
+    }
+
+    /// Whether a test of a field can hold, and whether it can fail.
+    pub fn test_field(&self, field: &Field, test: &ValueFilter) -> Verdict {
+        self.field(field).test(test, self.game.rules.comparison)
+    }
+
+    /// Calls `with` for each combination of values of these fields, if they can be told apart and are not too many.
+    fn each(&self, fields: &[&Field], with: &mut dyn FnMut(&dyn Fn(&Field) -> Option<Value>)) -> bool {
+        let mut distinct: Vec<&Field> = Vec::with_capacity(fields.len());
+        for field in fields {
+            if !distinct.contains(field) {
+                distinct.push(field);
+            }
+        }
+        let possible: Vec<Possible> = distinct.iter().map(|field| self.field(field)).collect();
+        let Some(values) = possible.iter().map(Possible::exact).collect::<Option<Vec<_>>>() else { return false };
+        let count = values.iter().try_fold(1_usize, |product, values| product.checked_mul(values.len()));
+        let Some(count) = count.filter(|count| *count <= MAX_COMBINATIONS) else { return false };
+        for mut combination in 0..count {
+            let mut chosen = Vec::with_capacity(values.len());
+            for values in &values {
+                chosen.push(values[combination % values.len()].clone());
+                combination /= values.len();
+            }
+            with(&|field| distinct.iter().position(|known| *known == field).and_then(|at| chosen[at].clone()));
+        }
+        true
+    }
+
+    /// What a computation can come to; where its steps fail, no value.
+    pub fn compute(&self, compute: &Compute) -> Possible {
+        let mut values = Possible::default();
+        let mut fields = Vec::new();
+        compute.reads(&mut |field| fields.push(field));
+        let tried = !compute.draws()
+            && self.each(&fields, &mut |lookup| {
+                let value = compute.evaluate(&lookup, &mut Stream::new(0, 0), &self.game.rules);
+                values.join(&Possible::one(value.unwrap_or(None)));
+            });
+        if tried { values } else { self.compute_apart(compute) }
+    }
+
+    /// As [`Self::compute`], operand by operand.
+    fn compute_apart(&self, compute: &Compute) -> Possible {
+        match compute {
+            Compute::Constant(value) => Possible::one(value.clone()),
+            Compute::Field(field) => self.field(field),
+            Compute::Calculate(formula) => {
+                let operands: Vec<Possible> = formula.fields.iter().map(|field| self.field(field)).collect();
+                calculate(&formula.expression, &operands)
+            }
+            Compute::CalculateBoolean(_) => truths(true),
+            Compute::Condition(cases) => {
+                let mut values = Possible::default();
+                for case in cases {
+                    let tests = case.when.iter().map(|(field, test)| self.test_field(field, test));
+                    let verdict = tests.fold(Verdict::ALWAYS, Verdict::and);
+                    if verdict.may {
+                        values.join(&self.compute(&case.value));
+                    }
+                    if !verdict.may_not {
+                        return values;
+                    }
+                }
+                values.join(&Possible::one(None));
+                values
+            }
+            Compute::Math(math) => self.math(math),
+            Compute::Chain(first, steps) => {
+                steps.iter().fold(self.compute(first), |values, step| self.after(&values, step))
+            }
+            Compute::Template(_) | Compute::FirstOf(_) | Compute::List(_) => Possible::any(),
+        }
+    }
+
+    fn math(&self, math: &Math) -> Possible {
+        let operands: Vec<Possible> = math.fields.iter().map(|field| self.field(field)).collect();
+        let ranges: Option<Vec<Interval>> = operands.iter().map(Possible::bounds).collect();
+        let mut value = match (math.operator, ranges) {
+            (
+                Operator::Equal
+                | Operator::NotEqual
+                | Operator::Greater
+                | Operator::GreaterOrEqual
+                | Operator::Less
+                | Operator::LessOrEqual,
+                _,
+            ) => truths(true),
+            (Operator::Min, Some(ranges)) => numbers(Interval::aggregate(Aggregate::Minimum, &ranges)),
+            (Operator::Max, Some(ranges)) => numbers(Interval::aggregate(Aggregate::Maximum, &ranges)),
+            (Operator::Average, Some(ranges)) => numbers(Interval::aggregate(Aggregate::Average, &ranges)),
+            _ => return Possible::any(),
+        };
+        // Whole numbers are made of real ones where the first operand decides, and NaN counts in its own way.
+        if self.game.rules.arithmetic == Arithmetic::FirstOperand || operands.iter().any(Possible::has_others) {
+            return Possible::any();
+        }
+        value.join(&Possible::one(math.if_invalid.clone()));
+        value
+    }
+
+    fn after(&self, values: &Possible, step: &Step) -> Possible {
+        let mut after = match step {
+            Step::Filter(_) => truths(false),
+            Step::Value(ValueCompute::Identity) => return values.clone(),
+            Step::Value(ValueCompute::Constant(value)) => return Possible::one(value.clone()),
+            Step::Value(ValueCompute::Lookup { table, if_null }) => {
+                let mut found = Possible::one(if_null.clone());
+                for (_, value) in table {
+                    found.join(&Possible::one(value.clone()));
+                }
+                found
+            }
+            Step::Value(ValueCompute::Arithmetic(operator, operand)) => {
+                let operator = match operator {
+                    StepOperator::Add => Binary::Add,
+                    StepOperator::Subtract => Binary::Subtract,
+                    StepOperator::Multiply => Binary::Multiply,
+                    StepOperator::Divide => return Possible::any(),
+                };
+                match (values.bounds(), operand.real(), self.game.rules.arithmetic) {
+                    (Some(range), Some(operand), Arithmetic::Promoting) if !values.has_others() => {
+                        numbers(range.binary(operator, Interval::point(operand)).0)
+                    }
+                    _ => return Possible::any(),
+                }
+            }
+            Step::Value(_) => return Possible::any(),
+        };
+        after.join(&Possible::one(None));
+        after
+    }
+}
+
+/// Numbers between two, whole or real, or NaN.
+fn numbers(range: Interval) -> Possible {
+    let kinds = Kinds::NUMBER;
+    let mut numbers = Possible::within(Interval { kinds, ..range });
+    numbers.join(&Possible::one(Some(Value::Real(f64::NAN))));
+    numbers
+}
+
+/// Both truth values, and maybe none.
+fn truths(missing: bool) -> Possible {
+    let mut truths = Possible::one(Some(Value::Bool(true)));
+    truths.join(&Possible::one(Some(Value::Bool(false))));
+    if missing {
+        truths.join(&Possible::one(None));
+    }
+    truths
+}
+
+/// What a numeric expression can come to.
+fn calculate(expression: &Expression<Numeric>, operands: &[Possible]) -> Possible {
+    let mut nan = false;
+    let mut missing = false;
+    let mut fields = Vec::with_capacity(operands.len());
+    for operand in operands {
+        // Texts stand for numbers, and some for none.
+        let range = if operand.has_others() {
+            missing = true;
+            Interval::REALS
+        } else {
+            operand.bounds().unwrap_or(Interval::REALS)
+        };
+        nan |= operand.has_nan();
+        fields.push(range);
+    }
+    let mut ranges: Vec<Interval> = Vec::with_capacity(expression.nodes().len());
+    for node in expression.nodes() {
+        let (range, undefined) = match node {
+            Numeric::Number(number) => (Interval::point(*number), number.is_nan()),
+            Numeric::Field(field) => (fields.get(field.index()).copied().unwrap_or(Interval::REALS), false),
+            Numeric::Unary(function, operand) => ranges[operand.index()].unary(*function),
+            Numeric::Binary(function, [one, other]) => ranges[one.index()].binary(*function, ranges[other.index()]),
+            Numeric::Aggregate(function, parts) => {
+                let parts: Vec<Interval> = parts.iter().map(|part| ranges[part.index()]).collect();
+                (Interval::aggregate(*function, &parts), *function == Aggregate::Average)
+            }
+            Numeric::Random => (Interval::real(0.0, 1.0), false),
+            Numeric::RandomBetween([one, other]) => (ranges[one.index()].hull(ranges[other.index()]), false),
+        };
+        nan |= undefined;
+        ranges.push(range);
+    }
+    let Some(range) = ranges.last() else { return Possible::one(None) };
+    let kinds = Kinds::REAL;
+    let mut values = Possible::within(Interval { kinds, ..*range });
+    if nan {
+        values.join(&Possible::one(Some(Value::Real(f64::NAN))));
+    }
+    if missing {
+        values.join(&Possible::one(None));
+    }
+    values
+}
