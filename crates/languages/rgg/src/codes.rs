@@ -2,6 +2,7 @@
 
 pub mod expression;
 pub mod game;
+pub mod lint;
 pub mod names;
 pub mod yaml;
 
@@ -16,6 +17,11 @@ pub use game::{
     FILTER_PLACE, IGNORED, KIND, MISSING_KEY, NO_VALUE, ODDS, OR_OVER_MAP, ORDER, REPEATED, RESOURCE_LIST, SURPLUS,
     TOO_MANY, UNKNOWN_COMPUTE, UNKNOWN_FILTER, UNKNOWN_KEY, UNKNOWN_RESULT, UNKNOWN_STEP, UNQUOTED_NAME, UNSUPPORTED,
 };
+pub use lint::{
+    COST_ADDS, LABEL_PART, MIXED_TYPES, NEVER_ENDS, NEVER_HOLDS, NO_METRIC, NO_VECTOR, ODDS_RANGE, ODDS_READING,
+    OUTSIDE, OVER_AT_START, REWARD_UNSEEN, THRESHOLD, UNAFFORDABLE, UNCHOSEN, UNREACHABLE, UNUSED_PARAMETER,
+    UNUSED_RESOURCE,
+};
 pub use names::{
     DOTTED_NAME, METRIC, NO_ACTIONS, NO_REWARD, NO_TEAMS, NULL_WRITE, OBSERVABLE, SIBLING, UNDECLARED, UNKNOWN_ACTION,
     UNKNOWN_FIELD, UNKNOWN_NODE, UNKNOWN_PLACE, UNKNOWN_TEAM,
@@ -25,10 +31,10 @@ pub use yaml::{
     YAML_SYNTAX, YAML_TAG,
 };
 
-const COUNT: usize = expression::ALL.len() + game::ALL.len() + names::ALL.len() + yaml::ALL.len();
+const COUNT: usize = expression::ALL.len() + game::ALL.len() + lint::ALL.len() + names::ALL.len() + yaml::ALL.len();
 
 /// The documentation of every code of this crate.
-pub const ALL: &[CodeDoc] = &joined([expression::ALL, game::ALL, names::ALL, yaml::ALL]);
+pub const ALL: &[CodeDoc] = &joined([expression::ALL, game::ALL, lint::ALL, names::ALL, yaml::ALL]);
 
 const fn joined<const N: usize>(parts: [&[CodeDoc]; N]) -> [CodeDoc; COUNT] {
     let mut all = [parts[0][0]; COUNT];

@@ -12,6 +12,7 @@
 //! | [`parse`](mod@parse) | tree to AST, reporting every defect |
 //! | [`lower`](mod@lower) | AST to the core: names become ids |
 //! | [`read`](mod@read) | all of these together |
+//! | [`lint`] | what is allowed and probably not meant |
 //! | [`format`](mod@format) | the layout of a text; comments are kept |
 //! | [`ast`] | games as written: names are still names, every piece has its place |
 //! | [`constraint`] | what a resource ranges over (`int.range(0; 0,10)`): text to a declared space with its initial value |
@@ -31,6 +32,7 @@ pub mod expression;
 mod findings;
 pub mod format;
 mod keys;
+pub mod lint;
 pub mod lower;
 pub mod parse;
 pub mod read;
@@ -40,6 +42,7 @@ pub mod switch;
 pub mod yaml;
 
 pub use dialect::Dialect;
+pub use lint::check;
 pub use read::{Read, read};
 
 /// Whether a word is the name of a section of a game, such as `teams` or `board`.

@@ -1,0 +1,148 @@
+//! Costs, requirements and results of actions.
+
+use goalspec_core::resource::compare::Comparison;
+use goalspec_core::resource::field::{Field, Place};
+use goalspec_core::resource::filter::{Filter, ValueFilter};
+use goalspec_core::resource::game::{Action, NOTHING, Outcome, VectorFilter};
+use goalspec_core::resource::odds;
+use goalspec_core::resource::possible::{Reach, Scope};
+use goalspec_core::resource::rules::Nothing;
+use goalspec_core::resource::value::Value;
+use goalspec_syntax::Diagnostic;
+
+use super::Linter;
+use super::tests::{Blame, blame};
+use crate::ast::{self, Ends, FilterKind, OutcomeKind, Test, TestKind};
+use crate::codes;
+
+impl Linter<'_> {
+    pub(super) fn actions(&mut self) {
+        for (index, (ast, action)) in self.ast.actions.iter().zip(&self.game.actions).enumerate() {
+            self.odds(ast, action);
+            self.cost(ast, action);
+            self.labels(&ast.requires, &action.requires);
+            if Reach::is_played(self.game, index) {
+                self.played(ast, action);
+            } else if self.game.rules.nothing != Nothing::Free || *action.name != *NOTHING {
+                let message = format!("no team can choose `{}`", action.name);
+                self.found.push(Diagnostic::warning(codes::UNCHOSEN, ast.name.span, message));
+            }
+        }
+    }
+
+    /// What a cost adds, and what is required of the same resource.
+    fn cost(&mut self, ast: &ast::Action, action: &Action) {
+        for (cost, (place, value)) in ast.cost.iter().zip(&action.cost) {
+            let (Place::Resource(slot), Some(paid)) = (*place, value.real()) else { continue };
+            let mut bounds = Vec::new();
+            least(&ast.requires, &action.requires, &Field::Resource(slot), &mut bounds);
+            if paid > 0.0 && !bounds.is_empty() {
+                let message = format!("this adds to `{}`, of which enough is required", cost.field.text);
+                let help = format!("a price is negative: `{}`", -paid);
+                self.found.push(Diagnostic::warning(codes::COST_ADDS, cost.span, message).with_help(help));
+            }
+            for (test, bound) in bounds {
+                let bound = bound.real().filter(|bound| paid < 0.0 && paid + bound == 0.0);
+                let Some(bound) = bound else { continue };
+                let message = format!("this is tested after the cost, so {} are needed before it", bound - paid);
+                self.found.push(Diagnostic::note(codes::THRESHOLD, test.span, message));
+            }
+        }
+    }
+
+    /// An action that teams choose.
+    fn played(&mut self, ast: &ast::Action, action: &Action) {
+        let state = self.state();
+        let paid = self.reach.after_cost(self.game, action);
+        let after = Scope { instead: &paid, ..state };
+        if after.test(&action.requires).may {
+            self.alternatives(&ast.requires, &action.requires, &after);
+            self.outcomes(ast, action);
+        } else if state.test(&action.requires).may {
+            let Blame { span, why } = blame(&ast.requires, &action.requires, &after);
+            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+            let message = format!("`{}` is never valid after its own cost{why}", action.name);
+            self.found.push(Diagnostic::warning(codes::UNAFFORDABLE, span, message));
+        } else {
+            let what = format!("`{}` is never valid", action.name);
+            self.never_holds(&ast.requires, &action.requires, &state, &what);
+        }
+        self.paid_values(ast, action);
+    }
+
+    fn outcomes(&mut self, ast: &ast::Action, action: &Action) {
+        let reachable = odds::reachable(&action.consequences, self.game.rules.odds);
+        let pairs = ast.consequences.iter().zip(&action.consequences);
+        for ((ast, consequence), _) in pairs.zip(reachable).filter(|(_, reachable)| *reachable) {
+            let ast = &ast.outcome;
+            match (&ast.kind, &consequence.outcome) {
+                (OutcomeKind::Resources { compute: c, add: a, put: p }, Outcome::Resources { compute, add, put }) => {
+                    self.arithmetic_of(c, compute.iter().map(|it| &it.value), None);
+                    self.assigned(a, add, compute, &[], true);
+                    self.assigned(p, put, compute, &[], false);
+                }
+                (OutcomeKind::MakeNodeVisible { ends, .. }, Outcome::MakeNodeVisible { vectors, .. }) => {
+                    self.vectors(ast, ends, vectors);
+                }
+                (
+                    OutcomeKind::WithVectors { ends, compute: c, result, .. },
+                    Outcome::WithVectors { vectors, compute, add, .. },
+                ) => {
+                    if self.vectors(ast, ends, vectors) {
+                        let matching = self.reach.vectors(self.game, vectors);
+                        self.arithmetic_of(c, compute.iter().map(|it| &it.value), matching.first().copied());
+                        self.assigned(result, add, compute, &matching, true);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Which vectors a result is for; tells whether there can be any.
+    fn vectors(&mut self, ast: &ast::Outcome, ends: &Ends, filter: &VectorFilter) -> bool {
+        let mut pairs = Vec::new();
+        pairs.extend(ends.source.as_ref().map(|end| (end, &filter.source)));
+        pairs.extend(ends.target.as_ref().map(|end| (end, &filter.target)));
+        for (end, filter) in &pairs {
+            self.labels(end, filter);
+        }
+        if !self.reach.vectors(self.game, filter).is_empty() {
+            return true;
+        }
+        let board = &self.game.board;
+        let passes = |filter: &Filter, node| Scope { own: Some(node), ..self.state() }.test(filter).may;
+        let any_source = board.vectors().any(|(_, vector)| passes(&filter.source, vector.source));
+        let any_target = board.vectors().any(|(_, vector)| passes(&filter.target, vector.target));
+        let (span, why) = match (&ends.source, &ends.target) {
+            _ if board.vectors().len() == 0 => (ast.name.span, "the board has no vectors"),
+            (Some(source), _) if !any_source => (source.span, "no vector begins at such a node"),
+            (_, Some(target)) if !any_target => (target.span, "no vector ends at such a node"),
+            _ => (ast.name.span, "none has such nodes at both ends"),
+        };
+        let message = format!("`{}` never finds a vector: {why}", ast.name.text);
+        self.found.push(Diagnostic::warning(codes::NO_VECTOR, span, message));
+        false
+    }
+}
+
+/// The lower bounds that a filter sets to a field, where nothing but them has to hold.
+fn least<'a>(ast: &'a ast::Filter, filter: &Filter, field: &Field, found: &mut Vec<(&'a Test, &'a Value)>) {
+    match (&ast.kind, filter) {
+        (FilterKind::And(parts), Filter::And(filters)) => {
+            parts.iter().zip(filters).for_each(|(part, filter)| least(part, filter, field, found));
+        }
+        (FilterKind::Field(_, test), Filter::Field(tested, _)) if tested == field => least_of(test, found),
+        _ => {}
+    }
+}
+
+fn least_of<'a>(test: &'a Test, found: &mut Vec<(&'a Test, &'a Value)>) {
+    match &test.kind {
+        TestKind::Value(ValueFilter::Compare(Comparison::GreaterOrEqual, least) | ValueFilter::Range(least, _)) => {
+            found.push((test, least))
+        }
+        TestKind::And(parts) => parts.iter().for_each(|part| least_of(part, found)),
+        _ => {}
+    }
+}

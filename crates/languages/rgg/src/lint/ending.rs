@@ -1,0 +1,80 @@
+//! The end of the game, rewards and metrics.
+
+use goalspec_core::resource::field::Field;
+use goalspec_core::resource::possible::{Possible, Reach, Scope};
+use goalspec_core::resource::rules::View;
+use goalspec_syntax::{Diagnostic, Span};
+
+use super::tests::{Blame, blame};
+use super::{Linter, reads};
+use crate::codes;
+
+impl Linter<'_> {
+    pub(super) fn ending(&mut self) {
+        self.completed();
+        self.rewards();
+        for (name, metric) in self.ast.metrics.iter().zip(&self.game.metrics) {
+            if let Field::Resource(slot) = metric.field
+                && *self.reach.slot(slot) == Possible::one(None)
+            {
+                let message = format!("`{}` never has a value", name.text);
+                self.found.push(Diagnostic::warning(codes::NO_METRIC, name.span, message));
+            }
+        }
+    }
+
+    fn completed(&mut self) {
+        let (filter, state) = (&self.game.completed, self.state());
+        let Some(ast) = &self.ast.completed else {
+            let start = Span { end: self.ast.span.start, ..self.ast.span };
+            let message = "the game has no `completed`: it goes on until it is cut off";
+            self.found.push(Diagnostic::note(codes::NEVER_ENDS, start, message));
+            return;
+        };
+        self.labels(ast, filter);
+        let initial = Reach::initial(self.game);
+        let at_start = Scope::state(self.game, &initial).test(filter);
+        if at_start.may && !at_start.may_not {
+            let message = "this holds before the first turn: the game is over at once";
+            self.found.push(Diagnostic::warning(codes::OVER_AT_START, ast.span, message));
+        } else if state.test(filter).may {
+            self.alternatives(ast, filter, &state);
+        } else {
+            let Blame { span, why } = blame(ast, filter, &state);
+            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+            let message = format!("the game never ends{why}");
+            let help = "no action brings it nearer to that";
+            self.found.push(Diagnostic::warning(codes::NEVER_ENDS, span, message).with_help(help));
+        }
+    }
+
+    fn rewards(&mut self) {
+        for ast in &self.ast.rewards {
+            let team = self.game.teams.iter().find(|team| team.name == ast.team.text);
+            let Some((team, reward, compute)) =
+                team.and_then(|team| Some((team, team.reward.as_ref()?, ast.compute.as_ref()?)))
+            else {
+                continue;
+            };
+            self.arithmetic(compute, reward, &self.state());
+            if self.game.rules.reward_view == View::Truth {
+                continue;
+            }
+            for (name, field) in reads(compute, reward) {
+                let Field::Resource(slot) = *field else { continue };
+                let at = self.game.board.slot(slot);
+                let initial = at.declaration.as_ref().map(|declared| declared.initial.clone());
+                if self.reach.may_see(&team.name, at.node) || *self.reach.slot(slot) == Possible::one(initial) {
+                    continue;
+                }
+                let node = &self.game.board.node(at.node).name;
+                let message = format!(
+                    "`{}` never sees `{node}`, so its reward takes `{}` for what it is at the beginning",
+                    team.name, name.text
+                );
+                let help = format!("declare `observable: set({})` for `{node}`", team.name);
+                self.found.push(Diagnostic::warning(codes::REWARD_UNSEEN, name.span, message).with_help(help));
+            }
+        }
+    }
+}

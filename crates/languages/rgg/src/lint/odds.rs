@@ -1,0 +1,76 @@
+//! Odds of consequences.
+
+use goalspec_core::resource::game::Action;
+use goalspec_core::resource::odds;
+use goalspec_core::resource::rules::Odds;
+use goalspec_syntax::Diagnostic;
+
+use super::Linter;
+use crate::ast;
+use crate::codes;
+
+/// How far apart two probabilities are that count as different.
+const DIFFERENT: f64 = 1e-9;
+
+impl Linter<'_> {
+    pub(super) fn odds(&mut self, ast: &ast::Action, action: &Action) {
+        let sound = self.odds_in_range(ast);
+        let reading = self.game.rules.odds;
+        let reachable = odds::reachable(&action.consequences, reading);
+        for (consequence, _) in ast.consequences.iter().zip(&reachable).filter(|(_, reachable)| !**reachable) {
+            let span = consequence.odds.map_or(consequence.outcome.name.span, |odds| odds.span);
+            let message = format!("`{}` never occurs: nothing is left to its odds", consequence.outcome.name.text);
+            let help = "with `independent: true` it is decided by itself";
+            self.found.push(Diagnostic::warning(codes::UNREACHABLE, span, message).with_help(help));
+        }
+        if !sound {
+            return;
+        }
+        let [cumulative, increment] =
+            [Odds::Cumulative, Odds::Increment].map(|reading| odds::chances(&action.consequences, reading));
+        for group in odds::groups(&action.consequences) {
+            let (cumulative, increment) = (&cumulative[group.clone()], &increment[group.clone()]);
+            let sum: f64 = action.consequences[group.clone()].iter().map(|it| it.odds).sum();
+            let Some(second) = ast.consequences.get(group.start + 1).filter(|_| group.len() > 1) else { continue };
+            let span = second.odds.map_or(second.outcome.name.span, |odds| odds.span);
+            if cumulative.iter().zip(increment).any(|(one, other)| (one - other).abs() > DIFFERENT) {
+                let message = format!(
+                    "as documented, these odds are {}; in the Cage engine, which adds them up, they are {}",
+                    percents(cumulative),
+                    percents(increment)
+                );
+                self.found.push(Diagnostic::note(codes::ODDS_READING, span, message));
+            }
+            if reading == Odds::Increment && sum > 1.0 + DIFFERENT && reachable[group].iter().all(|can| *can) {
+                let message = format!("the odds of this group add up to {}", rounded(sum));
+                self.found.push(Diagnostic::warning(codes::ODDS_RANGE, span, message));
+            }
+        }
+    }
+
+    /// Reports odds and discounts that are no probabilities; tells whether there are none.
+    fn odds_in_range(&mut self, ast: &ast::Action) -> bool {
+        let before = self.found.len();
+        for consequence in &ast.consequences {
+            for (what, number) in [("the odds", consequence.odds), ("the discount", consequence.discount)] {
+                let Some(number) = number.filter(|number| !(0.0..=1.0).contains(&number.value)) else { continue };
+                let message = format!("{what} {} should lie between 0 and 1", number.value);
+                self.found.push(Diagnostic::warning(codes::ODDS_RANGE, number.span, message));
+            }
+        }
+        self.found.len() == before
+    }
+}
+
+fn percents(chances: &[f64]) -> String {
+    let shown: Vec<String> = chances.iter().map(|chance| format!("{} %", rounded(chance * 100.0))).collect();
+    match shown.split_last() {
+        Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => shown.concat(),
+    }
+}
+
+/// A number without the dust of floating-point sums.
+fn rounded(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
+}

@@ -1,0 +1,93 @@
+//! What is said of tests, wherever they stand.
+
+use goalspec_core::resource::field::Field;
+use goalspec_core::resource::filter::{Filter, ValueFilter};
+use goalspec_core::resource::possible::Scope;
+use goalspec_syntax::{Diagnostic, Span};
+
+use super::Linter;
+use crate::ast::{self, FilterKind, TestKind};
+use crate::codes;
+
+/// The part of a test that cannot hold, and why, if that can be said in a few words.
+pub(super) struct Blame {
+    /// Where it stands.
+    pub(super) span: Span,
+    /// What its field is instead.
+    pub(super) why: Option<String>,
+}
+
+/// The part of a test that is to blame if it never holds.
+pub(super) fn blame(ast: &ast::Filter, filter: &Filter, scope: &Scope<'_>) -> Blame {
+    match (&ast.kind, filter) {
+        (FilterKind::And(parts), Filter::And(filters)) => {
+            let mut pairs = parts.iter().zip(filters);
+            match pairs.find(|(_, filter)| !scope.test(filter).may) {
+                Some((part, filter)) => blame(part, filter, scope),
+                None => Blame { span: ast.span, why: None },
+            }
+        }
+        (FilterKind::Field(name, _), Filter::Field(field, _)) => {
+            Blame { span: ast.span, why: Some(format!("`{}` {}", name.text, scope.field(field))) }
+        }
+        _ => Blame { span: ast.span, why: None },
+    }
+}
+
+impl Linter<'_> {
+    /// Reports alternatives that never hold in a test that can.
+    pub(super) fn alternatives(&mut self, ast: &ast::Filter, filter: &Filter, scope: &Scope<'_>) {
+        let (parts, filters, choice) = match (&ast.kind, filter) {
+            (FilterKind::And(parts), Filter::And(filters)) => (parts, filters, false),
+            (FilterKind::Or(parts), Filter::Or(filters)) => (parts, filters, true),
+            _ => return,
+        };
+        for (part, filter) in parts.iter().zip(filters) {
+            if choice && !scope.test(filter).may {
+                self.never_holds(part, filter, scope, "this alternative never holds");
+            } else {
+                self.alternatives(part, filter, scope);
+            }
+        }
+    }
+
+    /// Reports a test that never holds.
+    pub(super) fn never_holds(&mut self, ast: &ast::Filter, filter: &Filter, scope: &Scope<'_>, what: &str) {
+        let Blame { span, why } = blame(ast, filter, scope);
+        let message = why.map_or_else(|| what.to_owned(), |why| format!("{what}: {why}"));
+        self.found.push(Diagnostic::warning(codes::NEVER_HOLDS, span, message));
+    }
+
+    /// Reports tests for the name of a team that is part of another one's.
+    pub(super) fn labels(&mut self, ast: &ast::Filter, filter: &Filter) {
+        match (&ast.kind, filter) {
+            (FilterKind::And(parts), Filter::And(filters)) | (FilterKind::Or(parts), Filter::Or(filters)) => {
+                parts.iter().zip(filters).for_each(|(part, filter)| self.labels(part, filter));
+            }
+            (FilterKind::Not(part), Filter::Not(filter)) => self.labels(part, filter),
+            (FilterKind::Field(_, test), Filter::Field(field, _)) => {
+                if matches!(field, Field::Observable(_) | Field::OwnObservable | Field::EndObservable(_)) {
+                    self.label(test);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn label(&mut self, test: &ast::Test) {
+        match &test.kind {
+            TestKind::Value(ValueFilter::Text(_, part)) => {
+                let teams = &self.game.teams;
+                let is_team = teams.iter().any(|team| team.name == *part);
+                let longer = teams.iter().find(|team| team.name != *part && team.name.contains(&**part));
+                if let Some(longer) = longer.filter(|_| is_team) {
+                    let message = format!("`{part}` is also found where only `{}` sees the node", longer.name);
+                    self.found.push(Diagnostic::warning(codes::LABEL_PART, test.span, message));
+                }
+            }
+            TestKind::Value(_) => {}
+            TestKind::Not(inner) => self.label(inner),
+            TestKind::And(parts) | TestKind::Or(parts) => parts.iter().for_each(|part| self.label(part)),
+        }
+    }
+}

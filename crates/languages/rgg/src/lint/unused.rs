@@ -1,0 +1,153 @@
+//! Parameters and resources that have no part in the game.
+
+use goalspec_core::resource::board::{ResourceId, SlotId};
+use goalspec_core::resource::compute::Compute;
+use goalspec_core::resource::field::{Field, Place};
+use goalspec_core::resource::filter::Filter;
+use goalspec_core::resource::game::{Action, Outcome, Pick};
+use goalspec_syntax::Diagnostic;
+use rustc_hash::FxHashSet;
+
+use super::Linter;
+use crate::ast::Name;
+use crate::codes;
+
+impl Linter<'_> {
+    pub(super) fn unused(&mut self) {
+        for choice in self.ast.action_space.iter().flat_map(|space| &space.choices) {
+            let action = self.game.actions.iter().find(|action| action.name == choice.action.text);
+            for parameter in &choice.parameters {
+                if action.is_some_and(|action| !has_use(action, &parameter.name)) {
+                    let message =
+                        format!("nothing in `{}` takes notice of `{}`", choice.action.text, parameter.name.text);
+                    let help = "`source` and `target` restrict the vectors of results that pick one";
+                    let found = Diagnostic::warning(codes::UNUSED_PARAMETER, parameter.name.span, message);
+                    self.found.push(found.with_help(help));
+                }
+            }
+        }
+        if !self.has_custom_results() {
+            self.resources();
+        }
+    }
+
+    fn resources(&mut self) {
+        let mut used = Used::default();
+        for action in &self.game.actions {
+            used.action(action);
+        }
+        self.game.teams.iter().filter_map(|team| team.reward.as_ref()).for_each(|reward| used.compute(reward));
+        used.filter(&self.game.completed);
+        self.game.metrics.iter().for_each(|metric| used.field(&metric.field));
+        let board = &self.game.board;
+        for space in &self.ast.resources {
+            let Some(node) = board.node_named(&space.node.text) else { continue };
+            for declared in &space.resources {
+                let Some(resource) = board.resource_named(&declared.name.text) else { continue };
+                let slot = board.slot_of(node, resource);
+                if slot.is_some_and(|slot| !used.slots.contains(&slot) && !used.resources.contains(&resource)) {
+                    let message = format!("nothing reads or writes `{}.{}`", space.node.text, declared.name.text);
+                    self.found.push(Diagnostic::note(codes::UNUSED_RESOURCE, declared.name.span, message));
+                }
+            }
+        }
+    }
+}
+
+/// Whether an action takes notice of a parameter.
+fn has_use(action: &Action, parameter: &Name) -> bool {
+    let restricts = ["source", "target"].contains(&&*parameter.text);
+    let mut used = Used::default();
+    used.action(action);
+    let mut outcomes = action.consequences.iter().map(|consequence| &consequence.outcome);
+    used.parameters.contains(&*parameter.text)
+        || outcomes.any(|outcome| match outcome {
+            Outcome::Custom { .. } => true,
+            Outcome::MakeNodeVisible { .. } | Outcome::WithVectors { pick: Pick::Random, .. } => restricts,
+            Outcome::WithVectors { pick: Pick::All, .. } | Outcome::Resources { .. } => false,
+        })
+}
+
+/// What is read or written.
+#[derive(Default)]
+struct Used<'a> {
+    slots: FxHashSet<SlotId>,
+    /// Of whichever node.
+    resources: FxHashSet<ResourceId>,
+    parameters: FxHashSet<&'a str>,
+}
+
+impl<'a> Used<'a> {
+    fn field(&mut self, field: &'a Field) {
+        match field {
+            Field::Resource(slot) => {
+                self.slots.insert(*slot);
+            }
+            Field::End(_, resource) | Field::Own(resource) => {
+                self.resources.insert(*resource);
+            }
+            Field::Parameter(name) => {
+                self.parameters.insert(name);
+            }
+            Field::Member(inner, _) => self.field(inner),
+            Field::Observable(_)
+            | Field::EndObservable(_)
+            | Field::OwnObservable
+            | Field::OwnName
+            | Field::Computed(_)
+            | Field::Missing(_) => {}
+        }
+    }
+
+    fn compute(&mut self, compute: &'a Compute) {
+        compute.reads(&mut |field| self.field(field));
+    }
+
+    fn filter(&mut self, filter: &'a Filter) {
+        filter.reads(&mut |field| self.field(field));
+    }
+
+    fn place(&mut self, place: Place) {
+        match place {
+            Place::Resource(slot) => {
+                self.slots.insert(slot);
+            }
+            Place::End(_, resource) => {
+                self.resources.insert(resource);
+            }
+            Place::Observable(_) | Place::EndObservable(_) => {}
+        }
+    }
+
+    fn written(&mut self, entries: &'a [(Place, Compute)]) {
+        for (place, compute) in entries {
+            self.place(*place);
+            self.compute(compute);
+        }
+    }
+
+    fn action(&mut self, action: &'a Action) {
+        action.cost.iter().for_each(|(place, _)| self.place(*place));
+        self.filter(&action.requires);
+        for consequence in &action.consequences {
+            match &consequence.outcome {
+                Outcome::Resources { compute, add, put } => {
+                    compute.iter().for_each(|computed| self.compute(&computed.value));
+                    self.written(add);
+                    self.written(put);
+                }
+                Outcome::MakeNodeVisible { vectors, .. } => {
+                    self.filter(&vectors.source);
+                    self.filter(&vectors.target);
+                }
+                Outcome::WithVectors { vectors, compute, add, .. } => {
+                    self.filter(&vectors.source);
+                    self.filter(&vectors.target);
+                    compute.iter().for_each(|computed| self.compute(&computed.value));
+                    self.written(add);
+                }
+                Outcome::Custom { .. } => {}
+            }
+        }
+    }
+}

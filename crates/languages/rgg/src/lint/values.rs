@@ -1,0 +1,172 @@
+//! Arithmetic, and values outside of their spaces.
+
+use goalspec_core::resource::board::{SlotId, Vector};
+use goalspec_core::resource::compute::{Compute, Operator, StepOperator, ValueCompute};
+use goalspec_core::resource::field::{End, Place};
+use goalspec_core::resource::game::{Action, Computed};
+use goalspec_core::resource::kinds::Kinds;
+use goalspec_core::resource::possible::{Possible, Scope};
+use goalspec_core::resource::rules::Arithmetic;
+use goalspec_syntax::{Diagnostic, Severity, Span};
+
+use super::Linter;
+use crate::ast::{self, Assignments, ComputeKind};
+use crate::codes;
+
+impl Linter<'_> {
+    /// Values to begin with that are not in their spaces.
+    pub(super) fn initial_values(&mut self) {
+        for declared in self.ast.resources.iter().flat_map(|space| &space.resources) {
+            let Some(declaration) = &declared.declaration else { continue };
+            if &*declared.name.text != "observable" && !declaration.space.contains(&declaration.initial) {
+                let message = format!("`{}` begins outside of its space", declared.name.text);
+                let value = format!("it begins with `{}`", declaration.initial);
+                self.found
+                    .push(Diagnostic::warning(codes::OUTSIDE, declared.constraint.span, message).with_help(value));
+            }
+        }
+    }
+
+    /// What an action's cost leaves.
+    pub(super) fn paid_values(&mut self, ast: &ast::Action, action: &Action) {
+        let paid = self.reach.after_cost(self.game, action);
+        for (cost, (place, _)) in ast.cost.iter().zip(&action.cost) {
+            let Place::Resource(slot) = *place else { continue };
+            if let Some((_, left)) = paid.iter().find(|(known, _)| *known == slot) {
+                let left = left.clone();
+                self.outside(slot, &[left], cost.span);
+            }
+        }
+    }
+
+    /// What the entries of a result write: for the state, or for any of these vectors.
+    pub(super) fn assigned(
+        &mut self,
+        ast: &Assignments,
+        entries: &[(Place, Compute)],
+        computed: &[Computed],
+        vectors: &[&Vector],
+        add: bool,
+    ) {
+        let vectors: Vec<Option<&Vector>> =
+            if vectors.is_empty() { vec![None] } else { vectors.iter().copied().map(Some).collect() };
+        for ((_, ast), (place, compute)) in ast.entries.iter().zip(entries) {
+            let mut slot_of_all = None;
+            let mut written = Vec::with_capacity(vectors.len());
+            for vector in &vectors {
+                let scope = Scope { vector: *vector, ..self.state() };
+                let computed: Vec<Possible> = computed.iter().map(|it| scope.compute(&it.value)).collect();
+                let scope = Scope { computed: &computed, ..scope };
+                let Some(slot) = self.slot(*place, *vector) else { continue };
+                let value = scope.compute(compute);
+                let value = if add { self.reach.slot(slot).plus(&value) } else { value };
+                slot_of_all.get_or_insert(slot);
+                if self.is_outside(slot, &value) {
+                    written.push(value);
+                } else {
+                    slot_of_all = None;
+                    break;
+                }
+            }
+            if let Some(slot) = slot_of_all {
+                self.outside(slot, &written, ast.span);
+            }
+            let computed: Vec<Possible> = computed.iter().map(|it| self.state().compute(&it.value)).collect();
+            let scope = Scope { vector: vectors[0], computed: &computed, ..self.state() };
+            self.arithmetic(ast, compute, &scope);
+        }
+    }
+
+    fn slot(&self, place: Place, vector: Option<&Vector>) -> Option<SlotId> {
+        match place {
+            Place::Resource(slot) => Some(slot),
+            Place::End(end, resource) => {
+                let node = vector.map(|vector| if end == End::Source { vector.source } else { vector.target })?;
+                self.game.board.slot_of(node, resource)
+            }
+            Place::Observable(_) | Place::EndObservable(_) => None,
+        }
+    }
+
+    /// Whether none of these values is in the declared space of a resource.
+    fn is_outside(&self, slot: SlotId, values: &Possible) -> bool {
+        let declared = self.game.board.slot(slot).declaration.as_ref();
+        let is_value = !values.kinds().within(Kinds::MISSING);
+        is_value && declared.is_some_and(|declared| !values.meets(&declared.space))
+    }
+
+    fn outside(&mut self, slot: SlotId, values: &[Possible], span: Span) {
+        let Some(first) = values.first().filter(|values| self.is_outside(slot, values)) else { return };
+        let name = self.game.board.slot_name(slot);
+        let message = format!("this always takes `{name}` out of its declared space: then it {first}");
+        self.found.push(Diagnostic::warning(codes::OUTSIDE, span, message));
+    }
+
+    /// Arithmetic in intermediate values.
+    pub(super) fn arithmetic_of<'c>(
+        &mut self,
+        ast: &Assignments,
+        computes: impl Iterator<Item = &'c Compute>,
+        vector: Option<&Vector>,
+    ) {
+        let scope = Scope { vector, ..self.state() };
+        for ((_, ast), compute) in ast.entries.iter().zip(computes) {
+            self.arithmetic(ast, compute, &scope);
+        }
+    }
+
+    /// Operations on numbers of different kinds, or on what is no number.
+    pub(super) fn arithmetic(&mut self, ast: &ast::Compute, compute: &Compute, scope: &Scope<'_>) {
+        match (&ast.kind, compute) {
+            (ComputeKind::Math { fields, .. }, Compute::Math(math)) => {
+                let operands: Vec<Kinds> = math.fields.iter().map(|field| scope.field(field).kinds()).collect();
+                self.operands(ast.span, math.operator, fields, &operands);
+            }
+            (ComputeKind::Condition(cases), Compute::Condition(lowered)) => {
+                for (case, lowered) in cases.iter().zip(lowered) {
+                    self.arithmetic(&case.value, &lowered.value, scope);
+                }
+            }
+            (ComputeKind::Chain(first, steps), Compute::Chain(lowered, _)) => {
+                self.arithmetic(first, lowered, scope);
+                self.first_step(steps, &scope.compute(lowered));
+            }
+            _ => {}
+        }
+    }
+
+    fn operands(&mut self, span: Span, operator: Operator, names: &[ast::Name], operands: &[Kinds]) {
+        let arithmetic = matches!(
+            operator,
+            Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide | Operator::Min | Operator::Max
+        );
+        let (Some((first, others)), true) = (operands.split_first(), arithmetic) else { return };
+        for (name, _) in names.iter().zip(operands).filter(|(_, kinds)| !kinds.meets(Kinds::NUMBER)) {
+            let message = format!("`{}` is never a number, so this has no result", name.text);
+            self.found.push(Diagnostic::warning(codes::MIXED_TYPES, name.span, message));
+        }
+        let divides = operator == Operator::Divide;
+        if first.within(Kinds::INT | Kinds::MISSING) && others.iter().any(|kinds| kinds.meets(Kinds::REAL) || divides) {
+            self.whole(span);
+        }
+    }
+
+    fn first_step(&mut self, steps: &[ast::Step], before: &Possible) {
+        let Some(step) = steps.first() else { return };
+        if let ast::StepKind::Value(ValueCompute::Arithmetic(operator, operand)) = &step.kind
+            && before.kinds().within(Kinds::INT | Kinds::MISSING)
+            && (Kinds::of(Some(operand)) == Kinds::REAL || *operator == StepOperator::Divide)
+        {
+            self.whole(step.span);
+        }
+    }
+
+    /// An operation in which the Cage engine drops fractions.
+    fn whole(&mut self, span: Span) {
+        let engine = self.game.rules.arithmetic == Arithmetic::FirstOperand;
+        let severity = if engine { Severity::Warning } else { Severity::Note };
+        let message = "the first operand is a whole number, so the Cage engine drops fractions here";
+        let found = Diagnostic { span: Some(span), ..Diagnostic::new(codes::MIXED_TYPES, severity, message) };
+        self.found.push(found.with_help("`Calculate` computes in real numbers"));
+    }
+}
