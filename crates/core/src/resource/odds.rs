@@ -57,9 +57,8 @@ pub fn reachable(consequences: &[Consequence], reading: Odds) -> Vec<bool> {
 fn extremes(consequence: &Consequence) -> (f64, f64) {
     let odds = consequence.odds;
     match consequence.discount {
-        None => (odds, odds),
         Some(discount) if (0.0..1.0).contains(&discount) => (odds.min(0.0), odds.max(0.0)),
-        Some(1.0) => (odds, odds),
+        None | Some(1.0) => (odds, odds),
         Some(_) => (f64::NEG_INFINITY, f64::INFINITY),
     }
 }

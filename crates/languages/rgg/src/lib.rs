@@ -13,6 +13,7 @@
 //! | [`lower`](mod@lower) | AST to the core: names become ids |
 //! | [`read`](mod@read) | all of these together |
 //! | [`lint`] | what is allowed and probably not meant |
+//! | [`mod@describe`] | a game in plain English |
 //! | [`format`](mod@format) | the layout of a text; comments are kept |
 //! | [`ast`] | games as written: names are still names, every piece has its place |
 //! | [`constraint`] | what a resource ranges over (`int.range(0; 0,10)`): text to a declared space with its initial value |
@@ -27,6 +28,7 @@
 pub mod ast;
 pub mod codes;
 pub mod constraint;
+pub mod describe;
 pub mod dialect;
 pub mod expression;
 mod findings;

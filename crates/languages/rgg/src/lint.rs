@@ -97,12 +97,11 @@ fn reads<'a>(ast: &'a ast::Compute, compute: &'a Compute) -> Vec<(&'a Name, &'a 
 /// The names in a computation, in the order of [`Compute::reads`].
 fn names<'a>(compute: &'a ast::Compute, names: &mut Vec<&'a Name>) {
     match &compute.kind {
-        ComputeKind::Constant(_) => {}
         ComputeKind::Field(name) => names.push(name),
         // Without an expression nothing is left of it.
         ComputeKind::Calculate(formula) if formula.expression.is_some() => names.extend(&formula.fields),
         ComputeKind::CalculateBoolean(formula) if formula.expression.is_some() => names.extend(&formula.fields),
-        ComputeKind::Calculate(_) | ComputeKind::CalculateBoolean(_) => {}
+        ComputeKind::Constant(_) | ComputeKind::Calculate(_) | ComputeKind::CalculateBoolean(_) => {}
         ComputeKind::Condition(cases) => {
             for case in cases {
                 names.extend(case.when.iter().map(|(name, _)| name));

@@ -62,12 +62,19 @@ impl Interval {
             Self::real(one.min(other), one.max(other))
         };
         match function {
-            Unary::Negate | Unary::Floor | Unary::Ceiling | Unary::Round | Unary::CubeRoot | Unary::Sign => {
-                (ends(), false)
-            }
-            Unary::Exp | Unary::ExpMinusOne | Unary::Degrees | Unary::Radians | Unary::Atan => (ends(), false),
             Unary::Absolute if self.has(0.0) => (Self::real(0.0, self.high.max(-self.low)), false),
-            Unary::Absolute => (ends(), false),
+            Unary::Negate
+            | Unary::Absolute
+            | Unary::Floor
+            | Unary::Ceiling
+            | Unary::Round
+            | Unary::CubeRoot
+            | Unary::Sign
+            | Unary::Exp
+            | Unary::ExpMinusOne
+            | Unary::Degrees
+            | Unary::Radians
+            | Unary::Atan => (ends(), false),
             Unary::SquareRoot if self.low >= 0.0 => (ends(), false),
             Unary::Sin | Unary::Cos => (Self::real(-1.0, 1.0), true),
             _ => (Self::REALS, true),

@@ -198,10 +198,16 @@ impl<'a> Step<'a> {
                 Place::Resource(slot) => self.store(slot, &written, add),
                 Place::End(at, resource) => {
                     let slot = end(at).and_then(|node| self.game.board.slot_of(node, resource));
-                    slot.into_iter().for_each(|slot| self.store(slot, &written, add));
+                    if let Some(slot) = slot {
+                        self.store(slot, &written, add);
+                    }
                 }
                 Place::Observable(node) => self.show(node, &written, add),
-                Place::EndObservable(at) => end(at).into_iter().for_each(|node| self.show(node, &written, add)),
+                Place::EndObservable(at) => {
+                    if let Some(node) = end(at) {
+                        self.show(node, &written, add);
+                    }
+                }
             }
         }
     }

@@ -18,6 +18,9 @@ use crate::resource::random::Stream;
 use crate::resource::rules::{Arithmetic, SelfLoops};
 use crate::resource::value::Value;
 
+/// What one combination of values says of fields.
+type Lookup<'a> = dyn Fn(&Field) -> Option<Value> + 'a;
+
 /// How many combinations of single values are tried one by one.
 const MAX_COMBINATIONS: usize = 256;
 
@@ -172,7 +175,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Calls `with` for each combination of values of these fields, if they can be told apart and are not too many.
-    fn each(&self, fields: &[&Field], with: &mut dyn FnMut(&dyn Fn(&Field) -> Option<Value>)) -> bool {
+    fn each(&self, fields: &[&Field], with: &mut dyn FnMut(&Lookup<'_>)) -> bool {
         let mut distinct: Vec<&Field> = Vec::with_capacity(fields.len());
         for field in fields {
             if !distinct.contains(field) {
@@ -279,15 +282,22 @@ impl<'a> Scope<'a> {
                 found
             }
             Step::Value(ValueCompute::Arithmetic(operator, operand)) => {
-                let operator = match operator {
-                    StepOperator::Add => Binary::Add,
-                    StepOperator::Subtract => Binary::Subtract,
-                    StepOperator::Multiply => Binary::Multiply,
-                    StepOperator::Divide => return Possible::any(),
-                };
-                match (values.bounds(), operand.real(), self.game.rules.arithmetic) {
-                    (Some(range), Some(operand), Arithmetic::Promoting) if !values.has_others() => {
-                        numbers(range.binary(operator, Interval::point(operand)).0)
+                let rules = &self.game.rules;
+                match (values.bounds(), operand.real()) {
+                    (Some(range), Some(number))
+                        if rules.arithmetic == Arithmetic::Promoting && !values.has_others() =>
+                    {
+                        let kinds = Kinds::of(Some(operand));
+                        let added = |number| range.plus(Interval { low: number, high: number, kinds });
+                        numbers(match operator {
+                            StepOperator::Add => added(number),
+                            StepOperator::Subtract => added(-number),
+                            StepOperator::Multiply if !range.kinds.meets(Kinds::INT) => {
+                                range.binary(Binary::Multiply, Interval::point(number)).0
+                            }
+                            // Products of whole numbers soon wrap around.
+                            StepOperator::Multiply | StepOperator::Divide => return Possible::any(),
+                        })
                     }
                     _ => return Possible::any(),
                 }

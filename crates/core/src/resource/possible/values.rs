@@ -42,7 +42,7 @@ impl Possible {
 
     /// Numbers between bounds.
     pub(super) fn within(numbers: Interval) -> Self {
-        if numbers.low == numbers.high && numbers.kinds == Kinds::REAL {
+        if numbers.low.to_bits() == numbers.high.to_bits() && numbers.kinds == Kinds::REAL {
             return Self::one(Some(Value::Real(numbers.low)));
         }
         Self { numbers: Some(numbers), ..Self::default() }

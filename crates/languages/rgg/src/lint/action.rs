@@ -87,12 +87,10 @@ impl Linter<'_> {
                 (
                     OutcomeKind::WithVectors { ends, compute: c, result, .. },
                     Outcome::WithVectors { vectors, compute, add, .. },
-                ) => {
-                    if self.vectors(ast, ends, vectors) {
-                        let matching = self.reach.vectors(self.game, vectors);
-                        self.arithmetic_of(c, compute.iter().map(|it| &it.value), matching.first().copied());
-                        self.assigned(result, add, compute, &matching, true);
-                    }
+                ) if self.vectors(ast, ends, vectors) => {
+                    let matching = self.reach.vectors(self.game, vectors);
+                    self.arithmetic_of(c, compute.iter().map(|it| &it.value), matching.first().copied());
+                    self.assigned(result, add, compute, &matching, true);
                 }
                 _ => {}
             }
@@ -140,7 +138,7 @@ fn least<'a>(ast: &'a ast::Filter, filter: &Filter, field: &Field, found: &mut V
 fn least_of<'a>(test: &'a Test, found: &mut Vec<(&'a Test, &'a Value)>) {
     match &test.kind {
         TestKind::Value(ValueFilter::Compare(Comparison::GreaterOrEqual, least) | ValueFilter::Range(least, _)) => {
-            found.push((test, least))
+            found.push((test, least));
         }
         TestKind::And(parts) => parts.iter().for_each(|part| least_of(part, found)),
         _ => {}

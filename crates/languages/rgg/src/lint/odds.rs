@@ -30,6 +30,7 @@ impl Linter<'_> {
             [Odds::Cumulative, Odds::Increment].map(|reading| odds::chances(&action.consequences, reading));
         for group in odds::groups(&action.consequences) {
             let (cumulative, increment) = (&cumulative[group.clone()], &increment[group.clone()]);
+            let discounted = action.consequences[group.clone()].iter().any(|it| it.discount.is_some());
             let sum: f64 = action.consequences[group.clone()].iter().map(|it| it.odds).sum();
             let Some(second) = ast.consequences.get(group.start + 1).filter(|_| group.len() > 1) else { continue };
             let span = second.odds.map_or(second.outcome.name.span, |odds| odds.span);
@@ -41,7 +42,8 @@ impl Linter<'_> {
                 );
                 self.found.push(Diagnostic::note(codes::ODDS_READING, span, message));
             }
-            if reading == Odds::Increment && sum > 1.0 + DIFFERENT && reachable[group].iter().all(|can| *can) {
+            let over = sum > 1.0 + DIFFERENT && !discounted && reachable[group].iter().all(|can| *can);
+            if reading == Odds::Increment && over {
                 let message = format!("the odds of this group add up to {}", rounded(sum));
                 self.found.push(Diagnostic::warning(codes::ODDS_RANGE, span, message));
             }

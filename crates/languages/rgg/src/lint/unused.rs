@@ -4,7 +4,7 @@ use goalspec_core::resource::board::{ResourceId, SlotId};
 use goalspec_core::resource::compute::Compute;
 use goalspec_core::resource::field::{Field, Place};
 use goalspec_core::resource::filter::Filter;
-use goalspec_core::resource::game::{Action, Outcome, Pick};
+use goalspec_core::resource::game::{Action, Computed, Outcome, Pick};
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 
@@ -119,6 +119,12 @@ impl<'a> Used<'a> {
         }
     }
 
+    fn computed(&mut self, compute: &'a [Computed]) {
+        for computed in compute {
+            self.compute(&computed.value);
+        }
+    }
+
     fn written(&mut self, entries: &'a [(Place, Compute)]) {
         for (place, compute) in entries {
             self.place(*place);
@@ -132,7 +138,7 @@ impl<'a> Used<'a> {
         for consequence in &action.consequences {
             match &consequence.outcome {
                 Outcome::Resources { compute, add, put } => {
-                    compute.iter().for_each(|computed| self.compute(&computed.value));
+                    self.computed(compute);
                     self.written(add);
                     self.written(put);
                 }
@@ -143,7 +149,7 @@ impl<'a> Used<'a> {
                 Outcome::WithVectors { vectors, compute, add, .. } => {
                     self.filter(&vectors.source);
                     self.filter(&vectors.target);
-                    compute.iter().for_each(|computed| self.compute(&computed.value));
+                    self.computed(compute);
                     self.written(add);
                 }
                 Outcome::Custom { .. } => {}

@@ -1,8 +1,8 @@
 //! Arithmetic, and values outside of their spaces.
 
 use goalspec_core::resource::board::{SlotId, Vector};
-use goalspec_core::resource::compute::{Compute, Operator, StepOperator, ValueCompute};
-use goalspec_core::resource::field::{End, Place};
+use goalspec_core::resource::compute::{Case, Compute, Operator, StepOperator, ValueCompute};
+use goalspec_core::resource::field::{End, Field, Place};
 use goalspec_core::resource::game::{Action, Computed};
 use goalspec_core::resource::kinds::Kinds;
 use goalspec_core::resource::possible::{Possible, Scope};
@@ -119,11 +119,12 @@ impl Linter<'_> {
     pub(super) fn arithmetic(&mut self, ast: &ast::Compute, compute: &Compute, scope: &Scope<'_>) {
         match (&ast.kind, compute) {
             (ComputeKind::Math { fields, .. }, Compute::Math(math)) => {
-                let operands: Vec<Kinds> = math.fields.iter().map(|field| scope.field(field).kinds()).collect();
+                let operands: Vec<Kinds> = math.fields.iter().map(|field| self.kinds(field, scope)).collect();
                 self.operands(ast.span, math.operator, fields, &operands);
             }
             (ComputeKind::Condition(cases), Compute::Condition(lowered)) => {
                 for (case, lowered) in cases.iter().zip(lowered) {
+                    self.case(case, lowered, scope);
                     self.arithmetic(&case.value, &lowered.value, scope);
                 }
             }
@@ -132,6 +133,27 @@ impl Linter<'_> {
                 self.first_step(steps, &scope.compute(lowered));
             }
             _ => {}
+        }
+    }
+
+    /// The kinds of a field; of a resource at an end of a vector, those at any vector.
+    fn kinds(&self, field: &Field, scope: &Scope<'_>) -> Kinds {
+        if !matches!(field, Field::End(..)) {
+            return scope.field(field).kinds();
+        }
+        let vectors = self.game.board.vectors().map(|(_, vector)| Scope { vector: Some(vector), ..*scope });
+        vectors.map(|scope| scope.field(field).kinds()).fold(Kinds::NONE, |kinds, kind| kinds | kind)
+    }
+
+    /// Tests of a case that never hold.
+    fn case(&mut self, ast: &ast::Case, case: &Case, scope: &Scope<'_>) {
+        for ((name, test), (field, filter)) in ast.when.iter().zip(&case.when) {
+            // Whether it holds depends on the vector, or on who asks.
+            let depends = matches!(field, Field::End(..) | Field::EndObservable(_) | Field::Observable(_));
+            if !depends && !scope.test_field(field, filter).may {
+                let message = format!("this case never holds: `{}` {}", name.text, scope.field(field));
+                self.found.push(Diagnostic::warning(codes::NEVER_HOLDS, test.span, message));
+            }
         }
     }
 

@@ -1,0 +1,120 @@
+//! Games in plain English, section by section.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `board` | nodes, vectors, resources |
+//! | `action` | actions: cost, requirement, what may come of them |
+//! | `clause` | tests and computations in English |
+//! | `words` | English itself |
+
+mod action;
+mod board;
+mod clause;
+mod words;
+
+use goalspec_core::resource::game::Game;
+use goalspec_core::resource::rules::{Precision, View};
+
+use crate::ast;
+use words::{and, counted};
+
+/// What a game is about, given as written and as it was lowered from that: its teams, its board, what each team can do and what may
+/// come of it, what it earns, and when it is over. Probabilities are those of the dialect's reading of odds.
+///
+/// ```
+/// let text = "
+/// teams: [red]
+/// board: {nodes: [a]}
+/// resourceSpace: {a: {capital: int(3)}}
+/// actionSpace: {red: {spend: }}
+/// actions: {spend: {cost: {a.capital: -1}, requires: {}}}
+/// rewards: {red: {Field: a.capital}}
+/// completed: {a.capital: {Lte: 0}}
+/// ";
+/// let mut sources = goalspec_syntax::Sources::new();
+/// let id = sources.add("demo", text);
+/// let read = goalspec_rgg::read(sources.get(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
+/// let said = goalspec_rgg::describe::text(&read.ast.unwrap(), &read.game.unwrap());
+/// assert!(said.ends_with("End\n    Before each turn, the game is over if a.capital is at most 0.\n"));
+/// ```
+pub fn text(ast: &ast::Game, game: &Game) -> String {
+    let mut lines = Lines::default();
+    lines.title(ast);
+    teams(ast, &mut lines);
+    board::board(ast, &mut lines);
+    board::resources(ast, &mut lines);
+    for (index, team) in game.teams.iter().enumerate() {
+        action::actions(ast, game, index, &team.name, &mut lines);
+    }
+    rewards(ast, game, &mut lines);
+    lines.section("End");
+    match &ast.completed {
+        Some(filter) => {
+            let over = clause::filter(filter, true);
+            lines.item(1, format!("Before each turn, the game is over if {over}."));
+        }
+        None => lines.item(1, "The game goes on until it is cut off."),
+    }
+    if !ast.metrics.is_empty() {
+        lines.section("Metrics");
+        let names: Vec<String> = ast.metrics.iter().map(|name| name.text.to_string()).collect();
+        lines.item(1, format!("At the end, {} {} reported.", and(&names), if names.len() == 1 { "is" } else { "are" }));
+    }
+    lines.text
+}
+
+/// The text so far.
+#[derive(Default)]
+struct Lines {
+    text: String,
+}
+
+impl Lines {
+    fn title(&mut self, ast: &ast::Game) {
+        let name = ast.metadata.id.as_ref().map_or("A game without a name", |id| &*id.text);
+        self.item(0, name);
+        if let Some(description) = &ast.metadata.description {
+            self.item(0, &*description.text);
+        }
+    }
+
+    fn section(&mut self, name: &str) {
+        self.text.push('\n');
+        self.item(0, name);
+    }
+
+    /// A line, so many steps further in.
+    fn item(&mut self, depth: usize, line: impl AsRef<str>) {
+        self.text.push_str(&"    ".repeat(depth));
+        self.text.push_str(line.as_ref());
+        self.text.push('\n');
+    }
+}
+
+fn teams(ast: &ast::Game, lines: &mut Lines) {
+    lines.section("Teams");
+    let names: Vec<String> = ast.teams.iter().map(|team| team.text.to_string()).collect();
+    match &names[..] {
+        [one] => lines.item(1, format!("One team plays: {one}.")),
+        _ => lines.item(1, format!("{} move in turn: {}.", counted(names.len(), "team"), names.join(", then "))),
+    }
+}
+
+fn rewards(ast: &ast::Game, game: &Game, lines: &mut Lines) {
+    lines.section("Rewards");
+    if game.rules.reward_view == View::Observation {
+        let line = "They are computed from what a team observes: the initial values of nodes that it does not see.";
+        lines.item(1, line);
+    }
+    if game.rules.reward_precision == Precision::Single {
+        lines.item(1, "They are rounded to 32 bits.");
+    }
+    for reward in &ast.rewards {
+        if let Some(compute) = &reward.compute {
+            lines.item(1, format!("{}: {}", reward.team.text, clause::compute(compute)));
+        }
+    }
+    if ast.rewards.is_empty() {
+        lines.item(1, "There are none.");
+    }
+}

@@ -1,0 +1,145 @@
+//! Actions: cost, requirement, what may come of them.
+
+use goalspec_core::resource::game::{Action, ActionId, Game, NOTHING};
+use goalspec_core::resource::odds;
+use goalspec_core::resource::rules::Nothing;
+use goalspec_core::resource::value::Value;
+
+use super::Lines;
+use super::board::space;
+use super::clause::{compute, filter};
+use super::words::{and, number, optional, percent, value};
+use crate::ast::{self, Assignments, Ends, FilterKind, OutcomeKind};
+
+/// How far a probability may be from 1 and still be certain.
+const CERTAIN: f64 = 1.0 - 1e-9;
+
+pub(super) fn actions(ast: &ast::Game, game: &Game, team: usize, name: &str, lines: &mut Lines) {
+    lines.section(&format!("Actions of {name}"));
+    let team = &game.teams[team];
+    if team.choices.is_empty() {
+        lines.item(1, "It can only pass.");
+    }
+    for choice in &team.choices {
+        let parameters: Vec<String> = choice
+            .parameters
+            .iter()
+            .map(|parameter| format!("{} ({})", parameter.name, space(&parameter.space)))
+            .collect();
+        let with = if parameters.is_empty() { String::new() } else { format!(", with {}", and(&parameters)) };
+        lines.item(1, format!("{}{with}", choice.name));
+        let free = game.rules.nothing == Nothing::Free && *choice.name == *NOTHING;
+        match choice.action.map(ActionId::index).filter(|_| !free) {
+            Some(index) => action(&ast.actions[index], &game.actions[index], game, lines),
+            None if *choice.name == *NOTHING => lines.item(2, "It passes: nothing is paid, and nothing happens."),
+            None => lines.item(2, "It is not defined: choosing it is an error."),
+        }
+    }
+}
+
+fn action(ast: &ast::Action, action: &Action, game: &Game, lines: &mut Lines) {
+    if ast.cost.is_empty() {
+        lines.item(2, "It costs nothing.");
+    } else {
+        let changes: Vec<String> =
+            ast.cost.iter().map(|cost| added(&cost.field.text, &value(&cost.value), Some(&cost.value))).collect();
+        lines.item(2, format!("Cost: {}.", and(&changes)));
+    }
+    match &ast.requires.kind {
+        FilterKind::All => lines.item(2, "It is always valid."),
+        _ => lines.item(2, format!("It is valid if, after the cost, {}.", filter(&ast.requires, true))),
+    }
+    if action.consequences.is_empty() {
+        lines.item(2, "Nothing else comes of it.");
+    }
+    let chances = odds::chances(&action.consequences, game.rules.odds);
+    for group in odds::groups(&action.consequences) {
+        let single = group.len() == 1;
+        let depth = if single { 2 } else { 3 };
+        if !single {
+            lines.item(2, "One of these at most:");
+        }
+        let left = 1.0 - chances[group.clone()].iter().sum::<f64>();
+        for index in group {
+            consequence(&ast.consequences[index], chances[index], depth, lines);
+        }
+        if !single && left > 1.0 - CERTAIN {
+            lines.item(depth, format!("With {}, nothing.", percent(left)));
+        }
+    }
+}
+
+fn consequence(ast: &ast::Consequence, chance: f64, depth: usize, lines: &mut Lines) {
+    let happens = outcome(&ast.outcome);
+    let chance = if chance > CERTAIN { "certainty".to_owned() } else { percent(chance) };
+    let discount = ast.discount.map_or_else(String::new, |discount| {
+        format!(" Each time the action is valid, the odds are multiplied by {}.", number(discount.value))
+    });
+    lines.item(depth, format!("With {chance}, {happens}.{discount}"));
+}
+
+fn outcome(outcome: &ast::Outcome) -> String {
+    match &outcome.kind {
+        OutcomeKind::Resources { compute, add, put } => {
+            let mut changes = entries(add, true);
+            changes.extend(entries(put, false));
+            format!("{}{}", and(&changes), lets(compute))
+        }
+        OutcomeKind::MakeNodeVisible { team, ends } => {
+            format!("the target of a random vector{} becomes visible to {}", vector(ends), team.text)
+        }
+        OutcomeKind::WithVectors { all, ends, compute, result } => {
+            let which = if *all { "each vector" } else { "a random vector" };
+            format!("for {which}{}, {}{}", vector(ends), and(&entries(result, true)), lets(compute))
+        }
+        OutcomeKind::Custom(parameters) => {
+            let said: Vec<String> =
+                parameters.iter().map(|(name, value)| format!("{}: {}", name.text, optional(value.as_ref()))).collect();
+            let with = if said.is_empty() { String::new() } else { format!(" with {}", and(&said)) };
+            format!("the result {} takes place{with}", outcome.name.text)
+        }
+    }
+}
+
+/// Which vectors.
+fn vector(ends: &Ends) -> String {
+    let end = |lead: &str, end: &Option<ast::Filter>| match end {
+        Some(test) if test.kind != FilterKind::All => format!(" {lead} a node where {}", filter(test, true)),
+        _ => String::new(),
+    };
+    format!("{}{}", end("from", &ends.source), end("to", &ends.target))
+}
+
+fn entries(assignments: &Assignments, add: bool) -> Vec<String> {
+    let of = |(name, value): &(ast::Name, ast::Compute)| match &value.kind {
+        ast::ComputeKind::Constant(constant) if add => {
+            added(&name.text, &optional(constant.as_ref()), constant.as_ref())
+        }
+        ast::ComputeKind::Constant(None) => format!("{} is removed", name.text),
+        _ if add => added(&name.text, &compute(value), None),
+        _ => format!("{} becomes {}", name.text, compute(value)),
+    };
+    assignments.entries.iter().map(of).collect()
+}
+
+/// What adding does: fixed numbers raise and lower, what is no number replaces.
+fn added(place: &str, text: &str, fixed: Option<&Value>) -> String {
+    if place == "observable" || place.ends_with(".observable") {
+        return format!("{text} is added to {place}");
+    }
+    match fixed.map(Value::real) {
+        Some(Some(amount)) if amount < 0.0 => format!("{place} falls by {}", number(-amount)),
+        Some(None) => format!("{place} becomes {text}"),
+        Some(Some(_)) | None => format!("{place} grows by {text}"),
+    }
+}
+
+/// The intermediate values.
+fn lets(compute: &Assignments) -> String {
+    let lets: Vec<String> = compute
+        .entries
+        .iter()
+        .map(|(name, value)| format!("{} is {}", name.text, super::clause::compute(value)))
+        .collect();
+    if lets.is_empty() { String::new() } else { format!(", where {}", and(&lets)) }
+}

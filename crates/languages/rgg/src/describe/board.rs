@@ -1,0 +1,96 @@
+//! Nodes, vectors, resources.
+
+use goalspec_core::resource::space::{Declaration, Space};
+use goalspec_core::resource::value::Value;
+
+use super::Lines;
+use super::words::{and, counted, number, or, value};
+use crate::ast;
+
+pub(super) fn board(ast: &ast::Game, lines: &mut Lines) {
+    lines.section("Board");
+    let names: Vec<String> = ast.nodes.iter().map(|node| node.text.to_string()).collect();
+    match &names[..] {
+        [] => lines.item(1, "There are no nodes."),
+        [one] => lines.item(1, format!("There is 1 node: {one}.")),
+        _ => lines.item(1, format!("There are {}: {}.", counted(names.len(), "node"), and(&names))),
+    }
+    if ast.vectors.is_empty() {
+        lines.item(1, "No vectors lead from one to another.");
+    }
+    for from in &ast.nodes {
+        let own = ast.vectors.iter().filter(|vector| vector.from.text == from.text);
+        let targets: Vec<String> = own
+            .map(|vector| match &vector.id {
+                Some(id) => format!("{} ({})", vector.to.text, id.text),
+                None => vector.to.text.to_string(),
+            })
+            .collect();
+        match targets.len() {
+            0 => {}
+            1 => lines.item(1, format!("A vector leads from {} to {}.", from.text, and(&targets))),
+            _ => lines.item(1, format!("Vectors lead from {} to {}.", from.text, and(&targets))),
+        }
+    }
+}
+
+pub(super) fn resources(ast: &ast::Game, lines: &mut Lines) {
+    lines.section("Resources");
+    for node in &ast.nodes {
+        let declared: Vec<&ast::Declared> = ast
+            .resources
+            .iter()
+            .filter(|space| space.node.text == node.text)
+            .flat_map(|space| &space.resources)
+            .collect();
+        let (seen_by, others): (Vec<_>, Vec<_>) = declared.into_iter().partition(|it| &*it.name.text == "observable");
+        let seers = seen_by.iter().find_map(|it| match &it.declaration.as_ref()?.initial {
+            Value::Set(labels) if !labels.is_empty() => {
+                Some(and(&labels.iter().map(ToString::to_string).collect::<Vec<_>>()))
+            }
+            _ => None,
+        });
+        let seers = seers.unwrap_or_else(|| "nobody".to_owned());
+        if others.is_empty() {
+            lines.item(1, format!("{}, seen by {seers} at the start, has no resources.", node.text));
+            continue;
+        }
+        lines.item(1, format!("{}, seen by {seers} at the start, has", node.text));
+        for it in others {
+            if let Some(declaration) = &it.declaration {
+                lines.item(2, format!("{}: {}", it.name.text, self::declaration(declaration)));
+            }
+        }
+    }
+}
+
+fn declaration(declaration: &Declaration) -> String {
+    let initial = match (&declaration.space, &declaration.initial) {
+        (_, Value::Set(labels)) if labels.is_empty() => "no label".to_owned(),
+        (_, Value::Set(labels)) => and(&labels.iter().map(ToString::to_string).collect::<Vec<_>>()),
+        (_, initial) => value(initial),
+    };
+    format!("{}, at first {initial}", space(&declaration.space))
+}
+
+/// What a resource or a parameter ranges over.
+pub(super) fn space(space: &Space) -> String {
+    match space {
+        Space::Bool => "true or false".to_owned(),
+        Space::FreeText => "a text".to_owned(),
+        Space::FreeInt => "a whole number".to_owned(),
+        Space::FreeReal => "a number".to_owned(),
+        Space::IntRange { min, max } => format!("a whole number from {min} to {max}"),
+        Space::RealRange { min, max } => format!("a number from {} to {}", number(*min), number(*max)),
+        Space::Normal { mean, deviation } => {
+            format!("a number, normal with mean {} and deviation {}", number(*mean), number(*deviation))
+        }
+        Space::IntEnum(members) => or(&members.iter().map(ToString::to_string).collect::<Vec<_>>()),
+        Space::RealEnum(members) => or(&members.iter().map(|member| number(*member)).collect::<Vec<_>>()),
+        Space::TextEnum(members) => or(&members.iter().map(ToString::to_string).collect::<Vec<_>>()),
+        Space::Set(labels) if labels.is_empty() => "a set of labels".to_owned(),
+        Space::Set(labels) => {
+            format!("a set of {}", and(&labels.iter().map(ToString::to_string).collect::<Vec<_>>()))
+        }
+    }
+}

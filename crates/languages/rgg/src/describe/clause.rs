@@ -1,0 +1,226 @@
+//! Tests and computations in English.
+
+use goalspec_core::resource::compare::Comparison;
+use goalspec_core::resource::compute::{Kind, Operator, StepOperator, ValueCompute};
+use goalspec_core::resource::filter::{TextTest, ValueFilter};
+use goalspec_core::resource::value::Value;
+
+use super::words::{and, number, optional, or, value};
+use crate::ast::{Case, Compute, ComputeKind, Filter, FilterKind, Name, Piece, Step, StepKind, Test, TestKind};
+
+/// That a test holds, or that it does not.
+pub(super) fn filter(test: &Filter, holds: bool) -> String {
+    match &test.kind {
+        FilterKind::All | FilterKind::None => {
+            let always = matches!(test.kind, FilterKind::All) == holds;
+            if always { "anything is the case" } else { "the impossible is the case" }.to_owned()
+        }
+        FilterKind::Field(name, test) => format!("{} {}", subject(name), predicate(test, holds)),
+        FilterKind::Truth(inner) => format!("{} is {holds}", compute(inner)),
+        FilterKind::Not(inner) => filter(inner, !holds),
+        FilterKind::And(parts) => combined(parts, holds, holds),
+        FilterKind::Or(parts) => combined(parts, !holds, holds),
+    }
+}
+
+/// All of the tests, or one at least.
+fn combined(parts: &[Filter], all: bool, holds: bool) -> String {
+    let part = |part: &Filter| {
+        let text = filter(part, holds);
+        let mixed = matches!(part.kind, FilterKind::And(_) | FilterKind::Or(_)) && parts.len() > 1;
+        if mixed { format!("({text})") } else { text }
+    };
+    let texts: Vec<String> = parts.iter().map(part).collect();
+    match (texts.is_empty(), all) {
+        (true, true) => "anything is the case".to_owned(),
+        (true, false) => "the impossible is the case".to_owned(),
+        (false, true) => texts.join(" and "),
+        (false, false) => texts.join(" or "),
+    }
+}
+
+fn subject(name: &Name) -> String {
+    if &*name.text == "_node" { "the node".to_owned() } else { name.text.to_string() }
+}
+
+fn predicate(test: &Test, holds: bool) -> String {
+    let combined = |parts: &[Test], all: bool| {
+        let texts: Vec<String> = parts.iter().map(|part| predicate(part, holds)).collect();
+        texts.join(if all { " and " } else { " or " })
+    };
+    match &test.kind {
+        TestKind::Value(filter) => value_predicate(filter, holds),
+        TestKind::Not(inner) => predicate(inner, !holds),
+        TestKind::And(parts) => combined(parts, holds),
+        TestKind::Or(parts) => combined(parts, !holds),
+    }
+}
+
+/// `is at least 5`, `is not at least 5`
+fn value_predicate(filter: &ValueFilter, holds: bool) -> String {
+    let (verb, rest) = match filter {
+        ValueFilter::All => ("is", "anything".to_owned()),
+        ValueFilter::None => ("is", "something impossible".to_owned()),
+        ValueFilter::Compare(Comparison::Equal, bound) => ("is", value(bound)),
+        ValueFilter::Compare(Comparison::NotEqual, bound) => ("is", format!("other than {}", value(bound))),
+        ValueFilter::Compare(comparison, bound) => ("is", format!("{} {}", more(*comparison), value(bound))),
+        ValueFilter::Range(least, greatest) => ("is", format!("from {} to {}", value(least), value(greatest))),
+        ValueFilter::OneOf(members) => {
+            ("is", or(&members.iter().map(|member| optional(member.as_ref())).collect::<Vec<_>>()))
+        }
+        ValueFilter::Text(TextTest::Contains, part) => ("contains", format!("\"{part}\"")),
+        ValueFilter::Text(TextTest::StartsWith, part) => ("begins with", format!("\"{part}\"")),
+        ValueFilter::Text(TextTest::EndsWith, part) => ("ends with", format!("\"{part}\"")),
+        ValueFilter::Matches(pattern) => ("matches", format!("the pattern {}", pattern.text())),
+        ValueFilter::IsNull => ("is", "missing".to_owned()),
+        ValueFilter::IsNotNull => ("is", "present".to_owned()),
+        ValueFilter::IsEmpty => ("is", "missing or empty".to_owned()),
+        ValueFilter::IsNotEmpty => ("is", "present and not empty".to_owned()),
+        ValueFilter::HasAny(labels) => {
+            ("has", format!("the member {}", or(&labels.iter().map(ToString::to_string).collect::<Vec<_>>())))
+        }
+        ValueFilter::IsIp => ("is", "an IPv4 address".to_owned()),
+        ValueFilter::IsCidr => ("is", "a block of IPv4 addresses".to_owned()),
+        ValueFilter::InCidr(block) => ("is", format!("an IPv4 address in {}/{}", block.address, block.prefix)),
+        ValueFilter::CidrContains(address) => ("is", format!("a block of IPv4 addresses with {address}")),
+        ValueFilter::Not(inner) => return value_predicate(inner, !holds),
+        ValueFilter::And(parts) => return value_predicates(parts, holds, holds),
+        ValueFilter::Or(parts) => return value_predicates(parts, !holds, holds),
+    };
+    match (holds, verb) {
+        (true, _) => format!("{verb} {rest}"),
+        (false, "is") => format!("is not {rest}"),
+        (false, "contains") => format!("does not contain {rest}"),
+        (false, "begins with") => format!("does not begin with {rest}"),
+        (false, "ends with") => format!("does not end with {rest}"),
+        (false, "matches") => format!("does not match {rest}"),
+        (false, _) => format!("does not have {rest}"),
+    }
+}
+
+fn value_predicates(parts: &[ValueFilter], all: bool, holds: bool) -> String {
+    let texts: Vec<String> = parts.iter().map(|part| value_predicate(part, holds)).collect();
+    texts.join(if all { " and " } else { " or " })
+}
+
+fn more(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Equal => "equal to",
+        Comparison::NotEqual => "other than",
+        Comparison::Greater => "more than",
+        Comparison::GreaterOrEqual => "at least",
+        Comparison::Less => "less than",
+        Comparison::LessOrEqual => "at most",
+    }
+}
+
+/// What is computed.
+pub(super) fn compute(computed: &Compute) -> String {
+    match &computed.kind {
+        ComputeKind::Constant(constant) => optional(constant.as_ref()),
+        ComputeKind::Field(name) => name.text.to_string(),
+        ComputeKind::Calculate(formula) => formula.text.text.to_string(),
+        ComputeKind::CalculateBoolean(formula) => formula.text.text.to_string(),
+        ComputeKind::Condition(cases) => {
+            let cases: Vec<String> = cases.iter().map(case).collect();
+            format!("{}; otherwise nothing", cases.join("; otherwise "))
+        }
+        ComputeKind::Math { operator, fields, if_invalid } => {
+            let otherwise = if_invalid.as_ref().map(|it| format!(" ({} if that has no value)", value(it)));
+            format!("{}{}", math(*operator, fields), otherwise.unwrap_or_default())
+        }
+        ComputeKind::Template(pieces) => {
+            let piece = |piece: &Piece| match piece {
+                Piece::Text(text) => text.to_string(),
+                Piece::Field(name) => format!("{{{}}}", name.text),
+            };
+            format!("the text \"{}\"", pieces.iter().map(piece).collect::<String>())
+        }
+        ComputeKind::FirstOf(names) => format!("the first of {} that has a value, as text", and(&texts(names))),
+        ComputeKind::List(names) => format!("the list of {}", and(&texts(names))),
+        ComputeKind::Chain(first, steps) => {
+            steps.iter().fold(compute(first), |text, step| format!("{text}, {}", self::step(step)))
+        }
+    }
+}
+
+fn texts(names: &[Name]) -> Vec<String> {
+    names.iter().map(|name| name.text.to_string()).collect()
+}
+
+fn case(case: &Case) -> String {
+    let tests: Vec<String> =
+        case.when.iter().map(|(name, test)| format!("{} {}", name.text, predicate(test, true))).collect();
+    let when = if tests.is_empty() { "always".to_owned() } else { format!("if {}", tests.join(" and ")) };
+    format!("{} {when}", compute(&case.value))
+}
+
+fn math(operator: Operator, fields: &[Name]) -> String {
+    let names = texts(fields);
+    let first = names.first().cloned().unwrap_or_default();
+    let others = and(names.get(1..).unwrap_or_default());
+    match operator {
+        Operator::Add => format!("the sum of {}", and(&names)),
+        Operator::Subtract => format!("{first} less {others}"),
+        Operator::Multiply => format!("the product of {}", and(&names)),
+        Operator::Divide => format!("{first} divided by {others}"),
+        Operator::Negate => format!("{first} with its sign changed"),
+        Operator::Min => format!("the least of {}", and(&names)),
+        Operator::Max => format!("the greatest of {}", and(&names)),
+        Operator::Average => format!("the mean of {}", and(&names)),
+        Operator::StdDev => format!("the standard deviation of {}", and(&names)),
+        Operator::Equal => format!("whether {first} equals {others}"),
+        Operator::NotEqual => format!("whether {first} differs from {others}"),
+        Operator::Greater => format!("whether {first} is more than {others}"),
+        Operator::GreaterOrEqual => format!("whether {first} is at least {others}"),
+        Operator::Less => format!("whether {first} is less than {others}"),
+        Operator::LessOrEqual => format!("whether {first} is at most {others}"),
+    }
+}
+
+/// What a step makes of what stands before it.
+fn step(step: &Step) -> String {
+    let computed = match &step.kind {
+        StepKind::Test(test) => return format!("and whether that {}", predicate(test, true)),
+        StepKind::Value(computed) => computed,
+    };
+    match computed {
+        ValueCompute::Constant(constant) => format!("replaced by {}", optional(constant.as_ref())),
+        ValueCompute::Identity => "as it is".to_owned(),
+        ValueCompute::Lookup { table, if_null } => {
+            let entries: Vec<String> =
+                table.iter().map(|(key, value)| format!("{key}: {}", optional(value.as_ref()))).collect();
+            format!("looked up in a table ({}; otherwise {})", entries.join(", "), optional(if_null.as_ref()))
+        }
+        ValueCompute::Arithmetic(operator, operand) => arithmetic(*operator, operand),
+        ValueCompute::Linear { domain, range } => {
+            let pair = |[one, other]: &[f64; 2]| format!("{} and {}", number(*one), number(*other));
+            format!("on the line on which {} become {}", pair(domain), pair(range))
+        }
+        ValueCompute::As(Kind::Int) => "as a whole number".to_owned(),
+        ValueCompute::As(Kind::Real) => "as a real number".to_owned(),
+        ValueCompute::As(Kind::Bool) => "as a truth value".to_owned(),
+        ValueCompute::As(Kind::Text) => "as text".to_owned(),
+        ValueCompute::RegexCapture(pattern, names) => {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            format!("taken apart by the pattern {} into {}", pattern.text(), and(&names))
+        }
+        ValueCompute::OneHot(members) => {
+            let members: Vec<String> = members.iter().map(|member| optional(member.as_ref())).collect();
+            format!("as a list with 1 in its place among {} and 0 elsewhere", and(&members))
+        }
+        ValueCompute::Flatten => "with the lists in it joined".to_owned(),
+        ValueCompute::IpToInt => "as the number of the IPv4 address".to_owned(),
+        ValueCompute::IpFromInt => "as the IPv4 address of the number".to_owned(),
+    }
+}
+
+fn arithmetic(operator: StepOperator, operand: &Value) -> String {
+    let word = match operator {
+        StepOperator::Add => "plus",
+        StepOperator::Subtract => "less",
+        StepOperator::Multiply => "times",
+        StepOperator::Divide => "divided by",
+    };
+    format!("{word} {}", value(operand))
+}

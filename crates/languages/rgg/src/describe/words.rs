@@ -1,0 +1,50 @@
+//! English itself.
+
+use goalspec_core::resource::value::Value;
+
+/// `a, b and c`
+pub(super) fn and(items: &[String]) -> String {
+    joined(items, "and")
+}
+
+/// `a, b or c`
+pub(super) fn or(items: &[String]) -> String {
+    joined(items, "or")
+}
+
+fn joined(items: &[String], word: &str) -> String {
+    match items {
+        [] => "nothing".to_owned(),
+        [one] => one.clone(),
+        [before @ .., last] => format!("{} {word} {last}", before.join(", ")),
+    }
+}
+
+/// So many of it.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// A value: texts in quotation marks, whole real numbers without a fraction.
+pub(super) fn value(value: &Value) -> String {
+    match value {
+        Value::Text(text) => format!("\"{text}\""),
+        Value::Real(number) => self::number(*number),
+        other => other.to_string(),
+    }
+}
+
+/// A value that may be missing.
+pub(super) fn optional(value: Option<&Value>) -> String {
+    value.map_or_else(|| "nothing".to_owned(), self::value)
+}
+
+/// A number as short as possible.
+pub(super) fn number(number: f64) -> String {
+    if number.is_nan() { "not a number".to_owned() } else { format!("{number}") }
+}
+
+/// A probability, without the dust of floating-point sums.
+pub(super) fn percent(chance: f64) -> String {
+    format!("{} %", number((chance * 1e8).round() / 1e6))
+}
