@@ -237,7 +237,7 @@ impl Library {
     fn check_resource(&self, file: &SourceFile) -> CheckedText {
         let dialect = self.reading.resource;
         let custom: Vec<&str> = self.reading.custom.names().map(|name| &**name).collect();
-        let goalspec_rgg::Read { ast, game, mut diagnostics } = goalspec_rgg::read(file, dialect, &custom);
+        let goalspec_rgg::Read { ast, game, mut diagnostics } = goalspec_rgg::check(file, dialect, &custom);
         let played = game.and_then(|game| match GameWorld::new(&game) {
             Ok(world) => Some(Played { game: Arc::new(game), world: Arc::new(world) }),
             Err(problems) => {

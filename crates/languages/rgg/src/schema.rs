@@ -41,7 +41,7 @@ fn map_of(form: &str) -> Json {
 }
 
 fn any_of<const N: usize>(forms: [Json; N]) -> Json {
-    json!({ "anyOf": forms.as_slice() })
+    json!({ "anyOf": Vec::from(forms) })
 }
 
 /// The keys of some tables, with what stands behind each.

@@ -2,9 +2,10 @@
 
 use std::io::Write;
 
+use goalspec::core::world::World;
 use goalspec::game::{describe, worlds};
 use goalspec::library::Library;
-use goalspec::program::{Content, Program};
+use goalspec::program::{Content, Program, ResourceProgram};
 use goalspec::syntax::Diagnostic;
 use goalspec::syntax::suggest::did_you_mean;
 
@@ -40,8 +41,7 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
             let text = match &program.content {
                 Content::Game(game) if args.ltl => describe::ltl(&game.ast),
                 Content::Game(game) => describe::text(&game.ast, world),
-                // Said by its findings and its world.
-                Content::Resource(_) => describe::world(world),
+                Content::Resource(game) => resource(game, world),
                 Content::Activity(activity) => {
                     let source = library.sources().get(program.source);
                     goalspec::bddl::describe::in_dialect(source, &activity.problem, activity.dialect).unwrap_or_else(
@@ -64,6 +64,12 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
     }
     output.report(&diagnostics, library.sources());
     Ok(!diagnostics.iter().any(Diagnostic::is_error))
+}
+
+/// A resource graph game, and what programs of other languages can ask of it.
+fn resource(program: &ResourceProgram, world: &World) -> String {
+    let (Some(ast), Some(played)) = (&program.ast, &program.played) else { return String::new() };
+    format!("{}\n\n{}", goalspec::rgg::describe::text(ast, &played.game).trim_end(), describe::world(world))
 }
 
 fn world(name: &str, library: &Library, output: &mut Output) -> Result<(), Failure> {
