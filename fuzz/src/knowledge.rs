@@ -60,7 +60,9 @@ fn try_knowledge(texts: &BTreeMap<PathBuf, String>) {
         Ok(knowledge) => {
             use_layout(LAYOUT, &knowledge);
         }
-        Err(refused) => assert!(refused.is_error() && texts.keys().any(|path| names(&refused.message, path)), "{refused:?}"),
+        Err(refused) => {
+            assert!(refused.is_error() && texts.keys().any(|path| names(&refused.message, path)), "{refused:?}")
+        }
     }
 }
 
@@ -74,8 +76,7 @@ fn use_layout(text: &str, knowledge: &Knowledge) -> usize {
     let scene = wildcard::read_layout(text).ok();
     let mut sources = Sources::new();
     let id = sources.add("slicing", ACTIVITY);
-    let context =
-        check::Context { knowledge: Some(knowledge), scene: scene.as_ref(), ..check::Context::default() };
+    let context = check::Context { knowledge: Some(knowledge), scene: scene.as_ref(), ..check::Context::default() };
     let checked = check::check(sources.get(id), context);
     checked.problems[0].instances().count()
 }

@@ -6,15 +6,17 @@
 pub mod activities;
 pub mod check;
 pub mod engines;
+pub mod expressions;
 pub mod format;
 pub mod goals;
 pub mod knowledge;
 pub mod parse;
+pub mod resource;
 pub mod smoke;
 pub mod trace;
 
 /// The names of the targets and what each of them does with an input.
-pub const TARGETS: [(&str, fn(&[u8])); 8] = [
+pub const TARGETS: [(&str, fn(&[u8])); 10] = [
     ("parse", parse::run),
     ("format", format::run),
     ("check", check::run),
@@ -23,4 +25,6 @@ pub const TARGETS: [(&str, fn(&[u8])); 8] = [
     ("goals", goals::run),
     ("activities", activities::run),
     ("knowledge", knowledge::run),
+    ("resource", resource::run),
+    ("expressions", expressions::run),
 ];

@@ -15,6 +15,8 @@ const TARGETS: &[(&str, u32)] = &[
     ("goals", 4000),
     ("activities", 4000),
     ("knowledge", 4000),
+    ("resource", 4000),
+    ("expressions", 4000),
 ];
 
 /// Seconds per target of a campaign by default.

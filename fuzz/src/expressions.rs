@@ -1,0 +1,83 @@
+//! Short texts in resource graph games: numeric and boolean expressions, and constraints, in any dialect.
+//!
+//! The first byte decides on the values of the fields, the rest is the text; every text is read as each of the three.
+
+use goalspec::core::resource::random::Stream;
+use goalspec::core::resource::value::Value;
+use goalspec_rgg::reading::Reading;
+use goalspec_rgg::{Dialect, constraint, expression};
+
+/// How often a value is drawn of what a constraint declares.
+const SAMPLES: usize = 8;
+
+/// Tries one input.
+pub fn run(bytes: &[u8]) {
+    let Some((&seed, text)) = bytes.split_first() else { return };
+    let Ok(text) = std::str::from_utf8(text) else { return };
+    for (_, dialect) in Dialect::NAMED {
+        numeric(text, dialect, u64::from(seed));
+        boolean(text, dialect, u64::from(seed));
+        constraint(text, dialect, u64::from(seed));
+    }
+}
+
+fn numeric(text: &str, dialect: Dialect, seed: u64) {
+    let reading = expression::numeric(text, dialect);
+    assert_faults(text, &reading);
+    let Some(expression) = reading.value else { return };
+    let evaluate = || {
+        let mut stream = Stream::new(seed, 1);
+        let value = expression.evaluate(|name| value(name, seed), || stream.uniform());
+        (value.map(f64::to_bits), stream)
+    };
+    assert_eq!(evaluate(), evaluate(), "equal values give equal results");
+    let numbers =
+        expression.fields().iter().all(|name| value(name, seed).is_some_and(|value| value.as_number().is_some()));
+    assert_eq!(evaluate().0.is_some(), numbers, "there is a value exactly if every field is a number");
+}
+
+fn boolean(text: &str, dialect: Dialect, seed: u64) {
+    let reading = expression::boolean(text, dialect);
+    assert_faults(text, &reading);
+    let Some(expression) = reading.value else { return };
+    let truths =
+        expression.fields().iter().all(|name| value(name, seed).is_some_and(|value| value.as_truth().is_some()));
+    let found = expression.evaluate(|name| value(name, seed));
+    assert_eq!(found.is_some(), truths, "there is a value exactly if every field is a truth value");
+}
+
+fn constraint(text: &str, dialect: Dialect, seed: u64) {
+    let reading = constraint::read(text, dialect);
+    assert_faults(text, &reading);
+    assert_eq!(reading.value.is_none(), reading.is_refused(), "there is a value exactly if there is no error");
+    let Some(declaration) = reading.value else { return };
+    let mut stream = Stream::new(seed, 2);
+    for _ in 0..SAMPLES {
+        if let Ok(value) = declaration.space.sample(&mut stream) {
+            assert!(declaration.space.contains(&value), "{value} is no value of {:?}", declaration.space);
+        }
+    }
+}
+
+/// What is said of a text is said of places in it.
+fn assert_faults<T>(text: &str, reading: &Reading<T>) {
+    for fault in &reading.faults {
+        assert!(text.get(fault.range.clone()).is_some(), "{fault:?}");
+    }
+}
+
+/// The value of a field: of any kind, the same for the same name.
+fn value(name: &str, seed: u64) -> Option<Value> {
+    let mut stream = Stream::new(seed, name.bytes().fold(7, |sum, byte| sum * 31 % 65_521 + u64::from(byte)));
+    let small = stream.below(7) as i32 - 3;
+    Some(match stream.below(12) {
+        0..4 => Value::Int(small),
+        4 | 5 => Value::Real(f64::from(small) / 2.0),
+        6 => Value::Int([i32::MIN, i32::MAX][stream.below(2) as usize]),
+        7 => Value::Real([f64::NAN, f64::INFINITY, -0.0, 1e300][stream.below(4) as usize]),
+        8 | 9 => Value::Bool(small > 0),
+        10 => Value::text(["5%", "1,234", "12abc", "-", "true", "no"][stream.below(6) as usize]),
+        _ if small > 0 => Value::set(["red"]),
+        _ => return None,
+    })
+}
