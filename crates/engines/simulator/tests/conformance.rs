@@ -8,6 +8,7 @@ use goalspec_core::resource::value::Value;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
 use goalspec_simulator::episode::{Episode, Games, MAX_TURNS};
+use goalspec_simulator::exact::{Limits, Model, Plan};
 use goalspec_simulator::policy::simple::Named;
 use goalspec_simulator::policy::{Always, Policy, Random};
 use goalspec_syntax::Sources;
@@ -129,4 +130,36 @@ fn means_of_many_games() {
             }
         }
     }
+}
+
+/// The means that random teams come to exactly in the two small games are those recorded, within four standard errors of these.
+#[test]
+fn exact_means() {
+    let Some(text) = recorded("engine_statistics.jsonl") else { return };
+    let mut checked = 0;
+    for line in text.lines() {
+        let row: Json = serde_json::from_str(line).unwrap();
+        let name = row["game"].as_str().unwrap();
+        let small = ["MultiplayerTestRgg.yaml", "TerrainDiscovery.yaml"].contains(&name);
+        if !small || row["policy"] != "random" {
+            continue;
+        }
+        let simulator = Simulator::new(game(name).unwrap(), Registry::default()).unwrap();
+        let teams = &simulator.game().teams;
+        let model = Model::explore(&simulator, &vec![Plan::Random; teams.len()], Limits::default()).unwrap();
+        // Hardly any game lasts as long.
+        let outcomes = model.outcomes(1000).unwrap();
+        let count = row["games"].as_f64().unwrap();
+        let mut close = |what: &str, [mean, sd]: [f64; 2], expected: &Json| {
+            let (found, bound) = (expected["mean"].as_f64().unwrap(), 4.0 * sd / count.sqrt() + 1e-4);
+            println!("{name}, {what}: exactly {mean}, recorded {found}, bound {bound:.4}");
+            assert!((mean - found).abs() <= bound, "{name}, {what}: exactly {mean}, recorded {found}, bound {bound}");
+            checked += 1;
+        };
+        close("turns", outcomes.turns().unwrap(), &row["steps"]);
+        for (place, team) in teams.iter().enumerate() {
+            close(&team.name, outcomes.reward(place.into()).unwrap(), &row["rewards"][&*team.name]);
+        }
+    }
+    assert_eq!(checked, 5, "turns of both, two teams and one");
 }
