@@ -14,6 +14,7 @@
 //! | [`read`](mod@read) | all of these together |
 //! | [`lint`] | what is allowed and probably not meant |
 //! | [`mod@describe`] | a game in plain English |
+//! | [`patch`] | games with some values replaced, for parameter sweeps |
 //! | [`format`](mod@format) | the layout of a text; comments are kept |
 //! | [`ast`] | games as written: names are still names, every piece has its place |
 //! | [`constraint`] | what a resource ranges over (`int.range(0; 0,10)`): text to a declared space with its initial value |
@@ -37,6 +38,7 @@ mod keys;
 pub mod lint;
 pub mod lower;
 pub mod parse;
+pub mod patch;
 pub mod read;
 pub mod reading;
 pub mod schema;

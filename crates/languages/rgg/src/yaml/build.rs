@@ -161,7 +161,11 @@ impl Builder<'_> {
 
     fn scalar(&self, text: &str, style: ScalarStyle, is_text: bool, span: Span) -> Scalar {
         let raw = self.source.slice(span);
-        let style = if style == ScalarStyle::Plain && !is_text { Style::Plain } else { Style::Text };
+        let style = match style {
+            ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
+            ScalarStyle::Plain if !is_text => Style::Plain,
+            _ => Style::Text,
+        };
         let start = if raw == text {
             Some(span.start)
         } else if raw.get(1..raw.len().saturating_sub(1)) == Some(text) {

@@ -23,8 +23,10 @@ pub struct Scalar {
 pub enum Style {
     /// Bare: it may be a number, a truth value or nothing.
     Plain,
-    /// In quotes, as a block, or tagged as text: it is text whatever it looks like.
+    /// In quotes, or tagged as text: it is text whatever it looks like.
     Text,
+    /// On the lines after `|` or `>`: it is text too, and its span begins after that sign.
+    Block,
 }
 
 /// What a scalar is.
@@ -59,7 +61,7 @@ impl Scalar {
     pub fn literal(&self) -> Literal {
         match self.style {
             Style::Plain => plain(&self.text),
-            Style::Text => Literal::Text,
+            Style::Text | Style::Block => Literal::Text,
         }
     }
 

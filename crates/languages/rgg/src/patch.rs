@@ -1,0 +1,341 @@
+//! Games with some values replaced: what a parameter sweep plays.
+//!
+//! A variable is written `PATH=CONSTRAINT`: where a value stands in the text, and what it is drawn from, such as
+//! `resourceSpace.disease.r0=float.range(1.0,5.0)`. A path is the keys down to the value, with dots between them, or a JSON pointer
+//! (`/resourceSpace/disease/r0`, in which `~1` is a slash and `~0` a tilde); the place in a list is a number, from 0.
+//! A key may have dots itself: of several that the rest of a path begins with, the longest counts.
+//!
+//! Of a resource, the value is what it begins with; its declared space stays. Any other scalar, but for blocks of lines, is replaced in
+//! the text, which is then read again. The template itself never changes.
+//!
+//! ```
+//! use goalspec_core::resource::value::Value;
+//! use goalspec_rgg::patch::Template;
+//!
+//! let text = "
+//! teams: [red]
+//! board: {nodes: [a]}
+//! resourceSpace: {a: {capital: 'int.range(3; 0,10)'}}
+//! actionSpace: {red: {spend: }}
+//! actions:
+//!   spend: {cost: {a.capital: -1}, requires: {}}
+//! rewards: {red: {Field: a.capital}}
+//! completed: {a.capital: {Lte: 0}}
+//! ";
+//! let mut sources = goalspec_syntax::Sources::new();
+//! let (game, capital, typo) = (
+//!     sources.add("demo", text),
+//!     sources.add("vary 1", "resourceSpace.a.capital=int.range(4,9)"),
+//!     sources.add("vary 2", "actions.spnd.cost.a.capital=int.enum(-1,-2)"),
+//! );
+//! let template = Template::new(sources.get(game), goalspec_rgg::Dialect::DOCUMENTED, &[]).unwrap();
+//! let [capital] = &template.variables(&[sources.get(capital)]).unwrap()[..] else { panic!() };
+//! let game = template.with(&[(capital, Value::Int(7))]).unwrap();
+//! assert_eq!(game.board.slots().next().unwrap().1.declaration.as_ref().unwrap().initial, Value::Int(7));
+//! let found = template.variables(&[sources.get(typo)]).unwrap_err();
+//! assert_eq!(found[0].message, "there is no `spnd` in `actions`");
+//! assert_eq!(found[0].help, ["did you mean `spend`?"]);
+//! ```
+
+mod path;
+
+use std::fmt::Write;
+use std::ops::Range;
+use std::sync::Arc;
+
+use goalspec_core::resource::game::Game;
+use goalspec_core::resource::random::Stream;
+use goalspec_core::resource::space::{Declaration, SampleError, Space};
+use goalspec_core::resource::value::{Labels, Value};
+use goalspec_syntax::{Diagnostic, SourceFile, Sources, Span};
+
+use crate::dialect::Dialect;
+use crate::reading::Fault;
+use crate::yaml::{self, Node, Style, Tree};
+use crate::{codes, constraint, read};
+use path::Found;
+
+/// A game of which values can be replaced.
+#[derive(Debug, Clone)]
+pub struct Template {
+    name: Arc<str>,
+    text: Arc<str>,
+    tree: Tree,
+    game: Game,
+    dialect: Dialect,
+    custom: Vec<String>,
+}
+
+/// A value of a template that is to be replaced.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variable {
+    /// Where it stands, as written.
+    pub path: Arc<str>,
+    /// What it is drawn from; every value of it that can be drawn at all can be put there.
+    pub space: Space,
+    place: Place,
+}
+
+/// What is replaced.
+#[derive(Debug, Clone, PartialEq)]
+enum Place {
+    /// The value that a resource begins with, by the names of the node and the resource.
+    Initial(Arc<str>, Arc<str>),
+    /// Bytes of the text.
+    Text(Range<usize>),
+}
+
+/// A game that cannot be read with these values.
+#[derive(Debug, Clone)]
+pub struct Refused {
+    /// The text with the values in it.
+    pub sources: Sources,
+    /// What is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Template {
+    /// A template of a text; arguments as of [`read`](fn@read).
+    ///
+    /// # Errors
+    /// All findings, if there is an error in the text.
+    pub fn new(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Result<Self, Vec<Diagnostic>> {
+        let read = read(source, dialect, custom);
+        let Some(game) = read.game else { return Err(read.diagnostics) };
+        Ok(Self {
+            name: source.name().into(),
+            text: source.text().into(),
+            tree: yaml::parse(source).tree,
+            game,
+            dialect,
+            custom: custom.iter().map(|&name| name.to_owned()).collect(),
+        })
+    }
+
+    /// The game as it stands.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Reads variables, each from a text of its own.
+    ///
+    /// # Errors
+    /// If one is not of the form `PATH=CONSTRAINT`, leads nowhere or to something that cannot be replaced, cannot be drawn, or has the
+    /// place of another.
+    pub fn variables(&self, sources: &[&SourceFile]) -> Result<Vec<Variable>, Vec<Diagnostic>> {
+        let mut variables: Vec<Variable> = Vec::with_capacity(sources.len());
+        let mut found = Vec::new();
+        for source in sources {
+            match self.variable(source.text()) {
+                Ok(variable) if variables.iter().any(|other| other.place == variable.place) => {
+                    let message = format!("`{}` has a variable already", variable.path);
+                    let fault = Fault::error(codes::PATCH_PLACE, 0..variable.path.len(), message);
+                    found.push(diagnostic(source, fault));
+                }
+                Ok(variable) => variables.push(variable),
+                Err(faults) => found.extend(faults.into_iter().map(|fault| diagnostic(source, fault))),
+            }
+        }
+        if found.is_empty() { Ok(variables) } else { Err(found) }
+    }
+
+    fn variable(&self, text: &str) -> Result<Variable, Vec<Fault>> {
+        let Some((path, constraint)) = text.split_once('=') else {
+            let help = "write the path, `=`, and what the value is drawn from: `resourceSpace.a.b=int.range(1,6)`";
+            let message = format!("`{text}` does not say what the value is drawn from");
+            return Err(vec![Fault::error(codes::PATCH_FORM, 0..text.len(), message).with_help(help)]);
+        };
+        let found = path::find(&self.tree, path).map_err(|fault| vec![fault])?;
+        let offset = path.len() + 1;
+        let space = space(constraint, self.dialect).map_err(|mut faults| {
+            for fault in &mut faults {
+                fault.range = fault.range.start + offset..fault.range.end + offset;
+            }
+            faults
+        })?;
+        let place = self.place(&found, path, &space).map_err(|fault| vec![fault])?;
+        Ok(Variable { path: path.into(), space, place })
+    }
+
+    fn place(&self, found: &Found<'_>, path: &str, space: &Space) -> Result<Place, Fault> {
+        let fault = |message| Fault::error(codes::PATCH_PLACE, 0..path.len(), message);
+        let keys: Vec<&str> = found.keys.iter().map(|key| &**key).collect();
+        match keys[..] {
+            ["resourceSpace", node, resource] => match self.initial(node, resource) {
+                Some(initial) if same_kind(&initial, space) => Ok(Place::Initial(node.into(), resource.into())),
+                Some(initial) => Err(fault(format!("`{path}` begins with `{initial}`, which is of another kind"))),
+                None => Err(fault(format!("`{path}` does not begin with a value"))),
+            },
+            ["actionSpace", _, _, _] => {
+                let help = "what a parameter ranges over cannot be drawn; a policy draws its value";
+                Err(fault(format!("`{path}` is a parameter of an action, which has no value")).with_help(help))
+            }
+            _ => in_text(found.node, path).map(Place::Text),
+        }
+    }
+
+    /// What a resource begins with.
+    fn initial(&self, node: &str, resource: &str) -> Option<Value> {
+        let board = &self.game.board;
+        let node = board.node_named(node)?;
+        if resource == "observable" {
+            return Some(Value::Set(Arc::new(board.node(node).seen_by.clone())));
+        }
+        let slot = board.slot_of(node, board.resource_named(resource)?)?;
+        board.slot(slot).declaration.as_ref().map(|declared| declared.initial.clone())
+    }
+
+    /// The game with these values in place.
+    ///
+    /// # Errors
+    /// If the text with these values in it is no game.
+    pub fn with(&self, values: &[(&Variable, Value)]) -> Result<Game, Box<Refused>> {
+        let mut pieces: Vec<(Range<usize>, String)> = values
+            .iter()
+            .filter_map(|(variable, value)| match &variable.place {
+                Place::Text(range) => Some((range.clone(), written(value))),
+                Place::Initial(..) => None,
+            })
+            .collect();
+        let mut game = if pieces.is_empty() {
+            self.game.clone()
+        } else {
+            pieces.sort_by_key(|(range, _)| range.start);
+            self.reread(&pieces)?
+        };
+        for (variable, value) in values {
+            if let Place::Initial(node, resource) = &variable.place {
+                begin_with(&mut game, node, resource, value);
+            }
+        }
+        Ok(game)
+    }
+
+    /// Reads the text with other pieces in it.
+    fn reread(&self, pieces: &[(Range<usize>, String)]) -> Result<Game, Box<Refused>> {
+        let mut text = String::with_capacity(self.text.len());
+        let mut from = 0;
+        for (range, written) in pieces {
+            text.push_str(&self.text[from..range.start]);
+            text.push_str(written);
+            from = range.end;
+        }
+        text.push_str(&self.text[from..]);
+        let mut sources = Sources::new();
+        let id = sources.add(Arc::clone(&self.name), text);
+        let custom: Vec<&str> = self.custom.iter().map(String::as_str).collect();
+        let read = read(sources.get(id), self.dialect, &custom);
+        read.game.ok_or_else(|| Box::new(Refused { sources, diagnostics: read.diagnostics }))
+    }
+}
+
+/// Has a resource begin with another value. Keys are not replaced, so the node and the resource are still there.
+fn begin_with(game: &mut Game, node: &str, resource: &str, value: &Value) {
+    let board = &mut game.board;
+    let Some(id) = board.node_named(node) else { return };
+    if resource == "observable" {
+        if let Value::Set(labels) = value {
+            board.show(id, Labels::clone(labels));
+        }
+        return;
+    }
+    let slot = board.resource_named(resource).and_then(|resource| board.slot_of(id, resource));
+    if let Some(declared) = slot.and_then(|slot| board.slot(slot).declaration.clone()) {
+        board.declare(id, resource, Declaration { initial: value.clone(), ..declared });
+    }
+}
+
+/// The bytes of a value that can be replaced.
+fn in_text(node: Node<'_>, path: &str) -> Result<Range<usize>, Fault> {
+    let fault = |message| Fault::error(codes::PATCH_PLACE, 0..path.len(), message);
+    let Some(scalar) = node.scalar() else {
+        let message = format!("`{path}` is {}, and one value is replaced", node.kind());
+        return Err(fault(message).with_help("go on with what is in it"));
+    };
+    if node.is_null() {
+        return Err(fault(format!("there is no value at `{path}` to replace")));
+    }
+    if scalar.style == Style::Block {
+        let message = format!("`{path}` is a block of lines, which is not replaced");
+        return Err(fault(message).with_help("write the text on one line, without `|` or `>`"));
+    }
+    Ok(scalar.span.start as usize..scalar.span.end as usize)
+}
+
+/// What a constraint draws from.
+fn space(constraint: &str, dialect: Dialect) -> Result<Space, Vec<Fault>> {
+    let reading = constraint::read(constraint, dialect);
+    let Some(Declaration { space, .. }) = reading.value else { return Err(reading.faults) };
+    let why = match space.sample(&mut Stream::new(0, 0)) {
+        Ok(_) => return Ok(space),
+        Err(SampleError::Free) => "nothing says how likely each of its values is",
+        Err(SampleError::Empty) => "it is empty",
+    };
+    let fault = Fault::error(codes::PATCH_SPACE, 0..constraint.len(), format!("`{constraint}` cannot be drawn: {why}"));
+    Err(vec![fault.with_help("draw from a range, an enumeration, or `float.normal`")])
+}
+
+/// Whether the values of a space are of the kind of this one: numbers for numbers.
+fn same_kind(value: &Value, space: &Space) -> bool {
+    match space {
+        Space::Bool => matches!(value, Value::Bool(_)),
+        Space::FreeText | Space::TextEnum(_) => matches!(value, Value::Text(_)),
+        Space::Set(_) => matches!(value, Value::Set(_)),
+        Space::FreeInt
+        | Space::FreeReal
+        | Space::IntRange { .. }
+        | Space::RealRange { .. }
+        | Space::Normal { .. }
+        | Space::IntEnum(_)
+        | Space::RealEnum(_) => value.real().is_some(),
+    }
+}
+
+/// A value as YAML on one line.
+fn written(value: &Value) -> String {
+    match value {
+        Value::Int(number) => number.to_string(),
+        Value::Real(number) if number.is_nan() => ".nan".to_owned(),
+        Value::Real(number) if number.is_infinite() => if *number > 0.0 { ".inf" } else { "-.inf" }.to_owned(),
+        Value::Real(number) => format!("{number:?}"),
+        Value::Bool(truth) => truth.to_string(),
+        Value::Text(text) => quoted(text),
+        Value::Set(labels) => listed(labels.iter().map(|label| quoted(label))),
+        Value::List(members) => listed(members.iter().map(|member| optional(member.as_ref()))),
+        Value::Map(entries) => {
+            let entries = entries.iter().map(|(name, value)| format!("{}: {}", quoted(name), optional(value.as_ref())));
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+fn optional(value: Option<&Value>) -> String {
+    value.map_or_else(|| "null".to_owned(), written)
+}
+
+fn listed(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(", "))
+}
+
+/// A text in double quotes, in which YAML has an escape for everything.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            _ if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
+                let _ = write!(quoted, "\\U{:08X}", u32::from(character));
+            }
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn diagnostic(source: &SourceFile, fault: Fault) -> Diagnostic {
+    let span = Span::new(source.id(), fault.range.start as u32, fault.range.end as u32);
+    let found = Diagnostic { span: Some(span), ..Diagnostic::new(fault.code, fault.severity, fault.message) };
+    Diagnostic { help: fault.help.into_iter().collect(), ..found }
+}

@@ -1,0 +1,130 @@
+//! Paths into a tree.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use goalspec_syntax::suggest::{did_you_mean, nearest};
+
+use crate::codes;
+use crate::reading::Fault;
+use crate::yaml::{Key, Node, Tree};
+
+/// What a path leads to.
+#[derive(Debug, Clone)]
+pub(super) struct Found<'t> {
+    /// The node.
+    pub(super) node: Node<'t>,
+    /// The keys on the way; places in lists are numbers.
+    pub(super) keys: Vec<Arc<str>>,
+}
+
+/// A path on the way.
+struct Walk<'t, 'p> {
+    found: Found<'t>,
+    path: &'p str,
+    /// How much of the path has been walked.
+    at: usize,
+}
+
+/// Walks down a path; the fault is that it leads nowhere.
+pub(super) fn find<'t>(tree: &'t Tree, path: &str) -> Result<Found<'t>, Fault> {
+    let Some(node) = tree.root() else { return Err(fault(0..path.len(), "the text is empty".into())) };
+    let mut walk = Walk { found: Found { node, keys: Vec::new() }, path, at: 0 };
+    if path.is_empty() {
+        return Err(fault(0..0, "there is no path".into()));
+    }
+    let is_pointer = path.starts_with('/');
+    while walk.at < path.len() {
+        if is_pointer {
+            walk.by_pointer()?;
+        } else {
+            walk.by_dots()?;
+        }
+    }
+    Ok(walk.found)
+}
+
+impl<'t> Walk<'t, '_> {
+    /// The next part of a JSON pointer, which begins with a slash.
+    fn by_pointer(&mut self) -> Result<(), Fault> {
+        let start = self.at + 1;
+        let end = self.path[start..].find('/').map_or(self.path.len(), |length| start + length);
+        let part = &self.path[start..end];
+        let name: Cow<'_, str> =
+            if part.contains('~') { part.replace("~1", "/").replace("~0", "~").into() } else { part.into() };
+        let next = self.entries().find(|(key, _)| **key == *name);
+        self.go(next, start..end, &name)?;
+        self.at = end;
+        Ok(())
+    }
+
+    /// The next key, which may have dots in it.
+    fn by_dots(&mut self) -> Result<(), Fault> {
+        let rest = &self.path[self.at..];
+        let begins = |key: &str| rest.strip_prefix(key).is_some_and(|after| after.is_empty() || after.starts_with('.'));
+        let next = self.entries().filter(|(key, _)| begins(key)).max_by_key(|(key, _)| key.len());
+        let length = next.as_ref().map_or_else(|| rest.find('.').unwrap_or(rest.len()), |(key, _)| key.len());
+        let range = self.at..self.at + length;
+        self.go(next, range.clone(), &self.path[range.clone()])?;
+        self.at = range.end + 1;
+        // A dot at the very end has nothing after it.
+        if self.path.len() == self.at && self.path.ends_with('.') {
+            return Err(fault(range.end..self.at, format!("`{}` ends with a dot", self.path)));
+        }
+        Ok(())
+    }
+
+    /// The keys of the node, or the places in it, with what they lead to. Of a key that stands twice, the last counts, as it does in the
+    /// dialect that allows it.
+    fn entries(&self) -> impl Iterator<Item = (Arc<str>, Node<'t>)> {
+        let node = self.found.node;
+        let entries = node.entries().into_iter().flatten().map(|entry| (Arc::clone(&entry.key.text), entry.value));
+        let mut entries: Vec<_> = entries.collect();
+        entries.reverse();
+        let items = node.items().into_iter().flatten().enumerate();
+        entries.into_iter().chain(items.map(|(place, item)| (place.to_string().into(), item)))
+    }
+
+    fn go(
+        &mut self,
+        next: Option<(Arc<str>, Node<'t>)>,
+        range: std::ops::Range<usize>,
+        name: &str,
+    ) -> Result<(), Fault> {
+        let Some((key, node)) = next else { return Err(self.nowhere(range, name)) };
+        let (outer, inner) = (self.found.node.span(), node.span());
+        if inner.start < outer.start || inner.end > outer.end {
+            let message = format!("`{name}` is an alias: its value stands elsewhere, for others as well");
+            return Err(fault(range, message).with_help("write the value out, or name the place that it stands for"));
+        }
+        self.found.node = node;
+        self.found.keys.push(key);
+        Ok(())
+    }
+
+    fn nowhere(&self, range: std::ops::Range<usize>, name: &str) -> Fault {
+        let node = self.found.node;
+        let place = match &self.path[..range.start.saturating_sub(1)] {
+            "" => "the game".to_owned(),
+            place => format!("`{place}`"),
+        };
+        if let Some(items) = node.items() {
+            return fault(range, format!("{place} is a list of {}, which has no `{name}`", items.len()));
+        }
+        let Some(entries) = node.entries() else {
+            return fault(range, format!("{place} is {}: there is nothing in it", node.kind()));
+        };
+        let keys: Vec<&Key> = entries.map(|entry| entry.key).collect();
+        let known = || keys.iter().map(|key| &*key.text);
+        // A misspelt key may have dots in it.
+        let rest = &self.path[range.start..];
+        let help =
+            if nearest(rest, known()).is_some() { did_you_mean(rest, known()) } else { did_you_mean(name, known()) };
+        let fault = fault(range, format!("there is no `{name}` in {place}"));
+        Fault { help, ..fault }
+    }
+}
+
+fn fault(range: std::ops::Range<usize>, message: String) -> Fault {
+    Fault::error(codes::PATCH_PATH, range, message)
+}

@@ -1,0 +1,220 @@
+//! Games with some values replaced.
+
+use goalspec_core::resource::game::{Game, Outcome};
+use goalspec_core::resource::value::Value;
+use goalspec_rgg::Dialect;
+use goalspec_rgg::patch::{Refused, Template, Variable};
+use goalspec_syntax::Sources;
+
+const GAME: &str = "
+metadata: {id: test}
+teams: [red, blue]
+board: {nodes: [a, b.c]}
+resourceSpace:
+  a:
+    observable: set(red; red, blue)
+    capital: int.range(3; 0,10)
+    word: string(x)
+    open: true
+  b.c: {x.y: float(0.5)}
+actionSpace: {red: {spend: {how much: 'int.range(1,2)'}}, blue: {spend: }}
+actions:
+  spend:
+    cost: {a.capital: -1}
+    requires: &limit {a.capital: {Gte: 0}}
+    consequences:
+      - odds: 0.5
+        odds.discount: 0.9
+        result: {Resources: {add: {a.capital: 1}, put: {a.word: \"some text\"}}}
+      - result:
+          Resources:
+            put:
+              a.word: >
+                folded
+                text
+              a.open:
+  rest: {cost: {}, requires: *limit}
+rewards: {red: {Field: a.capital}, blue: {Field: a.capital}}
+completed: {a.capital: {Lte: 0}}
+";
+
+fn template(text: &str) -> Template {
+    let mut sources = Sources::new();
+    let id = sources.add("game", text);
+    Template::new(sources.get(id), Dialect::CAGE, &[]).unwrap()
+}
+
+/// The variables, or the findings as `code text message (help)`.
+fn variables(template: &Template, texts: &[&str]) -> Result<Vec<Variable>, Vec<String>> {
+    let mut sources = Sources::new();
+    let ids: Vec<_> = texts.iter().map(|&text| sources.add("vary", text)).collect();
+    let files: Vec<_> = ids.iter().map(|&id| sources.get(id)).collect();
+    template.variables(&files).map_err(|found| {
+        let line = |found: goalspec_syntax::Diagnostic| {
+            let span = found.span.unwrap();
+            let place = sources.get(span.source).slice(span);
+            format!("{} `{place}`: {} ({})", found.code, found.message, found.help.join(", "))
+        };
+        found.into_iter().map(line).collect()
+    })
+}
+
+#[track_caller]
+fn patched(text: &str, value: Value) -> Result<Game, Box<Refused>> {
+    let template = template(GAME);
+    let variables = variables(&template, &[text]).unwrap();
+    template.with(&[(&variables[0], value)])
+}
+
+fn initial(game: &Game, name: &str) -> Value {
+    let board = &game.board;
+    let (_, slot) = board.slots().find(|(id, _)| board.slot_name(*id) == name).unwrap();
+    slot.declaration.as_ref().unwrap().initial.clone()
+}
+
+#[test]
+fn resources_begin_with_other_values() {
+    let game = patched("resourceSpace.a.capital=int.range(4,9)", Value::Int(7)).unwrap();
+    assert_eq!(initial(&game, "a.capital"), Value::Int(7));
+    let game = patched("resourceSpace.b.c.x.y=float.range(1.0,5.0)", Value::Real(2.5)).unwrap();
+    assert_eq!(initial(&game, "b.c.x.y"), Value::Real(2.5));
+    let game = patched("/resourceSpace/b.c/x.y=float.range(1.0,5.0)", Value::Real(1.5)).unwrap();
+    assert_eq!(initial(&game, "b.c.x.y"), Value::Real(1.5));
+    let game = patched("resourceSpace.a.observable=set(red, blue)", Value::set(["blue"])).unwrap();
+    assert!(game.board.node(0.into()).seen_by.contains("blue") && !game.board.node(0.into()).seen_by.contains("red"));
+}
+
+#[test]
+fn everything_else_is_replaced_in_the_text() {
+    let game = patched("actions.spend.consequences.0.odds=float.range(0,1)", Value::Real(1e-7)).unwrap();
+    assert_eq!((game.actions[0].consequences[0].odds, game.actions[0].consequences[0].discount), (1e-7, Some(0.9)));
+    let game = patched("actions.spend.consequences.0.odds.discount=float.range(0,1)", Value::Real(1.0)).unwrap();
+    assert_eq!((game.actions[0].consequences[0].odds, game.actions[0].consequences[0].discount), (0.5, Some(1.0)));
+    let game = patched("/actions/spend/cost/a.capital=int.enum(-2,-3)", Value::Int(-3)).unwrap();
+    assert_eq!(game.actions[0].cost[0].1, Value::Int(-3));
+    let put = |game: &Game, consequence: usize, place: usize| match &game.actions[0].consequences[consequence].outcome {
+        Outcome::Resources { put, .. } => format!("{:?}", put[place].1),
+        _ => panic!("resources are put"),
+    };
+    let text = Value::text("a \"b\" \\ #: \n");
+    let game =
+        patched("actions.spend.consequences.0.result.Resources.put.a.word=string.enum(p,q)", text.clone()).unwrap();
+    assert!(put(&game, 0, 0).contains(&format!("{text:?}")), "{}", put(&game, 0, 0));
+}
+
+#[test]
+fn several_values_at_once_and_the_template_stays() {
+    let template = template(GAME);
+    let before = template.game().clone();
+    let texts = [
+        "completed.a.capital.Lte=int.range(-5,0)",
+        "resourceSpace.a.capital=int.range(4,9)",
+        "actions.spend.consequences.0.odds=float.range(0,1)",
+    ];
+    let variables = variables(&template, &texts).unwrap();
+    let values = [Value::Int(-4), Value::Int(8), Value::Real(0.25)];
+    let game = template.with(&variables.iter().zip(values).collect::<Vec<_>>()).unwrap();
+    assert_eq!((initial(&game, "a.capital"), game.actions[0].consequences[0].odds), (Value::Int(8), 0.25));
+    assert_ne!(game.completed, before.completed);
+    assert_eq!(template.game(), &before);
+    assert_eq!(template.with(&[]).unwrap(), before);
+}
+
+#[test]
+fn what_is_no_game_any_more_is_refused() {
+    let refused = patched("teams.1=string.enum(green,red)", Value::text("green")).unwrap_err();
+    assert!(refused.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error), "{:?}", refused.diagnostics);
+}
+
+#[test]
+fn findings_say_what_is_wrong_and_where() {
+    let template = template(GAME);
+    for (text, expected) in [
+        (
+            "resourceSpace.a.capital",
+            "rgg/variable-form `resourceSpace.a.capital`: `resourceSpace.a.capital` does not say what the value is drawn from \
+             (write the path, `=`, and what the value is drawn from: `resourceSpace.a.b=int.range(1,6)`)",
+        ),
+        (
+            "resourceSpace.a.captial=int.range(1,2)",
+            "rgg/variable-path `captial`: there is no `captial` in `resourceSpace.a` (did you mean `capital`?)",
+        ),
+        (
+            "resourcespace.a=int.range(1,2)",
+            "rgg/variable-path `resourcespace`: there is no `resourcespace` in the game (did you mean `resourceSpace`?)",
+        ),
+        (
+            "/resourceSpace/a/x~1y=int.range(1,2)",
+            "rgg/variable-path `x~1y`: there is no `x/y` in `/resourceSpace/a` ()",
+        ),
+        (
+            "actions.spend.consequences.2.odds=float.range(0,1)",
+            "rgg/variable-path `2`: `actions.spend.consequences` is a list of 2, which has no `2` ()",
+        ),
+        ("teams.0.x=float.range(0,1)", "rgg/variable-path `x`: `teams.0` is text: there is nothing in it ()"),
+        ("=float.range(0,1)", "rgg/variable-path ``: there is no path ()"),
+        ("teams.0.=float.range(0,1)", "rgg/variable-path `.`: `teams.0.` ends with a dot ()"),
+        (
+            "teams/=boolean(true)",
+            "rgg/variable-path `teams/`: there is no `teams/` in the game (did you mean `teams`?)",
+        ),
+        (
+            "actions.rest.requires.a.capital.Gte=int.range(0,1)",
+            "rgg/variable-path `requires`: `requires` is an alias: its value stands elsewhere, for others as well \
+             (write the value out, or name the place that it stands for)",
+        ),
+        (
+            "actions.spend=int.range(0,1)",
+            "rgg/variable-place `actions.spend`: `actions.spend` is a map, and one value is replaced (go on with what is in it)",
+        ),
+        (
+            "actions.spend.consequences.1.result.Resources.put.a.word=string.enum(p,q)",
+            "rgg/variable-place `actions.spend.consequences.1.result.Resources.put.a.word`: \
+             `actions.spend.consequences.1.result.Resources.put.a.word` is a block of lines, which is not replaced \
+             (write the text on one line, without `|` or `>`)",
+        ),
+        (
+            "actions.spend.consequences.1.result.Resources.put.a.open=boolean(true)",
+            "rgg/variable-place `actions.spend.consequences.1.result.Resources.put.a.open`: there is no value at \
+             `actions.spend.consequences.1.result.Resources.put.a.open` to replace ()",
+        ),
+        (
+            "resourceSpace.a.word=int.range(0,1)",
+            "rgg/variable-place `resourceSpace.a.word`: `resourceSpace.a.word` begins with `x`, which is of another kind ()",
+        ),
+        (
+            "actionSpace.red.spend.how much=int.range(0,1)",
+            "rgg/variable-place `actionSpace.red.spend.how much`: `actionSpace.red.spend.how much` is a parameter of an action, \
+             which has no value (what a parameter ranges over cannot be drawn; a policy draws its value)",
+        ),
+        (
+            "resourceSpace.a.capital=int(3)",
+            "rgg/variable-space `int(3)`: `int(3)` cannot be drawn: nothing says how likely each of its values is \
+             (draw from a range, an enumeration, or `float.normal`)",
+        ),
+        (
+            "resourceSpace.a.capital=int.range(3,2)",
+            "rgg/variable-space `int.range(3,2)`: `int.range(3,2)` cannot be drawn: it is empty \
+             (draw from a range, an enumeration, or `float.normal`)",
+        ),
+    ] {
+        assert_eq!(variables(&template, &[text]).unwrap_err(), [expected]);
+    }
+    let twice = ["resourceSpace.a.capital=int.range(4,9)", "/resourceSpace/a/capital=int.range(1,2)"];
+    let expected =
+        "rgg/variable-place `/resourceSpace/a/capital`: `/resourceSpace/a/capital` has a variable already ()";
+    assert_eq!(variables(&template, &twice).unwrap_err(), [expected]);
+    let wrong = variables(&template, &["resourceSpace.a.capital=int.rang(1,2)"]).unwrap_err();
+    assert!(wrong[0].contains("`int.rang`"), "{wrong:?}");
+}
+
+/// No path makes it panic.
+#[test]
+fn paths_of_any_form_are_answered() {
+    let template = template(GAME);
+    for path in
+        ["/", "//", "/teams/", "/teams//", ".", "..", "a", "/~", "/~2", "teams..", "é.é", "/é/", "teams.00", "teams.-1"]
+    {
+        assert!(variables(&template, &[&format!("{path}=boolean(true)")]).is_err(), "{path}");
+    }
+}
