@@ -1,0 +1,122 @@
+//! Where the nodes of a board stand: a small force layout that gives the same places to the same board.
+//!
+//! Nodes begin around a circle, push each other away and are drawn together by the vectors between them (Fruchterman and Reingold: Graph
+//! drawing by force-directed placement; 1991). Large boards stay on a circle.
+
+use std::f64::consts::TAU;
+
+/// How many nodes are moved; the work grows with the square of it.
+pub const MAX_MOVED: usize = 300;
+
+/// How often each is moved.
+const ROUNDS: u32 = 200;
+
+/// The golden ratio less one: its multiples are spread evenly.
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
+
+/// A place, from 0 to 1 in both directions.
+pub type Point = [f64; 2];
+
+/// The places of nodes; `vectors` are pairs of them.
+pub fn places(nodes: usize, vectors: &[(usize, usize)]) -> Vec<Point> {
+    let mut places: Vec<Point> = (0..nodes)
+        .map(|node| {
+            let angle = TAU * node as f64 / nodes as f64;
+            // On one circle, forces of symmetric boards may cancel where nothing is well placed.
+            let radius = if nodes <= MAX_MOVED { 0.4 + 0.6 * (node as f64 * GOLDEN).fract() } else { 1.0 };
+            [radius * angle.sin(), -radius * angle.cos()]
+        })
+        .collect();
+    if (3..=MAX_MOVED).contains(&nodes) {
+        let distance = (4.0 / nodes as f64).sqrt();
+        for round in 0..ROUNDS {
+            let step = 0.2 * (1.0 - f64::from(round) / f64::from(ROUNDS));
+            relax(&mut places, vectors, distance, step);
+        }
+    }
+    fit(&mut places);
+    places
+}
+
+/// Moves every node by the forces on it, at most by `step`.
+fn relax(places: &mut [Point], vectors: &[(usize, usize)], distance: f64, step: f64) {
+    let mut forces = vec![[0.0; 2]; places.len()];
+    for one in 0..places.len() {
+        for other in 0..one {
+            let ([x, y], length) = apart(places[one], places[other]);
+            let push = distance * distance / length / length;
+            add(&mut forces[one], [x * push, y * push]);
+            add(&mut forces[other], [-x * push, -y * push]);
+        }
+        // What no vector holds must not drift away.
+        let [x, y] = places[one];
+        add(&mut forces[one], [-0.1 * x, -0.1 * y]);
+    }
+    for &(from, to) in vectors.iter().filter(|(from, to)| from != to) {
+        let ([x, y], length) = apart(places[from], places[to]);
+        let pull = length / distance;
+        add(&mut forces[from], [-x * pull, -y * pull]);
+        add(&mut forces[to], [x * pull, y * pull]);
+    }
+    for (place, [x, y]) in places.iter_mut().zip(forces) {
+        let size = x.hypot(y);
+        if size > 0.0 {
+            let by = size.min(step) / size;
+            add(place, [x * by, y * by]);
+        }
+    }
+}
+
+/// The way from the second place to the first, and its length; places that are one are taken for close.
+fn apart(one: Point, other: Point) -> (Point, f64) {
+    let way = [one[0] - other[0], one[1] - other[1]];
+    let length = way[0].hypot(way[1]);
+    if length < 1e-6 { ([1e-6, 0.0], 1e-6) } else { (way, length) }
+}
+
+fn add(place: &mut Point, by: Point) {
+    place[0] += by[0];
+    place[1] += by[1];
+}
+
+/// Stretches the places over the whole square; what stands in a line is in the middle.
+fn fit(places: &mut [Point]) {
+    for axis in 0..2 {
+        let low = places.iter().map(|place| place[axis]).fold(f64::INFINITY, f64::min);
+        let high = places.iter().map(|place| place[axis]).fold(f64::NEG_INFINITY, f64::max);
+        for place in &mut *places {
+            place[axis] = if high - low > 1e-9 { (place[axis] - low) / (high - low) } else { 0.5 };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::places;
+
+    #[test]
+    fn neighbours_are_closer_than_others() {
+        // A ring of eight, its nodes in an order that has nothing to do with the ring.
+        let order = [0, 3, 6, 1, 4, 7, 2, 5];
+        let ring: Vec<(usize, usize)> = (0..8).map(|at| (order[at], order[(at + 1) % 8])).collect();
+        let found = places(8, &ring);
+        let length =
+            |one: usize, other: usize| (found[one][0] - found[other][0]).hypot(found[one][1] - found[other][1]);
+        let joined: f64 = ring.iter().map(|&(from, to)| length(from, to)).sum::<f64>() / 8.0;
+        let all: f64 = (0..8).flat_map(|one| (0..one).map(move |other| (one, other))).map(|(a, b)| length(a, b)).sum();
+        assert!(joined < 0.8 * all / 28.0, "{joined} of {}", all / 28.0);
+    }
+
+    #[test]
+    fn places_are_in_the_square_and_apart() {
+        for nodes in [0, 1, 2, 3, 40, 301] {
+            let found = places(nodes, &[]);
+            assert_eq!(found.len(), nodes);
+            assert_eq!(found, places(nodes, &[]));
+            for (at, one) in found.iter().enumerate() {
+                assert!(one.iter().all(|number| (0.0..=1.0).contains(number)), "{one:?}");
+                assert!(found[..at].iter().all(|other| (one[0] - other[0]).hypot(one[1] - other[1]) > 1e-3), "{nodes}");
+            }
+        }
+    }
+}
