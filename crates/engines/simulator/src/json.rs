@@ -29,7 +29,7 @@ pub fn write(value: Option<&Value>) -> Json {
 /// The value that was written; whole numbers that do not fit are real ones.
 ///
 /// # Errors
-/// If the JSON is none that [`write`] writes.
+/// If the JSON is none that [`write()`] writes.
 pub fn read(json: &Json) -> Result<Option<Value>, String> {
     Ok(Some(match json {
         Json::Null => return Ok(None),
