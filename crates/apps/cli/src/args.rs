@@ -12,7 +12,7 @@ use goalspec::syntax::render::OutputFormat;
 
 pub(crate) use activities::ActivityArgs;
 pub(crate) use resource::ResourceArgs;
-pub(crate) use simulate::{PlayArgs, SimulateArgs, Simulations};
+pub(crate) use simulate::{BoundsRule, PlayArgs, ReplayArgs, SimulateArgs, Simulations};
 
 /// Goals as programs: read, check, run, explain.
 #[derive(Debug, Parser)]
@@ -51,6 +51,7 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     Simulate(SimulateArgs),
     Play(PlayArgs),
+    Replay(ReplayArgs),
     Options(OptionsArgs),
     Export(ExportArgs),
     Trace(TraceArgs),
@@ -424,6 +425,11 @@ Examples:
   goalspec trace convert play.json.gz play.jsonl
   goalspec trace convert play.json -o play.jsonl.zst --partial")]
     Convert(TraceConvertArgs),
+    /// Say where two recordings of resource graph games first differ
+    #[command(after_help = "\
+Examples:
+  goalspec trace diff turns.jsonl other.jsonl")]
+    Diff(TraceDiffArgs),
     /// Print the first states as goalspec's JSON Lines
     #[command(after_help = "\
 Examples:
@@ -452,6 +458,14 @@ pub(crate) struct TraceInfoArgs {
     /// How it is written
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Verdicts,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceDiffArgs {
+    /// What `goalspec simulate --trace` wrote
+    pub(crate) one: PathBuf,
+    /// What it wrote another time
+    pub(crate) other: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ pub(crate) mod export;
 pub(crate) mod fmt;
 pub(crate) mod options;
 pub(crate) mod play;
+pub(crate) mod replay;
 pub(crate) mod score;
 pub(crate) mod simulate;
 pub(crate) mod trace;

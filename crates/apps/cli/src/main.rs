@@ -21,6 +21,10 @@ use clap::Parser;
 use args::{Cli, Command};
 use output::{Failure, Output};
 
+/// Programs are many small pieces; this allocator takes an eighth of the time of reading off.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut output = Output::new(cli.color);
@@ -31,6 +35,7 @@ fn main() -> ExitCode {
         Command::Score(args) => commands::score::run(&args, &mut output),
         Command::Watch(args) => commands::watch::run(&args, &mut output),
         Command::Simulate(args) => commands::simulate::run(&args, &mut output),
+        Command::Replay(args) => commands::replay::run(&args, &mut output),
         Command::Play(args) => commands::play::run(&args, &mut output),
         Command::Options(args) => commands::options::run(&args, &mut output),
         Command::Export(args) => commands::export::run(&args, &mut output),

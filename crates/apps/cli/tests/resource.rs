@@ -152,3 +152,39 @@ fn a_person_plays() {
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(run.out.contains("over after 10 turns"));
 }
+
+#[test]
+fn recorded_turns_are_played_again_and_compared() {
+    let folder = Folder::new();
+    folder.run(&format!("simulate --games 2 --seed 5 --trace one.jsonl {BERRIES}"));
+    folder.run(&format!("simulate --games 2 --seed 6 --trace other.jsonl {BERRIES}"));
+    let run = folder.run(&format!("replay {BERRIES} one.jsonl"));
+    assert_eq!((run.code, run.out.as_str()), (Some(0), "one.jsonl: 40 turns, as recorded\n"));
+    let run = folder.run(&format!("replay --rule odds=increment {BERRIES} one.jsonl"));
+    assert_eq!(run.code, Some(1));
+    assert!(run.out.contains("line 1: rules"), "{}", run.out);
+    assert_eq!(folder.run("trace diff one.jsonl one.jsonl").code, Some(0));
+    let run = folder.run("trace diff one.jsonl other.jsonl");
+    assert_eq!(run.code, Some(1));
+    assert!(run.out.contains("line 1: seed is 5 in one and 6 in the other"), "{}", run.out);
+}
+
+#[test]
+fn bounds_are_kept_where_asked() {
+    let folder = Folder::new();
+    let run = |bounds: &str| {
+        folder.run(&format!("simulate --games 300 --format json --bounds {bounds} --policy always:climb {CLIMB}"))
+    };
+    let least = |text: &str| {
+        let overview: Value = serde_json::from_str(text).unwrap();
+        (overview["outside"].as_u64().unwrap(), overview["metrics"]["wall.strength"]["min"].as_f64().unwrap())
+    };
+    let (outside, strength) = least(&run("ignore").out);
+    assert!(outside > 0 && strength < 0.0);
+    let (outside, strength) = least(&run("clamp").out);
+    assert!(outside > 0);
+    assert_eq!(strength.to_bits(), 0.0_f64.to_bits());
+    let failed = run("error");
+    assert_eq!(failed.code, Some(1));
+    assert!(failed.out.contains("`wall.strength` left its declared space: -1"), "{}", failed.out);
+}

@@ -13,6 +13,10 @@ use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::{domains, parse};
 use goalspec_syntax::{SourceFile, sexp};
 
+/// As in the command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     divan::main();
 }

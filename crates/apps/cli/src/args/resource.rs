@@ -16,6 +16,13 @@ pub(crate) struct ResourceArgs {
 }
 
 impl ResourceArgs {
+    /// These with one rule more.
+    pub(crate) fn with_rule(&self, rule: Option<&str>) -> Self {
+        let mut args = self.clone();
+        args.rules.extend(rule.map(str::to_owned));
+        args
+    }
+
     /// The dialect with its changes.
     pub(crate) fn dialect(&self) -> Dialect {
         // Each has been tried when the command line was read.

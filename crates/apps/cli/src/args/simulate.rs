@@ -52,6 +52,9 @@ pub(crate) struct SimulateArgs {
     /// How many threads [default: one for each core]
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
+    /// What becomes of values that leave their declared space; they are counted in any case
+    #[arg(long, value_enum, value_name = "BOUNDS")]
+    pub(crate) bounds: Option<BoundsRule>,
     /// Write every turn of every game there, as JSON Lines
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
@@ -71,6 +74,46 @@ pub(crate) enum Simulations {
     Json,
     /// A line of JSON for every game
     Jsonl,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BoundsRule {
+    /// They stand
+    Ignore,
+    /// Numbers take the nearest end of their range
+    Clamp,
+    /// The game ends with an error
+    Error,
+}
+
+impl BoundsRule {
+    /// The rule of the dialect that says so.
+    pub(crate) fn rule(self) -> &'static str {
+        match self {
+            Self::Ignore => "bounds=ignore",
+            Self::Clamp => "bounds=clamp",
+            Self::Error => "bounds=error",
+        }
+    }
+}
+
+/// Play recorded turns of a resource graph game again
+///
+/// Makes the recorded moves, and says where the game first goes another way than the recording, if it does: then the game, its rules or the
+/// recording were changed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  goalspec simulate --games 3 --trace turns.jsonl berries.yaml
+  goalspec replay berries.yaml turns.jsonl                the same turns, checked
+  goalspec trace diff turns.jsonl other.jsonl             two recordings, compared")]
+pub(crate) struct ReplayArgs {
+    /// The game
+    pub(crate) game: PathBuf,
+    /// What `goalspec simulate --trace` or `goalspec play --trace` wrote
+    pub(crate) turns: PathBuf,
+    #[command(flatten)]
+    pub(crate) resource: ResourceArgs,
 }
 
 /// Play a resource graph game yourself

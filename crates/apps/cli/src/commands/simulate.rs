@@ -14,7 +14,7 @@ use goalspec::simulator::episode::{Episode, Games, Player};
 use goalspec::simulator::statistics::interval::{Interval, Level};
 use goalspec::simulator::trace::TraceWriter;
 
-use crate::args::{ActivityArgs, ResourceArgs, SimulateArgs, Simulations};
+use crate::args::{ActivityArgs, BoundsRule, ResourceArgs, SimulateArgs, Simulations};
 use crate::loading::Found;
 use crate::output::{Failure, Outcome, Output, plural, width};
 use crate::progress::Progress;
@@ -23,7 +23,8 @@ use crate::progress::Progress;
 const ROUND: u64 = 4096;
 
 pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> Outcome {
-    let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
+    let resource = args.resource.with_rule(args.bounds.map(BoundsRule::rule));
+    let Some(ready) = load(&args.game, &resource, output)? else { return Ok(false) };
     let game = ready.simulator.game().clone();
     let players = Players::new(&game, &args.policies).map_err(Failure::Usage)?;
     let mut overview = Overview::new(&game);

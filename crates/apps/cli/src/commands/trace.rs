@@ -20,6 +20,7 @@ pub(crate) fn run(args: &TraceArgs, output: &mut Output) -> Outcome {
     match &args.command {
         TraceCommand::Info(args) => info(args, output),
         TraceCommand::Convert(args) => convert_to(args, output),
+        TraceCommand::Diff(args) => super::replay::diff(args, output),
         TraceCommand::Head(args) => report(&args.input, head_of(args, output), output),
     }
 }
