@@ -182,3 +182,12 @@ mod tests {
         }
     }
 }
+
+/// Refuses to write results over what they are computed from.
+pub(crate) fn spare<'p>(output: &Path, mut inputs: impl Iterator<Item = &'p PathBuf>) -> Result<(), Failure> {
+    let Ok(output) = output.canonicalize() else { return Ok(()) };
+    match inputs.find(|input| input.canonicalize().is_ok_and(|input| input == output)) {
+        Some(input) => Err(Failure::Usage(format!("results would be written over `{}`, an input", input.display()))),
+        None => Ok(()),
+    }
+}

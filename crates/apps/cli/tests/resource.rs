@@ -188,3 +188,52 @@ fn bounds_are_kept_where_asked() {
     assert_eq!(failed.code, Some(1));
     assert!(failed.out.contains("`wall.strength` left its declared space: -1"), "{}", failed.out);
 }
+
+#[test]
+fn cut_and_changed_recordings_are_not_as_recorded() {
+    let folder = Folder::new();
+    folder.run(&format!("simulate --games 2 --seed 5 --trace turns.jsonl {BERRIES}"));
+    let whole = folder.read("turns.jsonl");
+    let replay = |text: &str| {
+        folder.write("turns.jsonl", text);
+        let run = folder.run(&format!("replay {BERRIES} turns.jsonl"));
+        assert_eq!(run.code, Some(1), "{}", run.all());
+        run.all()
+    };
+    let cut: String = whole.lines().take(5).map(|line| format!("{line}\n")).collect();
+    assert!(replay(&cut).contains("line 5: the recording ends in the middle of a game"));
+    assert!(replay("").contains("no game is recorded here"));
+    assert!(replay(&whole.replacen("\"end\":\"over\"", "\"end\":\"truncated\"", 1)).contains("end is"));
+    let rewards = whole.find("\"camp.ann\":").expect("a metric");
+    let digit = rewards + "\"camp.ann\":".len();
+    let changed = format!("{}9{}", &whole[..digit], &whole[digit..]);
+    assert!(replay(&changed).contains("is"));
+    // Nor is anything asked of a play of which the end is missing.
+    folder.write("turns.jsonl", &cut);
+    let run = folder.run(&format!("score examples/rgg/foraging.game {BERRIES} turns.jsonl"));
+    assert_eq!(run.code, Some(1));
+    assert!(run.err.contains("ends in the middle of a game"), "{}", run.err);
+    let run = folder.run(&format!("replay {BERRIES} none.jsonl"));
+    assert_eq!(run.code, Some(1));
+    assert!(run.err.contains("none.jsonl"), "{}", run.err);
+}
+
+#[test]
+fn a_trace_is_never_written_over_the_game() {
+    let folder = Folder::new();
+    let before = folder.read(CLIMB);
+    for command in ["simulate --games 1", "play --seed 1"] {
+        let run = folder.run(&format!("{command} --trace {CLIMB} {CLIMB}"));
+        assert_eq!(run.code, Some(2), "{command}");
+        assert!(run.err.contains("would be written over"), "{}", run.err);
+        assert_eq!(folder.read(CLIMB), before);
+    }
+}
+
+#[test]
+fn no_games_and_no_turns_are_refused() {
+    let folder = Folder::new();
+    for options in ["--games 0", "--max-turns 0"] {
+        assert_eq!(folder.run(&format!("simulate {options} {CLIMB}")).code, Some(2), "{options}");
+    }
+}

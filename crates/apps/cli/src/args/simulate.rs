@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use goalspec::simulator::episode::MAX_TURNS;
 
 use super::ResourceArgs;
 
@@ -38,7 +39,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long = "policy", value_name = "[TEAM=]POLICY")]
     pub(crate) policies: Vec<String>,
     /// How many games
-    #[arg(long, default_value_t = 1000, value_name = "N")]
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) games: u64,
     /// Which random numbers
     #[arg(long, default_value_t = 0, value_name = "S")]
@@ -47,7 +48,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long, default_value_t = 0, value_name = "I")]
     pub(crate) first: u64,
     /// How many turns a game may have; longer ones are cut and reported as truncated
-    #[arg(long, default_value_t = goalspec::simulator::episode::MAX_TURNS, value_name = "TURNS")]
+    #[arg(long, default_value_t = MAX_TURNS, value_name = "TURNS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: u32,
     /// How many threads [default: one for each core]
     #[arg(long, value_name = "N")]
@@ -137,7 +138,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
     /// How many turns the game may have
-    #[arg(long, default_value_t = goalspec::simulator::episode::MAX_TURNS, value_name = "TURNS")]
+    #[arg(long, default_value_t = MAX_TURNS, value_name = "TURNS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: u32,
     /// Write every turn there, as JSON Lines
     #[arg(long, value_name = "FILE")]

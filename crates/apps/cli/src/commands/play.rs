@@ -16,9 +16,12 @@ use goalspec::simulator::{Simulator, State};
 
 use super::simulate::load;
 use crate::args::PlayArgs;
-use crate::output::{Failure, Outcome, Output};
+use crate::output::{Failure, Outcome, Output, spare};
 
 pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> Outcome {
+    if let Some(trace) = &args.trace {
+        spare(trace, std::iter::once(&args.game))?;
+    }
     let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let game = ready.simulator.game().clone();
     let own = own_team(&game, args.team.as_deref()).map_err(Failure::Usage)?;

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use goalspec::core::resource::custom::Registry;
 use goalspec::library::Library;
@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::args::{Results, Rules, ScoreArgs};
 use crate::loading::{Found, Loaded};
-use crate::output::{Failure, Outcome, Output};
+use crate::output::{Failure, Outcome, Output, spare};
 use crate::progress::Progress;
 
 mod table;
@@ -51,15 +51,6 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     }
     let failed = outcomes.iter().any(Scored::failed);
     Ok(!failed && !diagnostics.iter().any(Diagnostic::is_error))
-}
-
-/// Refuses to write results over what they are computed from.
-fn spare<'p>(output: &Path, mut inputs: impl Iterator<Item = &'p PathBuf>) -> Result<(), Failure> {
-    let Ok(output) = output.canonicalize() else { return Ok(()) };
-    match inputs.find(|input| input.canonicalize().is_ok_and(|input| input == output)) {
-        Some(input) => Err(Failure::Usage(format!("results would be written over `{}`, an input", input.display()))),
-        None => Ok(()),
-    }
 }
 
 /// Refuses where one kind of file is missing; says what a file of the other kind was taken for.

@@ -16,13 +16,16 @@ use goalspec::simulator::trace::TraceWriter;
 
 use crate::args::{ActivityArgs, BoundsRule, ResourceArgs, SimulateArgs, Simulations};
 use crate::loading::Found;
-use crate::output::{Failure, Outcome, Output, plural, width};
+use crate::output::{Failure, Outcome, Output, plural, spare, width};
 use crate::progress::Progress;
 
 /// Games that are played between two looks at the clock.
 const ROUND: u64 = 4096;
 
 pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> Outcome {
+    if let Some(trace) = &args.trace {
+        spare(trace, std::iter::once(&args.game))?;
+    }
     let resource = args.resource.with_rule(args.bounds.map(BoundsRule::rule));
     let Some(ready) = load(&args.game, &resource, output)? else { return Ok(false) };
     let game = ready.simulator.game().clone();

@@ -8,7 +8,8 @@ use goalspec_core::resource::turn::{Move, Turn};
 use goalspec_core::resource::value::Value;
 use serde_json::Value as Json;
 
-use super::{Lines, MAX_DRAWN};
+use super::{Lines, MAX_DRAWN, last};
+use crate::episode::{End, Tally};
 use crate::json;
 use crate::policy::{View, move_of};
 use crate::simulator::Simulator;
@@ -62,10 +63,10 @@ impl std::error::Error for ReplayError {}
 
 /// Plays the recorded moves of a text again, game by game, and checks that the same comes of them; how many turns these were.
 ///
-/// Of the last line of a game, the number of turns is checked.
+/// Of the last line of a game that failed, or in which a policy had no move, only the number of turns is checked.
 ///
 /// # Errors
-/// If the text is no recording, or the game goes another way.
+/// If the text is no recording or a cut one, or the game goes another way.
 pub fn replay(simulator: &Simulator, text: &str) -> Result<u64, ReplayError> {
     replay_seen(simulator, text, &mut |_| {})
 }
@@ -100,7 +101,7 @@ pub enum Seen<'a> {
 /// # Errors
 /// As [`replay`]; what came before has been told.
 pub fn replay_seen(simulator: &Simulator, text: &str, seen: &mut dyn FnMut(Seen<'_>)) -> Result<u64, ReplayError> {
-    let mut turns = 0;
+    let (mut turns, mut games) = (0, 0_u64);
     let mut game: Option<Replayed> = None;
     for (place, line) in text.lines().enumerate() {
         let number = place + 1;
@@ -116,10 +117,11 @@ pub fn replay_seen(simulator: &Simulator, text: &str, seen: &mut dyn FnMut(Seen<
             turns += 1;
         } else if line.get("end").is_some() {
             let game = game.take().ok_or_else(|| malformed("the end of no game".into()))?;
-            let mut found = line.clone();
-            found["turns"] = game.state.turns().into();
-            differs(found)?;
+            differs(game.last(simulator, &line))?;
         } else {
+            if game.is_some() {
+                return Err(malformed("a game begins before the end of the one before".into()));
+            }
             let number = |key: &str| {
                 line.get(key)
                     .and_then(Json::as_u64)
@@ -129,9 +131,15 @@ pub fn replay_seen(simulator: &Simulator, text: &str, seen: &mut dyn FnMut(Seen<
             differs(begun.first(simulator))?;
             seen(Seen::Begin { seed: begun.seed, index: begun.index, state: &begun.state });
             game = Some(begun);
+            games += 1;
         }
     }
-    Ok(turns)
+    let line = text.lines().count();
+    match game {
+        Some(_) => Err(ReplayError::Malformed { line, message: "the recording ends in the middle of a game".into() }),
+        None if games == 0 => Err(ReplayError::Malformed { line, message: "no game is recorded here".into() }),
+        None => Ok(turns),
+    }
 }
 
 /// A game that is played again.
@@ -140,11 +148,30 @@ struct Replayed {
     index: u64,
     state: State,
     lines: Lines,
+    tally: Tally,
 }
 
 impl Replayed {
     fn new(simulator: &Simulator, seed: u64, index: u64) -> Self {
-        Self { seed, index, state: simulator.start(seed, index), lines: Lines::default() }
+        let (state, lines, tally) = (simulator.start(seed, index), Lines::default(), Tally::default());
+        Self { seed, index, state, lines, tally }
+    }
+
+    /// The last line, if the game ended as the recorded one says it did. What a turn that failed had done by then is not recorded, so
+    /// only the number of turns is known of a game that did not end by itself.
+    fn last(mut self, simulator: &Simulator, line: &Json) -> Json {
+        let ended = line.get("end").and_then(Json::as_str);
+        let mut found = line.clone();
+        if matches!(ended, Some("over" | "truncated")) {
+            let end = match simulator.is_over(&mut self.state) {
+                Ok(true) => End::Over,
+                Ok(false) => End::Truncated,
+                Err(failure) => End::Failed(failure),
+            };
+            found = last(simulator, &self.tally.episode(simulator, &mut self.state, self.index, end));
+        }
+        found["turns"] = self.state.turns().into();
+        found
     }
 
     fn first(&mut self, simulator: &Simulator) -> Json {
@@ -165,6 +192,7 @@ impl Replayed {
         simulator
             .step(&mut self.state, &chosen, &mut turn)
             .map_err(|failure| format!("the turn fails: {}", failure.describe(simulator.game())))?;
+        self.tally.add(&turn);
         seen(Seen::Turn { team, chosen: &chosen, turn: &turn, state: &self.state });
         Ok(self.lines.turn(simulator, &self.state, &turn))
     }
