@@ -160,6 +160,15 @@ fn codes() -> CodeTable {
     CodeTable::new([&docs[..]])
 }
 
+/// Refuses to write results over what they are computed from.
+pub(crate) fn spare<'p>(output: &Path, mut inputs: impl Iterator<Item = &'p PathBuf>) -> Result<(), Failure> {
+    let Ok(output) = output.canonicalize() else { return Ok(()) };
+    match inputs.find(|input| input.canonicalize().is_ok_and(|input| input == output)) {
+        Some(input) => Err(Failure::Usage(format!("results would be written over `{}`, an input", input.display()))),
+        None => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,14 +189,5 @@ mod tests {
         for (value, text) in cases {
             assert_eq!(number(value), text);
         }
-    }
-}
-
-/// Refuses to write results over what they are computed from.
-pub(crate) fn spare<'p>(output: &Path, mut inputs: impl Iterator<Item = &'p PathBuf>) -> Result<(), Failure> {
-    let Ok(output) = output.canonicalize() else { return Ok(()) };
-    match inputs.find(|input| input.canonicalize().is_ok_and(|input| input == output)) {
-        Some(input) => Err(Failure::Usage(format!("results would be written over `{}`, an input", input.display()))),
-        None => Ok(()),
     }
 }
