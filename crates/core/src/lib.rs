@@ -14,6 +14,7 @@
 //! movement   where objects were when, for scores by position
 //! interpret  the reference interpreter: slow, obvious, complete
 //! goal       goals: the interface of their engines, and the reference engine
+//! planning   planning tasks: actions, derived predicates, plans
 //! resource   resource graph games: dynamic values, their spaces, arithmetic
 //! explain    which atoms made an attempt fail, or a goal hold or not
 //! ```
@@ -31,6 +32,7 @@ pub mod limits;
 pub mod monitor;
 pub mod movement;
 pub mod pattern;
+pub mod planning;
 pub mod playback;
 pub mod program;
 pub mod resource;

@@ -31,7 +31,7 @@ pub const MAX_WORLD_FILE_BYTES: usize = 4 << 20;
 pub const MAX_EXTENDED_FILES: usize = 8;
 
 /// Most objects that one world may have, those included that a recording declares.
-pub const MAX_OBJECTS: usize = 1 << 16;
+pub const MAX_OBJECTS: usize = 1 << 18;
 
 /// Most memberships of objects in types, supertypes included, that one world may have.
 pub const MAX_MEMBERSHIPS: usize = 1 << 24;
