@@ -16,12 +16,13 @@ use crate::interpret::setup::SetupMemory;
 use crate::monitor::{Attempt, Blame, Report, Step};
 use crate::pattern::Pattern;
 use crate::program::{Game, Preference};
+use crate::state::Arguments;
 use crate::world::{Argument, World};
 
 mod support;
 mod text;
 
-pub use support::goal;
+pub use support::{goal, lacking};
 pub use text::{CoreNotation, Notation, condition_text, condition_text_in, expression_text};
 
 /// Fills in what attempts are to blame on, in a second pass over the states.
@@ -129,9 +130,13 @@ impl<'a> Search<'a> {
     }
 
     fn add(&mut self, condition: String, value: bool, numbers: Vec<f64>, origin: Origin) {
-        let bits = numbers.iter().map(|number| number.to_bits()).collect();
-        if self.known.insert((self.phase, value, condition.clone(), bits)) {
-            self.found.push(Blame { condition, value, numbers, phase: self.phase, origin });
+        self.add_as_found(Blame { condition, value, numbers, phase: self.phase, origin, fact: None });
+    }
+
+    fn add_as_found(&mut self, blame: Blame) {
+        let bits = blame.numbers.iter().map(|number| number.to_bits()).collect();
+        if self.known.insert((blame.phase, blame.value, blame.condition.clone(), bits)) {
+            self.found.push(blame);
         }
     }
 
@@ -201,8 +206,8 @@ impl<'a> Search<'a> {
         });
         match best {
             Some(found) => {
-                for Blame { condition, value, numbers, origin, .. } in found {
-                    self.add(condition, value, numbers, origin);
+                for blame in found {
+                    self.add_as_found(blame);
                 }
             }
             // There is nothing to range over.
@@ -236,8 +241,12 @@ impl<'a> Search<'a> {
             }
             _ => (Vec::new(), self.whole),
         };
-        let text = condition_text_in(self.notation, self.ctx.world, condition, bindings);
-        self.add(text, value, numbers, origin);
+        let fact = match condition {
+            Condition::Atom(atom) => objects(&atom.arguments, bindings).map(|objects| (atom.predicate, objects)),
+            _ => None,
+        };
+        let condition = condition_text_in(self.notation, self.ctx.world, condition, bindings);
+        self.add_as_found(Blame { condition, value, numbers, phase: self.phase, origin, fact });
     }
 
     /// How many assignments make the body true.
@@ -249,6 +258,15 @@ impl<'a> Search<'a> {
         });
         count
     }
+}
+
+/// The objects that the terms stand for; `None` if one is unbound or a type.
+fn objects(terms: &[Term], bindings: &Bindings<'_>) -> Option<Arguments> {
+    let object = |&term| match bindings.term(term) {
+        Some(Argument::Object(object)) => Some(object),
+        _ => None,
+    };
+    terms.iter().map(object).collect()
 }
 
 /// The name of what a term stands for; a variable's own name while it is unbound.

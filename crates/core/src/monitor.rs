@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::condition::Origin;
-use crate::ids::ObjectId;
-use crate::state::{ChangeSet, State};
+use crate::ids::{ObjectId, PredicateId};
+use crate::state::{Arguments, ChangeSet, State};
 
 /// One state as an engine sees it.
 #[derive(Debug, Clone, Copy)]
@@ -97,6 +97,8 @@ pub struct Blame {
     pub phase: usize,
     /// Where it was written.
     pub origin: Origin,
+    /// The predicate and its objects, if the condition is nothing but that.
+    pub fact: Option<(PredicateId, Arguments)>,
 }
 
 /// Everything about one preference.

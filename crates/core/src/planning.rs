@@ -8,6 +8,16 @@
 //! |---|---|
 //! | [`task`] | [`Task`](task::Task): actions and their effects, derived predicates, goal, constraints, preferences, metric |
 //! | [`plan`] | [`Plan`](plan::Plan): steps |
+//! | [`layers`] | in which order derived predicates are computed |
+//! | [`execute`] | the reference interpreter: plans being carried out |
+//! | [`validate`](mod@validate) | whether a plan solves a task, and if not, why |
+//! | [`mend`] | steps that would help |
+//! | `answers` | for which objects a condition holds |
 
+mod answers;
+pub mod execute;
+pub mod layers;
+pub mod mend;
 pub mod plan;
 pub mod task;
+pub mod validate;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Notation, Search};
-use crate::condition::{Amount, Condition};
+use crate::condition::{Amount, Condition, Origin};
 use crate::evaluate::{self, Bindings, Context};
 use crate::ids::VarId;
 use crate::monitor::Blame;
@@ -32,6 +32,23 @@ pub fn goal(ctx: &Context<'_>, goal: &Goal, notation: &dyn Notation) -> Vec<Vec<
         search.found
     };
     goal.conjuncts.iter().enumerate().map(explain).collect()
+}
+
+/// What keeps the condition from holding under the bindings, of several ways to its truth the one that lacks least; nothing if
+/// it holds. Parts that do not know where they were written are said to be at `origin`.
+///
+/// # Panics
+/// If the condition uses variables that the bindings lack, or names that are not of the world.
+pub fn lacking(
+    ctx: &Context<'_>,
+    condition: &Condition,
+    origin: Origin,
+    bindings: &mut Bindings<'_>,
+    notation: &dyn Notation,
+) -> Vec<Blame> {
+    let mut search = Search::new(ctx, notation, 0, origin);
+    search.condition(condition, true, bindings);
+    search.found
 }
 
 impl Search<'_> {

@@ -1,0 +1,212 @@
+//! For which objects a condition holds.
+//!
+//! To try all objects takes as long as there are combinations of them. Most conditions ask for facts, of which there are few: so
+//! variables are bound by going through those.
+
+use std::ops::ControlFlow;
+
+use rustc_hash::FxHashSet;
+
+use crate::condition::{Atom, Condition, Expression, Term};
+use crate::evaluate::{self, Bindings, Context};
+use crate::ids::{ObjectId, PredicateId, VarId};
+use crate::state::{Arguments, State};
+use crate::world::{Argument, World};
+
+/// The facts of a state by predicate.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Facts(Vec<Vec<Arguments>>);
+
+impl Facts {
+    pub(super) fn new(world: &World, state: &State) -> Self {
+        let mut facts = vec![Vec::new(); world.predicates().len()];
+        for (predicate, arguments) in state.facts() {
+            facts[predicate.index()].push(Arguments::from_slice(arguments));
+        }
+        // States keep them in no particular order; answers come in the same order each time.
+        for facts in &mut facts {
+            facts.sort_unstable();
+        }
+        Self(facts)
+    }
+
+    pub(super) fn add(&mut self, predicate: PredicateId, arguments: Arguments) {
+        self.0[predicate.index()].push(arguments);
+    }
+
+    fn of(&self, predicate: PredicateId) -> &[Arguments] {
+        &self.0[predicate.index()]
+    }
+}
+
+/// A search for answers.
+pub(super) struct Answers<'a> {
+    pub(super) ctx: &'a Context<'a>,
+    /// The facts of the context's state.
+    pub(super) facts: &'a Facts,
+    /// How many more bindings may be tried; the search ends without a word when they are used up.
+    pub(super) fuel: u64,
+}
+
+/// A part of a conjunction with the variables in it.
+struct Part<'a> {
+    condition: &'a Condition,
+    variables: Vec<VarId>,
+}
+
+impl Answers<'_> {
+    /// Binds the variables that are not bound to objects of their types such that the condition holds, and visits every way to do
+    /// so, some of them more than once. Variables of an outermost `exists` are bound as well.
+    pub(super) fn each<B>(
+        &mut self,
+        variables: &[VarId],
+        condition: &Condition,
+        bindings: &mut Bindings<'_>,
+        visit: &mut impl FnMut(&mut Bindings<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let mut parts = Vec::new();
+        let mut open: Vec<VarId> =
+            variables.iter().copied().filter(|&variable| bindings.get(variable).is_none()).collect();
+        flatten(condition, &mut parts, &mut open);
+        self.bind(&parts, &open, bindings, visit)
+    }
+
+    fn bind<B>(
+        &mut self,
+        parts: &[Part<'_>],
+        open: &[VarId],
+        bindings: &mut Bindings<'_>,
+        visit: &mut impl FnMut(&mut Bindings<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        // What is settled by now is looked at once and left out from here on.
+        let (settled, rest): (Vec<&Part<'_>>, Vec<&Part<'_>>) =
+            parts.iter().partition(|part| !part.variables.iter().any(|variable| open.contains(variable)));
+        if !settled.iter().all(|part| evaluate::condition(self.ctx, part.condition, bindings)) {
+            return ControlFlow::Continue(());
+        }
+        let rest: Vec<Part<'_>> = rest
+            .into_iter()
+            .map(|part| Part { condition: part.condition, variables: part.variables.clone() })
+            .collect();
+        let atoms = rest.iter().filter_map(|part| match part.condition {
+            Condition::Atom(atom) => Some(atom),
+            _ => None,
+        });
+        if let Some(atom) = atoms.min_by_key(|atom| self.facts.of(atom.predicate).len()) {
+            return self.bind_by_facts(atom, &rest, open, bindings, visit);
+        }
+        let Some((&variable, others)) = open.split_first() else { return visit(bindings) };
+        for object in self.ctx.domain(bindings.scope(), variable) {
+            self.fuel = self.fuel.saturating_sub(1);
+            if self.fuel == 0 {
+                break;
+            }
+            bindings.bind(variable, object);
+            let flow = self.bind(&rest, others, bindings, visit);
+            bindings.unbind(variable);
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn bind_by_facts<B>(
+        &mut self,
+        atom: &Atom,
+        rest: &[Part<'_>],
+        open: &[VarId],
+        bindings: &mut Bindings<'_>,
+        visit: &mut impl FnMut(&mut Bindings<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        for fact in self.facts.of(atom.predicate) {
+            self.fuel = self.fuel.saturating_sub(1);
+            if self.fuel == 0 {
+                break;
+            }
+            let mut bound = Vec::new();
+            let matches =
+                atom.arguments.iter().zip(fact).all(|(&term, &object)| self.unify(term, object, &mut bound, bindings));
+            let flow = if matches {
+                let open: Vec<VarId> = open.iter().copied().filter(|variable| !bound.contains(variable)).collect();
+                self.bind(rest, &open, bindings, visit)
+            } else {
+                ControlFlow::Continue(())
+            };
+            for variable in bound {
+                bindings.unbind(variable);
+            }
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Whether the term stands for the object, binding it if it is an unbound variable that ranges over the object.
+    fn unify(&self, term: Term, object: ObjectId, bound: &mut Vec<VarId>, bindings: &mut Bindings<'_>) -> bool {
+        match (bindings.term(term), term) {
+            (Some(argument), _) => argument == Argument::Object(object),
+            (None, Term::Variable(variable)) => {
+                let types = &bindings.scope().get(variable).types;
+                let fits = types.iter().any(|&of| self.ctx.world.is_a(object, of)) && self.ctx.state.present(object);
+                if fits {
+                    bindings.bind(variable, object);
+                    bound.push(variable);
+                }
+                fits
+            }
+            (None, _) => false,
+        }
+    }
+}
+
+/// Takes conjunctions and outer `exists` apart.
+fn flatten<'a>(condition: &'a Condition, parts: &mut Vec<Part<'a>>, open: &mut Vec<VarId>) {
+    match condition {
+        Condition::And(conjuncts) => conjuncts.iter().for_each(|part| flatten(part, parts, open)),
+        Condition::Exists(variables, body) => {
+            open.extend(variables);
+            flatten(body, parts, open);
+        }
+        _ => {
+            let mut variables = FxHashSet::default();
+            mentioned(condition, &mut variables);
+            parts.push(Part { condition, variables: variables.into_iter().collect() });
+        }
+    }
+}
+
+/// The variables that the condition mentions, those of its own quantifiers included.
+fn mentioned(condition: &Condition, variables: &mut FxHashSet<VarId>) {
+    match condition {
+        Condition::Constant(_) | Condition::FirstState | Condition::LastState => {}
+        Condition::Atom(atom) => terms(&atom.arguments, variables),
+        Condition::Compare { sides, .. } => sides.iter().for_each(|side| numbers(side, variables)),
+        Condition::AllEqual(parts, _) => parts.iter().for_each(|part| numbers(part, variables)),
+        Condition::Distinct(left, right) => terms(&[*left, *right], variables),
+        Condition::InSetup(term, _) => terms(&[*term], variables),
+        Condition::Not(body)
+        | Condition::Exists(_, body)
+        | Condition::Forall(_, body)
+        | Condition::Count(_, _, body)
+        | Condition::Pairing { body, .. } => mentioned(body, variables),
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| mentioned(part, variables)),
+        Condition::Imply(parts) => parts.iter().for_each(|part| mentioned(part, variables)),
+    }
+}
+
+fn numbers(expression: &Expression, variables: &mut FxHashSet<VarId>) {
+    match expression {
+        Expression::Number(_) => {}
+        Expression::Call { arguments, .. } => terms(arguments, variables),
+        Expression::Add(parts) | Expression::Multiply(parts) => parts.iter().for_each(|part| numbers(part, variables)),
+        Expression::Subtract(parts) | Expression::Divide(parts) => {
+            parts.iter().for_each(|part| numbers(part, variables));
+        }
+        Expression::Absolute(part) => numbers(part, variables),
+    }
+}
+
+fn terms(arguments: &[Term], variables: &mut FxHashSet<VarId>) {
+    variables.extend(arguments.iter().filter_map(|term| match term {
+        Term::Variable(variable) => Some(*variable),
+        Term::Object(_) | Term::Type(_) => None,
+    }));
+}

@@ -1,0 +1,360 @@
+//! Carrying plans out: the reference interpreter of planning tasks.
+//!
+//! It goes by the definitions alone: conditions are evaluated over the state, effects are collected and made, derived predicates
+//! are computed anew. The planner has its own ways, so that each can judge the other.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use super::answers::{Answers, Facts};
+use super::layers::layers;
+use super::plan::Step;
+use super::task::{Action, Assignment, Effect, Rule, Task};
+use crate::condition::{Origin, Terms};
+use crate::evaluate::{self, Bindings, Context};
+use crate::explain::{self, Notation, expression_text};
+use crate::ids::{FunctionId, ObjectId, PredicateId, VarId};
+use crate::monitor::Blame;
+use crate::state::{Arguments, ChangeSet, Delta, FactChange, FluentChange, State};
+use crate::world::Argument;
+
+/// Why a step cannot be taken.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fault {
+    /// The action has another number of parameters.
+    Arity {
+        /// How many objects the step gives.
+        given: usize,
+        /// How many the action takes.
+        wanted: usize,
+    },
+    /// An object is not of the parameter's type.
+    Type {
+        /// The parameter, by place.
+        parameter: usize,
+        /// The object.
+        object: ObjectId,
+    },
+    /// What the action requires does not hold.
+    Precondition(Vec<Blame>),
+    /// An effect needs a number that has no value.
+    Undefined {
+        /// The expression.
+        what: String,
+        /// Where it was written.
+        origin: Origin,
+    },
+    /// Two effects on one function that cannot be made at once.
+    Conflict {
+        /// The function with its objects.
+        what: String,
+        /// Where one of the effects was written.
+        origin: Origin,
+    },
+}
+
+/// A task being carried out.
+#[derive(Debug, Clone)]
+pub struct Execution<'a> {
+    task: &'a Task,
+    /// The rules, by layer.
+    layers: Vec<Vec<&'a Rule>>,
+    beginning: Delta,
+    state: State,
+    /// The derived facts of the state.
+    derived: Vec<(PredicateId, Arguments)>,
+    steps: u64,
+    /// Per name, how often the preferences of actions were violated.
+    violations: FxHashMap<Arc<str>, u64>,
+}
+
+impl<'a> Execution<'a> {
+    /// Before the first step.
+    ///
+    /// # Errors
+    /// With a derived predicate that depends negatively on itself.
+    pub fn new(task: &'a Task) -> Result<Self, PredicateId> {
+        let layer_of = layers(&task.rules)?;
+        let count = layer_of.values().max().map_or(0, |highest| highest + 1);
+        let of_layer = |layer| task.rules.iter().filter(|rule| layer_of[&rule.predicate] == layer).collect();
+        let mut execution = Self {
+            task,
+            layers: (0..count).map(of_layer).collect(),
+            beginning: task.initial.clone(),
+            state: State::new(&task.world),
+            derived: Vec::new(),
+            steps: 0,
+            violations: FxHashMap::default(),
+        };
+        execution.state.apply(&task.world, &task.initial, &mut ChangeSet::default());
+        execution.derive();
+        execution.beginning.facts.extend(execution.derived.iter().map(|fact| changed(fact, true)));
+        Ok(execution)
+    }
+
+    /// The task.
+    pub fn task(&self) -> &'a Task {
+        self.task
+    }
+
+    /// The state, derived facts included.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// How many steps have been taken.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// How often the preferences of this name that actions have were violated.
+    pub fn violations(&self, name: &str) -> u64 {
+        self.violations.get(name).copied().unwrap_or(0)
+    }
+
+    /// The state as conditions see it.
+    pub fn context<'c>(&'c self, nothing: &'c FixedBitSet) -> Context<'c> {
+        Context { world: &self.task.world, state: &self.state, first: self.steps == 0, last: false, setup: nothing }
+    }
+
+    /// The first state, derived facts included, as what changed from no state at all.
+    pub fn beginning(&self) -> &Delta {
+        &self.beginning
+    }
+
+    /// Takes a step and says what changed, derived facts included. If it cannot be taken, nothing changes.
+    ///
+    /// # Errors
+    /// If it cannot be taken.
+    ///
+    /// # Panics
+    /// If the step has ids that the task lacks.
+    pub fn take(&mut self, step: &Step, notation: &dyn Notation) -> Result<Delta, Fault> {
+        let (mut delta, violated) = self.outcome(step, notation)?;
+        for name in violated {
+            *self.violations.entry(name).or_default() += 1;
+        }
+        self.steps += 1;
+        let before = std::mem::take(&mut self.derived);
+        let forget = Delta { facts: before.iter().map(|fact| changed(fact, false)).collect(), ..Delta::default() };
+        self.state.apply(&self.task.world, &forget, &mut ChangeSet::default());
+        self.state.apply(&self.task.world, &delta, &mut ChangeSet::default());
+        self.derive();
+        delta.facts.extend(forget.facts.into_iter().filter(|fact| !self.state.fact(fact.predicate, &fact.arguments)));
+        let before: FxHashSet<_> = before.into_iter().collect();
+        let new = self.derived.iter().filter(|fact| !before.contains(*fact));
+        delta.facts.extend(new.map(|fact| changed(fact, true)));
+        (delta.index, delta.clock) = (self.steps, self.steps);
+        delta.action = Some(step.text(self.task).into());
+        Ok(delta)
+    }
+
+    /// What a step changes of what is not derived, and the names of the preferences that it violates.
+    fn outcome(&self, step: &Step, notation: &dyn Notation) -> Result<(Delta, Vec<Arc<str>>), Fault> {
+        let action = self.task.action(step.action);
+        let mut bindings = self.bound(action, &step.arguments)?;
+        let nothing = FixedBitSet::new();
+        let ctx = self.context(&nothing);
+        if !evaluate::condition(&ctx, &action.precondition, &mut bindings) {
+            let lacking = explain::lacking(&ctx, &action.precondition, action.origin, &mut bindings, notation);
+            return Err(Fault::Precondition(lacking));
+        }
+        let mut changes = Changes { ctx: &ctx, facts: IndexMap::default(), numbers: IndexMap::default() };
+        changes.collect(&action.effect, &mut bindings)?;
+        let violated = action
+            .preferences
+            .iter()
+            .filter(|preference| !evaluate::condition(&ctx, &preference.condition, &mut bindings.clone()));
+        Ok((changes.delta()?, violated.map(|preference| preference.name.clone()).collect()))
+    }
+
+    /// The action's parameters bound to the objects of a step.
+    fn bound(&self, action: &'a Action, arguments: &[ObjectId]) -> Result<Bindings<'a>, Fault> {
+        if arguments.len() != action.parameters {
+            return Err(Fault::Arity { given: arguments.len(), wanted: action.parameters });
+        }
+        let mut bindings = Bindings::new(&action.scope);
+        for (parameter, &object) in arguments.iter().enumerate() {
+            let variable = VarId::from(parameter);
+            if !action.scope.get(variable).types.iter().any(|&of| self.task.world.is_a(object, of)) {
+                return Err(Fault::Type { parameter, object });
+            }
+            bindings.bind(variable, object);
+        }
+        Ok(bindings)
+    }
+
+    /// Applies the rules, layer by layer, until nothing is added.
+    fn derive(&mut self) {
+        let mut facts = Facts::new(&self.task.world, &self.state);
+        for layer in 0..self.layers.len() {
+            loop {
+                let new = self.derivable(layer, &facts);
+                if new.is_empty() {
+                    break;
+                }
+                for (predicate, arguments) in &new {
+                    facts.add(*predicate, arguments.clone());
+                }
+                let delta = Delta { facts: new.iter().map(|fact| changed(fact, true)).collect(), ..Delta::default() };
+                self.state.apply(&self.task.world, &delta, &mut ChangeSet::default());
+                self.derived.extend(new);
+            }
+        }
+    }
+
+    /// The facts that a layer's rules give now and that do not hold yet, each once.
+    fn derivable(&self, layer: usize, facts: &Facts) -> Vec<(PredicateId, Arguments)> {
+        let nothing = FixedBitSet::new();
+        let ctx = self.context(&nothing);
+        let mut new = indexmap::IndexSet::<_, FxBuildHasher>::default();
+        for rule in &self.layers[layer] {
+            let parameters: Vec<VarId> = (0..rule.parameters).map(VarId::from).collect();
+            let mut answers = Answers { ctx: &ctx, facts, fuel: u64::MAX };
+            let mut bindings = Bindings::new(&rule.scope);
+            let _ = answers.each(&parameters, &rule.body, &mut bindings, &mut |bindings| {
+                let arguments: Arguments =
+                    parameters.iter().filter_map(|&variable| object(bindings, variable)).collect();
+                if !self.state.fact(rule.predicate, &arguments) {
+                    new.insert((rule.predicate, arguments));
+                }
+                ControlFlow::<()>::Continue(())
+            });
+        }
+        new.into_iter().collect()
+    }
+}
+
+/// The fact becoming true or false.
+fn changed((predicate, arguments): &(PredicateId, Arguments), holds: bool) -> FactChange {
+    FactChange { predicate: *predicate, arguments: arguments.clone(), holds }
+}
+
+/// The object that a variable is bound to.
+pub(super) fn object(bindings: &Bindings<'_>, variable: VarId) -> Option<ObjectId> {
+    match bindings.get(variable) {
+        Some(Argument::Object(object)) => Some(object),
+        _ => None,
+    }
+}
+
+/// What becomes of a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Change {
+    Set(f64),
+    Add(f64),
+    /// Multiplied by the first, divided by the second.
+    Scale(f64, f64),
+}
+
+/// What effects come to.
+struct Changes<'a> {
+    ctx: &'a Context<'a>,
+    facts: IndexMap<(PredicateId, Arguments), bool, FxBuildHasher>,
+    numbers: IndexMap<(FunctionId, Arguments), (Change, Origin), FxBuildHasher>,
+}
+
+impl Changes<'_> {
+    fn collect(&mut self, effect: &Effect, bindings: &mut Bindings<'_>) -> Result<(), Fault> {
+        match effect {
+            Effect::And(parts) => parts.iter().try_for_each(|part| self.collect(part, bindings)),
+            Effect::Forall(variables, body) => {
+                let ctx = self.ctx;
+                let flow = evaluate::each_assignment(ctx, variables, bindings, |bindings| {
+                    match self.collect(body, bindings) {
+                        Ok(()) => ControlFlow::Continue(()),
+                        Err(fault) => ControlFlow::Break(fault),
+                    }
+                });
+                flow.break_value().map_or(Ok(()), Err)
+            }
+            Effect::When(condition, body) => {
+                if evaluate::condition(self.ctx, condition, bindings) {
+                    self.collect(body, bindings)?;
+                }
+                Ok(())
+            }
+            Effect::Add(atom) => {
+                self.facts.insert((atom.predicate, objects(&atom.arguments, bindings)), true);
+                Ok(())
+            }
+            Effect::Delete(atom) => {
+                self.facts.entry((atom.predicate, objects(&atom.arguments, bindings))).or_insert(false);
+                Ok(())
+            }
+            Effect::Assign { how, function, arguments, value, origin } => {
+                let undefined =
+                    || Fault::Undefined { what: expression_text(self.ctx.world, value, bindings), origin: *origin };
+                let number = evaluate::expression(self.ctx, value, bindings).ok_or_else(undefined)?;
+                let change = match how {
+                    Assignment::Set => Change::Set(number),
+                    Assignment::Increase => Change::Add(number),
+                    Assignment::Decrease => Change::Add(-number),
+                    Assignment::ScaleUp => Change::Scale(number, 1.0),
+                    Assignment::ScaleDown if number == 0.0 => return Err(undefined()),
+                    Assignment::ScaleDown => Change::Scale(1.0, number),
+                };
+                self.change(*function, objects(arguments, bindings), change, *origin)
+            }
+        }
+    }
+
+    fn change(&mut self, function: FunctionId, of: Arguments, change: Change, origin: Origin) -> Result<(), Fault> {
+        use indexmap::map::Entry;
+        match self.numbers.entry((function, of)) {
+            Entry::Vacant(entry) => drop(entry.insert((change, origin))),
+            Entry::Occupied(mut entry) => {
+                let both = match (entry.get().0, change) {
+                    (Change::Add(one), Change::Add(other)) => Change::Add(one + other),
+                    (Change::Scale(up, down), Change::Scale(more, less)) => Change::Scale(up * more, down * less),
+                    _ => {
+                        let (function, of) = entry.key();
+                        return Err(Fault::Conflict { what: self.ctx.named(*function, of), origin });
+                    }
+                };
+                entry.get_mut().0 = both;
+            }
+        }
+        Ok(())
+    }
+
+    fn delta(self) -> Result<Delta, Fault> {
+        let differs = |((predicate, arguments), holds): &((PredicateId, Arguments), bool)| {
+            self.ctx.state.fact(*predicate, arguments) != *holds
+        };
+        let facts = self.facts.into_iter().filter(differs);
+        let facts = facts.map(|((predicate, arguments), holds)| FactChange { predicate, arguments, holds }).collect();
+        let mut fluents = Vec::new();
+        for ((function, arguments), (change, origin)) in self.numbers {
+            let value = match (change, self.ctx.state.fluent(function, &arguments)) {
+                (Change::Set(value), _) => value,
+                (Change::Add(by), Some(before)) => before + by,
+                (Change::Scale(up, down), Some(before)) => before * up / down,
+                (_, None) => return Err(Fault::Undefined { what: self.ctx.named(function, &arguments), origin }),
+            };
+            fluents.push(FluentChange { function, arguments, value });
+        }
+        Ok(Delta { facts, fluents, ..Delta::default() })
+    }
+}
+
+impl Context<'_> {
+    /// A function with its objects as text.
+    fn named(&self, function: FunctionId, arguments: &[ObjectId]) -> String {
+        let objects = arguments.iter().map(|&object| &*self.world.object_decl(object).id);
+        let words: Vec<&str> = std::iter::once(&*self.world.function(function).name).chain(objects).collect();
+        format!("({})", words.join(" "))
+    }
+}
+
+fn objects(terms: &Terms, bindings: &Bindings<'_>) -> Arguments {
+    let object = |argument| match argument {
+        Argument::Object(object) => Some(object),
+        Argument::Type(_) => None,
+    };
+    terms.iter().filter_map(|&term| bindings.term(term).and_then(object)).collect()
+}

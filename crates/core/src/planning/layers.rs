@@ -1,0 +1,76 @@
+//! In which order derived predicates are computed.
+
+use rustc_hash::FxHashMap;
+
+use super::task::Rule;
+use crate::condition::{Amount, Condition};
+use crate::ids::PredicateId;
+
+/// The layer of each predicate that the rules derive, from 0. A predicate is in a layer above those that its rules ask to be
+/// false, and not below those that they ask to be true.
+///
+/// # Errors
+/// With a predicate that depends negatively on itself: such rules have no meaning.
+pub fn layers(rules: &[Rule]) -> Result<FxHashMap<PredicateId, usize>, PredicateId> {
+    let mut layers: FxHashMap<PredicateId, usize> = rules.iter().map(|rule| (rule.predicate, 0)).collect();
+    let uses: Vec<(PredicateId, Vec<Use>)> = rules
+        .iter()
+        .map(|rule| {
+            let mut uses = Vec::new();
+            collect(&rule.body, true, &mut uses);
+            (rule.predicate, uses)
+        })
+        .collect();
+    loop {
+        let mut changed = false;
+        for (head, uses) in &uses {
+            let needed =
+                uses.iter().filter_map(|used| Some(layers.get(&used.predicate)? + usize::from(!used.positive)));
+            let needed = needed.max().unwrap_or(0);
+            // There are no more layers than predicates unless one is above itself.
+            if needed >= layers.len() {
+                return Err(*head);
+            }
+            if needed > layers[head] {
+                layers.insert(*head, needed);
+                changed = true;
+            }
+        }
+        if !changed {
+            return Ok(layers);
+        }
+    }
+}
+
+/// A predicate in a condition, and whether the condition can only become true by its becoming true.
+struct Use {
+    predicate: PredicateId,
+    positive: bool,
+}
+
+fn collect(condition: &Condition, positive: bool, uses: &mut Vec<Use>) {
+    match condition {
+        Condition::Atom(atom) => uses.push(Use { predicate: atom.predicate, positive }),
+        Condition::Not(body) => collect(body, !positive, uses),
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| collect(part, positive, uses)),
+        Condition::Imply(parts) => {
+            collect(&parts[0], !positive, uses);
+            collect(&parts[1], positive, uses);
+        }
+        Condition::Exists(_, body)
+        | Condition::Forall(_, body)
+        | Condition::Count(Amount::AtLeast(_), _, body)
+        | Condition::Pairing { body, .. } => collect(body, positive, uses),
+        Condition::Count(Amount::Exactly(_), _, body) => {
+            collect(body, positive, uses);
+            collect(body, !positive, uses);
+        }
+        Condition::Constant(_)
+        | Condition::Compare { .. }
+        | Condition::AllEqual(..)
+        | Condition::Distinct(..)
+        | Condition::FirstState
+        | Condition::LastState
+        | Condition::InSetup(..) => {}
+    }
+}

@@ -1,0 +1,92 @@
+//! What could be done about a step that cannot be taken, or a goal that is not reached.
+
+use std::ops::ControlFlow;
+
+use fixedbitset::FixedBitSet;
+
+use super::answers::{Answers, Facts};
+use super::execute::{Execution, object};
+use super::plan::Step;
+use super::task::{ActionId, Effect};
+use crate::condition::{Atom, Condition, Term};
+use crate::evaluate::{Bindings, Context};
+use crate::ids::{PredicateId, VarId};
+use crate::state::Arguments;
+use crate::world::Argument;
+
+/// Bindings that are tried before the search for steps gives up.
+const FUEL: u64 = 200_000;
+
+/// Steps that can be taken now and after which the fact has the value: at most so many, none twice.
+///
+/// A search that would take long ends early; so that there is no step is not proved by an empty answer.
+pub fn remedies(execution: &Execution<'_>, fact: &(PredicateId, Arguments), value: bool, most: usize) -> Vec<Step> {
+    let task = execution.task();
+    let nothing = FixedBitSet::new();
+    let ctx = execution.context(&nothing);
+    let facts = Facts::new(&task.world, execution.state());
+    let mut answers = Answers { ctx: &ctx, facts: &facts, fuel: FUEL };
+    let mut steps = Vec::new();
+    for (place, action) in task.actions.iter().enumerate() {
+        let mut ways = Vec::new();
+        makers(&action.effect, fact.0, value, &mut Vec::new(), &mut ways);
+        let parameters: Vec<VarId> = (0..action.parameters).map(VarId::from).collect();
+        for (atom, conditions) in ways {
+            let mut bindings = Bindings::new(&action.scope);
+            if !matches(&ctx, atom, &fact.1, &mut bindings) {
+                continue;
+            }
+            let conjuncts = std::iter::once(&action.precondition).chain(conditions).cloned().collect();
+            let _ = answers.each(&parameters, &Condition::And(conjuncts), &mut bindings, &mut |bindings| {
+                let arguments = parameters.iter().filter_map(|&variable| object(bindings, variable)).collect();
+                let step = Step { action: ActionId::from(place), arguments };
+                if !steps.contains(&step) {
+                    steps.push(step);
+                }
+                if steps.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+        }
+        if steps.len() >= most {
+            break;
+        }
+    }
+    steps
+}
+
+/// Collects the atoms of the predicate to which the effect gives the value, each with the conditions on which it does.
+fn makers<'a>(
+    effect: &'a Effect,
+    predicate: PredicateId,
+    value: bool,
+    conditions: &mut Vec<&'a Condition>,
+    ways: &mut Vec<(&'a Atom, Vec<&'a Condition>)>,
+) {
+    match effect {
+        Effect::And(parts) => parts.iter().for_each(|part| makers(part, predicate, value, conditions, ways)),
+        Effect::Forall(_, body) => makers(body, predicate, value, conditions, ways),
+        Effect::When(condition, body) => {
+            conditions.push(condition);
+            makers(body, predicate, value, conditions, ways);
+            conditions.pop();
+        }
+        Effect::Add(atom) if value && atom.predicate == predicate => ways.push((atom, conditions.clone())),
+        Effect::Delete(atom) if !value && atom.predicate == predicate => ways.push((atom, conditions.clone())),
+        Effect::Add(_) | Effect::Delete(_) | Effect::Assign { .. } => {}
+    }
+}
+
+/// Binds the atom's variables to the objects, if they can be.
+fn matches(ctx: &Context<'_>, atom: &Atom, objects: &Arguments, bindings: &mut Bindings<'_>) -> bool {
+    atom.arguments.len() == objects.len()
+        && atom.arguments.iter().zip(objects).all(|(&term, &object)| match (bindings.term(term), term) {
+            (Some(argument), _) => argument == Argument::Object(object),
+            (None, Term::Variable(variable)) => {
+                let fits = bindings.scope().get(variable).types.iter().any(|&of| ctx.world.is_a(object, of));
+                if fits {
+                    bindings.bind(variable, object);
+                }
+                fits
+            }
+            (None, _) => false,
+        })
+}
