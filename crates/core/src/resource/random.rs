@@ -10,42 +10,64 @@ const WEYL: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Rounds.
 const ROUNDS: usize = 10;
 
+/// How many numbers are made at once: those of several blocks, as making one does not wait for making another.
+const AHEAD: usize = 8;
+/// Numbers of a block.
+const BLOCK: usize = 2;
+
 /// A stream of random numbers.
 ///
 /// Equal seeds and indices give equal streams, on every machine. Streams of other indices are independent of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Stream {
     seed: u64,
     index: u64,
     drawn: u64,
-    /// The second half of the block that the last number came from.
-    kept: Option<u64>,
+    /// The numbers that the last one was among.
+    ahead: [u64; AHEAD],
 }
+
+impl PartialEq for Stream {
+    /// Whether they give the same numbers from now on.
+    fn eq(&self, other: &Self) -> bool {
+        (self.seed, self.index, self.drawn) == (other.seed, other.index, other.drawn)
+    }
+}
+
+impl Eq for Stream {}
 
 impl Stream {
     /// The stream of this seed and index, from its beginning.
     pub fn new(seed: u64, index: u64) -> Self {
-        Self { seed, index, drawn: 0, kept: None }
+        Self { seed, index, drawn: 0, ahead: [0; AHEAD] }
     }
 
     /// 64 random bits.
+    #[inline]
     pub fn bits(&mut self) -> u64 {
-        if let Some(kept) = self.kept.take() {
-            return kept;
+        let place = self.drawn as usize % AHEAD;
+        if place == 0 {
+            self.refill();
         }
-        let [first, second] = philox([self.drawn, self.index], self.seed);
         self.drawn += 1;
-        self.kept = Some(second);
-        first
+        self.ahead[place]
+    }
+
+    fn refill(&mut self) {
+        let first = self.drawn / BLOCK as u64;
+        let blocks = philox(std::array::from_fn(|block| [first + block as u64, self.index]), self.seed);
+        self.ahead = std::array::from_fn(|place| blocks[place / BLOCK][place % BLOCK]);
     }
 
     /// A number drawn uniformly from 0 (included) to 1 (excluded): one of the multiples of 2 to the -53.
+    #[inline]
     pub fn uniform(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
         (self.bits() >> 11) as f64 * STEP
     }
 
     /// A number drawn uniformly from 0 to `count`, `count` excluded; 0 if `count` is 0. The bias is below `count` times 2 to the -64.
+    #[inline]
     pub fn below(&mut self, count: u64) -> u64 {
         ((u128::from(self.bits()) * u128::from(count)) >> 64) as u64
     }
@@ -62,13 +84,16 @@ impl Stream {
     }
 }
 
-fn philox([mut low, mut high]: [u64; 2], mut key: u64) -> [u64; 2] {
+/// The blocks of these counters, round by round side by side.
+fn philox(mut blocks: [[u64; BLOCK]; AHEAD / BLOCK], mut key: u64) -> [[u64; BLOCK]; AHEAD / BLOCK] {
     for _ in 0..ROUNDS {
-        let product = u128::from(MULTIPLIER) * u128::from(low);
-        [low, high] = [(product >> 64) as u64 ^ key ^ high, product as u64];
+        for [low, high] in &mut blocks {
+            let product = u128::from(MULTIPLIER) * u128::from(*low);
+            [*low, *high] = [(product >> 64) as u64 ^ key ^ *high, product as u64];
+        }
         key = key.wrapping_add(WEYL);
     }
-    [low, high]
+    blocks
 }
 
 #[cfg(test)]
@@ -78,10 +103,24 @@ mod tests {
     /// The known answers that come with the published generator.
     #[test]
     fn known_answers() {
-        assert_eq!(philox([0, 0], 0), [0xca00_a045_9843_d731, 0x66c2_4222_c9a8_45b5]);
-        assert_eq!(philox([u64::MAX; 2], u64::MAX), [0x65b0_21d6_0cd8_310f, 0x4d02_f322_2f86_df20]);
         let digits_of_pi = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344];
-        assert_eq!(philox(digits_of_pi, 0xa409_3822_299f_31d0), [0x0a5e_742c_2997_341c, 0xb0f8_83d3_8000_de5d]);
+        let answers = [
+            ([0, 0], 0, [0xca00_a045_9843_d731, 0x66c2_4222_c9a8_45b5]),
+            ([u64::MAX; 2], u64::MAX, [0x65b0_21d6_0cd8_310f, 0x4d02_f322_2f86_df20]),
+            (digits_of_pi, 0xa409_3822_299f_31d0, [0x0a5e_742c_2997_341c, 0xb0f8_83d3_8000_de5d]),
+        ];
+        for (counter, key, expected) in answers {
+            assert_eq!(philox([counter; 4], key), [expected; 4]);
+        }
+    }
+
+    /// Numbers come block by block, counted from 0.
+    #[test]
+    fn blocks_follow_each_other() {
+        let mut stream = Stream::new(5, 9);
+        for block in 0..20 {
+            assert_eq!([stream.bits(), stream.bits()], philox([[block, 9]; 4], 5)[0], "block {block}");
+        }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use goalspec_core::resource::value::Value;
 
+use crate::program::Store;
+
 /// A value that fits into a word; whatever does not is in a pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Cell {
@@ -22,6 +24,8 @@ const INT: u8 = 1;
 const REAL: u8 = 2;
 const BOOL: u8 = 3;
 const POOLED: u8 = 4;
+/// A whole number in a slot for numbers: its word is that of the real number.
+const WHOLE: u8 = 5;
 
 impl Cell {
     /// The cell of a tag and a word.
@@ -32,6 +36,7 @@ impl Cell {
             REAL => Self::Real(f64::from_bits(word)),
             BOOL => Self::Bool(word != 0),
             POOLED => Self::Pooled(word as u32),
+            WHOLE => Self::Int(f64::from_bits(word) as i32),
             _ => Self::Missing,
         }
     }
@@ -57,6 +62,15 @@ impl Cell {
             Self::Real(value) => value.to_bits(),
             Self::Bool(value) => u64::from(value),
             Self::Pooled(place) => u64::from(place),
+        }
+    }
+
+    /// The tag and the word of a cell in a slot of this kind.
+    #[inline]
+    pub(crate) fn parts(self, store: Store) -> (u8, u64) {
+        match (store, self) {
+            (Store::Number, Self::Int(value)) => (WHOLE, f64::from(value).to_bits()),
+            _ => (self.tag(), self.word()),
         }
     }
 
@@ -95,7 +109,7 @@ impl Cell {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cell, Value};
+    use super::{Cell, Store, Value};
 
     const CELLS: [Cell; 8] = [
         Cell::Missing,
@@ -121,7 +135,10 @@ mod tests {
     #[test]
     fn sums_are_those_of_values() {
         for one in CELLS {
-            assert_eq!(Cell::from_parts(one.tag(), one.word()), one);
+            for store in [Store::Tagged, Store::Number] {
+                let (tag, word) = one.parts(store);
+                assert_eq!(Cell::from_parts(tag, word), one);
+            }
             for other in CELLS.into_iter().skip(1) {
                 let sum = one.plus(other);
                 let expected = Value::add(value(one).as_ref(), &value(other).unwrap());

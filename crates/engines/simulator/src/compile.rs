@@ -6,6 +6,7 @@
 //! | [`sight`] | who sees a node, as bits |
 //! | [`decisions`] | filters as graphs of decisions |
 //! | [`values`] | computations |
+//! | [`plain`] | effects that need nothing but numbers |
 //! | [`vectors`] | which vectors match |
 
 use std::collections::HashMap;
@@ -28,13 +29,14 @@ use self::vectors::{EndMask, Followed};
 use crate::cell::Cell;
 use crate::eval::Frame;
 use crate::program::{
-    Action, Bounds, Compiled, Consequence, Dep, Effect, Expr, NO_SLOT, Offer, Outcome, Role, Sight, Slot, Source,
-    Store, Target, Test, VectorSet, What,
+    Action, Atom, Bounds, Branch, Compiled, Consequence, Dep, Effect, Expr, NO, NO_SLOT, Offer, Orders, Outcome, Role,
+    Sight, Slot, Source, Store, Target, Test, VectorSet, What, YES,
 };
 use crate::state::State;
 
 mod decisions;
 mod depth;
+mod plain;
 mod sight;
 mod slots;
 mod values;
@@ -80,6 +82,7 @@ struct Compiler<'a> {
     vectors: Vec<[NodeId; 2]>,
     at_node: Vec<[Box<[u32]>; 2]>,
     words: Vec<u64>,
+    bare: Option<u32>,
     odds: Vec<f64>,
     tests: Vec<Test>,
     bits: Vec<(u32, u64)>,
@@ -127,6 +130,7 @@ fn stores(game: &Game, slots: usize) -> Vec<Store> {
         Kinds::BOOL => Store::Bool,
         Kinds::INT => Store::Int,
         Kinds::REAL => Store::Real,
+        Kinds::NUMBER => Store::Number,
         _ => Store::Tagged,
     };
     kinds.into_iter().map(store).collect()
@@ -172,6 +176,7 @@ impl<'a> Compiler<'a> {
             vectors,
             at_node: at_node.into_iter().map(|lists| lists.map(Into::into)).collect(),
             words: Vec::new(),
+            bare: None,
             odds: Vec::new(),
             tests: Vec::new(),
             bits: Vec::new(),
@@ -190,10 +195,12 @@ impl<'a> Compiler<'a> {
     }
 
     fn finish(mut self, game: Arc<Game>) -> Result<Compiled, Refusal> {
-        self.words = self.initial.iter().map(|cell| cell.word()).collect();
+        let (tags, words): (Vec<_>, _) =
+            self.initial.iter().zip(&self.stores).map(|(cell, store)| cell.parts(*store)).unzip();
+        self.words = words;
         let seen = self.words.len() as u32;
         self.seen_words();
-        let bare = self.bare_words();
+        self.bare = self.bare_words();
         let source: &'a Game = self.game;
         let actions = source.actions.iter().map(|action| self.action(action)).collect::<Result<_, _>>()?;
         let completed = self.test(&source.completed, Scope::Ground);
@@ -210,7 +217,9 @@ impl<'a> Compiler<'a> {
             slots: slot_deps.into_iter().enumerate().map(|(slot, deps)| self.slot_info(slot, deps)).collect(),
             team_bits: (0..source.teams.len()).map(|team| self.team_bit(team.into())).collect(),
             words: self.words.into(),
-            tags: self.initial.iter().map(|cell| cell.tag()).collect(),
+            tags: tags.into(),
+            zeros: source.rules.comparison.zeros,
+            unbounded: source.rules.bounds == rules::Bounds::Ignore,
             game,
             tables: self.tables,
             index: self.slots.index,
@@ -218,7 +227,7 @@ impl<'a> Compiler<'a> {
             bounds: self.bounds,
             sight: self.sight,
             seen,
-            bare,
+            bare: self.bare,
             odds,
             tests: self.tests,
             deps,
@@ -336,7 +345,8 @@ impl<'a> Compiler<'a> {
             let value = Expr::Source(Source::Constant(self.cell(Some(value))));
             Effect { target: self.target(*place), value, removes: false, place: *place }
         });
-        let cost = cost.collect();
+        let cost: Box<[Effect]> = cost.collect();
+        let plain = self.plain(&[], &cost, &[], false);
         let mut consequences = Vec::with_capacity(action.consequences.len());
         for (place, consequence) in action.consequences.iter().enumerate() {
             consequences.push(Consequence {
@@ -350,7 +360,7 @@ impl<'a> Compiler<'a> {
             });
         }
         let requires = self.test(&action.requires, Scope::Ground);
-        Ok(Action { cost, requires, consequences: consequences.into() })
+        Ok(Action { cost, plain, requires, consequences: consequences.into() })
     }
 
     fn outcome(&mut self, outcome: &'a game::Outcome) -> Result<Outcome, Refusal> {
@@ -358,7 +368,8 @@ impl<'a> Compiler<'a> {
             game::Outcome::Resources { compute, add, put } => {
                 let (compute, add, put) = (self.intermediate(compute), self.effects(add), self.effects(put));
                 let direct = self.is_direct(add.iter().chain(&put));
-                Outcome::Resources { compute, add, put, direct }
+                let plain = self.plain(&compute, &add, &put, false);
+                Outcome::Resources { compute, add, put, direct, plain }
             }
             game::Outcome::MakeNodeVisible { label, vectors } => {
                 let bit = match &self.sight {
@@ -371,7 +382,8 @@ impl<'a> Compiler<'a> {
                 let set = self.vector_set(vectors)?;
                 let (compute, add) = (self.intermediate(compute), self.effects(add));
                 let direct = self.is_direct(add.iter());
-                Outcome::Vectors { pick: *pick, set, compute, add, direct }
+                let plain = self.plain(&compute, &add, &[], true);
+                Outcome::Vectors { pick: *pick, set, compute, add, direct, plain }
             }
             game::Outcome::Custom { name, parameters } => {
                 Outcome::Custom { name: name.clone(), parameters: parameters.clone().into() }
@@ -408,14 +420,48 @@ impl<'a> Compiler<'a> {
     /// Whether a computation is certain to give a number.
     fn is_number(&self, expr: &Expr) -> bool {
         let certain = |source: &Source| match source {
-            Source::Int(_) | Source::Real(_) | Source::Constant(Cell::Int(_) | Cell::Real(_)) => true,
-            Source::Seen { slot, .. } => matches!(self.stores[*slot as usize], Store::Int | Store::Real),
+            Source::Int(_) | Source::Real(_) | Source::Number(_) | Source::Constant(Cell::Int(_) | Cell::Real(_)) => {
+                true
+            }
+            Source::Seen { slot, .. } => {
+                matches!(self.stores[*slot as usize], Store::Int | Store::Real | Store::Number)
+            }
             _ => false,
         };
         match expr {
             Expr::Source(source) => certain(source),
             Expr::Calculate(numeric) => numeric.loads.iter().all(certain),
-            Expr::Condition(_) | Expr::General(_) => false,
+            Expr::Condition(cases) => cases.iter().all(|(_, value)| self.is_number(value)) && self.leave_nothing(cases),
+            Expr::General(_) => false,
+        }
+    }
+
+    /// Whether one of these cases is certain to hold, as far as tests of one truth value tell.
+    fn leave_nothing(&self, cases: &[(Test, Expr)]) -> bool {
+        let mut left: Vec<(u32, bool)> = Vec::new();
+        cases.iter().any(|(test, _)| {
+            let Some((slot, truths)) = self.truths(test) else { return test.constant() == Some(true) };
+            for truth in [false, true] {
+                if truths[usize::from(truth)] {
+                    left.push((slot, truth));
+                }
+            }
+            [false, true].into_iter().all(|truth| left.contains(&(slot, truth)))
+        })
+    }
+
+    /// The slot for truth values that a test is about, and whether it holds of false and of true.
+    fn truths(&self, test: &Test) -> Option<(u32, [bool; 2])> {
+        let (0, [Branch { atom, yes: YES, no: NO }]) = (test.entry, &*test.code) else { return None };
+        match atom {
+            Atom::Bool { slot, truth } => Some((*slot, [!truth, *truth])),
+            Atom::Compare { source: Source::Seen { slot, initial: Cell::Bool(_), .. }, comparison, bound }
+                if self.stores[*slot as usize] == Store::Bool =>
+            {
+                let Value::Bool(bound) = self.bounds[*bound as usize] else { return None };
+                Some((*slot, [false, true].map(|truth| Orders::of(*comparison).has(truth.cmp(&bound)))))
+            }
+            _ => None,
         }
     }
 

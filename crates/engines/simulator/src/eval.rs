@@ -10,7 +10,7 @@ use goalspec_core::resource::interpret::lookup::{self, Lookup};
 use goalspec_core::resource::value::Value;
 
 use crate::cell::Cell;
-use crate::program::{Atom, Compiled, Expr, NO, Numeric, Operation, REGISTERS, Source, Test, YES, order};
+use crate::program::{Atom, Compiled, Expr, Numeric, Operation, REGISTERS, Source, Test, YES, order};
 use crate::state::{Fault, State};
 
 /// What a test or a computation is about, beyond the state.
@@ -116,29 +116,40 @@ impl State {
     }
 
     /// Whether a test holds.
+    #[inline]
     pub(crate) fn holds(&mut self, c: &Compiled, test: &Test, frame: &Frame<'_>) -> Result<bool, Fault> {
         let mut at = test.entry;
-        while at < NO {
-            let branch = &test.code[at as usize];
-            at = if self.decide(c, &branch.atom, frame)? { branch.yes } else { branch.no };
+        // Yes and no are no places.
+        while let Some(branch) = test.code.get(at as usize) {
+            let Some(holds) = self.decide(c, &branch.atom) else { return self.holds_from(c, test, at, frame) };
+            at = if holds { branch.yes } else { branch.no };
         }
         Ok(at == YES)
     }
 
+    /// Whether a test holds from a decision on.
+    fn holds_from(&mut self, c: &Compiled, test: &Test, mut at: u32, frame: &Frame<'_>) -> Result<bool, Fault> {
+        while let Some(branch) = test.code.get(at as usize) {
+            let holds = match self.decide(c, &branch.atom) {
+                Some(holds) => holds,
+                None => self.decide_slowly(c, &branch.atom, frame)?,
+            };
+            at = if holds { branch.yes } else { branch.no };
+        }
+        Ok(at == YES)
+    }
+
+    /// What a comparison of a word decides; `None` if it takes more.
     #[inline]
-    fn decide(&mut self, c: &Compiled, atom: &Atom, frame: &Frame<'_>) -> Result<bool, Fault> {
+    fn decide(&self, c: &Compiled, atom: &Atom) -> Option<bool> {
         let word = |slot: u32| self.words[slot as usize];
-        Ok(match *atom {
+        Some(match *atom {
             Atom::Int { slot, orders, bound } => orders.has((word(slot) as i32).cmp(&bound)),
-            Atom::Wide { slot, orders, bound } => {
-                orders.has(order(f64::from(word(slot) as i32), bound, c.game.rules.comparison.zeros))
-            }
-            Atom::Real { slot, orders, bound } => {
-                orders.has(order(f64::from_bits(word(slot)), bound, c.game.rules.comparison.zeros))
-            }
+            Atom::Wide { slot, orders, bound } => orders.has(order(f64::from(word(slot) as i32), bound, c.zeros)),
+            Atom::Real { slot, orders, bound } => orders.has(order(f64::from_bits(word(slot)), bound, c.zeros)),
             Atom::Bool { slot, truth } => (word(slot) != 0) == truth,
             Atom::Seen { node, labels } => word(c.seen + node) & labels != 0,
-            _ => return self.decide_slowly(c, atom, frame),
+            Atom::Compare { .. } | Atom::Value { .. } | Atom::Truth(_) => return None,
         })
     }
 
@@ -173,7 +184,7 @@ impl State {
             }
             Atom::Truth(filter) => return self.general_holds(c, filter, frame),
             Atom::Int { .. } | Atom::Wide { .. } | Atom::Real { .. } | Atom::Bool { .. } | Atom::Seen { .. } => {
-                return self.decide(c, atom, frame);
+                self.decide(c, atom).unwrap_or(false)
             }
         })
     }
@@ -203,7 +214,7 @@ impl State {
             Source::Int(slot) => Cell::Int(self.words[*slot as usize] as i32),
             Source::Real(slot) => Cell::Real(f64::from_bits(self.words[*slot as usize])),
             Source::Bool(slot) => Cell::Bool(self.words[*slot as usize] != 0),
-            Source::Tagged(slot) => self.cell(*slot),
+            Source::Number(slot) | Source::Tagged(slot) => self.cell(*slot),
             Source::End(end, resource) => {
                 let slot = frame.end(*end).and_then(|node| c.slot_at(*resource, node));
                 slot.map_or(Cell::Missing, |slot| self.cell(slot))
@@ -253,19 +264,28 @@ impl State {
         let mut next = numeric.loads.len();
         registers[next..next + numeric.constants.len()].copy_from_slice(&numeric.constants);
         next += numeric.constants.len();
-        for operation in &numeric.operations {
+        self.operate(&numeric.operations, registers, next);
+        Some(registers[numeric.whole as usize])
+    }
+
+    /// Computes from registers; the results go into those from `next` on.
+    #[inline]
+    pub(crate) fn operate(&mut self, operations: &[Operation], registers: &mut [f64], next: usize) {
+        for (next, operation) in (next..).zip(operations) {
             let of = |register: u16| registers[register as usize];
-            let value = match operation {
+            registers[next] = match operation {
+                Operation::Negate(one) => -of(*one),
+                Operation::Add(one, other) => of(*one) + of(*other),
+                Operation::Subtract(one, other) => of(*one) - of(*other),
+                Operation::Multiply(one, other) => of(*one) * of(*other),
+                Operation::Divide(one, other) => of(*one) / of(*other),
                 Operation::Unary(function, one) => function.apply(of(*one)),
                 Operation::Binary(function, one, other) => function.apply(of(*one), of(*other)),
                 Operation::Aggregate(function, operands) => function.apply(operands.iter().map(|&operand| of(operand))),
                 Operation::Random => self.stream.uniform(),
                 Operation::Between(low, high) => of(*low) + self.stream.uniform() * (of(*high) - of(*low)),
             };
-            registers[next] = value;
-            next += 1;
         }
-        Some(registers[numeric.whole as usize])
     }
 }
 

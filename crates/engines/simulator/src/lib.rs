@@ -17,6 +17,7 @@
 //! | `state` | [`State`]: one game in flight |
 //! | `eval` | tests and computations over a state |
 //! | `step` | a turn |
+//! | `plain` | effects that need nothing but numbers |
 //! | `futures` | everything that may come of a move |
 //! | [`policy`] | what decides on moves |
 //! | `json` | values as JSON |
@@ -46,6 +47,7 @@ mod compile;
 mod custom;
 mod eval;
 mod futures;
+mod plain;
 mod program;
 mod sight;
 mod state;

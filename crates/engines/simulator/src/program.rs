@@ -33,6 +33,10 @@ pub(crate) struct Compiled {
     pub(crate) pool: Vec<Value>,
     /// Fixed values that tests compare with.
     pub(crate) bounds: Vec<Value>,
+    /// How numbers are compared.
+    pub(crate) zeros: Zeros,
+    /// Whether values outside of their spaces are only counted.
+    pub(crate) unbounded: bool,
     /// Who sees what: how it is kept.
     pub(crate) sight: Sight,
     /// Where the words of [`Sight::Masks`] begin, one for each node.
@@ -137,6 +141,8 @@ pub(crate) enum Store {
     Int,
     /// Always a real number.
     Real,
+    /// Always a whole or a real number; the word is that of a real number, and the tag says which it is.
+    Number,
     /// Always a truth value.
     Bool,
     /// Of any kind, or missing: the tag says so.
@@ -163,8 +169,8 @@ impl Bounds {
         match self {
             // Without a fraction: real numbers of 32 bits stay the same when they are cut off.
             Self::Range(min, max) => {
-                let [min, max] = [min, max].map(f64::from);
-                Some(min <= number && number <= max && number.trunc() >= number && number.trunc() <= number)
+                let whole = f64::from(number as i32);
+                Some(f64::from(min) <= number && number <= f64::from(max) && whole >= number && whole <= number)
             }
             Self::Span(min, max) => Some(min <= number && number <= max),
             Self::Free | Self::Declared => None,
@@ -189,6 +195,7 @@ pub(crate) enum Source {
     Constant(Cell),
     Int(u32),
     Real(u32),
+    Number(u32),
     Bool(u32),
     Tagged(u32),
     /// A resource of an end of the chosen vector.
@@ -274,7 +281,7 @@ pub(crate) enum Atom {
     Int { slot: u32, orders: Orders, bound: i32 },
     /// A whole number and a fixed real one.
     Wide { slot: u32, orders: Orders, bound: f64 },
-    /// A real number and a fixed one.
+    /// A real or any number and a fixed one.
     Real { slot: u32, orders: Orders, bound: f64 },
     /// A truth value.
     Bool { slot: u32, truth: bool },
@@ -314,6 +321,11 @@ pub(crate) struct Numeric {
 /// Something computed from registers.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
+    Negate(u16),
+    Add(u16, u16),
+    Subtract(u16, u16),
+    Multiply(u16, u16),
+    Divide(u16, u16),
     Unary(Unary, u16),
     Binary(Binary, u16, u16),
     Aggregate(Aggregate, Box<[u16]>),
@@ -345,6 +357,8 @@ pub(crate) enum Target {
 #[derive(Debug)]
 pub(crate) struct Action {
     pub(crate) cost: Box<[Effect]>,
+    /// The cost as plain writes, if it is.
+    pub(crate) plain: Option<Plain>,
     pub(crate) requires: Test,
     pub(crate) consequences: Box<[Consequence]>,
 }
@@ -364,10 +378,57 @@ pub(crate) struct Consequence {
 /// computed.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    Resources { compute: Box<[Expr]>, add: Box<[Effect]>, put: Box<[Effect]>, direct: bool },
+    Resources { compute: Box<[Expr]>, add: Box<[Effect]>, put: Box<[Effect]>, direct: bool, plain: Option<Plain> },
     Show { label: Arc<str>, bit: u64, set: u32 },
-    Vectors { pick: Pick, set: u32, compute: Box<[Expr]>, add: Box<[Effect]>, direct: bool },
+    Vectors { pick: Pick, set: u32, compute: Box<[Expr]>, add: Box<[Effect]>, direct: bool, plain: Option<Plain> },
     Custom { name: Arc<str>, parameters: Box<[(Arc<str>, Option<Value>)]> },
+}
+
+/// Effects that write numbers, or values that are fixed, to slots that are certain to be there: all values are computed in
+/// registers, then all are written. Registers hold first what is loaded, then what is computed.
+#[derive(Debug)]
+pub(crate) struct Plain {
+    pub(crate) loads: Box<[Load]>,
+    pub(crate) operations: Box<[Operation]>,
+    pub(crate) writes: Box<[Write]>,
+}
+
+/// How many registers plain effects may have.
+pub(crate) const PLAIN_REGISTERS: usize = 32;
+
+/// A number that plain effects begin with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Load {
+    /// This one.
+    Constant(f64),
+    /// That of a slot for whole numbers.
+    Int(u32),
+    /// That of a slot for real or any numbers.
+    Real(u32),
+    /// That of a resource of an end of the chosen vector, which is whole at each of them.
+    EndInt(End, u32),
+    /// And which is real or any number at each of them.
+    EndReal(End, u32),
+}
+
+/// A plain effect.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Write {
+    pub(crate) target: Target,
+    pub(crate) value: Written,
+    /// Whether the value takes the place of what is there, or is added to it.
+    pub(crate) replaces: bool,
+}
+
+/// What a plain effect writes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Written {
+    /// This value, which is not missing.
+    Fixed(Cell),
+    /// The whole number in a register.
+    Int(u16),
+    /// The real number in a register.
+    Real(u16),
 }
 
 /// What a choice of a team comes to.

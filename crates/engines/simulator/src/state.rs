@@ -11,7 +11,7 @@ use goalspec_core::resource::value::{Labels, Value};
 
 use crate::cell::Cell;
 use crate::eval::Frame;
-use crate::program::{Bounds, Compiled, Sight, Store};
+use crate::program::{Bounds, Compiled, Sight, Slot, Store};
 
 /// What goes wrong on the way; boxed, so that nothing that goes right pays for it.
 pub(crate) type Fault = Box<FailureKind>;
@@ -175,13 +175,12 @@ impl State {
             (Bounds::Span(min, max), Cell::Real(value)) if min <= value && value <= max => cell,
             _ => self.bounded(c, slot, cell)?,
         };
-        self.words[slot as usize] = cell.word();
-        if info.store == Store::Tagged {
-            self.tags[slot as usize] = cell.tag();
+        let (tag, word) = cell.parts(info.store);
+        self.words[slot as usize] = word;
+        if matches!(info.store, Store::Tagged | Store::Number) {
+            self.tags[slot as usize] = tag;
         }
-        if info.deps[0] != info.deps[1] {
-            self.ask_again(c, info.deps);
-        }
+        self.written(c, info);
         Ok(())
     }
 
@@ -189,37 +188,60 @@ impl State {
     #[inline]
     pub(crate) fn add(&mut self, c: &Compiled, slot: u32, added: Cell) -> Result<(), Fault> {
         let info = &c.slots[slot as usize];
-        let word = self.words[slot as usize];
         // The usual cases, without taking cells apart and putting them together.
-        let sum = match (info.store, added) {
+        match (info.store, added) {
             (Store::Int, Cell::Int(added)) => {
-                let sum = (word as i32).wrapping_add(added);
-                let inside = match info.bounds {
-                    Bounds::Free => true,
-                    Bounds::Range(min, max) => min <= sum && sum <= max,
-                    Bounds::Span(..) | Bounds::Declared => false,
-                };
-                if !inside {
+                let sum = (self.words[slot as usize] as i32).wrapping_add(added);
+                if !self.fits(c, info, f64::from(sum)) {
                     return self.put(c, slot, Cell::Int(sum));
                 }
-                u64::from(sum.cast_unsigned())
+                self.words[slot as usize] = u64::from(sum.cast_unsigned());
             }
-            (Store::Real, Cell::Real(added)) if info.bounds == Bounds::Free => (f64::from_bits(word) + added).to_bits(),
+            (Store::Real | Store::Number, Cell::Real(added)) => {
+                let sum = f64::from_bits(self.words[slot as usize]) + added;
+                if !self.fits(c, info, sum) {
+                    return self.put(c, slot, Cell::Real(sum));
+                }
+                self.words[slot as usize] = sum.to_bits();
+                self.tags[slot as usize] = Cell::Real(sum).tag();
+            }
+            (Store::Bool, Cell::Bool(added)) if info.bounds == Bounds::Free => {
+                self.words[slot as usize] = u64::from(added);
+            }
             _ => {
                 let sum = self.cell(slot).plus(added);
                 return self.put(c, slot, sum);
             }
-        };
-        self.words[slot as usize] = sum;
+        }
+        self.written(c, info);
+        Ok(())
+    }
+
+    /// Whether a number goes into a slot as it is; one that is only to be counted is.
+    #[inline]
+    fn fits(&mut self, c: &Compiled, info: &Slot, number: f64) -> bool {
+        match info.bounds.has(number) {
+            Some(true) => true,
+            Some(false) if c.unbounded => {
+                self.outside += 1;
+                true
+            }
+            Some(false) => false,
+            None => info.bounds == Bounds::Free,
+        }
+    }
+
+    /// Asks again what depends on a slot.
+    #[inline]
+    fn written(&mut self, c: &Compiled, info: &Slot) {
         if info.deps[0] != info.deps[1] {
             self.ask_again(c, info.deps);
         }
-        Ok(())
     }
 
     /// What is put into a slot instead of this value, if it is outside the slot's space: it is counted, and the rules decide.
     fn bounded(&mut self, c: &Compiled, slot: u32, cell: Cell) -> Result<Cell, Fault> {
-        if c.game.rules.bounds == rules::Bounds::Ignore
+        if c.unbounded
             && let Some(number) = cell.real()
             && let Some(inside) = c.slots[slot as usize].bounds.has(number)
         {

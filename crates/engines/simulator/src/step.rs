@@ -80,6 +80,14 @@ impl State {
     /// Pays the cost; whether the action is valid then.
     pub(crate) fn begin(&mut self, c: &Compiled, action: &Action, chosen: Chosen<'_>) -> Result<bool, Fault> {
         let frame = chosen.frame([None; 2], &[]);
+        match &action.plain {
+            Some(plain) => self.bring_about(c, plain, None)?,
+            None => self.pay(c, action, &frame)?,
+        }
+        self.holds(c, &action.requires, &frame)
+    }
+
+    fn pay(&mut self, c: &Compiled, action: &Action, frame: &Frame<'_>) -> Result<(), Fault> {
         for effect in &action.cost {
             let Some(place) = at(c, effect.target, None) else { continue };
             let node = match place {
@@ -89,13 +97,13 @@ impl State {
             if self.is_bare(c, node) {
                 return Err(Box::new(FailureKind::BareNode { node }));
             }
-            let Some(added) = self.effect_value(c, effect, &frame) else { continue };
+            let Some(added) = self.effect_value(c, effect, frame) else { continue };
             match place {
                 Spot::Slot(slot) => self.add(c, slot, added)?,
                 Spot::Sight(node) => self.add_labels(c, node, added),
             }
         }
-        self.holds(c, &action.requires, &frame)
+        Ok(())
     }
 
     fn consequences(
@@ -142,7 +150,8 @@ impl State {
         chosen: Chosen<'_>,
     ) -> Result<Option<VectorId>, Fault> {
         match outcome {
-            Outcome::Resources { compute, add, put, direct } => {
+            Outcome::Resources { plain: Some(plain), .. } => self.bring_about(c, plain, None)?,
+            Outcome::Resources { compute, add, put, direct, .. } => {
                 let mut computed = Intermediate::new();
                 self.intermediate(c, compute, &chosen.frame([None; 2], &[]), &mut computed);
                 let frame = chosen.frame([None; 2], &computed);
@@ -189,6 +198,7 @@ impl State {
                 self.show(c, node, label, *bit);
                 Ok(())
             }
+            Outcome::Vectors { plain: Some(plain), .. } => self.bring_about(c, plain, Some(c.vectors[vector.index()])),
             Outcome::Vectors { compute, add, direct, .. } => {
                 let ends @ [source, target] = c.vectors[vector.index()];
                 let hidden = source == target && c.game.rules.self_loops == SelfLoops::SourceOnly;

@@ -129,8 +129,12 @@ impl Compiler<'_> {
                 Some(bound) => Atom::Int { slot, orders, bound },
                 None => Atom::Wide { slot, orders, bound: *bound },
             },
-            (Source::Real(slot), Value::Int(bound)) => Atom::Real { slot, orders, bound: f64::from(*bound) },
-            (Source::Real(slot), Value::Real(bound)) => Atom::Real { slot, orders, bound: *bound },
+            (Source::Real(slot) | Source::Number(slot), Value::Int(bound)) => {
+                Atom::Real { slot, orders, bound: f64::from(*bound) }
+            }
+            (Source::Real(slot) | Source::Number(slot), Value::Real(bound)) => {
+                Atom::Real { slot, orders, bound: *bound }
+            }
             (Source::Bool(slot), Value::Bool(bound)) => {
                 return match [false, true].map(|truth| orders.has(truth.cmp(bound))) {
                     [false, false] => no,
@@ -193,6 +197,7 @@ impl Compiler<'_> {
         match self.stores[slot as usize] {
             Store::Int => Source::Int(slot),
             Store::Real => Source::Real(slot),
+            Store::Number => Source::Number(slot),
             Store::Bool => Source::Bool(slot),
             Store::Tagged => Source::Tagged(slot),
         }
@@ -241,7 +246,11 @@ impl Test {
                 }
                 Atom::Seen { node, .. } => nodes.push(*node),
                 Atom::Compare { source, .. } | Atom::Value { source, .. } => match source {
-                    Source::Int(slot) | Source::Real(slot) | Source::Bool(slot) | Source::Tagged(slot) => {
+                    Source::Int(slot)
+                    | Source::Real(slot)
+                    | Source::Number(slot)
+                    | Source::Bool(slot)
+                    | Source::Tagged(slot) => {
                         slots.push(*slot);
                     }
                     Source::Field(field) => {

@@ -2,6 +2,7 @@
 
 use goalspec_core::resource::compute::{Compute, Formula};
 use goalspec_core::resource::expression::{NodeId, Numeric as Node};
+use goalspec_core::resource::function::{Binary, Unary};
 
 use super::Compiler;
 use super::decisions::Scope;
@@ -55,13 +56,15 @@ impl Compiler<'_> {
         let resource = |slot: u32| self.slots.all[slot as usize].1.0;
         match *source {
             Source::Constant(_) | Source::Computed(_) => true,
-            Source::Int(slot) | Source::Real(slot) | Source::Bool(slot) | Source::Tagged(slot) => {
-                written.iter().all(|target| match *target {
-                    Target::Slot(other) => other != slot,
-                    Target::End(_, other) => other != resource(slot),
-                    Target::Sight(_) | Target::EndSight(_) => true,
-                })
-            }
+            Source::Int(slot)
+            | Source::Real(slot)
+            | Source::Number(slot)
+            | Source::Bool(slot)
+            | Source::Tagged(slot) => written.iter().all(|target| match *target {
+                Target::Slot(other) => other != slot,
+                Target::End(_, other) => other != resource(slot),
+                Target::Sight(_) | Target::EndSight(_) => true,
+            }),
             Source::End(_, read) => written.iter().all(|target| match *target {
                 Target::Slot(other) => resource(other) != read,
                 Target::End(_, other) => other != read,
@@ -97,8 +100,9 @@ impl Compiler<'_> {
                     registers.push(field.index() as u16);
                     continue;
                 }
+                Node::Unary(Unary::Negate, one) => Operation::Negate(of(one)),
                 Node::Unary(function, one) => Operation::Unary(*function, of(one)),
-                Node::Binary(function, [one, other]) => Operation::Binary(*function, of(one), of(other)),
+                Node::Binary(function, [one, other]) => binary(*function, of(one), of(other)),
                 Node::Aggregate(function, operands) => {
                     Operation::Aggregate(*function, operands.iter().map(of).collect())
                 }
@@ -111,5 +115,16 @@ impl Compiler<'_> {
         }
         let whole = *registers.last()?;
         Some(Numeric { loads, constants, operations: operations.into(), registers: next, whole })
+    }
+}
+
+/// The operation of a function of two numbers; those of arithmetic have their own.
+fn binary(function: Binary, one: u16, other: u16) -> Operation {
+    match function {
+        Binary::Add => Operation::Add(one, other),
+        Binary::Subtract => Operation::Subtract(one, other),
+        Binary::Multiply => Operation::Multiply(one, other),
+        Binary::Divide => Operation::Divide(one, other),
+        _ => Operation::Binary(function, one, other),
     }
 }
