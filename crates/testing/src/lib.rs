@@ -9,6 +9,7 @@
 //! | [`plays`] | states |
 //! | [`compare`] | running every engine of games and comparing what they say |
 //! | [`goals`] | the same for goals |
+//! | [`resource`] | the same for resource graph games |
 //! | [`texts`] | what must hold of any text that a language reads |
 //! | [`conformance`] | where published programs and recorded outputs lie |
 
@@ -19,6 +20,7 @@ pub mod conformance;
 pub mod games;
 pub mod goals;
 pub mod plays;
+pub mod resource;
 pub mod texts;
 
 use choices::Choices;

@@ -128,7 +128,7 @@ pub(crate) type SlotIndex = HashMap<(u32, u32), u32, FxBuildHasher>;
 /// How it is kept who sees a node.
 #[derive(Debug)]
 pub(crate) enum Sight {
-    /// A bit for each of these labels: all that the game can give, and no test asks for their order.
+    /// A bit for each of these labels: all that the game can give, and nothing asks for their order.
     Masks(Labels),
     /// As sets, in each state; these are those of the beginning.
     Sets(Vec<Arc<Labels>>),

@@ -49,6 +49,14 @@ pub(crate) fn game<'a>(game: &'a Game, mut visit: impl FnMut(&'a Field, Use<'a>)
     }
 }
 
+/// Calls `visit` for a field, or for what it is a member of.
+pub(crate) fn field<'a>(mut field: &'a Field, mut usage: Use<'a>, visit: &mut impl FnMut(&'a Field, Use<'a>)) {
+    while let Field::Member(whole, _) = field {
+        (field, usage) = (whole, Use::Value);
+    }
+    visit(field, usage);
+}
+
 /// Something to look at: the walk keeps a list of them, so that depth is no matter.
 enum Part<'a> {
     Filter(&'a Filter),
@@ -67,14 +75,7 @@ pub(crate) fn compute<'a>(compute: &'a Compute, visit: impl FnMut(&'a Field, Use
 
 fn walk<'a>(whole: Part<'a>, mut visit: impl FnMut(&'a Field, Use<'a>)) {
     let mut rest = vec![whole];
-    let mut seen = |field: &'a Field, usage: Use<'a>| {
-        let mut field = field;
-        let mut usage = usage;
-        while let Field::Member(whole, _) = field {
-            (field, usage) = (whole, Use::Value);
-        }
-        visit(field, usage);
-    };
+    let mut seen = |read: &'a Field, usage: Use<'a>| field(read, usage, &mut visit);
     while let Some(part) = rest.pop() {
         match part {
             Part::Filter(Filter::Field(field, test)) => seen(field, Use::Test(test)),

@@ -101,6 +101,7 @@ fn order_counts(game: &Game) -> bool {
         }
     };
     walk::game(game, &mut visit);
+    game.metrics.iter().for_each(|metric| walk::field(&metric.field, Use::Value, &mut visit));
     if game.rules.reward_view == View::Truth {
         game.teams.iter().filter_map(|team| team.reward.as_ref()).for_each(|reward| walk::compute(reward, &mut visit));
     }

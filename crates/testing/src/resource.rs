@@ -1,0 +1,126 @@
+//! Resource graph games on the simulator and the reference interpreter: what both do has to be the same, as printed.
+
+use goalspec_core::resource::board::NodeId;
+use goalspec_core::resource::custom::Registry;
+use goalspec_core::resource::game::{ChoiceId, Game};
+use goalspec_core::resource::interpret::play::Play;
+use goalspec_core::resource::random::Stream;
+use goalspec_core::resource::space::Space;
+use goalspec_core::resource::turn::{Move, Turn};
+use goalspec_core::resource::value::Value;
+use goalspec_simulator::{Refusal, Simulator, State};
+
+/// Plays moves at random on both engines; how many turns the game had.
+///
+/// # Errors
+/// If the game is larger than the simulator allows.
+///
+/// # Panics
+/// If the engines differ: in whether the game is over, what comes of a move, the state, rewards, masks, metrics, or the numbers that
+/// will be drawn.
+pub fn play(game: &Game, registry: &Registry, seed: u64, turns: usize) -> Result<usize, Refusal> {
+    let mut both = Both::new(game, registry, seed)?;
+    let mut moves = Stream::new(seed, 1);
+    both.compare();
+    for turn in 0..turns {
+        let chosen = both.drawn(&mut moves);
+        both.at = format!("seed {seed}, turn {turn}, {chosen:?}");
+        if !both.turn(&chosen) {
+            return Ok(turn);
+        }
+        both.compare();
+    }
+    Ok(turns)
+}
+
+/// Both engines with one game.
+struct Both<'g> {
+    game: &'g Game,
+    simulator: Simulator,
+    registry: &'g Registry,
+    state: State,
+    play: Play<'g>,
+    stream: Stream,
+    /// Where in the game they are.
+    at: String,
+}
+
+impl<'g> Both<'g> {
+    fn new(game: &'g Game, registry: &'g Registry, seed: u64) -> Result<Self, Refusal> {
+        let simulator = Simulator::new(game.clone(), registry.clone())?;
+        let state = simulator.start(seed, 0);
+        let (play, stream) = (Play::new(game), Stream::new(seed, 0));
+        Ok(Self { game, simulator, registry, state, play, stream, at: format!("seed {seed}, beginning") })
+    }
+
+    /// A move of the team whose turn it is, now and then one that it does not have.
+    fn drawn(&self, moves: &mut Stream) -> Move {
+        let choices = &self.game.teams[self.play.team().index()].choices;
+        match moves.below(60) {
+            1 => return Move::Choose(ChoiceId::from(choices.len() + 7), Vec::new()),
+            2 => return Move::Choose(ChoiceId(0), vec![Value::Bool(true); 4]),
+            _ => {}
+        }
+        let place = moves.below(choices.len() as u64 + 1) as usize;
+        let Some(chosen) = choices.get(place) else { return Move::Pass };
+        let values = chosen.parameters.iter().map(|parameter| match (&parameter.space, moves.below(30)) {
+            (Space::TextEnum(_), 0) => Value::Int(1),
+            // A parameter of unlimited values may have any.
+            (space, _) => space.sample(moves).unwrap_or_else(|_| Value::Int(moves.below(5) as i32)),
+        });
+        Move::Choose(place.into(), values.collect())
+    }
+
+    /// Plays a turn on both; whether the game goes on.
+    fn turn(&mut self, chosen: &Move) -> bool {
+        let at = &self.at;
+        let over = self.simulator.is_over(&mut self.state);
+        let expected = self.play.completed(&mut self.stream);
+        assert_eq!(format!("{over:?}"), format!("{expected:?}"), "{at}: over");
+        if over != Ok(false) {
+            return false;
+        }
+        assert_eq!(self.simulator.team(&self.state), self.play.team(), "{at}: team");
+        let mut turn = Turn::default();
+        let found = self.simulator.step(&mut self.state, chosen, &mut turn).map(|()| turn);
+        let expected = self.play.act(chosen, &mut self.stream, self.registry);
+        assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{at}: what came of it");
+        self.play.advance();
+        found.is_ok()
+    }
+
+    /// Compares states, rewards, masks, metrics, and the numbers to come.
+    fn compare(&mut self) {
+        let at = &self.at;
+        assert_eq!(*self.state.stream(), self.stream, "{at}: numbers to come");
+        for (node, _) in self.game.board.nodes() {
+            self.compare_node(node);
+        }
+        for team in (0..self.game.teams.len()).map(Into::into) {
+            let [one, other] = [self.simulator.reward(&mut self.state, team), self.play.reward(team, &self.stream)];
+            assert_eq!(format!("{one:?}"), format!("{other:?}"), "{at}: reward of {team:?}");
+            let mask = self.simulator.mask(&self.state, team);
+            assert_eq!(mask, self.play.allowed(team, &self.stream), "{at}: mask of {team:?}");
+        }
+        for (metric, (name, expected)) in self.game.metrics.iter().zip(self.play.metrics()) {
+            let found = self.simulator.field(&self.state, &metric.field);
+            assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{at}: metric {name}");
+        }
+    }
+
+    fn compare_node(&self, node: NodeId) {
+        let at = format!("{}, node {}", self.at, self.game.board.node(node).name);
+        let bag = self.play.state().bag(node);
+        let mut found = self.simulator.values(&self.state, node);
+        let values = bag.iter().flat_map(|bag| &bag.values);
+        let mut expected: Vec<_> = values.map(|(name, value)| (name.clone(), value.clone())).collect();
+        // Which resource came first, nothing in a game can tell.
+        found.sort_by(|one, other| one.0.cmp(&other.0));
+        expected.sort_by(|one, other| one.0.cmp(&other.0));
+        assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{at}: values");
+        if let Some(bag) = bag {
+            // As sets: where nothing in the game can tell their order, the simulator does not keep it.
+            assert_eq!(*self.simulator.labels(&self.state, node), bag.seen_by, "{at}: labels");
+        }
+    }
+}
