@@ -2,32 +2,14 @@
 
 use goalspec_core::resource::board::SlotId;
 use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::game::Game;
 use goalspec_core::resource::turn::{Move, Turn};
-use goalspec_core::resource::value::Value;
-use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
-use goalspec_simulator::episode::{Episode, Games, MAX_TURNS};
 use goalspec_simulator::exact::{Limits, Model, Plan};
-use goalspec_simulator::policy::simple::Named;
-use goalspec_simulator::policy::{Always, Policy, Random};
-use goalspec_syntax::Sources;
-use goalspec_testing::conformance;
 use serde_json::Value as Json;
 
-/// The text of a recording, where these are present.
-fn recorded(path: &str) -> Option<String> {
-    let path = conformance::folder("rgg")?.join(path);
-    Some(std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
-}
+mod cage;
 
-fn game(name: &str) -> Option<Game> {
-    let text = recorded(&format!("games/{name}"))?;
-    let mut sources = Sources::new();
-    let id = sources.add(name, text);
-    let read = goalspec_rgg::read(sources.get(id), Dialect::CAGE, &[]);
-    Some(read.game.unwrap_or_else(|| panic!("{name}: {:?}", read.diagnostics)))
-}
+use cage::{game, recorded};
 
 #[test]
 fn an_epidemic_turn_by_turn() {
@@ -60,76 +42,6 @@ fn an_epidemic_turn_by_turn() {
         }
     }
     assert_eq!(checked, 56);
-}
-
-/// Some numbers, or one again and again.
-struct Sample {
-    mean: f64,
-    error: f64,
-}
-
-fn sample(numbers: &[f64]) -> Sample {
-    let count = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / count;
-    let variance = numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / (count - 1.0);
-    Sample { mean, error: (variance / count).sqrt() }
-}
-
-/// Checks numbers against what was recorded of as many: within four standard errors of the difference of both means.
-fn check(what: &str, numbers: &[f64], expected: &Json) {
-    let number = |key: &str| expected[key].as_f64().unwrap();
-    let found = sample(numbers);
-    let error = found.error.hypot(number("se"));
-    let difference = (found.mean - number("mean")).abs();
-    // The recorded means are rounded.
-    let rounding = 1e-5 * number("mean").abs().max(1.0);
-    println!("{what}: {} and {}, z {:.2}", found.mean, number("mean"), difference / error);
-    assert!(difference <= 4.0 * error + rounding, "{what}: {} and {}, {error}", found.mean, number("mean"));
-}
-
-fn policy(game: &mut Game, team: usize, name: &str) -> Box<dyn Policy + Send> {
-    let choices = &mut game.teams[team].choices;
-    let always = name.strip_prefix("always:");
-    match choices.iter_mut().find(|choice| Some(&*choice.name) == always) {
-        Some(choice) => {
-            // It was recorded without values for the parameters.
-            choice.parameters.clear();
-            Box::new(Always(Named::new(&choice.name)))
-        }
-        None => Box::new(Random::default()),
-    }
-}
-
-#[test]
-fn means_of_many_games() {
-    let Some(text) = recorded("engine_statistics.jsonl") else { return };
-    for line in text.lines() {
-        let row: Json = serde_json::from_str(line).unwrap();
-        let [name, chosen] = ["game", "policy"].map(|key| row[key].as_str().unwrap().to_owned());
-        let Some(mut game) = game(&name) else { continue };
-        for team in 0..game.teams.len() {
-            policy(&mut game, team, &chosen);
-        }
-        let simulator = Simulator::new(game.clone(), Registry::default()).unwrap();
-        let count = row["games"].as_u64().unwrap();
-        let games = Games { seed: 20, first: 0, count, max_turns: MAX_TURNS, jobs: 1 };
-        let policies = || (0..game.teams.len()).map(|team| policy(&mut game.clone(), team, &chosen)).collect();
-        let episodes = games.play(&simulator, policies).unwrap();
-        let what = format!("{name}, {chosen}");
-        let of = |number: &dyn Fn(&Episode) -> f64| -> Vec<f64> { episodes.iter().map(number).collect() };
-        check(&format!("{what}: turns"), &of(&|episode| f64::from(episode.turns)), &row["steps"]);
-        for (place, team) in game.teams.iter().enumerate() {
-            let rewards = of(&|episode| episode.rewards[place].unwrap());
-            check(&format!("{what}: {}", team.name), &rewards, &row["rewards"][&*team.name]);
-        }
-        for (place, metric) in game.metrics.iter().enumerate() {
-            let expected = &row["metrics"][&*metric.name];
-            if expected.get("mean").is_some_and(Json::is_number) {
-                let values = of(&|episode| episode.metrics[place].as_ref().and_then(Value::real).unwrap());
-                check(&format!("{what}: {}", metric.name), &values, expected);
-            }
-        }
-    }
 }
 
 /// The means that random teams come to exactly in the two small games are those recorded, within four standard errors of these.

@@ -1,0 +1,175 @@
+//! Many games under simple policies against as many that the Cage engine played: means, and histograms by chi-square.
+//!
+//! The table of all z and p values is printed: `cargo nextest run -p goalspec-simulator --test recorded_statistics --no-capture`.
+
+use goalspec_core::resource::custom::Registry;
+use goalspec_core::resource::game::Game;
+use goalspec_core::resource::value::Value;
+use goalspec_simulator::Simulator;
+use goalspec_simulator::episode::{Episode, Games, MAX_TURNS};
+use goalspec_simulator::policy::simple::Named;
+use goalspec_simulator::policy::{Always, Policy, Random};
+use serde_json::Value as Json;
+
+mod cage;
+mod chi_square;
+
+use chi_square::{Counts, Verdict, beyond};
+
+/// Most standard errors between two means.
+const MOST_ERRORS: f64 = 4.0;
+
+/// How likely any of the histograms may be refused where all are of the same distributions; each gets an equal part of it.
+const LEVEL: f64 = 0.01;
+
+/// The mean of some numbers, and its standard error.
+fn mean(numbers: &[f64]) -> [f64; 2] {
+    let count = numbers.len() as f64;
+    let mean = numbers.iter().sum::<f64>() / count;
+    let variance = numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    [mean, (variance / count).sqrt()]
+}
+
+/// A quantity of a row, compared.
+struct Compared {
+    what: String,
+    /// Both means, and how many standard errors they are apart; truth values have none.
+    means: Option<[f64; 3]>,
+    /// The histograms, where one was recorded.
+    histogram: Option<Verdict>,
+}
+
+/// Compares what was played with what was recorded.
+fn compare(what: String, numbers: &[f64], expected: &Json) -> Compared {
+    let means = expected["mean"].as_f64().map(|recorded| {
+        let [found, error] = mean(numbers);
+        let error = error.hypot(expected["se"].as_f64().unwrap());
+        // The recorded means are rounded to six digits.
+        let apart = ((found - recorded).abs() - 5e-6 * recorded.abs()).max(0.0);
+        [recorded, found, if apart == 0.0 { 0.0 } else { apart / error }]
+    });
+    Compared { what, means, histogram: histogram(numbers, expected) }
+}
+
+fn histogram(numbers: &[f64], expected: &Json) -> Option<Verdict> {
+    let mut counts = Counts::default();
+    for (value, count) in expected.get("hist").or_else(|| expected.get("counts"))?.as_object()? {
+        let value = match &**value {
+            "false" => 0.0,
+            "true" => 1.0,
+            number => number.parse().unwrap(),
+        };
+        counts.add(0, value, count.as_f64().unwrap());
+    }
+    numbers.iter().for_each(|&number| counts.add(1, number, 1.0));
+    Some(counts.test())
+}
+
+fn policy(game: &mut Game, team: usize, name: &str) -> Box<dyn Policy + Send> {
+    let choices = &mut game.teams[team].choices;
+    let always = name.strip_prefix("always:");
+    match choices.iter_mut().find(|choice| Some(&*choice.name) == always) {
+        Some(choice) => {
+            // It was recorded without values for the parameters.
+            choice.parameters.clear();
+            Box::new(Always(Named::new(&choice.name)))
+        }
+        None => Box::new(Random::default()),
+    }
+}
+
+/// Plays as many games as a row is about, and compares everything that it has.
+fn row(row: &Json) -> Vec<Compared> {
+    let [name, chosen] = ["game", "policy"].map(|key| row[key].as_str().unwrap());
+    let mut game = cage::game(name).unwrap();
+    for team in 0..game.teams.len() {
+        policy(&mut game, team, chosen);
+    }
+    let simulator = Simulator::new(game.clone(), Registry::default()).unwrap();
+    let games = Games { seed: 20, first: 0, count: row["games"].as_u64().unwrap(), max_turns: MAX_TURNS, jobs: 1 };
+    let policies = || (0..game.teams.len()).map(|team| policy(&mut game.clone(), team, chosen)).collect();
+    let episodes = games.play(&simulator, policies).unwrap();
+    let of = |number: &dyn Fn(&Episode) -> f64| -> Vec<f64> { episodes.iter().map(number).collect() };
+    let what = |quantity: &str| format!("{name}, {chosen}: {quantity}");
+    let mut compared = vec![compare(what("turns"), &of(&|it| f64::from(it.turns)), &row["steps"])];
+    for (place, team) in game.teams.iter().enumerate() {
+        let rewards = of(&|episode| episode.rewards[place].unwrap());
+        compared.push(compare(what(&team.name), &rewards, &row["rewards"][&*team.name]));
+    }
+    for (place, metric) in game.metrics.iter().enumerate() {
+        let number = |episode: &Episode| match &episode.metrics[place] {
+            Some(Value::Bool(truth)) => f64::from(u8::from(*truth)),
+            value => value.as_ref().and_then(Value::real).unwrap(),
+        };
+        compared.push(compare(what(&metric.name), &of(&number), &row["metrics"][&*metric.name]));
+    }
+    compared
+}
+
+#[test]
+fn means_and_histograms_of_many_games() {
+    let Some(text) = cage::recorded("engine_statistics.jsonl") else { return };
+    let compared: Vec<Compared> = text.lines().flat_map(|line| row(&serde_json::from_str(line).unwrap())).collect();
+    let histograms = compared.iter().filter_map(|it| it.histogram);
+    // Where there is one cell only, nothing is compared that the mean does not compare.
+    let tests = histograms.filter(|verdict| verdict.freedom > 0).count();
+    let least = LEVEL / tests as f64;
+    println!("{:64} {:>12} {:>12} {:>6} {:>8} {:>4} {:>8}", "", "recorded", "found", "z", "chi2", "df", "p");
+    let mut wrong = Vec::new();
+    for Compared { what, means, histogram } in &compared {
+        let means_shown =
+            means.map_or(format!("{:32}", ""), |[one, other, z]| format!("{one:12.5} {other:12.5} {z:6.2}"));
+        let shown = histogram
+            .map_or(String::new(), |Verdict { statistic, freedom, p }| format!("{statistic:8.2} {freedom:4} {p:8.5}"));
+        println!("{what:64} {means_shown} {shown}");
+        if means.is_some_and(|[.., z]| z.is_nan() || z > MOST_ERRORS) || histogram.is_some_and(|it| it.p < least) {
+            wrong.push(what);
+        }
+    }
+    let greatest = compared.iter().filter_map(|it| it.means).map(|[.., z]| z).fold(0.0, f64::max);
+    let smallest = compared.iter().filter_map(|it| it.histogram).map(|it| it.p).fold(1.0, f64::min);
+    let means = compared.iter().filter(|it| it.means.is_some()).count();
+    println!("{means} means, greatest z {greatest:.2}; {tests} histograms, least p {smallest:.5} (bound {least:.5})");
+    assert!(means > 50 && tests > 25 && wrong.is_empty(), "{wrong:?}");
+}
+
+/// The same histogram one value further up is refused, and itself is not.
+#[test]
+fn another_distribution_is_refused() {
+    let Some(text) = cage::recorded("engine_statistics.jsonl") else { return };
+    let rows = text.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let mut refused = 0;
+    for histogram in rows.filter_map(|row| row["steps"]["hist"].as_object().cloned()) {
+        let verdict = |shift: f64| {
+            let mut counts = Counts::default();
+            for (value, count) in &histogram {
+                let (value, count): (f64, f64) = (value.parse().unwrap(), count.as_f64().unwrap());
+                counts.add(0, value, count);
+                counts.add(1, value + shift, count);
+            }
+            counts.test()
+        };
+        assert_eq!((verdict(0.0).statistic, verdict(0.0).p), (0.0, 1.0));
+        assert!(verdict(1.0).p < 1e-6, "{histogram:?}");
+        refused += 1;
+    }
+    assert!(refused > 5);
+}
+
+/// Critical values as tables of the distribution have them.
+#[test]
+fn probabilities_of_chi_square() {
+    for (statistic, freedom, expected) in [
+        (3.841, 1, 0.05),
+        (6.635, 1, 0.01),
+        (5.991, 2, 0.05),
+        (7.815, 3, 0.05),
+        (18.307, 10, 0.05),
+        (30.144, 19, 0.05),
+        (24.725, 11, 0.01),
+        (36.191, 19, 0.01),
+    ] {
+        let found = beyond(statistic, freedom);
+        assert!((found - expected).abs() < 5e-5, "{freedom}: {found}");
+    }
+}
