@@ -19,6 +19,7 @@
 //! | [`live`] | [`watch`](live::watch): a program over a stream that is still being written |
 //! | [`simulate`] | resource graph games being played |
 //! | [`traces`] | traces by themselves: which world they are of |
+//! | [`results`] | custom results of resource graph games, as users name them |
 //! | `rest` | results of resource graph games that a service decides (feature `rest`) |
 //! | [`why`] | what made unsatisfied preferences fail |
 //! | [`record`] | outcomes as JSON |
@@ -37,6 +38,7 @@ pub mod progress;
 pub mod record;
 #[cfg(feature = "rest")]
 pub mod rest;
+pub mod results;
 pub mod rows;
 pub mod run;
 pub mod runner;

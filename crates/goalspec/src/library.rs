@@ -21,6 +21,7 @@ use crate::codes;
 use crate::files::{self, Inputs};
 use crate::program::{Activity, Content, GameProgram, Played, Program, ResourceProgram};
 use crate::run::Semantics;
+use crate::simulate::recorded;
 
 /// How programs are read where their language leaves a choice.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +39,8 @@ pub struct Reading {
     pub resource: goalspec_rgg::Dialect,
     /// The results in code that resource graph games may name.
     pub custom: Registry,
+    /// Further results that they may name, though nothing here decides them: enough to check games and to score their recordings.
+    pub named: Vec<Arc<str>>,
 }
 
 /// The languages of programs.
@@ -73,9 +76,15 @@ impl Library {
         Self::default()
     }
 
-    /// Loads the worlds and then the programs among the inputs. `progress` hears of each that is done.
+    /// An empty library that reads in this way.
+    pub fn reading(reading: Reading) -> Self {
+        Self { reading, ..Self::default() }
+    }
+
+    /// Loads the worlds and then the programs among the inputs. `progress` hears of each that is done. Resource graph games may name the
+    /// results that recordings among the inputs name.
     pub fn load(inputs: &Inputs, reading: Reading, progress: &(dyn Fn() + Sync)) -> Self {
-        let mut library = Self { reading, ..Self::default() };
+        let mut library = Self::reading(reading);
         for path in &inputs.worlds {
             library.load_world(path);
             progress();
@@ -91,6 +100,9 @@ impl Library {
         // Vocabularies come before what is written in them.
         texts.sort_by_key(|(name, text)| !is_yaml(name, text) && first_definition(text) != Some("domain"));
         let sources: Vec<SourceId> = texts.into_iter().map(|(name, text)| library.sources.add(name, text)).collect();
+        if sources.iter().any(|source| language(library.sources.get(*source)) == Language::Rgg) {
+            library.reading.named.extend(inputs.traces.iter().flat_map(|path| recorded::results(path)));
+        }
         // What a text is checked against are the texts before it, of which only vocabularies and the worlds of resource graph games matter.
         let brings = |source: &SourceId| {
             let file = library.sources.get(*source);
@@ -236,7 +248,8 @@ impl Library {
 
     fn check_resource(&self, file: &SourceFile) -> CheckedText {
         let dialect = self.reading.resource;
-        let custom: Vec<&str> = self.reading.custom.names().map(|name| &**name).collect();
+        let Reading { custom, named, .. } = &self.reading;
+        let custom: Vec<&str> = custom.names().chain(named).map(|name| &**name).collect();
         let goalspec_rgg::Read { ast, game, mut diagnostics } = goalspec_rgg::check(file, dialect, &custom);
         let played = game.and_then(|game| match GameWorld::new(&game) {
             Ok(world) => Some(Played { game: Arc::new(game), world: Arc::new(world) }),
@@ -293,6 +306,11 @@ impl Library {
             .filter(|program| program.as_game().is_some())
             .filter_map(|program| program.world.as_ref());
         Some(known.find(|known| known.name() == world.name()).cloned().unwrap_or_else(|| Arc::new(world.clone())))
+    }
+
+    /// The results in code that resource graph games are played with.
+    pub fn custom(&self) -> &Registry {
+        &self.reading.custom
     }
 
     /// All texts.

@@ -1,7 +1,5 @@
 //! Games whose results are decided in code, and by a service on this machine.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
 use goalspec::core::resource::custom::{Call, Registry};
@@ -14,6 +12,7 @@ use goalspec::rest::{MAX_ANSWER, RestResult};
 use goalspec::syntax::Sources;
 use goalspec_rgg::Dialect;
 use goalspec_testing::conformance;
+use goalspec_testing::service::{absent, serve};
 use serde_json::{Value as Json, json};
 
 /// What opens the lock.
@@ -38,41 +37,6 @@ rewards: {thief: {Field: door.knocks}}
 completed: {door.open: true}
 metrics: [door.open]
 ";
-
-/// The address of a service that answers every request with what `answer` makes of its body: a status and a text.
-fn service(answer: impl Fn(&str) -> (u16, String) + Send + 'static) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = listener.local_addr().expect("an address");
-    std::thread::spawn(move || {
-        for mut connection in listener.incoming().map_while(Result::ok) {
-            let body = body(&connection);
-            let (status, text) = answer(&body);
-            let head = format!("HTTP/1.1 {status} x\r\nlocation: /other\r\ncontent-length: {}\r\n", text.len());
-            // Whoever asked may have given up.
-            drop(write!(connection, "{head}connection: close\r\n\r\n{text}"));
-        }
-    });
-    format!("http://{address}/check")
-}
-
-/// The body of a request, which has to be one for the right page.
-fn body(connection: &TcpStream) -> String {
-    let mut reader = BufReader::new(connection);
-    let mut lines = Vec::new();
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).expect("a line");
-        if line.trim().is_empty() {
-            break;
-        }
-        lines.push(line.trim().to_ascii_lowercase());
-    }
-    assert!(lines[0].starts_with("post /check http/1.1"), "{lines:?}");
-    let length = lines.iter().find_map(|line| line.strip_prefix("content-length: ")).expect("a length");
-    let mut body = vec![0; length.parse().expect("a number")];
-    reader.read_exact(&mut body).expect("the body");
-    String::from_utf8(body).expect("text")
-}
 
 fn read(text: &str, dialect: Dialect) -> Game {
     let mut sources = Sources::new();
@@ -111,7 +75,7 @@ fn ask(url: &str) -> Result<[Option<Value>; 4], String> {
 
 #[test]
 fn resources_are_sent_and_what_comes_back_is_put() {
-    let url = service(|body| {
+    let url = serve(|body| {
         let body: Json = serde_json::from_str(body).expect("JSON");
         assert_eq!(body, json!({"dial": 7, "turned": 0.5, "oiled": true, "colors": ["red"]}));
         (200, r#"{"open": true, "sign": null, "knocks": 3000000000, "weight": [1.5, null, {"x": "y"}]}"#.to_owned())
@@ -137,7 +101,7 @@ fn what_is_no_answer_ends_the_game_with_the_address() {
     ];
     for (status, text, expected) in cases {
         let text = text.to_owned();
-        let url = service(move |_| (status, text.clone()));
+        let url = serve(move |_| (status, text.clone()));
         let message = ask(&url).expect_err(expected);
         assert!(message.starts_with(&format!("{url}: {expected}")), "{message}, not {expected}");
     }
@@ -145,14 +109,11 @@ fn what_is_no_answer_ends_the_game_with_the_address() {
 
 #[test]
 fn a_service_that_is_slow_or_absent_ends_the_game() {
-    let slow = service(|_| {
+    let slow = serve(|_| {
         std::thread::sleep(Duration::from_secs(3));
         (200, "{}".to_owned())
     });
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let absent = format!("http://{}/check", listener.local_addr().expect("an address"));
-    drop(listener);
-    for url in [slow, absent] {
+    for url in [slow, absent()] {
         let message = ask(&url).expect_err("nobody answers");
         assert!(message.starts_with(&format!("{url}: ")), "{message}");
     }
@@ -220,7 +181,7 @@ fn the_samples_run_with_registered_functions() {
 
 #[test]
 fn the_sample_of_a_service_runs_with_one() {
-    let url = service(|body| {
+    let url = serve(|body| {
         let body: Json = serde_json::from_str(body).expect("JSON");
         (200, json!({"unlock": opens(|dial| body[dial].as_f64())}).to_string())
     });

@@ -10,6 +10,7 @@
 //! | [`compare`] | running every engine of games and comparing what they say |
 //! | [`goals`] | the same for goals |
 //! | [`resource`] | the same for resource graph games |
+//! | [`service`] | a small service on this machine |
 //! | [`texts`] | what must hold of any text that a language reads |
 //! | [`conformance`] | where published programs and recorded outputs lie |
 
@@ -21,6 +22,7 @@ pub mod games;
 pub mod goals;
 pub mod plays;
 pub mod resource;
+pub mod service;
 pub mod texts;
 
 use choices::Choices;

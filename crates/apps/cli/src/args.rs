@@ -500,17 +500,27 @@ pub(crate) struct TraceHeadArgs {
     pub(crate) world: WorldArg,
 }
 
-/// Explain a diagnostic code
+/// Explain a diagnostic code, or print the schema of a language
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   goalspec explain game/unbound-variable
-  goalspec explain --list")]
+  goalspec explain --list
+  goalspec explain --schema rgg > rgg.schema.json         what editors complete and check games by")]
 pub(crate) struct ExplainArgs {
     /// The code, as it stands in brackets behind `error` or `warning`
-    #[arg(required_unless_present = "list")]
+    #[arg(required_unless_present_any = ["list", "schema"])]
     pub(crate) code: Option<String>,
     /// List all codes
     #[arg(long)]
     pub(crate) list: bool,
+    /// Print the JSON Schema of a language, for editors
+    #[arg(long, value_enum, value_name = "LANGUAGE", conflicts_with_all = ["code", "list"])]
+    pub(crate) schema: Option<Schemas>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Schemas {
+    /// Resource graph games
+    Rgg,
 }

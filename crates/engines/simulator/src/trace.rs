@@ -2,7 +2,7 @@
 //!
 //! | line | keys |
 //! |---|---|
-//! | the first | `game`, `seed`, `index`, `teams`, `rules` |
+//! | the first | `game`, `seed`, `index`, `teams`, `rules`, `results` (the names of custom results, if the game has any) |
 //! | one for each turn | `turn` (from 1), `team`, `choose` (`null` for a pass), `with` (values of parameters), `drawn` (how many numbers the policy drew), `valid`, `occurred` (`consequence` by its place, `vector` as source, target and id), `changes` (resources by `node.resource`, who sees a node by `node.observable`), `outside` |
 //! | the last | `end` (`over`, `truncated`, `failed`, `no move`), `message` for the latter two, `turns`, `invalid`, `outside`, `rewards`, `metrics` |
 //!
@@ -23,6 +23,7 @@ use crate::simulator::Simulator;
 use crate::state::State;
 
 mod replay;
+mod told;
 
 pub use replay::{Difference, ReplayError, Seen, diff, replay, replay_seen};
 
@@ -94,13 +95,18 @@ impl Lines {
     fn begin(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64) -> Json {
         self.before = Some(state.clone());
         let game = simulator.game();
-        json!({
+        let mut line = json!({
             "game": &*game.name,
             "seed": seed,
             "index": index,
             "teams": game.teams.iter().map(|team| &*team.name).collect::<Vec<_>>(),
             "rules": rules(simulator),
-        })
+        });
+        let results = told::results(game);
+        if !results.is_empty() {
+            line["results"] = json!(results);
+        }
+        line
     }
 
     fn chosen(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move) {

@@ -1,9 +1,10 @@
-//! Recorded games of the simulator as traces of the game's world: the moves are played again, and every state is told.
+//! Recorded games of the simulator as traces of the game's world: the moves are played again, and every state is told. Where a game has
+//! custom results that nothing here decides, the recording itself says what they did.
 
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::sync::Arc;
 
-use goalspec_core::resource::custom::Registry;
 use goalspec_simulator::trace::{Seen, replay_seen};
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
@@ -23,13 +24,20 @@ const FIRST_LINE_BYTES: u64 = 1 << 16;
 ///
 /// # Errors
 /// If it is one and the library does not have its game, or the game goes another way than the recording says.
-pub fn traces(input: &Input, library: &Library, custom: &Registry) -> Option<Result<Vec<Input>, Box<Diagnostic>>> {
-    let name = recorded_game(input)?;
-    Some(read(input, &name, library, custom))
+pub fn traces(input: &Input, library: &Library) -> Option<Result<Vec<Input>, Box<Diagnostic>>> {
+    let name = begin(input)?.get("game").and_then(Value::as_str)?.to_owned();
+    Some(read(input, &name, library))
 }
 
-/// The name of the game that an input is a recording of.
-fn recorded_game(input: &Input) -> Option<String> {
+/// The names of the custom results of the game that a file is a recording of; none if it is no recording.
+pub fn results(path: &Path) -> Vec<Arc<str>> {
+    let begin = begin(&Input::File(path.to_owned()));
+    let names = begin.as_ref().and_then(|begin| begin.get("results")?.as_array()).into_iter().flatten();
+    names.filter_map(Value::as_str).map(Arc::from).collect()
+}
+
+/// The first line of a recording; `None` if an input is none.
+fn begin(input: &Input) -> Option<Value> {
     let mut line = Vec::new();
     let read = |reader: &mut dyn BufRead, line: &mut Vec<u8>| {
         std::io::Read::take(reader, FIRST_LINE_BYTES).read_until(b'\n', line).ok()
@@ -40,10 +48,10 @@ fn recorded_game(input: &Input) -> Option<String> {
     }?;
     let first: Value = serde_json::from_slice(&line).ok()?;
     first.get("seed").and_then(Value::as_u64)?;
-    first.get("game").and_then(Value::as_str).map(str::to_owned)
+    Some(first)
 }
 
-fn read(input: &Input, name: &str, library: &Library, custom: &Registry) -> Result<Vec<Input>, Box<Diagnostic>> {
+fn read(input: &Input, name: &str, library: &Library) -> Result<Vec<Input>, Box<Diagnostic>> {
     let wrong = |message: String| {
         let message = format!("{}: {message}", input.name());
         Box::new(Diagnostic::new(codes::RECORDING, Severity::Error, message))
@@ -56,7 +64,7 @@ fn read(input: &Input, name: &str, library: &Library, custom: &Registry) -> Resu
         let wrong = wrong(format!("a recording of the game `{name}`, which is not among the paths"));
         Box::new(wrong.with_help("name the game's file as well"))
     })?;
-    let Some(ready) = Ready::new(program, custom)? else { return Ok(Vec::new()) };
+    let Some(ready) = Ready::new(program, library.custom())? else { return Ok(Vec::new()) };
     let text = match input {
         Input::File(path) => crate::files::read_text(path)?,
         Input::Bytes(_, bytes) => String::from_utf8(bytes.to_vec()).map_err(|error| wrong(error.to_string()))?,

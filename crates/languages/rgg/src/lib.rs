@@ -49,6 +49,11 @@ pub use dialect::Dialect;
 pub use lint::check;
 pub use read::{Read, read};
 
+/// Whether a word is the name of a result that the language has, such as `Resources`.
+pub fn is_result(word: &str) -> bool {
+    keys::has(&keys::RESULTS, word)
+}
+
 /// Whether a word is the name of a section of a game, such as `teams` or `board`.
 pub fn is_section(word: &str) -> bool {
     keys::has(&keys::SECTIONS, word)

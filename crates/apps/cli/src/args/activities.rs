@@ -6,7 +6,6 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use goalspec::bddl::Dialect;
 use goalspec::bddl::knowledge::Knowledge;
-use goalspec::core::resource::custom::Registry;
 use goalspec::files::read_layout;
 use goalspec::library::Reading;
 use goalspec::syntax::Diagnostic;
@@ -91,14 +90,15 @@ impl ActivityArgs {
         let scene = self.scene.as_deref().map(read_layout);
         let scene = scene.and_then(|read| read.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
         let knowledge = knowledge.map(Arc::new);
-        let reading = Reading {
+        let mut reading = Reading {
             dialect,
             dialect_fixed: self.dialect.is_some(),
             knowledge,
             scene,
             resource: self.resource.dialect(),
-            custom: Registry::default(),
+            ..Reading::default()
         };
+        self.resource.results().iter().for_each(|result| result.add_to(&mut reading));
         Ok((reading, wrong))
     }
 }

@@ -1,6 +1,7 @@
 //! Options about resource graph games, shared by the commands that read them.
 
 use clap::Args;
+use goalspec::results::Named;
 use goalspec::rgg::Dialect;
 
 // No documentation: clap would take it for that of the command.
@@ -13,6 +14,10 @@ pub(crate) struct ResourceArgs {
     /// One decision of the dialect made otherwise, such as `odds=increment` or `bounds=clamp`; may be repeated
     #[arg(long = "rule", value_name = "RULE=VALUE", value_parser = rule)]
     rules: Vec<String>,
+    /// A custom result that games name, and the service that decides it, called by POST; may be repeated. Without an address, such games
+    /// can be checked and described, and their recordings scored
+    #[arg(long = "result", value_name = "NAME[=URL]")]
+    results: Vec<Named>,
 }
 
 impl ResourceArgs {
@@ -21,6 +26,11 @@ impl ResourceArgs {
         let mut args = self.clone();
         args.rules.extend(rule.map(str::to_owned));
         args
+    }
+
+    /// The custom results that were named.
+    pub(crate) fn results(&self) -> &[Named] {
+        &self.results
     }
 
     /// The dialect with its changes.

@@ -1,13 +1,17 @@
-//! `goalspec explain`
+//! `goalspec explain`: diagnostic codes, and the schema of a language.
 
 use std::io::Write;
 
 use goalspec::syntax::explain::CodeTable;
 
-use crate::args::ExplainArgs;
+use crate::args::{ExplainArgs, Schemas};
 use crate::output::{Failure, Outcome, Output};
 
 pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Outcome {
+    if let Some(Schemas::Rgg) = args.schema {
+        writeln!(output, "{:#}", goalspec::rgg::schema::schema())?;
+        return Ok(true);
+    }
     let docs = goalspec::codes::all();
     let table = CodeTable::new([&docs[..]]);
     match &args.code {

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::PathBuf;
 
-use goalspec::core::resource::custom::Registry;
 use goalspec::library::Library;
 use goalspec::program::Program;
 use goalspec::rows;
@@ -95,7 +94,7 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<(Vec
             |diagnostic: Box<Diagnostic>| run::Scored { diagnostics: vec![*diagnostic], ..run::Scored::default() };
         let score = |input: &Input| run::score(&programs, input, &options, &|bytes| progress.read(bytes));
         let scored = match Input::of_path(path) {
-            Ok(input) => match recorded::traces(&input, library, &Registry::default()) {
+            Ok(input) => match recorded::traces(&input, library) {
                 None => score(&input),
                 Some(Ok(games)) => games.iter().map(score).fold(run::Scored::default(), run::Scored::and),
                 Some(Err(diagnostic)) => failed(diagnostic),

@@ -5,7 +5,6 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use goalspec::core::resource::custom::Registry;
 use goalspec::core::resource::game::Game;
 use goalspec::simulate::players::Players;
 use goalspec::simulate::summary::Overview;
@@ -56,8 +55,8 @@ pub(crate) fn load(path: &Path, resource: &ResourceArgs, output: &Output) -> Res
     if !loaded.report(output) {
         return Ok(None);
     }
-    let ready =
-        loaded.library.programs().iter().find_map(|program| Ready::new(program, &Registry::default()).transpose());
+    let library = &loaded.library;
+    let ready = library.programs().iter().find_map(|program| Ready::new(program, library.custom()).transpose());
     match ready {
         Some(Ok(ready)) => Ok(Some(ready)),
         Some(Err(diagnostic)) => {

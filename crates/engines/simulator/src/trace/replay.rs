@@ -8,7 +8,7 @@ use goalspec_core::resource::turn::{Move, Turn};
 use goalspec_core::resource::value::Value;
 use serde_json::Value as Json;
 
-use super::{Lines, MAX_DRAWN, last};
+use super::{Lines, MAX_DRAWN, last, told};
 use crate::episode::{End, Tally};
 use crate::json;
 use crate::policy::{View, move_of};
@@ -68,7 +68,7 @@ impl std::error::Error for ReplayError {}
 /// # Errors
 /// If the text is no recording or a cut one, or the game goes another way.
 pub fn replay(simulator: &Simulator, text: &str) -> Result<u64, ReplayError> {
-    replay_seen(simulator, text, &mut |_| {})
+    all(simulator, text, false, &mut |_| {})
 }
 
 /// What a game that is played again comes by.
@@ -98,9 +98,17 @@ pub enum Seen<'a> {
 
 /// As [`replay`], and `seen` is told of every state.
 ///
+/// Where the game has custom results that the simulator was not given, nothing is played: the states are those that the recorded changes
+/// make, which consequences occurred is not told, and of the last line the metrics are checked.
+///
 /// # Errors
 /// As [`replay`]; what came before has been told.
 pub fn replay_seen(simulator: &Simulator, text: &str, seen: &mut dyn FnMut(Seen<'_>)) -> Result<u64, ReplayError> {
+    let telling = told::results(simulator.game()).iter().any(|name| simulator.registry().get(name).is_none());
+    all(simulator, text, telling, seen)
+}
+
+fn all(simulator: &Simulator, text: &str, telling: bool, seen: &mut dyn FnMut(Seen<'_>)) -> Result<u64, ReplayError> {
     let (mut turns, mut games) = (0, 0_u64);
     let mut game: Option<Replayed> = None;
     for (place, line) in text.lines().enumerate() {
@@ -127,7 +135,7 @@ pub fn replay_seen(simulator: &Simulator, text: &str, seen: &mut dyn FnMut(Seen<
                     .and_then(Json::as_u64)
                     .ok_or_else(|| malformed(format!("`{key}` is missing, or no number")))
             };
-            let mut begun = Replayed::new(simulator, number("seed")?, number("index")?);
+            let mut begun = Replayed::new(simulator, number("seed")?, number("index")?, telling);
             differs(begun.first(simulator))?;
             seen(Seen::Begin { seed: begun.seed, index: begun.index, state: &begun.state });
             game = Some(begun);
@@ -149,12 +157,14 @@ struct Replayed {
     state: State,
     lines: Lines,
     tally: Tally,
+    /// Whether the recording is believed, not played.
+    telling: bool,
 }
 
 impl Replayed {
-    fn new(simulator: &Simulator, seed: u64, index: u64) -> Self {
+    fn new(simulator: &Simulator, seed: u64, index: u64, telling: bool) -> Self {
         let (state, lines, tally) = (simulator.start(seed, index), Lines::default(), Tally::default());
-        Self { seed, index, state, lines, tally }
+        Self { seed, index, state, lines, tally, telling }
     }
 
     /// The last line, if the game ended as the recorded one says it did. What a turn that failed had done by then is not recorded, so
@@ -162,7 +172,10 @@ impl Replayed {
     fn last(mut self, simulator: &Simulator, line: &Json) -> Json {
         let ended = line.get("end").and_then(Json::as_str);
         let mut found = line.clone();
-        if matches!(ended, Some("over" | "truncated")) {
+        if self.telling {
+            let episode = self.tally.episode(simulator, &mut self.state, self.index, End::Over);
+            found["metrics"] = last(simulator, &episode)["metrics"].take();
+        } else if matches!(ended, Some("over" | "truncated")) {
             let end = match simulator.is_over(&mut self.state) {
                 Ok(true) => End::Over,
                 Ok(false) => End::Truncated,
@@ -180,6 +193,12 @@ impl Replayed {
 
     /// Plays the move of a line; the line that comes of it.
     fn turn(&mut self, simulator: &Simulator, line: &Json, seen: &mut dyn FnMut(Seen<'_>)) -> Result<Json, String> {
+        if self.telling {
+            self.tally.add(&told::turn(simulator, &mut self.state, line, seen)?);
+            let mut found = line.clone();
+            found["turn"] = self.state.turns().into();
+            return Ok(found);
+        }
         let before = self.state.clone();
         let drawn = line.get("drawn").and_then(Json::as_u64).filter(|&drawn| drawn < MAX_DRAWN);
         for _ in 0..drawn.ok_or("`drawn` is missing, or no number of draws")? {
@@ -199,7 +218,7 @@ impl Replayed {
 }
 
 /// The move of a line.
-fn recorded(view: &View<'_>, line: &Json) -> Result<Move, String> {
+pub(super) fn recorded(view: &View<'_>, line: &Json) -> Result<Move, String> {
     let name = match line.get("choose") {
         None => return Err("`choose` is missing".into()),
         Some(Json::Null) => return Ok(Move::Pass),

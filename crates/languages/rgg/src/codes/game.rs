@@ -87,7 +87,7 @@ goalspec_syntax::codes! {
     /// A result that does not exist.
     UNKNOWN_RESULT = "rgg/unknown-result", Error,
     "The results are `Resources`, `MakeNodeVisible`, `WithRandomVector` and `WithAllVectors`, and those that a program registers under names \
-    of its own.";
+    of its own. On the command line, `--result NAME=URL` says which service decides one, and `--result NAME` that there is one.";
     /// More keys than count.
     SURPLUS = "rgg/surplus", Error,
     "A result, and a computation outside of `compute`, `add`, `put` and `result`, has one key. The Cage engine takes the first and drops \

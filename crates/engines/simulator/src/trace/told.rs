@@ -1,0 +1,63 @@
+//! Recorded turns told as they were recorded, of games with results that nobody here provides.
+
+use goalspec_core::resource::custom::Ground as _;
+use goalspec_core::resource::game::{Game, Outcome};
+use goalspec_core::resource::turn::Turn;
+use serde_json::Value as Json;
+
+use super::replay::{Seen, recorded};
+use crate::custom::Access;
+use crate::json;
+use crate::policy::View;
+use crate::program::Compiled;
+use crate::simulator::Simulator;
+use crate::state::State;
+
+/// The names of the custom results of a game, each once, in the order in which they come.
+pub(super) fn results(game: &Game) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for consequence in game.actions.iter().flat_map(|action| &action.consequences) {
+        if let Outcome::Custom { name, .. } = &consequence.outcome
+            && !names.contains(&&**name)
+        {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Changes a state as a line says that its turn did; what came of it, but for which consequences occurred.
+pub(super) fn turn(
+    simulator: &Simulator,
+    state: &mut State,
+    line: &Json,
+    seen: &mut dyn FnMut(Seen<'_>),
+) -> Result<Turn, String> {
+    let view = View::new(simulator, state);
+    let (team, chosen) = (view.team(), recorded(&view, line)?);
+    let expected = &*simulator.game().teams[team.index()].name;
+    if line.get("team").and_then(Json::as_str) != Some(expected) {
+        return Err(format!("it is the turn of `{expected}`"));
+    }
+    let valid = line.get("valid").and_then(Json::as_bool).ok_or("`valid` is missing, or no truth value")?;
+    let outside = line.get("outside").and_then(Json::as_u64).and_then(|count| u32::try_from(count).ok());
+    let outside = outside.ok_or("`outside` is missing, or no count")?;
+    let changes = line.get("changes").and_then(Json::as_object).ok_or("`changes` is missing, or no object")?;
+    let c = simulator.compiled();
+    for (name, value) in changes {
+        change(c, state, name, value).map_err(|message| format!("the change of `{name}`: {message}"))?;
+    }
+    state.tidy(c);
+    state.end_turn(c);
+    let turn = Turn { valid, outside, ..Turn::default() };
+    seen(Seen::Turn { team, chosen: &chosen, turn: &turn, state });
+    Ok(turn)
+}
+
+/// Puts a value where a recording says, `node.resource`: either name may have points of its own.
+fn change(c: &Compiled, state: &mut State, name: &str, value: &Json) -> Result<(), String> {
+    let ends = name.match_indices('.').map(|(at, _)| (&name[..at], &name[at + 1..]));
+    let mut places = ends.filter(|(node, _)| c.game.board.node_named(node).is_some());
+    let (node, resource) = places.next().ok_or("the game has no such node")?;
+    Access::new(c, state).put(node, resource, json::read(value)?)
+}

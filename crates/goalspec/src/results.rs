@@ -1,0 +1,110 @@
+//! Custom results as users name them: `CheckCombination=http://localhost:8081/check`, or a bare name.
+//!
+//! What decides a custom result is no part of a game's file. In Rust, it is a function:
+//!
+//! ```
+//! use goalspec::core::resource::custom::{Call, Registry};
+//! use goalspec::core::resource::value::Value;
+//! use goalspec::library::{Library, Reading};
+//! use goalspec::simulate::Ready;
+//!
+//! /// Opens the door where the dial stands at 7.
+//! fn try_dial(call: &mut Call<'_>) -> Result<(), String> {
+//!     let door = call.text_parameter("door")?;
+//!     let dial = call.ground.value("lock", "dial");
+//!     call.ground.put(&door, "open", Some(Value::Bool(dial == Some(Value::Int(7)))))
+//! }
+//!
+//! let game = "
+//! teams: [thief]
+//! board: {nodes: [lock, door]}
+//! resourceSpace: {lock: {dial: int(5)}, door: {open: false}}
+//! actionSpace: {thief: {turn: }}
+//! actions:
+//!   turn: {cost: {lock.dial: 1}, requires: {}, consequences: [{result: {TryDial: {door: door}}}]}
+//! rewards: {thief: {Field: lock.dial}}
+//! completed: {door.open: true}
+//! ";
+//! let custom = Registry::default().with("TryDial", try_dial);
+//! let mut library = Library::reading(Reading { custom, ..Reading::default() });
+//! library.add_program("door.yaml", game);
+//! assert!(library.diagnostics().iter().all(|found| !found.is_error()));
+//!
+//! let ready = Ready::new(&library.programs()[0], library.custom()).unwrap().unwrap();
+//! let (seed, index, turns) = (0, 0, 10);
+//! let mut player = goalspec::simulator::episode::Player::new(&ready.simulator, turns);
+//! let players = goalspec::simulate::players::Players::new(ready.simulator.game(), &[]).unwrap();
+//! let episode = player.play(seed, index, &mut players.policies());
+//! assert_eq!((episode.turns, episode.rewards[0]), (2, Some(7.0)));
+//! ```
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use goalspec_core::resource::custom::Registry;
+
+use crate::library::Reading;
+#[cfg(feature = "rest")]
+use crate::rest::RestResult;
+
+/// A custom result and the service that decides it; without one, games can be read, checked and described that use it, and their
+/// recordings scored.
+#[derive(Debug, Clone)]
+pub struct Named {
+    name: Arc<str>,
+    #[cfg(feature = "rest")]
+    service: Option<RestResult>,
+}
+
+impl Named {
+    /// Lets games that are read use it.
+    pub fn add_to(&self, reading: &mut Reading) {
+        reading.named.push(self.name.clone());
+        #[cfg(feature = "rest")]
+        if let Some(service) = &self.service {
+            let custom: Registry = std::mem::take(&mut reading.custom);
+            reading.custom = custom.with(&self.name, service.clone());
+        }
+    }
+}
+
+impl FromStr for Named {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, url) = text.split_once('=').map_or((text, None), |(name, url)| (name, Some(url)));
+        if name.is_empty() || name.trim() != name {
+            return Err("a result has a name: `NAME` or `NAME=URL`".to_owned());
+        }
+        if goalspec_rgg::is_result(name) {
+            return Err(format!("`{name}` is a result of the language, which nobody else decides"));
+        }
+        #[cfg(feature = "rest")]
+        return Ok(Self { name: name.into(), service: url.map(RestResult::new).transpose()? });
+        #[cfg(not(feature = "rest"))]
+        match url {
+            Some(_) => Err("this goalspec was built without the feature `rest`, and calls no services".to_owned()),
+            None => Ok(Self { name: name.into() }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Named;
+    use crate::library::Reading;
+
+    #[test]
+    fn names_and_addresses() {
+        for wrong in ["", "=http://x/", " A", "Resources", "WithAllVectors=http://x/", "A=", "A=https://x/", "A=x"] {
+            assert!(wrong.parse::<Named>().is_err(), "{wrong}");
+        }
+        let mut reading = Reading::default();
+        "A".parse::<Named>().unwrap().add_to(&mut reading);
+        assert_eq!((reading.named.len(), reading.custom.names().len()), (1, 0));
+        if cfg!(feature = "rest") {
+            "B=http://localhost:1/b=c".parse::<Named>().unwrap().add_to(&mut reading);
+            assert_eq!((reading.named.len(), reading.custom.names().len()), (2, 1));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! A small service on this machine, for results that a service decides.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+
+/// The address of a service that answers every request with what `answer` makes of its body: a status and a text.
+///
+/// # Panics
+/// If this machine has no free port.
+pub fn serve(answer: impl Fn(&str) -> (u16, String) + Send + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        for mut connection in listener.incoming().map_while(Result::ok) {
+            let body = body(&connection);
+            let (status, text) = answer(&body);
+            let head = format!("HTTP/1.1 {status} x\r\nlocation: /other\r\ncontent-length: {}\r\n", text.len());
+            // Whoever asked may have given up.
+            drop(write!(connection, "{head}connection: close\r\n\r\n{text}"));
+        }
+    });
+    format!("http://{address}/check")
+}
+
+/// The address of a service that is not there.
+///
+/// # Panics
+/// If this machine has no free port.
+pub fn absent() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    format!("http://{}/check", listener.local_addr().expect("an address"))
+}
+
+/// The body of a request, which has to be one for the right page.
+fn body(connection: &TcpStream) -> String {
+    let mut reader = BufReader::new(connection);
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).expect("a line");
+        if line.trim().is_empty() {
+            break;
+        }
+        lines.push(line.trim().to_ascii_lowercase());
+    }
+    assert!(lines[0].starts_with("post /check http/1.1"), "{lines:?}");
+    let length = lines.iter().find_map(|line| line.strip_prefix("content-length: ")).expect("a length");
+    let mut body = vec![0; length.parse().expect("a number")];
+    reader.read_exact(&mut body).expect("the body");
+    String::from_utf8(body).expect("text")
+}
