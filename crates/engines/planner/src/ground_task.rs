@@ -82,6 +82,8 @@ pub enum NumericExpression {
     Subtract(Box<[NumericExpression; 2]>),
     /// Quotient; division by zero is undefined.
     Divide(Box<[NumericExpression; 2]>),
+    /// Absolute value.
+    Absolute(Box<NumericExpression>),
 }
 
 /// A comparison of two numbers; false where one of them is undefined.
@@ -160,7 +162,7 @@ pub struct GroundTask {
     pub axioms: Vec<Axiom>,
     /// What must hold in the end; by variable, each at most once.
     pub goal: Vec<Fact>,
-    /// Sets of facts of different variables no two of which ever hold at once.
+    /// Sets of facts, of two variables or more, no two of which ever hold at once.
     pub mutexes: Vec<Vec<Fact>>,
     /// What one unit of cost is worth.
     pub cost_unit: f64,
