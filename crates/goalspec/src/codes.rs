@@ -39,6 +39,14 @@ goalspec_syntax::codes! {
     "What `goalspec simulate --trace` writes is played again, with the game that it names, before anything is asked of its states. The message \
      says what the recording has and what the game does.\n\n\
      Name the game's file beside the recording, and read it with the same rules: `goalspec score plan.game berries.yaml turns.jsonl`.";
+    /// A game that is not analysed exactly.
+    NOT_ANALYSED = "run/not-analysed", Error,
+    "`goalspec analyse` goes through every state that a game can reach, so there have to be finitely many of them, and no more than its limits \
+     allow. The message says what stands in the way.\n\n\
+     - Numbers that are drawn from a range, in expressions or as parameters, and results of other programs make no finite model.\n\
+     - Resources that grow for ever do not either: give `--horizon`, and only the states of the first turns are looked at.\n\
+     - Policies have to decide the same in equal states: a script, which goes by the number of the turn, does not.\n\n\
+     `goalspec simulate` plays such games.";
     /// A program that an engine refuses to run.
     REFUSED = "run/refused", Error,
     "The program needs more than an engine allows itself, or it has no meaning that engines could run. The message says which.\n\n\

@@ -2,12 +2,14 @@
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | [`analyse`] | finite games analysed exactly |
 //! | [`players`] | policies as text: `red=random`, `always:scan source=a` |
 //! | [`states`] | the states of a play as a trace, which programs of other languages can be asked of |
 //! | [`recorded`] | recorded turns as such traces |
 //! | [`summary`] | what is known of many games |
 //! | [`record`] | what became of games, as JSON |
 
+pub mod analyse;
 pub mod players;
 pub mod record;
 pub mod recorded;

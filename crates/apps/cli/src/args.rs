@@ -1,6 +1,7 @@
 //! The command line's grammar.
 
 mod activities;
+mod analyse;
 mod resource;
 mod simulate;
 
@@ -11,6 +12,7 @@ use goalspec::run::{Engine, Semantics};
 use goalspec::syntax::render::OutputFormat;
 
 pub(crate) use activities::ActivityArgs;
+pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
 pub(crate) use resource::ResourceArgs;
 pub(crate) use simulate::{BoundsRule, PlayArgs, ReplayArgs, SimulateArgs, Simulations};
 
@@ -52,6 +54,8 @@ pub(crate) enum Command {
     Simulate(SimulateArgs),
     Play(PlayArgs),
     Replay(ReplayArgs),
+    #[command(visible_alias = "analyze")]
+    Analyse(AnalyseArgs),
     Options(OptionsArgs),
     Export(ExportArgs),
     Trace(TraceArgs),

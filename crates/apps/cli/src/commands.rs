@@ -1,5 +1,6 @@
 //! One module per command. Each returns whether nothing was wrong.
 
+pub(crate) mod analyse;
 pub(crate) mod check;
 pub(crate) mod describe;
 pub(crate) mod explain;

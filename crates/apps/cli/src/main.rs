@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Command::Watch(args) => commands::watch::run(&args, &mut output),
         Command::Simulate(args) => commands::simulate::run(&args, &mut output),
         Command::Replay(args) => commands::replay::run(&args, &mut output),
+        Command::Analyse(args) => commands::analyse::run(&args, &mut output),
         Command::Play(args) => commands::play::run(&args, &mut output),
         Command::Options(args) => commands::options::run(&args, &mut output),
         Command::Export(args) => commands::export::run(&args, &mut output),

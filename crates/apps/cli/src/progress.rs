@@ -38,6 +38,19 @@ impl Progress {
         Self::new(Some(count), "{bar:30} {pos}/{len} games, {elapsed}")
     }
 
+    /// Over an analysis, of which nobody knows how long it takes.
+    pub(crate) fn analysis() -> Self {
+        Self::new(None, "{spinner} {msg}, {elapsed}")
+    }
+
+    /// How far it is, in words.
+    pub(crate) fn say(&self, how_far: impl FnOnce() -> String) {
+        if self.is_due() {
+            self.bar.set_message(how_far());
+            self.bar.tick();
+        }
+    }
+
     /// So many more are done.
     pub(crate) fn add(&self, count: u64) {
         self.is_due();

@@ -29,7 +29,7 @@ mod key;
 
 pub use best::{Best, Goal, Stationary};
 pub use model::{Limits, Model};
-pub use outcomes::{Final, Outcomes};
+pub use outcomes::{Decisions, Final, Outcomes};
 pub use plan::Plan;
 pub use prism::Explicit;
-pub use refusal::{Draw, Refusal};
+pub use refusal::{Draw, Refusal, Values};

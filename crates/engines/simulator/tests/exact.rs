@@ -5,7 +5,7 @@ use goalspec_core::resource::value::Value;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
 use goalspec_simulator::episode::{Games, Policies};
-use goalspec_simulator::exact::{Best, Draw, Goal, Limits, Model, Plan, Refusal};
+use goalspec_simulator::exact::{Best, Decisions, Draw, Goal, Limits, Model, Plan, Refusal, Values};
 use goalspec_simulator::policy::simple::Named;
 use goalspec_simulator::policy::{Always, Greedy, MaskedRandom, Nothing, PolicyError, Random, Table};
 use goalspec_syntax::Sources;
@@ -385,9 +385,126 @@ fn what_has_no_end_of_values_is_refused() {
     // What is never chosen does no harm.
     assert_eq!(explore(&tiny(&["spin:"], calculated), &[Plan::Nothing]).len(), 1);
     let real = refusal(&tiny(&["spin: {x: 'float.range(0,1)'}"], SPIN), &[Plan::Random]);
-    let parameter =
-        Refusal::Parameter { team: "red".into(), choice: "spin".into(), parameter: "x".into(), continuous: true };
+    let parameter = Refusal::Parameter {
+        team: "red".into(),
+        choice: "spin".into(),
+        parameter: "x".into(),
+        values: Values::Continuous,
+    };
     assert_eq!(real, parameter);
     let unknown = refusal(&bets(), &[Plan::Always(Named::new("fly"))]);
     assert_eq!(unknown, Refusal::Policy { team: "red".into(), error: PolicyError::UnknownChoice("fly".into()) });
+}
+
+#[test]
+fn the_first_turns_of_a_game_without_end() {
+    let grow = "  grow: {cost: {a.n: 1}, requires: {}, consequences: []}\n  stay: {cost: {}, requires: {}, consequences: []}\n";
+    let text = "
+metadata: {id: grow}
+teams: [red]
+board: {nodes: [a]}
+resourceSpace: {a: {observable: set(red), n: int(0)}}
+actionSpace: {red: {grow: , stay: }}
+actions:
+ACTIONS
+rewards: {red: {Field: a.n}}
+completed: {a.n: {Lt: 0}}
+metrics: [a.n]
+"
+    .replace("ACTIONS", grow);
+    let simulator = simulator(&text);
+    let limits = Limits { states: 100, turns: Some(4), ..Limits::default() };
+    let model = Model::explore(&simulator, &[Plan::Random], limits).unwrap();
+    // From 0 to 4, and nothing leads on from 4.
+    assert_eq!((model.len(), model.transitions()), (5, 8));
+    assert!(model.is_cut(4) && !model.is_cut(3));
+    let outcomes = model.outcomes(4).unwrap();
+    let binomial: Vec<f64> = outcomes.metrics[0].iter().map(|row| row.truncated).collect();
+    assert_eq!(binomial, [1.0, 4.0, 6.0, 4.0, 1.0].map(|ways| ways / 16.0));
+    assert_eq!(model.outcomes(5).unwrap_err(), Refusal::Turns { limit: 4 });
+    let free = Model::explore(&simulator, &[Plan::Free], limits).unwrap();
+    let best = free.best(0.into(), Goal::Greatest, 4).unwrap();
+    near(best.value, 4.0);
+    assert_eq!(free.best(0.into(), Goal::Greatest, 5).unwrap_err(), Refusal::Turns { limit: 4 });
+    assert_eq!(free.stationary(0.into(), Goal::Greatest, 0.0, 9).unwrap_err(), Refusal::Turns { limit: 4 });
+    let settled = free.settled(0.into(), &best.decisions).unwrap();
+    assert_eq!(settled, [0, 0, 0, 0, u32::MAX]);
+    let by = Decisions::Turns(&best.decisions);
+    near(free.outcomes_until(by, 4, 0.0, &mut |_, _| {}).unwrap().reward(0.into()).unwrap()[0], 4.0);
+    assert!(model.prism().contains("[] s=4 -> 1:(s'=4);"));
+}
+
+#[test]
+fn what_is_best_may_depend_on_the_turns_that_are_left() {
+    // A bet of now 1 or, half of the time, 3 next turn; with one turn left there is no time for it.
+    let actions = "
+  now: {cost: {}, requires: {}, consequences: [{result: {Resources: {put: {a.n: 1}}}}]}
+  later: {cost: {}, requires: {}, consequences: [{odds: 0.5, result: {Resources: {put: {a.n: 3}}}}]}
+";
+    let model = explore(&tiny(&["now:", "later:"], actions), &[Plan::Free]);
+    let best = model.best(0.into(), Goal::Greatest, 2).unwrap();
+    // 3 with 1/2, and then once more.
+    near(best.value, 1.5 + 0.5 * 1.5);
+    assert_eq!(model.settled(0.into(), &best.decisions).unwrap()[0], 1);
+    let cheap = actions.replace("a.n: 3", "a.n: 1.5");
+    let model = explore(&tiny(&["now:", "later:"], &cheap), &[Plan::Free]);
+    // 1.5 with 1/2, and 1 if that failed: better than 1 now; but with one turn left 1 is.
+    let best = model.best(0.into(), Goal::Greatest, 2).unwrap();
+    near(best.value, 0.75 + 0.5);
+    assert_eq!((best.decisions[0][0], best.decisions[1][0]), (1, 0));
+    assert_eq!(model.settled(0.into(), &best.decisions), Err(Refusal::Turn { state: 0 }));
+}
+
+#[test]
+fn bounds_of_the_probability_that_a_game_ever_ends() {
+    let actions = "
+  trap: {cost: {}, requires: {a.t: {Equal: 0}}, consequences: [{odds: 0.25, result: {Resources: {put: {a.n: 1}}}}, {odds: 0.5, result: {Resources: {put: {a.t: 1}}}}]}
+";
+    let text = "
+teams: [red]
+board: {nodes: [a]}
+resourceSpace: {a: {observable: set(red), n: int(0), t: int(0)}}
+actionSpace: {red: {trap: }}
+actions:
+ACTIONS
+rewards: {red: {Field: a.n}}
+completed: {a.n: {NotEqual: 0}}
+"
+    .replace("ACTIONS", actions);
+    let model = explore(&simulator(&text), &[Plan::Random]);
+    // Either end is as likely as the other; after a turn nothing is known of half of the games.
+    assert_eq!(model.outcomes(1).unwrap().ends.map(f64::to_bits), [0.25, 0.75].map(f64::to_bits));
+    let ends = model.outcomes(100).unwrap().ends;
+    near(ends[0], 0.5);
+    near(ends[1], 0.5);
+    assert_eq!(
+        explore(&tiny(&["spin:"], SPIN), &[Plan::Random]).outcomes(1).unwrap().ends.map(f64::to_bits),
+        [1.0, 1.0].map(f64::to_bits)
+    );
+}
+
+/// Sets as values of parameters, which no result reads.
+#[test]
+fn parameters_that_are_sets() {
+    let text = "
+teams: [red]
+board: {nodes: [a]}
+resourceSpace: {a: {observable: set(red), n: int(0)}}
+actionSpace: {red: {mark: {which: 'set(x,y,z)'}}}
+actions: {mark: {cost: {a.n: 1}, requires: {}, consequences: []}}
+rewards: {red: {Field: a.n}}
+completed: {a.n: {Gte: 2}}
+";
+    let simulator = simulator(text);
+    agree(&simulator, &[Plan::Random], || vec![Box::new(Random::default()) as _], 5);
+    agree(&simulator, &[Plan::MaskedRandom], || vec![Box::new(MaskedRandom::default()) as _], 5);
+    agree(&simulator, &[Plan::Greedy], || vec![Box::new(Greedy) as _], 5);
+    // Who is free may take all of them, but the order is no matter.
+    assert_eq!(explore(&simulator, &[Plan::Free]).decisions(0).count(), 8);
+    let many = text.replace("set(x,y,z)", "set(a,b,c,d,e,f,g,h,i,j,k,l,m)");
+    let many = |plan| refusal(&self::simulator(&many), &[plan]);
+    let (team, choice, parameter) = ("red".into(), "mark".into(), "which".into());
+    let expected = Refusal::Parameter { team, choice, parameter, values: Values::Many { limit: 4096 } };
+    assert_eq!(many(Plan::Random), expected);
+    assert_eq!(many(Plan::Free), expected);
 }

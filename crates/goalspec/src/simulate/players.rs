@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use goalspec_core::resource::game::{Choice, Game, NOTHING, TeamId};
+use goalspec_core::resource::game::{Choice, Game, NOTHING, Team, TeamId};
 use goalspec_core::resource::value::Value;
 use goalspec_simulator::episode::Policies;
+use goalspec_simulator::exact::Plan;
 use goalspec_simulator::policy::console::value_in;
 use goalspec_simulator::policy::simple::Named;
 use goalspec_simulator::policy::{Always, Greedy, MaskedRandom, Nothing, Policy, Random, Scripted, Table};
@@ -13,8 +14,32 @@ use goalspec_syntax::suggest::did_you_mean;
 
 use crate::files;
 
+/// The team of a name that plays as it likes: none of these policies may be for it alone.
+///
+/// # Errors
+/// If there is no such team, or one of them is.
+pub fn free_team(game: &Game, name: &str, texts: &[String]) -> Result<TeamId, String> {
+    let place = game.teams.iter().position(|team| *team.name == *name);
+    let team = place.ok_or_else(|| no_team(game, name))?;
+    let own = texts.iter().find(|text| text.split_once('=').is_some_and(|(team, _)| team == name));
+    match own {
+        Some(own) => Err(format!("`{own}` says how {name} plays, which is what is looked for")),
+        None => Ok(team.into()),
+    }
+}
+
+fn no_team(game: &Game, name: &str) -> String {
+    let teams = || game.teams.iter().map(|team| &*team.name);
+    let near = did_you_mean(name, teams());
+    let near = near.unwrap_or_else(|| format!("there are {}", teams().collect::<Vec<_>>().join(", ")));
+    format!("there is no team `{name}`; {near}")
+}
+
 /// The forms of a policy, for messages.
 const FORMS: &str = "random, masked-random, nothing, greedy, always:ACTION, script:FILE, table:FILE";
+
+/// Those of them that can be analysed, for messages.
+const PLANNED: &str = "random, masked-random, nothing, greedy, always:ACTION, table:FILE";
 
 /// A policy that can be made anew for every thread.
 #[derive(Debug, Clone)]
@@ -69,6 +94,26 @@ impl Players {
         Ok(Self { of_team })
     }
 
+    /// How the teams play, for an exact analysis; `free` plays as it likes.
+    ///
+    /// # Errors
+    /// If a policy does not decide the same in equal states.
+    pub fn plans(&self, game: &Game, free: Option<TeamId>) -> Result<Vec<Plan>, String> {
+        let plan = |(place, (player, team)): (usize, (&Player, &Team))| {
+            if free == Some(place.into()) {
+                return Ok(Plan::Free);
+            }
+            player.plan().ok_or_else(|| {
+                format!(
+                    "{} plays a script, which goes by the number of the turn and not by the state: it cannot be analysed; there are \
+                     {PLANNED}",
+                    team.name
+                )
+            })
+        };
+        self.of_team.iter().zip(&game.teams).enumerate().map(plan).collect()
+    }
+
     /// The policies of the teams, in their order.
     pub fn policies(&self) -> Policies {
         self.of_team.iter().map(Player::policy).collect()
@@ -86,6 +131,20 @@ impl Player {
             Self::Script(script) => Box::new(Scripted::new(script.clone())),
             Self::Table(table) => Box::new(Table::clone(table)),
         }
+    }
+}
+
+impl Player {
+    fn plan(&self) -> Option<Plan> {
+        Some(match self {
+            Self::Random => Plan::Random,
+            Self::MaskedRandom => Plan::MaskedRandom,
+            Self::Nothing => Plan::Nothing,
+            Self::Greedy => Plan::Greedy,
+            Self::Always(named) => Plan::Always(named.clone()),
+            Self::Table(table) => Plan::Table(Table::clone(table)),
+            Self::Script(_) => return None,
+        })
     }
 }
 
@@ -114,12 +173,7 @@ fn player(game: &Game, team: TeamId, text: &str) -> Result<Player, String> {
 
 fn unknown(game: &Game, text: &str) -> String {
     match text.split_once('=') {
-        Some((team, _)) if !team.contains(':') => {
-            let teams = || game.teams.iter().map(|team| &*team.name);
-            let near = did_you_mean(team, teams())
-                .unwrap_or_else(|| format!("there are {}", teams().collect::<Vec<_>>().join(", ")));
-            format!("there is no team `{team}`; {near}")
-        }
+        Some((team, _)) if !team.contains(':') => no_team(game, team),
         _ => format!("there is no policy `{text}`; there are {FORMS}"),
     }
 }

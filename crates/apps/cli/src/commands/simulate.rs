@@ -161,10 +161,11 @@ fn text(game: &Game, overview: &Overview, output: &mut Output) -> std::io::Resul
 }
 
 /// A number with four digits that count, or as it is if it is whole.
-fn shown(number: f64) -> String {
+pub(crate) fn shown(number: f64) -> String {
     let whole = number.fract() == 0.0 && number.abs() < 1e15;
     if whole {
-        format!("{number:.0}")
+        // There is no negative 0 for people.
+        format!("{:.0}", number + 0.0)
     } else if number.abs() >= 1000.0 {
         format!("{number:.1}")
     } else {

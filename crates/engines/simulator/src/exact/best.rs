@@ -107,18 +107,22 @@ impl Model {
     /// for it or, for [`Goal::Least`], against it: by induction from the last turn back to the first.
     ///
     /// # Errors
-    /// If the reward is no finite number in some state, or the policy is larger than [`MAX_DECISIONS`].
+    /// If the reward is no finite number in some state, the policy is larger than [`MAX_DECISIONS`], or the model is one of games of fewer
+    /// turns.
     pub fn best(&self, team: TeamId, goal: Goal, horizon: u32) -> Result<Best, Refusal> {
+        self.check_horizon(horizon)?;
         if self.len().saturating_mul(horizon as usize) > MAX_DECISIONS {
             return Err(Refusal::Decisions { limit: MAX_DECISIONS });
         }
         let mut values = self.rewards(team, |_| true)?;
-        let mut decisions = Vec::new();
+        let mut decisions: Vec<Vec<u32>> = Vec::new();
         for _ in 0..horizon {
             let mut next = values.clone();
             let mut chosen = vec![0; self.len()];
-            for state in (0..self.len()).filter(|&state| !self.over[state]) {
-                (chosen[state], next[state]) = self.choose(state, &values, goal, None);
+            for state in self.going_on() {
+                // Of decisions that are as good, that of a turn later: what is best changes from turn to turn only if it has to.
+                let later = decisions.last().map(|later| later[state]);
+                (chosen[state], next[state]) = self.choose(state, &values, goal, later);
             }
             values = next;
             decisions.push(chosen);
@@ -135,15 +139,19 @@ impl Model {
     /// ends the game.
     ///
     /// # Errors
-    /// If the reward is no finite number in some final state, or values still change more after so many rounds.
+    /// If the reward is no finite number in some final state, values still change more after so many rounds, or the model is one of games of
+    /// so many turns.
     pub fn stationary(&self, team: TeamId, goal: Goal, tolerance: f64, rounds: u32) -> Result<Stationary, Refusal> {
+        if let Some(limit) = self.turns {
+            self.check_horizon(limit.saturating_add(1))?;
+        }
         let mut values = self.rewards(team, |state| self.over[state])?;
         let mut decisions: Vec<Option<u32>> = vec![None; self.len()];
         let mut change = 0.0;
         for round in 1..=rounds {
             let mut next = values.clone();
             change = 0.0;
-            for state in (0..self.len()).filter(|&state| !self.over[state]) {
+            for state in self.going_on() {
                 let (place, worth) = self.choose(state, &values, goal, decisions[state]);
                 decisions[state] = Some(place);
                 next[state] = worth;
@@ -159,7 +167,8 @@ impl Model {
     }
 
     /// Decisions of a team as a [`Table`](crate::policy::Table) of what it observes, over the fields that differ among the states where
-    /// it decides.
+    /// it decides. If these decisions depend on more than what it observes, those of states that are never reached by deciding so
+    /// are left out; so they may be missing there.
     ///
     /// # Errors
     /// If two states look the same to the team and have different decisions, the team plays by a plan, or there is no decision for some
@@ -168,14 +177,73 @@ impl Model {
         let Some(moves) = &self.moves[team.index()] else {
             return Err(Refusal::Planned { team: self.simulator.game().teams[team.index()].name.clone() });
         };
-        let deciding: Vec<usize> = (0..self.len())
-            .filter(|&state| !self.over[state] && self.simulator.team(&self.states[state]) == team)
-            .collect();
+        let own = |&state: &usize| self.simulator.team(&self.states[state]) == team;
+        let deciding: Vec<usize> = self.going_on().filter(own).collect();
+        match self.rows(team, moves, &deciding, decisions) {
+            Err(Refusal::Hidden { .. } | Refusal::NoDecision { .. }) => {
+                let reached = self.reached(team, decisions)?;
+                let deciding: Vec<usize> = deciding.into_iter().filter(|&state| reached[state]).collect();
+                self.rows(team, moves, &deciding, decisions)
+            }
+            done => done,
+        }
+    }
+
+    /// The decisions of a team for games of at most so many turns as decisions that do not depend on how many turns are over. Where
+    /// the game never comes to a state by deciding so, there is none: a place that no decision has.
+    ///
+    /// # Errors
+    /// If they do depend on it.
+    pub fn settled(&self, team: TeamId, decisions: &[Vec<u32>]) -> Result<Vec<u32>, Refusal> {
+        let mut settled = vec![u32::MAX; self.len()];
+        let mut reached = vec![0];
+        for of_turn in decisions {
+            let mut next = Vec::new();
+            for &state in &reached {
+                let own = !self.arms(state).is_empty() && self.simulator.team(&self.states[state]) == team;
+                if own && settled[state] != of_turn[state] && settled[state] != u32::MAX {
+                    return Err(Refusal::Turn { state });
+                }
+                if own {
+                    settled[state] = of_turn[state];
+                }
+                let arms = self.decided(state, Some(of_turn));
+                next.extend(arms.iter().flat_map(|arm| self.targets(*arm)).map(|&(target, _)| target as usize));
+            }
+            next.sort_unstable();
+            next.dedup();
+            reached = next;
+        }
+        Ok(settled)
+    }
+
+    /// For each state whether it is reached when a team decides so, and others that are free as they like.
+    fn reached(&self, team: TeamId, decisions: &[u32]) -> Result<Vec<bool>, Refusal> {
+        let mut reached = vec![false; self.len()];
+        reached[0] = true;
+        let mut rest = vec![0];
+        while let Some(state) = rest.pop() {
+            let mut arms = self.arms(state);
+            if !arms.is_empty() && self.simulator.team(&self.states[state]) == team {
+                let arm = decisions.get(state).and_then(|&decision| arms.get(decision as usize));
+                arms = std::slice::from_ref(arm.ok_or(Refusal::NoDecision { state })?);
+            }
+            for &(target, _) in arms.iter().flat_map(|arm| self.targets(*arm)) {
+                if !std::mem::replace(&mut reached[target as usize], true) {
+                    rest.push(target as usize);
+                }
+            }
+        }
+        Ok(reached)
+    }
+
+    /// The table of the decisions in some states.
+    fn rows(&self, team: TeamId, moves: &[Move], deciding: &[usize], decisions: &[u32]) -> Result<String, Refusal> {
         let fields: Vec<(String, Field)> =
-            self.observable().into_iter().filter(|(_, field)| self.differs(team, &deciding, field)).collect();
+            self.observable().into_iter().filter(|(_, field)| self.differs(team, deciding, field)).collect();
         let mut known: HashMap<Vec<String>, (usize, Option<u32>), FxBuildHasher> = HashMap::default();
         let mut rows = Vec::new();
-        for state in deciding {
+        for &state in deciding {
             let arm = decisions.get(state).and_then(|&decision| self.arms(state).get(decision as usize));
             let place = arm.ok_or(Refusal::NoDecision { state })?.place;
             let when: Vec<Option<Value>> = fields.iter().map(|(_, field)| self.observed(team, state, field)).collect();

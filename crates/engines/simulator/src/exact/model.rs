@@ -24,13 +24,19 @@ pub struct Limits {
     pub transitions: usize,
     /// Bytes of states, keys and transitions together, shared texts aside.
     pub bytes: usize,
+    /// What cannot be reached in fewer turns is left without decisions, as if it led nowhere: a model for games of at most so many
+    /// turns, which may be finite where the game is not.
+    pub turns: Option<u32>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { states: 1_000_000, transitions: 10_000_000, bytes: 2 << 30 }
+        Self { states: 1_000_000, transitions: 10_000_000, bytes: 2 << 30, turns: None }
     }
 }
+
+/// How many states are looked at between two reports.
+const WATCHED: usize = 1024;
 
 /// The states that can be reached, in the order in which a search in breadth finds them; the first one is the beginning.
 ///
@@ -47,6 +53,8 @@ pub struct Model {
     pub(crate) transitions: Vec<(u32, f64)>,
     /// For each team that plays as it likes, its moves.
     pub(crate) moves: Vec<Option<Vec<Move>>>,
+    /// The [limit of turns](Limits::turns) that it was explored with.
+    pub(crate) turns: Option<u32>,
 }
 
 /// A decision of a state.
@@ -64,6 +72,19 @@ impl Model {
     /// # Errors
     /// If the game has no finite model under these plans, or only a larger one; the refusal says why.
     pub fn explore(simulator: &Simulator, plans: &[Plan], limits: Limits) -> Result<Self, Refusal> {
+        Self::explore_watched(simulator, plans, limits, &mut |_| {})
+    }
+
+    /// As [`explore`](Self::explore); `watch` hears now and then how many states there are so far.
+    ///
+    /// # Errors
+    /// Likewise.
+    pub fn explore_watched(
+        simulator: &Simulator,
+        plans: &[Plan],
+        limits: Limits,
+        watch: &mut dyn FnMut(usize),
+    ) -> Result<Self, Refusal> {
         let teams = &simulator.game().teams;
         if teams.len() != plans.len() {
             return Err(Refusal::Plans { expected: teams.len(), found: plans.len() });
@@ -75,11 +96,19 @@ impl Model {
         let mut players: Vec<Player> = players.collect::<Result<_, _>>()?;
         let mut search = Search::new(simulator, limits);
         search.add(&mut simulator.start(0, 0))?;
-        let mut at = 0;
+        let (mut at, mut turn, mut turn_ends) = (0, 0, 1);
         while at < search.model.states.len() {
-            search.expand(at, &mut players)?;
+            // Who is found in breadth is found in as few turns as can be.
+            if at == turn_ends {
+                (turn, turn_ends) = (turn + 1, search.model.states.len());
+            }
+            search.expand(at, limits.turns.is_none_or(|turns| turn < turns), &mut players)?;
             at += 1;
+            if at % WATCHED == 0 {
+                watch(search.model.states.len());
+            }
         }
+        watch(search.model.states.len());
         search.model.moves = players.into_iter().map(|player| player.is_free().then_some(player.moves)).collect();
         Ok(search.model)
     }
@@ -115,6 +144,19 @@ impl Model {
         self.over[place]
     }
 
+    /// Whether the game would go on in a state, but the [limit of turns](Limits::turns) leaves it without decisions.
+    ///
+    /// # Panics
+    /// If there is none at this place.
+    pub fn is_cut(&self, place: usize) -> bool {
+        !self.over[place] && self.arms(place).is_empty()
+    }
+
+    /// The states where there is something to decide, or the game at least goes on.
+    pub(crate) fn going_on(&self) -> impl Iterator<Item = usize> {
+        (0..self.len()).filter(|&state| !self.arms(state).is_empty())
+    }
+
     /// The simulator of the game.
     pub fn simulator(&self) -> &Simulator {
         &self.simulator
@@ -134,6 +176,15 @@ impl Model {
 
     pub(crate) fn arms(&self, state: usize) -> &[Arm] {
         &self.decisions[self.first[state] as usize..self.first[state + 1] as usize]
+    }
+
+    /// The decisions that are taken in a state: all that there are, or the one among several that is given for it.
+    pub(crate) fn decided(&self, state: usize, decisions: Option<&[u32]>) -> &[Arm] {
+        let arms = self.arms(state);
+        match decisions.and_then(|decisions| arms.get(decisions[state] as usize)) {
+            Some(arm) if arms.len() > 1 => std::slice::from_ref(arm),
+            _ => arms,
+        }
     }
 
     pub(crate) fn targets(&self, arm: Arm) -> &[(u32, f64)] {
@@ -173,6 +224,7 @@ impl Search {
             decisions: Vec::new(),
             transitions: Vec::new(),
             moves: Vec::new(),
+            turns: limits.turns,
         };
         Self { model, limits, known: HashMap::default(), numbers: Numbers::default(), bytes: 0 }
     }
@@ -222,15 +274,15 @@ impl Search {
         Some((c.slot_name(slot), count))
     }
 
-    /// Adds what a state leads to.
-    fn expand(&mut self, at: usize, players: &mut [Player]) -> Result<(), Refusal> {
+    /// Adds what a state leads to, or only whether the game is over there.
+    fn expand(&mut self, at: usize, on: bool, players: &mut [Player]) -> Result<(), Refusal> {
         let mut state = self.model.states[at].clone();
         let over = self.model.simulator.is_over(&mut state).map_err(fails)?;
         if state.stream != Stream::new(0, 0) {
             return Err(Refusal::Draw(Draw::Completed));
         }
         self.model.over.push(over);
-        if !over {
+        if on && !over {
             let team = self.model.simulator.team(&state);
             for decision in players[team.index()].decisions(&self.model.simulator, &state)? {
                 let mut targets: Vec<(u32, f64)> = Vec::new();

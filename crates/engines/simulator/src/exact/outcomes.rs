@@ -18,12 +18,36 @@ pub struct Outcomes {
     pub completed: f64,
     /// The probability that it is not.
     pub truncated: f64,
+    /// Between which bounds the probability lies that a game ends that may have as many turns as it takes.
+    pub ends: [f64; 2],
     /// How likely each number of turns is after which games are over, in order, impossible ones left out.
     pub lengths: Vec<(u32, f64)>,
     /// For each team, what it has earned at the end; `None` stands for no number. In order.
     pub rewards: Vec<Vec<Final<Option<f64>>>>,
     /// For each metric, its values at the end, numbers first, in order.
     pub metrics: Vec<Vec<Final<Option<Value>>>>,
+}
+
+/// What a free team decides on.
+#[derive(Debug, Clone, Copy)]
+pub enum Decisions<'d> {
+    /// There is none.
+    None,
+    /// The same in a state whenever the game comes there: see [`Stationary`](super::Stationary).
+    Always(&'d [u32]),
+    /// For each turn something else: see [`Best`](super::Best).
+    Turns(&'d [Vec<u32>]),
+}
+
+impl<'d> Decisions<'d> {
+    /// Those of a turn.
+    fn of(self, turn: u32) -> Option<&'d [u32]> {
+        match self {
+            Self::None => None,
+            Self::Always(decisions) => Some(decisions),
+            Self::Turns(decisions) => decisions.get(turn as usize).map(Vec::as_slice),
+        }
+    }
 }
 
 /// A value at the end of a game.
@@ -69,49 +93,103 @@ impl Model {
     /// How games end that have at most `horizon` turns. No team may be free to play as it likes.
     ///
     /// # Errors
-    /// If some team is.
+    /// If some team is, or the model is one of games of fewer turns.
     pub fn outcomes(&self, horizon: u32) -> Result<Outcomes, Refusal> {
-        if let Some(team) = self.free_team() {
+        self.outcomes_until(Decisions::None, horizon, 0.0, &mut |_, _| {})
+    }
+
+    /// How games end that have at most `horizon` turns, or fewer: no more than it takes until the probability that a game still goes on is at
+    /// most `rest`. If a team is free, it decides as is said. `watch` hears after every turn how many there were, and how likely it is that the
+    /// game goes on.
+    ///
+    /// # Errors
+    /// If a team is free and no decisions are given, or the model is one of games of fewer turns.
+    pub fn outcomes_until(
+        &self,
+        by: Decisions<'_>,
+        horizon: u32,
+        rest: f64,
+        watch: &mut dyn FnMut(u32, f64),
+    ) -> Result<Outcomes, Refusal> {
+        if let (Some(team), Decisions::None) = (self.free_team(), by) {
             return Err(Refusal::Free { team: self.simulator.game().teams[team.index()].name.clone() });
         }
+        self.check_horizon(horizon)?;
         let mut lengths = Vec::new();
         let mut ended = BTreeMap::new();
-        let mut mass = BTreeMap::from([(0, 1.0)]);
+        let mut mass = Mass { active: vec![0], weights: vec![0.0; self.len()], next: vec![0.0; self.len()] };
+        mass.weights[0] = 1.0;
         let mut turn = 0;
-        loop {
-            let mut over = 0.0;
-            mass.retain(|&state, weight| {
-                if self.over[state] {
-                    over += *weight;
-                    *ended.entry(state).or_insert(0.0) += *weight;
-                }
-                !self.over[state]
-            });
+        let horizon = loop {
+            let over = mass.settle(self, &mut ended);
             if over > 0.0 {
                 lengths.push((turn, over));
             }
-            if turn == horizon || mass.is_empty() {
-                break;
+            if turn == horizon || mass.active.is_empty() {
+                break horizon;
             }
-            mass = self.forward(&mass);
+            let going_on = mass.total();
+            if going_on <= rest {
+                break turn;
+            }
+            watch(turn, going_on);
+            mass.forward(self, by.of(turn));
             turn += 1;
-        }
-        Ok(self.summary(horizon, lengths, &ended, &mass))
+        };
+        let cut = mass.active.iter().map(|&state| (state as usize, mass.weights[state as usize])).collect();
+        Ok(self.summary(by, horizon, lengths, &ended, &cut))
     }
 
-    /// Where a turn leads from states where no game is over.
-    fn forward(&self, mass: &BTreeMap<usize, f64>) -> BTreeMap<usize, f64> {
-        let mut next = BTreeMap::new();
-        for (&state, weight) in mass {
-            for &(target, share) in self.arms(state).iter().flat_map(|arm| self.targets(*arm)) {
-                *next.entry(target as usize).or_insert(0.0) += weight * share;
+    /// Refuses games of more turns than the model was explored with, if that left anything out.
+    pub(crate) fn check_horizon(&self, horizon: u32) -> Result<(), Refusal> {
+        match self.turns {
+            Some(limit) if horizon > limit && (0..self.len()).any(|state| self.is_cut(state)) => {
+                Err(Refusal::Turns { limit })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// For each state whether the game can end from there. It may where that is not known.
+    fn can_end(&self, by: Option<&[u32]>) -> Vec<bool> {
+        let mut from: Vec<Vec<u32>> = vec![Vec::new(); self.len()];
+        for state in 0..self.len() {
+            for &(target, _) in self.decided(state, by).iter().flat_map(|arm| self.targets(*arm)) {
+                from[target as usize].push(state as u32);
             }
         }
-        next
+        let mut can: Vec<bool> = (0..self.len()).map(|state| self.arms(state).is_empty()).collect();
+        let mut rest: Vec<usize> = (0..self.len()).filter(|&state| can[state]).collect();
+        while let Some(state) = rest.pop() {
+            for &before in &from[state] {
+                if !std::mem::replace(&mut can[before as usize], true) {
+                    rest.push(before as usize);
+                }
+            }
+        }
+        can
+    }
+
+    /// Bounds of the probability that a game ever ends, when it is in these states if it has not ended yet.
+    fn ends(&self, by: Decisions<'_>, completed: f64, cut: &BTreeMap<usize, f64>) -> [f64; 2] {
+        let by = match by {
+            Decisions::None => None,
+            Decisions::Always(decisions) => Some(decisions),
+            // They say nothing of longer games.
+            Decisions::Turns(_) => return [completed, if cut.is_empty() { completed } else { 1.0 }],
+        };
+        let can = self.can_end(by);
+        // A finite chain that can end from everywhere does so with probability 1.
+        if can.iter().all(|&can| can) && (0..self.len()).all(|state| !self.is_cut(state)) {
+            return [1.0, 1.0];
+        }
+        let never: f64 = cut.iter().filter(|(state, _)| !can[**state]).map(|(_, weight)| weight).sum();
+        [completed, (1.0 - never).max(completed)]
     }
 
     fn summary(
         &self,
+        by: Decisions<'_>,
         horizon: u32,
         lengths: Vec<(u32, f64)>,
         ended: &BTreeMap<usize, f64>,
@@ -129,14 +207,68 @@ impl Model {
                 value.as_ref().map(|value| (value.real().unwrap_or(f64::NAN), format!("{value:?}")))
             })
         });
+        let completed = ended.values().fold(0.0, |sum, weight| sum + weight);
         Outcomes {
             horizon,
-            completed: ended.values().sum(),
-            truncated: cut.values().sum(),
+            completed,
+            truncated: cut.values().fold(0.0, |sum, weight| sum + weight),
+            ends: self.ends(by, completed, cut),
             lengths,
             rewards: rewards.collect(),
             metrics: metrics.collect(),
         }
+    }
+}
+
+/// In which states games are that are not over, and with which probability.
+struct Mass {
+    /// The states, in order.
+    active: Vec<u32>,
+    /// The probability of each state of the model.
+    weights: Vec<f64>,
+    /// Room for those of the next turn: all 0 between turns.
+    next: Vec<f64>,
+}
+
+impl Mass {
+    /// Moves what is in states where the game is over to `ended`; how much that is.
+    fn settle(&mut self, model: &Model, ended: &mut BTreeMap<usize, f64>) -> f64 {
+        let mut over = 0.0;
+        let weights = &mut self.weights;
+        self.active.retain(|&state| {
+            let state = state as usize;
+            if model.over[state] {
+                let weight = std::mem::take(&mut weights[state]);
+                over += weight;
+                *ended.entry(state).or_insert(0.0) += weight;
+            }
+            weights[state] > 0.0
+        });
+        over
+    }
+
+    fn total(&self) -> f64 {
+        self.active.iter().map(|&state| self.weights[state as usize]).sum()
+    }
+
+    /// Where a turn leads.
+    fn forward(&mut self, model: &Model, by: Option<&[u32]>) {
+        let mut reached = Vec::new();
+        for &state in &self.active {
+            let weight = std::mem::take(&mut self.weights[state as usize]);
+            for &(target, share) in model.decided(state as usize, by).iter().flat_map(|arm| model.targets(*arm)) {
+                let next = &mut self.next[target as usize];
+                if *next == 0.0 {
+                    reached.push(target);
+                }
+                *next += weight * share;
+            }
+        }
+        // In order, so that sums are the same on every run; what is too little to be a number may have come twice.
+        reached.sort_unstable();
+        reached.dedup();
+        self.active = reached;
+        std::mem::swap(&mut self.weights, &mut self.next);
     }
 }
 

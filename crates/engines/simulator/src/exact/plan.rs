@@ -7,8 +7,8 @@ use goalspec_core::resource::space::{SampleError, Space};
 use goalspec_core::resource::turn::Move;
 
 use super::draws;
-use super::refusal::{Draw, Refusal};
-use crate::policy::greedy::moves;
+use super::refusal::{Draw, Refusal, Values};
+use crate::policy::greedy::{MAX_MOVES, drawn, listed, moves_of};
 use crate::policy::random::TRIES;
 use crate::policy::simple::Named;
 use crate::policy::{Always, Greedy, Nothing, Policy, PolicyError, Table, View};
@@ -18,8 +18,8 @@ use crate::state::State;
 /// How a team plays: the same in equal states, whenever they come.
 #[derive(Debug, Clone)]
 pub enum Plan {
-    /// As it likes: any of its choices, with any values of their parameters; a pass only where it is one of the choices, or there
-    /// are none.
+    /// As it likes: any of its choices, with any values of their parameters, sets in the order in which their labels are declared; a
+    /// pass only where it is one of the choices, or there are none.
     Free,
     /// As [`Nothing`].
     Nothing,
@@ -48,6 +48,8 @@ pub(crate) struct Player {
     team: TeamId,
     play: Play,
     pub(crate) moves: Vec<Move>,
+    /// How likely the values of each move are when they are drawn.
+    shares: Vec<f64>,
     /// For each choice, the places of its moves.
     ranges: Vec<Range<usize>>,
 }
@@ -76,7 +78,7 @@ impl Player {
         {
             return Err(Refusal::Draw(draw));
         }
-        let mut player = Self { team, play: how, moves: Vec::new(), ranges: Vec::new() };
+        let mut player = Self { team, play: how, moves: Vec::new(), shares: Vec::new(), ranges: Vec::new() };
         if !matches!(player.play, Play::Policy(_)) {
             player.list(simulator, &info.choices)?;
         }
@@ -85,16 +87,22 @@ impl Player {
 
     fn list(&mut self, simulator: &Simulator, choices: &[Choice]) -> Result<(), Refusal> {
         let team = &simulator.game().teams[self.team.index()].name;
-        self.moves = moves(choices).map_err(|error| match error {
+        let free = self.is_free();
+        let moves = moves_of(choices, |space, limit| if free { listed(space, limit) } else { drawn(space, limit) });
+        let moves = moves.map_err(|error| match error {
             PolicyError::Unlimited { choice, parameter } => {
                 let info = choices.iter().filter(|known| known.name == choice).flat_map(|known| &known.parameters);
-                let continuous = info
-                    .filter(|known| known.name == parameter)
-                    .any(|known| matches!(known.space, Space::RealRange { .. } | Space::Normal { .. }));
-                Refusal::Parameter { team: team.clone(), choice, parameter, continuous }
+                let space = info.filter(|known| known.name == parameter).map(|known| &known.space).next();
+                let values = match space {
+                    Some(Space::RealRange { .. } | Space::Normal { .. }) => Values::Continuous,
+                    Some(Space::FreeText | Space::FreeInt | Space::FreeReal) => Values::Free,
+                    _ => Values::Many { limit: MAX_MOVES },
+                };
+                Refusal::Parameter { team: team.clone(), choice, parameter, values }
             }
             error => Refusal::Policy { team: team.clone(), error },
         })?;
+        (self.moves, self.shares) = moves.into_iter().unzip();
         let mut at = 0;
         for (place, choice) in choices.iter().enumerate() {
             let of_choice = |chosen: &&Move| matches!(chosen, Move::Choose(id, _) if id.index() == place);
@@ -138,8 +146,8 @@ impl Player {
             Play::Random => {
                 let each = 1.0 / self.ranges.len() as f64;
                 let weighted = |range: &Range<usize>| {
-                    let share = each / range.len() as f64;
-                    self.moves[range.clone()].iter().map(move |chosen| (chosen.clone(), share))
+                    let moves = self.moves[range.clone()].iter().zip(&self.shares[range.clone()]);
+                    moves.map(move |(chosen, share)| (chosen.clone(), each * share))
                 };
                 self.ranges.iter().flat_map(weighted).collect()
             }
@@ -168,8 +176,8 @@ impl Player {
         }
         let mut mix = Vec::new();
         for range in &valid {
-            let moves = &self.moves[(*range).clone()];
-            let each = 1.0 / (valid.len() * moves.len()) as f64;
+            let (moves, shares) = (&self.moves[(*range).clone()], &self.shares[(*range).clone()]);
+            let each = 1.0 / valid.len() as f64;
             if let [Move::Choose(_, values)] = moves
                 && values.is_empty()
             {
@@ -178,12 +186,16 @@ impl Player {
             }
             let finds = |chosen: &Move| state.clone().would_find_vector(simulator.compiled(), self.team, chosen);
             let good: Vec<bool> = moves.iter().map(finds).collect();
-            let share = good.iter().filter(|good| **good).count() as f64 / moves.len() as f64;
-            let last = (1..TRIES).fold(1.0, |all, _| all * (1.0 - share));
-            for (chosen, good) in moves.iter().zip(good) {
-                let factor = if good { (1.0 - last * (1.0 - share)) / share } else { last };
+            let share_of = |wanted: bool| -> f64 {
+                let these = good.iter().zip(shares).filter(|(good, _)| **good == wanted);
+                these.map(|(_, share)| share).sum()
+            };
+            let (found, missed) = (share_of(true), share_of(false));
+            let last = (1..TRIES).fold(1.0, |all, _| all * missed);
+            for ((chosen, share), good) in moves.iter().zip(shares).zip(&good) {
+                let factor = if *good { (1.0 - last * missed) / found } else { last };
                 if factor > 0.0 {
-                    mix.push((chosen.clone(), each * factor));
+                    mix.push((chosen.clone(), each * share * factor));
                 }
             }
         }

@@ -3,7 +3,8 @@
 //! States are numbered, those of [`Model`]; a state where the game is over leads to itself. The label `completed` holds in these.
 //! There is a reward structure for each team, with what it has earned in each state: `R{"team"}=? [ I=k ]` is what it can expect
 //! after at most `k` turns. The structure `turns` has 1 where the game goes on: `R{"turns"}=? [ F "completed" ]` is the expected
-//! number of turns. Decisions have the names of team, choice and values.
+//! number of turns. PRISM has no negative rewards: where a team's may be, all are greater by a whole number which the name of the structure
+//! tells, such as `team_plus_20`. Decisions have the names of team, choice and values.
 
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
@@ -41,7 +42,7 @@ impl Model {
                 let name = self.decision_name(state, *arm).unwrap_or_default();
                 let _ = writeln!(text, "  [{name}] s={state} -> {};", targets.collect::<Vec<_>>().join(" + "));
             }
-            if self.over[state] {
+            if self.arms(state).is_empty() {
                 let _ = writeln!(text, "  [] s={state} -> 1:(s'={state});");
             }
         }
@@ -81,7 +82,7 @@ impl Model {
 
     fn transition_lines(&self) -> String {
         let free = self.free_team().is_some();
-        let ended = self.over.iter().filter(|over| **over).count();
+        let ended = self.len() - self.going_on().count();
         let mut text = self.len().to_string();
         if free {
             let _ = write!(text, " {}", self.decisions.len() + ended);
@@ -101,7 +102,7 @@ impl Model {
                     text.push('\n');
                 }
             }
-            if self.over[state] {
+            if self.arms(state).is_empty() {
                 let _ = writeln!(text, "{state}{} {state} 1", if free { " 0" } else { "" });
             }
         }
@@ -136,7 +137,13 @@ impl Model {
             while structures.iter().any(|(known, _)| *known == name) {
                 name.push('_');
             }
-            let rewards = (0..self.len()).filter_map(|state| self.reward(state, team)).collect();
+            let mut rewards: Vec<f64> = (0..self.len()).filter_map(|state| self.reward(state, team)).collect();
+            let least = rewards.iter().copied().fold(0.0, f64::min);
+            if least < 0.0 {
+                let more = (-least).ceil();
+                name = format!("{name}_plus_{more}");
+                rewards.iter_mut().for_each(|reward| *reward += more);
+            }
             structures.push((name, rewards));
         }
         structures

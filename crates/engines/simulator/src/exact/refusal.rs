@@ -34,6 +34,11 @@ pub enum Refusal {
         /// The limit.
         limit: usize,
     },
+    /// Games of more turns were asked for than the model was [explored](super::Limits::turns) with.
+    Turns {
+        /// The limit.
+        limit: u32,
+    },
     /// A number is drawn that is not one of a few.
     Draw(Draw),
     /// A parameter has no end of values, or more than can be looked at.
@@ -44,8 +49,8 @@ pub enum Refusal {
         choice: Arc<str>,
         /// The parameter.
         parameter: Arc<str>,
-        /// Whether its values are real numbers of a range or a distribution.
-        continuous: bool,
+        /// How many values it has.
+        values: Values,
     },
     /// A policy has no move in a state that can be reached.
     Policy {
@@ -88,10 +93,29 @@ pub enum Refusal {
         /// The state.
         state: usize,
     },
+    /// What is best in a state depends on how many turns are left: no table says it.
+    Turn {
+        /// The state.
+        state: usize,
+    },
     /// What is best depends on what the team does not observe: no table says it.
     Hidden {
         /// Two states that look the same to the team.
         states: [usize; 2],
+    },
+}
+
+/// How many values a parameter has that cannot be looked at one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values {
+    /// Real numbers of a range or a distribution.
+    Continuous,
+    /// Any text, any whole or any real number.
+    Free,
+    /// Too many.
+    Many {
+        /// The limit, for all moves of the team together.
+        limit: usize,
     },
 }
 
@@ -123,11 +147,15 @@ impl fmt::Display for Refusal {
             }
             Self::Transitions { limit } => write!(f, "there are more than {limit} transitions"),
             Self::Bytes { limit } => write!(f, "the model takes more than {limit} bytes"),
+            Self::Turns { limit } => write!(f, "the model is one of games of at most {limit} turns"),
             Self::Draw(draw) => write!(f, "{draw} draws a number from a range, so the states have no end"),
-            Self::Parameter { team, choice, parameter, continuous } => {
-                let why =
-                    if *continuous { "is a real number from a range" } else { "has more values than can be looked at" };
-                write!(f, "`{parameter}` of `{choice}`, which {team} may choose, {why}")
+            Self::Parameter { team, choice, parameter, values } => {
+                write!(f, "`{parameter}` of `{choice}`, which {team} may choose, ")?;
+                match values {
+                    Values::Continuous => write!(f, "is a real number from a range or a distribution"),
+                    Values::Free => write!(f, "may be anything of its kind"),
+                    Values::Many { limit } => write!(f, "has too many values: a team may have {limit} moves"),
+                }
             }
             Self::Policy { team, error } => write!(f, "{team} has no move in a state that can be reached: {error}"),
             Self::Fails(_) => write!(f, "the game fails in a state that can be reached"),
@@ -143,6 +171,7 @@ impl fmt::Display for Refusal {
             }
             Self::Planned { team } => write!(f, "{team} plays by a plan, and decides on nothing"),
             Self::NoDecision { state } => write!(f, "no decision of state {state} is given"),
+            Self::Turn { state } => write!(f, "what is best in state {state} depends on how many turns are left"),
             Self::Hidden { states: [one, other] } => {
                 write!(f, "what is best differs in states {one} and {other}, which look the same to the team")
             }

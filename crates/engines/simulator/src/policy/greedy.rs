@@ -1,12 +1,14 @@
 //! The choice with the greatest expected reward one turn ahead.
 
+use std::sync::Arc;
+
 use goalspec_core::resource::compute::Compute;
 use goalspec_core::resource::expression::Numeric as Node;
 use goalspec_core::resource::game::{ActionId, Choice, Outcome, Parameter};
 use goalspec_core::resource::random::Stream;
 use goalspec_core::resource::space::Space;
 use goalspec_core::resource::turn::{Move, Turn};
-use goalspec_core::resource::value::Value;
+use goalspec_core::resource::value::{Labels, Value};
 
 use super::{Policy, PolicyError, View, failed};
 use crate::simulator::Simulator;
@@ -43,19 +45,30 @@ impl Policy for Greedy {
 }
 
 /// Every move of a team that chooses from these, in their order.
-pub(crate) fn moves(choices: &[Choice]) -> Result<Vec<Move>, PolicyError> {
+fn moves(choices: &[Choice]) -> Result<Vec<Move>, PolicyError> {
+    Ok(moves_of(choices, listed)?.into_iter().map(|(chosen, _)| chosen).collect())
+}
+
+/// Every move of a team that chooses from these, in their order, with the product of the weights of its values. `members` gives the values of
+/// a space and their weights, if there are at most so many.
+pub(crate) fn moves_of(
+    choices: &[Choice],
+    members: impl Fn(&Space, usize) -> Option<Vec<(Value, f64)>>,
+) -> Result<Vec<(Move, f64)>, PolicyError> {
     let mut moves = Vec::new();
     for (place, choice) in choices.iter().enumerate() {
-        let mut values: Vec<Vec<Value>> = vec![Vec::new()];
+        let mut values: Vec<(Vec<Value>, f64)> = vec![(Vec::new(), 1.0)];
         for parameter in &choice.parameters {
             let limit = MAX_MOVES / values.len().max(1);
             let members = members(&parameter.space, limit).ok_or_else(|| unlimited(&choice.name, parameter))?;
-            let extended = values
-                .iter()
-                .flat_map(|begun| members.iter().map(|member| begun.iter().cloned().chain([member.clone()]).collect()));
+            let extended = values.iter().flat_map(|(begun, weight)| {
+                members.iter().map(move |(member, share)| {
+                    (begun.iter().cloned().chain([member.clone()]).collect(), weight * share)
+                })
+            });
             values = extended.collect();
         }
-        moves.extend(values.into_iter().map(|values| Move::Choose(place.into(), values)));
+        moves.extend(values.into_iter().map(|(values, weight)| (Move::Choose(place.into(), values), weight)));
         if moves.len() > MAX_MOVES {
             return Err(PolicyError::TooManyMoves { limit: MAX_MOVES });
         }
@@ -63,11 +76,57 @@ pub(crate) fn moves(choices: &[Choice]) -> Result<Vec<Move>, PolicyError> {
     Ok(moves)
 }
 
-fn unlimited(choice: &std::sync::Arc<str>, parameter: &Parameter) -> PolicyError {
+/// The members of a space, each with weight 1; `None` if they are not limited, or more than `limit`.
+pub(crate) fn listed(space: &Space, limit: usize) -> Option<Vec<(Value, f64)>> {
+    Some(members(space, limit)?.into_iter().map(|member| (member, 1.0)).collect())
+}
+
+/// The values that drawing from a space gives, with their probabilities; `None` if they are not limited, or more than `limit`. Sets
+/// come in every order in which they are drawn.
+pub(crate) fn drawn(space: &Space, limit: usize) -> Option<Vec<(Value, f64)>> {
+    let Space::Set(labels) = space else {
+        let members = members(space, limit)?;
+        let share = 1.0 / members.len() as f64;
+        return Some(members.into_iter().map(|member| (member, share)).collect());
+    };
+    // Every length but the full one is as likely as the others, and so is every order of so many labels.
+    let lengths = labels.len().max(1);
+    let mut count = 0_usize;
+    let mut of_length = 1_usize;
+    for length in 0..lengths {
+        count = count.saturating_add(of_length);
+        if count > limit {
+            return None;
+        }
+        of_length = of_length.saturating_mul(labels.len() - length);
+    }
+    let mut all = Vec::with_capacity(count);
+    let mut orders = vec![Labels::default()];
+    for _ in 0..lengths {
+        let share = 1.0 / (lengths * orders.len()) as f64;
+        all.extend(orders.iter().map(|order| (Value::Set(Arc::new(order.clone())), share)));
+        orders = orders.iter().flat_map(|order| longer(order, labels)).collect();
+    }
+    Some(all)
+}
+
+/// An order of labels with each of the others behind it.
+fn longer(order: &Labels, labels: &Labels) -> Vec<Labels> {
+    let others = labels.iter().filter(|label| !order.contains(*label)).cloned();
+    others.map(|label| order.iter().cloned().chain([label]).collect()).collect()
+}
+
+fn unlimited(choice: &Arc<str>, parameter: &Parameter) -> PolicyError {
     PolicyError::Unlimited { choice: choice.clone(), parameter: parameter.name.clone() }
 }
 
-/// The members of a space; `None` if they are not limited, or more than `limit`.
+/// The labels whose bits are set, in their order.
+fn subset(labels: &Labels, bits: usize) -> Value {
+    let chosen = labels.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
+    Value::Set(Arc::new(chosen.map(|(_, label)| label.clone()).collect()))
+}
+
+/// The members of a space, of sets each once; `None` if they are not limited, or more than `limit`.
 fn members(space: &Space, limit: usize) -> Option<Vec<Value>> {
     let members: Vec<Value> = match space {
         Space::Bool => vec![Value::Bool(false), Value::Bool(true)],
@@ -81,12 +140,13 @@ fn members(space: &Space, limit: usize) -> Option<Vec<Value>> {
         Space::IntEnum(members) => members.iter().copied().map(Value::Int).collect(),
         Space::RealEnum(members) => members.iter().copied().map(Value::Real).collect(),
         Space::TextEnum(members) => members.iter().cloned().map(Value::Text).collect(),
-        Space::FreeText
-        | Space::FreeInt
-        | Space::FreeReal
-        | Space::RealRange { .. }
-        | Space::Normal { .. }
-        | Space::Set(_) => return None,
+        Space::FreeText | Space::FreeInt | Space::FreeReal | Space::RealRange { .. } | Space::Normal { .. } => {
+            return None;
+        }
+        Space::Set(labels) => {
+            let count = u32::try_from(labels.len()).ok().and_then(|count| 1_usize.checked_shl(count));
+            (0..count.filter(|count| *count <= limit)?).map(|bits| subset(labels, bits)).collect()
+        }
     };
     (members.len() <= limit).then_some(members)
 }
@@ -168,5 +228,32 @@ pub(crate) fn compute_draws(compute: &Compute) -> bool {
         | Compute::Template(_)
         | Compute::FirstOf(_)
         | Compute::List(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_come_as_they_are_drawn() {
+        let space = Space::Set(["x", "y", "z"].into_iter().map(Into::into).collect());
+        let drawn = drawn(&space, 10).unwrap();
+        // None with 1/3, three of one label with 1/9, six of two with 1/18, in either order.
+        assert_eq!(drawn.len(), 10);
+        for (value, share) in &drawn {
+            let Value::Set(labels) = value else { panic!("{value}") };
+            assert!((share - [1.0 / 3.0, 1.0 / 9.0, 1.0 / 18.0][labels.len()]).abs() < 1e-15);
+            let mut stream = Stream::new(1, 0);
+            let comes = (0..2000).any(|_| {
+                let Ok(Value::Set(other)) = space.sample(&mut stream) else { return false };
+                labels.iter().eq(other.iter())
+            });
+            assert!(comes, "{value}");
+        }
+        assert_eq!(super::drawn(&space, 9), None);
+        assert_eq!(super::drawn(&Space::Set(Labels::default()), 1), Some(vec![(Value::set([]), 1.0)]));
+        assert_eq!(members(&space, 8).map(|members| members.len()), Some(8));
+        assert_eq!(members(&space, 7), None);
     }
 }

@@ -1,0 +1,182 @@
+//! `goalspec analyse`
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use goalspec::core::resource::game::{Game, TeamId};
+use goalspec::core::resource::value::Value;
+use goalspec::simulate::Ready;
+use goalspec::simulate::analyse::distribution::Distribution;
+use goalspec::simulate::analyse::{Analysis, Question, Response, Step, explain, export, refused};
+use goalspec::simulate::players::{Players, free_team};
+use goalspec::simulator::exact::{Model, Refusal};
+use goalspec::syntax::Sources;
+
+use super::simulate::{load, shown};
+use crate::args::{AnalyseArgs, Answers, ModelFormat};
+use crate::output::{Failure, Outcome, Output, plural, spare, width, write_file};
+use crate::progress::Progress;
+
+pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> Outcome {
+    for file in args.save_policy.iter().chain(&args.output) {
+        spare(file, std::iter::once(&args.game))?;
+    }
+    if args.export == Some(ModelFormat::PrismExplicit) && args.output.is_none() {
+        return Err(Failure::Usage(
+            "an explicit model is several files: say with --output what their names begin with".into(),
+        ));
+    }
+    let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
+    let game = ready.simulator.game().clone();
+    let question = question(args, &game).map_err(Failure::Usage)?;
+    let progress = Progress::analysis();
+    let mut watch = |step: Step| progress.say(|| said(step));
+    if let Some(format) = args.export {
+        let model = question.explore(&ready.simulator, &mut watch);
+        progress.finish();
+        return match model {
+            Ok(model) => write_model(&model, format, args.output.as_deref(), output),
+            Err(refusal) => Ok(refuse(&refusal, &ready, output)),
+        };
+    }
+    let analysis = question.answer(&ready.simulator, &mut watch);
+    progress.finish();
+    let analysis = match analysis {
+        Ok(analysis) => analysis,
+        Err(refusal) => return Ok(refuse(&refusal, &ready, output)),
+    };
+    match args.format {
+        Answers::Text => text(&game, &analysis, output)?,
+        Answers::Json => writeln!(output, "{:#}", analysis.json())?,
+    }
+    match (&args.save_policy, &analysis.best) {
+        (Some(path), Some(best)) => save(path, best, &ready, output),
+        _ => Ok(true),
+    }
+}
+
+fn question(args: &AnalyseArgs, game: &Game) -> Result<Question, String> {
+    let players = Players::new(game, &args.policies)?;
+    let best = args.best.as_ref().map(|name| free_team(game, name, &args.policies)).transpose()?;
+    let plans = players.plans(game, best)?;
+    Ok(Question { plans, best, horizon: args.horizon, limits: args.limits() })
+}
+
+fn said(step: Step) -> String {
+    match step {
+        Step::States(count) => format!("{count} states"),
+        Step::Best => "looking for the best response".to_owned(),
+        Step::Turns(turn, rest) => format!("turn {turn}, going on with probability {rest:.1e}"),
+    }
+}
+
+/// Says why not.
+fn refuse(refusal: &Refusal, ready: &Ready, output: &Output) -> bool {
+    output.report(&[refused(refusal, ready.simulator.game())], &Sources::new());
+    false
+}
+
+fn write_model(model: &Model, format: ModelFormat, path: Option<&Path>, output: &mut Output) -> Outcome {
+    let files = match (format, path) {
+        (ModelFormat::Prism, None) => {
+            output.write_all(model.prism().as_bytes())?;
+            return Ok(true);
+        }
+        (ModelFormat::Prism, Some(path)) => vec![(path.to_owned(), model.prism())],
+        (ModelFormat::PrismExplicit, path) => {
+            let begin = path.unwrap_or(Path::new("model"));
+            let named = |(ending, text): (String, String)| {
+                let mut name = begin.as_os_str().to_owned();
+                name.push(ending);
+                (PathBuf::from(name), text)
+            };
+            export::explicit(model).into_iter().map(named).collect()
+        }
+    };
+    for (path, text) in &files {
+        write_file(path, text)?;
+    }
+    let names: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
+    output.note(&format!("{}: {}", size(model), names.join(", ")));
+    Ok(true)
+}
+
+fn save(path: &Path, best: &Response, ready: &Ready, output: &Output) -> Outcome {
+    match &best.table {
+        Ok(table) => write_file(path, table).map(|()| true),
+        Err(refusal) => Ok(refuse(refusal, ready, output)),
+    }
+}
+
+fn size(model: &Model) -> String {
+    format!("{}, {}", plural(model.len(), "state"), plural(model.transitions(), "transition"))
+}
+
+fn text(game: &Game, analysis: &Analysis, output: &mut Output) -> std::io::Result<()> {
+    writeln!(output, "{}: {}", game.name, size(&analysis.model))?;
+    for line in ending(analysis) {
+        writeln!(output, "{line}")?;
+    }
+    if let Some(best) = &analysis.best {
+        writeln!(output, "the best response of {} is worth {}", name(game, best.team), shown(best.value))?;
+        if let Err(refusal) = &best.table {
+            writeln!(output, "no table of what it observes says what to do: {}", explain(refusal, game))?;
+        }
+    }
+    let mut table = Table::new();
+    table
+        .load_style(presets::UTF8_BORDERS_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(width());
+    table.set_header(["", "mean", "sd", "least", "25%", "median", "75%", "greatest"]);
+    for (what, name, distribution) in analysis.rows() {
+        let label = if name.is_empty() { what.to_owned() } else { format!("{what} {name}") };
+        table.add_row(std::iter::once(label).chain(cells(&distribution)));
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    writeln!(output, "{table}")
+}
+
+fn name(game: &Game, team: TeamId) -> &str {
+    &game.teams[team.index()].name
+}
+
+/// How likely it is that games end.
+fn ending(analysis: &Analysis) -> Vec<String> {
+    let outcomes = &analysis.outcomes;
+    let turns = plural(outcomes.horizon as usize, "turn");
+    let [low, high] = outcomes.ends;
+    let mut lines = Vec::new();
+    if analysis.horizon.is_some() {
+        let completed = shown(outcomes.completed);
+        lines.push(format!("over after at most {turns} with probability {completed}, otherwise cut off there"));
+    } else if low >= 1.0 {
+        lines.push("every game ends, with probability 1".to_owned());
+    } else if high - low < 1e-9 {
+        lines.push(format!("a game ends with probability {}", shown(low)));
+    } else {
+        lines.push(format!("a game ends with a probability from {} to {}", shown(low), shown(high)));
+    }
+    if analysis.horizon.is_none() && outcomes.truncated > 0.0 {
+        lines.push(format!("cut off after {turns} with probability {:.1e}", outcomes.truncated));
+    }
+    lines
+}
+
+/// What is shown of a distribution: numbers, or how likely each value is.
+fn cells(distribution: &Distribution) -> Vec<String> {
+    if let Some(moments) = distribution.moments() {
+        let [least, greatest] = distribution.range().map_or([None; 2], |range| range.map(Some));
+        let [lower, median, upper] = [0.25, 0.5, 0.75].map(|probability| distribution.quantile(probability));
+        let numbers = [Some(moments.mean), Some(moments.deviation), least, lower, median, upper, greatest];
+        return numbers.map(|number| number.map_or(String::new(), shown)).into();
+    }
+    let value = |value: &Option<Value>| value.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string);
+    let rows = distribution.rows.iter();
+    let rows: Vec<String> =
+        rows.map(|row| format!("{} {}", value(&row.value), shown(row.completed + row.truncated))).collect();
+    vec![rows.join(", ")]
+}
