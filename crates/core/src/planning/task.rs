@@ -77,8 +77,10 @@ pub enum Effect {
 /// A preference that an action has of the state in which it is taken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActionPreference {
-    /// Its name, which several may share.
+    /// Its name, which several may share; empty if it has none.
     pub name: Arc<str>,
+    /// Variables around it, besides the parameters: every assignment of them is a preference of its own, of the same name.
+    pub external: Vec<VarId>,
     /// What should hold, over the variables of the action.
     pub condition: Condition,
     /// Where it was written.
@@ -125,11 +127,11 @@ pub struct Rule {
 /// What should or must hold of the whole run of states, the first and the last included.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Requirement {
-    /// Its name; preferences may share one. Empty for constraints, which have none.
+    /// Its name; preferences may share one. Empty for constraints, which have none, and for preferences without one.
     pub name: Arc<str>,
     /// Its variables.
     pub scope: Scope,
-    /// Variables around a preference: every assignment of them is a preference of its own, of the same name.
+    /// Variables around it: every assignment of them is a constraint, or a preference, of its own, of the same name.
     pub external: Vec<VarId>,
     /// What is asked: of the last state, or of all states.
     pub pattern: Pattern,

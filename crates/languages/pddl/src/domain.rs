@@ -1,0 +1,221 @@
+//! A domain with its names looked up: what all of its problems share.
+
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+use goalspec_core::condition::Condition;
+use goalspec_core::ids::{PredicateId, VarId};
+use goalspec_core::planning::task::{self, ActionPreference, Effect, Rule};
+use goalspec_syntax::Diagnostic;
+
+use crate::ast::{Action, Derived, Domain, Formula, FunctionDecl, Name};
+use crate::codes;
+use crate::parse::excerpt;
+use crate::resolve::{Place, Resolver, pieces};
+use crate::types::Types;
+use crate::vocabulary::{Objects, Parameter, Signature, Table, Vocabulary, declared_twice};
+use crate::{stratify, trajectory};
+
+/// What a domain means.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// Its name in lower case.
+    pub name: Arc<str>,
+    /// Its names.
+    pub vocabulary: Vocabulary,
+    /// Its constants, which are the first objects of every problem.
+    pub constants: Objects,
+    /// What can be done at once. Those of which something has no meaning are left out.
+    pub actions: Vec<task::Action>,
+    /// What gives derived predicates.
+    pub rules: Vec<Rule>,
+    /// The constraints on all plans. What they mean depends on the objects of the problem.
+    pub constraints: Option<Formula>,
+    /// The name of the first durative action.
+    pub durative: Option<Name>,
+    /// The predicates that rules give.
+    derived: FixedBitSet,
+    /// Whether anything has no meaning, so that no problem of this domain has one.
+    pub broken: bool,
+}
+
+impl Model {
+    /// Looks up the names of a domain and reports what is wrong with it.
+    pub fn new(domain: &Domain) -> (Self, Vec<Diagnostic>) {
+        let mut diagnostics = Vec::new();
+        let types = Types::new(domain.types.as_deref().unwrap_or_default(), &mut diagnostics);
+        let mut vocabulary = Vocabulary { types, predicates: Table::default(), functions: Table::default() };
+        predicates(domain, &mut vocabulary, &mut diagnostics);
+        functions(&domain.functions, &mut vocabulary, &mut diagnostics);
+        let mut constants = Objects::default();
+        constants.add(&domain.constants, &vocabulary.types, &mut diagnostics);
+        unique_actions(&domain.actions, &mut diagnostics);
+        let mut builder = Builder { domain, vocabulary: &vocabulary, constants: &constants, diagnostics };
+        let rules: Vec<Rule> = domain.derived.iter().filter_map(|derived| builder.rule(derived)).collect();
+        let actions = domain.actions.iter().filter_map(|action| builder.action(action)).collect();
+        builder.constraints(domain.constraints.as_ref());
+        let mut diagnostics = builder.diagnostics;
+        diagnostics.extend(stratify::check(&rules, &vocabulary));
+        let durative = domain.actions.iter().find(|action| action.durative.is_some());
+        let model = Self {
+            name: domain.name.shared(),
+            constraints: domain.constraints.clone(),
+            derived: rules.iter().map(|rule| rule.predicate.index()).collect(),
+            durative: durative.map(|action| action.name.clone()),
+            broken: diagnostics.iter().any(Diagnostic::is_error),
+            vocabulary,
+            constants,
+            actions,
+            rules,
+        };
+        (model, diagnostics)
+    }
+
+    /// Whether rules give the predicate.
+    pub fn is_derived(&self, predicate: PredicateId) -> bool {
+        self.derived.contains(predicate.index())
+    }
+}
+
+fn predicates(domain: &Domain, vocabulary: &mut Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
+    for decl in &domain.predicates {
+        let parameters = vocabulary.declared_parameters(&decl.parameters, diagnostics);
+        let signature = Signature { name: decl.name.clone(), parameters };
+        vocabulary.predicates.add(signature, "predicate", diagnostics);
+    }
+}
+
+fn functions(declared: &[FunctionDecl], vocabulary: &mut Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
+    for decl in declared {
+        let parameters = vocabulary.declared_parameters(&decl.parameters, diagnostics);
+        if let Some(of) = decl.of.as_ref().filter(|of| of.names.iter().any(|of| of.text() != "number")) {
+            let message =
+                format!("the values of `{}` are objects, which is not supported", excerpt(decl.name.written()));
+            let help = "say it with a predicate that has the value as a further argument, or let the values be numbers";
+            diagnostics.push(Diagnostic::error(codes::OBJECT_FLUENT, of.span, message).with_help(help));
+        }
+        let signature = Signature { name: decl.name.clone(), parameters };
+        vocabulary.functions.add(signature, "function", diagnostics);
+    }
+}
+
+fn unique_actions(actions: &[Action], diagnostics: &mut Vec<Diagnostic>) {
+    let mut names = rustc_hash::FxHashMap::default();
+    for action in actions {
+        if let Some(first) = names.insert(action.name.text(), action.name.span) {
+            diagnostics.push(declared_twice(&action.name, first, "action"));
+        }
+    }
+}
+
+/// What is needed to look up the names in the actions of a domain.
+struct Builder<'d> {
+    domain: &'d Domain,
+    vocabulary: &'d Vocabulary,
+    constants: &'d Objects,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'d> Builder<'d> {
+    fn resolver(&mut self) -> Resolver<'_> {
+        Resolver::new(self.vocabulary, self.constants, &mut self.diagnostics)
+    }
+
+    /// An action that is done at once. Durative ones are only checked.
+    fn action(&mut self, action: &Action) -> Option<task::Action> {
+        let domain = self.domain;
+        let is_derived = |name: &str| domain.derived.iter().any(|rule| rule.predicate.text() == name);
+        let parameters = self.vocabulary.parameters(&action.parameters, &mut self.diagnostics);
+        let mut resolver = self.resolver();
+        if action.durative.is_some() {
+            resolver.place = Place::Durative;
+        }
+        for Parameter { name, types } in &parameters {
+            resolver.declare(name, types.clone());
+        }
+        if let Some(duration) = action.durative.as_ref().and_then(|durative| durative.constraint.as_ref()) {
+            resolver.condition(duration);
+        }
+        let precondition = match &action.precondition {
+            Some(formula) if action.durative.is_some() => {
+                resolver.condition(formula);
+                None
+            }
+            Some(formula) => resolver.precondition(formula),
+            None => Some((Condition::And(Vec::new()), Vec::new())),
+        };
+        let effect = match &action.effect {
+            Some(effect) => resolver.effect(effect, &is_derived),
+            None => Some(Effect::And(Vec::new())),
+        };
+        resolver.leave(0, "parameter");
+        let scope = std::mem::take(&mut resolver.scope);
+        let (precondition, preferences) = precondition?;
+        Some(task::Action {
+            name: action.name.shared(),
+            scope,
+            parameters: parameters.len(),
+            precondition,
+            preferences,
+            effect: effect?,
+            origin: action.span.into(),
+        })
+    }
+
+    fn rule(&mut self, derived: &Derived) -> Option<Rule> {
+        let parameters = self.vocabulary.parameters(&derived.parameters, &mut self.diagnostics);
+        let mut resolver = self.resolver();
+        let head = crate::ast::Atom {
+            name: derived.predicate.clone(),
+            arguments: parameters.iter().map(|parameter| parameter.name.clone()).collect(),
+            span: derived.span,
+        };
+        for Parameter { name, types } in &parameters {
+            resolver.declare(name, types.clone());
+        }
+        // Naming the parameters in the head is no use of them, except that a rule may well not ask for anything.
+        let head = resolver.predicate_call(&head);
+        let body = resolver.condition(&derived.body);
+        resolver.leave(0, "parameter");
+        let scope = std::mem::take(&mut resolver.scope);
+        let (predicate, _) = head?;
+        Some(Rule { predicate, scope, parameters: parameters.len(), body: body?, origin: derived.span.into() })
+    }
+
+    /// Checks the constraints; what they mean depends on the objects of the problem.
+    fn constraints(&mut self, constraints: Option<&Formula>) {
+        if let Some(constraints) = constraints {
+            trajectory::check(constraints, self.vocabulary, self.constants, &mut self.diagnostics);
+        }
+    }
+}
+
+impl Resolver<'_> {
+    /// A precondition, and the preferences in it.
+    fn precondition(&mut self, formula: &Formula) -> Option<(Condition, Vec<ActionPreference>)> {
+        let mut conditions = Vec::new();
+        let mut preferences = Vec::new();
+        let mut whole = true;
+        for piece in pieces(formula) {
+            let depth = self.depth();
+            let external: Vec<VarId> = piece.around.iter().flat_map(|groups| self.enter(groups)).collect();
+            let condition = self.condition(piece.body);
+            self.leave(depth, "variable");
+            let Some(condition) = condition else {
+                whole = false;
+                continue;
+            };
+            match piece.preference {
+                Some(name) => preferences.push(ActionPreference {
+                    name: name.map_or_else(|| Arc::from(""), Name::shared),
+                    external,
+                    condition,
+                    origin: piece.body.span.into(),
+                }),
+                None if external.is_empty() => conditions.push(condition),
+                None => conditions.push(Condition::Forall(external, Box::new(condition))),
+            }
+        }
+        whole.then_some((Condition::And(conditions), preferences))
+    }
+}

@@ -1,0 +1,3 @@
+//! What is allowed but probably not meant.
+
+pub mod codes;

@@ -1,0 +1,202 @@
+//! From a problem to the core: a task with its world, the facts that it begins with, its goal and what plans are compared by.
+//!
+//! Names in the task are in lower case.
+
+mod init;
+mod metric;
+mod plan;
+
+use std::sync::Arc;
+
+use goalspec_core::condition::Condition;
+use goalspec_core::ids::VarId;
+use goalspec_core::pattern::Pattern;
+use goalspec_core::planning::task::{Metric, Task};
+use goalspec_core::program::{Conjunct, Goal};
+use goalspec_core::state::Delta;
+use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
+use goalspec_core::world::vocabulary::Parameter as CoreParameter;
+use goalspec_core::world::{FunctionDecl, PredicateDecl, World, WorldBuilder};
+use goalspec_syntax::Diagnostic;
+
+use crate::ast::{Formula, FormulaKind, Problem};
+use crate::codes;
+use crate::domain::Model;
+use crate::parse::excerpt;
+use crate::resolve::{Resolver, pieces};
+use crate::trajectory::{self, Requirements};
+use crate::vocabulary::{Objects, Signature};
+
+pub use plan::lower_plan;
+
+/// What a problem means.
+#[derive(Debug, Clone)]
+pub struct Lowered {
+    /// What there is to plan; nothing if something has no meaning, or if there is something that is not planned for.
+    pub task: Option<Task>,
+    /// What is wrong.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What is right but not planned for: errors for those who plan.
+    pub unplanned: Vec<Diagnostic>,
+}
+
+/// Lowers a problem of a domain.
+///
+/// ```
+/// let mut sources = goalspec_syntax::Sources::new();
+/// let id = sources.add("demo.pddl", "(define (domain lamps)
+///     (:predicates (lit ?l))
+///     (:action light :parameters (?l) :effect (lit ?l)))
+/// (define (problem two) (:domain lamps) (:objects a b) (:init (lit a)) (:goal (and (lit a) (lit b))))");
+/// let parsed = goalspec_pddl::parse(sources.get(id));
+/// let (model, _) = goalspec_pddl::Model::new(&parsed.domains[0]);
+/// let task = goalspec_pddl::lower(&parsed.problems[0], &model).task.unwrap();
+/// assert_eq!((task.initial.facts.len(), task.goal.conjuncts.len()), (1, 2));
+/// ```
+pub fn lower(problem: &Problem, model: &Model) -> Lowered {
+    let mut diagnostics = Vec::new();
+    let mut objects = model.constants.clone();
+    objects.add(&problem.objects, &model.vocabulary.types, &mut diagnostics);
+    let mut lowerer = Lowerer { problem, model, objects: &objects, diagnostics, unplanned: Vec::new() };
+    lowerer.durative();
+    let initial = lowerer.initial();
+    let mut requirements = Requirements::default();
+    let goal = lowerer.goal(&mut requirements);
+    lowerer.constraints(&mut requirements);
+    let metric = lowerer.metric(&requirements);
+    let world = lowerer.world();
+    let Lowerer { diagnostics, unplanned, .. } = lowerer;
+    let is_whole = !model.broken && unplanned.is_empty() && !diagnostics.iter().any(Diagnostic::is_error);
+    let task = world.filter(|_| is_whole).map(|world| Task {
+        name: problem.name.shared(),
+        world: Arc::new(world),
+        initial,
+        actions: model.actions.clone(),
+        rules: model.rules.clone(),
+        goal,
+        constraints: requirements.constraints,
+        preferences: requirements.preferences,
+        metric,
+    });
+    Lowered { task, diagnostics, unplanned }
+}
+
+struct Lowerer<'p> {
+    problem: &'p Problem,
+    model: &'p Model,
+    objects: &'p Objects,
+    diagnostics: Vec<Diagnostic>,
+    unplanned: Vec<Diagnostic>,
+}
+
+impl Lowerer<'_> {
+    fn durative(&mut self) {
+        if let Some(name) = &self.model.durative {
+            let message =
+                format!("`{}` takes time, and actions that take time are not planned for", excerpt(name.written()));
+            let not_planned = Diagnostic::error(codes::NOT_PLANNED, name.span, message);
+            self.unplanned.push(not_planned.with_help("they are read, checked and formatted only"));
+        }
+    }
+
+    fn initial(&mut self) -> Delta {
+        let facts = init::read(self.problem, self.model, self.objects);
+        self.diagnostics.extend(facts.diagnostics);
+        self.unplanned.extend(facts.unplanned);
+        facts.initial
+    }
+
+    /// The goal; preferences in it join the requirements.
+    fn goal(&mut self, requirements: &mut Requirements) -> Goal {
+        let Self { problem, model, objects, diagnostics, .. } = self;
+        let mut resolver = Resolver::new(&model.vocabulary, objects, diagnostics);
+        let nothing = Formula { kind: FormulaKind::And(Vec::new()), span: problem.span };
+        let formula = problem.goal.as_ref().unwrap_or(&nothing);
+        let mut conjuncts = Vec::new();
+        for piece in pieces(formula) {
+            if piece.preference.is_some() {
+                let mut own = Resolver::new(resolver.vocabulary, resolver.objects, resolver.diagnostics);
+                let external: Vec<VarId> = piece.around.iter().flat_map(|groups| own.enter(groups)).collect();
+                let condition = own.condition(piece.body);
+                own.leave(0, "variable");
+                let scope = std::mem::take(&mut own.scope);
+                requirements.extend(&piece, scope, external, condition.map(Pattern::AtEnd));
+                continue;
+            }
+            let depth = resolver.depth();
+            let around: Vec<VarId> = piece.around.iter().flat_map(|groups| resolver.enter(groups)).collect();
+            let condition = resolver.condition(piece.body);
+            resolver.leave(depth, "variable");
+            let Some(condition) = condition else { continue };
+            let condition = if around.is_empty() { condition } else { Condition::Forall(around, Box::new(condition)) };
+            conjuncts.push(Conjunct { condition, origin: piece.body.span.into() });
+        }
+        let scope = std::mem::take(&mut resolver.scope);
+        Goal { name: problem.name.shared(), scope, conjuncts }
+    }
+
+    fn constraints(&mut self, requirements: &mut Requirements) {
+        let vocabulary = &self.model.vocabulary;
+        if let Some(formula) = self.model.constraints.as_ref().filter(|_| !self.model.broken) {
+            // All but too many parts has been reported of the domain already.
+            let mut found = Vec::new();
+            let lowered = trajectory::lower(formula, vocabulary, self.objects, &mut found);
+            self.diagnostics.extend(found.into_iter().filter(|finding| finding.code == codes::TOO_MANY));
+            requirements.join(lowered);
+        }
+        if let Some(formula) = &self.problem.constraints {
+            requirements.join(trajectory::lower(formula, vocabulary, self.objects, &mut self.diagnostics));
+        }
+    }
+
+    fn metric(&mut self, requirements: &Requirements) -> Option<Metric> {
+        let metric = self.problem.metric.as_ref()?;
+        let actions = self.model.actions.iter().flat_map(|action| &action.preferences);
+        let names = requirements.preferences.iter().map(|preference| &preference.name);
+        let names = names.chain(actions.map(|preference| &preference.name)).filter(|name| !name.is_empty());
+        let mut preferences: Vec<Arc<str>> = names.cloned().collect();
+        preferences.sort_unstable();
+        preferences.dedup();
+        let mut resolver = Resolver::new(&self.model.vocabulary, self.objects, &mut self.diagnostics);
+        let value = metric::value(&metric.value, &preferences, &mut resolver)?;
+        Some(Metric { direction: metric.direction, value, origin: metric.span.into() })
+    }
+
+    /// The world of the task. Its ids are those of the vocabulary and the objects.
+    fn world(&mut self) -> Option<World> {
+        let vocabulary = &self.model.vocabulary;
+        let mut builder = WorldBuilder::new(self.problem.name.shared());
+        // What a trace does not say does not hold: in that of another problem, hardly anything that this one asks for.
+        builder.set_exclusive();
+        for known in vocabulary.types.iter() {
+            builder.add_type(known.name.clone(), &known.parents);
+        }
+        for object in self.objects.iter() {
+            let id = builder.add_object(object.name.shared(), &object.types);
+            builder.add_term(object.name.shared(), id);
+        }
+        for predicate in vocabulary.predicates.iter() {
+            let (name, parameters) = declared(predicate);
+            builder.add_predicate(PredicateDecl::new(name, parameters, PredicateMeaning::Stored));
+        }
+        for function in vocabulary.functions.iter() {
+            let (name, parameters) = declared(function);
+            builder.add_function(FunctionDecl::new(name, parameters, FunctionMeaning::Stored));
+        }
+        match builder.finish() {
+            Ok(world) => Some(world),
+            Err(problems) => {
+                // What the world refuses besides numbers has been reported with its place.
+                let problem = problems.into_iter().next()?;
+                let message = format!("the objects make no world: {}", problem.kind);
+                self.diagnostics.push(Diagnostic::error(codes::TOO_MANY, self.problem.header, message));
+                None
+            }
+        }
+    }
+}
+
+fn declared(signature: &Signature) -> (Arc<str>, Vec<CoreParameter>) {
+    let parameters = signature.parameters.iter().map(|parameter| CoreParameter::of(&parameter.types)).collect();
+    (signature.name.shared(), parameters)
+}

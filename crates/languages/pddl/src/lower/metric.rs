@@ -1,0 +1,60 @@
+//! What plans are compared by.
+
+use std::sync::Arc;
+
+use goalspec_core::planning::task::MetricValue;
+use goalspec_syntax::{Diagnostic, suggest};
+
+use crate::ast::{Atom, Expr, ExprKind, Name};
+use crate::codes;
+use crate::parse::excerpt;
+use crate::resolve::Resolver;
+
+/// The number that `(:metric ..)` asks for.
+pub(super) fn value(expr: &Expr, preferences: &[Arc<str>], resolver: &mut Resolver<'_>) -> Option<MetricValue> {
+    let mut values = |parts: &[Expr]| {
+        let parts: Vec<_> = parts.iter().map(|part| value(part, preferences, resolver)).collect();
+        parts.into_iter().collect::<Option<Vec<_>>>()
+    };
+    match &expr.kind {
+        ExprKind::Number(number) => Some(MetricValue::Number(*number)),
+        ExprKind::Name(name) if name.text() == "total-time" => Some(MetricValue::TotalTime),
+        ExprKind::Call(call) if call.name.text() == "total-time" && call.arguments.is_empty() => {
+            Some(MetricValue::TotalTime)
+        }
+        ExprKind::Name(name) => {
+            let call = Atom { name: name.clone(), arguments: smallvec::SmallVec::new(), span: name.span };
+            function(&call, resolver)
+        }
+        ExprKind::Call(call) => function(call, resolver),
+        ExprKind::Add(parts) => Some(MetricValue::Add(values(parts)?)),
+        ExprKind::Multiply(parts) => Some(MetricValue::Multiply(values(parts)?)),
+        ExprKind::Subtract(parts) => Some(MetricValue::Subtract(two(values(&parts[..])?)?)),
+        ExprKind::Divide(parts) => Some(MetricValue::Divide(two(values(&parts[..])?)?)),
+        ExprKind::Negate(part) => {
+            let part = value(part, preferences, resolver)?;
+            Some(MetricValue::Subtract(Box::new([MetricValue::Number(0.0), part])))
+        }
+        ExprKind::IsViolated(name) => violations(name, preferences, resolver),
+    }
+}
+
+fn two(parts: Vec<MetricValue>) -> Option<Box<[MetricValue; 2]>> {
+    parts.try_into().ok().map(Box::new)
+}
+
+fn function(call: &Atom, resolver: &mut Resolver<'_>) -> Option<MetricValue> {
+    let (function, arguments) = resolver.call(call)?;
+    Some(MetricValue::Call(function, arguments, call.span.into()))
+}
+
+fn violations(name: &Name, preferences: &[Arc<str>], resolver: &mut Resolver<'_>) -> Option<MetricValue> {
+    if let Some(known) = preferences.iter().find(|known| ***known == *name.text()) {
+        return Some(MetricValue::Violations(known.clone()));
+    }
+    let message = format!("there is no preference `{}`", excerpt(name.written()));
+    let unknown = Diagnostic::error(codes::UNKNOWN_PREFERENCE, name.span, message);
+    let (unknown, _) = suggest::with_nearest(unknown, name.text(), name.span, preferences.iter().map(|known| &**known));
+    resolver.diagnostics.push(unknown);
+    None
+}

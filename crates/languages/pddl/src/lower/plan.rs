@@ -1,0 +1,122 @@
+//! A plan file in terms of a task.
+
+use goalspec_core::condition::Variable;
+use goalspec_core::ids::ObjectId;
+use goalspec_core::planning::plan::{Plan, Step};
+use goalspec_core::planning::task::{Action, ActionId, Task};
+use goalspec_syntax::{Diagnostic, suggest};
+use rustc_hash::FxHashMap;
+
+use crate::ast::{self, Name};
+use crate::codes;
+use crate::parse::excerpt;
+
+/// Looks up the names in a plan. Steps with times are taken in the order of their times, and no account is taken of how long
+/// they last. Steps that have no meaning are reported; then there is no plan.
+///
+/// The places of the steps in the text are those of [`ast::Plan::steps`], in the order of their times.
+pub fn lower_plan(plan: &ast::Plan, task: &Task) -> (Option<Plan>, Vec<Diagnostic>) {
+    let actions = task.actions.iter().enumerate().map(|(index, action)| (&*action.name, ActionId::from(index)));
+    let mut lowerer = Lowerer { task, actions: actions.collect(), diagnostics: Vec::new() };
+    lowerer.times(plan);
+    let mut ordered: Vec<&ast::Step> = plan.steps.iter().collect();
+    ordered.sort_by(|one, other| one.time.unwrap_or(0.0).total_cmp(&other.time.unwrap_or(0.0)));
+    let steps: Vec<Option<Step>> = ordered.into_iter().map(|step| lowerer.step(step)).collect();
+    let steps = steps.into_iter().collect::<Option<Vec<_>>>();
+    let is_whole = !lowerer.diagnostics.iter().any(Diagnostic::is_error);
+    (steps.filter(|_| is_whole).map(|steps| Plan { steps }), lowerer.diagnostics)
+}
+
+struct Lowerer<'t> {
+    task: &'t Task,
+    actions: FxHashMap<&'t str, ActionId>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Lowerer<'_> {
+    /// Reports steps without a time among those with one, and steps at the same time.
+    fn times(&mut self, plan: &ast::Plan) {
+        let timed = plan.steps.iter().filter(|step| step.time.is_some()).count();
+        if timed == 0 {
+            return;
+        }
+        if let Some(step) = plan.steps.iter().find(|step| step.time.is_none()) {
+            let message = "this step has no time, and others have one";
+            return self.diagnostics.push(Diagnostic::error(codes::PLAN_TIMES, step.span, message));
+        }
+        let mut times: Vec<(f64, &ast::Step)> =
+            plan.steps.iter().filter_map(|step| step.time.map(|time| (time, step))).collect();
+        times.sort_by(|one, other| one.0.total_cmp(&other.0));
+        if let Some([first, second]) = times.array_windows().find(|[one, other]| one.0.total_cmp(&other.0).is_eq()) {
+            let message = "two steps begin at the same time; they are taken one after the other";
+            let both = Diagnostic::warning(codes::PLAN_TIMES, second.1.span, message);
+            self.diagnostics.push(both.with_related(first.1.span, "the other one"));
+        }
+    }
+
+    fn step(&mut self, step: &ast::Step) -> Option<Step> {
+        let Some(&id) = self.actions.get(step.action.text()) else {
+            let message = format!("there is no action `{}`", excerpt(step.action.written()));
+            let unknown = Diagnostic::error(codes::UNKNOWN_ACTION, step.action.span, message);
+            let names = self.task.actions.iter().map(|action| &*action.name);
+            let (unknown, _) = suggest::with_nearest(unknown, step.action.text(), step.action.span, names);
+            self.diagnostics.push(unknown);
+            return None;
+        };
+        let action = self.task.action(id);
+        if step.arguments.len() != action.parameters {
+            self.wrong_count(step, action);
+            return None;
+        }
+        let parameters = &action.scope.variables[..action.parameters];
+        let objects: Vec<_> =
+            step.arguments.iter().zip(parameters).map(|(name, of)| self.object(name, of, action)).collect();
+        let arguments = objects.into_iter().collect::<Option<_>>()?;
+        Some(Step { action: id, arguments })
+    }
+
+    fn wrong_count(&mut self, step: &ast::Step, action: &Action) {
+        let takes = match action.parameters {
+            0 => "no object".to_owned(),
+            1 => "one object".to_owned(),
+            many => format!("{many} objects"),
+        };
+        let message = format!("`{}` takes {takes}, found {}", action.name, step.arguments.len());
+        let mut wrong = Diagnostic::error(codes::ARGUMENT_COUNT, step.span, message);
+        if let Some(span) = action.origin.0 {
+            wrong = wrong.with_related(span, "the action");
+        }
+        self.diagnostics.push(wrong);
+    }
+
+    fn object(&mut self, name: &Name, parameter: &Variable, action: &Action) -> Option<ObjectId> {
+        let world = &self.task.world;
+        let Some(object) = world.object_named(name.text()) else {
+            let message = format!("there is no object `{}`", excerpt(name.written()));
+            let unknown = Diagnostic::error(codes::UNKNOWN_OBJECT, name.span, message);
+            let names = world.objects().iter().map(|object| &*object.id);
+            self.diagnostics.push(suggest::with_nearest(unknown, name.text(), name.span, names).0);
+            return None;
+        };
+        if parameter.types.iter().any(|&id| world.is_a(object, id)) {
+            return Some(object);
+        }
+        let names = |types: &[goalspec_core::ids::TypeId]| {
+            let names: Vec<&str> = types.iter().map(|&id| &*world.type_decl(id).name).collect();
+            names.join(" or ")
+        };
+        let (own, wanted) = (names(&world.object_decl(object).types), names(&parameter.types));
+        let message = format!(
+            "`{}` is of type {own}, and `{}` of `{}` is of type {wanted}",
+            excerpt(name.written()),
+            parameter.name,
+            action.name
+        );
+        let mut wrong = Diagnostic::error(codes::TYPE_MISMATCH, name.span, message);
+        if let Some(span) = parameter.origin.0 {
+            wrong = wrong.with_related(span, "the parameter");
+        }
+        self.diagnostics.push(wrong);
+        None
+    }
+}

@@ -1,0 +1,110 @@
+//! S-expression tree to AST.
+//!
+//! What can be read is read; what cannot is left out and reported, and reading goes on with the next part, so one run reports
+//! every defect.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `reader` | lists taken apart, names, the common diagnostics |
+//! | `typed` | lists of names with types, atoms |
+//! | `condition` | conditions, constraints, expressions |
+//! | `effect` | effects |
+//! | `domain` | the sections of a domain |
+//! | `problem` | the sections of a problem |
+//! | `plan` | plan files, which are lines |
+
+mod condition;
+mod domain;
+mod effect;
+mod plan;
+mod problem;
+mod reader;
+mod typed;
+
+use goalspec_syntax::sexp::{self, List, Parse};
+use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, suggest};
+
+use crate::ast::{Domain, Problem};
+use crate::codes;
+use reader::Reader;
+
+pub use plan::plan;
+pub(crate) use reader::excerpt;
+
+/// The domains and problems of one text, and what is wrong with it.
+#[derive(Debug, Clone, Default)]
+pub struct Parsed {
+    /// The domains, as far as they could be read, in order.
+    pub domains: Vec<Domain>,
+    /// The problems, likewise.
+    pub problems: Vec<Problem>,
+    /// What was found, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a text. Names are not looked up yet.
+///
+/// ```
+/// let mut sources = goalspec_syntax::Sources::new();
+/// let id = sources.add("demo.pddl", "(define (domain lamps)
+///     (:predicates (lit ?l))
+///     (:action light :parameters (?l) :effect (lit ?l)))");
+/// let parsed = goalspec_pddl::parse(sources.get(id));
+/// assert!(parsed.diagnostics.is_empty());
+/// assert_eq!(parsed.domains[0].actions[0].name.text(), "light");
+/// ```
+pub fn parse(source: &SourceFile) -> Parsed {
+    parse_tree(source, &sexp::parse(source))
+}
+
+/// Reads a text whose tree is at hand.
+pub fn parse_tree(source: &SourceFile, tree: &Parse) -> Parsed {
+    let mut reader = Reader::default();
+    reader.diagnostics.extend(tree.diagnostics.iter().cloned());
+    let mut parsed = Parsed::default();
+    for root in tree.roots() {
+        reader.definition(root, &mut parsed);
+    }
+    if parsed.problems.is_empty() && parsed.domains.is_empty() && reader.diagnostics.is_empty() {
+        let message = "the text holds neither a domain nor a problem";
+        let start = Span::new(source.id(), 0, 0);
+        reader.report(Diagnostic {
+            span: Some(start),
+            ..Diagnostic::new(codes::NOT_A_DEFINITION, Severity::Error, message)
+        });
+    }
+    parsed.diagnostics = reader.diagnostics;
+    parsed.diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+    parsed
+}
+
+impl Reader {
+    fn definition(&mut self, list: List<'_>, parsed: &mut Parsed) {
+        const EXPECTED: &str = "`(define (domain NAME) ..)` or `(define (problem NAME) ..)`";
+        let Some(head) = list.head() else {
+            let message = format!("expected {EXPECTED}");
+            return self.report(Diagnostic::error(codes::NOT_A_DEFINITION, list.open_span(), message));
+        };
+        if !head.text().eq_ignore_ascii_case("define") {
+            let message = format!("expected {EXPECTED}, found `({} ..)`", excerpt(head.text()));
+            let mut found = Diagnostic::error(codes::NOT_A_DEFINITION, head.span(), message);
+            if head.text().starts_with(':') {
+                let help =
+                    "the definition that this section belongs to has already ended: is there a `)` too many before it?";
+                found = found.with_help(help);
+            }
+            return self.report(suggest::with_nearest(found, head.text(), head.span(), ["define"]).0);
+        }
+        if defines(list, "domain") && !defines(list, "problem") {
+            parsed.domains.push(self.domain(list));
+        } else {
+            parsed.problems.push(self.problem(list));
+        }
+    }
+}
+
+/// Whether a `(define ..)` has a list that starts with this word.
+fn defines(list: List<'_>, word: &str) -> bool {
+    let mut heads = list.items().skip(1).take(3).filter_map(|item| item.as_list()?.head());
+    heads.any(|head| head.text().eq_ignore_ascii_case(word))
+}

@@ -1,0 +1,226 @@
+//! Conditions, constraints on runs of states, and expressions.
+
+use goalspec_core::condition::Comparison;
+use goalspec_syntax::Diagnostic;
+use goalspec_syntax::sexp::{List, Sexp};
+
+use super::reader::{Form, Reader, number};
+use crate::ast::{Expr, ExprKind, Formula, FormulaKind, Group, Time, Trajectory};
+use crate::codes;
+
+const CONDITION: &str = "a condition such as `(on ?x ?y)`";
+const EXPRESSION: &str = "a number or a function such as `(total-cost)`";
+
+/// The comparison that a word stands for.
+fn comparison(word: &str) -> Option<Comparison> {
+    Some(match word {
+        "<" => Comparison::Less,
+        "<=" => Comparison::LessEqual,
+        "=" => Comparison::Equal,
+        ">=" => Comparison::GreaterEqual,
+        ">" => Comparison::Greater,
+        _ => return None,
+    })
+}
+
+/// `(at start X)`, `(over all X)` and `(at end X)`: when, and X. There may be a predicate `at`, of objects.
+pub(super) fn timed<'f, 't>(form: &'f Form<'t>) -> Option<(Time, &'f Sexp<'t>)> {
+    let [Sexp::Atom(when), part @ Sexp::List(_)] = &form.parts[..] else { return None };
+    let is = |head: &str, word: &str| form.word.text() == head && when.text().eq_ignore_ascii_case(word);
+    let time = if is("at", "start") {
+        Time::Start
+    } else if is("at", "end") {
+        Time::End
+    } else if is("over", "all") {
+        Time::OverAll
+    } else {
+        return None;
+    };
+    Some((time, part))
+}
+
+impl Reader {
+    pub(super) fn formula(&mut self, part: &Sexp<'_>) -> Option<Formula> {
+        let Sexp::List(list) = part else {
+            self.unexpected(part, CONDITION);
+            return None;
+        };
+        let span = list.span();
+        if list.items().next().is_none() {
+            return Some(Formula { kind: FormulaKind::And(Vec::new()), span });
+        }
+        let form = self.form(*list, CONDITION)?;
+        Some(Formula { kind: self.formula_kind(&form, *list)?, span })
+    }
+
+    fn formula_kind(&mut self, form: &Form<'_>, list: List<'_>) -> Option<FormulaKind> {
+        let word = form.word.text();
+        if let Some(comparison) = comparison(word) {
+            let [left, right] = self.two(form)?;
+            let (left, right) = (self.expr(left), self.expr(right));
+            return Some(FormulaKind::Compare(comparison, Box::new([left?, right?])));
+        }
+        match word {
+            "and" => Some(FormulaKind::And(self.formulas(form)?)),
+            "or" => Some(FormulaKind::Or(self.formulas(form)?)),
+            "not" => Some(FormulaKind::Not(Box::new(self.one(form)?))),
+            "imply" => {
+                let [left, right] = self.two(form)?;
+                let (left, right) = (self.formula(left), self.formula(right));
+                Some(FormulaKind::Imply(Box::new([left?, right?])))
+            }
+            "forall" => self.quantified(form).map(|(variables, body)| FormulaKind::Forall(variables, body)),
+            "exists" => self.quantified(form).map(|(variables, body)| FormulaKind::Exists(variables, body)),
+            _ if form.parts.iter().any(|part| part.as_list().is_some()) => self.modal(form, list),
+            _ => self.atom_of(list, CONDITION).map(FormulaKind::Atom),
+        }
+    }
+
+    /// Forms that are told from atoms by what follows the word.
+    fn modal(&mut self, form: &Form<'_>, list: List<'_>) -> Option<FormulaKind> {
+        if let Some((time, part)) = timed(form) {
+            return Some(FormulaKind::Timed(time, Box::new(self.formula(part)?)));
+        }
+        let word = form.word.text();
+        if word == "preference" {
+            return self.preference(form);
+        }
+        if let Some(&operator) = Trajectory::ALL.iter().find(|operator| operator.keyword() == word) {
+            return self.trajectory(operator, form);
+        }
+        if form.parts.len() > 0 && form.parts.iter().all(|part| part.as_list().is_some()) {
+            let message = format!("there is no operator `{}`", super::excerpt(form.word.written()));
+            let unknown = Diagnostic::error(codes::UNKNOWN_OPERATOR, form.word.span, message);
+            let known = ["and", "or", "not", "imply", "forall", "exists", "always", "sometime", "preference"];
+            self.report(goalspec_syntax::suggest::with_nearest(unknown, word, form.word.span, known).0);
+            return None;
+        }
+        self.atom_of(list, CONDITION).map(FormulaKind::Atom)
+    }
+
+    fn preference(&mut self, form: &Form<'_>) -> Option<FormulaKind> {
+        self.no_more(form, 2);
+        let (name, body) = match &form.parts[..] {
+            [body @ Sexp::List(_)] => (None, body),
+            [name, body, ..] => (Some(self.plain_name(name, "the name of a preference")?), body),
+            _ => {
+                self.missing(form, "a condition");
+                return None;
+            }
+        };
+        Some(FormulaKind::Preference(name, Box::new(self.formula(body)?)))
+    }
+
+    fn trajectory(&mut self, operator: Trajectory, form: &Form<'_>) -> Option<FormulaKind> {
+        let (times, conditions) = operator.shape();
+        self.no_more(form, times + conditions);
+        if form.parts.len() < times + conditions {
+            let what = match operator.shape() {
+                (0, 1) => "a condition",
+                (0, _) => "two conditions",
+                (1, 1) => "a time and a condition",
+                (1, _) => "a time and two conditions",
+                _ => "two times and a condition",
+            };
+            self.missing(form, what);
+            return None;
+        }
+        let times: Vec<_> = form.parts[..times].iter().map(|part| self.time(part)).collect();
+        let conditions: Vec<_> =
+            form.parts[times.len()..times.len() + conditions].iter().map(|part| self.formula(part)).collect();
+        let times = times.into_iter().collect::<Option<_>>()?;
+        Some(FormulaKind::Trajectory(operator, times, conditions.into_iter().collect::<Option<_>>()?))
+    }
+
+    /// A number that is not negative.
+    pub(super) fn time(&mut self, part: &Sexp<'_>) -> Option<f64> {
+        const TIME: &str = "a time, a number from 0 on";
+        let time = self.number_of(part, TIME)?;
+        if time < 0.0 {
+            self.unexpected(part, TIME);
+            return None;
+        }
+        Some(time)
+    }
+
+    fn formulas(&mut self, form: &Form<'_>) -> Option<Vec<Formula>> {
+        let parts: Vec<_> = form.parts.iter().map(|part| self.formula(part)).collect();
+        parts.into_iter().collect()
+    }
+
+    /// The one condition in a form.
+    pub(super) fn one(&mut self, form: &Form<'_>) -> Option<Formula> {
+        self.no_more(form, 1);
+        let Some(part) = form.parts.first() else {
+            self.missing(form, "a condition");
+            return None;
+        };
+        self.formula(part)
+    }
+
+    /// The two parts of a form.
+    pub(super) fn two<'f, 't>(&mut self, form: &'f Form<'t>) -> Option<[&'f Sexp<'t>; 2]> {
+        self.no_more(form, 2);
+        let [first, second, ..] = &form.parts[..] else {
+            self.missing(form, "two parts");
+            return None;
+        };
+        Some([first, second])
+    }
+
+    /// `(forall (?x - T ..) F)`
+    fn quantified(&mut self, form: &Form<'_>) -> Option<(Vec<Group>, Box<Formula>)> {
+        let [variables, body] = self.two(form)?;
+        let (variables, body) = (self.variables(variables), self.formula(body));
+        Some((variables?, Box::new(body?)))
+    }
+
+    pub(super) fn expr(&mut self, part: &Sexp<'_>) -> Option<Expr> {
+        let span = part.span();
+        let kind = match part {
+            Sexp::Atom(atom) => match number(*atom) {
+                Some(number) => ExprKind::Number(number),
+                None => ExprKind::Name(self.name(*atom)?),
+            },
+            Sexp::List(list) => {
+                let form = self.form(*list, EXPRESSION)?;
+                self.operation(&form, *list)?
+            }
+        };
+        Some(Expr { kind, span })
+    }
+
+    fn operation(&mut self, form: &Form<'_>, list: List<'_>) -> Option<ExprKind> {
+        match form.word.text() {
+            "+" => Some(ExprKind::Add(self.operands(form)?)),
+            "*" => Some(ExprKind::Multiply(self.operands(form)?)),
+            "-" if form.parts.len() == 1 => Some(ExprKind::Negate(Box::new(self.expr(&form.parts[0])?))),
+            "-" => Some(ExprKind::Subtract(self.two_exprs(form)?)),
+            "/" => Some(ExprKind::Divide(self.two_exprs(form)?)),
+            "is-violated" => {
+                self.no_more(form, 1);
+                let Some(name) = form.parts.first() else {
+                    self.missing(form, "the name of a preference");
+                    return None;
+                };
+                Some(ExprKind::IsViolated(self.plain_name(name, "the name of a preference")?))
+            }
+            _ => self.atom_of(list, EXPRESSION).map(ExprKind::Call),
+        }
+    }
+
+    fn operands(&mut self, form: &Form<'_>) -> Option<Vec<Expr>> {
+        if form.parts.is_empty() {
+            self.missing(form, "numbers");
+            return None;
+        }
+        let parts: Vec<_> = form.parts.iter().map(|part| self.expr(part)).collect();
+        parts.into_iter().collect()
+    }
+
+    fn two_exprs(&mut self, form: &Form<'_>) -> Option<Box<[Expr; 2]>> {
+        let [left, right] = self.two(form)?;
+        let (left, right) = (self.expr(left), self.expr(right));
+        Some(Box::new([left?, right?]))
+    }
+}

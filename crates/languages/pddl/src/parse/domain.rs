@@ -1,0 +1,237 @@
+//! The sections of a domain.
+
+use goalspec_syntax::sexp::{List, Sexp};
+use goalspec_syntax::{Diagnostic, suggest};
+
+use super::reader::{Form, Found, Reader, excerpt};
+use super::typed::Listed;
+use crate::ast::{Action, Derived, Domain, Duration, FunctionDecl, Group, Name, PredicateDecl, Requirements};
+use crate::codes;
+use crate::requirements::REQUIREMENTS;
+
+/// The sections of domains; `domain` gives the name.
+const SECTIONS: [&str; 10] = [
+    "domain",
+    ":requirements",
+    ":types",
+    ":constants",
+    ":predicates",
+    ":functions",
+    ":constraints",
+    ":action",
+    ":durative-action",
+    ":derived",
+];
+
+/// The words that no predicate or function can be called.
+const RESERVED: [&str; 16] = [
+    "and", "or", "not", "imply", "forall", "exists", "when", "either", "=", "<", "<=", ">", ">=", "increase",
+    "decrease", "assign",
+];
+
+impl Reader {
+    pub(super) fn domain(&mut self, list: List<'_>) -> Domain {
+        let mut domain = Domain {
+            name: self.text("", list.open_span()),
+            requirements: Requirements::default(),
+            types: None,
+            constants: Vec::new(),
+            predicates: Vec::new(),
+            functions: Vec::new(),
+            constraints: None,
+            actions: Vec::new(),
+            derived: Vec::new(),
+            header: list.open_span(),
+            span: list.span(),
+        };
+        let mut found = Found::default();
+        for part in list.items().skip(1) {
+            let Some(form) = self.section(&part) else { continue };
+            let Some(&section) = SECTIONS.iter().find(|known| **known == form.word.text()) else {
+                self.unknown_section(&form, &SECTIONS);
+                continue;
+            };
+            if ![":action", ":durative-action", ":derived"].contains(&section) {
+                self.once(section, &form, &mut found);
+            }
+            self.domain_section(section, &form, &mut domain);
+        }
+        domain
+    }
+
+    fn domain_section(&mut self, section: &str, form: &Form<'_>, domain: &mut Domain) {
+        match section {
+            "domain" => {
+                domain.header = form.span;
+                domain.name = self.header(form).unwrap_or_else(|| domain.name.clone());
+            }
+            ":requirements" => self.requirements(form, &mut domain.requirements),
+            ":types" => {
+                let types = self.typed(form.parts.iter().copied(), Listed::Types);
+                domain.types.get_or_insert_default().extend(types);
+            }
+            ":constants" => domain.constants.extend(self.typed(form.parts.iter().copied(), Listed::Objects)),
+            ":predicates" => domain.predicates.extend(form.parts.iter().filter_map(|part| self.predicate(part))),
+            ":functions" => self.functions(form, &mut domain.functions),
+            ":constraints" => domain.constraints = self.one(form).or(domain.constraints.take()),
+            ":derived" => domain.derived.extend(self.derived(form)),
+            ":durative-action" => domain.actions.extend(self.action(form, true)),
+            _ => domain.actions.extend(self.action(form, false)),
+        }
+    }
+
+    pub(super) fn requirements(&mut self, form: &Form<'_>, requirements: &mut Requirements) {
+        requirements.span = Some(form.span);
+        for part in &form.parts {
+            let Some(atom) = part.as_atom() else {
+                self.unexpected(part, "a requirement such as `:typing`");
+                continue;
+            };
+            let name = self.text(atom.text(), atom.span());
+            if !REQUIREMENTS.contains(&name.text()) {
+                let message = format!("the requirement `{}` is not known", excerpt(name.written()));
+                let unknown = Diagnostic::warning(codes::UNKNOWN_REQUIREMENT, name.span, message);
+                self.report(suggest::with_nearest(unknown, name.text(), name.span, REQUIREMENTS.iter().copied()).0);
+            }
+            requirements.names.push(name);
+        }
+    }
+
+    /// `(NAME ?A - TYPE ..)`
+    fn declaration(&mut self, part: &Sexp<'_>, what: &str) -> Option<(Name, Vec<Group>)> {
+        let Sexp::List(list) = part else {
+            self.unexpected(part, what);
+            return None;
+        };
+        let mut items = list.items();
+        let (name, rest) = self.head(items.next(), *list, what)?;
+        if RESERVED.contains(&name.text()) {
+            let message = format!("`{}` is a word of the language, so nothing can be called that", name.written());
+            self.report(Diagnostic::error(codes::RESERVED_NAME, name.span, message));
+            return None;
+        }
+        let mut parameters = self.typed(items, Listed::Variables);
+        if !rest.is_empty() {
+            match parameters.first_mut() {
+                Some(first) => first.names.splice(0..0, rest).for_each(drop),
+                None => parameters.push(Group { names: rest.into_vec(), of: None }),
+            }
+        }
+        Some((name, parameters))
+    }
+
+    fn predicate(&mut self, part: &Sexp<'_>) -> Option<PredicateDecl> {
+        let (name, parameters) = self.declaration(part, "a predicate such as `(on ?x ?y)`")?;
+        Some(PredicateDecl { name, parameters, span: part.span() })
+    }
+
+    /// `(NAME ?A - TYPE ..) .. - number ..`
+    fn functions(&mut self, form: &Form<'_>, functions: &mut Vec<FunctionDecl>) {
+        let mut untyped = functions.len();
+        let mut parts = form.parts.iter();
+        while let Some(part) = parts.next() {
+            if part.as_atom().is_none_or(|atom| atom.text() != "-") {
+                let declared = self.declaration(part, "a function such as `(distance ?x ?y)`");
+                let function = |(name, parameters)| FunctionDecl { name, parameters, of: None, span: part.span() };
+                functions.extend(declared.map(function));
+                continue;
+            }
+            let Some(of) = parts.next() else {
+                let message = "`number` is missing behind `-`";
+                return self.report(Diagnostic::error(codes::MISSING_PART, part.span(), message));
+            };
+            let of = self.type_ref(of);
+            functions[untyped..].iter_mut().for_each(|function| function.of.clone_from(&of));
+            untyped = functions.len();
+        }
+    }
+
+    fn derived(&mut self, form: &Form<'_>) -> Option<Derived> {
+        let [predicate, body] = self.two(form)?;
+        let head = self.declaration(predicate, "a predicate such as `(above ?x ?y)`");
+        let body = self.formula(body);
+        let (predicate, parameters) = head?;
+        Some(Derived { predicate, parameters, body: body?, span: form.span })
+    }
+
+    /// `(:action NAME :parameters (..) :precondition F :effect E)`
+    fn action(&mut self, form: &Form<'_>, durative: bool) -> Option<Action> {
+        let Some(name) = form.parts.first() else {
+            self.missing(form, "a name");
+            return None;
+        };
+        let mut action = Action {
+            name: self.plain_name(name, "the name of an action")?,
+            parameters: Vec::new(),
+            precondition: None,
+            effect: None,
+            durative: durative.then_some(Duration { constraint: None }),
+            span: form.span,
+        };
+        let known: &[&str] = if durative {
+            &[":parameters", ":duration", ":condition", ":effect"]
+        } else {
+            &[":parameters", ":precondition", ":effect"]
+        };
+        let mut seen = Found::default();
+        let mut parts = form.parts.iter().skip(1);
+        while let Some(part) = parts.next() {
+            let word = part.as_atom().map(|atom| atom.text().to_lowercase());
+            let Some(&property) = known.iter().find(|known| word.as_deref() == Some(known)) else {
+                self.unknown_property(part, known);
+                continue;
+            };
+            let Some(value) = parts.next() else {
+                let message = format!("`{property}` needs something behind it");
+                self.report(Diagnostic::error(codes::MISSING_PART, part.span(), message));
+                break;
+            };
+            if let Some(&(_, first)) = seen.iter().find(|(known, _)| *known == property) {
+                let message = format!("`{property}` stands twice");
+                let twice = Diagnostic::error(codes::DUPLICATE_SECTION, part.span(), message);
+                self.report(twice.with_related(first, "the first one"));
+            }
+            seen.push((property, part.span()));
+            self.property(property, value, &mut action);
+        }
+        self.incomplete(&action, &seen);
+        Some(action)
+    }
+
+    fn unknown_property(&mut self, part: &Sexp<'_>, known: &[&str]) {
+        let Some(atom) = part.as_atom().filter(|atom| atom.text().starts_with(':')) else {
+            return self.unexpected(part, &format!("one of {}", known.join(", ")));
+        };
+        let message = format!("an action has no part `{}`", excerpt(atom.text()));
+        let unknown = Diagnostic::error(codes::UNEXPECTED, atom.span(), message);
+        let (unknown, near) = suggest::with_nearest(unknown, atom.text(), atom.span(), known.iter().copied());
+        self.report(if near { unknown } else { unknown.with_help(format!("known here: {}", known.join(", "))) });
+    }
+
+    fn property(&mut self, property: &str, value: &Sexp<'_>, action: &mut Action) {
+        match property {
+            ":parameters" => action.parameters = self.variables(value).unwrap_or_default(),
+            ":precondition" | ":condition" => action.precondition = self.formula(value),
+            ":duration" => {
+                if let Some(durative) = &mut action.durative {
+                    durative.constraint = self.formula(value);
+                }
+            }
+            _ => action.effect = self.effect(value),
+        }
+    }
+
+    /// Reports what an action lacks, of which these parts were read.
+    fn incomplete(&mut self, action: &Action, seen: &Found) {
+        let lacks = |part: &str| !seen.iter().any(|(known, _)| *known == part);
+        let name = excerpt(action.name.written());
+        if lacks(":effect") {
+            let message = format!("the action `{name}` has no `:effect`, so it changes nothing");
+            self.report(Diagnostic::warning(codes::MISSING_PART, action.name.span, message));
+        }
+        if action.durative.is_some() && lacks(":duration") {
+            let message = format!("the durative action `{name}` has no `:duration`");
+            self.report(Diagnostic::error(codes::MISSING_PART, action.name.span, message));
+        }
+    }
+}

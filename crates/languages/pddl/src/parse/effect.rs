@@ -1,0 +1,87 @@
+//! Effects.
+
+use goalspec_core::planning::task::Assignment;
+use goalspec_syntax::sexp::{List, Sexp};
+
+use super::condition::timed;
+use super::reader::{Form, Reader};
+use crate::ast::{Atom, Effect, EffectKind};
+
+const EFFECT: &str = "an effect such as `(on ?x ?y)` or `(not (on ?x ?y))`";
+const FUNCTION: &str = "a function such as `(total-cost)`";
+
+/// The assignment that a word stands for.
+fn assignment(word: &str) -> Option<Assignment> {
+    let all = [Assignment::Set, Assignment::Increase, Assignment::Decrease, Assignment::ScaleUp, Assignment::ScaleDown];
+    all.into_iter().find(|how| how.keyword() == word)
+}
+
+impl Reader {
+    pub(super) fn effect(&mut self, part: &Sexp<'_>) -> Option<Effect> {
+        let Sexp::List(list) = part else {
+            self.unexpected(part, EFFECT);
+            return None;
+        };
+        let span = list.span();
+        if list.items().next().is_none() {
+            return Some(Effect { kind: EffectKind::And(Vec::new()), span });
+        }
+        let form = self.form(*list, EFFECT)?;
+        Some(Effect { kind: self.effect_kind(&form, *list)?, span })
+    }
+
+    fn effect_kind(&mut self, form: &Form<'_>, list: List<'_>) -> Option<EffectKind> {
+        if let Some((time, part)) = timed(form) {
+            return Some(EffectKind::Timed(time, Box::new(self.effect(part)?)));
+        }
+        let word = form.word.text();
+        let is_numeric = form.parts.first().is_some_and(|part| part.as_list().is_some()) || word != "assign";
+        if let Some(how) = assignment(word).filter(|_| is_numeric) {
+            let [function, value] = self.two(form)?;
+            let (function, value) = (self.function(function), self.expr(value));
+            return Some(EffectKind::Assign(how, function?, value?));
+        }
+        match word {
+            "and" => {
+                let parts: Vec<_> = form.parts.iter().map(|part| self.effect(part)).collect();
+                Some(EffectKind::And(parts.into_iter().collect::<Option<_>>()?))
+            }
+            "forall" => {
+                let [variables, body] = self.two(form)?;
+                let (variables, body) = (self.variables(variables), self.effect(body));
+                Some(EffectKind::Forall(variables?, Box::new(body?)))
+            }
+            "when" => {
+                let [condition, body] = self.two(form)?;
+                let (condition, body) = (self.formula(condition), self.effect(body));
+                Some(EffectKind::When(Box::new(condition?), Box::new(body?)))
+            }
+            "not" => {
+                self.no_more(form, 1);
+                match form.parts.first() {
+                    Some(Sexp::List(inner)) => self.atom_of(*inner, "a predicate").map(EffectKind::Delete),
+                    Some(other) => {
+                        self.unexpected(other, "a predicate such as `(on ?x ?y)`");
+                        None
+                    }
+                    None => {
+                        self.missing(form, "a predicate");
+                        None
+                    }
+                }
+            }
+            _ => self.atom_of(list, EFFECT).map(EffectKind::Add),
+        }
+    }
+
+    /// A function with its arguments; without any, the parentheses may be missing.
+    pub(super) fn function(&mut self, part: &Sexp<'_>) -> Option<Atom> {
+        match part {
+            Sexp::List(list) => self.atom_of(*list, FUNCTION),
+            Sexp::Atom(_) => {
+                let name = self.plain_name(part, FUNCTION)?;
+                Some(Atom { span: name.span, name, arguments: smallvec::SmallVec::new() })
+            }
+        }
+    }
+}

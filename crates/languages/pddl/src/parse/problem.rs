@@ -1,0 +1,143 @@
+//! The sections of a problem.
+
+use goalspec_core::planning::task::Direction;
+use goalspec_syntax::Diagnostic;
+use goalspec_syntax::sexp::{List, Sexp};
+
+use super::reader::{Form, Found, Reader};
+use super::typed::Listed;
+use crate::ast::{Init, Metric, Problem, Requirements};
+use crate::codes;
+
+/// The sections of problems; `problem` gives the name.
+const SECTIONS: [&str; 9] =
+    ["problem", ":domain", ":requirements", ":objects", ":init", ":goal", ":constraints", ":metric", ":length"];
+
+const FACT: &str = "a fact such as `(on a b)` or `(= (total-cost) 0)`";
+
+impl Reader {
+    pub(super) fn problem(&mut self, list: List<'_>) -> Problem {
+        let mut problem = Problem {
+            name: self.text("", list.open_span()),
+            domain: None,
+            requirements: Requirements::default(),
+            objects: Vec::new(),
+            init: Vec::new(),
+            goal: None,
+            constraints: None,
+            metric: None,
+            header: list.open_span(),
+            span: list.span(),
+        };
+        let mut found = Found::default();
+        for part in list.items().skip(1) {
+            let Some(form) = self.section(&part) else { continue };
+            let Some(&section) = SECTIONS.iter().find(|known| **known == form.word.text()) else {
+                self.unknown_section(&form, &SECTIONS);
+                continue;
+            };
+            self.once(section, &form, &mut found);
+            self.problem_section(section, &form, &mut problem);
+        }
+        let wanted = [("problem", "`(problem NAME)`"), (":domain", "`(:domain NAME)`"), (":goal", "`(:goal ..)`")];
+        for (section, written) in wanted {
+            if !found.iter().any(|(known, _)| *known == section) {
+                let message = format!("the problem has no {written}");
+                self.report(Diagnostic::error(codes::MISSING_SECTION, problem.header, message));
+            }
+        }
+        problem
+    }
+
+    fn problem_section(&mut self, section: &str, form: &Form<'_>, problem: &mut Problem) {
+        match section {
+            "problem" => {
+                problem.header = form.span;
+                problem.name = self.header(form).unwrap_or_else(|| problem.name.clone());
+            }
+            ":domain" => problem.domain = problem.domain.take().or_else(|| self.header(form)),
+            ":requirements" => self.requirements(form, &mut problem.requirements),
+            ":objects" => problem.objects.extend(self.typed(form.parts.iter().copied(), Listed::Objects)),
+            ":init" => {
+                problem.init.reserve(form.parts.len());
+                for part in &form.parts {
+                    problem.init.extend(self.init(part));
+                }
+            }
+            ":goal" => problem.goal = self.one(form).or(problem.goal.take()),
+            ":constraints" => problem.constraints = self.one(form).or(problem.constraints.take()),
+            ":metric" => problem.metric = self.metric(form).or(problem.metric.take()),
+            // Advice on the length of plans from the first version of the language; it never had a meaning.
+            _ => {}
+        }
+    }
+
+    fn init(&mut self, part: &Sexp<'_>) -> Option<Init> {
+        let Sexp::List(list) = part else {
+            self.unexpected(part, FACT);
+            return None;
+        };
+        let mut items = list.items();
+        let head = match items.next() {
+            Some(Sexp::Atom(head)) => head,
+            _ => {
+                self.unexpected(part, FACT);
+                return None;
+            }
+        };
+        match head.text() {
+            "=" => {
+                let form = self.form(*list, FACT)?;
+                self.value(&form)
+            }
+            text if text.eq_ignore_ascii_case("not") => {
+                let form = self.form(*list, FACT)?;
+                self.no_more(&form, 1);
+                match form.parts.first() {
+                    Some(Sexp::List(inner)) => self.atom_of(*inner, FACT).map(Init::Negated),
+                    _ => {
+                        self.missing(&form, "a fact");
+                        None
+                    }
+                }
+            }
+            text if text.eq_ignore_ascii_case("at") && is_timed(*list) => {
+                let form = self.form(*list, FACT)?;
+                let [time, literal] = self.two(&form)?;
+                let (time, literal) = (self.time(time), self.init(literal));
+                Some(Init::Timed(time?, Box::new(literal?), form.span))
+            }
+            _ => self.atom_of(*list, FACT).map(Init::Fact),
+        }
+    }
+
+    /// `(= (FUNCTION OBJECT ..) NUMBER)`
+    fn value(&mut self, form: &Form<'_>) -> Option<Init> {
+        let [function, value] = self.two(form)?;
+        let function = self.function(function)?;
+        match value.as_atom().and_then(super::reader::number) {
+            Some(number) => Some(Init::Value(function, number, form.span)),
+            None => Some(Init::Object(function, self.plain_name(value, "a number")?)),
+        }
+    }
+
+    fn metric(&mut self, form: &Form<'_>) -> Option<Metric> {
+        const DIRECTION: &str = "`minimize` or `maximize`";
+        let [direction, value] = self.two(form)?;
+        let name = self.name_of(direction, DIRECTION)?;
+        let way = match name.text() {
+            "minimize" => Direction::Minimize,
+            "maximize" => Direction::Maximize,
+            _ => {
+                self.unexpected(direction, DIRECTION);
+                return None;
+            }
+        };
+        Some(Metric { direction: way, value: self.expr(value)?, span: form.span })
+    }
+}
+
+/// Whether a list that starts with `at` gives a time and a fact, and not two objects.
+fn is_timed(list: List<'_>) -> bool {
+    matches!(&list.items().skip(1).collect::<Vec<_>>()[..], [Sexp::Atom(_), Sexp::List(_)])
+}

@@ -1,0 +1,223 @@
+//! What all parts of the reader share: lists taken apart, names, numbers, and the words of the messages.
+
+use std::sync::Arc;
+
+use goalspec_syntax::sexp::{Atom, AtomKind, List, Sexp};
+use goalspec_syntax::{Diagnostic, Span, suggest};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::ast::{Name, Word};
+use crate::codes;
+
+/// Reads one text: collects diagnostics and keeps one copy of each name.
+#[derive(Debug, Default)]
+pub(super) struct Reader {
+    pub(super) diagnostics: Vec<Diagnostic>,
+    words: FxHashMap<Arc<str>, Arc<Word>>,
+}
+
+/// The items of a list. Most lists have few.
+pub(super) type Parts<'t> = SmallVec<[Sexp<'t>; 4]>;
+
+/// A list that starts with a word: the word and what follows.
+#[derive(Debug)]
+pub(super) struct Form<'t> {
+    /// The word.
+    pub(super) word: Name,
+    /// What follows.
+    pub(super) parts: Parts<'t>,
+    /// The whole list.
+    pub(super) span: Span,
+}
+
+/// The sections that have been read, with the places of their words.
+pub(super) type Found = Vec<(&'static str, Span)>;
+
+impl Reader {
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The name with this text and place.
+    pub(super) fn text(&mut self, text: &str, span: Span) -> Name {
+        let word = if let Some(word) = self.words.get(text) {
+            word.clone()
+        } else {
+            let written: Arc<str> = text.into();
+            let has_capitals = text.chars().any(char::is_uppercase);
+            let lower = if has_capitals { text.to_lowercase().into() } else { written.clone() };
+            let word = Arc::new(Word { lower, written: written.clone() });
+            self.words.insert(written, word.clone());
+            word
+        };
+        Name { word, span }
+    }
+
+    /// A name: of a variable or of anything else. Quoted text, keywords and numbers are none, which is reported.
+    pub(super) fn name(&mut self, atom: Atom<'_>) -> Option<Name> {
+        let problem = match atom.kind() {
+            AtomKind::String => "names are written without quotes",
+            AtomKind::Keyword => "only sections and their parts begin with `:`",
+            AtomKind::Number => "numbers are no names",
+            AtomKind::Variable if atom.text() == "?" => "a name is missing behind `?`",
+            AtomKind::Variable | AtomKind::Symbol => return Some(self.text(atom.text(), atom.span())),
+        };
+        let message = format!("`{}` is not a name: {problem}", excerpt(atom.text()));
+        self.report(Diagnostic::error(codes::INVALID_NAME, atom.span(), message));
+        None
+    }
+
+    /// The name that this is; anything else is reported.
+    pub(super) fn name_of(&mut self, sexp: &Sexp<'_>, expected: &str) -> Option<Name> {
+        match sexp {
+            Sexp::Atom(atom) => self.name(*atom),
+            Sexp::List(_) => {
+                self.unexpected(sexp, expected);
+                None
+            }
+        }
+    }
+
+    /// The name of something that is no variable.
+    pub(super) fn plain_name(&mut self, sexp: &Sexp<'_>, expected: &str) -> Option<Name> {
+        let name = self.name_of(sexp, expected)?;
+        if name.is_variable() {
+            self.unexpected(sexp, expected);
+            return None;
+        }
+        Some(name)
+    }
+
+    /// The number that this is; anything else is reported.
+    pub(super) fn number_of(&mut self, sexp: &Sexp<'_>, expected: &str) -> Option<f64> {
+        let number = sexp.as_atom().and_then(number);
+        if number.is_none() {
+            self.unexpected(sexp, expected);
+        }
+        number
+    }
+
+    /// Takes a list apart whose first item must be a word; `expected` says what the list should be.
+    pub(super) fn form<'t>(&mut self, list: List<'t>, expected: &str) -> Option<Form<'t>> {
+        let mut items = list.items();
+        let problem = match items.next() {
+            Some(Sexp::Atom(head)) => {
+                let word = self.text(head.text(), head.span());
+                return Some(Form { word, parts: items.collect(), span: list.span() });
+            }
+            Some(Sexp::List(_)) => "a list that does not start with a word",
+            None => "an empty list",
+        };
+        let message = format!("expected {expected}, found {problem}");
+        self.report(Diagnostic::error(codes::UNEXPECTED, list.open_span(), message));
+        None
+    }
+
+    /// The section that a part of a definition is.
+    pub(super) fn section<'t>(&mut self, part: &Sexp<'t>) -> Option<Form<'t>> {
+        const SECTION: &str = "a section such as `(:objects ..)`";
+        match part {
+            Sexp::List(list) => self.form(*list, SECTION),
+            Sexp::Atom(_) => {
+                self.unexpected(part, SECTION);
+                None
+            }
+        }
+    }
+
+    /// Reports a section that stands twice.
+    pub(super) fn once(&mut self, section: &'static str, form: &Form<'_>, found: &mut Found) {
+        let Some(&(_, first)) = found.iter().find(|(known, _)| *known == section) else {
+            return found.push((section, form.word.span));
+        };
+        let message = format!("`{section}` stands twice");
+        let twice = Diagnostic::error(codes::DUPLICATE_SECTION, form.word.span, message);
+        self.report(twice.with_related(first, "the first one").with_help("join the two"));
+    }
+
+    pub(super) fn unknown_section(&mut self, form: &Form<'_>, known: &[&str]) {
+        let word = form.word.text();
+        let message = format!("there is no section `{}`; it is left out", excerpt(form.word.written()));
+        let unknown = Diagnostic::error(codes::UNKNOWN_SECTION, form.word.span, message);
+        if word == "define" {
+            self.report(unknown.with_help("the definition around it has not ended yet: is a `)` missing?"));
+            return;
+        }
+        let (unknown, near) = suggest::with_nearest(unknown, word, form.word.span, known.iter().copied());
+        self.report(if near { unknown } else { unknown.with_help(format!("known here: {}", known.join(", "))) });
+    }
+
+    /// The one name of a section.
+    pub(super) fn header(&mut self, form: &Form<'_>) -> Option<Name> {
+        self.no_more(form, 1);
+        let Some(part) = form.parts.first() else {
+            self.missing(form, "a name");
+            return None;
+        };
+        match part.as_atom() {
+            // Names of problems are often numbers.
+            Some(atom) if atom.kind() == AtomKind::Number => Some(self.text(atom.text(), atom.span())),
+            _ => self.plain_name(part, "a name"),
+        }
+    }
+
+    /// Reports that something else is expected.
+    pub(super) fn unexpected(&mut self, found: &Sexp<'_>, expected: &str) {
+        let message = format!("expected {expected}, found {}", describe(found));
+        let span = match found {
+            Sexp::List(list) => list.head().map_or(list.open_span(), Atom::span),
+            Sexp::Atom(atom) => atom.span(),
+        };
+        self.report(Diagnostic::error(codes::UNEXPECTED, span, message));
+    }
+
+    /// Reports that `what` is missing from the form.
+    pub(super) fn missing(&mut self, form: &Form<'_>, what: &str) {
+        let message = format!("`{}` needs {what}", form.word.written());
+        self.report(Diagnostic::error(codes::MISSING_PART, form.word.span, message));
+    }
+
+    /// Reports parts beyond the first `most`.
+    pub(super) fn no_more(&mut self, form: &Form<'_>, most: usize) {
+        if let (Some(first), Some(last)) = (form.parts.get(most), form.parts.last()) {
+            let takes = if most == 1 { "one part".to_owned() } else { format!("{most} parts") };
+            let message = format!("`{}` takes {takes}, found {}", excerpt(form.word.written()), form.parts.len());
+            self.report(Diagnostic::error(codes::EXTRA_PART, first.span().to(last.span()), message));
+        }
+    }
+}
+
+/// The number that an atom is, if it is one.
+pub(super) fn number(atom: Atom<'_>) -> Option<f64> {
+    let text = atom.text();
+    let is_plain = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+    text.parse().ok().filter(|number: &f64| is_plain && number.is_finite())
+}
+
+/// At most this many characters of a word are repeated in a message.
+const EXCERPT: usize = 60;
+
+/// The text, shortened where it is very long.
+pub(crate) fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(EXCERPT) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// What stands somewhere, in the words of a message.
+fn describe(found: &Sexp<'_>) -> String {
+    match found {
+        Sexp::List(list) => match list.head() {
+            Some(head) => format!("`({} ..)`", excerpt(head.text())),
+            None if list.items().next().is_none() => "`()`".to_owned(),
+            None => "a list".to_owned(),
+        },
+        Sexp::Atom(atom) => match atom.kind() {
+            AtomKind::Number => format!("the number `{}`", excerpt(atom.text())),
+            AtomKind::String => format!("the text `{}`", excerpt(atom.text())),
+            AtomKind::Variable | AtomKind::Keyword | AtomKind::Symbol => format!("`{}`", excerpt(atom.text())),
+        },
+    }
+}

@@ -1,0 +1,174 @@
+//! Lists of names with types, and atoms.
+
+use goalspec_syntax::diagnostic::Applicability;
+use goalspec_syntax::sexp::{Atom, AtomKind, List, Sexp};
+use goalspec_syntax::{Diagnostic, Fix, Span};
+use smallvec::SmallVec;
+
+use super::reader::{Reader, excerpt};
+use crate::ast::{self, Group, Name, TypeRef};
+use crate::codes;
+
+/// What a list of names holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listed {
+    Types,
+    Objects,
+    Variables,
+}
+
+impl Listed {
+    fn example(self) -> &'static str {
+        match self {
+            Self::Types => "the name of a type",
+            Self::Objects => "the name of an object",
+            Self::Variables => "a variable such as `?x`",
+        }
+    }
+}
+
+impl Reader {
+    /// `A B - T  C - U  D`
+    pub(super) fn typed<'t>(&mut self, items: impl Iterator<Item = Sexp<'t>>, listed: Listed) -> Vec<Group> {
+        let mut groups = Vec::new();
+        let mut names = Vec::new();
+        let mut items = items;
+        while let Some(item) = items.next() {
+            if item.as_atom().is_none_or(|atom| atom.text() != "-") {
+                match item {
+                    Sexp::Atom(atom) => {
+                        for name in self.split(atom) {
+                            names.extend(self.listed(name, listed));
+                        }
+                    }
+                    Sexp::List(_) => self.unexpected(&item, listed.example()),
+                }
+                continue;
+            }
+            if names.is_empty() {
+                self.unexpected(&item, listed.example());
+            }
+            let Some(of) = items.next() else {
+                self.report(Diagnostic::error(codes::MISSING_PART, item.span(), "a type is missing behind `-`"));
+                break;
+            };
+            groups.push(Group { names: std::mem::take(&mut names), of: self.type_ref(&of) });
+        }
+        if !names.is_empty() {
+            groups.push(Group { names, of: None });
+        }
+        groups
+    }
+
+    fn listed(&mut self, name: Name, listed: Listed) -> Option<Name> {
+        if name.is_variable() == (listed == Listed::Variables) {
+            return Some(name);
+        }
+        let message = format!("expected {}, found `{}`", listed.example(), excerpt(name.written()));
+        self.report(Diagnostic::error(codes::UNEXPECTED, name.span, message));
+        None
+    }
+
+    /// The names in an atom: mostly one. In `truck?t` a blank is missing, which many readers do not mind.
+    fn split(&mut self, atom: Atom<'_>) -> SmallVec<[Name; 2]> {
+        let text = atom.text();
+        if atom.kind() == AtomKind::String || !text.bytes().skip(1).any(|byte| byte == b'?') {
+            return self.name(atom).into_iter().collect();
+        }
+        let mut names = SmallVec::new();
+        let mut start = 0;
+        while start < text.len() {
+            let end = text[start + 1..].find('?').map_or(text.len(), |length| start + 1 + length);
+            let at = atom.span().start + start as u32;
+            let span = Span { start: at, end: at + (end - start) as u32, ..atom.span() };
+            if start > 0 {
+                let message = format!("a blank is missing before `{}`", excerpt(&text[start..end]));
+                let place = Span { end: at, ..span };
+                let fix = Fix::replace("insert a blank", Applicability::Safe, place, " ");
+                self.report(Diagnostic::warning(codes::MISSING_BLANK, span, message).with_fix(fix));
+            }
+            if end - start > 1 || !text[start..].starts_with('?') {
+                names.push(self.text(&text[start..end], span));
+            }
+            start = end;
+        }
+        names
+    }
+
+    /// `T` or `(either T ..)`
+    pub(super) fn type_ref(&mut self, part: &Sexp<'_>) -> Option<TypeRef> {
+        const TYPE: &str = "a type or `(either TYPE ..)`";
+        let Sexp::List(list) = part else {
+            let name = self.plain_name(part, TYPE)?;
+            return Some(TypeRef { span: name.span, names: vec![name] });
+        };
+        let form = self.form(*list, TYPE)?;
+        if form.word.text() != "either" {
+            self.unexpected(part, TYPE);
+            return None;
+        }
+        let names: Vec<Name> = form.parts.iter().filter_map(|part| self.plain_name(part, "a type")).collect();
+        if names.is_empty() {
+            self.missing(&form, "at least one type");
+            return None;
+        }
+        Some(TypeRef { names, span: form.span })
+    }
+
+    /// The variables of a quantifier, or the parameters of an action.
+    pub(super) fn variables(&mut self, part: &Sexp<'_>) -> Option<Vec<Group>> {
+        let Sexp::List(list) = part else {
+            self.unexpected(part, "a list of variables such as `(?x - block)`");
+            return None;
+        };
+        Some(self.typed(list.items(), Listed::Variables))
+    }
+
+    /// `(NAME TERM ..)`
+    pub(super) fn atom_of(&mut self, list: List<'_>, expected: &str) -> Option<ast::Atom> {
+        let mut items = list.items();
+        let (name, rest) = self.head(items.next(), list, expected)?;
+        let mut arguments: SmallVec<[Name; 2]> = rest;
+        let mut whole = true;
+        for part in items {
+            match part {
+                Sexp::Atom(atom) => {
+                    let names = self.split(atom);
+                    whole &= !names.is_empty();
+                    arguments.extend(names);
+                }
+                Sexp::List(list) => {
+                    self.object_expected(list);
+                    whole = false;
+                }
+            }
+        }
+        whole.then_some(ast::Atom { name, arguments, span: list.span() })
+    }
+
+    /// The name that a list starts with, and what stands right behind it without a blank.
+    pub(super) fn head(
+        &mut self,
+        head: Option<Sexp<'_>>,
+        list: List<'_>,
+        expected: &str,
+    ) -> Option<(Name, SmallVec<[Name; 2]>)> {
+        let Some(Sexp::Atom(atom)) = head else {
+            self.unexpected(&list.into(), expected);
+            return None;
+        };
+        let mut names = self.split(atom);
+        if names.first()?.is_variable() {
+            self.unexpected(&atom.into(), expected);
+            return None;
+        }
+        let name = names.remove(0);
+        Some((name, names))
+    }
+
+    fn object_expected(&mut self, list: List<'_>) {
+        let message = "an object or a variable is expected here: functions whose values are objects are not supported";
+        let found = Diagnostic::error(codes::OBJECT_FLUENT, list.span(), message);
+        self.report(found.with_help("say it with a predicate that has the value as a further argument"));
+    }
+}

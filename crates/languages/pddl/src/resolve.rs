@@ -1,0 +1,259 @@
+//! Conditions, expressions and effects with their names looked up: from the AST to the core.
+//!
+//! One walk does both: what cannot be looked up is reported, and the whole of which it is a part has no meaning. The walk goes
+//! on, so that everything is reported.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `terms` | variables and objects, arguments and their types |
+//! | `effects` | effects |
+//! | `pieces` | preferences and constraints taken out of the conditions that they stand in |
+
+mod effects;
+mod pieces;
+mod terms;
+
+use goalspec_core::condition::{self, Comparison, Condition, Expression, Scope, Term, Variable};
+use goalspec_core::ids::{TypeId, VarId};
+use goalspec_syntax::{Diagnostic, Span};
+
+use crate::ast::{Expr, ExprKind, Formula, FormulaKind, Group, Name};
+use crate::codes;
+use crate::lint::codes::UNUSED_PARAMETER;
+use crate::parse::excerpt;
+use crate::vocabulary::{Objects, Vocabulary};
+
+pub(crate) use pieces::{Piece, is_temporal, pieces};
+
+/// A variable that can be seen.
+#[derive(Debug, Clone)]
+struct Visible {
+    name: Name,
+    types: Vec<TypeId>,
+    /// What stands for it: itself, or one object after the other where its quantifier is taken apart.
+    term: Term,
+    used: bool,
+}
+
+/// What may stand in the conditions and effects that are being looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Of an ordinary action, a rule, a goal.
+    Plain,
+    /// Of a durative action.
+    Durative,
+}
+
+/// Looks names up.
+pub(crate) struct Resolver<'v> {
+    pub(crate) vocabulary: &'v Vocabulary,
+    pub(crate) objects: &'v Objects,
+    pub(crate) place: Place,
+    /// The variables so far.
+    pub(crate) scope: Scope,
+    visible: Vec<Visible>,
+    pub(crate) diagnostics: &'v mut Vec<Diagnostic>,
+}
+
+impl<'v> Resolver<'v> {
+    pub(crate) fn new(vocabulary: &'v Vocabulary, objects: &'v Objects, diagnostics: &'v mut Vec<Diagnostic>) -> Self {
+        let (scope, visible) = (Scope::default(), Vec::new());
+        Self { vocabulary, objects, place: Place::Plain, scope, visible, diagnostics }
+    }
+
+    /// Declares variables; they are visible until [`Resolver::leave`].
+    pub(crate) fn enter(&mut self, groups: &[Group]) -> Vec<VarId> {
+        let mut ids = Vec::new();
+        for group in groups {
+            let types = self.vocabulary.types.resolve(group.of.as_ref(), self.diagnostics);
+            for name in &group.names {
+                ids.push(self.declare(name, types.clone()));
+            }
+        }
+        ids
+    }
+
+    /// Declares a variable.
+    pub(crate) fn declare(&mut self, name: &Name, types: Vec<TypeId>) -> VarId {
+        if let Some(outer) = self.visible.iter().rev().find(|outer| outer.name.text() == name.text()) {
+            let message = format!("the variable `{}` hides another one of this name", excerpt(name.written()));
+            let hidden = Diagnostic::warning(codes::SHADOWED_VARIABLE, name.span, message);
+            self.diagnostics.push(hidden.with_related(outer.name.span, "the one that is hidden"));
+        }
+        let variable = Variable { name: name.shared(), types: types.clone(), origin: name.span.into() };
+        let id = self.scope.declare(variable);
+        self.visible.push(Visible { name: name.clone(), types, term: Term::Variable(id), used: false });
+        id
+    }
+
+    /// How many variables are visible.
+    pub(crate) fn depth(&self) -> usize {
+        self.visible.len()
+    }
+
+    /// Hides all but the first variables and reports those that nothing was asked of.
+    pub(crate) fn leave(&mut self, depth: usize, what: &str) {
+        for variable in self.visible.drain(depth..).filter(|variable| !variable.used) {
+            let message = format!("the {what} `{}` is not used", excerpt(variable.name.written()));
+            self.diagnostics.push(Diagnostic::warning(UNUSED_PARAMETER, variable.name.span, message));
+        }
+    }
+
+    /// A condition over one state.
+    pub(crate) fn condition(&mut self, formula: &Formula) -> Option<Condition> {
+        match &formula.kind {
+            FormulaKind::Atom(atom) => Some(Condition::Atom(self.atom(atom)?)),
+            FormulaKind::Compare(comparison, sides) => self.compare(*comparison, sides, formula.span),
+            FormulaKind::Not(body) => Some(Condition::Not(Box::new(self.condition(body)?))),
+            FormulaKind::And(parts) => Some(Condition::And(self.conditions(parts)?)),
+            FormulaKind::Or(parts) => Some(Condition::Or(self.conditions(parts)?)),
+            FormulaKind::Imply(parts) => {
+                let (left, right) = (self.condition(&parts[0]), self.condition(&parts[1]));
+                Some(Condition::Imply(Box::new([left?, right?])))
+            }
+            FormulaKind::Forall(variables, body) => {
+                let (ids, body) = self.quantified(variables, body)?;
+                Some(Condition::Forall(ids, body))
+            }
+            FormulaKind::Exists(variables, body) => {
+                let (ids, body) = self.quantified(variables, body)?;
+                Some(Condition::Exists(ids, body))
+            }
+            FormulaKind::Timed(_, body) if self.place == Place::Durative => self.condition(body),
+            FormulaKind::Preference(..) | FormulaKind::Timed(..) | FormulaKind::Trajectory(..) => {
+                self.misplaced(formula);
+                None
+            }
+        }
+    }
+
+    fn conditions(&mut self, parts: &[Formula]) -> Option<Vec<Condition>> {
+        let parts: Vec<_> = parts.iter().map(|part| self.condition(part)).collect();
+        parts.into_iter().collect()
+    }
+
+    fn quantified(&mut self, variables: &[Group], body: &Formula) -> Option<(Vec<VarId>, Box<Condition>)> {
+        let depth = self.depth();
+        let ids = self.enter(variables);
+        let body = self.condition(body);
+        self.leave(depth, "variable");
+        Some((ids, Box::new(body?)))
+    }
+
+    /// Reports a condition that cannot stand where it does.
+    pub(crate) fn misplaced(&mut self, formula: &Formula) {
+        let (what, help) = match &formula.kind {
+            FormulaKind::Preference(..) => (
+                "a preference",
+                "preferences stand in goals, preconditions and constraints, under `and` and `forall` alone",
+            ),
+            FormulaKind::Trajectory(..) => (
+                "a condition on a run of states",
+                "it belongs into `(:constraints ..)`, under `and` and `forall` alone",
+            ),
+            _ => (
+                "a condition with a time",
+                "`at start`, `over all` and `at end` belong into durative actions, and `at end` into `(:constraints ..)`",
+            ),
+        };
+        let message = format!("{what} cannot stand here");
+        self.diagnostics.push(Diagnostic::error(codes::MISPLACED, formula.span, message).with_help(help));
+    }
+
+    /// Numbers compared, or objects being the same.
+    fn compare(&mut self, comparison: Comparison, sides: &[Expr; 2], span: Span) -> Option<Condition> {
+        if let (Comparison::Equal, [ExprKind::Name(left), ExprKind::Name(right)]) =
+            (comparison, [&sides[0].kind, &sides[1].kind])
+            && !(self.is_number(left) || self.is_number(right))
+        {
+            return self.equal(left, right);
+        }
+        let (left, right) = (self.expression(&sides[0]), self.expression(&sides[1]));
+        Some(Condition::Compare { comparison, sides: Box::new([left?, right?]), origin: span.into() })
+    }
+
+    fn equal(&mut self, left: &Name, right: &Name) -> Option<Condition> {
+        let (one, other) = (self.term(left), self.term(right));
+        let ((one, one_types), (other, other_types)) = (one?, other?);
+        let types = &self.vocabulary.types;
+        let overlap = |one: &TypeId| other_types.iter().any(|other| types.overlap(*one, *other));
+        if !one_types.iter().any(overlap) {
+            let message = format!(
+                "`{}` is of type {} and `{}` of type {}, so they are never the same",
+                excerpt(left.written()),
+                types.describe(&one_types),
+                excerpt(right.written()),
+                types.describe(&other_types)
+            );
+            self.diagnostics.push(Diagnostic::warning(codes::WIDER_TYPE, left.span.to(right.span), message));
+        }
+        Some(Condition::Not(Box::new(Condition::Distinct(one, other))))
+    }
+
+    /// Whether a name without parentheses means a number.
+    fn is_number(&self, name: &Name) -> bool {
+        let special = ["?duration", "#t"].contains(&name.text()) && self.place == Place::Durative;
+        special || (self.vocabulary.functions.find(name.text()).is_some() && self.objects.find(name.text()).is_none())
+    }
+
+    /// A number over one state.
+    pub(crate) fn expression(&mut self, expr: &Expr) -> Option<Expression> {
+        match &expr.kind {
+            ExprKind::Number(number) => Some(Expression::Number(*number)),
+            ExprKind::Name(name) => self.number_named(name),
+            ExprKind::Call(call) => {
+                let (function, arguments) = self.call(call)?;
+                Some(Expression::Call { function, arguments, origin: call.span.into() })
+            }
+            ExprKind::Add(parts) => Some(Expression::Add(self.expressions(parts)?)),
+            ExprKind::Multiply(parts) => Some(Expression::Multiply(self.expressions(parts)?)),
+            ExprKind::Subtract(parts) => Some(Expression::Subtract(self.two(parts)?)),
+            ExprKind::Divide(parts) => Some(Expression::Divide(self.two(parts)?)),
+            ExprKind::Negate(part) => {
+                let part = self.expression(part)?;
+                Some(Expression::Subtract(Box::new([Expression::Number(0.0), part])))
+            }
+            ExprKind::IsViolated(_) => {
+                let message = "`is-violated` can only stand in `(:metric ..)`";
+                self.diagnostics.push(Diagnostic::error(codes::MISPLACED, expr.span, message));
+                None
+            }
+        }
+    }
+
+    fn number_named(&mut self, name: &Name) -> Option<Expression> {
+        if ["?duration", "#t"].contains(&name.text()) && self.place == Place::Durative {
+            return Some(Expression::Number(0.0));
+        }
+        if self.is_number(name) {
+            let call = crate::ast::Atom { name: name.clone(), arguments: smallvec::SmallVec::new(), span: name.span };
+            let (function, arguments) = self.call(&call)?;
+            return Some(Expression::Call { function, arguments, origin: name.span.into() });
+        }
+        let message = format!("a number is expected here, and `{}` is none", excerpt(name.written()));
+        let found = Diagnostic::error(codes::TYPE_MISMATCH, name.span, message);
+        let help = match name.text() {
+            "?duration" | "#t" => "it has a meaning in durative actions alone",
+            "total-time" => "`total-time` can only stand in `(:metric ..)`",
+            _ => "a function without arguments is written `(total-cost)`",
+        };
+        self.diagnostics.push(found.with_help(help));
+        None
+    }
+
+    fn expressions(&mut self, parts: &[Expr]) -> Option<Vec<Expression>> {
+        let parts: Vec<_> = parts.iter().map(|part| self.expression(part)).collect();
+        parts.into_iter().collect()
+    }
+
+    fn two(&mut self, parts: &[Expr; 2]) -> Option<Box<[Expression; 2]>> {
+        let (left, right) = (self.expression(&parts[0]), self.expression(&parts[1]));
+        Some(Box::new([left?, right?]))
+    }
+
+    /// A predicate with its arguments.
+    pub(crate) fn atom(&mut self, atom: &crate::ast::Atom) -> Option<condition::Atom> {
+        let (predicate, arguments) = self.predicate_call(atom)?;
+        Some(condition::Atom { predicate, arguments, origin: atom.span.into() })
+    }
+}

@@ -1,0 +1,187 @@
+//! Variables and objects, arguments and their types.
+
+use goalspec_core::condition::{Term, Terms};
+use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, TypeId, VarId};
+use goalspec_syntax::{Diagnostic, suggest};
+use smallvec::SmallVec;
+
+use super::Resolver;
+use crate::ast::{Atom, Name};
+use crate::codes;
+use crate::parse::excerpt;
+use crate::vocabulary::{Parameter, Signature, with_names};
+
+/// The types of an argument.
+type ArgumentTypes = SmallVec<[TypeId; 2]>;
+
+impl Resolver<'_> {
+    /// A predicate with its arguments.
+    pub(crate) fn predicate_call(&mut self, atom: &Atom) -> Option<(PredicateId, Terms)> {
+        let vocabulary = self.vocabulary;
+        let Some(predicate) = vocabulary.predicates.find(atom.name.text()) else {
+            let message = format!("there is no predicate `{}`", excerpt(atom.name.written()));
+            let unknown = Diagnostic::error(codes::UNKNOWN_PREDICATE, atom.name.span, message);
+            let unknown = if vocabulary.functions.find(atom.name.text()).is_some() {
+                unknown.with_help("it is a function: compare its value with a number")
+            } else {
+                with_names(unknown, &atom.name, vocabulary.predicates.names())
+            };
+            self.diagnostics.push(unknown);
+            self.mark_used(atom);
+            return None;
+        };
+        let terms = self.arguments(atom, vocabulary.predicates.get(predicate))?;
+        Some((PredicateId::from(predicate), terms))
+    }
+
+    /// A function with its arguments.
+    pub(crate) fn call(&mut self, call: &Atom) -> Option<(FunctionId, Terms)> {
+        let vocabulary = self.vocabulary;
+        let Some(function) = vocabulary.functions.find(call.name.text()) else {
+            let message = format!("there is no function `{}`", excerpt(call.name.written()));
+            let unknown = Diagnostic::error(codes::UNKNOWN_FUNCTION, call.name.span, message);
+            let unknown = if vocabulary.predicates.find(call.name.text()).is_some() {
+                unknown.with_help("it is a predicate, which has no number as its value")
+            } else {
+                with_names(unknown, &call.name, vocabulary.functions.names())
+            };
+            self.diagnostics.push(unknown);
+            self.mark_used(call);
+            return None;
+        };
+        let terms = self.arguments(call, vocabulary.functions.get(function))?;
+        Some((FunctionId::from(function), terms))
+    }
+
+    /// What is said with an unknown word is said of its variables nevertheless.
+    fn mark_used(&mut self, atom: &Atom) {
+        for name in &atom.arguments {
+            let variable = self.visible.iter_mut().rev().find(|variable| variable.name.text() == name.text());
+            if let Some(variable) = variable {
+                variable.used = true;
+            }
+        }
+    }
+
+    fn arguments(&mut self, atom: &Atom, signature: &Signature) -> Option<Terms> {
+        let resolved: SmallVec<[Option<(Term, ArgumentTypes)>; 4]> =
+            atom.arguments.iter().map(|name| self.term(name)).collect();
+        if atom.arguments.len() != signature.parameters.len() {
+            self.wrong_count(atom, signature);
+            return None;
+        }
+        let mut terms = Terms::new();
+        let mut whole = true;
+        for ((name, parameter), argument) in atom.arguments.iter().zip(&signature.parameters).zip(resolved) {
+            let Some((term, types)) = argument else {
+                whole = false;
+                continue;
+            };
+            whole &= self.fits(name, term, &types, parameter, signature);
+            terms.push(term);
+        }
+        whole.then_some(terms)
+    }
+
+    fn wrong_count(&mut self, atom: &Atom, signature: &Signature) {
+        let wrong = wrong_count(&atom.name, atom.arguments.len(), signature, &self.vocabulary.declaration(signature));
+        self.diagnostics.push(wrong);
+    }
+
+    /// Whether an argument can be what the parameter asks for; if not, or not always, that is reported.
+    fn fits(
+        &mut self,
+        name: &Name,
+        term: Term,
+        types: &[TypeId],
+        parameter: &Parameter,
+        signature: &Signature,
+    ) -> bool {
+        let known = &self.vocabulary.types;
+        let is_below = |own: &TypeId| parameter.types.iter().any(|&wanted| known.is_below(*own, wanted));
+        let fits = match term {
+            // An object is of all its types, a variable of any of them.
+            Term::Object(_) => types.iter().any(is_below),
+            _ => types.iter().all(is_below),
+        };
+        if fits {
+            return true;
+        }
+        let overlaps = |own: &TypeId| parameter.types.iter().any(|&wanted| known.overlap(*own, wanted));
+        let possible = matches!(term, Term::Variable(_)) && types.iter().any(overlaps);
+        let (own, wanted) = (known.describe(types), known.describe(&parameter.types));
+        let (of, word) = (excerpt(signature.name.written()), excerpt(name.written()));
+        let diagnostic = if possible {
+            let message =
+                format!("`{word}` is of type {own}, and only some of those are of type {wanted}, which `{of}` takes");
+            Diagnostic::warning(codes::WIDER_TYPE, name.span, message)
+        } else {
+            let message = format!("`{word}` is of type {own}, and `{of}` takes {wanted} here");
+            Diagnostic::error(codes::TYPE_MISMATCH, name.span, message)
+        };
+        let declaration = self.vocabulary.declaration(signature);
+        self.diagnostics.push(diagnostic.with_related(signature.name.span, format!("declared as {declaration}")));
+        possible
+    }
+
+    /// A variable or an object, with its types.
+    pub(crate) fn term(&mut self, name: &Name) -> Option<(Term, ArgumentTypes)> {
+        if name.is_variable() {
+            let variable = self.visible.iter_mut().rev().find(|variable| variable.name.text() == name.text());
+            if let Some(variable) = variable {
+                variable.used = true;
+                return Some((variable.term, ArgumentTypes::from_slice(&variable.types)));
+            }
+            let message = format!("the variable `{}` is not declared", excerpt(name.written()));
+            let unbound = Diagnostic::error(codes::UNBOUND_VARIABLE, name.span, message);
+            let names: Vec<&str> = self.visible.iter().map(|variable| variable.name.written()).collect();
+            let unbound = with_names(unbound, name, names.iter().copied());
+            let help = "declare it among the parameters, or with `forall` or `exists`";
+            self.diagnostics.push(if names.is_empty() { unbound.with_help(help) } else { unbound });
+            return None;
+        }
+        let object = self.object(name)?;
+        Some((Term::Object(object), ArgumentTypes::from_slice(&self.objects.get(object).types)))
+    }
+
+    /// The objects that a variable ranges over.
+    pub(crate) fn domain(&self, variable: VarId) -> Vec<ObjectId> {
+        self.objects.of_types(&self.vocabulary.types, &self.scope.get(variable).types)
+    }
+
+    /// Lets an object stand for a visible variable, which is told by its place.
+    pub(crate) fn bind(&mut self, place: usize, object: ObjectId) {
+        self.visible[place].types.clone_from(&self.objects.get(object).types);
+        self.visible[place].term = Term::Object(object);
+    }
+
+    /// An object.
+    pub(crate) fn object(&mut self, name: &Name) -> Option<ObjectId> {
+        if let Some(object) = self.objects.find(name.text()) {
+            return Some(object);
+        }
+        let message = format!("there is no object `{}`", excerpt(name.written()));
+        let unknown = Diagnostic::error(codes::UNKNOWN_OBJECT, name.span, message);
+        let variable = self.visible.iter().find(|variable| variable.name.text().trim_start_matches('?') == name.text());
+        let unknown = match variable {
+            Some(variable) => {
+                suggest::with_nearest(unknown, &format!("?{}", name.text()), name.span, [variable.name.written()]).0
+            }
+            None => with_names(unknown, name, self.objects.names()),
+        };
+        self.diagnostics.push(unknown);
+        None
+    }
+}
+
+/// Says that there are too few or too many arguments.
+pub(crate) fn wrong_count(name: &Name, found: usize, signature: &Signature, declaration: &str) -> Diagnostic {
+    let takes = match signature.parameters.len() {
+        0 => "no argument".to_owned(),
+        1 => "one argument".to_owned(),
+        many => format!("{many} arguments"),
+    };
+    let message = format!("`{}` takes {takes}, found {found}", excerpt(name.written()));
+    let wrong = Diagnostic::error(codes::ARGUMENT_COUNT, name.span, message);
+    wrong.with_related(signature.name.span, format!("declared as {declaration}"))
+}

@@ -1,0 +1,274 @@
+//! The types of a domain and what stands above what.
+
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+use goalspec_core::ids::TypeId;
+use goalspec_core::limits::MAX_TYPES;
+use goalspec_syntax::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+
+use crate::ast::{Group, Name, TypeRef};
+use crate::codes;
+use crate::parse::excerpt;
+use crate::vocabulary::with_names;
+
+/// The type `object`, which stands above all others.
+pub const ROOT: TypeId = TypeId(0);
+
+/// The name of the type above all others.
+const ROOT_NAME: &str = "object";
+
+/// A type.
+#[derive(Debug, Clone)]
+pub struct Type {
+    /// Its name in lower case.
+    pub name: Arc<str>,
+    /// Its name as written.
+    pub written: Arc<str>,
+    /// Those directly above it; they come before it.
+    pub parents: Vec<TypeId>,
+}
+
+/// Types, those above before those below.
+#[derive(Debug, Clone)]
+pub struct Types {
+    list: Vec<Type>,
+    ids: FxHashMap<Arc<str>, TypeId>,
+    /// Per type, itself and all above it.
+    above: Vec<FixedBitSet>,
+}
+
+/// A type that has been read, with the places of those above it in the list of all that have been read.
+struct Draft {
+    name: Name,
+    parents: Vec<(usize, Span)>,
+}
+
+/// Types as they are read. The first one is `object`, which has no place.
+struct Drafts<'d> {
+    list: Vec<Draft>,
+    ids: FxHashMap<Arc<str>, usize>,
+    diagnostics: &'d mut Vec<Diagnostic>,
+}
+
+impl Types {
+    /// The types of a domain.
+    pub(crate) fn new(groups: &[Group], diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let mut drafts = Drafts { list: Vec::new(), ids: FxHashMap::default(), diagnostics };
+        drafts.declare(groups);
+        drafts.parents(groups);
+        let order = drafts.order();
+        let root = Type { name: ROOT_NAME.into(), written: ROOT_NAME.into(), parents: Vec::new() };
+        let mut list = vec![root];
+        let mut ids = FxHashMap::from_iter([(Arc::from(ROOT_NAME), ROOT)]);
+        let mut places = vec![ROOT; drafts.list.len()];
+        for &index in &order {
+            let draft = &drafts.list[index];
+            let mut parents: Vec<TypeId> = draft.parents.iter().map(|&(parent, _)| places[parent]).collect();
+            parents.sort_unstable();
+            parents.dedup();
+            if parents.is_empty() {
+                parents.push(ROOT);
+            }
+            let id = TypeId::from(list.len());
+            places[index] = id;
+            ids.insert(draft.name.shared(), id);
+            list.push(Type { name: draft.name.shared(), written: draft.name.written().into(), parents });
+        }
+        let above = above(&list);
+        Self { list, ids, above }
+    }
+
+    /// All types, by [`TypeId`].
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Type> {
+        self.list.iter()
+    }
+
+    /// The type of this name.
+    pub fn find(&self, name: &str) -> Option<TypeId> {
+        self.ids.get(name).copied()
+    }
+
+    /// Whether everything of one type is of the other.
+    pub fn is_below(&self, sub: TypeId, sup: TypeId) -> bool {
+        self.above[sub.index()].contains(sup.index())
+    }
+
+    /// Whether something of any of these types is of the other.
+    pub fn is_any_below(&self, subs: &[TypeId], sup: TypeId) -> bool {
+        subs.iter().any(|&sub| self.is_below(sub, sup))
+    }
+
+    /// Whether there is a type below both, or one of them is below the other.
+    pub fn overlap(&self, one: TypeId, other: TypeId) -> bool {
+        self.above.iter().any(|above| above.contains(one.index()) && above.contains(other.index()))
+    }
+
+    /// The types in words: `block`, `block or table`.
+    pub fn describe(&self, types: &[TypeId]) -> String {
+        let names: Vec<&str> = types.iter().map(|&id| &*self.list[id.index()].written).collect();
+        match &names[..] {
+            [one] => (*one).to_owned(),
+            _ => format!("(either {})", names.join(" ")),
+        }
+    }
+
+    /// The types that stand somewhere; `object` where none does. Unknown ones are reported and taken as `object`.
+    pub(crate) fn resolve(&self, written: Option<&TypeRef>, diagnostics: &mut Vec<Diagnostic>) -> Vec<TypeId> {
+        let Some(written) = written else { return vec![ROOT] };
+        let mut types: Vec<TypeId> = Vec::with_capacity(written.names.len());
+        for name in &written.names {
+            let id = self.find(name.text()).unwrap_or_else(|| {
+                diagnostics.push(self.unknown(name));
+                ROOT
+            });
+            if !types.contains(&id) {
+                types.push(id);
+            }
+        }
+        types
+    }
+
+    fn unknown(&self, name: &Name) -> Diagnostic {
+        let message = format!("there is no type `{}`", excerpt(name.written()));
+        let unknown = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, message);
+        let names = self.list.iter().map(|known| &*known.written);
+        let unknown = with_names(unknown, name, names);
+        if self.list.len() == 1 { unknown.with_help("declare it in `(:types ..)` of the domain") } else { unknown }
+    }
+}
+
+impl Drafts<'_> {
+    /// Notes every name once.
+    fn declare(&mut self, groups: &[Group]) {
+        for name in groups.iter().flat_map(|group| &group.names) {
+            if name.text() == ROOT_NAME {
+                continue;
+            }
+            if self.list.len() + 1 >= MAX_TYPES {
+                let message = format!("a domain has at most {MAX_TYPES} types");
+                return self.diagnostics.push(Diagnostic::error(codes::TOO_MANY, name.span, message));
+            }
+            if !self.ids.contains_key(name.text()) {
+                self.add(name);
+            }
+        }
+    }
+
+    fn add(&mut self, name: &Name) -> usize {
+        self.ids.insert(name.shared(), self.list.len());
+        self.list.push(Draft { name: name.clone(), parents: Vec::new() });
+        self.list.len() - 1
+    }
+
+    /// Notes what stands above what.
+    fn parents(&mut self, groups: &[Group]) {
+        let mut stated: FxHashMap<usize, Span> = FxHashMap::default();
+        for group in groups {
+            let above: Vec<(usize, Span)> =
+                group.of.iter().flat_map(|of| &of.names).filter_map(|name| self.parent(name)).collect();
+            for name in &group.names {
+                if name.text() == ROOT_NAME {
+                    if let Some(of) = group.of.as_ref().filter(|of| of.names.iter().any(|of| of.text() != ROOT_NAME)) {
+                        let message = "`object` stands above all types, so nothing can stand above it";
+                        self.diagnostics.push(Diagnostic::error(codes::TYPE_CYCLE, of.span, message));
+                    }
+                    continue;
+                }
+                let Some(&own) = self.ids.get(name.text()) else { continue };
+                if let Some(&first) = stated.get(&own) {
+                    let message = format!("the type `{}` is declared twice", excerpt(name.written()));
+                    let twice = Diagnostic::warning(codes::DUPLICATE_TYPE, name.span, message);
+                    self.diagnostics.push(twice.with_related(first, "the first one"));
+                }
+                stated.entry(own).or_insert(name.span);
+                self.list[own].parents.extend(&above);
+            }
+        }
+    }
+
+    /// The place of a type that stands above others; nothing for `object`.
+    fn parent(&mut self, name: &Name) -> Option<(usize, Span)> {
+        if name.text() == ROOT_NAME {
+            return None;
+        }
+        if let Some(&known) = self.ids.get(name.text()) {
+            return Some((known, name.span));
+        }
+        let message = format!("the type `{}` stands above others but is not declared itself", excerpt(name.written()));
+        let undeclared = Diagnostic::warning(codes::UNDECLARED_PARENT, name.span, message);
+        let names: Vec<&str> = self.list.iter().map(|draft| draft.name.written()).collect();
+        let (undeclared, _) =
+            goalspec_syntax::suggest::with_nearest(undeclared, name.text(), name.span, names.iter().copied());
+        self.diagnostics.push(undeclared.with_help(format!("add `{} - object` to the types", name.written())));
+        Some((self.add(name), name.span))
+    }
+
+    /// All types, those above before those below. What would stand above itself is reported and does not.
+    fn order(&mut self) -> Vec<usize> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
+        }
+        let mut marks = vec![Mark::New; self.list.len()];
+        let mut order = Vec::with_capacity(self.list.len());
+        for start in 0..self.list.len() {
+            if marks[start] != Mark::New {
+                continue;
+            }
+            marks[start] = Mark::Open;
+            // The types that are being looked at, each with the number of those above it that have been.
+            let mut open = vec![(start, 0)];
+            while let Some((index, next)) = open.last_mut() {
+                let index = *index;
+                let Some(&(parent, span)) = self.list[index].parents.get(*next) else {
+                    marks[index] = Mark::Done;
+                    order.push(index);
+                    open.pop();
+                    continue;
+                };
+                match marks[parent] {
+                    Mark::Done => *next += 1,
+                    Mark::New => {
+                        *next += 1;
+                        marks[parent] = Mark::Open;
+                        open.push((parent, 0));
+                    }
+                    Mark::Open => {
+                        self.list[index].parents.remove(*next);
+                        self.cycle(&open, parent, span);
+                    }
+                }
+            }
+        }
+        order
+    }
+
+    /// Reports that the types from `parent` on stand above one another.
+    fn cycle(&mut self, open: &[(usize, usize)], parent: usize, span: Span) {
+        let from = open.iter().position(|&(index, _)| index == parent).unwrap_or(0);
+        let names = open[from..].iter().map(|&(index, _)| index).chain([parent]);
+        let names: Vec<String> = names.map(|index| format!("`{}`", excerpt(self.list[index].name.written()))).collect();
+        let message = match &names[..] {
+            [own, _] => format!("the type {own} stands above itself"),
+            _ => format!("the types stand above one another: {}", names.join(" below ")),
+        };
+        self.diagnostics.push(Diagnostic::error(codes::TYPE_CYCLE, span, message));
+    }
+}
+
+fn above(list: &[Type]) -> Vec<FixedBitSet> {
+    let mut all: Vec<FixedBitSet> = Vec::with_capacity(list.len());
+    for (index, own) in list.iter().enumerate() {
+        let mut above = FixedBitSet::with_capacity(list.len());
+        above.insert(index);
+        for parent in &own.parents {
+            above.union_with(&all[parent.index()]);
+        }
+        all.push(above);
+    }
+    all
+}

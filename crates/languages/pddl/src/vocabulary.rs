@@ -1,0 +1,223 @@
+//! What the names of a domain stand for: types, predicates, functions, objects.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, TypeId};
+use goalspec_syntax::{Diagnostic, Span, suggest};
+use rustc_hash::FxHashMap;
+
+use crate::ast::{Group, Name};
+use crate::codes;
+use crate::parse::excerpt;
+use crate::types::{ROOT, Types};
+
+/// A parameter of a predicate, function or action.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// Its name.
+    pub name: Name,
+    /// The types it ranges over: objects of any of them.
+    pub types: Vec<TypeId>,
+}
+
+/// A predicate, function or action with its parameters.
+#[derive(Debug, Clone)]
+pub struct Signature {
+    /// Its name.
+    pub name: Name,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+}
+
+/// Predicates or functions, by place and by name.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    list: Vec<Signature>,
+    ids: FxHashMap<Arc<str>, usize>,
+}
+
+impl Table {
+    /// All of them, in the order of their declaration.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Signature> {
+        self.list.iter()
+    }
+
+    /// The one at this place.
+    pub fn get(&self, index: usize) -> &Signature {
+        &self.list[index]
+    }
+
+    /// The place of the one of this name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.ids.get(name).copied()
+    }
+
+    /// The names, as written.
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.list.iter().map(|signature| signature.name.written())
+    }
+
+    /// Adds one; one of a name that is taken is reported.
+    pub(crate) fn add(&mut self, signature: Signature, what: &str, diagnostics: &mut Vec<Diagnostic>) {
+        if let Some(before) = self.find(signature.name.text()) {
+            let first = self.list[before].name.span;
+            diagnostics.push(declared_twice(&signature.name, first, what));
+            return;
+        }
+        self.ids.insert(signature.name.shared(), self.list.len());
+        self.list.push(signature);
+    }
+}
+
+/// Says that a name is declared a second time.
+pub(crate) fn declared_twice(name: &Name, first: Span, what: &str) -> Diagnostic {
+    let message = format!("the {what} `{}` is declared twice", excerpt(name.written()));
+    Diagnostic::error(codes::DUPLICATE_DECLARATION, name.span, message).with_related(first, "the first one")
+}
+
+/// An object with its types.
+#[derive(Debug, Clone)]
+pub struct Object {
+    /// Its name.
+    pub name: Name,
+    /// Its own types.
+    pub types: Vec<TypeId>,
+}
+
+/// The constants of a domain, and behind them the objects of a problem.
+#[derive(Debug, Clone, Default)]
+pub struct Objects {
+    list: Vec<Object>,
+    ids: FxHashMap<Arc<str>, ObjectId>,
+}
+
+impl Objects {
+    /// All objects, by id.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Object> {
+        self.list.iter()
+    }
+
+    /// The object with this id.
+    pub fn get(&self, id: ObjectId) -> &Object {
+        &self.list[id.index()]
+    }
+
+    /// The object of this name.
+    pub fn find(&self, name: &str) -> Option<ObjectId> {
+        self.ids.get(name).copied()
+    }
+
+    /// The ids of the objects of any of these types.
+    pub fn of_types(&self, types: &Types, of: &[TypeId]) -> Vec<ObjectId> {
+        let fits = |object: &Object| of.iter().any(|&of| types.is_any_below(&object.types, of));
+        let all = self.list.iter().enumerate();
+        all.filter(|(_, object)| fits(object)).map(|(index, _)| ObjectId::from(index)).collect()
+    }
+
+    /// Adds objects; one that is there already is reported, and gets the further types.
+    pub(crate) fn add(&mut self, groups: &[Group], types: &Types, diagnostics: &mut Vec<Diagnostic>) {
+        for group in groups {
+            let of = types.resolve(group.of.as_ref(), diagnostics);
+            for name in &group.names {
+                let Some(&known) = self.ids.get(name.text()) else {
+                    self.ids.insert(name.shared(), ObjectId::from(self.list.len()));
+                    self.list.push(Object { name: name.clone(), types: of.clone() });
+                    continue;
+                };
+                let object = &mut self.list[known.index()];
+                let message = format!("the object `{}` is declared twice", excerpt(name.written()));
+                let twice = Diagnostic::warning(codes::DUPLICATE_OBJECT, name.span, message);
+                let twice = twice.with_related(object.name.span, "the first one");
+                let help = "it is of both types; give one of the two objects another name if that is not meant";
+                diagnostics.push(if object.types == of { twice } else { twice.with_help(help) });
+                object.types.extend(&of);
+                object.types.sort_unstable();
+                object.types.dedup();
+            }
+        }
+    }
+
+    /// The names, as written.
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.list.iter().map(|object| object.name.written())
+    }
+}
+
+/// The names of a domain.
+#[derive(Debug, Clone)]
+pub struct Vocabulary {
+    /// Types.
+    pub types: Types,
+    /// Predicates, by [`PredicateId`].
+    pub predicates: Table,
+    /// Functions, by [`FunctionId`].
+    pub functions: Table,
+}
+
+impl Vocabulary {
+    /// The predicate of this name.
+    pub fn predicate(&self, name: &str) -> Option<PredicateId> {
+        self.predicates.find(name).map(PredicateId::from)
+    }
+
+    /// The function of this name.
+    pub fn function(&self, name: &str) -> Option<FunctionId> {
+        self.functions.find(name).map(FunctionId::from)
+    }
+
+    /// Parameters with their types; two of one name are reported, and the second has no meaning.
+    pub(crate) fn parameters(&self, groups: &[Group], diagnostics: &mut Vec<Diagnostic>) -> Vec<Parameter> {
+        let mut parameters = self.declared_parameters(groups, diagnostics);
+        let mut first: FxHashMap<Arc<str>, Span> = FxHashMap::default();
+        parameters.retain(|Parameter { name, .. }| {
+            let Some(&before) = first.get(name.text()) else {
+                first.insert(name.shared(), name.span);
+                return true;
+            };
+            diagnostics.push(declared_twice(name, before, "parameter"));
+            false
+        });
+        parameters
+    }
+
+    /// The parameters of a predicate or function. Their names are there to be read only, so two of one name do no harm.
+    pub(crate) fn declared_parameters(&self, groups: &[Group], diagnostics: &mut Vec<Diagnostic>) -> Vec<Parameter> {
+        let mut parameters = Vec::new();
+        for group in groups {
+            let types = self.types.resolve(group.of.as_ref(), diagnostics);
+            parameters.extend(group.names.iter().map(|name| Parameter { name: name.clone(), types: types.clone() }));
+        }
+        parameters
+    }
+
+    /// A declaration as written: `(on ?x ?y - block)`.
+    pub fn declaration(&self, signature: &Signature) -> String {
+        let mut text = format!("({}", signature.name.written());
+        for (index, parameter) in signature.parameters.iter().enumerate() {
+            // Writing to a string cannot fail.
+            let _ = write!(text, " {}", parameter.name.written());
+            let next = signature.parameters.get(index + 1);
+            if parameter.types != [ROOT] && next.is_none_or(|next| next.types != parameter.types) {
+                let _ = write!(text, " - {}", self.types.describe(&parameter.types));
+            }
+        }
+        text + ")"
+    }
+}
+
+/// Adds the nearest of the known names to a diagnostic, or else all of them where they are few.
+pub(crate) fn with_names<'a>(
+    diagnostic: Diagnostic,
+    name: &Name,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> Diagnostic {
+    /// As many names are listed.
+    const FEW: usize = 12;
+    let (diagnostic, near) = suggest::with_nearest(diagnostic, name.text(), name.span, known.clone());
+    let names: Vec<&str> = known.take(FEW + 1).collect();
+    if near || names.is_empty() || names.len() > FEW {
+        return diagnostic;
+    }
+    diagnostic.with_help(format!("known are {}", names.join(", ")))
+}

@@ -1,0 +1,18 @@
+//! The tasks of the planning competitions and those of LOT: everything is read and lowered. Skipped where the data is absent.
+
+mod common;
+
+use goalspec_syntax::Diagnostic;
+
+#[test]
+fn competition_tasks_are_read_and_lowered() {
+    for pair in common::competition().unwrap_or_default() {
+        let read = common::read(&[&pair.domain, &pair.problem]);
+        for one in &read.diagnostics {
+            println!("{}: {} {} {}", pair.name, one.severity, one.code, one.message);
+        }
+        assert!(!read.diagnostics.iter().any(Diagnostic::is_error), "{}", pair.name);
+        let task = read.task.expect("a task");
+        assert!(!task.actions.is_empty() && !task.goal.conjuncts.is_empty(), "{}", pair.name);
+    }
+}
