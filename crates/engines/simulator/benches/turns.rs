@@ -11,7 +11,7 @@ use goalspec_core::resource::custom::Registry;
 use goalspec_core::resource::turn::Move;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
-use goalspec_simulator::batch::Batch;
+use goalspec_simulator::batch::{Batch, Batches};
 use goalspec_simulator::episode::{Games, MAX_TURNS, Player, alike};
 use goalspec_simulator::policy::Random;
 use goalspec_syntax::Sources;
@@ -28,6 +28,10 @@ const CUSTOM: [&str; 2] = ["MyCustomGame", "SimulationServiceExample"];
 const GAMES: u64 = 100;
 /// Games in a batch.
 const BATCH: usize = 1024;
+/// Turns of each game of a batch in a sample: as many for every team, since teams differ in what their turns take.
+const ROUNDS: usize = 24;
+/// And where threads have to be worth their while.
+const LONG: usize = 240;
 
 fn games() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
@@ -75,8 +79,20 @@ fn side_by_side(bencher: Bencher, path: &str) {
     let mut batch = Batch::new(&simulator, 1, BATCH, MAX_TURNS);
     let mut policies = alike(&simulator, &Random::default());
     let mut chosen = Move::Pass;
-    bencher.counter(ItemsCount::new(BATCH)).bench_local(|| {
-        batch.advance(&mut policies, &mut chosen, |episode| drop(black_box(episode)));
+    bencher.counter(ItemsCount::new(BATCH * ROUNDS)).bench_local(|| {
+        for _ in 0..ROUNDS {
+            batch.advance(&mut policies, &mut chosen, |episode| drop(black_box(episode)));
+        }
+    });
+}
+
+#[divan::bench(args = games(), consts = [1, 2])]
+fn side_by_side_on_threads<const JOBS: usize>(bencher: Bencher, path: &str) {
+    let simulator = simulator(path);
+    let policies = || alike(&simulator, &Random::default());
+    let mut batches = Batches::new(&simulator, 1, BATCH, MAX_TURNS, JOBS, policies).expect("threads start");
+    bencher.counter(ItemsCount::new(BATCH * LONG * JOBS)).bench_local(|| {
+        batches.advance(LONG, |episode| drop(black_box(episode)));
     });
 }
 

@@ -1,8 +1,10 @@
 //! Many games side by side, a turn of each at a time.
 
-use goalspec_core::resource::turn::{Move, Turn};
+use goalspec_core::resource::turn::{Move, Occurred, Turn};
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use crate::episode::{End, Episode, Tally};
+use crate::episode::{End, Episode, Policies, Tally};
 use crate::policy::{Policy, View};
 use crate::simulator::Simulator;
 use crate::state::State;
@@ -13,6 +15,7 @@ pub struct Batch<'s> {
     simulator: &'s Simulator,
     seed: u64,
     next: u64,
+    step: u64,
     max_turns: u32,
     games: Vec<InFlight>,
 }
@@ -44,26 +47,38 @@ impl InFlight {
 
     /// How many bytes it takes.
     pub fn bytes(&self) -> usize {
-        size_of::<Self>() - size_of::<State>() + self.state.bytes() + self.turn.occurred.capacity() * 24
+        size_of::<Self>() - size_of::<State>()
+            + self.state.bytes()
+            + self.turn.occurred.capacity() * size_of::<Occurred>()
     }
 }
 
 impl<'s> Batch<'s> {
     /// The first games of a seed.
     pub fn new(simulator: &'s Simulator, seed: u64, count: usize, max_turns: u32) -> Self {
+        Self::share(simulator, seed, count, max_turns, [0, 1])
+    }
+
+    /// One of the batches that share the games of a seed: `count` at a time of the game `first` and every `step`-th after it.
+    fn share(simulator: &'s Simulator, seed: u64, count: usize, max_turns: u32, [first, step]: [u64; 2]) -> Self {
         let begin = |index| InFlight {
             index,
             state: simulator.start(seed, index),
             turn: Turn::default(),
             tally: Tally::default(),
         };
-        let games = (0..count as u64).map(begin).collect();
-        Self { simulator, seed, next: count as u64, max_turns, games }
+        let games = (0..count as u64).map(|place| begin(first + place * step)).collect();
+        Self { simulator, seed, next: first + count as u64 * step, step, max_turns, games }
     }
 
     /// The games in flight.
     pub fn games(&self) -> &[InFlight] {
         &self.games
+    }
+
+    /// How many bytes the games in flight take.
+    pub fn bytes(&self) -> usize {
+        self.games.iter().map(InFlight::bytes).sum()
     }
 
     /// What the team of a game sees whose turn it is.
@@ -132,6 +147,70 @@ impl<'s> Batch<'s> {
         game.index = self.next;
         game.tally = Tally::default();
         self.simulator.restart(&mut game.state, self.seed, self.next);
-        self.next += 1;
+        self.next += self.step;
+    }
+}
+
+/// Games side by side on several threads, a batch for each. Which games are played next depends on the number of threads; what
+/// becomes of a game does not.
+#[derive(Debug)]
+pub struct Batches<'s> {
+    pool: ThreadPool,
+    batches: Vec<(Batch<'s>, Players)>,
+}
+
+/// What decides on the moves of a batch.
+struct Players {
+    policies: Policies,
+    chosen: Move,
+}
+
+impl std::fmt::Debug for Players {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Players").field("chosen", &self.chosen).finish_non_exhaustive()
+    }
+}
+
+impl<'s> Batches<'s> {
+    /// The first games of a seed, `count` for each of `jobs` threads, 0 for as many threads as there are cores; `policies` makes
+    /// the policies of the teams, once for every thread.
+    ///
+    /// # Errors
+    /// If threads cannot be started.
+    pub fn new(
+        simulator: &'s Simulator,
+        seed: u64,
+        count: usize,
+        max_turns: u32,
+        jobs: usize,
+        policies: impl Fn() -> Policies,
+    ) -> Result<Self, ThreadPoolBuildError> {
+        let pool = ThreadPoolBuilder::new().num_threads(jobs).build()?;
+        let jobs = pool.current_num_threads() as u64;
+        let begin = |job| {
+            let players = Players { policies: policies(), chosen: Move::Pass };
+            (Batch::share(simulator, seed, count, max_turns, [job, jobs]), players)
+        };
+        Ok(Self { batches: (0..jobs).map(begin).collect(), pool })
+    }
+
+    /// The batches.
+    pub fn batches(&self) -> impl Iterator<Item = &Batch<'s>> {
+        self.batches.iter().map(|(batch, _)| batch)
+    }
+
+    /// Plays so many turns in each game; otherwise as [`Batch::advance`]. Episodes come in no order.
+    ///
+    /// # Panics
+    /// If there is no policy for a team.
+    pub fn advance(&mut self, turns: usize, ended: impl Fn(Episode) + Sync) {
+        let Self { pool, batches } = self;
+        pool.install(|| {
+            batches.par_iter_mut().for_each(|(batch, Players { policies, chosen })| {
+                for _ in 0..turns {
+                    batch.advance(policies, chosen, &ended);
+                }
+            });
+        });
     }
 }

@@ -144,7 +144,10 @@ impl State {
     fn decide(&self, c: &Compiled, atom: &Atom) -> Option<bool> {
         let word = |slot: u32| self.words[slot as usize];
         Some(match *atom {
-            Atom::Int { slot, orders, bound } => orders.has((word(slot) as i32).cmp(&bound)),
+            Atom::Int { slot, min, max, inside } => {
+                let number = word(slot) as i32;
+                (min <= number && number <= max) == inside
+            }
             Atom::Wide { slot, orders, bound } => orders.has(order(f64::from(word(slot) as i32), bound, c.zeros)),
             Atom::Real { slot, orders, bound } => orders.has(order(f64::from_bits(word(slot)), bound, c.zeros)),
             Atom::Bool { slot, truth } => (word(slot) != 0) == truth,

@@ -4,22 +4,36 @@ use goalspec_core::resource::board::NodeId;
 use goalspec_core::resource::field::End;
 
 use crate::cell::Cell;
-use crate::program::{Compiled, Load, PLAIN_REGISTERS, Plain, Target, Written};
+use crate::program::{Compiled, Load, PLAIN_REGISTERS, Plain, Target, Write, Written};
 use crate::state::{Fault, State};
+
+/// So many registers are enough for most plain effects, and quicker to clear.
+const FEW_REGISTERS: usize = 8;
 
 impl State {
     /// Brings plain effects about; `ends` are those of the chosen vector, if there is one.
     #[inline]
     pub(crate) fn bring_about(&mut self, c: &Compiled, plain: &Plain, ends: Option<[NodeId; 2]>) -> Result<(), Fault> {
-        if plain.loads.is_empty() && plain.operations.is_empty() {
-            return self.write(c, plain, ends, &[]);
+        match plain.loads.len() + plain.operations.len() {
+            0 => self.write(c, plain, ends, &[]),
+            1..=FEW_REGISTERS => self.bring_about_in(c, plain, ends, &mut [0.0; FEW_REGISTERS]),
+            _ => self.bring_about_in(c, plain, ends, &mut [0.0; PLAIN_REGISTERS]),
         }
-        let mut registers = [0.0; PLAIN_REGISTERS];
+    }
+
+    #[inline]
+    fn bring_about_in(
+        &mut self,
+        c: &Compiled,
+        plain: &Plain,
+        ends: Option<[NodeId; 2]>,
+        registers: &mut [f64],
+    ) -> Result<(), Fault> {
         for (register, load) in registers.iter_mut().zip(&plain.loads) {
             *register = self.load(c, *load, ends);
         }
-        self.operate(&plain.operations, &mut registers, plain.loads.len());
-        self.write(c, plain, ends, &registers)
+        self.operate(&plain.operations, registers, plain.loads.len());
+        self.write(c, plain, ends, registers)
     }
 
     #[inline]
@@ -27,7 +41,7 @@ impl State {
         let word = |slot: u32| self.words[slot as usize];
         let end = |end, resource| end_slot(c, ends, end, resource).map_or(0, word);
         match load {
-            Load::Constant(number) => number,
+            Load::Constant(bits) => f64::from_bits(bits),
             Load::Int(slot) => f64::from(word(slot) as i32),
             Load::Real(slot) => f64::from_bits(word(slot)),
             Load::EndInt(at, resource) => f64::from(end(at, resource) as i32),
@@ -44,20 +58,48 @@ impl State {
         registers: &[f64],
     ) -> Result<(), Fault> {
         for write in &plain.writes {
-            let value = match write.value {
-                Written::Fixed(cell) => cell,
-                Written::Int(register) => Cell::Int(registers[register as usize] as i32),
-                Written::Real(register) => Cell::Real(registers[register as usize]),
-            };
-            let slot = match write.target {
-                Target::Slot(slot) => Some(slot),
-                Target::End(end, resource) => end_slot(c, ends, end, resource),
-                Target::Sight(_) | Target::EndSight(_) => None,
-            };
-            let Some(slot) = slot else { continue };
-            if write.replaces { self.put(c, slot, value)? } else { self.add(c, slot, value)? }
+            match *write {
+                Write::Count { slot, added, min, max } => {
+                    let word = &mut self.words[slot as usize];
+                    let sum = (*word as i32).wrapping_add(added);
+                    *word = u64::from(sum.cast_unsigned());
+                    self.outside += u32::from(sum < min || sum > max);
+                    self.written(c, &c.slots[slot as usize]);
+                }
+                Write::Grow { slot, added } => self.grow(c, slot, registers[added as usize])?,
+                Write::Add { target, value } => {
+                    if let Some(slot) = target_slot(c, ends, target) {
+                        self.add(c, slot, cell(value, registers))?;
+                    }
+                }
+                Write::Put { target, value } => {
+                    if let Some(slot) = target_slot(c, ends, target) {
+                        self.put(c, slot, cell(value, registers))?;
+                    }
+                }
+            }
         }
         Ok(())
+    }
+}
+
+/// The value that is written.
+#[inline]
+fn cell(value: Written, registers: &[f64]) -> Cell {
+    match value {
+        Written::Fixed(cell) => cell,
+        Written::Int(register) => Cell::Int(registers[register as usize] as i32),
+        Written::Real(register) => Cell::Real(registers[register as usize]),
+    }
+}
+
+/// The slot that is written.
+#[inline]
+fn target_slot(c: &Compiled, ends: Option<[NodeId; 2]>, target: Target) -> Option<u32> {
+    match target {
+        Target::Slot(slot) => Some(slot),
+        Target::End(end, resource) => end_slot(c, ends, end, resource),
+        Target::Sight(_) | Target::EndSight(_) => None,
     }
 }
 

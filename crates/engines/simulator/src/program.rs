@@ -257,6 +257,18 @@ impl Orders {
         })
     }
 
+    /// The whole numbers that have one of these orders to a bound: those of a range, or all others.
+    pub(crate) fn range(self, bound: i32) -> (i32, i32, bool) {
+        match self.0 {
+            0b001 => (bound, i32::MAX, false),
+            0b010 => (bound, bound, true),
+            0b011 => (i32::MIN, bound, true),
+            0b100 => (i32::MIN, bound, false),
+            0b101 => (bound, bound, false),
+            _ => (bound, i32::MAX, true),
+        }
+    }
+
     /// Whether this is one of them.
     #[inline]
     pub(crate) fn has(self, order: Ordering) -> bool {
@@ -277,8 +289,8 @@ pub(crate) fn order(one: f64, other: f64, zeros: Zeros) -> Ordering {
 /// What is decided at once.
 #[derive(Debug, Clone)]
 pub(crate) enum Atom {
-    /// A whole number and a fixed one.
-    Int { slot: u32, orders: Orders, bound: i32 },
+    /// A whole number: whether being one of a range is as it should be.
+    Int { slot: u32, min: i32, max: i32, inside: bool },
     /// A whole number and a fixed real one.
     Wide { slot: u32, orders: Orders, bound: f64 },
     /// A real or any number and a fixed one.
@@ -397,10 +409,10 @@ pub(crate) struct Plain {
 pub(crate) const PLAIN_REGISTERS: usize = 32;
 
 /// A number that plain effects begin with.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Load {
-    /// This one.
-    Constant(f64),
+    /// The one of these bits.
+    Constant(u64),
     /// That of a slot for whole numbers.
     Int(u32),
     /// That of a slot for real or any numbers.
@@ -413,11 +425,15 @@ pub(crate) enum Load {
 
 /// A plain effect.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Write {
-    pub(crate) target: Target,
-    pub(crate) value: Written,
-    /// Whether the value takes the place of what is there, or is added to it.
-    pub(crate) replaces: bool,
+pub(crate) enum Write {
+    /// Adds to a whole number; whether the sum is in the range is at most counted.
+    Count { slot: u32, added: i32, min: i32, max: i32 },
+    /// Adds the number of a register to a real or any number.
+    Grow { slot: u32, added: u16 },
+    /// Adds anything else.
+    Add { target: Target, value: Written },
+    /// Puts a value in the place of what is there.
+    Put { target: Target, value: Written },
 }
 
 /// What a plain effect writes.
@@ -481,3 +497,23 @@ pub(crate) struct Dep {
 
 /// How many registers an expression may have without a list of its own for them.
 pub(crate) const REGISTERS: usize = 24;
+
+#[cfg(test)]
+mod tests {
+    use super::{Comparison, Orders};
+
+    #[test]
+    fn orders_are_ranges() {
+        use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+        let numbers = [i32::MIN, i32::MIN + 1, -1, 0, 1, i32::MAX - 1, i32::MAX];
+        for orders in [Less, Equal, LessOrEqual, Greater, NotEqual, GreaterOrEqual].map(Orders::of) {
+            for bound in numbers {
+                let (min, max, inside) = orders.range(bound);
+                for number in numbers {
+                    let expected = orders.has(number.cmp(&bound));
+                    assert_eq!((min <= number && number <= max) == inside, expected, "{orders:?}: {number}, {bound}");
+                }
+            }
+        }
+    }
+}

@@ -197,14 +197,7 @@ impl State {
                 }
                 self.words[slot as usize] = u64::from(sum.cast_unsigned());
             }
-            (Store::Real | Store::Number, Cell::Real(added)) => {
-                let sum = f64::from_bits(self.words[slot as usize]) + added;
-                if !self.fits(c, info, sum) {
-                    return self.put(c, slot, Cell::Real(sum));
-                }
-                self.words[slot as usize] = sum.to_bits();
-                self.tags[slot as usize] = Cell::Real(sum).tag();
-            }
+            (Store::Real | Store::Number, Cell::Real(added)) => return self.grow(c, slot, added),
             (Store::Bool, Cell::Bool(added)) if info.bounds == Bounds::Free => {
                 self.words[slot as usize] = u64::from(added);
             }
@@ -212,6 +205,22 @@ impl State {
                 let sum = self.cell(slot).plus(added);
                 return self.put(c, slot, sum);
             }
+        }
+        self.written(c, info);
+        Ok(())
+    }
+
+    /// Adds a real number to a slot for real or any numbers.
+    #[inline]
+    pub(crate) fn grow(&mut self, c: &Compiled, slot: u32, added: f64) -> Result<(), Fault> {
+        let info = &c.slots[slot as usize];
+        let sum = f64::from_bits(self.words[slot as usize]) + added;
+        if !self.fits(c, info, sum) {
+            return self.put(c, slot, Cell::Real(sum));
+        }
+        self.words[slot as usize] = sum.to_bits();
+        if info.store == Store::Number {
+            self.tags[slot as usize] = Cell::Real(sum).tag();
         }
         self.written(c, info);
         Ok(())
@@ -233,7 +242,7 @@ impl State {
 
     /// Asks again what depends on a slot.
     #[inline]
-    fn written(&mut self, c: &Compiled, info: &Slot) {
+    pub(crate) fn written(&mut self, c: &Compiled, info: &Slot) {
         if info.deps[0] != info.deps[1] {
             self.ask_again(c, info.deps);
         }

@@ -124,9 +124,9 @@ impl Compiler<'_> {
         let orders = Orders::of(comparison);
         let source = self.source(field, scope);
         let atom = match (source, bound) {
-            (Source::Int(slot), Value::Int(bound)) => Atom::Int { slot, orders, bound: *bound },
+            (Source::Int(slot), Value::Int(bound)) => whole_numbers(slot, orders, *bound),
             (Source::Int(slot), Value::Real(bound)) => match whole(*bound) {
-                Some(bound) => Atom::Int { slot, orders, bound },
+                Some(bound) => whole_numbers(slot, orders, bound),
                 None => Atom::Wide { slot, orders, bound: *bound },
             },
             (Source::Real(slot) | Source::Number(slot), Value::Int(bound)) => {
@@ -279,6 +279,12 @@ impl Test {
         }
         (slots, nodes)
     }
+}
+
+/// The test whether a whole number has one of these orders to a bound.
+fn whole_numbers(slot: u32, orders: Orders, bound: i32) -> Atom {
+    let (min, max, inside) = orders.range(bound);
+    Atom::Int { slot, min, max, inside }
 }
 
 /// The whole number that a real one is, if comparing with either is the same; the negative zero is below 0 for some rules.

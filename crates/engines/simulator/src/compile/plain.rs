@@ -1,12 +1,12 @@
 //! Effects that need nothing but numbers: what they load, compute and write, one after the other.
 
 use goalspec_core::resource::field::End;
-use goalspec_core::resource::rules::SelfLoops;
+use goalspec_core::resource::rules::{self, SelfLoops};
 
 use super::Compiler;
 use crate::cell::Cell;
 use crate::program::{
-    Effect, Expr, Load, Numeric, Operation, PLAIN_REGISTERS, Plain, Source, Store, Target, Write, Written,
+    Bounds, Effect, Expr, Load, Numeric, Operation, PLAIN_REGISTERS, Plain, Source, Store, Target, Write, Written,
 };
 
 /// What is marked so is computed, and numbered by its place among the operations until it is known how much is loaded.
@@ -42,7 +42,7 @@ impl Registers {
     /// The register of the number of a value.
     fn number(&mut self, known: Known) -> Option<u16> {
         match known {
-            Known::Fixed(cell) => cell.real().map(|number| self.load(Load::Constant(number))),
+            Known::Fixed(cell) => cell.real().map(|number| self.load(Load::Constant(number.to_bits()))),
             Known::Int(register) | Known::Real(register) | Known::Number(register) => Some(register),
         }
     }
@@ -56,8 +56,13 @@ impl Registers {
         let place =
             |register: u16| if register & COMPUTED == 0 { register } else { (register ^ COMPUTED) + loaded as u16 };
         for write in &mut writes {
-            if let Written::Int(register) | Written::Real(register) = &mut write.value {
-                *register = place(*register);
+            match write {
+                Write::Grow { added: register, .. }
+                | Write::Add { value: Written::Int(register) | Written::Real(register), .. }
+                | Write::Put { value: Written::Int(register) | Written::Real(register), .. } => {
+                    *register = place(*register);
+                }
+                Write::Count { .. } | Write::Add { .. } | Write::Put { .. } => {}
             }
         }
         let operations = self.operations.into_iter().map(|operation| operation.with(place));
@@ -104,7 +109,8 @@ impl Compiler<'_> {
                     Known::Int(register) => Written::Int(register),
                     Known::Real(register) => Written::Real(register),
                 };
-                let there = match effect.target {
+                let target = effect.target;
+                let there = match target {
                     Target::Slot(_) => true,
                     Target::End(..) => ends,
                     Target::Sight(_) | Target::EndSight(_) => false,
@@ -112,10 +118,35 @@ impl Compiler<'_> {
                 if !there {
                     return None;
                 }
-                writes.push(Write { target: effect.target, value, replaces });
+                writes.push(match target {
+                    _ if replaces => Write::Put { target, value },
+                    Target::Slot(slot) => {
+                        self.added(&mut registers, slot, value).unwrap_or(Write::Add { target, value })
+                    }
+                    _ => Write::Add { target, value },
+                });
             }
         }
         registers.finish(writes)
+    }
+
+    /// What adds to a slot of the usual kinds.
+    fn added(&self, registers: &mut Registers, slot: u32, value: Written) -> Option<Write> {
+        match (self.stores[slot as usize], value) {
+            (Store::Int, Written::Fixed(Cell::Int(added))) => {
+                let (min, max) = match self.slot_info(slot as usize, [0; 2]).bounds {
+                    Bounds::Free => (i32::MIN, i32::MAX),
+                    Bounds::Range(min, max) if self.game.rules.bounds == rules::Bounds::Ignore => (min, max),
+                    Bounds::Range(..) | Bounds::Span(..) | Bounds::Declared => return None,
+                };
+                Some(Write::Count { slot, added, min, max })
+            }
+            (Store::Real | Store::Number, Written::Fixed(Cell::Real(added))) => {
+                Some(Write::Grow { slot, added: registers.load(Load::Constant(added.to_bits())) })
+            }
+            (Store::Real | Store::Number, Written::Real(added)) => Some(Write::Grow { slot, added }),
+            _ => None,
+        }
     }
 
     fn known(&self, registers: &mut Registers, value: &Expr, computed: &[Known], ends: bool) -> Option<Known> {
@@ -151,7 +182,7 @@ impl Compiler<'_> {
             let known = self.loaded(registers, load, computed, ends)?;
             places.push(registers.number(known)?);
         }
-        places.extend(numeric.constants.iter().map(|&number| registers.load(Load::Constant(number))));
+        places.extend(numeric.constants.iter().map(|&number| registers.load(Load::Constant(number.to_bits()))));
         for operation in &numeric.operations {
             let next = u16::try_from(registers.operations.len()).ok().filter(|&next| next < COMPUTED)?;
             registers.operations.push(operation.clone().with(|register| places[register as usize]));

@@ -26,6 +26,9 @@ impl Policy for Random {
         }
         let place = view.stream().below(choices.len() as u64) as usize;
         let (team, values) = (view.team(), begin(chosen, place.into()));
+        if choices[place].parameters.is_empty() {
+            return Ok(());
+        }
         self.members.sample(team, choices, place, view.stream(), values)
     }
 }
@@ -100,9 +103,6 @@ impl Members {
         values: &mut Vec<Value>,
     ) -> Result<(), PolicyError> {
         let choice = &choices[place];
-        if choice.parameters.is_empty() {
-            return Ok(());
-        }
         if self.teams.len() <= team.index() {
             self.teams.resize(team.index() + 1, None);
         }
@@ -111,7 +111,8 @@ impl Members {
             let value = match texts {
                 // As the space itself draws.
                 Some(texts) if !texts.is_empty() => {
-                    Ok(Value::Text(texts[stream.below(texts.len() as u64) as usize].clone()))
+                    values.push(Value::Text(texts[stream.below(texts.len() as u64) as usize].clone()));
+                    continue;
                 }
                 Some(_) => Err(SampleError::Empty),
                 None => parameter.space.sample(stream),

@@ -1,0 +1,84 @@
+//! Batches: the games are those that are played one by one, on any number of threads, and take little memory.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use goalspec_core::resource::custom::Registry;
+use goalspec_core::resource::turn::Move;
+use goalspec_rgg::Dialect;
+use goalspec_simulator::Simulator;
+use goalspec_simulator::batch::{Batch, Batches, InFlight};
+use goalspec_simulator::episode::{Episode, Player, alike};
+use goalspec_simulator::policy::Random;
+use goalspec_syntax::Sources;
+use goalspec_testing::conformance;
+
+/// Games that need results in code.
+const CUSTOM: [&str; 2] = ["MyCustomGame.yaml", "SimulationServiceExample.yaml"];
+/// How many bytes a game in flight may take.
+const BYTES: usize = 4096;
+
+fn yaml(folder: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let paths = files.map(|file| file.unwrap().path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "yaml")).collect()
+}
+
+/// The sample games: those of this repository, and those of the recordings where these are present.
+fn samples() -> Vec<(String, Simulator)> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/rgg");
+    let recorded = conformance::folder("rgg").map(|folder| folder.join("games"));
+    let samples =
+        [(Some(own), Dialect::DOCUMENTED), (recorded, Dialect::CAGE)].into_iter().flat_map(|(folder, dialect)| {
+            let paths = folder.map(|folder| yaml(&folder)).unwrap_or_default();
+            paths.into_iter().map(move |path| (path, dialect))
+        });
+    let samples = samples.filter(|(path, _)| !CUSTOM.iter().any(|custom| path.ends_with(custom)));
+    let read = |(path, dialect): (PathBuf, Dialect)| {
+        let mut sources = Sources::new();
+        let name = path.display().to_string();
+        let id = sources.add(name.as_str(), std::fs::read_to_string(&path).unwrap());
+        let read = goalspec_rgg::read(sources.get(id), dialect, &[]);
+        let game = read.game.unwrap_or_else(|| panic!("{name}: {:?}", read.diagnostics));
+        (name, Simulator::new(game, Registry::default()).unwrap())
+    };
+    samples.map(read).collect()
+}
+
+#[test]
+fn a_game_in_flight_takes_less_than_four_thousand_bytes() {
+    for (name, simulator) in samples() {
+        let mut batch = Batch::new(&simulator, 1, 64, 1000);
+        let mut policies = alike(&simulator, &Random::default());
+        let mut chosen = Move::Pass;
+        let mut most = 0;
+        for _ in 0..500 {
+            batch.advance(&mut policies, &mut chosen, |_| {});
+            most = batch.games().iter().map(InFlight::bytes).fold(most, usize::max);
+        }
+        println!("{name}: {} bytes a game, at most {most}", batch.bytes() / batch.games().len());
+        assert!(most < BYTES, "{name}: {most}");
+        assert!(batch.bytes() <= most * batch.games().len() && most > 0);
+    }
+}
+
+#[test]
+fn batches_on_threads_play_the_games_that_are_played_one_by_one() {
+    for (name, simulator) in samples() {
+        for jobs in [1, 3] {
+            let policies = || alike(&simulator, &Random::default());
+            let mut batches = Batches::new(&simulator, 9, 8, 100, jobs, policies).unwrap();
+            assert_eq!(batches.batches().map(|batch| batch.games().len()).collect::<Vec<_>>(), vec![8; jobs]);
+            let episodes: Mutex<Vec<Episode>> = Mutex::default();
+            batches.advance(250, |episode| episodes.lock().unwrap().push(episode));
+            let mut episodes = episodes.into_inner().unwrap();
+            assert!(episodes.len() >= 16 * jobs, "{name}: {}", episodes.len());
+            episodes.sort_by_key(|episode| episode.index);
+            assert!(episodes.windows(2).all(|pair| pair[0].index < pair[1].index), "{name}: each game once");
+            let mut player = Player::new(&simulator, 100);
+            for episode in episodes {
+                assert_eq!(player.play(9, episode.index, &mut policies()), episode, "{name}");
+            }
+        }
+    }
+}
