@@ -14,7 +14,7 @@ use goalspec::syntax::render::OutputFormat;
 pub(crate) use activities::ActivityArgs;
 pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
 pub(crate) use resource::ResourceArgs;
-pub(crate) use simulate::{BoundsRule, PlayArgs, ReplayArgs, SimulateArgs, Simulations};
+pub(crate) use simulate::{BoundsRule, PlayArgs, ReplayArgs, SimulateArgs, Simulations, StudyArgs};
 
 /// Goals as programs: read, check, run, explain.
 #[derive(Debug, Parser)]

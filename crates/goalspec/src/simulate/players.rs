@@ -57,6 +57,8 @@ enum Player {
 #[derive(Debug, Clone)]
 pub struct Players {
     of_team: Vec<Player>,
+    /// The same, as written, with the names of the teams.
+    texts: Vec<[Arc<str>; 2]>,
 }
 
 impl Players {
@@ -77,21 +79,35 @@ impl Players {
     /// What is wrong with a text or a file.
     pub fn new(game: &Game, texts: &[String]) -> Result<Self, String> {
         let mut of_team = vec![Player::Random; game.teams.len()];
+        let mut written: Vec<[Arc<str>; 2]> =
+            game.teams.iter().map(|team| [team.name.clone(), "random".into()]).collect();
         for text in texts {
             let own = text.split_once('=').and_then(|(team, policy)| {
                 let place = game.teams.iter().position(|known| *known.name == *team)?;
                 Some((place, policy))
             });
             match own {
-                Some((team, policy)) => of_team[team] = player(game, TeamId::from(team), policy)?,
+                Some((team, policy)) => {
+                    of_team[team] = player(game, TeamId::from(team), policy)?;
+                    written[team][1] = policy.into();
+                }
                 None => {
                     for (team, own) in of_team.iter_mut().enumerate() {
                         *own = player(game, TeamId::from(team), text)?;
+                        written[team][1] = text.as_str().into();
                     }
                 }
             }
         }
-        Ok(Self { of_team })
+        Ok(Self { of_team, texts: written })
+    }
+
+    /// As they are written: `POLICY` if all teams have the same, else `TEAM=POLICY` for each.
+    pub fn text(&self) -> String {
+        match &self.texts[..] {
+            [[_, first], others @ ..] if others.iter().all(|[_, other]| other == first) => first.to_string(),
+            texts => texts.iter().map(|[team, policy]| format!("{team}={policy}")).collect::<Vec<_>>().join(" "),
+        }
     }
 
     /// How the teams play, for an exact analysis; `free` plays as it likes.
