@@ -19,6 +19,8 @@ pub struct Dialect {
     pub unreadable: Unreadable,
     /// What may follow a factorial.
     pub factorial: Factorial,
+    /// Whether `Calculate` may compare two numbers, which makes a truth value.
+    pub comparisons: bool,
     /// Whether `a0`, `a1` .. name the fields of an expression in their order.
     pub field_aliases: bool,
     /// Whether `AND`, `Or`, `NOT` are the words `and`, `or`, `not`.
@@ -122,6 +124,7 @@ impl Dialect {
         initials: Initials::Documented,
         unreadable: Unreadable::Refused,
         factorial: Factorial::Operator,
+        comparisons: true,
         field_aliases: false,
         words_in_any_case: true,
         any_order: true,
@@ -144,6 +147,7 @@ impl Dialect {
         initials: Initials::Engine,
         unreadable: Unreadable::WithoutValue,
         factorial: Factorial::Factor,
+        comparisons: false,
         field_aliases: true,
         words_in_any_case: false,
         any_order: false,
