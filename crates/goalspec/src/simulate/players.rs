@@ -7,7 +7,7 @@ use goalspec_core::resource::game::{Choice, Game, NOTHING, Team, TeamId};
 use goalspec_core::resource::value::Value;
 use goalspec_simulator::episode::Policies;
 use goalspec_simulator::exact::Plan;
-use goalspec_simulator::policy::console::value_in;
+use goalspec_simulator::policy::console::{described, value_in};
 use goalspec_simulator::policy::simple::Named;
 use goalspec_simulator::policy::{Always, Greedy, MaskedRandom, Nothing, Policy, Random, Scripted, Table};
 use goalspec_syntax::suggest::did_you_mean;
@@ -36,7 +36,7 @@ fn no_team(game: &Game, name: &str) -> String {
 }
 
 /// The forms of a policy, for messages.
-const FORMS: &str = "random, masked-random, nothing, greedy, always:ACTION, script:FILE, table:FILE";
+const FORMS: [&str; 7] = ["random", "masked-random", "nothing", "greedy", "always:ACTION", "script:FILE", "table:FILE"];
 
 /// Those of them that can be analysed, for messages.
 const PLANNED: &str = "random, masked-random, nothing, greedy, always:ACTION, table:FILE";
@@ -69,10 +69,10 @@ impl Players {
     /// |---|---|
     /// | `random` | any of the team's choices, with parameters at random |
     /// | `masked-random` | any of those that are valid now |
-    /// | `nothing` | passes |
+    /// | `nothing` | the choice `nothing`, or a pass |
     /// | `greedy` | the choice with the greatest reward expected after it |
     /// | `always:ACTION` | the same again and again; parameters follow it: `always:scan source=a` |
-    /// | `script:FILE` | the lines of a file, one a turn, in the same form; then passes |
+    /// | `script:FILE` | the lines of a file, one a turn, in the same form; then `nothing` |
     /// | `table:FILE` | what a JSON table says of what is observed, see [`goalspec_simulator::policy::table`] |
     ///
     /// # Errors
@@ -190,7 +190,14 @@ fn player(game: &Game, team: TeamId, text: &str) -> Result<Player, String> {
 fn unknown(game: &Game, text: &str) -> String {
     match text.split_once('=') {
         Some((team, _)) if !team.contains(':') => no_team(game, team),
-        _ => format!("there is no policy `{text}`; there are {FORMS}"),
+        _ => {
+            let form = FORMS.iter().find(|form| form.strip_prefix(text).is_some_and(|rest| rest.starts_with(':')));
+            if let Some(form) = form {
+                return format!("`{text}` is followed by a colon and more: `{form}`");
+            }
+            let near = did_you_mean(text, FORMS).unwrap_or_else(|| format!("there are {}", FORMS.join(", ")));
+            format!("there is no policy `{text}`; {near}")
+        }
     }
 }
 
@@ -224,8 +231,13 @@ fn named(choices: &[Choice], text: &str) -> Result<Named, String> {
         let (name, value) = pair.split_once('=').ok_or_else(|| format!("`{pair}` should be `parameter=value`"))?;
         let parameter = choice.parameters.iter().find(|parameter| *parameter.name == *name);
         let parameter = parameter.ok_or_else(|| format!("`{}` has no parameter `{name}`", choice.name))?;
-        let value = value_in(&parameter.space, value)
-            .ok_or_else(|| format!("`{value}` is no value of the parameter `{name}` of `{}`", choice.name))?;
+        let space = &parameter.space;
+        let value = value_in(space, value).filter(|value| space.contains(value)).ok_or_else(|| {
+            format!("the parameter `{name}` of `{}` is {}, not `{value}`", choice.name, described(space))
+        })?;
+        if values.iter().any(|(known, _)| *known == parameter.name) {
+            return Err(format!("`{name}` has two values"));
+        }
         values.push((parameter.name.clone(), value));
     }
     let missing = choice.parameters.iter().find(|own| values.iter().all(|(name, _)| *name != own.name));

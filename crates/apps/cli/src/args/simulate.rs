@@ -15,10 +15,10 @@ const POLICIES: &str = "\
 Policies:
   random              any of the team's actions, with parameters at random (the default)
   masked-random       any of those that are valid now
-  nothing             a pass in every turn
+  nothing             `nothing`, at the cost that the game gives it, or a pass
   greedy              the action with the greatest reward expected after it
   always:ACTION       the same again and again: 'always:scan source=a'
-  script:FILE         the actions of a file, one a line, one a turn
+  script:FILE         the actions of a file, one a line, one a turn; then `nothing`
   table:FILE          what a JSON table says of what the team observes
 
 Numbers, for --of and --histogram:
