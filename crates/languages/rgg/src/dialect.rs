@@ -58,6 +58,7 @@ pub enum Joining {
     All,
     /// Beside `And`, `Or` or `Not` in front nothing counts, after a field they are names of fields, `Or` over a map is `And`; of
     /// several filters of one value the first counts. With a map, the three can be read in lists only.
+    /// As a step of a chain, `Not` over a map asks whether the value is another than that map.
     First,
 }
 

@@ -10,6 +10,7 @@ mod action;
 mod scope;
 mod value;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use goalspec_core::resource::board::{Board, NodeId, ResourceId, SlotId};
@@ -50,7 +51,7 @@ pub fn lower(game: &ast::Game, dialect: Dialect) -> Lowered {
         actions: FxHashMap::default(),
         unreadable: FxHashSet::default(),
         undeclared: FxHashSet::default(),
-        anywhere: FxHashSet::default(),
+        anywhere: BTreeSet::new(),
         at_ends: FxHashSet::default(),
         suggestions: 0,
         findings: Findings::default(),
@@ -71,7 +72,7 @@ struct Lowering {
     /// Resources that have been reported as not declared.
     undeclared: FxHashSet<Arc<str>>,
     /// The resources that some node declares.
-    anywhere: FxHashSet<ResourceId>,
+    anywhere: BTreeSet<ResourceId>,
     /// The resources that results write at the ends of vectors, so that every node may come to have them.
     at_ends: FxHashSet<ResourceId>,
     suggestions: usize,

@@ -203,7 +203,7 @@ fn step(step: &Step) -> String {
     };
     match computed {
         ValueCompute::Constant(constant) => format!("replaced by {}", optional(constant.as_ref())),
-        ValueCompute::Identity => "as it is".to_owned(),
+        ValueCompute::Identity | ValueCompute::Present => "as it is".to_owned(),
         ValueCompute::Lookup { table, if_null } => {
             let entries: Vec<String> =
                 table.iter().map(|(key, value)| format!("{key}: {}", optional(value.as_ref()))).collect();

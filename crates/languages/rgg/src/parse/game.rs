@@ -41,6 +41,7 @@ impl Reader<'_> {
         for (needed, by) in NEEDED_BEFORE {
             if let (Some(needed), Some(by)) = (map.get(needed), map.get(by))
                 && needed.key.span.start > by.key.span.start
+                && by.value.entries().is_none_or(|mut entries| entries.next().is_some())
             {
                 let message = format!("`{}` has to stand before `{}`", needed.key.text, by.key.text);
                 let diagnostic = Diagnostic::error(codes::ORDER, needed.key.span, message);
