@@ -11,6 +11,7 @@ pub(crate) fn value(expression: &NumericExpression, numbers: &[f64]) -> f64 {
         NumericExpression::Add(terms) => terms.iter().map(|term| value(term, numbers)).sum(),
         NumericExpression::Multiply(factors) => factors.iter().map(|factor| value(factor, numbers)).product(),
         NumericExpression::Subtract(sides) => value(&sides[0], numbers) - value(&sides[1], numbers),
+        NumericExpression::Absolute(inner) => value(inner, numbers).abs(),
         NumericExpression::Divide(sides) => {
             let divisor = value(&sides[1], numbers);
             if divisor == 0.0 { f64::NAN } else { value(&sides[0], numbers) / divisor }
@@ -122,6 +123,8 @@ pub(crate) fn slope(expression: &NumericExpression, variable: u32) -> Slope {
                 _ => Slope::Any,
             }
         }
+        NumericExpression::Absolute(inner) if slope(inner, variable) == Slope::Flat => Slope::Flat,
+        NumericExpression::Absolute(_) => Slope::Any,
         NumericExpression::Divide(sides) => match &sides[1] {
             NumericExpression::Number(number) => slope(&sides[0], variable).times(*number),
             divisor if slope(divisor, variable) == Slope::Flat && slope(&sides[0], variable) == Slope::Flat => {
