@@ -59,6 +59,14 @@ impl HeuristicKind {
     }
 }
 
+/// The estimate for the first state of a task; `None` if it shows that there is no plan.
+pub fn estimate(task: &CompiledTask, kind: HeuristicKind, cost_type: CostType) -> Option<u32> {
+    let mut heuristic = kind.build(task, cost_type);
+    let state = State::initial(task);
+    heuristic.begin(0, &state);
+    heuristic.evaluate(task, 0, &state)
+}
+
 /// An estimate. `None` means that the goal cannot be reached; all of ours that say so are right about it.
 pub(crate) trait Heuristic {
     /// Told of the first state, before it is evaluated.

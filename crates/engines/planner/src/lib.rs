@@ -38,6 +38,6 @@ mod successors;
 
 pub use compiled::{CompiledTask, CostType};
 pub use control::{Control, Event, Limits, MAX_STATES, Solution, Statistics, Stop};
-pub use heuristics::HeuristicKind;
+pub use heuristics::{HeuristicKind, estimate};
 pub use portfolio::{Aim, Answer, Proof, plan};
 pub use search::{Algorithm, Configuration, Outcome, Report, Unsupported, search};

@@ -212,6 +212,6 @@ impl Answer {
         if self.proof == Proof::None {
             self.proof = other.proof;
         }
-        self.stopped = other.stopped;
+        self.stopped = other.stopped.or(self.stopped);
     }
 }

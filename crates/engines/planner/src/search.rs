@@ -133,6 +133,10 @@ pub fn search(
 
 /// Searches with a configuration whose choices go together.
 pub(crate) fn search_unchecked(task: &CompiledTask, configuration: &Configuration, control: &Control<'_>) -> Report {
+    if control.bound() == 0 {
+        // Nothing is cheaper than free.
+        return Report { outcome: Outcome::Exhausted, statistics: Statistics::default() };
+    }
     match configuration.algorithm {
         Algorithm::BreadthFirst => breadth_first::search(task, configuration, control),
         Algorithm::AStar { weight } => {
