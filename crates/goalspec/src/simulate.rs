@@ -14,12 +14,15 @@
 //! | [`record`] | what became of a game, as JSON |
 //! | [`report`] | what came of a study, as JSON |
 //! | [`rows`] | games as rows of a table |
+//! | `pictures` | games as pictures (feature `draw`) |
 //! | [`follow`] | resources that are followed over time, by their names |
 
 pub mod analyse;
 pub mod collected;
 pub mod follow;
 pub mod number;
+#[cfg(feature = "draw")]
+pub mod pictures;
 pub mod players;
 pub mod record;
 pub mod recorded;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use goalspec::run::{Engine, Semantics};
+use goalspec::simulate::pictures::BoardFormat;
 use goalspec::syntax::render::OutputFormat;
 
 pub(crate) use activities::ActivityArgs;
@@ -172,6 +173,7 @@ Examples:
   goalspec describe my.game                              in plain English, section by section
   goalspec describe --ltl my.game                        each `then` in linear temporal logic
   goalspec describe --dot throwToBin my.game | dot -Tsvg the automaton of one preference
+  goalspec describe --board svg my.yaml > board.svg      the board of a resource graph game
   goalspec describe --dialect compat-3.6 my.bddl         an activity, in the sentences of release 3.6.0
   goalspec describe --world medium-objects-room-v1       types, objects, predicates, functions of a world
   goalspec describe --world list                         the worlds that there are")]
@@ -188,8 +190,31 @@ pub(crate) struct DescribeArgs {
     /// What this world has to speak of; `list` names the worlds
     #[arg(long, value_name = "NAME")]
     pub(crate) world: Option<String>,
+    /// The board of a resource graph game as a graph, with who sees which node
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["ltl", "dot", "world"])]
+    pub(crate) board: Option<Boards>,
+    /// The resource that says by true or false whether a node is owned, for --board
+    #[arg(long, value_name = "RESOURCE", requires = "board")]
+    pub(crate) owned: Option<String>,
     #[command(flatten)]
     pub(crate) activities: ActivityArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Boards {
+    /// In the DOT language
+    Dot,
+    /// A picture
+    Svg,
+}
+
+impl From<Boards> for BoardFormat {
+    fn from(format: Boards) -> Self {
+        match format {
+            Boards::Dot => Self::Dot,
+            Boards::Svg => Self::Svg,
+        }
+    }
 }
 
 /// Score programs over traces

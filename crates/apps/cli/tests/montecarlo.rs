@@ -242,3 +242,67 @@ fn bad_values_are_refused() {
         assert!(run.err.contains(said), "{vary}: {}", run.err);
     }
 }
+
+#[test]
+fn pictures_are_drawn() {
+    let folder = Folder::new();
+    let run = folder.run(&format!(
+        "simulate --games 100 --policy greedy --compare random --plot plot.svg --timeline time.svg --resource camp.day {BERRIES}"
+    ));
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let plot = folder.read("plot.svg");
+    assert!(plot.starts_with("<svg") && plot.contains("reward ann") && plot.contains("greedy: mean"), "{plot}");
+    // A panel for each team and policy.
+    assert_eq!(plot.matches("games (%)").count(), 4);
+    assert!(folder.read("time.svg").contains("camp.day"));
+    let day =
+        json(&folder, &format!("simulate --games 50 --format json --timeline time.svg --resource camp.day {BERRIES}"));
+    let moments = day["timelines"]["camp.day"].as_array().unwrap();
+    // A day passes with every turn.
+    assert_eq!(moments.len(), 21);
+    assert!(moments.iter().enumerate().all(|(turn, moment)| moment["quantiles"]["0.5"].as_f64() == Some(turn as f64)));
+    for (options, said) in [
+        ("--plot rewards.png", "pictures are SVG"),
+        ("--resource camp.day", "--timeline"),
+        ("--timeline t.svg --resource camp.dya", "did you mean `camp.day`?"),
+        ("--plot t.svg --timeline t.svg", "`t.svg` would be written twice"),
+    ] {
+        let run = folder.run(&format!("simulate {options} {BERRIES}"));
+        assert_eq!(run.code, Some(2), "{options}: {}", run.err);
+        assert!(run.err.contains(said), "{options}: {}", run.err);
+    }
+}
+
+#[test]
+fn boards_are_drawn() {
+    let folder = Folder::new();
+    let svg = folder.run(&format!("describe --board svg {BERRIES}")).out;
+    assert!(svg.starts_with("<svg") && svg.contains("seen by nobody") && svg.contains("seen by ann"), "{svg}");
+    let dot = folder.run(&format!("describe --board dot {BERRIES}")).out;
+    assert!(dot.contains("label=\"grove\\nberries: 9\"") && dot.contains("n0 -> n1;"), "{dot}");
+    let nodes: Vec<String> = (0..2000).map(|node| format!("n{node}")).collect();
+    let vectors =
+        (0..100_000).map(|at| format!("    - {{from: n{}, to: n{}}}\n", at % 2000, (at * 7 + at / 2000) % 2000));
+    let large = format!(
+        "teams: [a]\nboard:\n  nodes: [{}]\n  vectors:\n{}resourceSpace: {{n0: {{coins: int(3)}}}}\nactionSpace: {{a: {{rest: }}}}\n\
+         actions: {{rest: {{cost: {{}}, requires: {{}}}}}}\nrewards: {{a: {{Field: n0.coins}}}}\ncompleted: {{n0.coins: {{Gte: 100}}}}\n",
+        nodes.join(", "),
+        vectors.collect::<String>(),
+    );
+    folder.write("large.yaml", large);
+    let run = folder.run("describe --board svg large.yaml");
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("that can be told apart") && run.err.contains("sfdp"), "{}", run.err);
+    let run = folder.run("describe --board dot large.yaml");
+    assert_eq!(run.code, Some(0));
+    assert!(run.out.lines().filter(|line| line.contains("->")).count() > 50_000);
+    for (options, said) in [
+        (format!("--board svg --owned beries {BERRIES}"), "did you mean `berries`?"),
+        (format!("--board svg {BERRIES} {CLIMB}"), "and there are 2"),
+        (format!("--board png {BERRIES}"), "[possible values: dot, svg]"),
+    ] {
+        let run = folder.run(&format!("describe {options}"));
+        assert_eq!(run.code, Some(2), "{options}");
+        assert!(run.err.contains(said), "{options}: {}", run.err);
+    }
+}

@@ -40,6 +40,8 @@ Examples:
                                                           what if there were other numbers of berries?
   goalspec simulate --vary 'actions.scout.consequences.0.odds=float.range(0.2,0.8)' --output games.csv berries.yaml
                                                           other odds in every game, a row for each
+  goalspec simulate --policy greedy --plot rewards.svg --timeline berries.svg berries.yaml
+                                                          pictures for a paper
   goalspec simulate --games 3 --trace turns.jsonl berries.yaml
                                                           every turn of three games
   goalspec simulate --games 100000 --format json --jobs 2 berries.yaml
@@ -99,7 +101,7 @@ impl SimulateArgs {
 
     /// The files that are written.
     pub(crate) fn outputs(&self) -> impl Iterator<Item = &PathBuf> {
-        [&self.trace, &self.output].into_iter().flatten()
+        [&self.trace, &self.output, &self.study.plot, &self.study.timeline].into_iter().flatten()
     }
 }
 
@@ -132,6 +134,15 @@ pub(crate) struct StudyArgs {
     /// Show how often each value of this number came; may be repeated (JSON has it of all)
     #[arg(long, value_name = "NUMBER")]
     pub(crate) histogram: Vec<String>,
+    /// Draw the distributions of the rewards there, or of the numbers of --histogram, as SVG
+    #[arg(long, value_name = "FILE.svg", value_parser = svg)]
+    pub(crate) plot: Option<PathBuf>,
+    /// Draw how resources go from turn to turn there, as SVG: the median of all games, and the band that nine of ten are in
+    #[arg(long, value_name = "FILE.svg", value_parser = svg)]
+    pub(crate) timeline: Option<PathBuf>,
+    /// Which resource, for --timeline; may be repeated [default: the resources that the metrics report]
+    #[arg(long = "resource", value_name = "NODE.RESOURCE", requires = "timeline")]
+    pub(crate) follow: Vec<String>,
 }
 
 impl StudyArgs {
@@ -162,6 +173,12 @@ impl From<Often> for Each {
             Often::Batch => Self::Batch,
         }
     }
+}
+
+fn svg(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let fits = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
+    if fits { Ok(path) } else { Err("pictures are SVG: the name has to end with .svg".to_owned()) }
 }
 
 fn number(text: &str) -> Result<f64, String> {

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
+use goalspec::core::resource::board::SlotId;
 use goalspec::core::resource::game::Game;
 use goalspec::rgg::patch::Refused;
 use goalspec::simulate::collected::{Collected, Played};
@@ -11,13 +12,13 @@ use goalspec::simulate::number::Number;
 use goalspec::simulate::players::Players;
 use goalspec::simulate::study::{Hearers, Stop, Stopped, Study, StudyError};
 use goalspec::simulate::variation::Variation;
-use goalspec::simulate::{Ready, report};
+use goalspec::simulate::{Ready, follow, pictures, report};
 use goalspec::simulator::episode::Watch;
 use goalspec::simulator::trace::TraceWriter;
 
 use crate::args::{ActivityArgs, BoundsRule, ResourceArgs, SimulateArgs, Simulations, StudyArgs};
 use crate::loading::{Found, Loaded};
-use crate::output::{Failure, Outcome, Output, spare};
+use crate::output::{Failure, Outcome, Output, spare, write_file};
 use crate::progress::Progress;
 
 mod games;
@@ -33,6 +34,7 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> Outcome {
     let players = players(args, game)?;
     let stop = stop(&args.study, game)?;
     let histograms = numbers(game, &args.study.histogram)?;
+    let follow = follow(&args.study, game)?;
     let variation = match variation(args, &loaded, &ready) {
         Ok(variation) => variation,
         Err(refused) => return Ok(refuse(&refused, output)),
@@ -47,7 +49,7 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> Outcome {
         max_turns: args.max_turns,
         jobs: args.jobs.map_or(0, usize::from),
         stop: stop.as_ref(),
-        follow: &[],
+        follow: &follow,
     };
     let mut file = args.output.as_deref().map(create).transpose()?;
     let out: &mut (dyn Write + Send) = match &mut file {
@@ -66,6 +68,7 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> Outcome {
         _ => {}
     }
     out.flush()?;
+    draw(&args.study, &study, &collected, histograms)?;
     Ok(collected.all.overviews.iter().all(|overview| overview.failed() == 0))
 }
 
@@ -77,8 +80,8 @@ fn check_usage(args: &SimulateArgs) -> Result<(), Failure> {
             return Err(Failure::Usage(format!("`{}` would be written twice", path.display())));
         }
     }
-    if !args.study.histogram.is_empty() && args.format() != Simulations::Text {
-        let message = "--histogram is for people; --format json has the histograms of all numbers";
+    if !args.study.histogram.is_empty() && args.format() != Simulations::Text && args.study.plot.is_none() {
+        let message = "--histogram is for people and for --plot; --format json has the histograms of all numbers";
         return Err(Failure::Usage(message.to_owned()));
     }
     #[cfg(feature = "parquet")]
@@ -137,6 +140,38 @@ fn variation(args: &SimulateArgs, loaded: &Loaded, ready: &Ready) -> Result<Opti
     let library = &loaded.library;
     let Some(program) = library.programs().iter().find(|program| program.name == ready.name) else { return Ok(None) };
     Variation::new(library, program, texts, args.study.vary_per.into()).map(Some)
+}
+
+/// The resources that are followed over time.
+fn follow(args: &StudyArgs, game: &Game) -> Result<Vec<SlotId>, Failure> {
+    if args.timeline.is_none() {
+        return Ok(Vec::new());
+    }
+    if !args.follow.is_empty() {
+        return follow::named(game, &args.follow).map_err(Failure::Usage);
+    }
+    match follow::usual(game) {
+        none if none.is_empty() => {
+            Err(Failure::Usage("say which resources to follow: --resource NODE.RESOURCE, up to six or so".to_owned()))
+        }
+        usual => Ok(usual),
+    }
+}
+
+/// Draws the pictures that are wanted.
+fn draw(args: &StudyArgs, study: &Study<'_>, collected: &Collected, numbers: Vec<Number>) -> Result<(), Failure> {
+    let write = |path: &PathBuf, drawn: Result<String, String>| {
+        drawn.map_err(Failure::Usage).and_then(|picture| write_file(path, &picture))
+    };
+    if let Some(path) = &args.plot {
+        let rewards = Number::rewards(study.ready.simulator.game());
+        let numbers = if numbers.is_empty() { rewards } else { numbers };
+        write(path, pictures::distributions(study, collected, &numbers, &args.shape(true)))?;
+    }
+    match &args.timeline {
+        Some(path) => write(path, pictures::timelines(study, collected)),
+        None => Ok(()),
+    }
 }
 
 /// Reports why a game is not played; nothing was right then.
