@@ -409,13 +409,15 @@ pub(crate) enum Listings {
 /// Write an activity as a planning problem in PDDL
 ///
 /// Its goal with all quantifiers taken apart and a derived predicate for each disjunction, its objects and initial state, and the
-/// domain that these need. Actions are not part of BDDL; they are for you to add.
+/// domain that these need. Actions are not part of BDDL: add your own, or take those that --actions writes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   goalspec export my.bddl                         the domain and the problem, one after the other
   goalspec export my.bddl --output plan/          plan/domain.pddl and plan/problem.pddl
-  goalspec export --rooms my.bddl                 with rooms, and what stands in them")]
+  goalspec export --rooms my.bddl                 with rooms, and what stands in them
+  goalspec export --actions --knowledge bddl/ my.bddl
+                                                  with actions, for any planner")]
 pub(crate) struct ExportArgs {
     /// The activity, and the domain file if it is one of yours
     #[arg(required = true)]
@@ -429,6 +431,9 @@ pub(crate) struct ExportArgs {
     /// Write the agent, and where it starts
     #[arg(long)]
     pub(crate) agent: bool,
+    /// Write actions: what one agent with one hand can do with things, as their abilities allow
+    #[arg(long, requires = "knowledge")]
+    pub(crate) actions: bool,
     #[command(flatten)]
     pub(crate) activities: ActivityArgs,
 }
