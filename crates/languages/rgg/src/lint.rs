@@ -9,14 +9,12 @@
 //! | `action` | costs, requirements, results |
 //! | `ending` | the end of the game, rewards, metrics |
 //! | `tests` | what is said of tests, wherever they stand |
-//! | `parameters` | parameters of actions |
-//! | `unused` | resources that have no part in the game |
+//! | `unused` | actions, parameters and resources that have no part in the game |
 //! | `values` | arithmetic, and values outside of their spaces |
 
 mod action;
 mod ending;
 mod odds;
-mod parameters;
 mod tests;
 mod unused;
 mod values;
@@ -63,7 +61,6 @@ pub fn lint(ast: &ast::Game, game: &Game) -> Vec<Diagnostic> {
     let mut linter = Linter { ast, game, reach: &reach, found: Vec::new() };
     linter.actions();
     linter.ending();
-    linter.parameters();
     linter.unused();
     linter.initial_values();
     linter.found

@@ -22,8 +22,7 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
         return Err(Failure::Usage(format!("`{}` is a game; activities can be exported", program.name)));
     };
     let choices = Choices { rooms: args.rooms, agent: args.agent };
-    let knowledge = library.knowledge().filter(|_| args.actions);
-    let exported = export::pddl(&activity.problem, library.domain(activity), activity.dialect, choices, knowledge)
+    let exported = export::pddl(&activity.problem, library.domain(activity), activity.dialect, choices)
         .map_err(|error| Failure::Usage(format!("`{}` cannot be exported: {error}", program.name)))?;
     match &args.output {
         Some(folder) => {

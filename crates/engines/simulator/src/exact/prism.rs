@@ -142,9 +142,7 @@ impl Model {
             if least < 0.0 {
                 let more = (-least).ceil();
                 name = format!("{name}_plus_{more}");
-                for reward in &mut rewards {
-                    *reward += more;
-                }
+                rewards.iter_mut().for_each(|reward| *reward += more);
             }
             structures.push((name, rewards));
         }

@@ -1,5 +1,0 @@
-//! The planner, tried from outside.
-
-mod agreement;
-mod common;
-mod limits;
