@@ -9,26 +9,11 @@ use goalspec_simulator::{Simulator, State};
 
 use crate::color;
 
-/// How many nodes a board has at most to be drawn.
-pub const MAX_NODES: usize = 2000;
-
 /// How many characters of a value are shown.
 pub const MAX_VALUE: usize = 32;
 
-/// A board that has more nodes than can be drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooLarge {
-    /// How many it has.
-    pub nodes: usize,
-}
-
-impl std::fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the board has {} nodes, more than the {MAX_NODES} that are drawn", self.nodes)
-    }
-}
-
-impl std::error::Error for TooLarge {}
+/// How many values of a node are shown.
+pub const MAX_VALUES: usize = 12;
 
 /// A board as it is drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,8 +33,10 @@ pub struct Picture {
 pub struct Shown {
     /// Its name.
     pub name: Arc<str>,
-    /// Its resources with their values, cut to [`MAX_VALUE`] characters.
+    /// Its first resources, up to [`MAX_VALUES`], with their values, cut to [`MAX_VALUE`] characters.
     pub values: Vec<(Arc<str>, String)>,
+    /// How many resources it has besides.
+    pub more: usize,
     /// The places of the teams that see it.
     pub seen_by: Vec<usize>,
     /// Whether somebody owns it; `None` where nothing says so.
@@ -69,28 +56,20 @@ impl Shown {
 
 impl Picture {
     /// The board at the beginning of a game. `ownership` is the name of a resource that says by a truth value whether a node is owned.
-    ///
-    /// # Errors
-    /// If there are more than [`MAX_NODES`] nodes.
-    pub fn beginning(game: &Game, ownership: Option<&str>) -> Result<Self, TooLarge> {
-        let values = |node: NodeId| {
-            let slots = game.board.slots().filter(|(_, slot)| slot.node == node);
-            slots
-                .filter_map(|(_, slot)| {
-                    let initial = slot.declaration.as_ref()?.initial.clone();
-                    Some((Arc::clone(game.board.resource(slot.resource)), initial))
-                })
-                .collect()
-        };
+    pub fn beginning(game: &Game, ownership: Option<&str>) -> Self {
+        let mut values: Vec<Vec<(Arc<str>, Value)>> = vec![Vec::new(); game.board.nodes().len()];
+        for (_, slot) in game.board.slots() {
+            if let Some(declared) = &slot.declaration {
+                let name = Arc::clone(game.board.resource(slot.resource));
+                values[slot.node.index()].push((name, declared.initial.clone()));
+            }
+        }
         let sees = |node: NodeId, team: &str| game.board.node(node).seen_by.contains(team);
-        Self::new(game, ownership, values, sees)
+        Self::new(game, ownership, |node| std::mem::take(&mut values[node.index()]), sees)
     }
 
     /// The board as it is in play; otherwise as [`Picture::beginning`].
-    ///
-    /// # Errors
-    /// If there are more than [`MAX_NODES`] nodes.
-    pub fn in_play(simulator: &Simulator, state: &State, ownership: Option<&str>) -> Result<Self, TooLarge> {
+    pub fn in_play(simulator: &Simulator, state: &State, ownership: Option<&str>) -> Self {
         let sees = |node: NodeId, team: &str| simulator.labels(state, node).contains(team);
         Self::new(simulator.game(), ownership, |node| simulator.values(state, node), sees)
     }
@@ -98,14 +77,11 @@ impl Picture {
     fn new(
         game: &Game,
         ownership: Option<&str>,
-        values: impl Fn(NodeId) -> Vec<(Arc<str>, Value)>,
+        mut values: impl FnMut(NodeId) -> Vec<(Arc<str>, Value)>,
         sees: impl Fn(NodeId, &str) -> bool,
-    ) -> Result<Self, TooLarge> {
+    ) -> Self {
         let board = &game.board;
-        if board.nodes().len() > MAX_NODES {
-            return Err(TooLarge { nodes: board.nodes().len() });
-        }
-        let shown = |node: NodeId, name: &Arc<str>| {
+        let mut shown = |node: NodeId, name: &Arc<str>| {
             let values = values(node);
             let owner = ownership.and_then(|ownership| values.iter().find(|(name, _)| **name == *ownership));
             let seen_by = game.teams.iter().enumerate().filter(|(_, team)| sees(node, &team.name));
@@ -113,10 +89,15 @@ impl Picture {
                 name: Arc::clone(name),
                 owned: owner.and_then(|(_, value)| value.as_truth()),
                 seen_by: seen_by.map(|(place, _)| place).collect(),
-                values: values.into_iter().map(|(name, value)| (name, cut(&value.to_string()))).collect(),
+                more: values.len().saturating_sub(MAX_VALUES),
+                values: values
+                    .into_iter()
+                    .take(MAX_VALUES)
+                    .map(|(name, value)| (name, cut(&value.to_string())))
+                    .collect(),
             }
         };
-        Ok(Self {
+        Self {
             title: Arc::clone(&game.name),
             teams: game
                 .teams
@@ -129,7 +110,7 @@ impl Picture {
                 .vectors()
                 .map(|(_, vector)| (vector.source.index(), vector.target.index(), Arc::clone(&vector.id)))
                 .collect(),
-        })
+        }
     }
 }
 

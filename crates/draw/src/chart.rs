@@ -1,27 +1,48 @@
-//! Charts as SVG: histograms, and lines with bands.
+//! Charts as SVG: panels in rows and columns, each with a histogram, or with lines and bands.
 
 use goalspec_simulator::statistics::histogram::{Histogram, Kind};
-use kuva::plot::{BandPlot, BarPlot, Histogram as Bars, LinePlot};
+use kuva::backend::svg::SvgBackend;
+use kuva::plot::{BandPlot, Histogram as Bars, LinePlot};
+use kuva::render::figure::Figure;
 use kuva::render::layout::Layout;
 use kuva::render::plots::Plot;
 
 use crate::color;
 
-/// What stands around a chart.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Labels {
+/// How wide and how high a panel is.
+const PANEL: (f64, f64) = (420.0, 300.0);
+
+/// How many ticks an axis has, about.
+const TICKS: usize = 6;
+
+/// A part of a figure, with its own axes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panel {
     /// Above it.
     pub title: String,
     /// Below it.
     pub x: String,
     /// Left of it.
     pub y: String,
+    /// From where to where the axis below it goes at least.
+    pub x_range: Option<[f64; 2]>,
+    /// What is in it.
+    pub content: Content,
+}
+
+/// What a panel shows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// A bar for each value, or for each interval, in percent of all.
+    Histogram(Histogram),
+    /// Lines with bands, such as medians between quantiles.
+    Lines(Vec<Line>),
 }
 
 /// A line with the band around it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// Its name.
+    /// Its name; empty if it needs none.
     pub name: String,
     /// Its points, from left to right.
     pub points: Vec<Point>,
@@ -60,58 +81,98 @@ impl std::fmt::Display for Unfit {
 
 impl std::error::Error for Unfit {}
 
-/// A histogram: a bar for each value, or for each interval.
+/// Panels in rows of so many columns, under a title.
 ///
 /// # Errors
-/// If it has no bins.
-pub fn histogram(histogram: &Histogram, labels: &Labels) -> Result<String, Unfit> {
-    if histogram.bins.is_empty() {
+/// If there is no panel, one of them has nothing to show, or a number is not finite.
+pub fn figure(title: &str, columns: usize, panels: &[Panel]) -> Result<String, Unfit> {
+    if panels.is_empty() {
         return Err(Unfit::Empty);
     }
-    let plot = match histogram.kind {
-        Kind::Values => {
-            let bars = histogram.bins.iter().map(|bin| (bin.low.to_string(), bin.count as f64));
-            let color = color::of_team(0);
-            Plot::Bar(bars.fold(BarPlot::new(), |plot, (value, count)| plot.with_colored_bar(value, count, color)))
-        }
-        Kind::Intervals => {
-            let ends = histogram.bins.iter().map(|bin| bin.low).chain(histogram.bins.last().map(|bin| bin.high));
-            let counts = histogram.bins.iter().map(|bin| bin.count as f64).collect();
-            Plot::Histogram(Bars::from_bins(ends.collect(), counts).with_color(color::of_team(0)))
-        }
-    };
-    Ok(render(vec![plot], labels))
+    let columns = columns.clamp(1, panels.len());
+    let rows = panels.len().div_ceil(columns);
+    let plots = panels.iter().map(|panel| plots(panel, color::of_team(0))).collect::<Result<Vec<_>, _>>()?;
+    let layouts = panels.iter().zip(&plots).map(|(panel, plots)| layout(panel, plots)).collect();
+    // What is left of the last row has no panels, and no axes either.
+    let cells = (0..panels.len()).map(|cell| vec![cell]).collect();
+    let figure = Figure::new(rows, columns).with_structure(cells).with_plots(plots).with_layouts(layouts);
+    let figure = figure.with_title(plain(title)).with_title_size(16).with_cell_size(PANEL.0, PANEL.1);
+    Ok(SvgBackend.render_scene(&figure.render()))
 }
 
-/// Lines with bands, such as medians between quantiles, over the same axis.
-///
-/// # Errors
-/// If there is no point, or a number is not finite.
-pub fn lines(lines: &[Line], labels: &Labels) -> Result<String, Unfit> {
-    if lines.iter().all(|line| line.points.is_empty()) {
-        return Err(Unfit::Empty);
-    }
-    let mut plots = Vec::with_capacity(2 * lines.len());
-    for (place, Line { name, points }) in lines.iter().enumerate().filter(|(_, line)| !line.points.is_empty()) {
-        if points
-            .iter()
-            .any(|point| ![point.x, point.low, point.middle, point.high].iter().all(|number| number.is_finite()))
-        {
-            return Err(Unfit::NotFinite);
+fn plots(panel: &Panel, own: &'static str) -> Result<Vec<Plot>, Unfit> {
+    match &panel.content {
+        Content::Histogram(histogram) if histogram.total() == 0 => Err(Unfit::Empty),
+        Content::Histogram(histogram) => {
+            let (ends, heights) = bars(histogram);
+            Ok(vec![Plot::Histogram(Bars::from_bins(ends, heights).with_color(own))])
         }
-        let all = |number: fn(&Point) -> f64| points.iter().map(number).collect::<Vec<f64>>();
-        let (x, color) = (all(|point| point.x), color::of_team(place));
-        let band = BandPlot::new(x, all(|point| point.low), all(|point| point.high)).with_color(color);
-        let line = LinePlot::new().with_data(points.iter().map(|point| (point.x, point.middle)));
-        plots.extend([Plot::Band(band), Plot::Line(line.with_color(color).with_legend(plain(name)))]);
+        Content::Lines(lines) if lines.iter().all(|line| line.points.is_empty()) => Err(Unfit::Empty),
+        Content::Lines(lines) => {
+            let mut plots = Vec::with_capacity(2 * lines.len());
+            for (place, line) in lines.iter().enumerate().filter(|(_, line)| !line.points.is_empty()) {
+                plots.extend(line_and_band(line, color::of_team(place))?);
+            }
+            Ok(plots)
+        }
     }
-    Ok(render(plots, labels))
 }
 
-fn render(plots: Vec<Plot>, labels: &Labels) -> String {
-    let layout = Layout::auto_from_plots(&plots);
-    let layout = layout.with_title(plain(&labels.title)).with_x_label(plain(&labels.x)).with_y_label(plain(&labels.y));
-    kuva::render_to_svg(plots, layout)
+fn line_and_band(Line { name, points }: &Line, color: &'static str) -> Result<[Plot; 2], Unfit> {
+    let finite = |point: &Point| [point.x, point.low, point.middle, point.high].iter().all(|number| number.is_finite());
+    if !points.iter().all(finite) {
+        return Err(Unfit::NotFinite);
+    }
+    let all = |number: fn(&Point) -> f64| points.iter().map(number).collect::<Vec<f64>>();
+    let band = BandPlot::new(all(|point| point.x), all(|point| point.low), all(|point| point.high)).with_color(color);
+    let line = LinePlot::new().with_data(points.iter().map(|point| (point.x, point.middle)));
+    let line = line.with_color(color).with_stroke_width(2.0);
+    let line = if name.is_empty() { line } else { line.with_legend(plain(name)) };
+    Ok([Plot::Band(band), Plot::Line(line)])
+}
+
+/// The ends of bars, and their heights in percent; between the bars of single values there are empty ones.
+fn bars(histogram: &Histogram) -> (Vec<f64>, Vec<f64>) {
+    let share = |count: u64| 100.0 * count as f64 / histogram.total() as f64;
+    if histogram.kind == Kind::Intervals {
+        let ends = histogram.bins.iter().map(|bin| bin.low).chain(histogram.bins.last().map(|bin| bin.high));
+        return (ends.collect(), histogram.bins.iter().map(|bin| share(bin.count)).collect());
+    }
+    let half = half_bar(histogram);
+    let (mut ends, mut heights) = (Vec::new(), Vec::new());
+    for bin in &histogram.bins {
+        if !ends.is_empty() {
+            heights.push(0.0);
+        }
+        ends.extend([bin.low - half, bin.low + half]);
+        heights.push(share(bin.count));
+    }
+    (ends, heights)
+}
+
+/// Half of the width of a bar for a single value: such that neighbours do not touch, and every bar can be seen.
+fn half_bar(histogram: &Histogram) -> f64 {
+    let values = || histogram.bins.iter().map(|bin| bin.low);
+    let gaps = values().zip(values().skip(1)).map(|(low, high)| high - low);
+    let least = gaps.fold(f64::INFINITY, f64::min);
+    let size = values().fold(0.0, |most: f64, value| most.max(value.abs()));
+    let half = if least.is_finite() { 0.4 * least } else { 0.4 };
+    half.max(size * 1e-12)
+}
+
+fn layout(panel: &Panel, plots: &[Plot]) -> Layout {
+    let layout = Layout::auto_from_plots(plots)
+        .with_title(plain(&panel.title))
+        .with_x_label(plain(&panel.x))
+        .with_y_label(plain(&panel.y))
+        .with_title_size(14)
+        .with_label_size(13)
+        .with_tick_size(11)
+        .with_ticks(TICKS);
+    match panel.x_range {
+        Some([low, high]) => layout.with_x_axis_min(low).with_x_axis_max(high),
+        None => layout,
+    }
 }
 
 /// A text that is shown as it is: between two dollar signs would be a formula, and XML has no control characters.

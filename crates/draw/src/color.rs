@@ -9,6 +9,9 @@ pub(crate) const NOBODY: &str = "#999999";
 /// What everybody sees.
 pub(crate) const EVERYBODY: &str = "#444444";
 
+/// What fills a node that is owned.
+pub(crate) const OWNED: &str = "#FFE9A8";
+
 /// The colour of a team by its place.
 pub(crate) fn of_team(place: usize) -> &'static str {
     TEAMS[place % TEAMS.len()]

@@ -3,21 +3,23 @@
 use std::fmt::Write;
 
 use crate::board::{Picture, Shown};
+use crate::color;
 
 /// The board as a directed graph: `dot -Tsvg` draws it.
 ///
 /// The outline of a node has the colour of the team that alone sees it; a node that nobody sees is dashed, one that is owned filled.
 pub fn write(picture: &Picture) -> String {
     let mut out = String::from("digraph {\n");
-    let _ = writeln!(out, "  label={};", quoted(&picture.title));
-    out.push_str("  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n");
+    let _ = writeln!(out, "  label={}; labelloc=t;", quoted(&picture.title));
+    out.push_str("  node [shape=box, penwidth=2, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n");
     for (place, node) in picture.nodes.iter().enumerate() {
         let _ = writeln!(
             out,
-            "  n{place} [label={}, color=\"{}\", style=\"{}\", tooltip={}];",
+            "  n{place} [label={}, color=\"{}\", style=\"{}\"{}, tooltip={}];",
             label(node),
             node.color(picture.teams.len()),
             style(node),
+            if node.owned == Some(true) { format!(", fillcolor=\"{}\"", color::OWNED) } else { String::new() },
             quoted(&seen_by(picture, node)),
         );
     }
@@ -49,7 +51,9 @@ fn style(node: &Shown) -> &'static str {
 /// The name and the values, line by line.
 fn label(node: &Shown) -> String {
     let values = node.values.iter().map(|(name, value)| format!("{name}: {value}"));
-    let lines: Vec<String> = std::iter::once(node.name.to_string()).chain(values).map(|line| escaped(&line)).collect();
+    let more = (node.more > 0).then(|| format!("and {} more", node.more));
+    let lines = std::iter::once(node.name.to_string()).chain(values).chain(more);
+    let lines: Vec<String> = lines.map(|line| escaped(&line)).collect();
     format!("\"{}\"", lines.join("\\n"))
 }
 

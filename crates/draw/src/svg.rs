@@ -1,5 +1,6 @@
 //! A board as SVG.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::board::{Picture, Shown};
@@ -7,16 +8,45 @@ use crate::color;
 use crate::dot::seen_by;
 use crate::layout::{Point, places};
 
+/// How many nodes can be told apart in a picture.
+pub const MAX_NODES: usize = 300;
+
+/// How many vectors can be told apart in a picture.
+pub const MAX_VECTORS: usize = 3000;
+
 /// How wide a character is taken to be.
 const CHARACTER: f64 = 7.2;
 /// From line to line.
 const LINE: f64 = 16.0;
 /// Between two boxes.
-const GAP: f64 = 24.0;
+const GAP: f64 = 48.0;
 /// How much a picture is stretched at most to keep boxes apart.
 const MAX_STRETCH: f64 = 8.0;
 /// Around everything.
 const MARGIN: f64 = 24.0;
+/// How far vectors between the same nodes are apart.
+const APART: f64 = 22.0;
+
+/// A board in which nothing could be told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge {
+    /// How many nodes it has.
+    pub nodes: usize,
+    /// How many vectors.
+    pub vectors: usize,
+}
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { nodes, vectors } = self;
+        write!(
+            f,
+            "the board has {nodes} nodes and {vectors} vectors: more than the {MAX_NODES} and {MAX_VECTORS} that can be told apart"
+        )
+    }
+}
+
+impl std::error::Error for TooLarge {}
 
 /// A node with its place in the picture: that of its middle.
 struct Box<'p> {
@@ -29,49 +59,95 @@ struct Box<'p> {
 ///
 /// A node is a box with its name and its values. Its outline has the colour of the team that alone sees it, and is dashed if nobody
 /// does; dots in the colours of the teams say who sees it. One that is owned is shaded.
-pub fn write(picture: &Picture) -> String {
+///
+/// # Errors
+/// If there are more than [`MAX_NODES`] nodes or [`MAX_VECTORS`] vectors.
+pub fn write(picture: &Picture) -> Result<String, TooLarge> {
+    let (nodes, vectors) = (picture.nodes.len(), picture.vectors.len());
+    if nodes > MAX_NODES || vectors > MAX_VECTORS {
+        return Err(TooLarge { nodes, vectors });
+    }
     let boxes = boxes(picture);
+    let keys = keys(picture);
     let [width, height] = [0, 1].map(|axis| {
         let end = boxes.iter().map(|shown| shown.middle[axis] + shown.size[axis] / 2.0).fold(0.0, f64::max);
         (end + MARGIN).max(200.0)
     });
-    let legend = LINE * (picture.teams.len() as f64 + 1.0) + MARGIN;
+    let longest = keys.iter().map(|key| key.text.chars().count()).chain([picture.title.chars().count()]).max();
+    let width = width.max(longest.unwrap_or(0) as f64 * CHARACTER * 1.4 + 3.0 * MARGIN);
+    let all = height + LINE * keys.len() as f64 + MARGIN;
     let mut out = String::new();
     let _ = write!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {:.0}\" width=\"{width:.0}\" height=\"{:.0}\" \
-         font-family=\"sans-serif\" font-size=\"12\">\n<title>{}</title>\n",
-        height + legend,
-        height + legend,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {all:.0}\" width=\"{width:.0}\" height=\"{all:.0}\" \
+         font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\">\n<title>{0}</title>\n\
+         <defs><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"8\" markerHeight=\"8\" \
+         orient=\"auto\"><path d=\"M0 0L10 5L0 10z\" fill=\"#555555\"/></marker></defs>\n<rect width=\"100%\" height=\"100%\" \
+         fill=\"white\"/>\n<text x=\"{MARGIN}\" y=\"{1:.1}\" font-size=\"16\" font-weight=\"bold\">{0}</text>\n",
         escaped(&picture.title),
+        MARGIN + 4.0,
     );
-    out.push_str(
-        "<defs><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"10\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" \
-         orient=\"auto\"><path d=\"M0 0L10 5L0 10z\" fill=\"#666666\"/></marker></defs>\n<rect width=\"100%\" height=\"100%\" \
-         fill=\"white\"/>\n",
-    );
-    for (at, (from, to, id)) in picture.vectors.iter().enumerate() {
-        // Vectors between the same two nodes are bent apart.
-        let same =
-            |other: &&(usize, usize, _)| (other.0, other.1) == (*from, *to) || (other.1, other.0) == (*from, *to);
-        let among = picture.vectors[..at].iter().filter(same).count();
-        vector(&mut out, &boxes[*from], &boxes[*to], id, among);
+    for (bend, (from, to, id)) in bends(picture).into_iter().zip(&picture.vectors) {
+        vector(&mut out, &boxes[*from], &boxes[*to], id, bend);
     }
     for shown in &boxes {
         node(&mut out, picture, shown);
     }
-    for (at, (name, color)) in picture.teams.iter().enumerate() {
+    for (at, key) in keys.iter().enumerate() {
         let y = height + LINE * (at as f64 + 1.0);
-        let _ = writeln!(
-            out,
-            "<circle cx=\"{MARGIN}\" cy=\"{:.1}\" r=\"5\" fill=\"{color}\"/><text x=\"{:.1}\" y=\"{y:.1}\">seen by {}</text>",
-            y - 4.0,
-            MARGIN + 12.0,
-            escaped(name),
-        );
+        let mark = key.mark.replace("{x}", &format!("{MARGIN}")).replace("{y}", &format!("{:.1}", y - 4.0));
+        let _ = writeln!(out, "{mark}<text x=\"{:.1}\" y=\"{y:.1}\">{}</text>", MARGIN + 20.0, escaped(&key.text));
     }
     out.push_str("</svg>\n");
-    out
+    Ok(out)
+}
+
+/// What a mark means.
+struct Key {
+    /// At `{x}`, `{y}`.
+    mark: String,
+    text: String,
+}
+
+/// What the marks in a picture mean, those that there are.
+fn keys(picture: &Picture) -> Vec<Key> {
+    let team = |(name, color): &(std::sync::Arc<str>, &'static str)| Key {
+        mark: format!("<circle cx=\"{{x}}\" cy=\"{{y}}\" r=\"5\" fill=\"{color}\"/>"),
+        text: format!("seen by {name}"),
+    };
+    let rect = |style: &str| {
+        format!(
+            "<rect x=\"{{x}}\" y=\"{{y}}\" width=\"14\" height=\"9\" rx=\"2\" transform=\"translate(-7 -4.5)\" {style}/>"
+        )
+    };
+    let mut keys: Vec<Key> = picture.teams.iter().map(team).collect();
+    if picture.nodes.iter().any(|node| node.seen_by.is_empty()) {
+        let style = format!("fill=\"white\" stroke=\"{}\" stroke-width=\"2\" stroke-dasharray=\"4 2\"", color::NOBODY);
+        keys.push(Key { mark: rect(&style), text: "seen by nobody".to_owned() });
+    }
+    if picture.nodes.iter().any(|node| node.owned == Some(true)) {
+        let style = format!("fill=\"{}\" stroke=\"{}\"", color::OWNED, color::EVERYBODY);
+        keys.push(Key { mark: rect(&style), text: "owned".to_owned() });
+    }
+    keys
+}
+
+/// How far each vector is bent to its left, as seen from the node that stands first on the board: vectors between the same two nodes are bent
+/// apart. Of vectors from a node to itself, how many there are before.
+fn bends(picture: &Picture) -> Vec<f64> {
+    let pair = |&(from, to, _): &(usize, usize, std::sync::Arc<str>)| (from.min(to), from.max(to));
+    let mut all: HashMap<(usize, usize), usize> = HashMap::new();
+    for vector in &picture.vectors {
+        *all.entry(pair(vector)).or_default() += 1;
+    }
+    let mut before: HashMap<(usize, usize), usize> = HashMap::new();
+    let bend = |vector| {
+        let (pair, place) = (pair(vector), before.entry(pair(vector)).or_default());
+        let at = *place as f64;
+        *place += 1;
+        if pair.0 == pair.1 { at } else { APART * (at - (all[&pair] as f64 - 1.0) / 2.0) }
+    };
+    picture.vectors.iter().map(bend).collect()
 }
 
 /// The nodes as boxes that are large enough for their texts, in a picture that is large enough for the boxes.
@@ -86,7 +162,7 @@ fn boxes(picture: &Picture) -> Vec<Box<'_>> {
     let boxes = picture.nodes.iter().zip(places).zip(sizes).map(|((node, place), size)| {
         let middle = [
             MARGIN + widest / 2.0 + place[0] * span[0] * stretch,
-            MARGIN + highest / 2.0 + place[1] * span[1] * stretch,
+            MARGIN + 2.0 * LINE + highest / 2.0 + place[1] * span[1] * stretch,
         ];
         Box { node, middle, size }
     });
@@ -110,20 +186,24 @@ fn stretch(places: &[Point], sizes: &[[f64; 2]], span: [f64; 2]) -> f64 {
 
 /// How large the box of a node is.
 fn size(node: &Shown) -> [f64; 2] {
-    let of_value = |(name, value): &(_, String)| name_length(name) + 2 + value.chars().count();
-    let longest = node.values.iter().map(of_value).chain([node.name.chars().count()]).max().unwrap_or(0);
-    [(longest as f64 * CHARACTER + 20.0).max(60.0), LINE * (node.values.len() as f64 + 1.0) + 16.0]
+    let longest = lines(node).iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    // Names are bold.
+    let longest = longest.max(node.name.chars().count() + 2);
+    let count = lines(node).len() as f64;
+    [(longest as f64 * CHARACTER + 24.0).max(64.0), LINE * (count + 1.0) + 12.0]
 }
 
-fn name_length(name: &std::sync::Arc<str>) -> usize {
-    name.chars().count()
+/// What is below the name of a node.
+fn lines(node: &Shown) -> Vec<String> {
+    let values = node.values.iter().map(|(name, value)| format!("{name}: {value}"));
+    values.chain((node.more > 0).then(|| format!("and {} more", node.more))).collect()
 }
 
 fn node(out: &mut String, picture: &Picture, shown: &Box<'_>) {
     let Box { node, middle: [x, y], size: [width, height] } = shown;
     let (left, top) = (x - width / 2.0, y - height / 2.0);
     let dashes = if node.seen_by.is_empty() { " stroke-dasharray=\"5 3\"" } else { "" };
-    let fill = if node.owned == Some(true) { "#FFE9A8" } else { "white" };
+    let fill = if node.owned == Some(true) { color::OWNED } else { "white" };
     let _ = writeln!(
         out,
         "<g><title>{}</title><rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"6\" \
@@ -131,71 +211,68 @@ fn node(out: &mut String, picture: &Picture, shown: &Box<'_>) {
         escaped(&seen_by(picture, node)),
         node.color(picture.teams.len()),
     );
-    let mut line = top + LINE;
+    let mut line = top + LINE + 3.0;
     let _ = writeln!(
         out,
         "<text x=\"{x:.1}\" y=\"{line:.1}\" text-anchor=\"middle\" font-weight=\"bold\">{}</text>",
         escaped(&node.name)
     );
-    for (name, value) in &node.values {
+    for text in lines(node) {
         line += LINE;
-        let _ = writeln!(
-            out,
-            "<text x=\"{:.1}\" y=\"{line:.1}\">{}: {}</text>",
-            left + 10.0,
-            escaped(name),
-            escaped(value)
-        );
+        let _ = writeln!(out, "<text x=\"{:.1}\" y=\"{line:.1}\">{}</text>", left + 12.0, escaped(&text));
     }
     for (at, &team) in node.seen_by.iter().enumerate() {
-        let right = left + width - 8.0 - 10.0 * at as f64;
+        let right = left + width - 12.0 - 13.0 * at as f64;
+        let color = color::of_team(team);
         let _ = writeln!(
             out,
-            "<circle cx=\"{right:.1}\" cy=\"{:.1}\" r=\"4\" fill=\"{}\"/>",
-            top + height - 8.0,
-            color::of_team(team),
+            "<circle cx=\"{right:.1}\" cy=\"{top:.1}\" r=\"5.5\" fill=\"{color}\" stroke=\"white\" stroke-width=\"1.5\"/>"
         );
     }
     out.push_str("</g>\n");
 }
 
-fn vector(out: &mut String, from: &Box<'_>, to: &Box<'_>, id: &str, among: usize) {
-    let ([x1, y1], [x2, y2]) = (from.middle, to.middle);
-    let (path, label) = if std::ptr::eq(from, to) {
-        let (x, y) = (x1 + from.size[0] / 2.0, y1);
-        let reach = 30.0 + 14.0 * among as f64;
-        (
-            format!(
-                "M{x:.1} {:.1}C{:.1} {:.1} {:.1} {:.1} {x:.1} {:.1}",
-                y - 6.0,
-                x + reach,
-                y - reach,
-                x + reach,
-                y + reach,
-                y + 6.0
-            ),
-            [x + reach * 0.8, y],
-        )
-    } else {
-        let (dx, dy) = (x2 - x1, y2 - y1);
-        let length = dx.hypot(dy).max(1.0);
-        let bend = 14.0 * among as f64;
-        let middle = [f64::midpoint(x1, x2) - dy / length * bend, f64::midpoint(y1, y2) + dx / length * bend];
-        let (start, end) = (edge(from, middle), edge(to, middle));
-        let path =
-            format!("M{:.1} {:.1}Q{:.1} {:.1} {:.1} {:.1}", start[0], start[1], middle[0], middle[1], end[0], end[1]);
-        (path, middle)
-    };
-    let _ = writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"#666666\" marker-end=\"url(#head)\"/>");
+fn vector(out: &mut String, from: &Box<'_>, to: &Box<'_>, id: &str, bend: f64) {
+    let (path, label) = if std::ptr::eq(from, to) { own_vector(from, bend) } else { bent(from, to, bend) };
+    let _ = writeln!(
+        out,
+        "<path d=\"{path}\" fill=\"none\" stroke=\"#555555\" stroke-width=\"1.2\" marker-end=\"url(#head)\"/>"
+    );
     if !id.is_empty() {
         let _ = writeln!(
             out,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#444444\" font-size=\"10\">{}</text>",
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#333333\" font-size=\"11\" stroke=\"white\" \
+             stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
             label[0],
-            label[1] - 3.0,
+            label[1] + 4.0,
             escaped(id)
         );
     }
+}
+
+/// The way of a vector from a node to itself, and where its name stands.
+fn own_vector(shown: &Box<'_>, before: f64) -> (String, [f64; 2]) {
+    let (x, y) = (shown.middle[0] + shown.size[0] / 2.0, shown.middle[1]);
+    let reach = 30.0 + 14.0 * before;
+    let (start, end, beyond) = (y - 6.0, y + 6.0, x + reach);
+    let path = format!("M{x:.1} {start:.1}C{beyond:.1} {:.1} {beyond:.1} {:.1} {x:.1} {end:.1}", y - reach, y + reach);
+    (path, [x + reach * 0.8, y])
+}
+
+/// The way of a vector, and where its name stands.
+fn bent(from: &Box<'_>, to: &Box<'_>, bend: f64) -> (String, [f64; 2]) {
+    let ([x1, y1], [x2, y2]) = (from.middle, to.middle);
+    // The side is the same seen from either end.
+    let forth = (x1, y1) <= (x2, y2);
+    let [dx, dy] = if forth { [x2 - x1, y2 - y1] } else { [x1 - x2, y1 - y2] };
+    let length = dx.hypot(dy).max(1.0);
+    let control = [f64::midpoint(x1, x2) - dy / length * 2.0 * bend, f64::midpoint(y1, y2) + dx / length * 2.0 * bend];
+    let (start, end) = (edge(from, control), edge(to, control));
+    let path =
+        format!("M{:.1} {:.1}Q{:.1} {:.1} {:.1} {:.1}", start[0], start[1], control[0], control[1], end[0], end[1]);
+    // Names stand nearer to where vectors go, so that those of vectors forth and back are apart.
+    let at = |axis: usize| 0.16 * start[axis] + 0.48 * control[axis] + 0.36 * end[axis];
+    (path, [at(0), at(1)])
 }
 
 /// Where the line from the middle of a box to a point leaves the box.

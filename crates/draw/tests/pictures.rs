@@ -4,7 +4,7 @@ use goalspec_core::resource::custom::Registry;
 use goalspec_core::resource::game::Game;
 use goalspec_core::resource::turn::{Move, Turn};
 use goalspec_draw::board::Picture;
-use goalspec_draw::chart::{self, Labels, Line, Point, Unfit};
+use goalspec_draw::chart::{self, Content, Line, Panel, Point, Unfit};
 use goalspec_draw::{dot, svg};
 use goalspec_simulator::Simulator;
 use goalspec_simulator::statistics::counts::Counts;
@@ -75,17 +75,17 @@ fn check_xml(text: &str) {
 #[test]
 fn a_board_shows_values_owners_and_who_sees() {
     let game = game();
-    let picture = Picture::beginning(&game, Some("held")).unwrap();
+    let picture = Picture::beginning(&game, Some("held"));
     let facts: Vec<_> = picture.nodes.iter().map(|node| (&*node.name, &node.seen_by[..], node.owned)).collect();
     let expected: [(&str, &[usize], Option<bool>); 3] =
         [("home", &[0], Some(true)), ("the \"well\"", &[0, 1], None), ("cave", &[], Some(false))];
     assert_eq!(facts, expected);
     let text = dot::write(&picture);
-    assert!(text.contains("n0 [label=\"home\\ncoins: 3\\nheld: true\", color=\"#0072B2\", style=\"rounded,filled\", tooltip=\"seen by red\"];"), "{text}");
+    assert!(text.contains("n0 [label=\"home\\ncoins: 3\\nheld: true\", color=\"#0072B2\", style=\"rounded,filled\", fillcolor=\"#FFE9A8\", tooltip=\"seen by red\"];"), "{text}");
     assert!(text.contains("n1 [label=\"the \\\"well\\\"\\nwater: 0.5\""), "{text}");
     assert!(text.contains("style=\"rounded,dashed\", tooltip=\"seen by nobody\""), "{text}");
     assert!(text.contains("  n0 -> n2 [label=\"a>b\"];\n  n2 -> n0;\n  n2 -> n2;\n"), "{text}");
-    let text = svg::write(&picture);
+    let text = svg::write(&picture).unwrap();
     check_xml(&text);
     for part in [
         "a &lt;board&gt; &amp; more",
@@ -98,7 +98,7 @@ fn a_board_shows_values_owners_and_who_sees() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert_eq!(text.matches("marker-end").count(), 4);
-    assert_eq!(text, svg::write(&Picture::beginning(&game, Some("held")).unwrap()));
+    assert_eq!(text, svg::write(&Picture::beginning(&game, Some("held"))).unwrap());
 }
 
 #[test]
@@ -106,13 +106,21 @@ fn a_state_in_play_shows_its_own_values() {
     let simulator = Simulator::new(game(), Registry::default()).unwrap();
     let mut state = simulator.start(0, 0);
     simulator.step(&mut state, &Move::Choose(0.into(), Vec::new()), &mut Turn::default()).unwrap();
-    let picture = Picture::in_play(&simulator, &state, None).unwrap();
+    let picture = Picture::in_play(&simulator, &state, None);
     assert_eq!(picture.nodes[0].values[0], ("coins".into(), "7".to_owned()));
     assert_eq!((&picture.nodes[0].seen_by[..], picture.nodes[0].owned), (&[0][..], None));
 }
 
-fn labels() -> Labels {
-    Labels { title: "a < b".into(), x: "$reward$".into(), y: "games\u{1}".into() }
+fn panel(content: Content) -> Panel {
+    Panel { title: "a < b".into(), x: "$reward$".into(), y: "games\u{1}".into(), x_range: None, content }
+}
+
+fn histogram(histogram: &Histogram) -> Result<String, Unfit> {
+    chart::figure("", 1, &[panel(Content::Histogram(histogram.clone()))])
+}
+
+fn lines(lines: Vec<Line>) -> Result<String, Unfit> {
+    chart::figure("", 1, &[panel(Content::Lines(lines))])
 }
 
 fn counted(numbers: impl IntoIterator<Item = f64>) -> Histogram {
@@ -125,7 +133,7 @@ fn counted(numbers: impl IntoIterator<Item = f64>) -> Histogram {
 
 #[test]
 fn histograms() {
-    assert_eq!(chart::histogram(&counted([]), &labels()), Err(Unfit::Empty));
+    assert_eq!(histogram(&counted([])), Err(Unfit::Empty));
     for numbers in [
         vec![1.0],
         vec![-1.5, 2.0, 2.0],
@@ -134,13 +142,13 @@ fn histograms() {
         (0..500).map(|number| f64::from(number) * 1e-300).collect(),
         (0..500).map(|number| 1.0 + f64::from(number) * f64::EPSILON).collect(),
     ] {
-        let text = chart::histogram(&counted(numbers.iter().copied()), &labels()).unwrap();
+        let text = histogram(&counted(numbers.iter().copied())).unwrap();
         check_xml(&text);
         assert!(text.contains("a &lt; b") && text.contains("$reward$"), "{text}");
         assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
         assert!(text.len() < 200_000, "{}", text.len());
     }
-    let text = chart::histogram(&counted([1.0, 2.0, 2.0, 3.0]), &labels()).unwrap();
+    let text = histogram(&counted([1.0, 2.0, 2.0, 3.0])).unwrap();
     assert_eq!(text.matches("fill=\"#0072b2\"").count(), 3, "{text}");
 }
 
@@ -151,13 +159,13 @@ fn lines_with_bands() {
         (0..50).map(|x| point(f64::from(x))).collect()
     };
     let line = |name: &str, factor| Line { name: name.into(), points: points(factor) };
-    let text = chart::lines(&[line("a & b", 1.0), line("c", -2.0)], &labels()).unwrap();
+    let text = lines(vec![line("a & b", 1.0), line("c", -2.0)]).unwrap();
     check_xml(&text);
     assert!(text.contains("a &amp; b") && text.contains("#d55e00"), "{text}");
     for factor in [0.0, 1e90, 1e-300] {
-        let text = chart::lines(&[line("x", factor)], &labels()).unwrap();
+        let text = lines(vec![line("x", factor)]).unwrap();
         assert!(!text.contains("NaN") && text.len() < 200_000, "{factor}: {text}");
     }
-    assert_eq!(chart::lines(&[], &labels()), Err(Unfit::Empty));
-    assert_eq!(chart::lines(&[line("x", f64::NAN)], &labels()), Err(Unfit::NotFinite));
+    assert_eq!(lines(Vec::new()), Err(Unfit::Empty));
+    assert_eq!(lines(vec![line("x", f64::NAN)]), Err(Unfit::NotFinite));
 }

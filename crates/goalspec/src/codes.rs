@@ -47,6 +47,11 @@ goalspec_syntax::codes! {
      - Resources that grow for ever do not either: give `--horizon`, and only the states of the first turns are looked at.\n\
      - Policies have to decide the same in equal states: a script, which goes by the number of the turn, does not.\n\n\
      `goalspec simulate` plays such games.";
+    /// A value with which a game cannot be played.
+    VARIATION = "run/variation", Error,
+    "A value that `goalspec simulate --vary` drew makes a text that is no game, or one whose teams, nodes, actions or metrics have other names \
+     than in the file. The message says which value it was.\n\n\
+     Draw from what the game can be played with: `--vary 'actions.climb.consequences.0.odds=float.range(0.5,0.9)'`.";
     /// A program that an engine refuses to run.
     REFUSED = "run/refused", Error,
     "The program needs more than an engine allows itself, or it has no meaning that engines could run. The message says which.\n\n\

@@ -81,6 +81,11 @@ impl Library {
         Self { reading, ..Self::default() }
     }
 
+    /// What is known of the things in activities.
+    pub fn knowledge(&self) -> Option<&Knowledge> {
+        self.reading.knowledge.as_deref()
+    }
+
     /// Loads the worlds and then the programs among the inputs. `progress` hears of each that is done. Resource graph games may name the
     /// results that recordings among the inputs name.
     pub fn load(inputs: &Inputs, reading: Reading, progress: &(dyn Fn() + Sync)) -> Self {

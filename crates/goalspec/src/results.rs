@@ -3,45 +3,11 @@
 //! What decides a custom result is no part of a game's file. In Rust, it is a function:
 //!
 //! ```
-//! use goalspec::core::resource::custom::{Call, Registry};
-//! use goalspec::core::resource::value::Value;
-//! use goalspec::library::{Library, Reading};
-//! use goalspec::simulate::Ready;
-//!
-//! /// Opens the door where the dial stands at 7.
-//! fn try_dial(call: &mut Call<'_>) -> Result<(), String> {
-//!     let door = call.text_parameter("door")?;
-//!     let dial = call.ground.value("lock", "dial");
-//!     call.ground.put(&door, "open", Some(Value::Bool(dial == Some(Value::Int(7)))))
-//! }
-//!
-//! let game = "
-//! teams: [thief]
-//! board: {nodes: [lock, door]}
-//! resourceSpace: {lock: {dial: int(5)}, door: {open: false}}
-//! actionSpace: {thief: {turn: }}
-//! actions:
-//!   turn: {cost: {lock.dial: 1}, requires: {}, consequences: [{result: {TryDial: {door: door}}}]}
-//! rewards: {thief: {Field: lock.dial}}
-//! completed: {door.open: true}
-//! ";
-//! let custom = Registry::default().with("TryDial", try_dial);
-//! let mut library = Library::reading(Reading { custom, ..Reading::default() });
-//! library.add_program("door.yaml", game);
-//! assert!(library.diagnostics().iter().all(|found| !found.is_error()));
-//!
-//! let ready = Ready::new(&library.programs()[0], library.custom()).unwrap().unwrap();
-//! let (seed, index, turns) = (0, 0, 10);
-//! let mut player = goalspec::simulator::episode::Player::new(&ready.simulator, turns);
-//! let players = goalspec::simulate::players::Players::new(ready.simulator.game(), &[]).unwrap();
-//! let episode = player.play(seed, index, &mut players.policies());
-//! assert_eq!((episode.turns, episode.rewards[0]), (2, Some(7.0)));
+#![doc = include_str!("../examples/custom_result.rs")]
 //! ```
 
 use std::str::FromStr;
 use std::sync::Arc;
-
-use goalspec_core::resource::custom::Registry;
 
 use crate::library::Reading;
 #[cfg(feature = "rest")]
@@ -62,7 +28,7 @@ impl Named {
         reading.named.push(self.name.clone());
         #[cfg(feature = "rest")]
         if let Some(service) = &self.service {
-            let custom: Registry = std::mem::take(&mut reading.custom);
+            let custom = std::mem::take(&mut reading.custom);
             reading.custom = custom.with(&self.name, service.clone());
         }
     }

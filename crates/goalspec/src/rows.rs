@@ -1,5 +1,6 @@
 //! Outcomes as tables: one row per preference, or one per state, for CSV and Parquet files.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use goalspec_core::goal::Span;
@@ -8,11 +9,16 @@ use goalspec_core::monitor::PreferenceReport;
 use crate::run::Outcome;
 use crate::runner::Judgement;
 
+#[cfg(feature = "parquet")]
+mod parquet_file;
+#[cfg(feature = "parquet")]
+pub use parquet_file::ParquetWriter;
+
 /// A column's name and the kind of its cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// The name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// What its cells are.
     pub kind: CellKind,
 }
@@ -55,7 +61,7 @@ pub struct Table {
 }
 
 fn columns(list: &[(&'static str, CellKind)]) -> Vec<Column> {
-    list.iter().map(|&(name, kind)| Column { name, kind }).collect()
+    list.iter().map(|&(name, kind)| Column { name: name.into(), kind }).collect()
 }
 
 /// One row per outcome and preference, or conjunct of a goal; what has none has one row with an empty name.
@@ -174,18 +180,9 @@ pub fn states(outcomes: &[Outcome]) -> Table {
 /// # Errors
 /// The output cannot be written.
 pub fn write_csv(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(table.columns.iter().map(|column| column.name))?;
-    for row in &table.rows {
-        writer.write_record(row.iter().map(|cell| match cell {
-            Cell::Empty => String::new(),
-            Cell::Text(text) => text.clone(),
-            Cell::Count(count) => count.to_string(),
-            Cell::Number(number) => number.to_string(),
-            Cell::Flag(flag) => flag.to_string(),
-        }))?;
-    }
-    writer.flush()
+    let mut writer = CsvWriter::new(out, &table.columns)?;
+    writer.append(&table.rows)?;
+    writer.finish()
 }
 
 /// Writes a table as a Parquet file with optional columns of UTF-8 text, 64-bit integers, doubles and booleans.
@@ -194,83 +191,50 @@ pub fn write_csv(table: &Table, out: &mut dyn Write) -> io::Result<()> {
 /// The output cannot be written.
 #[cfg(feature = "parquet")]
 pub fn write_parquet(table: &Table, out: &mut (dyn Write + Send)) -> io::Result<()> {
-    parquet_file::write(table, out).map_err(io::Error::other)
+    let mut writer = ParquetWriter::new(out, &table.columns)?;
+    writer.append(&table.rows)?;
+    writer.finish()
 }
 
-#[cfg(feature = "parquet")]
-mod parquet_file {
-    use std::io::Write;
-    use std::sync::Arc;
+/// Writes rows as CSV, some at a time.
+pub struct CsvWriter<W: Write> {
+    writer: csv::Writer<W>,
+}
 
-    use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType, ZstdLevel};
-    use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
-    use parquet::errors::ParquetError;
-    use parquet::file::properties::WriterProperties;
-    use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
-    use parquet::schema::types::Type;
+impl<W: Write> CsvWriter<W> {
+    /// Writes the header.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn new(out: W, columns: &[Column]) -> io::Result<Self> {
+        let mut writer = csv::Writer::from_writer(out);
+        writer.write_record(columns.iter().map(|column| &*column.name))?;
+        Ok(Self { writer })
+    }
 
-    use super::{Cell, CellKind, Column, Table};
-
-    pub(super) fn write(table: &Table, out: &mut (dyn Write + Send)) -> Result<(), ParquetError> {
-        let fields = table.columns.iter().map(|column| field(*column).map(Arc::new)).collect::<Result<_, _>>()?;
-        let schema = Type::group_type_builder("scores").with_fields(fields).build()?;
-        let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
-        let mut file = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties))?;
-        let mut group = file.next_row_group()?;
-        let mut at = 0;
-        while let Some(mut writer) = group.next_column()? {
-            column(table, at, &mut writer)?;
-            writer.close()?;
-            at += 1;
+    /// Writes some rows.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn append(&mut self, rows: &[Vec<Cell>]) -> io::Result<()> {
+        for row in rows {
+            self.writer.write_record(row.iter().map(|cell| match cell {
+                Cell::Empty => String::new(),
+                Cell::Text(text) => text.clone(),
+                Cell::Count(count) => count.to_string(),
+                Cell::Number(number) => number.to_string(),
+                Cell::Flag(flag) => flag.to_string(),
+            }))?;
         }
-        group.close()?;
-        file.close().map(|_| ())
+        Ok(())
     }
 
-    fn field(column: Column) -> Result<Type, ParquetError> {
-        let (physical, logical) = match column.kind {
-            CellKind::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
-            CellKind::Count => (PhysicalType::INT64, None),
-            CellKind::Number => (PhysicalType::DOUBLE, None),
-            CellKind::Flag => (PhysicalType::BOOLEAN, None),
-        };
-        Type::primitive_type_builder(column.name, physical)
-            .with_logical_type(logical)
-            .with_repetition(Repetition::OPTIONAL)
-            .build()
-    }
-
-    fn column(table: &Table, at: usize, writer: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
-        let cells = table.rows.iter().map(|row| &row[at]);
-        match table.columns[at].kind {
-            CellKind::Text => fill::<ByteArrayType>(writer, cells, |cell| match cell {
-                Cell::Text(text) => Some(ByteArray::from(text.as_str())),
-                _ => None,
-            }),
-            CellKind::Count => fill::<Int64Type>(writer, cells, |cell| match cell {
-                Cell::Count(count) => i64::try_from(*count).ok(),
-                _ => None,
-            }),
-            CellKind::Number => fill::<DoubleType>(writer, cells, |cell| match cell {
-                Cell::Number(number) => Some(*number),
-                _ => None,
-            }),
-            CellKind::Flag => fill::<BoolType>(writer, cells, |cell| match cell {
-                Cell::Flag(flag) => Some(*flag),
-                _ => None,
-            }),
-        }
-    }
-
-    /// Writes one column; cells without a value are empty.
-    fn fill<'c, T: DataType>(
-        writer: &mut SerializedColumnWriter<'_>,
-        cells: impl Iterator<Item = &'c Cell> + Clone,
-        value: impl Fn(&Cell) -> Option<T::T>,
-    ) -> Result<(), ParquetError> {
-        let levels: Vec<i16> = cells.clone().map(|cell| i16::from(value(cell).is_some())).collect();
-        let values: Vec<T::T> = cells.filter_map(&value).collect();
-        writer.typed::<T>().write_batch(&values, Some(&levels), None).map(|_| ())
+    /// Writes what has not been written yet.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.writer.flush()
     }
 }
 

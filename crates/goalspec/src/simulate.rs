@@ -4,17 +4,34 @@
 //! |---|---|
 //! | [`analyse`] | finite games analysed exactly |
 //! | [`players`] | policies as text: `red=random`, `always:scan source=a` |
+//! | [`study`] | many games: with values that vary, by policies that are compared, until enough is known |
+//! | [`variation`] | values that vary from game to game |
+//! | [`number`] | the numbers of a game that has ended, by their names |
+//! | [`collected`] | what is kept of many games |
 //! | [`states`] | the states of a play as a trace, which programs of other languages can be asked of |
 //! | [`recorded`] | recorded turns as such traces |
 //! | [`summary`] | what is known of many games |
-//! | [`record`] | what became of games, as JSON |
+//! | [`record`] | what became of a game, as JSON |
+//! | [`report`] | what came of a study, as JSON |
+//! | [`rows`] | games as rows of a table |
+//! | `pictures` | games as pictures (feature `draw`) |
+//! | [`follow`] | resources that are followed over time, by their names |
 
 pub mod analyse;
+pub mod collected;
+pub mod follow;
+pub mod number;
+#[cfg(feature = "draw")]
+pub mod pictures;
 pub mod players;
 pub mod record;
 pub mod recorded;
+pub mod report;
+pub mod rows;
 pub mod states;
+pub mod study;
 pub mod summary;
+pub mod variation;
 
 use std::sync::Arc;
 

@@ -21,6 +21,7 @@ Commands:
   fmt | clippy | doc      one part of `ci`
   bench [ARGS..]          run the benchmarks; ARGS go to `cargo bench`
   peers                   install other implementations and time them, to read beside `bench` (needs python3)
+  val                     install the plan validator VAL, which tests compare with (needs python3)
   storm [PYTHON]          have the model checker Storm read exported games and compare (needs python3, or one with stormpy)
   book                    build the book into target/book (needs mdbook; `install` brings it)
   fuzz --smoke            try the same inputs on every fuzz target each time; part of `ci`
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Some("doc") => doc(),
         Some("bench") => cargo("bench", &["bench", "--workspace"], rest),
         Some("peers") => peers::bddl(),
+        Some("val") => peers::val(),
         Some("storm") => storm::storm(rest),
         Some("book") => book(),
         Some("fuzz") => fuzz::fuzz(rest),

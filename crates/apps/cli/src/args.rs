@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use goalspec::run::{Engine, Semantics};
+use goalspec::simulate::pictures::BoardFormat;
 use goalspec::syntax::render::OutputFormat;
 
 pub(crate) use activities::ActivityArgs;
 pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
 pub(crate) use resource::ResourceArgs;
-pub(crate) use simulate::{BoundsRule, PlayArgs, ReplayArgs, SimulateArgs, Simulations};
+pub(crate) use simulate::{BoundsRule, PlayArgs, ReplayArgs, SimulateArgs, Simulations, StudyArgs};
 
 /// Goals as programs: read, check, run, explain.
 #[derive(Debug, Parser)]
@@ -172,6 +173,7 @@ Examples:
   goalspec describe my.game                              in plain English, section by section
   goalspec describe --ltl my.game                        each `then` in linear temporal logic
   goalspec describe --dot throwToBin my.game | dot -Tsvg the automaton of one preference
+  goalspec describe --board svg my.yaml > board.svg      the board of a resource graph game
   goalspec describe --dialect compat-3.6 my.bddl         an activity, in the sentences of release 3.6.0
   goalspec describe --world medium-objects-room-v1       types, objects, predicates, functions of a world
   goalspec describe --world list                         the worlds that there are")]
@@ -188,8 +190,31 @@ pub(crate) struct DescribeArgs {
     /// What this world has to speak of; `list` names the worlds
     #[arg(long, value_name = "NAME")]
     pub(crate) world: Option<String>,
+    /// The board of a resource graph game as a graph, with who sees which node
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["ltl", "dot", "world"])]
+    pub(crate) board: Option<Boards>,
+    /// The resource that says by true or false whether a node is owned, for --board
+    #[arg(long, value_name = "RESOURCE", requires = "board")]
+    pub(crate) owned: Option<String>,
     #[command(flatten)]
     pub(crate) activities: ActivityArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Boards {
+    /// In the DOT language
+    Dot,
+    /// A picture
+    Svg,
+}
+
+impl From<Boards> for BoardFormat {
+    fn from(format: Boards) -> Self {
+        match format {
+            Boards::Dot => Self::Dot,
+            Boards::Svg => Self::Svg,
+        }
+    }
 }
 
 /// Score programs over traces
@@ -384,13 +409,15 @@ pub(crate) enum Listings {
 /// Write an activity as a planning problem in PDDL
 ///
 /// Its goal with all quantifiers taken apart and a derived predicate for each disjunction, its objects and initial state, and the
-/// domain that these need. Actions are not part of BDDL; they are for you to add.
+/// domain that these need. Actions are not part of BDDL: add your own, or take those that --actions writes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   goalspec export my.bddl                         the domain and the problem, one after the other
   goalspec export my.bddl --output plan/          plan/domain.pddl and plan/problem.pddl
-  goalspec export --rooms my.bddl                 with rooms, and what stands in them")]
+  goalspec export --rooms my.bddl                 with rooms, and what stands in them
+  goalspec export --actions --knowledge bddl/ my.bddl
+                                                  with actions, for any planner")]
 pub(crate) struct ExportArgs {
     /// The activity, and the domain file if it is one of yours
     #[arg(required = true)]
@@ -404,6 +431,9 @@ pub(crate) struct ExportArgs {
     /// Write the agent, and where it starts
     #[arg(long)]
     pub(crate) agent: bool,
+    /// Write actions: what one agent with one hand can do with things, as their abilities allow
+    #[arg(long, requires = "knowledge")]
+    pub(crate) actions: bool,
     #[command(flatten)]
     pub(crate) activities: ActivityArgs,
 }

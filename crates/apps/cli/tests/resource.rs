@@ -54,6 +54,8 @@ fn wrong_policies_and_rules_are_refused() {
         ("--policy climer=random", "did you mean `climber`?"),
         ("--policy always:clmb", "did you mean `climb`?"),
         ("--policy script:none.txt", "none.txt"),
+        ("--policy randm", "did you mean `random`?"),
+        ("--policy always", "`always` is followed by a colon and more: `always:ACTION`"),
         ("--rule odds=3", "the switch `odds` has no position `3`"),
         ("--rgg page", "there are documented and cage"),
     ] {
@@ -74,6 +76,50 @@ fn scripts_are_played_line_by_line() {
     assert_eq!(chosen[0].as_str(), Some("climb"));
     assert_eq!(chosen[1].as_str(), Some("rest"));
     assert!(chosen[2].is_null());
+}
+
+#[test]
+fn parameters_of_policies_are_in_their_spaces() {
+    let folder = Folder::new();
+    folder.write("plan.txt", "look around\ngather (ann) target=hil\n");
+    for (policy, said) in [
+        (
+            "ann=script:plan.txt",
+            "plan.txt: line 2: the parameter `target` of `gather (ann)` is one of hill, brook, grove",
+        ),
+        ("ann=script:two.txt", "two.txt: line 1: `target` has two values"),
+    ] {
+        folder.write("two.txt", "gather (ann) target=hill target=brook\n");
+        let run = folder.run(&format!("simulate --policy {policy} {BERRIES}"));
+        assert_eq!(run.code, Some(2), "{}", run.all());
+        assert!(run.err.contains(said), "{}", run.err);
+    }
+}
+
+#[test]
+fn nothing_costs_what_the_game_says() {
+    let folder = Folder::new();
+    // A day passes with every `nothing`, and the winter comes after twenty.
+    let end = |options: &str| {
+        let out = folder.run(&format!("simulate --games 1 --max-turns 50 --format jsonl {options} {BERRIES}")).out;
+        let game: Value = serde_json::from_str(&out).unwrap();
+        (game["end"].as_str().unwrap().to_owned(), game["turns"].as_u64().unwrap())
+    };
+    folder.write("plan.txt", "nothing\n");
+    for policy in ["nothing", "always:nothing", "script:plan.txt"] {
+        assert_eq!(end(&format!("--policy {policy}")), ("over".to_owned(), 20), "{policy}");
+        let free = end(&format!("--rule nothing=free --policy {policy}"));
+        assert_eq!(free, ("truncated".to_owned(), 50), "{policy}");
+    }
+}
+
+#[test]
+fn recorded_games_are_no_lists_of_states() {
+    let folder = Folder::new();
+    folder.run(&format!("simulate --games 1 --trace turns.jsonl {CLIMB}"));
+    let run = folder.run("trace info turns.jsonl");
+    assert_eq!(run.code, Some(1));
+    assert!(run.err.contains("a recording of the resource graph game `climb`"), "{}", run.err);
 }
 
 #[test]

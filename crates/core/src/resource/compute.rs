@@ -122,6 +122,8 @@ pub enum ValueCompute {
     Constant(Option<Value>),
     /// The value itself.
     Identity,
+    /// The value itself; one that is missing is none to work on.
+    Present,
     /// What a table says of the value's text form.
     Lookup {
         /// From texts to values.

@@ -176,6 +176,11 @@ impl<N> Expression<N> {
 }
 
 impl Expression<Numeric> {
+    /// Whether the whole is a comparison: 1 if it holds, 0 if not.
+    pub fn is_comparison(&self) -> bool {
+        matches!(self.nodes.last(), Some(Numeric::Binary(function, _)) if function.is_comparison())
+    }
+
     /// The value, given the values of the fields and a source of numbers drawn uniformly from 0 (included) to 1 (excluded);
     /// `None` if a field has no value or one that is no number (see [`Value::as_number`]).
     ///

@@ -1,5 +1,7 @@
 //! The functions of numeric expressions, on real numbers as IEEE 754 has them: nothing fails, what has no value is NaN.
 
+use std::cmp::Ordering;
+
 /// A function of one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the functions of mathematics, under their usual names; the odd ones are documented")]
@@ -97,6 +99,26 @@ pub enum Binary {
     Atan2,
     /// The length of the hypotenuse.
     Hypotenuse,
+    /// 1 if the first is more than the second, and else 0, as of all comparisons; NaN is neither more, less nor equal.
+    Greater,
+    /// Whether the first is not less.
+    GreaterOrEqual,
+    /// Whether the first is less.
+    Less,
+    /// Whether the first is not more.
+    LessOrEqual,
+    /// Whether they are equal.
+    Equal,
+    /// Whether they are not equal.
+    NotEqual,
+}
+
+impl Binary {
+    /// Whether the value is the answer to a question: 1 or 0.
+    pub fn is_comparison(self) -> bool {
+        use Binary::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+        matches!(self, Greater | GreaterOrEqual | Less | LessOrEqual | Equal | NotEqual)
+    }
 }
 
 impl Binary {
@@ -111,6 +133,12 @@ impl Binary {
             Self::Power => power(x, y),
             Self::Atan2 => x.atan2(y),
             Self::Hypotenuse => x.hypot(y),
+            Self::Greater => truth(x > y),
+            Self::GreaterOrEqual => truth(x >= y),
+            Self::Less => truth(x < y),
+            Self::LessOrEqual => truth(x <= y),
+            Self::Equal => truth(equal(x, y)),
+            Self::NotEqual => truth(!equal(x, y)),
         }
     }
 }
@@ -142,6 +170,14 @@ impl Aggregate {
             Self::Minimum => numbers.reduce(|one, other| choose(one, other, one < other)).unwrap_or(f64::MIN),
         }
     }
+}
+
+fn equal(x: f64, y: f64) -> bool {
+    x.partial_cmp(&y).is_some_and(Ordering::is_eq)
+}
+
+fn truth(holds: bool) -> f64 {
+    f64::from(u8::from(holds))
 }
 
 /// One of two numbers, or NaN if either is.
@@ -204,6 +240,10 @@ mod tests {
         check(Binary::Remainder.apply(-7.0, 4.0), -3.0);
         check(Binary::Power.apply(-1.0, f64::INFINITY), f64::NAN);
         check(Binary::Power.apply(f64::NAN, 0.0), 1.0);
+        check(Binary::GreaterOrEqual.apply(f64::INFINITY, f64::INFINITY), 1.0);
+        check(Binary::Equal.apply(-0.0, 0.0), 1.0);
+        check(Binary::NotEqual.apply(f64::NAN, f64::NAN), 1.0);
+        check(Binary::Less.apply(f64::NAN, 1.0), 0.0);
     }
 
     #[test]

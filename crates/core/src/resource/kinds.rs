@@ -319,7 +319,7 @@ fn after(step: &Step, before: Kinds, arithmetic: Arithmetic) -> Kinds {
     };
     match compute {
         ValueCompute::Constant(value) => Kinds::of(value.as_ref()),
-        ValueCompute::Identity => before,
+        ValueCompute::Identity | ValueCompute::Present => before,
         ValueCompute::Lookup { table, if_null } => {
             table.iter().map(|(_, value)| Kinds::of(value.as_ref())).fold(Kinds::of(if_null.as_ref()), BitOr::bitor)
         }

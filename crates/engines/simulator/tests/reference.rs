@@ -2,6 +2,8 @@
 
 use goalspec_core::resource::custom::{Call, Registry};
 use goalspec_core::resource::value::Value;
+use goalspec_rgg::Dialect;
+use goalspec_syntax::Sources;
 use goalspec_testing::resource::play;
 
 mod games;
@@ -16,6 +18,31 @@ fn random_games() {
         turns += play(&games::game(seed), &Registry::default(), seed, TURNS).unwrap();
     }
     assert!(turns > 5000, "most games should go on for some turns: {turns}");
+}
+
+/// In the Cage engine, a result for vectors without an entry adds to the state all that it could read.
+#[test]
+fn games_in_which_the_state_is_added_to_itself() {
+    const GAME: &str = "
+metadata: {id: sums}
+teams: [s]
+board: {nodes: [a, b, c], vectors: [{from: a, to: b}, {from: b, to: b}, {from: b, to: c}]}
+resourceSpace: {a: {observable: set(s), x: int(5), f: float(1.5)}, b: {x: int(2), own: false}, c: {y: int(3)}}
+actionSpace: {s: {one: , all: , drop: }}
+actions:
+  one: {cost: {}, requires: {}, consequences: [{result: {WithRandomVector: {result: {}}}}]}
+  all: {cost: {}, requires: {}, consequences: [{result: {WithAllVectors: {result: {}}}}]}
+  drop: {cost: {}, requires: {}, consequences: [{result: {Resources: {put: {b.own: true, c.y: 1}}}}]}
+rewards: {s: {Field: a.x}}
+completed: {a.x: 99}
+metrics: [a.observable, b.x]
+";
+    let mut sources = Sources::new();
+    let id = sources.add("game", GAME);
+    let read = goalspec_rgg::read(sources.get(id), Dialect::CAGE, &[]);
+    let game = read.game.unwrap_or_else(|| panic!("{:?}", read.diagnostics));
+    let turns: usize = (0..20).map(|seed| play(&game, &Registry::default(), seed, 12).unwrap()).sum();
+    assert!(turns > 100, "most games go on for some turns: {turns}");
 }
 
 /// Moves gold about, here and there to where there was none.

@@ -7,7 +7,7 @@ use goalspec_core::resource::game::{Choice, Game, NOTHING, Team, TeamId};
 use goalspec_core::resource::value::Value;
 use goalspec_simulator::episode::Policies;
 use goalspec_simulator::exact::Plan;
-use goalspec_simulator::policy::console::value_in;
+use goalspec_simulator::policy::console::{described, value_in};
 use goalspec_simulator::policy::simple::Named;
 use goalspec_simulator::policy::{Always, Greedy, MaskedRandom, Nothing, Policy, Random, Scripted, Table};
 use goalspec_syntax::suggest::did_you_mean;
@@ -36,7 +36,7 @@ fn no_team(game: &Game, name: &str) -> String {
 }
 
 /// The forms of a policy, for messages.
-const FORMS: &str = "random, masked-random, nothing, greedy, always:ACTION, script:FILE, table:FILE";
+const FORMS: [&str; 7] = ["random", "masked-random", "nothing", "greedy", "always:ACTION", "script:FILE", "table:FILE"];
 
 /// Those of them that can be analysed, for messages.
 const PLANNED: &str = "random, masked-random, nothing, greedy, always:ACTION, table:FILE";
@@ -57,6 +57,8 @@ enum Player {
 #[derive(Debug, Clone)]
 pub struct Players {
     of_team: Vec<Player>,
+    /// The same, as written, with the names of the teams.
+    texts: Vec<[Arc<str>; 2]>,
 }
 
 impl Players {
@@ -67,31 +69,45 @@ impl Players {
     /// |---|---|
     /// | `random` | any of the team's choices, with parameters at random |
     /// | `masked-random` | any of those that are valid now |
-    /// | `nothing` | passes |
+    /// | `nothing` | the choice `nothing`, or a pass |
     /// | `greedy` | the choice with the greatest reward expected after it |
     /// | `always:ACTION` | the same again and again; parameters follow it: `always:scan source=a` |
-    /// | `script:FILE` | the lines of a file, one a turn, in the same form; then passes |
+    /// | `script:FILE` | the lines of a file, one a turn, in the same form; then `nothing` |
     /// | `table:FILE` | what a JSON table says of what is observed, see [`goalspec_simulator::policy::table`] |
     ///
     /// # Errors
     /// What is wrong with a text or a file.
     pub fn new(game: &Game, texts: &[String]) -> Result<Self, String> {
         let mut of_team = vec![Player::Random; game.teams.len()];
+        let mut written: Vec<[Arc<str>; 2]> =
+            game.teams.iter().map(|team| [team.name.clone(), "random".into()]).collect();
         for text in texts {
             let own = text.split_once('=').and_then(|(team, policy)| {
                 let place = game.teams.iter().position(|known| *known.name == *team)?;
                 Some((place, policy))
             });
             match own {
-                Some((team, policy)) => of_team[team] = player(game, TeamId::from(team), policy)?,
+                Some((team, policy)) => {
+                    of_team[team] = player(game, TeamId::from(team), policy)?;
+                    written[team][1] = policy.into();
+                }
                 None => {
                     for (team, own) in of_team.iter_mut().enumerate() {
                         *own = player(game, TeamId::from(team), text)?;
+                        written[team][1] = text.as_str().into();
                     }
                 }
             }
         }
-        Ok(Self { of_team })
+        Ok(Self { of_team, texts: written })
+    }
+
+    /// As they are written: `POLICY` if all teams have the same, else `TEAM=POLICY` for each.
+    pub fn text(&self) -> String {
+        match &self.texts[..] {
+            [[_, first], others @ ..] if others.iter().all(|[_, other]| other == first) => first.to_string(),
+            texts => texts.iter().map(|[team, policy]| format!("{team}={policy}")).collect::<Vec<_>>().join(" "),
+        }
     }
 
     /// How the teams play, for an exact analysis; `free` plays as it likes.
@@ -174,7 +190,14 @@ fn player(game: &Game, team: TeamId, text: &str) -> Result<Player, String> {
 fn unknown(game: &Game, text: &str) -> String {
     match text.split_once('=') {
         Some((team, _)) if !team.contains(':') => no_team(game, team),
-        _ => format!("there is no policy `{text}`; there are {FORMS}"),
+        _ => {
+            let form = FORMS.iter().find(|form| form.strip_prefix(text).is_some_and(|rest| rest.starts_with(':')));
+            if let Some(form) = form {
+                return format!("`{text}` is followed by a colon and more: `{form}`");
+            }
+            let near = did_you_mean(text, FORMS).unwrap_or_else(|| format!("there are {}", FORMS.join(", ")));
+            format!("there is no policy `{text}`; {near}")
+        }
     }
 }
 
@@ -208,8 +231,13 @@ fn named(choices: &[Choice], text: &str) -> Result<Named, String> {
         let (name, value) = pair.split_once('=').ok_or_else(|| format!("`{pair}` should be `parameter=value`"))?;
         let parameter = choice.parameters.iter().find(|parameter| *parameter.name == *name);
         let parameter = parameter.ok_or_else(|| format!("`{}` has no parameter `{name}`", choice.name))?;
-        let value = value_in(&parameter.space, value)
-            .ok_or_else(|| format!("`{value}` is no value of the parameter `{name}` of `{}`", choice.name))?;
+        let space = &parameter.space;
+        let value = value_in(space, value).filter(|value| space.contains(value)).ok_or_else(|| {
+            format!("the parameter `{name}` of `{}` is {}, not `{value}`", choice.name, described(space))
+        })?;
+        if values.iter().any(|(known, _)| *known == parameter.name) {
+            return Err(format!("`{name}` has two values"));
+        }
         values.push((parameter.name.clone(), value));
     }
     let missing = choice.parameters.iter().find(|own| values.iter().all(|(name, _)| *name != own.name));

@@ -25,8 +25,13 @@ const FIRST_LINE_BYTES: u64 = 1 << 16;
 /// # Errors
 /// If it is one and the library does not have its game, or the game goes another way than the recording says.
 pub fn traces(input: &Input, library: &Library) -> Option<Result<Vec<Input>, Box<Diagnostic>>> {
-    let name = begin(input)?.get("game").and_then(Value::as_str)?.to_owned();
+    let name = recorded_game(input)?;
     Some(read(input, &name, library))
+}
+
+/// The name of the game that an input is a recording of; `None` if it is no recording of the simulator.
+pub fn recorded_game(input: &Input) -> Option<String> {
+    begin(input)?.get("game").and_then(Value::as_str).map(str::to_owned)
 }
 
 /// The names of the custom results of the game that a file is a recording of; none if it is no recording.

@@ -1,98 +1,121 @@
 //! What is known of many games together.
 
-use std::sync::Arc;
-
 use goalspec_core::resource::game::Game;
-use goalspec_core::resource::value::Value;
-use goalspec_simulator::episode::{End, Episode};
-use goalspec_simulator::statistics::interval::Level;
+use goalspec_simulator::episode::Episode;
+use goalspec_simulator::statistics::histogram::{Histogram, Kind};
+use goalspec_simulator::statistics::interval::{Interval, Level};
+use goalspec_simulator::statistics::paired::Paired;
 use goalspec_simulator::statistics::summary::Summary;
+use goalspec_simulator::statistics::totals::Totals;
 use serde_json::{Map, Value as Json, json};
 
+use super::number::Number;
 use super::record::trouble;
 
 /// What is known of many games of one kind.
 #[derive(Debug, Clone, Default)]
 pub struct Overview {
-    /// How many games.
-    pub games: u64,
-    /// How many of them ended because they had as many turns as they may.
-    pub truncated: u64,
-    /// How many of them failed, or were left by a policy without a move.
-    pub failed: u64,
-    /// What went wrong in the first of these.
-    pub trouble: Option<String>,
-    /// How many values left their declared spaces.
-    pub outside: u64,
-    /// Turns of a game.
-    pub turns: Summary,
-    /// Invalid turns of a game.
-    pub invalid: Summary,
-    /// Rewards, by team.
-    pub rewards: Vec<(Arc<str>, Summary)>,
-    /// Metrics, by name.
-    pub metrics: Vec<(Arc<str>, Summary)>,
+    /// How they ended, and every number of them.
+    pub totals: Totals,
+    /// The first game in which something went wrong, and what.
+    pub trouble: Option<(u64, String)>,
+}
+
+/// What is said of numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shape {
+    /// The quantiles: shares from 0 to 1.
+    pub quantiles: Vec<f64>,
+    /// How sure intervals are.
+    pub level: Level,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Self { quantiles: vec![0.25, 0.5, 0.75], level: Level::default() }
+    }
 }
 
 impl Overview {
     /// Of no games so far.
     pub fn new(game: &Game) -> Self {
-        let named = |name: &Arc<str>| (name.clone(), Summary::default());
-        Self {
-            rewards: game.teams.iter().map(|team| named(&team.name)).collect(),
-            metrics: game.metrics.iter().map(|metric| named(&metric.name)).collect(),
-            ..Self::default()
-        }
+        Self { totals: Totals::new(game), trouble: None }
     }
 
     /// Adds a game.
     pub fn add(&mut self, game: &Game, episode: &Episode) {
-        self.games += 1;
-        self.truncated += u64::from(episode.end == End::Truncated);
-        if let Some(trouble) = trouble(game, &episode.end) {
-            self.failed += 1;
-            self.trouble.get_or_insert(trouble);
-        }
-        self.outside += episode.outside;
-        self.turns.add_number(f64::from(episode.turns));
-        self.invalid.add_number(f64::from(episode.invalid));
-        for ((_, summary), reward) in self.rewards.iter_mut().zip(&episode.rewards) {
-            summary.add(reward.map(Value::Real).as_ref());
-        }
-        for ((_, summary), value) in self.metrics.iter_mut().zip(&episode.metrics) {
-            summary.add(value.as_ref());
+        self.totals.add(episode);
+        if self.trouble.as_ref().is_none_or(|(first, _)| episode.index < *first)
+            && let Some(trouble) = trouble(game, &episode.end)
+        {
+            self.trouble = Some((episode.index, trouble));
         }
     }
 
-    /// Everything that is summarised, each with what it is and its name.
-    pub fn rows(&self) -> impl Iterator<Item = (&'static str, &str, &Summary)> {
-        let counted = [("turns", "", &self.turns), ("invalid turns", "", &self.invalid)];
-        let rewards = self.rewards.iter().map(|(name, summary)| ("reward", &**name, summary));
-        let metrics = self.metrics.iter().map(|(name, summary)| ("metric", &**name, summary));
-        counted.into_iter().chain(rewards).chain(metrics)
+    /// Adds what is known of other games of the same kind.
+    pub fn merge(&mut self, other: &Self) {
+        self.totals.merge(&other.totals);
+        if let Some((at, trouble)) = &other.trouble
+            && self.trouble.as_ref().is_none_or(|(first, _)| at < first)
+        {
+            self.trouble = Some((*at, trouble.clone()));
+        }
     }
 
-    /// As JSON: counts, and of everything that is a number its mean, deviation, range and quartiles, with the interval that holds the true
-    /// mean nineteen times out of twenty; of truth values and texts how often each came.
-    pub fn json(&self) -> Json {
-        let by_name = |rows: &[(Arc<str>, Summary)]| -> Map<String, Json> {
-            rows.iter().map(|(name, of)| (name.to_string(), summary(of))).collect()
+    /// How many games.
+    pub fn games(&self) -> u64 {
+        self.totals.games()
+    }
+
+    /// How many of them had as many turns as they may.
+    pub fn truncated(&self) -> u64 {
+        self.totals.ends.truncated
+    }
+
+    /// How many of them failed, or were left by a policy without a move.
+    pub fn failed(&self) -> u64 {
+        self.totals.ends.failed + self.totals.ends.no_move
+    }
+
+    /// How many values left their declared spaces.
+    #[expect(clippy::cast_sign_loss, reason = "it is a sum of counts")]
+    pub fn outside(&self) -> u64 {
+        self.totals.outside.moments().sum() as u64
+    }
+
+    /// Everything that is summarised, each with what it is.
+    pub fn rows(&self, game: &Game) -> Vec<(String, &Summary)> {
+        let numbers = Number::all(game).map(|number| (number.title(game), number.summary(&self.totals)));
+        let mut rows: Vec<_> = numbers.collect();
+        rows.insert(1, ("invalid turns".to_owned(), &self.totals.invalid));
+        rows
+    }
+
+    /// As JSON: counts, and [`summary`] of everything.
+    pub fn json(&self, game: &Game, shape: &Shape) -> Json {
+        let by_name = |numbers: &mut dyn Iterator<Item = (String, Number)>| -> Map<String, Json> {
+            numbers.map(|(name, number)| (name, summary(number.summary(&self.totals), shape))).collect()
         };
+        let rewards = &mut game.teams.iter().enumerate().map(|(at, team)| (team.name.to_string(), Number::Reward(at)));
+        let metrics =
+            &mut game.metrics.iter().enumerate().map(|(at, metric)| (metric.name.to_string(), Number::Metric(at)));
         json!({
-            "games": self.games,
-            "truncated": self.truncated,
-            "failed": self.failed,
-            "trouble": self.trouble,
-            "outside": self.outside,
-            "turns": summary(&self.turns),
-            "invalid": summary(&self.invalid),
-            "rewards": by_name(&self.rewards),
-            "metrics": by_name(&self.metrics),
+            "games": self.games(),
+            "truncated": self.truncated(),
+            "failed": self.failed(),
+            "trouble": self.trouble.as_ref().map(|(_, trouble)| trouble),
+            "outside": self.outside(),
+            "turns": summary(&self.totals.turns, shape),
+            "invalid": summary(&self.totals.invalid, shape),
+            "rewards": by_name(rewards),
+            "metrics": by_name(metrics),
         })
     }
 }
 
-fn summary(of: &Summary) -> Json {
+/// What is known of a number: its mean, deviation and range, quantiles, the histogram, and the interval that holds the true mean as surely
+/// as was asked for; of truth values and texts how often each came.
+pub fn summary(of: &Summary, shape: &Shape) -> Json {
     let moments = of.moments();
     let mut record = Map::new();
     let mut put = |name: &str, value: Json| drop(record.insert(name.to_owned(), value));
@@ -101,16 +124,22 @@ fn summary(of: &Summary) -> Json {
         put("mean", moments.mean().into());
         put("sd", moments.deviation().into());
         put("se", moments.standard_error().into());
-        let interval = of.mean_interval(Level::default());
-        put("mean_interval", interval.map_or(Json::Null, |interval| json!([interval.low, interval.high])));
+        put("mean_interval", interval(of.mean_interval(shape.level)));
         put("min", moments.least().into());
         put("max", moments.greatest().into());
-        put("quartiles", of.counts().quantiles(&[0.25, 0.5, 0.75]).into_iter().map(Json::from).collect());
+        let quantiles = shape.quantiles.iter().zip(of.counts().quantiles(&shape.quantiles));
+        put(
+            "quantiles",
+            quantiles.map(|(share, value)| (share.to_string(), value.into())).collect::<Map<_, _>>().into(),
+        );
+        put("histogram", histogram(&of.histogram()));
     }
     let [wrong, right] = of.truths();
-    if wrong + right > 0 {
+    if let Some((share, of_share)) = of.proportion(shape.level) {
         put("false", wrong.into());
         put("true", right.into());
+        put("share", share.into());
+        put("share_interval", interval(Some(of_share)));
     }
     if of.text_count() > 0 {
         put(
@@ -123,4 +152,36 @@ fn summary(of: &Summary) -> Json {
     put("missing", of.missing().into());
     put("unusable", of.unusable().into());
     Json::Object(record)
+}
+
+/// What is known of the differences between two policies.
+pub fn differences(of: &Paired, level: Level) -> Json {
+    let moments = of.differences();
+    json!({
+        "count": moments.count(),
+        "mean": moments.mean(),
+        "sd": moments.deviation(),
+        "se": moments.standard_error(),
+        "mean_interval": interval(of.interval(level)),
+        "min": moments.least(),
+        "max": moments.greatest(),
+        "more": of.wins(),
+        "same": of.ties(),
+        "less": of.losses(),
+        "incomplete": of.incomplete(),
+    })
+}
+
+fn interval(interval: Option<Interval>) -> Json {
+    interval.map_or(Json::Null, |interval| json!([interval.low, interval.high]))
+}
+
+/// Low end, high end and count of each bin; of single values, both ends are the value.
+fn histogram(of: &Histogram) -> Json {
+    let bins: Vec<Json> = of.bins.iter().map(|bin| json!([bin.low, bin.high, bin.count])).collect();
+    let kind = match of.kind {
+        Kind::Values => "values",
+        Kind::Intervals => "intervals",
+    };
+    json!({ "kind": kind, "bins": bins })
 }

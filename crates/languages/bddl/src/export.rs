@@ -1,4 +1,4 @@
-//! Problems in PDDL: a domain and a problem without actions, to which an action model is added.
+//! Problems in PDDL: a domain and a problem, with or without an [action model](`actions`).
 //!
 //! The quantifiers of the goal are taken apart. Every disjunction is a derived predicate without parameters, and counts and
 //! pairs are circuits of them, so the text grows with the ground goal and, for counts, with the number counted times the
@@ -6,6 +6,7 @@
 //!
 //! The instances are constants of the domain, since derived predicates name them.
 
+mod actions;
 mod formula;
 mod names;
 
@@ -16,7 +17,9 @@ use indexmap::IndexMap;
 use crate::Dialect;
 use crate::ast::{Atom, Domain, Problem};
 use crate::ground::{GroundError, GroundGoal};
+use crate::knowledge::Knowledge;
 use crate::resolve::INROOM;
+use actions::Actions;
 use formula::Writer;
 use names::Names;
 
@@ -77,7 +80,9 @@ impl std::fmt::Display for ExportError {
 
 impl std::error::Error for ExportError {}
 
-/// Writes a problem in PDDL. The predicates are those of the domain, if there is one, and those that the problem uses.
+/// Writes a problem in PDDL. The predicates are those of the domain, if there is one, and those that the problem uses. With
+/// a knowledge base there are actions as well: those of one agent with one hand, who goes to things, carries them, opens,
+/// cleans, cooks and cuts them, as what they are allows.
 ///
 /// # Errors
 /// If the goal cannot be taken apart, or asks for too many one-to-one pairs.
@@ -86,15 +91,20 @@ pub fn pddl(
     domain: Option<&Domain>,
     dialect: Dialect,
     choices: Choices,
+    knowledge: Option<&Knowledge>,
 ) -> Result<Exported, ExportError> {
     let goal = GroundGoal::new(problem).map_err(ExportError::Ground)?;
-    let skeleton = Skeleton::new(problem, domain, &goal, choices);
+    let mut skeleton = Skeleton::new(problem, domain, &goal, choices);
+    let actions = knowledge.map(|knowledge| {
+        actions::declare(&mut skeleton);
+        actions::actions(&mut skeleton, problem, &goal, knowledge.taxonomy())
+    });
     let mut writer = Writer::new(&goal, dialect, &skeleton.names);
     let conjuncts = goal.conjuncts.iter().map(|node| writer.condition(node, true)).collect::<Result<Vec<_>, _>>()?;
     let derived = writer.finish();
     Ok(Exported {
-        domain: skeleton.domain(&derived),
-        problem: skeleton.problem(problem, &conjuncts),
+        domain: skeleton.domain(&derived, actions.as_ref()),
+        problem: skeleton.problem(problem, &conjuncts, actions.as_ref()),
         derived: derived.len(),
         instances: skeleton.instances,
     })
@@ -171,7 +181,7 @@ impl Skeleton {
         self.predicates.entry((name.to_owned(), arity)).or_insert_with(|| names.predicate(name, arity));
     }
 
-    fn domain(&self, derived: &[(String, String)]) -> String {
+    fn domain(&self, derived: &[(String, String)], actions: Option<&Actions>) -> String {
         let mut text = format!("(define (domain {})\n", self.name);
         text.push_str("  (:requirements :adl :derived-predicates)\n  (:types");
         for of in self.constants.keys() {
@@ -189,15 +199,19 @@ impl Skeleton {
         for (name, _) in derived {
             let _ = write!(text, "\n    ({name})");
         }
+        for predicate in actions.iter().flat_map(|actions| &actions.predicates) {
+            let _ = write!(text, "\n    {predicate}");
+        }
         text.push_str(")\n");
         for (name, body) in derived {
             let _ = writeln!(text, "  (:derived ({name}) {body})");
         }
+        text.push_str(actions.map_or("", |actions| &actions.text));
         text.push_str(")\n");
         text
     }
 
-    fn problem(&self, problem: &Problem, conjuncts: &[String]) -> String {
+    fn problem(&self, problem: &Problem, conjuncts: &[String], actions: Option<&Actions>) -> String {
         let mut text = format!("(define (problem {}_problem)\n  (:domain {})\n  (:init", self.name, self.name);
         // Of two literals about one atom the later one counts.
         let mut facts: IndexMap<String, bool> = IndexMap::new();
@@ -205,6 +219,9 @@ impl Skeleton {
             facts.insert(self.names.atom(&literal.atom), literal.positive);
         }
         for fact in facts.iter().filter(|(_, holds)| **holds).map(|(fact, _)| fact) {
+            let _ = write!(text, "\n    {fact}");
+        }
+        for fact in actions.iter().flat_map(|actions| &actions.facts) {
             let _ = write!(text, "\n    {fact}");
         }
         text.push_str(")\n  (:goal (and");

@@ -8,6 +8,7 @@ use goalspec_bddl::ast::Problem;
 use goalspec_bddl::dialect::{Counting, Pairing, Release};
 use goalspec_bddl::export::{Choices, ExportError, Exported, MAX_DERIVED, MAX_MATCHED, pddl};
 use goalspec_bddl::ground::GroundGoal;
+use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::{Dialect, evaluate, parse};
 use goalspec_syntax::sexp::{self, List};
 
@@ -96,7 +97,7 @@ fn holds(form: &Form, facts: &BTreeSet<String>, derived: &BTreeMap<String, bool>
 
 /// Compares the text with the goal in so many states.
 fn check(problem: &Problem, dialect: Dialect, states: usize) -> usize {
-    let exported = pddl(problem, None, dialect, Choices::default()).unwrap();
+    let exported = pddl(problem, None, dialect, Choices::default(), None).unwrap();
     let text = Pddl::new(&exported);
     assert_eq!(exported.derived, text.derived.len());
     let goal = GroundGoal::new(problem).unwrap();
@@ -189,18 +190,18 @@ fn the_text_names_things_as_pddl_can() {
         (:goal (or (open and) (inside jack-o'-lantern.n.01_1 3d.n.01_1))))";
     let dialect = Dialect::STRICT;
     let problem = problem(text, dialect);
-    let exported = pddl(&problem, None, dialect, Choices::default()).unwrap();
+    let exported = pddl(&problem, None, dialect, Choices::default(), None).unwrap();
     let names: Vec<&str> = exported.instances.values().map(|name| &**name).collect();
     assert_eq!(names, ["jack-o_-lantern_n_01_1", "jack-o_-lantern_n_01_1_2", "x_3d_n_01_1", "x_and"]);
     // No agent, no rooms, and of two literals about one atom the later one.
     assert_eq!(Pddl::new(&exported).init, BTreeSet::from(["(inside x_and x_3d_n_01_1)".to_owned()]));
     assert!(exported.domain.starts_with("(define (domain bake-a-pie_0)\n"), "{}", exported.domain);
     assert!(!exported.domain.contains("inroom") && !exported.domain.contains("agent"), "{}", exported.domain);
-    let whole = pddl(&problem, None, dialect, Choices { rooms: true, agent: true }).unwrap();
+    let whole = pddl(&problem, None, dialect, Choices { rooms: true, agent: true }, None).unwrap();
     let init = Pddl::new(&whole).init;
     let expected = ["(onfloor agent_n_01_1 x_3d_n_01_1)", "(inroom x_3d_n_01_1 kitchen)", "(inside x_and x_3d_n_01_1)"];
     assert_eq!(init, expected.map(str::to_owned).into());
-    assert_eq!(pddl(&problem, None, dialect, Choices { rooms: true, agent: true }).unwrap(), whole);
+    assert_eq!(pddl(&problem, None, dialect, Choices { rooms: true, agent: true }, None).unwrap(), whole);
 }
 
 #[test]
@@ -216,18 +217,71 @@ fn counts_and_pairs_grow_slowly_and_matchings_have_a_limit() {
     };
     let counted = |count| {
         let problem = goal(count, "(forn (10) (?x - a.n.01) (good ?x))");
-        pddl(&problem, None, Dialect::STRICT, Choices::default()).unwrap().derived
+        pddl(&problem, None, Dialect::STRICT, Choices::default(), None).unwrap().derived
     };
     // At most one predicate for each number counted and each thing, for both bounds.
     assert!(counted(20) <= 2 * 20 * 11 && counted(40) <= 40 * 11 + 40 * 31, "{} {}", counted(20), counted(40));
     let pairs = "(forpairs (?x - a.n.01) (?y - b.n.01) (fits ?x ?y))";
     let documented = Dialect::STRICT.documented();
-    let export = |count| pddl(&goal(count, pairs), None, documented, Choices::default());
+    let export = |count| pddl(&goal(count, pairs), None, documented, Choices::default(), None);
     assert!(export(6).is_ok());
     assert_eq!(export(MAX_MATCHED + 1), Err(ExportError::TooManyPairs(MAX_MATCHED + 1)));
     const { assert!(MAX_DERIVED < 600 * 700) };
     let hostile = goal(1300, "(forn (600) (?x - a.n.01) (good ?x))");
-    assert_eq!(pddl(&hostile, None, Dialect::STRICT, Choices::default()), Err(ExportError::TooLarge));
-    let covering = pddl(&goal(30, pairs), None, Dialect::STRICT, Choices::default()).unwrap();
+    assert_eq!(pddl(&hostile, None, Dialect::STRICT, Choices::default(), None), Err(ExportError::TooLarge));
+    let covering = pddl(&goal(30, pairs), None, Dialect::STRICT, Choices::default(), None).unwrap();
     assert_eq!(covering.derived, 60);
+}
+
+/// With actions, a problem says what things are able to do, where they may go, and how everything begins.
+#[test]
+fn actions_come_with_what_things_are_able_to_do() {
+    let node = |name: &str, abilities: &str| format!(r#"{{"name": "{name}", "abilities": {{{abilities}}}}}"#);
+    let nodes = [
+        node("floor.n.01", ""),
+        node("table.n.02", ""),
+        node("agent.n.01", ""),
+        node("apple.n.01", r#""cookable": {}, "sliceable": {}"#),
+        node("cupboard.n.01", r#""openable": {}"#),
+        node("oven.n.01", r#""openable": {}, "toggleable": {}, "heatSource": {}"#),
+        node("rag.n.01", r#""soakable": {}, "cleaningTool": {}"#),
+    ];
+    let tree = format!(r#"{{"name": "entity.n.01", "children": [{}]}}"#, nodes.join(", "));
+    let knowledge = Knowledge::of_texts(&[("hierarchy_owned.json".into(), tree)].into()).expect("it is whole");
+    let text = "(define (problem tidy_0) (:domain igibson)
+        (:objects agent.n.01_1 - agent.n.01 floor.n.01_1 - floor.n.01 table.n.02_1 - table.n.02 rag.n.01_1 - rag.n.01
+            apple.n.01_1 - apple.n.01 cupboard.n.01_1 - cupboard.n.01 oven.n.01_1 - oven.n.01)
+        (:init (onfloor agent.n.01_1 floor.n.01_1) (inroom floor.n.01_1 kitchen) (inroom table.n.02_1 kitchen)
+            (inroom cupboard.n.01_1 kitchen) (inroom oven.n.01_1 kitchen) (inside apple.n.01_1 cupboard.n.01_1)
+            (onfloor rag.n.01_1 floor.n.01_1) (open oven.n.01_1) (dusty table.n.02_1))
+        (:goal (and (cooked apple.n.01_1) (not (dusty table.n.02_1)) (nextto rag.n.01_1 table.n.02_1))))";
+    let dialect = Dialect::STRICT;
+    let problem = problem(text, dialect);
+    let exported = pddl(&problem, None, dialect, Choices::default(), Some(&knowledge)).unwrap();
+    let facts = "(inside apple_n_01_1 cupboard_n_01_1) (onfloor rag_n_01_1 floor_n_01_1) (open oven_n_01_1)
+        (dusty table_n_02_1) (hand-empty) (at floor_n_01_1) (ground floor_n_01_1)
+        (cookable apple_n_01_1) (sliceable apple_n_01_1) (openable cupboard_n_01_1) (openable oven_n_01_1)
+        (toggleable oven_n_01_1) (heat-source oven_n_01_1) (soakable rag_n_01_1) (cleaning-tool rag_n_01_1)
+        (movable apple_n_01_1) (movable rag_n_01_1) (exposed rag_n_01_1)
+        (accessible floor_n_01_1) (accessible table_n_02_1) (accessible rag_n_01_1) (accessible apple_n_01_1)
+        (accessible oven_n_01_1)
+        (running floor_n_01_1) (running table_n_02_1) (running rag_n_01_1) (running apple_n_01_1)
+        (running cupboard_n_01_1)
+        (goes-inside apple_n_01_1 cupboard_n_01_1) (goes-inside apple_n_01_1 oven_n_01_1)
+        (goes-ontop apple_n_01_1 oven_n_01_1) (goes-nextto rag_n_01_1 table_n_02_1)";
+    let expected: BTreeSet<String> =
+        facts.split_inclusive(')').map(|fact| fact.trim().to_owned()).filter(|fact| !fact.is_empty()).collect();
+    assert_eq!(Pddl::new(&exported).init, expected);
+    // Every predicate that an action speaks of is declared.
+    let domain =
+        Form::read(sexp::parse(&goalspec_testing::texts::source("d", &exported.domain)).roots().next().unwrap());
+    let actions: Vec<&Form> = domain.parts().iter().filter(|part| part.text().starts_with("(:action")).collect();
+    assert_eq!(actions.len(), 24);
+    let section = domain.parts().iter().find(|part| part.text().starts_with("(:predicates")).unwrap();
+    let declared: BTreeSet<String> = section.parts()[1..].iter().map(|form| form.parts()[0].text()).collect();
+    let text: String = actions.iter().map(|action| action.text()).collect();
+    let words = text.split('(').filter_map(|piece| piece.split([' ', ')']).next()).filter(|word| !word.is_empty());
+    for word in words.filter(|word| !["and", "not", "forall", ":action"].contains(word) && !word.starts_with('?')) {
+        assert!(declared.contains(word), "`{word}` is not declared");
+    }
 }

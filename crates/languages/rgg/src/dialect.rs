@@ -19,6 +19,8 @@ pub struct Dialect {
     pub unreadable: Unreadable,
     /// What may follow a factorial.
     pub factorial: Factorial,
+    /// Whether `Calculate` may compare two numbers, which makes a truth value.
+    pub comparisons: bool,
     /// Whether `a0`, `a1` .. name the fields of an expression in their order.
     pub field_aliases: bool,
     /// Whether `AND`, `Or`, `NOT` are the words `and`, `or`, `not`.
@@ -56,6 +58,7 @@ pub enum Joining {
     All,
     /// Beside `And`, `Or` or `Not` in front nothing counts, after a field they are names of fields, `Or` over a map is `And`; of
     /// several filters of one value the first counts. With a map, the three can be read in lists only.
+    /// As a step of a chain, `Not` over a map asks whether the value is another than that map.
     First,
 }
 
@@ -122,6 +125,7 @@ impl Dialect {
         initials: Initials::Documented,
         unreadable: Unreadable::Refused,
         factorial: Factorial::Operator,
+        comparisons: true,
         field_aliases: false,
         words_in_any_case: true,
         any_order: true,
@@ -144,6 +148,7 @@ impl Dialect {
         initials: Initials::Engine,
         unreadable: Unreadable::WithoutValue,
         factorial: Factorial::Factor,
+        comparisons: false,
         field_aliases: true,
         words_in_any_case: false,
         any_order: false,

@@ -3,8 +3,10 @@
 use goalspec_syntax::{Diagnostic, SourceFile, Sources, Span};
 use pretty_yaml::config::{FormatOptions, LayoutOptions};
 
+mod comments;
+
 use crate::codes;
-use crate::yaml::{self, Node, Tree};
+use crate::yaml::{self, Node, Parsed, Tree};
 
 /// Columns that a line should have at the most.
 const WIDTH: usize = 120;
@@ -30,10 +32,14 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     }
     let lines = LayoutOptions { print_width: WIDTH, ..LayoutOptions::default() };
     let options = FormatOptions { layout: lines, ..FormatOptions::default() };
-    let pretty = |text: &str| pretty_yaml::format_text(text, &options).ok();
-    let laid_out = pretty(source.text()).filter(|laid_out| says_the_same(&parsed.tree, source, laid_out));
+    let pretty = |tree: &Tree, source: &SourceFile| {
+        let text = pretty_yaml::format_text(source.text(), &options).ok()?;
+        let text = read_anew(source, &text, |laid_out, anew| comments::settled((tree, source), (&laid_out.tree, anew)));
+        read_anew(source, &text, |laid_out, anew| says_the_same((tree, source), (laid_out, anew))).then_some(text)
+    };
     // Twice, because a result that would change again is no layout.
-    let stable = laid_out.filter(|laid_out| pretty(laid_out).as_ref() == Some(laid_out));
+    let stable = pretty(&parsed.tree, source)
+        .filter(|text| read_anew(source, text, |laid_out, anew| pretty(&laid_out.tree, anew).as_ref() == Some(text)));
     stable.ok_or_else(|| {
         let message = "this text cannot be laid out without changing what it says, so it stays as it is";
         let start = parsed.tree.root().map_or(0, |root| root.span().start);
@@ -41,16 +47,21 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     })
 }
 
-/// Whether a text has the values and comments of a tree, in their order.
-fn says_the_same(tree: &Tree, source: &SourceFile, laid_out: &str) -> bool {
+/// What is made of another text of a source.
+fn read_anew<T>(source: &SourceFile, text: &str, with: impl FnOnce(&Parsed, &SourceFile) -> T) -> T {
     let mut sources = Sources::new();
-    let id = sources.add(source.name(), laid_out);
-    let other = yaml::parse(sources.get(id));
+    let id = sources.add(source.name(), text);
+    let anew = sources.get(id);
+    with(&yaml::parse(anew), anew)
+}
+
+/// Whether a text has the values and comments of a tree, in their order.
+fn says_the_same((tree, source): (&Tree, &SourceFile), (other, laid_out): (&Parsed, &SourceFile)) -> bool {
     let comments = |tree: &Tree, source: &SourceFile| -> Vec<String> {
         tree.comments().iter().map(|span| source.slice(*span).trim_end().to_owned()).collect()
     };
     !other.diagnostics.iter().any(Diagnostic::is_error)
-        && comments(tree, source) == comments(&other.tree, sources.get(id))
+        && comments(tree, source) == comments(&other.tree, laid_out)
         && match (tree.root(), other.tree.root()) {
             (Some(one), Some(other)) => same(one, other),
             (one, other) => one.is_none() && other.is_none(),

@@ -9,12 +9,14 @@
 //! | `action` | costs, requirements, results |
 //! | `ending` | the end of the game, rewards, metrics |
 //! | `tests` | what is said of tests, wherever they stand |
-//! | `unused` | actions, parameters and resources that have no part in the game |
+//! | `parameters` | parameters of actions |
+//! | `unused` | resources that have no part in the game |
 //! | `values` | arithmetic, and values outside of their spaces |
 
 mod action;
 mod ending;
 mod odds;
+mod parameters;
 mod tests;
 mod unused;
 mod values;
@@ -61,6 +63,7 @@ pub fn lint(ast: &ast::Game, game: &Game) -> Vec<Diagnostic> {
     let mut linter = Linter { ast, game, reach: &reach, found: Vec::new() };
     linter.actions();
     linter.ending();
+    linter.parameters();
     linter.unused();
     linter.initial_values();
     linter.found

@@ -10,6 +10,7 @@ mod action;
 mod scope;
 mod value;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use goalspec_core::resource::board::{Board, NodeId, ResourceId, SlotId};
@@ -25,6 +26,9 @@ use crate::codes;
 use crate::dialect::{Dialect, Undefined};
 use crate::findings::Findings;
 use scope::Scope;
+
+/// How many known names are listed where none is near.
+const MAX_LISTED: usize = 8;
 
 /// How many unknown names of one text are compared with the known ones.
 const MAX_SUGGESTIONS: usize = 25;
@@ -47,7 +51,7 @@ pub fn lower(game: &ast::Game, dialect: Dialect) -> Lowered {
         actions: FxHashMap::default(),
         unreadable: FxHashSet::default(),
         undeclared: FxHashSet::default(),
-        anywhere: FxHashSet::default(),
+        anywhere: BTreeSet::new(),
         at_ends: FxHashSet::default(),
         suggestions: 0,
         findings: Findings::default(),
@@ -68,7 +72,7 @@ struct Lowering {
     /// Resources that have been reported as not declared.
     undeclared: FxHashSet<Arc<str>>,
     /// The resources that some node declares.
-    anywhere: FxHashSet<ResourceId>,
+    anywhere: BTreeSet<ResourceId>,
     /// The resources that results write at the ends of vectors, so that every node may come to have them.
     at_ends: FxHashSet<ResourceId>,
     suggestions: usize,
@@ -104,16 +108,28 @@ impl Lowering {
 
     /// The help for an unknown name: the nearest of those there are.
     fn nearest<T: AsRef<str>>(&mut self, name: &str, known: impl FnOnce(&Self) -> Vec<T>) -> Option<String> {
+        let known = self.suggest_from(known)?;
+        suggest::did_you_mean(name, known.iter().map(AsRef::as_ref))
+    }
+
+    /// The known names, unless there were too many unknown ones already.
+    fn suggest_from<T>(&mut self, known: impl FnOnce(&Self) -> Vec<T>) -> Option<Vec<T>> {
         self.suggestions += 1;
-        if self.suggestions > MAX_SUGGESTIONS {
-            return None;
-        }
-        suggest::did_you_mean(name, known(self).iter().map(AsRef::as_ref))
+        (self.suggestions <= MAX_SUGGESTIONS).then(|| known(self))
+    }
+
+    /// The help for an unknown name: the nearest of those there are, or all of them where they are few.
+    fn nearest_or_all<T: AsRef<str>>(&mut self, name: &str, known: impl FnOnce(&Self) -> Vec<T>) -> Option<String> {
+        let known = self.suggest_from(known)?;
+        let names = || known.iter().map(AsRef::as_ref);
+        let few = (1..=MAX_LISTED).contains(&known.len());
+        let listed = || format!("there are {}", names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "));
+        suggest::did_you_mean(name, names()).or_else(|| few.then(listed))
     }
 
     /// The help for an unknown node.
     fn nearest_node(&mut self, name: &str) -> Option<String> {
-        self.nearest(name, |lowering| lowering.board.nodes().map(|(_, node)| Arc::clone(&node.name)).collect())
+        self.nearest_or_all(name, |lowering| lowering.board.nodes().map(|(_, node)| Arc::clone(&node.name)).collect())
     }
 
     fn game(&mut self, game: &ast::Game) -> Game {
@@ -252,7 +268,15 @@ impl Lowering {
     }
 
     fn unknown_team(&mut self, name: &Name, severity: Severity) {
-        let help = self.nearest(&name.text, |lowering| lowering.teams.keys().cloned().collect());
+        if self.teams.is_empty() {
+            // That there are none is reported.
+            return;
+        }
+        let help = self.nearest_or_all(&name.text, |lowering| {
+            let mut teams: Vec<_> = lowering.teams.iter().collect();
+            teams.sort_by_key(|(_, id)| id.index());
+            teams.into_iter().map(|(name, _)| Arc::clone(name)).collect()
+        });
         let found = Diagnostic::new(codes::UNKNOWN_TEAM, severity, format!("there is no team `{}`", name.text));
         self.report(Diagnostic { span: Some(name.span), help: help.into_iter().collect(), ..found });
     }
@@ -282,7 +306,8 @@ impl Lowering {
         let name = &choice.action;
         let action = self.actions.get(&name.text).copied();
         if action.is_none() && &*name.text != NOTHING {
-            let help = self.nearest(&name.text, |_| game.actions.iter().map(|action| &*action.name.text).collect());
+            let actions = |_: &Self| game.actions.iter().map(|action| &*action.name.text).collect();
+            let help = self.nearest_or_all(&name.text, actions);
             self.report(self.lax(codes::UNKNOWN_ACTION, name, format!("no action `{}` is defined", name.text), help));
         }
         let parameters = choice.parameters.iter().filter_map(|parameter| {

@@ -55,6 +55,7 @@ pub const SWITCHES: &[Switch] = &[
     switch!("initials", initials: "documented" = Initials::Documented, "engine" = Initials::Engine),
     switch!("unreadable", unreadable: "refused" = Unreadable::Refused, "without-value" = Unreadable::WithoutValue),
     switch!("factorial", factorial: "operator" = Factorial::Operator, "factor" = Factorial::Factor),
+    switch!("comparisons", comparisons: "no" = false, "yes" = true),
     switch!("joining", joining: "all" = Joining::All, "first" = Joining::First),
     switch!("surplus", surplus: "refused" = Surplus::Refused, "left-out" = Surplus::LeftOut),
     switch!("undefined", undefined: "refused" = Undefined::Refused, "missing" = Undefined::Missing),

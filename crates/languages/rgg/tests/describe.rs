@@ -86,6 +86,7 @@ Resources
 
 Actions of red
     storm, with target (wall or keep)
+        The random vector ends at the target that is chosen.
         Cost: camp.gold falls by 2.
         It is valid if, after the cost, camp.gold is at least 0 and camp.mood is not \"calm\".
         One of these at most:
@@ -115,6 +116,38 @@ End
 Metrics
     At the end, camp.gold and wall.height are reported.
 ";
+
+#[test]
+fn parts_that_hold_together_are_in_parentheses() {
+    let end = |test: &str| {
+        let text = GAME.replace("{Or: [{wall.broken: true, camp.gold: {Lt: 1}}, {wall.height: {Not: {Gt: 0}}}]}", test);
+        let said = described(&text, Dialect::DOCUMENTED);
+        let (_, end) = said.split_once("the game is over if ").expect("an end");
+        end.lines().next().unwrap_or_default().trim_end_matches('.').to_owned()
+    };
+    assert_eq!(
+        end("{camp.gold: {Or: [{And: [{Gt: 1}, {Lt: 3}]}, 9]}, wall.broken: true}"),
+        "(camp.gold (is more than 1 and is less than 3) or is 9) and wall.broken is true"
+    );
+    assert_eq!(end("{camp.gold: {Gt: 1, Lt: 3}}"), "camp.gold is more than 1 and is less than 3");
+}
+
+#[test]
+fn results_without_entries_are_told() {
+    let said = |dialect| {
+        let add = "{Resources: {add: {wall.height: -0.5}, put: {wall.broken: false, camp.mood: {Template: 'as {camp.gold}'}}}}";
+        assert!(GAME.contains(add));
+        described(&GAME.replace(add, "{Resources: {add: {}, put: {wall.broken: true}}}"), dialect)
+    };
+    assert!(said(Dialect::DOCUMENTED).contains("With certainty, wall.broken becomes true."));
+    let engine = Dialect::DOCUMENTED.with_switch("empty-add=whole-state").unwrap();
+    assert!(
+        said(engine).contains("With certainty, the whole state is added to itself, then wall.broken becomes true.")
+    );
+    let nothing = GAME
+        .replace("add: {wall.height: -0.5}, put: {wall.broken: false, camp.mood: {Template: 'as {camp.gold}'}}", "");
+    assert!(described(&nothing, Dialect::DOCUMENTED).contains("With certainty, nothing changes."));
+}
 
 #[test]
 fn every_section_is_told() {

@@ -1,5 +1,10 @@
 //! The documented dialect, and texts of any kind.
 
+mod common;
+
+use goalspec_core::resource::field::Field;
+use goalspec_core::resource::game::Outcome;
+use goalspec_core::resource::random::Stream;
 use goalspec_core::resource::space::Space;
 use goalspec_core::resource::value::Value;
 use goalspec_rgg::{Dialect, codes, constraint, expression};
@@ -26,7 +31,9 @@ fn what_cannot_be_read_is_an_error_with_its_place() {
         ("é", codes::EXPRESSION_SYNTAX, 0..2),
         ("1 + flor(2)", codes::EXPRESSION_NAME, 4..8),
         ("{x} + a0", codes::EXPRESSION_NAME, 6..8),
-        ("{x} > 2", codes::EXPRESSION_COMPARISON, 4..5),
+        ("({x} > 2) * 3", codes::EXPRESSION_COMPARISON, 5..6),
+        ("max({x} > 2, 3)", codes::EXPRESSION_COMPARISON, 8..9),
+        ("1 < {x} < 2", codes::EXPRESSION_COMPARISON, 8..9),
         ("log(8,2)", codes::EXPRESSION_ARITY, 0..8),
         ("1,2", codes::EXPRESSION_ARITY, 1..2),
     ];
@@ -35,6 +42,58 @@ fn what_cannot_be_read_is_an_error_with_its_place() {
         assert!(reading.is_refused() && reading.value.is_none(), "{text}");
         assert_eq!((reading.faults[0].code, reading.faults[0].range.clone()), (code, range), "{text}");
     }
+}
+
+#[test]
+fn what_is_wrong_is_said_with_names() {
+    let said = |text| {
+        let faults = expression::numeric(text, Dialect::DOCUMENTED).faults;
+        let [fault] = &faults[..] else { panic!("{text}: {faults:?}") };
+        (text[fault.range.clone()].to_owned(), fault.message.clone(), fault.help.clone().unwrap_or_default())
+    };
+    let braces =
+        |name| (format!("`{name}` is unknown"), format!("resources are read by names in braces: `{{{name}}}`"));
+    for (text, name) in [("1 + a.x * 2", "a.x"), ("_source.gold_2", "_source.gold_2"), ("2 * (gold)", "gold")] {
+        let (message, help) = braces(name);
+        assert_eq!(said(text), (name.to_owned(), message, help));
+    }
+    let arity = |text, call: &str, message: &str| assert_eq!(said(text), (call.into(), message.into(), String::new()));
+    arity("1 + log(8, 2)", "log(8, 2)", "`log` takes 1 argument, and here are 2");
+    arity("2 * POW ( {a.x} )", "POW ( {a.x} )", "`POW` takes 2 arguments, and here are 1");
+}
+
+#[test]
+fn comparisons_make_truth_values() {
+    let game = |completed: &str| {
+        let text = format!(
+            "teams: [s]\nboard: {{nodes: [a]}}\nresourceSpace: {{a: {{x: int(3), t: true}}}}\nactionSpace: {{s: {{go: }}}}\n\
+            actions:\n  go:\n    cost: {{}}\n    requires: {{}}\n    consequences:\n      - result: {{Resources: {{put: {{a.t: {completed}}}}}}}\n\
+            rewards: {{s: {{Field: a.x}}}}\n"
+        );
+        common::game(&text, Dialect::DOCUMENTED)
+    };
+    let compare = |text: &str| {
+        let read = game(&format!("{{Calculate: '{text}'}}"));
+        let game = read.game.unwrap_or_else(|| panic!("{text}: {:?}", read.diagnostics));
+        let Outcome::Resources { put, .. } = &game.actions[0].consequences[0].outcome else { panic!("{text}") };
+        let lookup = |_: &Field| Some(Value::Int(3));
+        put[0].1.evaluate(&lookup, &mut Stream::new(0, 0), &game.rules).unwrap()
+    };
+    for (text, holds) in [
+        ("{a.x} > 2", true),
+        ("{a.x} > 3", false),
+        ("{a.x} >= 3", true),
+        ("{a.x} < 3", false),
+        ("{a.x} <= 4 - 1", true),
+        ("{a.x} + 1 == 2 * 2", true),
+        ("{a.x} != 3", false),
+    ] {
+        assert_eq!(compare(text), Some(Value::Bool(holds)), "{text}");
+    }
+    let engine = expression::numeric("{x} > 2", Dialect::CAGE);
+    assert!(engine.value.is_none() && !engine.is_refused(), "{:?}", engine.faults);
+    let truths = expression::boolean("{x} > 2", Dialect::DOCUMENTED);
+    assert_eq!(truths.faults[0].help.as_deref(), Some("compare numbers in `Calculate`"));
 }
 
 #[test]

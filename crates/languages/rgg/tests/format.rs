@@ -23,6 +23,58 @@ fn comments_stay_beside_what_they_are_about() {
 }
 
 #[test]
+fn comments_at_the_end_of_a_block_stay_in_it() {
+    let text = "\
+a:
+    b:
+        c: 1
+        # of b
+
+        # of b too
+    # of a
+    d:
+        - e: 1
+          f: 2
+          # of the item
+        # of the list
+    # of a again
+g:
+  - h
+    # of h
+  - |
+    # text
+  # of g
+i: 1
+# the end
+";
+    let expected = "\
+a:
+  b:
+    c: 1
+    # of b
+
+    # of b too
+  # of a
+  d:
+    - e: 1
+      f: 2
+      # of the item
+    # of the list
+  # of a again
+g:
+  - h
+    # of h
+  - |
+    # text
+  # of g
+i: 1
+# the end
+";
+    assert_eq!(laid_out(text).as_deref(), Ok(expected));
+    assert_eq!(laid_out(expected).as_deref(), Ok(expected));
+}
+
+#[test]
 fn values_stay_what_they_are() {
     let text = "a: 'it''s'\nb: \"x\\ty\"\nc: 1.0\nd: .nan\ne: yes\nf: |\n  two\n  lines\ng: &x {k: 1}\nh: *x\n";
     let out = laid_out(text).unwrap();

@@ -106,6 +106,8 @@ fn odds() {
     let sum = [dependent, ("0.25", "0.75")];
     expect(&sum, CAGE, &[(Note, codes::ODDS_READING, "0.75"), (Warning, codes::ODDS_RANGE, "0.75")]);
     let certain = ("odds: 0.5", "odds: 1");
+    let lost = (Warning, codes::NEVER_HOLDS, "c.own: true");
+    expect(&[("odds: 0.5", "odds: 0")], DOCUMENTED, &[(Warning, codes::UNREACHABLE, "0"), lost]);
     for dialect in [DOCUMENTED, CAGE] {
         expect(&[certain, dependent], dialect, &[(Warning, codes::UNREACHABLE, "0.25")]);
         fine(&[("odds: 0.5", "odds: 1\n        odds.discount: 0.5"), dependent], dialect);
@@ -207,6 +209,50 @@ fn what_has_no_part_in_the_game() {
     let color = ("own: false}", "own: false, color: string(x)}");
     expect(&[color], DOCUMENTED, &[(Note, codes::UNUSED_RESOURCE, "color")]);
     fine(&[color, ("[a.gold]", "[a.gold, b.color]")], DOCUMENTED);
+}
+
+#[test]
+fn parameters() {
+    let target = |space| [("'string.enum(b, c)'", space)];
+    let space = "'string.enum(b, z, y)'";
+    let missing = (Warning, codes::NO_SUCH_END, space);
+    expect(&target(space), DOCUMENTED, &[missing, missing]);
+    expect(&target("'int.range(1,2)'"), CAGE, &[(Warning, codes::NO_SUCH_END, "'int.range(1,2)'")]);
+    expect(&target("string(b)"), DOCUMENTED, &[(Warning, codes::UNDRAWABLE, "string(b)")]);
+    let other = |space: &'static str| [("{wait: }", "{wait: {target: S}}"), ("{target: S}", space)];
+    let unused = (Warning, codes::UNUSED_PARAMETER, "target");
+    expect(&other("{target: 'string.enum(z)'}"), DOCUMENTED, &[unused]);
+    expect(
+        &other("{target: 'int.range(3,1)'}"),
+        DOCUMENTED,
+        &[unused, (Warning, codes::UNDRAWABLE, "'int.range(3,1)'")],
+    );
+    expect(
+        &other("{target: 'float.range(1,1)'}"),
+        DOCUMENTED,
+        &[unused, (Warning, codes::UNDRAWABLE, "'float.range(1,1)'")],
+    );
+    expect(&other("{target: 'int.range(1,1)'}"), DOCUMENTED, &[unused]);
+}
+
+#[test]
+fn rewards_that_are_no_numbers() {
+    let reward = |compute| [("{Calculate: '{a.gold} * 2'}", compute)];
+    for compute in ["{Field: a.own}", "{CalculateBoolean: '{a.own}'}", "{Constant: much}"] {
+        expect(&reward(compute), DOCUMENTED, &[(Warning, codes::REWARD_KIND, compute)]);
+    }
+    fine(&reward("{Field: a.gold}"), DOCUMENTED);
+    fine(&reward("{Condition: [{when: {c.own: true}, value: {Constant: 1}}]}"), DOCUMENTED);
+}
+
+#[test]
+fn ranges_that_hold_nothing() {
+    let reversed = [("{Gte: 0}", "{Range: [3, 1]}")];
+    let found = edited(&reversed, DOCUMENTED);
+    let codes_found: Vec<Code> = found.into_iter().map(|found| found.1).collect();
+    assert_eq!(codes_found, [codes::NEVER_HOLDS, codes::FILTER_ARGUMENT, codes::NEVER_HOLDS]);
+    fine(&[("{Gte: 0}", "{Range: [1, 3]}")], DOCUMENTED);
+    expect(&[("int(9)", "'int.range(9; 10,8)'")], DOCUMENTED, &[(Warning, codes::OUTSIDE, "'int.range(9; 10,8)'")]);
 }
 
 #[test]

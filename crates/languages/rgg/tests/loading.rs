@@ -2,8 +2,12 @@
 
 mod common;
 
-use common::base::{BASE, acting, assigning, board, first, indented, resources, rows, section, text, with};
+use common::base::{BASE, acting, assigning, board, first, indented, resources, rows, section, text, varied, with};
 use common::{errors, game, recorded, report};
+use goalspec_core::resource::board::Node;
+use goalspec_core::resource::game::Game;
+use goalspec_core::resource::interpret::play::Play;
+use goalspec_core::resource::value::Value;
 use goalspec_rgg::Dialect;
 
 /// The text that a row about loading was recorded with, by the row's title.
@@ -40,7 +44,7 @@ fn variant(title: &str) -> Option<String> {
         "list resource" => resources("{x: [1]}"),
         "empty node resources" => resources("{}"),
         "null node resources" => resources(""),
-        "observable not set" => with("resourceSpace", Some("{a: {x: int(1)}, b: {observable: int(1), x: int(2)}}")),
+        "observable not set" => text(BASE).replace("{observable: set(t)", "{observable: int(1)"),
         "resource name with dot" => resources("{x.y: int(3), x: int(3), own: false}"),
         "undefined action in space" => with("actionSpace", Some("{s: {act: , bogus: }, t: {wait: }}")),
         "action not in space" => with("actionSpace", Some("{s: {wait: }, t: {wait: }}")),
@@ -56,26 +60,59 @@ fn variant(title: &str) -> Option<String> {
     })
 }
 
-/// Titles that do not say what the text was: a board, a team or a parameter may have been in it in more than one way.
-const UNTOLD: [&str; 4] = ["metadata name", "no board", "actionSpace before teams", "param list"];
+/// The texts that a row may have been recorded with whose title leaves more than one: all that load by what other rows say of metadata,
+/// nodes, teams and parameters. None of them may be refused.
+fn variants(title: &str) -> Vec<String> {
+    let of = |section, values: &[&str]| values.iter().map(|&value| with(section, Some(value))).collect();
+    match title {
+        // Other keys than these two are refused.
+        "metadata name" => of("metadata", &["{id: name}", "{description: name}", "{id: name, description: name}"]),
+        // Without nodes there are no resources of any.
+        "no board" => [None, Some("{}")].map(|none| varied(&[("board", None), ("resourceSpace", none)])).into(),
+        // Before the teams, none of them can be named.
+        "actionSpace before teams" => {
+            let others = [("metadata", "{id: x}"), ("actionSpace", "{}"), ("teams", "[s]")];
+            let actions = BASE.into_iter().filter(|(key, _)| ["actions", "completed", "metrics"].contains(key));
+            vec![text(others), text(others.into_iter().chain(actions))]
+        }
+        // A parameter whose constraint has a list, in all of its forms.
+        "param list" => {
+            let constraints = ["string.enum(u; u,v)", "string.enum(u; [u,v])", "int.enum([1,2])", "set([u]; [u,v])"];
+            let space = constraints.map(|it| format!("{{s: {{act: {{p: '{it}'}}}}, t: {{wait: }}}}"));
+            of("actionSpace", &space.each_ref().map(String::as_str))
+        }
+        _ => Vec::from_iter(variant(title)),
+    }
+}
+
+/// The state at the beginning, as the recordings write it.
+fn beginning(game: &Game) -> String {
+    let play = Play::new(game);
+    let of = |(id, node): (_, &Node)| {
+        let bag = play.state().bag(id)?;
+        let values: String = bag.values.iter().map(|(name, value)| format!(", {name}: {value}")).collect();
+        Some(format!("{}={{observable: {}{values}}}", node.name, Value::Set(bag.seen_by.clone().into())))
+    };
+    format!("{{{}}}", game.board.nodes().filter_map(of).collect::<Vec<_>>().join(", "))
+}
 
 #[test]
 fn rows_about_loading() {
     let Some(table) = recorded("engine_actions.txt") else { return };
-    let (mut total, mut wrong, mut untold) = (0, Vec::new(), Vec::new());
+    let (mut total, mut wrong) = (0, Vec::new());
     for row in table.lines().filter_map(|line| line.strip_prefix("LOAD ")) {
         let (title, outcome) = row.split_once(": ").expect("a title");
-        let Some(text) = variant(title) else {
-            untold.push(title);
-            continue;
-        };
+        let texts = variants(title);
+        assert!(!texts.is_empty(), "{title}");
         total += 1;
-        let read = game(&text, Dialect::CAGE);
-        if read.game.is_some() != outcome.starts_with("OK") {
-            wrong.push(format!("{title}: {outcome}: {}", errors(&read)));
+        for text in texts {
+            let read = game(&text, Dialect::CAGE);
+            let found = read.game.as_ref().map_or_else(|| "ERR".to_owned(), |game| format!("OK {}", beginning(game)));
+            if found != outcome && !(found == "ERR" && outcome.starts_with("ERR")) {
+                wrong.push(format!("{title}: {outcome}: {found} {}", errors(&read)));
+            }
         }
     }
-    assert_eq!(untold, UNTOLD);
     report("loading", total, &wrong);
 }
 
@@ -114,7 +151,7 @@ fn costs() {
     compare("costs", rows(&table, "ACT cost ").map(owned));
 }
 
-/// Rows about results. One is about a state that the engine makes by adding everything to itself for a vector: it is refused.
+/// Rows about results.
 fn results(name: &str) {
     let Some(table) = recorded("engine_actions.txt") else { return };
     let prefix = format!("ACT {name} {{");
@@ -122,8 +159,7 @@ fn results(name: &str) {
         let act = format!("act: {{cost: {{}}, requires: {{}}, consequences: [{{result: {{{name}: {{{inner}}}}}]}}");
         (format!("{{{inner}"), acting(&act), outcome.to_owned())
     };
-    let reproduced = |(inner, _, _): &(String, String, String)| !inner.ends_with("result: {}}");
-    compare(name, rows(&table, &prefix).map(owned).filter(reproduced));
+    compare(name, rows(&table, &prefix).map(owned));
 }
 
 #[test]
@@ -201,13 +237,13 @@ fn datum_filters() {
 #[test]
 fn datum_computes() {
     let place = |compute: &str| with("rewards", Some(&format!("{{s: {compute}}}")));
-    // There is no clock.
+    // There is no clock: what is played could not be played again.
     table("## datum computes", &["{Now: {}}"], place, |outcome| outcome.contains("ERR"));
 }
 
 #[test]
 fn assignments() {
-    // A place within a value is none to write to.
+    // The table is about a value alone. In a game there is no resource to write to: `n` has none in its name, and the game would end.
     table("## Create", &["/n/c: 1"], |entries| assigning("put", entries), |outcome| outcome.contains("ERR"));
     table("-- augment", &[], |entries| assigning("compute", entries), |outcome| outcome.contains("ERR"));
 }

@@ -139,8 +139,7 @@ fn scripted_patch_games() {
     check(&table, "testCantPatchYet", &game, &["redNothing", "patch"], true);
 }
 
-/// Three of the recorded scripts always ended alike, in states that need every alarm and every repair to succeed: those are
-/// certain here.
+/// The scripts are unit tests of the engine, three of which make the alarm of an attack from outside and every repair certain.
 #[test]
 fn scripted_patch_games_without_chance() {
     let (Some(table), Some(text)) =
@@ -152,9 +151,9 @@ fn scripted_patch_games_without_chance() {
     let game = read(&certain);
     check(&table, "testRemediation", &game, &["externalAttack", "remediate"], true);
     let mut patches = script(&[(1, ["externalAttack", "remediate"]), (8, ["redNothing", "patch"])]);
-    patches.push("redNothing");
+    patches.push("internalAttack");
     check(&table, "testNumPatched", &game, &patches, true);
-    let repairs = script(&[(5, ["externalAttack", "remediate"]), (5, ["redNothing", "remediate"])]);
+    let repairs = ["externalAttack", "remediate", "internalAttack", "remediate"].repeat(5);
     check(&table, "testAttackThenRemediate", &game, &repairs, true);
 }
 

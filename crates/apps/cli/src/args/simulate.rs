@@ -4,7 +4,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use goalspec::simulate::summary::Shape;
 use goalspec::simulator::episode::MAX_TURNS;
+use goalspec::simulator::statistics::interval::Level;
+use goalspec::simulator::statistics::sweep::Each;
 
 use super::ResourceArgs;
 
@@ -12,15 +15,33 @@ const POLICIES: &str = "\
 Policies:
   random              any of the team's actions, with parameters at random (the default)
   masked-random       any of those that are valid now
-  nothing             a pass in every turn
+  nothing             `nothing`, at the cost that the game gives it, or a pass
   greedy              the action with the greatest reward expected after it
   always:ACTION       the same again and again: 'always:scan source=a'
-  script:FILE         the actions of a file, one a line, one a turn
+  script:FILE         the actions of a file, one a line, one a turn; then `nothing`
   table:FILE          what a JSON table says of what the team observes
+
+Numbers, for --of and --histogram:
+  turns, reward.TEAM, metric.NAME
+
+What may vary, for --vary: PATH=CONSTRAINT
+  The keys of the file down to a value, with dots between them (places in lists are numbers, from 0), or a JSON pointer
+  (/actions/climb/consequences/0/odds). The constraint is written as in the file: what it can draw takes the place of the
+  value. Of a resource, that is the value that it begins with.
 
 Examples:
   goalspec simulate berries.yaml                          a thousand games of random policies
   goalspec simulate --policy ann=greedy berries.yaml      one team plays well
+  goalspec simulate --policy greedy --compare random berries.yaml
+                                                          two policies with the same luck
+  goalspec simulate --half-width 0.05 --games 1000000 berries.yaml
+                                                          as many games as it takes to know the rewards so well
+  goalspec simulate --vary 'resourceSpace.hill.berries=int.enum(2,4,8)' berries.yaml
+                                                          what if there were other numbers of berries?
+  goalspec simulate --vary 'actions.scout.consequences.0.odds=float.range(0.2,0.8)' --output games.csv berries.yaml
+                                                          other odds in every game, a row for each
+  goalspec simulate --policy greedy --plot rewards.svg --timeline berries.svg berries.yaml
+                                                          pictures for a paper
   goalspec simulate --games 3 --trace turns.jsonl berries.yaml
                                                           every turn of three games
   goalspec simulate --games 100000 --format json --jobs 2 berries.yaml
@@ -38,7 +59,7 @@ pub(crate) struct SimulateArgs {
     /// Who plays: `POLICY` for all teams, `TEAM=POLICY` for one
     #[arg(long = "policy", value_name = "[TEAM=]POLICY")]
     pub(crate) policies: Vec<String>,
-    /// How many games
+    /// How many games; with --half-width, at most
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) games: u64,
     /// Which random numbers
@@ -57,13 +78,125 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_enum, value_name = "BOUNDS")]
     pub(crate) bounds: Option<BoundsRule>,
     /// Write every turn of every game there, as JSON Lines
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["vary", "compare"])]
     pub(crate) trace: Option<PathBuf>,
-    /// How results are written
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: Simulations,
+    /// How results are written [default: what the ending of --output says, or else `text`]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Simulations>,
+    /// Write results to this file
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) study: StudyArgs,
     #[command(flatten)]
     pub(crate) resource: ResourceArgs,
+}
+
+impl SimulateArgs {
+    /// How results are written: as was asked for, or as the output's name says.
+    pub(crate) fn format(&self) -> Simulations {
+        let ending = || self.output.as_deref()?.extension()?.to_str();
+        self.format.or_else(|| Simulations::from_str(ending()?, true).ok()).unwrap_or_default()
+    }
+
+    /// The files that are written.
+    pub(crate) fn outputs(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.trace, &self.output, &self.study.plot, &self.study.timeline].into_iter().flatten()
+    }
+}
+
+// No documentation: clap would take it for that of the command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Many games")]
+pub(crate) struct StudyArgs {
+    /// A value that is drawn, instead of the one in the file; may be repeated
+    #[arg(long, value_name = "PATH=CONSTRAINT")]
+    pub(crate) vary: Vec<String>,
+    /// How often it is drawn
+    #[arg(long, value_enum, default_value_t, value_name = "OFTEN")]
+    pub(crate) vary_per: Often,
+    /// Play the same seeds by another policy as well, and show the differences: `POLICY` for all teams, `TEAM=POLICY` in the place of one of
+    /// --policy; may be repeated
+    #[arg(long, value_name = "[TEAM=]POLICY")]
+    pub(crate) compare: Vec<String>,
+    /// Stop as soon as the confidence intervals of the means are as narrow as that number on both sides; with --compare, those of the differences
+    #[arg(long, value_name = "WIDTH", value_parser = positive)]
+    pub(crate) half_width: Option<f64>,
+    /// Of which number, for --half-width; may be repeated [default: the rewards of all teams]
+    #[arg(long, value_name = "NUMBER", requires = "half_width")]
+    pub(crate) of: Vec<String>,
+    /// How sure confidence intervals are
+    #[arg(long, default_value = "0.95", value_name = "SHARE", value_parser = level)]
+    confidence: Level,
+    /// Which quantiles are shown, as shares from 0 to 1 [default: 0.5; in JSON 0.25,0.5,0.75]
+    #[arg(long, value_name = "SHARES", value_delimiter = ',', value_parser = share)]
+    quantiles: Vec<f64>,
+    /// Show how often each value of this number came; may be repeated (JSON has it of all)
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) histogram: Vec<String>,
+    /// Draw the distributions of the rewards there, or of the numbers of --histogram, as SVG
+    #[arg(long, value_name = "FILE.svg", value_parser = svg)]
+    pub(crate) plot: Option<PathBuf>,
+    /// Draw how resources go from turn to turn there, as SVG: the median of all games, and the band that nine of ten are in
+    #[arg(long, value_name = "FILE.svg", value_parser = svg)]
+    pub(crate) timeline: Option<PathBuf>,
+    /// Which resource, for --timeline; may be repeated [default: the resources that the metrics report]
+    #[arg(long = "resource", value_name = "NODE.RESOURCE", requires = "timeline")]
+    pub(crate) follow: Vec<String>,
+}
+
+impl StudyArgs {
+    /// What is said of numbers, to people or to programs.
+    pub(crate) fn shape(&self, people: bool) -> Shape {
+        let quantiles = match (&self.quantiles[..], people) {
+            ([], true) => vec![0.5],
+            ([], false) => Shape::default().quantiles,
+            (own, _) => own.to_vec(),
+        };
+        Shape { quantiles, level: self.confidence }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Often {
+    /// For every game; given by the seed and the index of the game
+    #[default]
+    Game,
+    /// Once for all games; given by the seed
+    Batch,
+}
+
+impl From<Often> for Each {
+    fn from(often: Often) -> Self {
+        match often {
+            Often::Game => Self::Game,
+            Often::Batch => Self::Batch,
+        }
+    }
+}
+
+fn svg(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let fits = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
+    if fits { Ok(path) } else { Err("pictures are SVG: the name has to end with .svg".to_owned()) }
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| "that is no number".to_owned())
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = number(text)?;
+    if number > 0.0 && number.is_finite() { Ok(number) } else { Err("it has to be more than 0".to_owned()) }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let number = number(text)?;
+    if (0.0..=1.0).contains(&number) { Ok(number) } else { Err("a share is from 0 to 1".to_owned()) }
+}
+
+fn level(text: &str) -> Result<Level, String> {
+    Level::new(number(text)?).ok_or_else(|| "it has to be between 0 and 1, such as 0.99".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -75,6 +208,11 @@ pub(crate) enum Simulations {
     Json,
     /// A line of JSON for every game
     Jsonl,
+    /// A row for every game
+    Csv,
+    /// As CSV, in a Parquet file
+    #[cfg(feature = "parquet")]
+    Parquet,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -6,10 +6,11 @@ use goalspec::core::world::World;
 use goalspec::game::{describe, worlds};
 use goalspec::library::Library;
 use goalspec::program::{Content, Program, ResourceProgram};
+use goalspec::simulate::pictures;
 use goalspec::syntax::Diagnostic;
 use goalspec::syntax::suggest::did_you_mean;
 
-use crate::args::DescribeArgs;
+use crate::args::{Boards, DescribeArgs};
 use crate::loading::{Found, Loaded};
 use crate::output::{Failure, Outcome, Output};
 
@@ -27,6 +28,10 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
     diagnostics.extend(library.diagnostics().iter().filter(|diagnostic| diagnostic.is_error()).cloned());
     if let Some(name) = &args.world {
         world(name, &library, output)?;
+    } else if let Some(format) = args.board {
+        if !diagnostics.iter().any(Diagnostic::is_error) {
+            board(args, format, &library, output)?;
+        }
     } else if let Some(preference) = &args.dot {
         if let Err(failure) = automaton(preference, &library, output) {
             output.report(&diagnostics, library.sources());
@@ -70,6 +75,19 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
 fn resource(program: &ResourceProgram, world: &World) -> String {
     let (Some(ast), Some(played)) = (&program.ast, &program.played) else { return String::new() };
     format!("{}\n\n{}", goalspec::rgg::describe::text(ast, &played.game).trim_end(), describe::world(world))
+}
+
+/// The board of the only resource graph game.
+fn board(args: &DescribeArgs, format: Boards, library: &Library, output: &mut Output) -> Result<(), Failure> {
+    let games = library.programs().iter().filter_map(Program::as_resource);
+    let games: Vec<_> = games.filter_map(|game| game.played.as_ref()).collect();
+    let [played] = games[..] else {
+        let message = format!("--board is about one resource graph game, and there are {}", games.len());
+        return Err(Failure::Usage(message));
+    };
+    let drawn = pictures::board(&played.game, args.owned.as_deref(), format.into()).map_err(Failure::Usage)?;
+    output.write_all(drawn.as_bytes())?;
+    Ok(())
 }
 
 fn world(name: &str, library: &Library, output: &mut Output) -> Result<(), Failure> {

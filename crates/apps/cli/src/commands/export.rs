@@ -22,7 +22,8 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
         return Err(Failure::Usage(format!("`{}` is a game; activities can be exported", program.name)));
     };
     let choices = Choices { rooms: args.rooms, agent: args.agent };
-    let exported = export::pddl(&activity.problem, library.domain(activity), activity.dialect, choices)
+    let knowledge = library.knowledge().filter(|_| args.actions);
+    let exported = export::pddl(&activity.problem, library.domain(activity), activity.dialect, choices, knowledge)
         .map_err(|error| Failure::Usage(format!("`{}` cannot be exported: {error}", program.name)))?;
     match &args.output {
         Some(folder) => {

@@ -1,56 +1,104 @@
 //! `goalspec simulate`
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::io::{BufWriter, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use goalspec::core::resource::board::SlotId;
 use goalspec::core::resource::game::Game;
+use goalspec::rgg::patch::Refused;
+use goalspec::simulate::collected::{Collected, Played};
+use goalspec::simulate::number::Number;
 use goalspec::simulate::players::Players;
-use goalspec::simulate::summary::Overview;
-use goalspec::simulate::{Ready, record};
-use goalspec::simulator::episode::{Episode, Games, Player};
-use goalspec::simulator::statistics::interval::{Interval, Level};
+use goalspec::simulate::study::{Hearers, Stop, Stopped, Study, StudyError};
+use goalspec::simulate::variation::Variation;
+use goalspec::simulate::{Ready, follow, pictures, report};
+use goalspec::simulator::episode::Watch;
 use goalspec::simulator::trace::TraceWriter;
 
-use crate::args::{ActivityArgs, BoundsRule, ResourceArgs, SimulateArgs, Simulations};
-use crate::loading::Found;
-use crate::output::{Failure, Outcome, Output, plural, spare, width};
+use crate::args::{ActivityArgs, BoundsRule, ResourceArgs, SimulateArgs, Simulations, StudyArgs};
+use crate::loading::{Found, Loaded};
+use crate::output::{Failure, Outcome, Output, spare, write_file};
 use crate::progress::Progress;
 
-/// Games that are played between two looks at the clock.
-const ROUND: u64 = 4096;
+mod games;
+mod text;
+
+use games::GamesWriter;
 
 pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> Outcome {
-    if let Some(trace) = &args.trace {
-        spare(trace, std::iter::once(&args.game))?;
-    }
+    check_usage(args)?;
     let resource = args.resource.with_rule(args.bounds.map(BoundsRule::rule));
-    let Some(ready) = load(&args.game, &resource, output)? else { return Ok(false) };
-    let game = ready.simulator.game().clone();
-    let players = Players::new(&game, &args.policies).map_err(Failure::Usage)?;
-    let mut overview = Overview::new(&game);
-    let mut see = |episode: &Episode, output: &mut Output| -> std::io::Result<()> {
-        overview.add(&game, episode);
-        match args.format {
-            Simulations::Jsonl => writeln!(output, "{}", record::episode(&game, episode)),
-            Simulations::Text | Simulations::Json => Ok(()),
-        }
+    let Some((loaded, ready)) = load_all(&args.game, &resource, output)? else { return Ok(false) };
+    let game = ready.simulator.game();
+    let players = players(args, game)?;
+    let stop = stop(&args.study, game)?;
+    let histograms = numbers(game, &args.study.histogram)?;
+    let follow = follow(&args.study, game)?;
+    let variation = match variation(args, &loaded, &ready) {
+        Ok(variation) => variation,
+        Err(refused) => return Ok(refuse(&refused, output)),
     };
-    match &args.trace {
-        Some(path) => traced(args, &ready, &players, path, |episode| see(episode, output))?,
-        None => played(args, &ready, &players, |episode| see(episode, output))?,
+    let study = Study {
+        ready: &ready,
+        players: &players,
+        variation: variation.as_ref(),
+        seed: args.seed,
+        first: args.first,
+        games: args.games,
+        max_turns: args.max_turns,
+        jobs: args.jobs.map_or(0, usize::from),
+        stop: stop.as_ref(),
+        follow: &follow,
+    };
+    let mut file = args.output.as_deref().map(create).transpose()?;
+    let out: &mut (dyn Write + Send) = match &mut file {
+        Some(file) => file,
+        None => &mut *output,
+    };
+    let (collected, stopped) = match play(args, &study, out)? {
+        Ok(done) => done,
+        Err(refused) => return Ok(refuse(&refused, output)),
+    };
+    match args.format() {
+        Simulations::Text => text::write(&study, &collected, stopped, (&args.study.shape(true), &histograms), out)?,
+        Simulations::Json => {
+            writeln!(out, "{:#}", report::report(&study, &collected, stopped, &args.study.shape(false)))?;
+        }
+        _ => {}
     }
-    match args.format {
-        Simulations::Text => text(&game, &overview, output)?,
-        Simulations::Json => writeln!(output, "{:#}", overview.json())?,
-        Simulations::Jsonl => {}
+    out.flush()?;
+    draw(&args.study, &study, &collected, histograms)?;
+    Ok(collected.all.overviews.iter().all(|overview| overview.failed() == 0))
+}
+
+/// Refuses what clap cannot tell to be contradictory.
+fn check_usage(args: &SimulateArgs) -> Result<(), Failure> {
+    for (place, path) in args.outputs().enumerate() {
+        spare(path, std::iter::once(&args.game))?;
+        if args.outputs().take(place).any(|other| other == path) {
+            return Err(Failure::Usage(format!("`{}` would be written twice", path.display())));
+        }
     }
-    Ok(overview.failed == 0)
+    if !args.study.histogram.is_empty() && args.format() != Simulations::Text && args.study.plot.is_none() {
+        let message = "--histogram is for people and for --plot; --format json has the histograms of all numbers";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    #[cfg(feature = "parquet")]
+    if args.format() == Simulations::Parquet && args.output.is_none() && std::io::stdout().is_terminal() {
+        let message = "a Parquet file is not for a terminal; name a file with --output";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    Ok(())
 }
 
 /// The game of a file, ready to be played; `None` if it has errors, which have been reported.
 pub(crate) fn load(path: &Path, resource: &ResourceArgs, output: &Output) -> Result<Option<Ready>, Failure> {
+    Ok(load_all(path, resource, output)?.map(|(_, ready)| ready))
+}
+
+/// The same, and the file itself.
+fn load_all(path: &Path, resource: &ResourceArgs, output: &Output) -> Result<Option<(Loaded, Ready)>, Failure> {
     let loaded = Found::new(&[path.to_owned()]).load(&ActivityArgs::for_games(resource))?;
     if !loaded.report(output) {
         return Ok(None);
@@ -58,7 +106,7 @@ pub(crate) fn load(path: &Path, resource: &ResourceArgs, output: &Output) -> Res
     let library = &loaded.library;
     let ready = library.programs().iter().find_map(|program| Ready::new(program, library.custom()).transpose());
     match ready {
-        Some(Ok(ready)) => Ok(Some(ready)),
+        Some(Ok(ready)) => Ok(Some((loaded, ready))),
         Some(Err(diagnostic)) => {
             output.report(&[*diagnostic], loaded.library.sources());
             Ok(None)
@@ -67,97 +115,111 @@ pub(crate) fn load(path: &Path, resource: &ResourceArgs, output: &Output) -> Res
     }
 }
 
-/// Plays the games, several at a time.
-fn played(
-    args: &SimulateArgs,
-    ready: &Ready,
-    players: &Players,
-    mut see: impl FnMut(&Episode) -> std::io::Result<()>,
-) -> Result<(), Failure> {
-    let progress = Progress::games(args.games);
-    let jobs = args.jobs.map_or(0, usize::from);
-    let last = args.first.saturating_add(args.games);
-    let mut first = args.first;
-    while first < last {
-        let count = ROUND.min(last - first);
-        let games = Games { seed: args.seed, first, count, max_turns: args.max_turns, jobs };
-        let episodes = games
-            .play(&ready.simulator, || players.policies())
-            .map_err(|error| Failure::Usage(format!("the threads cannot be started: {error}")))?;
-        for episode in &episodes {
-            see(episode)?;
-        }
-        progress.add(count);
-        first += count;
-    }
-    progress.finish();
-    Ok(())
+/// The policies, and those that they are compared with: the same but for what `--compare` says.
+fn players(args: &SimulateArgs, game: &Game) -> Result<Vec<Players>, Failure> {
+    let others = args.study.compare.iter().map(|other| [&args.policies[..], std::slice::from_ref(other)].concat());
+    let all = std::iter::once(args.policies.clone()).chain(others);
+    all.map(|texts| Players::new(game, &texts)).collect::<Result<_, _>>().map_err(Failure::Usage)
 }
 
-/// Plays the games one after the other and writes every turn.
-fn traced(
-    args: &SimulateArgs,
-    ready: &Ready,
-    players: &Players,
-    path: &Path,
-    mut see: impl FnMut(&Episode) -> std::io::Result<()>,
-) -> Result<(), Failure> {
-    let file = File::create(path).map_err(|error| Failure::File(path.to_owned(), error))?;
-    let mut writer = TraceWriter::new(BufWriter::new(file));
-    let mut player = Player::new(&ready.simulator, args.max_turns);
-    let mut policies = players.policies();
-    let progress = Progress::games(args.games);
-    for index in args.first..args.first.saturating_add(args.games) {
-        see(&player.play_watched(args.seed, index, &mut policies, &mut writer))?;
-        progress.add(1);
-    }
-    progress.finish();
-    writer.finish().map(drop).map_err(|error| Failure::File(path.to_owned(), error))
+fn stop(args: &StudyArgs, game: &Game) -> Result<Option<Stop>, Failure> {
+    let Some(half_width) = args.half_width else { return Ok(None) };
+    let of = if args.of.is_empty() { Number::rewards(game) } else { numbers(game, &args.of)? };
+    Ok(Some(Stop { of, half_width, level: args.shape(false).level }))
 }
 
-fn text(game: &Game, overview: &Overview, output: &mut Output) -> std::io::Result<()> {
-    writeln!(output, "{}: {}", game.name, plural(usize::try_from(overview.games).unwrap_or(usize::MAX), "game"))?;
-    let mut table = Table::new();
-    table
-        .load_style(presets::UTF8_BORDERS_ONLY)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(width());
-    table.set_header(["", "mean", "± 95%", "sd", "least", "median", "greatest"]);
-    for (what, name, summary) in overview.rows() {
-        let label = if name.is_empty() { what.to_owned() } else { format!("{what} {name}") };
-        let moments = summary.moments();
-        if moments.count() > 0 {
-            let number = |number: Option<f64>| number.map_or(String::new(), shown);
-            let half = summary.mean_interval(Level::default()).map(Interval::half_width);
-            let median = summary.counts().quantiles(&[0.5])[0];
-            let cells = [moments.mean(), half, moments.deviation(), moments.least(), median, moments.greatest()];
-            table.add_row(std::iter::once(label.clone()).chain(cells.into_iter().map(number)));
+fn numbers(game: &Game, names: &[String]) -> Result<Vec<Number>, Failure> {
+    names.iter().map(|name| Number::read(game, name)).collect::<Result<_, _>>().map_err(Failure::Usage)
+}
+
+fn variation(args: &SimulateArgs, loaded: &Loaded, ready: &Ready) -> Result<Option<Variation>, Box<Refused>> {
+    let texts = &args.study.vary;
+    if texts.is_empty() {
+        return Ok(None);
+    }
+    let library = &loaded.library;
+    let Some(program) = library.programs().iter().find(|program| program.name == ready.name) else { return Ok(None) };
+    Variation::new(library, program, texts, args.study.vary_per.into()).map(Some)
+}
+
+/// The resources that are followed over time.
+fn follow(args: &StudyArgs, game: &Game) -> Result<Vec<SlotId>, Failure> {
+    if args.timeline.is_none() {
+        return Ok(Vec::new());
+    }
+    if !args.follow.is_empty() {
+        return follow::named(game, &args.follow).map_err(Failure::Usage);
+    }
+    match follow::usual(game) {
+        none if none.is_empty() => {
+            Err(Failure::Usage("say which resources to follow: --resource NODE.RESOURCE, up to six or so".to_owned()))
         }
-        let [wrong, right] = summary.truths();
-        if wrong + right > 0 {
-            table.add_row([label.clone(), format!("true {right}, false {wrong}")]);
+        usual => Ok(usual),
+    }
+}
+
+/// Draws the pictures that are wanted.
+fn draw(args: &StudyArgs, study: &Study<'_>, collected: &Collected, numbers: Vec<Number>) -> Result<(), Failure> {
+    let write = |path: &PathBuf, drawn: Result<String, String>| {
+        drawn.map_err(Failure::Usage).and_then(|picture| write_file(path, &picture))
+    };
+    if let Some(path) = &args.plot {
+        let rewards = Number::rewards(study.ready.simulator.game());
+        let numbers = if numbers.is_empty() { rewards } else { numbers };
+        write(path, pictures::distributions(study, collected, &numbers, &args.shape(true)))?;
+    }
+    match &args.timeline {
+        Some(path) => write(path, pictures::timelines(study, collected)),
+        None => Ok(()),
+    }
+}
+
+/// Reports why a game is not played; nothing was right then.
+fn refuse(refused: &Refused, output: &Output) -> bool {
+    output.report(&refused.diagnostics, &refused.sources);
+    false
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
+    File::create(path).map(BufWriter::new).map_err(|error| Failure::File(path.to_owned(), error))
+}
+
+/// What came of the games, or why they cannot be played.
+type Done = Result<(Collected, Option<Stopped>), Box<Refused>>;
+
+/// Plays the games, and writes those of them that are wanted one by one.
+fn play(args: &SimulateArgs, study: &Study<'_>, out: &mut (dyn Write + Send)) -> Result<Done, Failure> {
+    let progress = Progress::games(args.games.saturating_mul(study.players.len() as u64));
+    let mut trace = args.trace.as_deref().map(create).transpose()?.map(TraceWriter::new);
+    let mut writer = GamesWriter::new(args.format(), study, out)?;
+    let mut write = |played: &Played| writer.write(study, played);
+    let wanted = !matches!(args.format(), Simulations::Text | Simulations::Json);
+    let done = study.play(Hearers {
+        progress: &|count| progress.add(count),
+        games: wanted.then_some(&mut write),
+        turns: trace.as_mut().map(|trace| trace as &mut (dyn Watch + Send)),
+    });
+    progress.finish();
+    let done = match done {
+        Ok(done) => Ok(done),
+        Err(StudyError::Refused(refused)) => Err(refused),
+        Err(StudyError::Threads(error)) => {
+            return Err(Failure::Usage(format!("the threads cannot be started: {error}")));
         }
-        if let Some(texts) = summary.texts().filter(|texts| texts.len() > 0) {
-            let texts: Vec<String> = texts.map(|(text, count)| format!("{text} {count}")).collect();
-            table.add_row([label, texts.join(", ")]);
-        }
+        Err(StudyError::Output(error)) => return Err(failed(args.output.as_ref(), error)),
+    };
+    writer.finish().map_err(|error| failed(args.output.as_ref(), error))?;
+    if let (Some(trace), Some(path)) = (trace, &args.trace) {
+        trace.finish().map_err(|error| Failure::File(path.clone(), error))?;
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
+    Ok(done)
+}
+
+fn failed(output: Option<&PathBuf>, error: std::io::Error) -> Failure {
+    match output {
+        Some(path) => Failure::File(path.clone(), error),
+        None => Failure::Output(error),
     }
-    writeln!(output, "{table}")?;
-    let remarks =
-        [(overview.truncated, "had as many turns as they may (see --max-turns)"), (overview.failed, "failed")];
-    for (count, what) in remarks.iter().filter(|(count, _)| *count > 0) {
-        writeln!(output, "{count} of the games {what}")?;
-    }
-    if let Some(trouble) = &overview.trouble {
-        writeln!(output, "the first failure: {trouble}")?;
-    }
-    if overview.outside > 0 {
-        writeln!(output, "values left their declared spaces {} times", overview.outside)?;
-    }
-    Ok(())
 }
 
 /// A number with four digits that count, or as it is if it is whole.

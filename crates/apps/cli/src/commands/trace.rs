@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use goalspec::run::Input;
-use goalspec::syntax::{Diagnostic, Sources};
+use goalspec::simulate::recorded::recorded_game;
+use goalspec::syntax::{Diagnostic, Severity, Sources};
 use goalspec::trace::source::Compression;
 use goalspec::trace::{LinesWriter, Reader, Summary, TraceReader, codes, convert, create, head};
 use goalspec::traces::{self, Chosen};
@@ -41,6 +42,11 @@ fn about(path: &Path, finding: Diagnostic) -> Diagnostic {
 
 fn open(path: &Path, world: &WorldArg) -> Result<(Input, Chosen)> {
     let input = Input::of_path(path)?;
+    if let Some(game) = recorded_game(&input) {
+        let message = format!("this is a recording of the resource graph game `{game}`, not a list of states");
+        let help = "`goalspec replay` plays it again, `goalspec trace diff` compares two, `goalspec score` asks of it";
+        return Err(Box::new(Diagnostic::new(codes::UNKNOWN_FORMAT, Severity::Error, message).with_help(help)));
+    }
     let chosen = traces::choose(&input, world.world.as_deref())?;
     Ok((input, chosen))
 }

@@ -38,6 +38,7 @@ impl ValueCompute {
     /// | groups of a pattern | the text form of everything | the pattern does not match |
     /// | members of lists | lists; members that are no lists stay | |
     /// | number of an address, address of a number | texts of IPv4 addresses, whole numbers of 32 bits without a sign | |
+    /// | the value itself, if it is not missing | everything that is there | |
     /// | everything else | everything | a table without the value and without a value for that |
     ///
     /// # Errors
@@ -48,6 +49,7 @@ impl ValueCompute {
             (Self::Identity, _) => Ok(value),
             (Self::Lookup { table, if_null }, _) => Ok(looked_up(table, if_null.as_ref(), &text_form(value.as_ref()))),
             (Self::OneHot(members), _) => Ok(Some(one_hot(members, value.as_ref(), rules))),
+            (Self::Present, _) => value.map(Some).ok_or(StepFailed),
             (_, None) => Ok(None),
             (Self::Arithmetic(operator, number), Some(value)) => {
                 value.real().ok_or(StepFailed)?;

@@ -88,6 +88,8 @@ impl Interval {
             Binary::Subtract => (Self::real(self.low - other.high, self.high - other.low), false),
             // An end that is not known is no infinite number: 0 times it is 0.
             Binary::Multiply => (self.corners(other, |x, y| if x == 0.0 || y == 0.0 { 0.0 } else { x * y }), false),
+            // What it is of NaN is in no interval, so either may come of any two.
+            comparison if comparison.is_comparison() => (Self::real(0.0, 1.0), false),
             Binary::Divide if !other.has(0.0) => (self.corners(other, |x, y| x / y), false),
             _ => (Self::REALS, true),
         }

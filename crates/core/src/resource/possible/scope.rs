@@ -272,7 +272,7 @@ impl<'a> Scope<'a> {
     fn after(&self, values: &Possible, step: &Step) -> Possible {
         let mut after = match step {
             Step::Filter(_) => truths(false),
-            Step::Value(ValueCompute::Identity) => return values.clone(),
+            Step::Value(ValueCompute::Identity | ValueCompute::Present) => return values.clone(),
             Step::Value(ValueCompute::Constant(value)) => return Possible::one(value.clone()),
             Step::Value(ValueCompute::Lookup { table, if_null }) => {
                 let mut found = Possible::one(if_null.clone());

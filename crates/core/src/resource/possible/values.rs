@@ -206,8 +206,16 @@ fn test_numbers(numbers: &Interval, filter: &ValueFilter, rules: compare::Rules)
         ValueFilter::All | ValueFilter::IsNotNull | ValueFilter::IsNotEmpty => Verdict::ALWAYS,
         ValueFilter::None | ValueFilter::IsNull | ValueFilter::IsEmpty | ValueFilter::HasAny(_) => Verdict::NEVER,
         ValueFilter::Compare(comparison, bound) => compared(numbers, *comparison, bound, rules),
-        ValueFilter::Range(least, greatest) => compared(numbers, Comparison::GreaterOrEqual, least, rules)
-            .and(compared(numbers, Comparison::LessOrEqual, greatest, rules)),
+        ValueFilter::Range(least, greatest) => {
+            let reversed = least.real().zip(greatest.real()).is_some_and(|(least, greatest)| least > greatest);
+            let bounds = compared(numbers, Comparison::GreaterOrEqual, least, rules).and(compared(
+                numbers,
+                Comparison::LessOrEqual,
+                greatest,
+                rules,
+            ));
+            if reversed { Verdict::NEVER } else { bounds }
+        }
         ValueFilter::OneOf(members) => {
             let members = members.iter().flatten().map(|member| compared(numbers, Comparison::Equal, member, rules));
             members.fold(Verdict::NEVER, Verdict::or)

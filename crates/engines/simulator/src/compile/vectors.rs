@@ -69,7 +69,7 @@ impl<'a> Compiler<'a> {
 
     /// Where the words of one end begin.
     fn end_mask(&mut self, end: usize, filter: &'a Filter) -> Result<u32, Refusal> {
-        if let Some(known) = self.end_masks.iter().find(|known| known.end == end && known.filter == filter) {
+        if let Some(known) = self.end_masks.iter().find(|known| known.end == end && alike(known.filter, filter)) {
             return Ok(known.base);
         }
         let base = self.words.len() as u32;
@@ -141,6 +141,22 @@ impl<'a> Compiler<'a> {
         let slots = ranges(by_slot, self.slots.all.len());
         let nodes = ranges(by_node, self.at_node.len());
         (deps, slots, nodes)
+    }
+}
+
+/// How many parts of filters are compared whatever their order.
+const PARTS: usize = 16;
+
+/// Whether two filters that neither fail nor draw are certain to pass the same nodes: equal ones, and those whose parts are in
+/// another order.
+fn alike(one: &Filter, other: &Filter) -> bool {
+    match (one, other) {
+        (Filter::And(one), Filter::And(other)) | (Filter::Or(one), Filter::Or(other))
+            if one.len().max(other.len()) <= PARTS =>
+        {
+            one.iter().all(|part| other.contains(part)) && other.iter().all(|part| one.contains(part))
+        }
+        _ => one == other,
     }
 }
 

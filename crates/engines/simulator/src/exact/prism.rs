@@ -142,7 +142,9 @@ impl Model {
             if least < 0.0 {
                 let more = (-least).ceil();
                 name = format!("{name}_plus_{more}");
-                rewards.iter_mut().for_each(|reward| *reward += more);
+                for reward in &mut rewards {
+                    *reward += more;
+                }
             }
             structures.push((name, rewards));
         }

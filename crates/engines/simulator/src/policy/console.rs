@@ -92,8 +92,8 @@ fn shown(view: &View<'_>) -> String {
     text
 }
 
-/// A space in words.
-fn described(space: &Space) -> String {
+/// A space in words: "one of a, b".
+pub fn described(space: &Space) -> String {
     let list = |members: Vec<String>| format!("one of {}", members.join(", "));
     match space {
         Space::Bool => "true or false".into(),

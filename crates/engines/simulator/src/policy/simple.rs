@@ -2,19 +2,29 @@
 
 use std::sync::Arc;
 
+use goalspec_core::resource::game::NOTHING;
+use goalspec_core::resource::rules;
 use goalspec_core::resource::turn::Move;
 use goalspec_core::resource::value::Value;
 
 use super::{Policy, PolicyError, View, move_of};
 
-/// Passes, at no cost.
+/// Always `nothing`: the choice of that name, at its cost where the rules make it an action, and else a pass.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Nothing;
 
 impl Policy for Nothing {
-    fn choose(&mut self, _: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
-        *chosen = Move::Pass;
+    fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
+        *chosen = nothing(view)?;
         Ok(())
+    }
+}
+
+/// The move that `nothing` is for a team.
+fn nothing(view: &View<'_>) -> Result<Move, PolicyError> {
+    match view.simulator().game().rules.nothing {
+        rules::Nothing::Action => move_of(view.choices(), NOTHING, &[]),
+        rules::Nothing::Free => Ok(Move::Pass),
     }
 }
 
@@ -53,7 +63,7 @@ impl Policy for Always {
     }
 }
 
-/// One after the other; after the last one, passes.
+/// One after the other; after the last one, as [`Nothing`].
 #[derive(Debug, Clone)]
 pub struct Scripted {
     script: Vec<Named>,
@@ -75,7 +85,7 @@ impl Policy for Scripted {
     fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
         *chosen = match self.script.get(self.at) {
             Some(named) => named.resolve(view)?,
-            None => Move::Pass,
+            None => nothing(view)?,
         };
         self.at += 1;
         Ok(())

@@ -36,8 +36,12 @@ pub enum Verdict {
 impl Stopping {
     /// Whether to go on after the games of a summary.
     pub fn verdict(&self, summary: &Summary) -> Verdict {
-        let games = summary.games();
-        if games >= self.least && games > 0 && self.half_width_of(summary).is_some_and(|half| half <= self.half_width) {
+        self.verdict_at(summary.games(), self.half_width_of(summary))
+    }
+
+    /// Whether to go on after so many games, by half of the width of the interval that is looked at; `None` if there is none yet.
+    pub fn verdict_at(&self, games: u64, half_width: Option<f64>) -> Verdict {
+        if games >= self.least && games > 0 && half_width.is_some_and(|half| half <= self.half_width) {
             Verdict::Narrow
         } else if games >= self.most {
             Verdict::Exhausted

@@ -30,9 +30,9 @@ goalspec_syntax::codes! {
     Example: `a.x + 1`. Use instead: `{a.x} + 1`.";
     /// A comparison in a numeric expression.
     EXPRESSION_COMPARISON = "rgg/expression-comparison", Error,
-    "The value of a comparison is not a number, so the expression would have none. In the dialect of the Cage engine this is a \
-    warning.\n\n\
-    Example: `{a.x} > 2`. Use a filter instead: `a.x: {Gt: 2}`.";
+    "The value of a comparison is not a number: it can be the whole of a `Calculate`, and is no part of a larger expression. In the \
+    Cage engine such an expression has no value at all, and in its dialect this is a warning.\n\n\
+    Example: `({a.x} > 2) * 3`. Use instead a `Condition`, or a filter: `a.x: {Gt: 2}`.";
     /// The wrong number of arguments of a function.
     EXPRESSION_ARITY = "rgg/expression-arity", Error,
     "Every function takes a fixed number of arguments, except sums, products, averages, maximum and minimum. Commas stand between \

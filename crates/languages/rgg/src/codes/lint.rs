@@ -72,6 +72,21 @@ goalspec_syntax::codes! {
     UNUSED_PARAMETER = "rgg/unused-parameter", Warning,
     "Only `source` and `target` have a meaning of their own: they restrict the vectors of results that pick one. Custom results get all \
     parameters.\n\nExample: `attack: {node: \"string.enum(a, b)\"}`. Use instead: `attack: {target: \"string.enum(a, b)\"}`.";
+    /// A parameter whose values cannot be drawn.
+    UNDRAWABLE = "rgg/undrawable-parameter", Warning,
+    "Teams that play at random draw the parameters of an action. Of all texts or numbers nothing says how likely each is, and an empty \
+    range has no value: such a team cannot go on when its choice falls on the action.\n\n\
+    Example: `attack: {target: string(a)}`. Use instead: `attack: {target: \"string.enum(a, b)\"}`.";
+    /// A parameter that no node is the value of.
+    NO_SUCH_END = "rgg/no-such-end", Warning,
+    "The parameters `source` and `target` restrict the vectors that a result picks to those that begin or end at the node of that name. \
+    With another value there is no such vector.\n\n\
+    Example: `target: \"string.enum(a, z)\"` on a board without a node `z`. Use instead names of nodes only.";
+    /// A reward that is no number.
+    REWARD_KIND = "rgg/reward-kind", Warning,
+    "A reward is a number. Where it is anything else, the game ends with an error.\n\n\
+    Example: `red: {Field: a.owned}` where `a.owned` is true or false. Use instead: \
+    `red: {Condition: [{when: {a.owned: true}, value: {Constant: 1}}, {when: {a.owned: false}, value: {Constant: 0}}]}`.";
     /// A resource that nothing reads or writes.
     UNUSED_RESOURCE = "rgg/unused-resource", Note,
     "No action, reward, metric or end of the game speaks of it.\n\nExample: `a: {color: \"string(red)\"}`. Use instead nothing: leave \

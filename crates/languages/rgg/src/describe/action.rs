@@ -1,6 +1,6 @@
 //! Actions: cost, requirement, what may come of them.
 
-use goalspec_core::resource::game::{Action, ActionId, Game, NOTHING};
+use goalspec_core::resource::game::{Action, ActionId, Game, NOTHING, Outcome, Parameter, Pick};
 use goalspec_core::resource::odds;
 use goalspec_core::resource::rules::Nothing;
 use goalspec_core::resource::value::Value;
@@ -30,9 +30,24 @@ pub(super) fn actions(ast: &ast::Game, game: &Game, team: usize, name: &str, lin
         lines.item(1, format!("{}{with}", choice.name));
         let free = game.rules.nothing == Nothing::Free && *choice.name == *NOTHING;
         match choice.action.map(ActionId::index).filter(|_| !free) {
-            Some(index) => action(&ast.actions[index], &game.actions[index], game, lines),
+            Some(index) => {
+                ends(&choice.parameters, &game.actions[index], lines);
+                action(&ast.actions[index], &game.actions[index], game, lines);
+            }
             None if *choice.name == *NOTHING => lines.item(2, "It passes: nothing is paid, and nothing happens."),
             None => lines.item(2, "It is not defined: choosing it is an error."),
+        }
+    }
+}
+
+/// What the parameters do that have a meaning of their own.
+fn ends(parameters: &[Parameter], action: &Action, lines: &mut Lines) {
+    let picks = action.consequences.iter().any(|consequence| {
+        matches!(consequence.outcome, Outcome::MakeNodeVisible { .. } | Outcome::WithVectors { pick: Pick::Random, .. })
+    });
+    for (name, verb) in [("source", "begins"), ("target", "ends")] {
+        if picks && parameters.iter().any(|parameter| *parameter.name == *name) {
+            lines.item(2, format!("The random vector {verb} at the {name} that is chosen."));
         }
     }
 }
@@ -61,7 +76,8 @@ fn action(ast: &ast::Action, action: &Action, game: &Game, lines: &mut Lines) {
         }
         let left = 1.0 - chances[group.clone()].iter().sum::<f64>();
         for index in group {
-            consequence(&ast.consequences[index], chances[index], depth, lines);
+            let changes_all = adds_all(&ast.consequences[index].outcome, &action.consequences[index].outcome);
+            consequence(&ast.consequences[index], chances[index], changes_all, depth, lines);
         }
         if !single && left > 1.0 - CERTAIN {
             lines.item(depth, format!("With {}, nothing.", percent(left)));
@@ -69,8 +85,19 @@ fn action(ast: &ast::Action, action: &Action, game: &Game, lines: &mut Lines) {
     }
 }
 
-fn consequence(ast: &ast::Consequence, chance: f64, depth: usize, lines: &mut Lines) {
-    let happens = outcome(&ast.outcome);
+/// Whether an empty `add` or `result` adds the whole state to itself, as one dialect has it.
+fn adds_all(ast: &ast::Outcome, lowered: &Outcome) -> bool {
+    match (&ast.kind, lowered) {
+        (OutcomeKind::Resources { add: ast, .. }, Outcome::Resources { add, .. })
+        | (OutcomeKind::WithVectors { result: ast, .. }, Outcome::WithVectors { add, .. }) => {
+            ast.entries.is_empty() && !add.is_empty()
+        }
+        _ => false,
+    }
+}
+
+fn consequence(ast: &ast::Consequence, chance: f64, adds_all: bool, depth: usize, lines: &mut Lines) {
+    let happens = outcome(&ast.outcome, adds_all);
     let chance = if chance > CERTAIN { "certainty".to_owned() } else { percent(chance) };
     let discount = ast.discount.map_or_else(String::new, |discount| {
         format!(" Each time the action is valid, the odds are multiplied by {}.", number(discount.value))
@@ -78,19 +105,25 @@ fn consequence(ast: &ast::Consequence, chance: f64, depth: usize, lines: &mut Li
     lines.item(depth, format!("With {chance}, {happens}.{discount}"));
 }
 
-fn outcome(outcome: &ast::Outcome) -> String {
+fn outcome(outcome: &ast::Outcome, adds_all: bool) -> String {
+    let every = |changes: &[String]| match (changes, adds_all) {
+        ([], false) => "nothing changes".to_owned(),
+        ([], true) => "the whole state is added to itself".to_owned(),
+        (changes, false) => and(changes),
+        (changes, true) => format!("the whole state is added to itself, then {}", and(changes)),
+    };
     match &outcome.kind {
         OutcomeKind::Resources { compute, add, put } => {
             let mut changes = entries(add, true);
             changes.extend(entries(put, false));
-            format!("{}{}", and(&changes), lets(compute))
+            format!("{}{}", every(&changes), lets(compute))
         }
         OutcomeKind::MakeNodeVisible { team, ends } => {
             format!("the target of a random vector{} becomes visible to {}", vector(ends), team.text)
         }
         OutcomeKind::WithVectors { all, ends, compute, result } => {
             let which = if *all { "each vector" } else { "a random vector" };
-            format!("for {which}{}, {}{}", vector(ends), and(&entries(result, true)), lets(compute))
+            format!("for {which}{}, {}{}", vector(ends), every(&entries(result, true)), lets(compute))
         }
         OutcomeKind::Custom(parameters) => {
             let said: Vec<String> =

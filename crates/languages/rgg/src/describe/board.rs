@@ -2,6 +2,7 @@
 
 use goalspec_core::resource::space::{Declaration, Space};
 use goalspec_core::resource::value::Value;
+use rustc_hash::FxHashMap;
 
 use super::Lines;
 use super::words::{and, counted, number, or, value};
@@ -18,31 +19,30 @@ pub(super) fn board(ast: &ast::Game, lines: &mut Lines) {
     if ast.vectors.is_empty() {
         lines.item(1, "No vectors lead from one to another.");
     }
+    let mut leading: FxHashMap<&str, Vec<String>> = FxHashMap::default();
+    for vector in &ast.vectors {
+        leading.entry(&*vector.from.text).or_default().push(match &vector.id {
+            Some(id) => format!("{} ({})", vector.to.text, id.text),
+            None => vector.to.text.to_string(),
+        });
+    }
     for from in &ast.nodes {
-        let own = ast.vectors.iter().filter(|vector| vector.from.text == from.text);
-        let targets: Vec<String> = own
-            .map(|vector| match &vector.id {
-                Some(id) => format!("{} ({})", vector.to.text, id.text),
-                None => vector.to.text.to_string(),
-            })
-            .collect();
-        match targets.len() {
-            0 => {}
-            1 => lines.item(1, format!("A vector leads from {} to {}.", from.text, and(&targets))),
-            _ => lines.item(1, format!("Vectors lead from {} to {}.", from.text, and(&targets))),
+        match leading.get(&*from.text).map_or(&[][..], Vec::as_slice) {
+            [] => {}
+            targets @ [_] => lines.item(1, format!("A vector leads from {} to {}.", from.text, and(targets))),
+            targets => lines.item(1, format!("Vectors lead from {} to {}.", from.text, and(targets))),
         }
     }
 }
 
 pub(super) fn resources(ast: &ast::Game, lines: &mut Lines) {
     lines.section("Resources");
+    let mut of_node: FxHashMap<&str, Vec<&ast::Declared>> = FxHashMap::default();
+    for space in &ast.resources {
+        of_node.entry(&*space.node.text).or_default().extend(&space.resources);
+    }
     for node in &ast.nodes {
-        let declared: Vec<&ast::Declared> = ast
-            .resources
-            .iter()
-            .filter(|space| space.node.text == node.text)
-            .flat_map(|space| &space.resources)
-            .collect();
+        let declared = of_node.remove(&*node.text).unwrap_or_default();
         let (seen_by, others): (Vec<_>, Vec<_>) = declared.into_iter().partition(|it| &*it.name.text == "observable");
         let seers = seen_by.iter().find_map(|it| match &it.declaration.as_ref()?.initial {
             Value::Set(labels) if !labels.is_empty() => {

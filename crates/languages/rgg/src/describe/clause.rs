@@ -27,8 +27,12 @@ pub(super) fn filter(test: &Filter, holds: bool) -> String {
 fn combined(parts: &[Filter], all: bool, holds: bool) -> String {
     let part = |part: &Filter| {
         let text = filter(part, holds);
-        let mixed = matches!(part.kind, FilterKind::And(_) | FilterKind::Or(_)) && parts.len() > 1;
-        if mixed { format!("({text})") } else { text }
+        let compound = match &part.kind {
+            FilterKind::And(parts) | FilterKind::Or(parts) => parts.len() > 1,
+            FilterKind::Field(_, own) => is_compound(own),
+            FilterKind::All | FilterKind::None | FilterKind::Truth(_) | FilterKind::Not(_) => false,
+        };
+        if compound && parts.len() > 1 { format!("({text})") } else { text }
     };
     let texts: Vec<String> = parts.iter().map(part).collect();
     match (texts.is_empty(), all) {
@@ -45,7 +49,11 @@ fn subject(name: &Name) -> String {
 
 fn predicate(test: &Test, holds: bool) -> String {
     let combined = |parts: &[Test], all: bool| {
-        let texts: Vec<String> = parts.iter().map(|part| predicate(part, holds)).collect();
+        let part = |part: &Test| {
+            let said = predicate(part, holds);
+            if is_compound(part) && parts.len() > 1 { format!("({said})") } else { said }
+        };
+        let texts: Vec<String> = parts.iter().map(part).collect();
         texts.join(if all { " and " } else { " or " })
     };
     match &test.kind {
@@ -53,6 +61,15 @@ fn predicate(test: &Test, holds: bool) -> String {
         TestKind::Not(inner) => predicate(inner, !holds),
         TestKind::And(parts) => combined(parts, holds),
         TestKind::Or(parts) => combined(parts, !holds),
+    }
+}
+
+/// Whether a test is said with "and" or "or" between its parts.
+fn is_compound(test: &Test) -> bool {
+    match &test.kind {
+        TestKind::And(parts) | TestKind::Or(parts) => parts.len() > 1,
+        TestKind::Not(inner) => is_compound(inner),
+        TestKind::Value(_) => false,
     }
 }
 
@@ -186,7 +203,7 @@ fn step(step: &Step) -> String {
     };
     match computed {
         ValueCompute::Constant(constant) => format!("replaced by {}", optional(constant.as_ref())),
-        ValueCompute::Identity => "as it is".to_owned(),
+        ValueCompute::Identity | ValueCompute::Present => "as it is".to_owned(),
         ValueCompute::Lookup { table, if_null } => {
             let entries: Vec<String> =
                 table.iter().map(|(key, value)| format!("{key}: {}", optional(value.as_ref()))).collect();

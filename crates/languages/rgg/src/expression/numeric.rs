@@ -132,8 +132,12 @@ impl Grammar for Numbers {
             Kind::Operator("/") => Some((Binary::Divide, 6)),
             Kind::Operator("^") => Some((Binary::Power, 7)),
             Kind::Operator("%") => Some((Binary::Remainder, 8)),
-            // Reported already: any function of two will do to read on.
-            kind if self.is_comparison(kind) => Some((Binary::Subtract, 1)),
+            Kind::Operator(">") => Some((Binary::Greater, 1)),
+            Kind::Operator(">=") => Some((Binary::GreaterOrEqual, 1)),
+            Kind::Operator("<") => Some((Binary::Less, 1)),
+            Kind::Operator("<=") => Some((Binary::LessOrEqual, 1)),
+            Kind::Operator("==") => Some((Binary::Equal, 1)),
+            Kind::Operator("!=") => Some((Binary::NotEqual, 1)),
             _ => None,
         }
     }
@@ -147,7 +151,7 @@ impl Grammar for Numbers {
     }
 
     fn is_comparison(&self, kind: Kind<'_>) -> bool {
-        matches!(kind, Kind::Operator(">" | "<" | ">=" | "<=" | "==" | "!="))
+        self.infix(kind).is_some_and(|(operator, _)| operator.is_comparison())
     }
 
     fn is_misspelt_function(&self, _: Kind<'_>) -> bool {

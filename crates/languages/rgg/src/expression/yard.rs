@@ -70,13 +70,15 @@ struct Stop;
 struct Yard<'a, G: Grammar> {
     grammar: G,
     dialect: Dialect,
+    text: &'a str,
     tokens: &'a [Token<'a>],
     at: usize,
-    end: usize,
     builder: Builder<G::Node>,
     fields: Vec<FieldId>,
     operands: Vec<NodeId>,
     waiting: Vec<Waiting<G>>,
+    /// Whether there was a comparison.
+    compared: bool,
     faults: Vec<Fault>,
 }
 
@@ -88,13 +90,14 @@ pub(super) fn read<G: Grammar>(text: &str, grammar: G, dialect: Dialect) -> Read
     let mut yard = Yard {
         grammar,
         dialect,
+        text,
         tokens: &tokens,
         at: 0,
-        end: text.len(),
         builder: Builder::default(),
         fields: Vec::new(),
         operands: Vec::new(),
         waiting: Vec::new(),
+        compared: false,
         faults: Vec::new(),
     };
     let done = yard.expression().is_ok() && yard.faults.is_empty();
@@ -121,7 +124,7 @@ impl<'a, G: Grammar> Yard<'a, G> {
     fn operand(&mut self) -> Result<bool, Stop> {
         let Some(token) = self.peek() else {
             let message = "the expression ends where a value is expected";
-            return Err(self.stop(codes::EXPRESSION_SYNTAX, self.end..self.end, message));
+            return Err(self.stop(codes::EXPRESSION_SYNTAX, self.text.len()..self.text.len(), message));
         };
         self.at += 1;
         if let Some(prefix) = self.grammar.prefix(token.kind) {
@@ -171,15 +174,29 @@ impl<'a, G: Grammar> Yard<'a, G> {
         if self.grammar.is_misspelt_function(token.kind) {
             return Err(self.misspelt(token));
         }
+        let range = self.dotted(token);
+        let name = &self.text[range.clone()];
         let help = match did_you_mean(name, self.grammar.names()) {
             Some(help) => help,
             None => format!("resources are read by names in braces: `{{{name}}}`"),
         };
-        self.unreadable(codes::EXPRESSION_NAME, token.range.clone(), format!("`{name}` is unknown"), Some(help));
+        self.unreadable(codes::EXPRESSION_NAME, range, format!("`{name}` is unknown"), Some(help));
         // It stands for a value, so that the rest is looked at as well.
         let field = self.builder.field(name);
         self.push(self.grammar.field(field));
         Ok(true)
+    }
+
+    /// Where a name stands with what a dot joins to it, such as `a.x`: the tokens of that are passed over.
+    fn dotted(&mut self, token: &Token<'_>) -> Range<usize> {
+        let rest = &self.text[token.range.end..];
+        let length = rest.find(|c: char| c != '.' && c != '_' && !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let joined = rest[..length].starts_with('.');
+        let end = token.range.end + if joined { length } else { 0 };
+        while self.peek().is_some_and(|token| token.range.end <= end) {
+            self.at += 1;
+        }
+        token.range.start..end
     }
 
     /// Closes the parenthesis just opened if nothing stands in it.
@@ -217,8 +234,7 @@ impl<'a, G: Grammar> Yard<'a, G> {
             return Err(self.misspelt(token));
         }
         if self.grammar.is_comparison(token.kind) {
-            let message = "a comparison has no number for its value";
-            self.unreadable(codes::EXPRESSION_COMPARISON, token.range.clone(), message, None);
+            self.comparison(token);
         }
         let (operator, level) = match self.grammar.infix(token.kind) {
             Some(infix) => {
@@ -229,6 +245,19 @@ impl<'a, G: Grammar> Yard<'a, G> {
         };
         self.infix(operator, level);
         Ok(true)
+    }
+
+    /// A comparison has a truth value, of which nothing else can be computed.
+    fn comparison(&mut self, token: &Token<'_>) {
+        let is_whole = !self.compared && !self.waiting.iter().any(|waiting| matches!(waiting, Waiting::Open(_)));
+        self.compared = true;
+        if !self.dialect.comparisons {
+            let message = "a comparison has no number for its value";
+            self.unreadable(codes::EXPRESSION_COMPARISON, token.range.clone(), message, None);
+        } else if !is_whole {
+            let message = "a comparison is the whole expression, with nothing around it";
+            self.unreadable(codes::EXPRESSION_COMPARISON, token.range.clone(), message, None);
+        }
     }
 
     fn infix(&mut self, operator: G::Infix, level: Level) {
@@ -304,8 +333,10 @@ impl<'a, G: Grammar> Yard<'a, G> {
                 Ok(())
             }
             Err(expected) => {
-                let message = format!("the function takes {expected} arguments, and there are {}", arguments.len());
                 let range = opened.range.start..token.range.end;
+                let name = self.text[opened.range].trim_end_matches('(').trim_end();
+                let s = if expected == 1 { "" } else { "s" };
+                let message = format!("`{name}` takes {expected} argument{s}, and here are {}", arguments.len());
                 self.faults.push(Fault::error(codes::EXPRESSION_ARITY, range, message));
                 Err(Stop)
             }
@@ -354,6 +385,9 @@ impl<'a, G: Grammar> Yard<'a, G> {
         let (message, help) = match token.kind {
             Kind::Glued => ("the parts of this name run into each other", Some("put an operator between them".into())),
             Kind::Bad => ("this has no meaning in an expression", None),
+            Kind::Operator(">" | ">=" | "<" | "<=") => {
+                ("this compares numbers, and here are truth values", Some("compare numbers in `Calculate`".into()))
+            }
             _ => ("a value is expected here", None),
         };
         self.unreadable(codes::EXPRESSION_SYNTAX, token.range.clone(), message, help);

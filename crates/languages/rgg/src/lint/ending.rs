@@ -1,6 +1,8 @@
 //! The end of the game, rewards and metrics.
 
+use goalspec_core::resource::compute::Compute;
 use goalspec_core::resource::field::Field;
+use goalspec_core::resource::kinds::Kinds;
 use goalspec_core::resource::possible::{Possible, Reach, Scope};
 use goalspec_core::resource::rules::View;
 use goalspec_syntax::{Diagnostic, Span};
@@ -57,6 +59,13 @@ impl Linter<'_> {
                 continue;
             };
             self.arithmetic(compute, reward, &self.state());
+            let values = self.state().compute(reward);
+            // Of cases that never hold, each is reported.
+            let no_case = matches!(reward, Compute::Condition(_)) && values.kinds().within(Kinds::MISSING);
+            if !values.kinds().meets(Kinds::NUMBER) && !no_case {
+                let message = format!("the reward of `{}` is never a number: it {values}", team.name);
+                self.found.push(Diagnostic::warning(codes::REWARD_KIND, compute.span, message));
+            }
             if self.game.rules.reward_view == View::Truth {
                 continue;
             }

@@ -19,9 +19,12 @@ impl Linter<'_> {
         let reachable = odds::reachable(&action.consequences, reading);
         for (consequence, _) in ast.consequences.iter().zip(&reachable).filter(|(_, reachable)| !**reachable) {
             let span = consequence.odds.map_or(consequence.outcome.name.span, |odds| odds.span);
-            let message = format!("`{}` never occurs: nothing is left to its odds", consequence.outcome.name.text);
+            let name = &consequence.outcome.name.text;
+            let nothing_left = consequence.odds.is_none_or(|odds| odds.value > 0.0);
+            let why = if nothing_left { "nothing is left to its odds" } else { "its odds are not above 0" };
+            let found = Diagnostic::warning(codes::UNREACHABLE, span, format!("`{name}` never occurs: {why}"));
             let help = "with `independent: true` it is decided by itself";
-            self.found.push(Diagnostic::warning(codes::UNREACHABLE, span, message).with_help(help));
+            self.found.push(if nothing_left { found.with_help(help) } else { found });
         }
         if !sound {
             return;

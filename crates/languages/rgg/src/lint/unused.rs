@@ -1,31 +1,18 @@
-//! Parameters and resources that have no part in the game.
+//! Resources that have no part in the game.
 
 use goalspec_core::resource::board::{ResourceId, SlotId};
 use goalspec_core::resource::compute::Compute;
 use goalspec_core::resource::field::{Field, Place};
 use goalspec_core::resource::filter::Filter;
-use goalspec_core::resource::game::{Action, Computed, Outcome, Pick};
+use goalspec_core::resource::game::{Action, Computed, Outcome};
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 
 use super::Linter;
-use crate::ast::Name;
 use crate::codes;
 
 impl Linter<'_> {
     pub(super) fn unused(&mut self) {
-        for choice in self.ast.action_space.iter().flat_map(|space| &space.choices) {
-            let action = self.game.actions.iter().find(|action| action.name == choice.action.text);
-            for parameter in &choice.parameters {
-                if action.is_some_and(|action| !has_use(action, &parameter.name)) {
-                    let message =
-                        format!("nothing in `{}` takes notice of `{}`", choice.action.text, parameter.name.text);
-                    let help = "`source` and `target` restrict the vectors of results that pick one";
-                    let found = Diagnostic::warning(codes::UNUSED_PARAMETER, parameter.name.span, message);
-                    self.found.push(found.with_help(help));
-                }
-            }
-        }
         if !self.has_custom_results() {
             self.resources();
         }
@@ -54,27 +41,13 @@ impl Linter<'_> {
     }
 }
 
-/// Whether an action takes notice of a parameter.
-fn has_use(action: &Action, parameter: &Name) -> bool {
-    let restricts = ["source", "target"].contains(&&*parameter.text);
-    let mut used = Used::default();
-    used.action(action);
-    let mut outcomes = action.consequences.iter().map(|consequence| &consequence.outcome);
-    used.parameters.contains(&*parameter.text)
-        || outcomes.any(|outcome| match outcome {
-            Outcome::Custom { .. } => true,
-            Outcome::MakeNodeVisible { .. } | Outcome::WithVectors { pick: Pick::Random, .. } => restricts,
-            Outcome::WithVectors { pick: Pick::All, .. } | Outcome::Resources { .. } => false,
-        })
-}
-
 /// What is read or written.
 #[derive(Default)]
-struct Used<'a> {
+pub(super) struct Used<'a> {
     slots: FxHashSet<SlotId>,
     /// Of whichever node.
     resources: FxHashSet<ResourceId>,
-    parameters: FxHashSet<&'a str>,
+    pub(super) parameters: FxHashSet<&'a str>,
 }
 
 impl<'a> Used<'a> {
@@ -132,7 +105,7 @@ impl<'a> Used<'a> {
         }
     }
 
-    fn action(&mut self, action: &'a Action) {
+    pub(super) fn action(&mut self, action: &'a Action) {
         action.cost.iter().for_each(|(place, _)| self.place(*place));
         self.filter(&action.requires);
         for consequence in &action.consequences {

@@ -1,5 +1,7 @@
 //! Arithmetic, and values outside of their spaces.
 
+use std::fmt::Display;
+
 use goalspec_core::resource::board::{SlotId, Vector};
 use goalspec_core::resource::compute::{Case, Compute, Operator, StepOperator, ValueCompute};
 use goalspec_core::resource::field::{End, Field, Place};
@@ -7,6 +9,7 @@ use goalspec_core::resource::game::{Action, Computed};
 use goalspec_core::resource::kinds::Kinds;
 use goalspec_core::resource::possible::{Possible, Scope};
 use goalspec_core::resource::rules::Arithmetic;
+use goalspec_core::resource::space::Space;
 use goalspec_syntax::{Diagnostic, Severity, Span};
 
 use super::Linter;
@@ -20,7 +23,11 @@ impl Linter<'_> {
             let Some(declaration) = &declared.declaration else { continue };
             if &*declared.name.text != "observable" && !declaration.space.contains(&declaration.initial) {
                 let message = format!("`{}` begins outside of its space", declared.name.text);
-                let value = format!("it begins with `{}`", declaration.initial);
+                let value = match &declaration.space {
+                    Space::IntRange { min, max } if min > max => empty(min, max),
+                    Space::RealRange { min, max } if min > max => empty(min, max),
+                    _ => format!("it begins with `{}`", declaration.initial),
+                };
                 self.found
                     .push(Diagnostic::warning(codes::OUTSIDE, declared.constraint.span, message).with_help(value));
             }
@@ -191,4 +198,8 @@ impl Linter<'_> {
         let found = Diagnostic { span: Some(span), ..Diagnostic::new(codes::MIXED_TYPES, severity, message) };
         self.found.push(found.with_help("`Calculate` computes in real numbers"));
     }
+}
+
+fn empty(min: impl Display, max: impl Display) -> String {
+    format!("its range is empty: {min} is more than {max}")
 }

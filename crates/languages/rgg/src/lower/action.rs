@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::compute::Compute;
-use goalspec_core::resource::field::{Field, Place};
+use goalspec_core::resource::compute::{Compute, Step, ValueCompute};
+use goalspec_core::resource::field::{End, Field, Place};
 use goalspec_core::resource::filter::Filter;
 use goalspec_core::resource::game::{Action, Computed, Consequence, Outcome, Pick, VectorFilter};
 
@@ -99,8 +99,9 @@ impl Lowering {
                 let by_name = by_name(compute);
                 let scope = Scope { computed: Some(&by_name), vector: true, ..*scope };
                 let compute = self.computed(compute, &scope);
-                self.empty_add(result, &scope)?;
-                let add = self.assigned(result, &scope, false);
+                let whole = self.empty_add(result, &scope)?;
+                let mut add = self.assigned(result, &scope, false);
+                add.extend(whole);
                 let pick = if *all { Pick::All } else { Pick::Random };
                 Some(Outcome::WithVectors { pick, vectors, compute, add })
             }
@@ -155,8 +156,8 @@ impl Lowering {
             self.warning(codes::EMPTY_ADD, span, "nothing is added here");
             return Some(Vec::new());
         }
-        if scope.vector || scope.computed.is_some_and(|computed| !computed.is_empty()) {
-            let message = "the Cage engine adds everything to the state here that a computation could read";
+        if scope.computed.is_some_and(|computed| !computed.is_empty()) {
+            let message = "the Cage engine adds everything to the state here that is computed";
             self.error(codes::EMPTY_ADD, span, message);
             return None;
         }
@@ -165,7 +166,25 @@ impl Lowering {
         let slots = slots.map(|(slot, _)| (Place::Resource(slot), Compute::Field(Field::Resource(slot))));
         let nodes = self.board.nodes().filter(|(_, node)| node.declared);
         let nodes = nodes.map(|(node, _)| (Place::Observable(node), Compute::Field(Field::Observable(node))));
-        Some(slots.chain(nodes).collect())
+        let mut whole: Vec<_> = slots.chain(nodes).collect();
+        if scope.vector {
+            whole.extend(self.whole_ends());
+        }
+        Some(whole)
+    }
+
+    /// What both ends of a vector have, under the names by which they are read: to the engine, these are values of their own. What an
+    /// end does not have is left out.
+    fn whole_ends(&self) -> Vec<(Place, Compute)> {
+        let mut whole = Vec::new();
+        for end in [End::Source, End::Target] {
+            let resources = self.anywhere.iter().map(|&id| (Place::End(end, id), Field::End(end, id)));
+            let sight = (Place::EndObservable(end), Field::EndObservable(end));
+            let present = || vec![Step::Value(ValueCompute::Present)];
+            let of = |(place, field)| (place, Compute::Chain(Box::new(Compute::Field(field)), present()));
+            whole.extend(resources.chain([sight]).map(of));
+        }
+        whole
     }
 }
 

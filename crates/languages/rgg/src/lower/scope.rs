@@ -156,7 +156,13 @@ impl Lowering {
 
     /// A place to write to; `None` where there is no such place, which is reported.
     pub(super) fn place(&mut self, name: &Name, scope: &Scope<'_>) -> Option<Place> {
-        let mut parts = name.text.split('.');
+        let text = name.text.strip_prefix('/').unwrap_or(&name.text);
+        if text.len() < name.text.len() && text.contains('/') {
+            let message = format!("`{}` is a place within a value, and only whole values are written", name.text);
+            self.error(codes::UNKNOWN_PLACE, name.span, message);
+            return None;
+        }
+        let mut parts = text.split('.');
         let (first, second) = (parts.next().unwrap_or_default(), parts.next());
         if parts.next().is_some() {
             let message = format!("of `{}`, what follows the second dot does not count", name.text);

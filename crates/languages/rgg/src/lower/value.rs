@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use goalspec_core::resource::compare::Comparison;
-use goalspec_core::resource::compute::{self, Compute, Math};
+use goalspec_core::resource::compute::{self, Compute, Math, ValueCompute};
 use goalspec_core::resource::expression::Expression;
 use goalspec_core::resource::field::Field;
 use goalspec_core::resource::filter::{Filter, ValueFilter};
@@ -65,7 +65,9 @@ impl Lowering {
             ComputeKind::Constant(value) => Compute::Constant(value.clone()),
             ComputeKind::Field(name) => Compute::Field(self.field(name, scope)),
             ComputeKind::Calculate(formula) => {
-                self.formula(formula, scope).map_or(Compute::Constant(None), Compute::Calculate)
+                let compares = formula.expression.as_ref().is_some_and(Expression::is_comparison);
+                let value = self.formula(formula, scope).map_or(Compute::Constant(None), Compute::Calculate);
+                if compares { Compute::Chain(Box::new(value), vec![truth_of_number()]) } else { value }
             }
             ComputeKind::CalculateBoolean(formula) => {
                 self.formula(formula, scope).map_or(Compute::Constant(None), Compute::CalculateBoolean)
@@ -107,6 +109,12 @@ impl Lowering {
             ast::Piece::Field(name) => compute::Piece::Field(self.field(name, scope)),
         }
     }
+}
+
+/// The truth value of the number that a comparison comes to; of no number, none.
+fn truth_of_number() -> compute::Step {
+    let truth = |number: f64, truth| (Value::Real(number).to_string().into(), Some(Value::Bool(truth)));
+    compute::Step::Value(ValueCompute::Lookup { table: vec![truth(1.0, true), truth(0.0, false)], if_null: None })
 }
 
 fn step(step: &ast::Step) -> compute::Step {

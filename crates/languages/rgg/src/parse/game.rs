@@ -7,7 +7,7 @@ use crate::ast::{Choice, Declared, Game, Metadata, Name, NodeResources, Reward, 
 use crate::codes;
 use crate::constraint;
 use crate::keys;
-use crate::yaml::{Entry, Node};
+use crate::yaml::{Entry, Node, Style};
 
 /// Which section the Cage engine needs before which.
 const NEEDED_BEFORE: [(&str, &str); 3] = [("teams", "actionSpace"), ("teams", "rewards"), ("board", "resourceSpace")];
@@ -41,6 +41,7 @@ impl Reader<'_> {
         for (needed, by) in NEEDED_BEFORE {
             if let (Some(needed), Some(by)) = (map.get(needed), map.get(by))
                 && needed.key.span.start > by.key.span.start
+                && by.value.entries().is_none_or(|mut entries| entries.next().is_some())
             {
                 let message = format!("`{}` has to stand before `{}`", needed.key.text, by.key.text);
                 let diagnostic = Diagnostic::error(codes::ORDER, needed.key.span, message);
@@ -110,7 +111,7 @@ impl Reader<'_> {
         let Some(map) = self.map(node, "`resourceSpace`") else { return Vec::new() };
         map.iter()
             .map(|Entry { key, value }| {
-                let resources = self.declared_all(value, &format!("the resources of `{}`", key.text));
+                let resources = self.declared_all(value, &format!("the resource space of `{}`", key.text));
                 NodeResources { node: key.into(), resources }
             })
             .collect()
@@ -118,18 +119,32 @@ impl Reader<'_> {
 
     fn declared_all(&mut self, node: Node<'_>, what: &str) -> Vec<Declared> {
         let Some(map) = self.map(node, what) else { return Vec::new() };
-        map.iter().map(|entry| self.declared(entry)).collect()
+        let entries: Vec<Entry<'_>> = map.iter().collect();
+        let (mut declared, mut rest) = (Vec::with_capacity(entries.len()), &entries[..]);
+        while let [first, others @ ..] = rest {
+            let pieces = cut_off(*first, others);
+            declared.push(match &others[..pieces] {
+                [] => self.declared(*first),
+                pieces => self.cut(*first, pieces),
+            });
+            rest = &others[pieces..];
+        }
+        declared
+    }
+
+    /// A declaration that commas cut in pieces.
+    fn cut(&mut self, Entry { key, value }: Entry<'_>, pieces: &[Entry<'_>]) -> Declared {
+        let begin = value.scalar().map_or_else(String::new, |scalar| scalar.text.to_string());
+        let whole = pieces.iter().fold(begin, |whole, piece| format!("{whole}, {}", piece.key.text));
+        let span = pieces.last().map_or(value.span(), |last| value.span().to(last.key.span));
+        let message = "inside of braces a comma ends this text";
+        self.error_with(codes::COMMA, span, message, format!("put quotes around it: `\"{whole}\"`"));
+        Declared { name: key.into(), constraint: Name { text: whole.into(), span }, declaration: None }
     }
 
     /// A declaration; one with a defect is kept, so that its name is known.
     fn declared(&mut self, Entry { key, value }: Entry<'_>) -> Declared {
         let expected = "text such as `int(0)`";
-        if key.text.contains(')') && value.is_null() {
-            let message = format!("`{}` seems to be a part of the text before it", key.text);
-            let help = "inside of braces a comma ends a text: put quotes around all of it";
-            self.error_with(codes::COMMA, key.span, message, help);
-            return Declared { name: key.into(), constraint: Name::from(key), declaration: None };
-        }
         let Some(scalar) = self.scalar(value, &format!("the constraint of `{}`", key.text), expected) else {
             let constraint = Name { text: "".into(), span: value.span() };
             return Declared { name: key.into(), constraint, declaration: None };
@@ -144,13 +159,13 @@ impl Reader<'_> {
     }
 
     fn choices(&mut self, Entry { key, value }: Entry<'_>) -> Vec<Choice> {
-        let Some(map) = self.map(value, &format!("the actions of `{}`", key.text)) else { return Vec::new() };
+        let Some(map) = self.map(value, &format!("the action space of `{}`", key.text)) else { return Vec::new() };
         map.iter()
             .map(|Entry { key, value }| {
                 let parameters = if value.is_null() {
                     Vec::new()
                 } else {
-                    self.declared_all(value, &format!("the parameters of `{}`", key.text))
+                    self.declared_all(value, &format!("the parameter space of `{}`", key.text))
                 };
                 Choice { action: key.into(), parameters }
             })
@@ -166,4 +181,15 @@ impl Reader<'_> {
         let items = self.list(node, "`metrics`").unwrap_or_default();
         items.into_iter().filter_map(|item| self.name(item, "a metric")).collect()
     }
+}
+
+/// How many of the entries after one are pieces that commas cut off from its value, which opens a parenthesis: the closing one is
+/// in the key of the last piece, and none of them has a value.
+fn cut_off(first: Entry<'_>, others: &[Entry<'_>]) -> usize {
+    let opens = |text: &str| text.contains('(') && !text.contains(')');
+    if !first.value.scalar().is_some_and(|scalar| scalar.style == Style::Plain && opens(&scalar.text)) {
+        return 0;
+    }
+    let pieces = others.iter().take_while(|piece| piece.value.is_null());
+    pieces.map(|piece| piece.key.text.contains(')')).position(|closes| closes).map_or(0, |last| last + 1)
 }

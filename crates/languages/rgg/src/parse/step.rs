@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
+use goalspec_core::resource::compare::Comparison;
 use goalspec_core::resource::compute::{Kind, StepOperator, ValueCompute};
+use goalspec_core::resource::filter::ValueFilter;
 use goalspec_core::resource::pattern::Extent;
 use goalspec_core::resource::value::Value;
-use goalspec_syntax::Span;
+use goalspec_syntax::{Diagnostic, Span};
 
 use super::reader::{Map, Reader};
-use crate::ast::{Name, Step, StepKind};
+use crate::ast::{Name, Step, StepKind, Test, TestKind};
 use crate::codes;
+use crate::dialect::Joining;
 use crate::keys;
 use crate::yaml::{Entry, Key, Node};
 
@@ -39,6 +42,9 @@ impl Reader<'_> {
             return Some(Step { kind: StepKind::Value(self.value_step(entry)?), span });
         }
         if self.is_filter(name) {
+            if name == "Not" && value.entries().is_some() && self.dialect.joining == Joining::First {
+                return Some(Step { kind: StepKind::Test(self.unlike(entry, span)), span });
+            }
             return Some(Step { kind: StepKind::Test(self.named_test(entry)?), span });
         }
         let message = format!("`{name}` is no step of a computation");
@@ -48,6 +54,15 @@ impl Reader<'_> {
             self.unknown(codes::UNKNOWN_STEP, key, message, &keys::names(&keys::STEPS));
         }
         None
+    }
+
+    /// A `Not` that the engine does not read as one of a filter: whether the value is another than the map that is written there.
+    fn unlike(&mut self, Entry { key, value }: Entry<'_>, span: Span) -> Test {
+        let message = "the Cage engine asks here whether the value is another than this map";
+        self.report(Diagnostic::warning(codes::FILTER_IGNORED, key.span, message));
+        let map = self.literal(value).unwrap_or(Value::Map(Arc::default()));
+        let same = TestKind::Value(ValueFilter::Compare(Comparison::Equal, map));
+        Test { kind: TestKind::Not(Box::new(Test { kind: same, span: value.span() })), span }
     }
 
     fn value_step(&mut self, entry: Entry<'_>) -> Option<ValueCompute> {

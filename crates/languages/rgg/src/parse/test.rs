@@ -179,8 +179,12 @@ impl Reader<'_> {
             self.surplus(codes::SURPLUS, third.span(), message, (key.span, "of this range"));
         }
         let mut bound = |node| self.operand(Entry { key, value: node }, false);
-        let (low, high) = (bound(low), bound(high));
-        Some(ValueFilter::Range(low?, high?))
+        let (low, high) = (bound(low)?, bound(high)?);
+        if low.real().zip(high.real()).is_some_and(|(low, high)| low > high) {
+            let message = format!("nothing is at least {low} and at most {high}: this never holds");
+            self.warning(codes::FILTER_ARGUMENT, value.span(), message);
+        }
+        Some(ValueFilter::Range(low, high))
     }
 
     fn argument(&mut self, Entry { key, value }: Entry<'_>) -> Option<Arc<str>> {

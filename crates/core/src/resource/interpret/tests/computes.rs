@@ -262,6 +262,8 @@ fn patterns_lists_and_addresses() {
 fn constants_take_the_place_of_what_is_missing() {
     assert_eq!(ValueCompute::Constant(Some(Int(9))).apply(None, &Rules::CAGE), Ok(Some(Int(9))));
     assert_eq!(ValueCompute::Identity.apply(None, &Rules::CAGE), Ok(None));
+    assert_eq!(ValueCompute::Present.apply(None, &Rules::CAGE), Err(StepFailed));
+    assert_eq!(ValueCompute::Present.apply(Some(Value::Int(1)), &Rules::CAGE), Ok(Some(Value::Int(1))));
     assert_eq!(ValueCompute::Flatten.apply(None, &Rules::CAGE), Ok(None));
 }
 

@@ -1,0 +1,80 @@
+//! Games on their way out, one by one.
+
+use std::io::{self, Write};
+
+use goalspec::rows::{Cell, CellKind, Column, CsvWriter};
+use goalspec::simulate::collected::Played;
+use goalspec::simulate::study::Study;
+use goalspec::simulate::{report, rows};
+
+use crate::args::Simulations;
+
+/// Writes games in the format that was asked for.
+pub(super) enum GamesWriter<'o> {
+    /// They are summarised only.
+    Nothing,
+    Lines(&'o mut (dyn Write + Send)),
+    Csv(Box<CsvWriter<&'o mut (dyn Write + Send)>>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<goalspec::rows::ParquetWriter<&'o mut (dyn Write + Send)>>, Vec<Column>),
+}
+
+impl<'o> GamesWriter<'o> {
+    pub(super) fn new(format: Simulations, study: &Study<'_>, out: &'o mut (dyn Write + Send)) -> io::Result<Self> {
+        Ok(match format {
+            Simulations::Text | Simulations::Json => Self::Nothing,
+            Simulations::Jsonl => Self::Lines(out),
+            Simulations::Csv => Self::Csv(Box::new(CsvWriter::new(out, &rows::columns(study))?)),
+            #[cfg(feature = "parquet")]
+            Simulations::Parquet => {
+                let columns = rows::columns(study);
+                let writer = goalspec::rows::ParquetWriter::new(out, &columns)?;
+                Self::Parquet(Box::new(writer), columns)
+            }
+        })
+    }
+
+    pub(super) fn write(&mut self, study: &Study<'_>, played: &Played) -> io::Result<()> {
+        match self {
+            Self::Nothing => Ok(()),
+            Self::Lines(out) => report::records(study, played).iter().try_for_each(|record| writeln!(out, "{record}")),
+            Self::Csv(writer) => writer.append(&rows::rows(study, played)),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(writer, columns) => {
+                let rows = rows::rows(study, played);
+                match rows.iter().find_map(|row| rows::misfit(columns, row)) {
+                    Some((column, cell)) => Err(misfit(played.index, column, cell)),
+                    None => writer.append(&rows),
+                }
+            }
+        }
+    }
+
+    pub(super) fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Nothing | Self::Lines(_) => Ok(()),
+            Self::Csv(writer) => writer.finish(),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(writer, _) => writer.finish(),
+        }
+    }
+}
+
+/// A column of a Parquet file holds values of one kind.
+#[cfg(feature = "parquet")]
+fn misfit(index: u64, column: &Column, cell: &Cell) -> io::Error {
+    let kind = match column.kind {
+        CellKind::Text => "text",
+        CellKind::Count | CellKind::Number => "number",
+        CellKind::Flag => "truth value",
+    };
+    let value = match cell {
+        Cell::Empty => String::new(),
+        Cell::Text(text) => text.clone(),
+        Cell::Count(count) => count.to_string(),
+        Cell::Number(number) => number.to_string(),
+        Cell::Flag(flag) => flag.to_string(),
+    };
+    let name = &column.name;
+    io::Error::other(format!("`{name}` of game {index} is `{value}`, no {kind}; other formats take any value"))
+}

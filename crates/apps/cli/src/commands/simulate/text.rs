@@ -1,0 +1,202 @@
+//! What came of games, for people.
+
+use std::io::{self, Write};
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use goalspec::core::resource::game::Game;
+use goalspec::core::resource::value::Value;
+use goalspec::simulate::collected::{Collected, Group, MAX_GROUPS, Results};
+use goalspec::simulate::number::Number;
+use goalspec::simulate::study::{Stopped, Study};
+use goalspec::simulate::summary::{Overview, Shape};
+use goalspec::simulate::variation::Variation;
+use goalspec::simulator::statistics::histogram::{Histogram, Kind};
+use goalspec::simulator::statistics::interval::Interval;
+use goalspec::simulator::statistics::summary::Summary;
+
+use super::shown;
+use crate::output::{plural, width};
+
+/// How many characters the longest bar of a histogram has.
+const BAR: f64 = 40.0;
+
+pub(super) fn write(
+    study: &Study<'_>,
+    collected: &Collected,
+    stopped: Option<Stopped>,
+    (shape, histograms): (&Shape, &[Number]),
+    out: &mut (dyn Write + Send),
+) -> io::Result<()> {
+    let game = study.ready.simulator.game();
+    let overview = &collected.all.overviews[0];
+    let games = usize::try_from(overview.games()).unwrap_or(usize::MAX);
+    writeln!(out, "{}: {}", game.name, plural(games, "game"))?;
+    let drawn = study.variation.iter().flat_map(|variation| variation.variables()).zip(&collected.drawn);
+    let drawn = drawn.map(|(variable, summary)| (format!("drawn {}", variable.path), summary));
+    writeln!(out, "{}", summaries(overview.rows(game).into_iter().chain(drawn), shape))?;
+    remarks(overview, out)?;
+    for number in histograms {
+        histogram(&number.title(game), &number.summary(&overview.totals).histogram(), out)?;
+    }
+    if let Some(variation) = study.variation {
+        groups(game, variation, collected, shape, out)?;
+    }
+    for (place, players) in study.players.iter().enumerate().skip(1) {
+        let first = study.players[0].text();
+        writeln!(out, "\n{first}, less {} with the same seeds", players.text())?;
+        writeln!(out, "{}", differences(game, &collected.all, place, shape))?;
+        remarks(&collected.all.overviews[place], out)?;
+    }
+    match (study.stop, stopped) {
+        (Some(stop), Some(stopped)) => {
+            let half = stopped.half_width.map_or_else(|| "unknown".to_owned(), shown);
+            let reached = if stopped.reached { "reached" } else { "not reached" };
+            writeln!(out, "half-width {half}: the {} that was asked for is {reached}", stop.half_width)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A table with borders, numbers to the right.
+fn table(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(presets::UTF8_BORDERS_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(width());
+    table.set_header(header);
+    table.add_rows(rows);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+fn summaries<'s>(rows: impl Iterator<Item = (String, &'s Summary)>, shape: &Shape) -> Table {
+    let quantiles = shape
+        .quantiles
+        .iter()
+        .map(|share| if (share - 0.5).abs() < f64::EPSILON { "median".to_owned() } else { percent(*share) });
+    let sure = format!("± {}", percent(shape.level.share()));
+    let header = [String::new(), "mean".to_owned(), sure, "sd".to_owned(), "least".to_owned()].into_iter();
+    let header = header.chain(quantiles).chain(["greatest".to_owned()]).collect();
+    table(header, rows.flat_map(|(label, summary)| summary_rows(&label, summary, shape)))
+}
+
+fn summary_rows(label: &str, summary: &Summary, shape: &Shape) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    let moments = summary.moments();
+    if moments.count() > 0 {
+        let half = summary.mean_interval(shape.level).map(Interval::half_width);
+        let first = [moments.mean(), half, moments.deviation(), moments.least()];
+        let quantiles = summary.counts().quantiles(&shape.quantiles);
+        let cells = first.into_iter().chain(quantiles).chain([moments.greatest()]);
+        let cells = cells.map(|number: Option<f64>| number.map_or(String::new(), shown));
+        rows.push(std::iter::once(label.to_owned()).chain(cells).collect());
+    }
+    let [wrong, right] = summary.truths();
+    if wrong + right > 0 {
+        rows.push(vec![label.to_owned(), format!("true {right}, false {wrong}")]);
+    }
+    if let Some(texts) = summary.texts().filter(|texts| texts.len() > 0) {
+        let texts: Vec<String> = texts.map(|(text, count)| format!("{text} {count}")).collect();
+        rows.push(vec![label.to_owned(), texts.join(", ")]);
+    }
+    rows
+}
+
+/// A share as a percentage, without what binary fractions leave behind.
+fn percent(share: f64) -> String {
+    format!("{}%", crate::output::number(share * 100.0))
+}
+
+fn remarks(overview: &Overview, out: &mut (dyn Write + Send)) -> io::Result<()> {
+    let remarks =
+        [(overview.truncated(), "had as many turns as they may (see --max-turns)"), (overview.failed(), "failed")];
+    for (count, what) in remarks.iter().filter(|(count, _)| *count > 0) {
+        writeln!(out, "{count} of the games {what}")?;
+    }
+    if let Some((_, trouble)) = &overview.trouble {
+        writeln!(out, "the first failure: {trouble}")?;
+    }
+    if overview.outside() > 0 {
+        writeln!(out, "values left their declared spaces {} times", overview.outside())?;
+    }
+    Ok(())
+}
+
+fn histogram(title: &str, histogram: &Histogram, out: &mut (dyn Write + Send)) -> io::Result<()> {
+    writeln!(out, "\n{title}")?;
+    let last = histogram.bins.len().saturating_sub(1);
+    let name = |(place, bin): (usize, &goalspec::simulator::statistics::histogram::Bin)| match histogram.kind {
+        Kind::Values => crate::output::number(bin.low),
+        // The last interval has its high end.
+        Kind::Intervals => {
+            format!("{} to {}{}", shown(bin.low), if place == last { "" } else { "below " }, shown(bin.high))
+        }
+    };
+    let names: Vec<String> = histogram.bins.iter().enumerate().map(name).collect();
+    let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let most = histogram.bins.iter().map(|bin| bin.count).max().unwrap_or(0).max(1) as f64;
+    for (name, bin) in names.iter().zip(&histogram.bins) {
+        #[expect(clippy::cast_sign_loss, reason = "counts are not negative")]
+        let bar = "█".repeat((bin.count as f64 / most * BAR).round() as usize);
+        writeln!(out, "  {name:>longest$} {bar}{}{}", if bar.is_empty() { "" } else { " " }, bin.count)?;
+    }
+    Ok(())
+}
+
+/// The rewards and turns for each value that was drawn.
+fn groups(
+    game: &Game,
+    variation: &Variation,
+    collected: &Collected,
+    shape: &Shape,
+    out: &mut (dyn Write + Send),
+) -> io::Result<()> {
+    if collected.groups.is_none() {
+        return writeln!(
+            out,
+            "more than {MAX_GROUPS} different values were drawn; --format csv has those of every game"
+        );
+    }
+    let numbers: Vec<Number> = Number::all(game).filter(|number| !matches!(number, Number::Metric(_))).collect();
+    let header = variation.variables().iter().map(|variable| variable.path.to_string());
+    let header = header.chain(["games".to_owned()]).chain(numbers.iter().map(|number| number.title(game))).collect();
+    let row = |group: &Group| {
+        let overview = &group.results.overviews[0];
+        let values = group.values.iter().map(value);
+        let numbers = numbers.iter().map(|number| {
+            let summary = number.summary(&overview.totals);
+            let half = summary.mean_interval(shape.level).map(Interval::half_width);
+            let half = half.map_or(String::new(), |half| format!(" ± {}", shown(half)));
+            summary.moments().mean().map_or(String::new(), |mean| format!("{}{half}", shown(mean)))
+        });
+        values.chain([overview.games().to_string()]).chain(numbers).collect()
+    };
+    writeln!(out, "\nby value")?;
+    writeln!(out, "{}", table(header, collected.sorted_groups().into_iter().map(row)))
+}
+
+fn value(value: &Value) -> String {
+    match value.real() {
+        Some(number) => crate::output::number(number),
+        None => value.to_string(),
+    }
+}
+
+/// The differences between the first policies and others.
+fn differences(game: &Game, results: &Results, place: usize, shape: &Shape) -> Table {
+    let sure = format!("± {}", percent(shape.level.share()));
+    let header = ["", "mean", &sure, "sd", "least", "greatest", "more", "same", "less"].map(str::to_owned).to_vec();
+    let rows = results.differences[place - 1].iter().filter(|(_, paired)| paired.differences().count() > 0);
+    let rows = rows.map(|(number, paired)| {
+        let moments = paired.differences();
+        let half = paired.interval(shape.level).map(Interval::half_width);
+        let numbers = [moments.mean(), half, moments.deviation(), moments.least(), moments.greatest()];
+        let numbers = numbers.map(|number| number.map_or(String::new(), shown));
+        let counts = [paired.wins(), paired.ties(), paired.losses()].map(|count| count.to_string());
+        std::iter::once(number.title(game)).chain(numbers).chain(counts).collect()
+    });
+    table(header, rows)
+}

@@ -1,0 +1,308 @@
+//! Many games: values that vary, policies that are compared, rules to stop, rows and summaries.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::Folder;
+use serde_json::Value;
+
+const CLIMB: &str = "examples/rgg/climb.yaml";
+const BERRIES: &str = "examples/rgg/berries.yaml";
+
+fn json(folder: &Folder, command: &str) -> Value {
+    let run = folder.run(command);
+    assert_eq!(run.code, Some(0), "{command}: {}", run.err);
+    serde_json::from_str(&run.out).unwrap()
+}
+
+fn lines(folder: &Folder, command: &str) -> Vec<Value> {
+    let run = folder.run(command);
+    assert_eq!(run.code, Some(0), "{command}: {}", run.err);
+    run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn what_varies_is_given_by_seed_and_index() {
+    let folder = Folder::new();
+    let vary = "--vary resourceSpace.wall.strength=int.range(0,4) --vary /actions/climb/consequences/0/odds=float.range(0.4,0.9)";
+    let games = |options: &str| folder.run(&format!("simulate --format jsonl {vary} {options} {CLIMB}")).out;
+    let one = games("--seed 3 --games 300 --jobs 1");
+    assert_eq!(one, games("--seed 3 --games 300 --jobs 2"));
+    let alone = games("--seed 3 --first 217 --games 1");
+    assert_eq!(one.lines().nth(217), Some(alone.trim_end()));
+    let drawn: Vec<Value> =
+        one.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["varied"].clone()).collect();
+    let strengths: Vec<i64> =
+        drawn.iter().map(|drawn| drawn["resourceSpace.wall.strength"].as_i64().unwrap()).collect();
+    assert!((0..=4).all(|strength| strengths.contains(&strength)) && strengths.iter().all(|own| (0..=4).contains(own)));
+    let odds = |drawn: &Value| drawn["/actions/climb/consequences/0/odds"].as_f64().unwrap();
+    assert!(drawn.iter().all(|drawn| (0.4..0.9).contains(&odds(drawn))));
+    assert!(odds(&drawn[0]).to_bits() != odds(&drawn[1]).to_bits());
+}
+
+#[test]
+fn values_that_vary_are_those_that_are_played() {
+    let folder = Folder::new();
+    // Who only climbs has one try for each unit of strength, and every try succeeds.
+    let vary = "--vary resourceSpace.wall.strength=int.range(0,4) --vary actions.climb.consequences.0.odds=int.enum(1)";
+    for game in lines(&folder, &format!("simulate --format jsonl --games 100 --policy always:climb {vary} {CLIMB}")) {
+        assert_eq!(game["metrics"]["wall.height"], game["varied"]["resourceSpace.wall.strength"], "{game}");
+    }
+    // The same value as in the file is the same game.
+    let same = "--vary resourceSpace.wall.strength=int.enum(3)";
+    let strip = |mut game: Value| {
+        game.as_object_mut().unwrap().remove("varied");
+        game
+    };
+    let varied = lines(&folder, &format!("simulate --format jsonl --games 50 {same} {CLIMB}"));
+    let plain = lines(&folder, &format!("simulate --format jsonl --games 50 {CLIMB}"));
+    assert_eq!(varied.into_iter().map(strip).collect::<Vec<_>>(), plain);
+}
+
+#[test]
+fn a_batch_has_one_draw() {
+    let folder = Folder::new();
+    let vary = "--vary resourceSpace.wall.strength=int.range(0,1000) --vary-per batch";
+    let drawn = |seed: u64| {
+        let games = lines(&folder, &format!("simulate --format jsonl --games 20 --seed {seed} {vary} {CLIMB}"));
+        let drawn: Vec<Value> = games.iter().map(|game| game["varied"].clone()).collect();
+        assert!(drawn.iter().all(|own| *own == drawn[0]));
+        drawn[0].clone()
+    };
+    assert_ne!(drawn(1), drawn(2));
+}
+
+#[test]
+fn few_values_are_summarised_one_by_one() {
+    let folder = Folder::new();
+    let vary = "resourceSpace.wall.strength=int.range(0,4)";
+    let command = |format: &str| format!("simulate --games 500 --format {format} --vary {vary} {CLIMB}");
+    let report = json(&folder, &command("json"));
+    let mut by_hand: BTreeMap<i64, Vec<f64>> = BTreeMap::new();
+    for game in lines(&folder, &command("jsonl")) {
+        let strength = game["varied"]["resourceSpace.wall.strength"].as_i64().unwrap();
+        by_hand.entry(strength).or_default().push(game["rewards"]["climber"].as_f64().unwrap());
+    }
+    let groups = report["varied"]["groups"].as_array().unwrap();
+    assert_eq!(groups.len(), by_hand.len());
+    for (group, (strength, rewards)) in groups.iter().zip(by_hand) {
+        assert_eq!(group["values"]["resourceSpace.wall.strength"], strength);
+        assert_eq!(group["games"], rewards.len());
+        let mean = rewards.iter().sum::<f64>() / rewards.len() as f64;
+        assert!((group["rewards"]["climber"]["mean"].as_f64().unwrap() - mean).abs() < 1e-12);
+    }
+    let many = "simulate --games 200 --vary resourceSpace.wall.strength=int.range(0,1000)";
+    assert!(json(&folder, &format!("{many} --format json {CLIMB}"))["varied"]["groups"].is_null());
+    assert!(folder.run(&format!("{many} {CLIMB}")).out.contains("more than 32 different values were drawn"));
+}
+
+#[test]
+fn policies_are_compared_on_the_same_seeds() {
+    let folder = Folder::new();
+    let options = "--games 200 --seed 5 --policy greedy --compare random --compare ann=nothing";
+    let report = json(&folder, &format!("simulate {options} --format json {BERRIES}"));
+    let alone = |policies: &str| {
+        let games = lines(&folder, &format!("simulate --games 200 --seed 5 {policies} --format jsonl {BERRIES}"));
+        games.iter().map(|game| game["rewards"]["ann"].as_f64().unwrap()).collect::<Vec<_>>()
+    };
+    let first = alone("--policy greedy");
+    for (at, (name, policies)) in
+        [("random", "--policy random"), ("ann=nothing ben=greedy", "--policy greedy --policy ann=nothing")]
+            .into_iter()
+            .enumerate()
+    {
+        let compared = &report["compared"][at];
+        assert_eq!(compared["policies"], name);
+        let differences: Vec<f64> = first.iter().zip(alone(policies)).map(|(one, other)| one - other).collect();
+        let found = &compared["differences"]["reward.ann"];
+        let (count, mean) = (differences.len() as f64, differences.iter().sum::<f64>() / differences.len() as f64);
+        let variance = differences.iter().map(|own| (own - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        assert!((found["mean"].as_f64().unwrap() - mean).abs() < 1e-12);
+        assert!((found["sd"].as_f64().unwrap() - variance.sqrt()).abs() < 1e-9);
+        // Student's t of 199 degrees of freedom at 95 % is 1.971957.
+        let half = 1.971_957 * (variance / count).sqrt();
+        assert!((found["mean_interval"][1].as_f64().unwrap() - mean - half).abs() < 1e-5);
+        assert_eq!(found["more"], differences.iter().filter(|own| **own > 0.0).count());
+    }
+}
+
+#[test]
+fn games_stop_when_enough_is_known() {
+    let folder = Folder::new();
+    let run = |options: &str| json(&folder, &format!("simulate --format json {options} {CLIMB}"));
+    let report = run("--games 100000 --half-width 0.05");
+    let stopped = &report["stopped"];
+    assert_eq!((stopped["reached"].as_bool(), stopped["of"][0].as_str()), (Some(true), Some("reward.climber")));
+    let interval = &report["rewards"]["climber"]["mean_interval"];
+    let half = (interval[1].as_f64().unwrap() - interval[0].as_f64().unwrap()) / 2.0;
+    assert!(half <= 0.05 && (half - stopped["half_width"].as_f64().unwrap()).abs() < 1e-12);
+    let games = report["games"].as_u64().unwrap();
+    assert!(games % 1000 == 0 && (2000..10_000).contains(&games), "{games}");
+    assert_eq!(report, run("--games 100000 --half-width 0.05 --jobs 1"));
+    let report = run("--games 1500 --half-width 0.001 --of metric.wall.strength");
+    assert_eq!((report["games"].as_u64(), report["stopped"]["reached"].as_bool()), (Some(1500), Some(false)));
+    let text = folder.run(&format!("simulate --games 1500 --half-width 0.001 {CLIMB}")).out;
+    assert!(text.contains("the 0.001 that was asked for is not reached"), "{text}");
+    // Differences on the same seeds are known sooner than what each policy earns.
+    let of = |compare: &str| {
+        run(&format!("--games 100000 --half-width 0.02 {compare} --policy always:rest"))["games"].clone()
+    };
+    assert_eq!(of("--compare always:rest"), 1000);
+}
+
+#[test]
+fn rows_hold_what_lines_of_json_hold() {
+    let folder = Folder::new();
+    let vary = "--vary resourceSpace.hill.berries=int.range(1,9) --compare greedy";
+    let csv = folder.run(&format!("simulate --games 40 --format csv {vary} {BERRIES}")).out;
+    let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    let header = "index,policies,resourceSpace.hill.berries,end,turns,invalid,outside,reward.ann,reward.ben,metric.camp.ann,\
+        metric.camp.ben,metric.grove.berries";
+    assert_eq!(rows[0], header.split(',').collect::<Vec<_>>());
+    let games = lines(&folder, &format!("simulate --games 40 --format jsonl {vary} {BERRIES}"));
+    assert_eq!(rows.len(), 81);
+    for (row, game) in rows[1..].iter().zip(&games) {
+        let number = |place: usize| row[place].parse::<f64>().unwrap();
+        assert_eq!((row[0], row[1], row[3]), (&*game["index"].to_string(), game["policies"].as_str().unwrap(), "over"));
+        assert_eq!(Some(number(2)), game["varied"]["resourceSpace.hill.berries"].as_f64());
+        assert_eq!(Some(number(7)), game["rewards"]["ann"].as_f64());
+        assert_eq!(Some(number(11)), game["metrics"]["grove.berries"].as_f64());
+    }
+    // The ending of the file says how it is written.
+    for name in ["games.csv", "games.parquet"] {
+        let run = folder.run(&format!("simulate --games 40 {vary} --output {name} {BERRIES}"));
+        assert_eq!((run.code, &*run.out), (Some(0), ""), "{}", run.err);
+    }
+    assert_eq!(folder.read("games.csv"), csv);
+    assert_eq!(&std::fs::read(folder.path("games.parquet")).unwrap()[..4], b"PAR1");
+}
+
+#[test]
+fn quantiles_and_histograms_are_shown() {
+    let folder = Folder::new();
+    let report = json(&folder, &format!("simulate --format json --games 300 --quantiles 0,0.5,1 {CLIMB}"));
+    let reward = &report["rewards"]["climber"];
+    assert_eq!(reward["quantiles"]["0"].as_f64(), reward["min"].as_f64());
+    assert_eq!(reward["quantiles"]["1"].as_f64(), reward["max"].as_f64());
+    let bins = reward["histogram"]["bins"].as_array().unwrap();
+    assert_eq!(bins.iter().map(|bin| bin[2].as_u64().unwrap()).sum::<u64>(), 300);
+    let text = folder.run(&format!("simulate --games 300 --quantiles 0.1,0.9 --histogram reward.climber {CLIMB}")).out;
+    assert!(text.contains("10%   90%"), "{text}");
+    for bin in bins {
+        let count = bin[2].to_string();
+        let found = text.lines().any(|line| line.contains('█') && line.ends_with(&format!(" {count}")));
+        assert!(found || bin[2].as_u64() < Some(4), "{count}: {text}");
+    }
+    let wide = json(&folder, &format!("simulate --format json --games 300 --confidence 0.99 {CLIMB}"));
+    let width = |report: &Value| {
+        let interval = &report["rewards"]["climber"]["mean_interval"];
+        interval[1].as_f64().unwrap() - interval[0].as_f64().unwrap()
+    };
+    // The quantiles of Student's t of 299 degrees of freedom: 2.592371 and 1.967930.
+    assert!((width(&wide) / width(&report) - 2.592_371 / 1.967_930).abs() < 1e-5);
+}
+
+#[test]
+fn bad_values_are_refused() {
+    let folder = Folder::new();
+    for (options, said) in [
+        ("--half-width 0", "it has to be more than 0"),
+        ("--half-width wide", "that is no number"),
+        ("--of reward.climber", "--half-width"),
+        ("--half-width 1 --of reward.climer", "did you mean `reward.climber`?"),
+        ("--half-width 1 --of height", "there are turns, reward.climber"),
+        ("--confidence 1", "it has to be between 0 and 1"),
+        ("--quantiles 0.5,2", "a share is from 0 to 1"),
+        ("--histogram metric.wall.hight", "did you mean `metric.wall.height`?"),
+        ("--histogram turns --format csv", "--format json has the histograms of all numbers"),
+        ("--compare grredy", "there is no policy `grredy`"),
+        ("--vary-per year", "invalid value 'year'"),
+        ("--trace t.jsonl --compare random", "cannot be used with"),
+        ("--trace t.jsonl --vary x=bool", "cannot be used with"),
+        ("--trace t.csv --output t.csv", "`t.csv` would be written twice"),
+        ("--output examples/rgg/climb.yaml", "results would be written over"),
+        ("--output none/games.csv", "cannot be written"),
+    ] {
+        let run = folder.run(&format!("simulate {options} {CLIMB}"));
+        assert_eq!(run.code, Some(2), "{options}: {}", run.err);
+        assert!(run.err.contains(said), "{options}: {}", run.err);
+    }
+    for (vary, said) in [
+        ("resourceSpace.wall.hight=int.range(1,2)", "did you mean `height`?"),
+        ("resourceSpace.wall.height", "does not say what the value is drawn from"),
+        ("resourceSpace.wall.height=int(3)", "nothing says how likely each of its values is"),
+        ("resourceSpace.wall.height=string.enum(a,b)", "is of another kind"),
+        ("resourceSpace.wall=int.range(1,2)", "and one value is replaced"),
+        ("teams.0=string.enum(climber,runner)", "the game is not played with teams.0 = runner"),
+        ("metrics.0=string.enum(wall.hour)", "its teams, nodes, actions or metrics have other names"),
+    ] {
+        let run = folder.run(&format!("simulate --games 50 --vary {vary} {CLIMB}"));
+        assert_eq!((run.code, &*run.out), (Some(1), ""), "{vary}: {}", run.err);
+        assert!(run.err.contains(said), "{vary}: {}", run.err);
+    }
+}
+
+#[test]
+fn pictures_are_drawn() {
+    let folder = Folder::new();
+    let run = folder.run(&format!(
+        "simulate --games 100 --policy greedy --compare random --plot plot.svg --timeline time.svg --resource camp.day {BERRIES}"
+    ));
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let plot = folder.read("plot.svg");
+    assert!(plot.starts_with("<svg") && plot.contains("reward ann") && plot.contains("greedy: mean"), "{plot}");
+    // A panel for each team and policy.
+    assert_eq!(plot.matches("games (%)").count(), 4);
+    assert!(folder.read("time.svg").contains("camp.day"));
+    let day =
+        json(&folder, &format!("simulate --games 50 --format json --timeline time.svg --resource camp.day {BERRIES}"));
+    let moments = day["timelines"]["camp.day"].as_array().unwrap();
+    // A day passes with every turn.
+    assert_eq!(moments.len(), 21);
+    assert!(moments.iter().enumerate().all(|(turn, moment)| moment["quantiles"]["0.5"].as_f64() == Some(turn as f64)));
+    for (options, said) in [
+        ("--plot rewards.png", "pictures are SVG"),
+        ("--resource camp.day", "--timeline"),
+        ("--timeline t.svg --resource camp.dya", "did you mean `camp.day`?"),
+        ("--plot t.svg --timeline t.svg", "`t.svg` would be written twice"),
+    ] {
+        let run = folder.run(&format!("simulate {options} {BERRIES}"));
+        assert_eq!(run.code, Some(2), "{options}: {}", run.err);
+        assert!(run.err.contains(said), "{options}: {}", run.err);
+    }
+}
+
+#[test]
+fn boards_are_drawn() {
+    let folder = Folder::new();
+    let svg = folder.run(&format!("describe --board svg {BERRIES}")).out;
+    assert!(svg.starts_with("<svg") && svg.contains("seen by nobody") && svg.contains("seen by ann"), "{svg}");
+    let dot = folder.run(&format!("describe --board dot {BERRIES}")).out;
+    assert!(dot.contains("label=\"grove\\nberries: 9\"") && dot.contains("n0 -> n1;"), "{dot}");
+    let nodes: Vec<String> = (0..2000).map(|node| format!("n{node}")).collect();
+    let vectors =
+        (0..100_000).map(|at| format!("    - {{from: n{}, to: n{}}}\n", at % 2000, (at * 7 + at / 2000) % 2000));
+    let large = format!(
+        "teams: [a]\nboard:\n  nodes: [{}]\n  vectors:\n{}resourceSpace: {{n0: {{coins: int(3)}}}}\nactionSpace: {{a: {{rest: }}}}\n\
+         actions: {{rest: {{cost: {{}}, requires: {{}}}}}}\nrewards: {{a: {{Field: n0.coins}}}}\ncompleted: {{n0.coins: {{Gte: 100}}}}\n",
+        nodes.join(", "),
+        vectors.collect::<String>(),
+    );
+    folder.write("large.yaml", large);
+    let run = folder.run("describe --board svg large.yaml");
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("that can be told apart") && run.err.contains("sfdp"), "{}", run.err);
+    let run = folder.run("describe --board dot large.yaml");
+    assert_eq!(run.code, Some(0));
+    assert!(run.out.lines().filter(|line| line.contains("->")).count() > 50_000);
+    for (options, said) in [
+        (format!("--board svg --owned beries {BERRIES}"), "did you mean `berries`?"),
+        (format!("--board svg {BERRIES} {CLIMB}"), "and there are 2"),
+        (format!("--board png {BERRIES}"), "[possible values: dot, svg]"),
+    ] {
+        let run = folder.run(&format!("describe {options}"));
+        assert_eq!(run.code, Some(2), "{options}");
+        assert!(run.err.contains(said), "{options}: {}", run.err);
+    }
+}

@@ -1,0 +1,122 @@
+//! Derived variables of a state.
+//!
+//! Layer by layer. Within a layer axioms are Horn clauses, evaluated by counting for each the body facts that are missing. When
+//! a layer is done, those of its variables that still have their default have it for good.
+
+use crate::compiled::Scratch;
+use crate::ground_task::{Fact, Source};
+use crate::rows::Rows;
+
+/// The axioms of a task, by the facts in their bodies.
+#[derive(Debug)]
+pub(crate) struct AxiomEvaluator {
+    /// Derived variables with their defaults.
+    derived: Vec<(u32, u32)>,
+    /// Variables that are not derived and occur in bodies, with their first propositions.
+    watched: Vec<(u32, u32)>,
+    /// For each proposition the axioms in whose bodies it is.
+    occurrences: Rows<u32>,
+    /// For each axiom how many facts its body has.
+    sizes: Vec<u32>,
+    /// For each axiom the variable and the value of its head, and the proposition.
+    heads: Vec<(u32, u32, u32)>,
+    /// Axioms without a body.
+    unconditional: Vec<u32>,
+    /// For each layer but the last: variables whose defaults occur in bodies, the defaults and their propositions.
+    defaults: Vec<Vec<(u32, u32, u32)>>,
+}
+
+impl AxiomEvaluator {
+    /// Sorts the axioms.
+    pub(crate) fn new(offsets: &[u32], sources: &[Source], axioms: &[(Vec<Fact>, Fact)]) -> Self {
+        let proposition = |fact: Fact| offsets[fact.variable as usize] + fact.value;
+        let mut bodies = Rows::default();
+        for (body, _) in axioms {
+            bodies.push(body.iter().map(|&fact| proposition(fact)));
+        }
+        let occurrences = Rows::inverse(&bodies, offsets[sources.len()] as usize);
+        let mut evaluator = Self {
+            derived: Vec::new(),
+            watched: Vec::new(),
+            sizes: axioms.iter().map(|(body, _)| body.len() as u32).collect(),
+            heads: axioms.iter().map(|&(_, head)| (head.variable, head.value, proposition(head))).collect(),
+            unconditional: (0u32..)
+                .zip(axioms)
+                .filter(|(_, (body, _))| body.is_empty())
+                .map(|(place, _)| place)
+                .collect(),
+            defaults: Vec::new(),
+            occurrences,
+        };
+        for (variable, source) in (0u32..).zip(sources) {
+            let first = offsets[variable as usize];
+            match *source {
+                Source::Axioms { layer, default } => {
+                    evaluator.derived.push((variable, default));
+                    let layer = layer as usize;
+                    if evaluator.defaults.len() <= layer {
+                        evaluator.defaults.resize(layer + 1, Vec::new());
+                    }
+                    if !evaluator.occurrences.row(first + default).is_empty() {
+                        evaluator.defaults[layer].push((variable, default, first + default));
+                    }
+                }
+                Source::Operators | Source::Comparison(_) => {
+                    let last = offsets[variable as usize + 1];
+                    if (first..last).any(|proposition| !evaluator.occurrences.row(proposition).is_empty()) {
+                        evaluator.watched.push((variable, first));
+                    }
+                }
+            }
+        }
+        evaluator
+    }
+
+    /// Whether there are no derived variables.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.derived.is_empty()
+    }
+
+    /// Gives derived variables their values.
+    pub(crate) fn evaluate(&self, values: &mut [u32], scratch: &mut Scratch) {
+        if self.derived.is_empty() {
+            return;
+        }
+        for &(variable, default) in &self.derived {
+            values[variable as usize] = default;
+        }
+        scratch.counters.clear();
+        scratch.counters.extend_from_slice(&self.sizes);
+        scratch.queue.clear();
+        for &axiom in &self.unconditional {
+            self.fire(axiom, values, &mut scratch.queue);
+        }
+        for &(variable, first) in &self.watched {
+            scratch.queue.push(first + values[variable as usize]);
+        }
+        for defaults in &self.defaults {
+            while let Some(proposition) = scratch.queue.pop() {
+                for &axiom in self.occurrences.row(proposition) {
+                    let counter = &mut scratch.counters[axiom as usize];
+                    *counter -= 1;
+                    if *counter == 0 {
+                        self.fire(axiom, values, &mut scratch.queue);
+                    }
+                }
+            }
+            for &(variable, default, proposition) in defaults {
+                if values[variable as usize] == default {
+                    scratch.queue.push(proposition);
+                }
+            }
+        }
+    }
+
+    fn fire(&self, axiom: u32, values: &mut [u32], queue: &mut Vec<u32>) {
+        let (variable, value, proposition) = self.heads[axiom as usize];
+        if values[variable as usize] != value {
+            values[variable as usize] = value;
+            queue.push(proposition);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! `h_max`, `h_add` and `h_FF`.
+
+use super::exploration::{Exploration, NO_SUPPORTER};
+use super::relaxation::AXIOM;
+use super::unary::{Marks, UnaryTask};
+use super::{Heuristic, MAX_ESTIMATE};
+use crate::compiled::{CompiledTask, CostType};
+use crate::state::{State, StateId};
+
+/// The propositions that hold in a state.
+pub(super) fn propositions<'s>(task: &'s CompiledTask, state: &'s State) -> impl Iterator<Item = u32> + 's {
+    state.values.iter().zip(&task.offsets).map(|(value, offset)| value + offset)
+}
+
+/// `h_max`.
+#[derive(Debug)]
+pub(super) struct Max {
+    unary: UnaryTask,
+    exploration: Exploration,
+}
+
+impl Max {
+    pub(super) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
+        let unary = UnaryTask::new(task, cost_type);
+        Self { exploration: Exploration::new(&unary), unary }
+    }
+}
+
+impl Heuristic for Max {
+    fn evaluate(&mut self, task: &CompiledTask, _: StateId, state: &State) -> Option<u32> {
+        if !self.exploration.run::<false>(&self.unary, propositions(task, state)) {
+            return None;
+        }
+        let costs = self.unary.goal.iter().map(|&proposition| self.exploration.reached[proposition as usize].cost);
+        Some(costs.max().unwrap_or(0))
+    }
+
+    fn bytes(&self) -> usize {
+        self.unary.bytes() + self.exploration.bytes()
+    }
+}
+
+/// `h_add`, and `h_FF` built upon it. Both have preferred operators: those of the relaxed plan that can be applied.
+#[derive(Debug)]
+pub(crate) struct Additive {
+    unary: UnaryTask,
+    exploration: Exploration,
+    /// Whether the estimate is the cost of the relaxed plan, or the sum of costs.
+    plan: bool,
+    marked: Marks,
+    chosen: Marks,
+    helpful: Marks,
+    stack: Vec<u32>,
+    preferred: Vec<u32>,
+    /// What the relaxed plan achieves.
+    achieved: Vec<u32>,
+}
+
+impl Additive {
+    pub(crate) fn new(task: &CompiledTask, cost_type: CostType, plan: bool) -> Self {
+        let unary = UnaryTask::new(task, cost_type);
+        Self {
+            exploration: Exploration::new(&unary),
+            plan,
+            marked: Marks::new(unary.propositions),
+            chosen: Marks::new(task.operators()),
+            helpful: Marks::new(task.operators()),
+            stack: Vec::new(),
+            preferred: Vec::new(),
+            achieved: Vec::new(),
+            unary,
+        }
+    }
+
+    /// The propositions that the relaxed plan of the state evaluated last achieves.
+    pub(crate) fn achieved(&self) -> &[u32] {
+        &self.achieved
+    }
+
+    /// Collects the relaxed plan's helpful operators; its cost.
+    fn extract(&mut self, task: &CompiledTask, values: &[u32]) -> u32 {
+        self.marked.clear();
+        self.chosen.clear();
+        self.helpful.clear();
+        self.achieved.clear();
+        let mut cost = 0;
+        self.stack.clear();
+        self.stack.extend_from_slice(&self.unary.goal);
+        while let Some(proposition) = self.stack.pop() {
+            let supporter = self.exploration.reached[proposition as usize].supporter;
+            if supporter == NO_SUPPORTER || !self.marked.mark(proposition) {
+                continue;
+            }
+            self.achieved.push(proposition);
+            self.stack.extend_from_slice(self.unary.preconditions.row(supporter));
+            let (operator, own) = (self.unary.operators[supporter as usize], self.unary.costs[supporter as usize]);
+            if operator == AXIOM {
+                continue;
+            }
+            if self.chosen.mark(operator) {
+                cost = (cost + own).min(MAX_ESTIMATE);
+            }
+            // Preconditions that cost nothing may still have to be derived, so the operator itself is asked too.
+            if self.exploration.cost_of(supporter) == own
+                && task.is_applicable(operator, values)
+                && self.helpful.mark(operator)
+            {
+                self.preferred.push(operator);
+            }
+        }
+        cost
+    }
+}
+
+impl Heuristic for Additive {
+    fn evaluate(&mut self, task: &CompiledTask, _: StateId, state: &State) -> Option<u32> {
+        self.preferred.clear();
+        if !self.exploration.run::<true>(&self.unary, propositions(task, state)) {
+            return None;
+        }
+        let cost = self.extract(task, &state.values);
+        if self.plan {
+            return Some(cost);
+        }
+        let costs = self.unary.goal.iter().map(|&proposition| self.exploration.reached[proposition as usize].cost);
+        Some(costs.fold(0, |sum, cost| (sum + cost).min(MAX_ESTIMATE)))
+    }
+
+    fn preferred(&self) -> &[u32] {
+        &self.preferred
+    }
+
+    fn bytes(&self) -> usize {
+        self.unary.bytes() + self.exploration.bytes() + self.unary.propositions * 4
+    }
+}

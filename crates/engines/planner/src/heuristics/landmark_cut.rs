@@ -1,0 +1,276 @@
+//! LM-cut.
+//!
+//! As long as the goal costs something by `h_max`, a set of operators one of which every plan has is cut out of the graph in
+//! which each relaxed operator hangs on its most expensive precondition; the least cost among them is added to the estimate and
+//! taken off all of them. The relaxed operators that an operator consists of share one cost, so that what is taken off one is
+//! taken off all, and the estimate stays admissible with conditional effects. Axioms cost nothing and are never cut.
+
+use super::exploration::UNREACHED;
+use super::fast_forward::propositions;
+use super::queue::BucketQueue;
+use super::relaxation::{AXIOM, Relaxation};
+use super::{Heuristic, MAX_ESTIMATE};
+use crate::compiled::{CompiledTask, CostType};
+use crate::rows::Rows;
+use crate::state::{State, StateId};
+
+/// Where a proposition lies with respect to the cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Zone {
+    Unknown,
+    /// From here the goal costs nothing.
+    Goal,
+    /// It is reached without crossing the cut.
+    Before,
+}
+
+/// A relaxed operator in the current state.
+#[derive(Debug, Clone, Copy)]
+struct Progress {
+    missing: u32,
+    /// The most expensive precondition.
+    supporter: u32,
+    /// What that costs.
+    supporter_cost: u32,
+}
+
+/// LM-cut.
+#[derive(Debug)]
+pub(super) struct LandmarkCut {
+    preconditions: Rows<u32>,
+    effects: Rows<u32>,
+    needed_by: Rows<u32>,
+    achieved_by: Rows<u32>,
+    /// For each relaxed operator the place of its cost.
+    slots: Vec<u32>,
+    /// For each place the relaxed operators that share it.
+    shared_by: Rows<u32>,
+    full_costs: Vec<u32>,
+    costs: Vec<u32>,
+    fresh: Vec<Progress>,
+    progress: Vec<Progress>,
+    reached: Vec<u32>,
+    zones: Vec<Zone>,
+    queue: BucketQueue,
+    stack: Vec<u32>,
+    /// Holds in every state: the precondition of what needs nothing.
+    always: u32,
+    /// Reached by an operator of its own that costs nothing.
+    goal: u32,
+}
+
+impl LandmarkCut {
+    pub(super) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
+        let mut relaxation = Relaxation::new(task);
+        let always = relaxation.new_proposition();
+        let goal = relaxation.new_proposition();
+        relaxation.push(relaxation.goal.clone(), [goal], AXIOM);
+        let mut preconditions = Rows::default();
+        for row in relaxation.preconditions.iter() {
+            let nothing = row.is_empty().then_some(always);
+            preconditions.push(row.iter().copied().chain(nothing));
+        }
+        let mut place_of = vec![u32::MAX; task.operators()];
+        // All axioms share the first place.
+        let mut full_costs = vec![0];
+        let slots: Vec<u32> = relaxation
+            .operators
+            .iter()
+            .map(|&operator| {
+                if operator == AXIOM {
+                    return 0;
+                }
+                let place = &mut place_of[operator as usize];
+                if *place == u32::MAX {
+                    *place = full_costs.len() as u32;
+                    full_costs.push(task.cost(operator, cost_type).min(MAX_ESTIMATE));
+                }
+                *place
+            })
+            .collect();
+        let mut by_operator = Rows::default();
+        for &slot in &slots {
+            by_operator.push([slot]);
+        }
+        let fresh: Vec<Progress> = preconditions
+            .iter()
+            .map(|row| Progress { missing: row.len() as u32, supporter: u32::MAX, supporter_cost: UNREACHED })
+            .collect();
+        Self {
+            needed_by: Rows::inverse(&preconditions, relaxation.propositions),
+            achieved_by: Rows::inverse(&relaxation.effects, relaxation.propositions),
+            shared_by: Rows::inverse(&by_operator, full_costs.len()),
+            costs: full_costs.clone(),
+            progress: fresh.clone(),
+            reached: vec![UNREACHED; relaxation.propositions],
+            zones: vec![Zone::Unknown; relaxation.propositions],
+            queue: BucketQueue::default(),
+            stack: Vec::new(),
+            effects: relaxation.effects,
+            preconditions,
+            slots,
+            full_costs,
+            fresh,
+            always,
+            goal,
+        }
+    }
+
+    fn cost(&self, relaxed: u32) -> u32 {
+        self.costs[self.slots[relaxed as usize] as usize]
+    }
+
+    fn reach_effects(&mut self, relaxed: u32) {
+        let cost = (self.progress[relaxed as usize].supporter_cost + self.cost(relaxed)).min(MAX_ESTIMATE);
+        for &effect in self.effects.row(relaxed) {
+            let reached = &mut self.reached[effect as usize];
+            if cost < *reached {
+                *reached = cost;
+                self.queue.push(cost, effect);
+            }
+        }
+    }
+
+    /// `h_max` with full costs.
+    fn explore(&mut self, state: impl Iterator<Item = u32>) {
+        self.costs.copy_from_slice(&self.full_costs);
+        self.progress.copy_from_slice(&self.fresh);
+        self.reached.fill(UNREACHED);
+        self.queue.clear();
+        for proposition in state {
+            self.reached[proposition as usize] = 0;
+            self.queue.push(0, proposition);
+        }
+        while let Some((cost, proposition)) = self.queue.pop() {
+            if cost > self.reached[proposition as usize] {
+                continue;
+            }
+            for place in 0..self.needed_by.row(proposition).len() {
+                let relaxed = self.needed_by.row(proposition)[place];
+                let progress = &mut self.progress[relaxed as usize];
+                progress.missing -= 1;
+                if progress.missing == 0 {
+                    progress.supporter = proposition;
+                    progress.supporter_cost = cost;
+                    self.reach_effects(relaxed);
+                }
+            }
+        }
+    }
+
+    /// `h_max` again after operators became cheaper.
+    fn explore_again(&mut self, cheaper: &[u32]) {
+        self.queue.clear();
+        for &slot in cheaper {
+            for place in 0..self.shared_by.row(slot).len() {
+                let relaxed = self.shared_by.row(slot)[place];
+                if self.progress[relaxed as usize].missing == 0 {
+                    self.reach_effects(relaxed);
+                }
+            }
+        }
+        while let Some((cost, proposition)) = self.queue.pop() {
+            if cost > self.reached[proposition as usize] {
+                continue;
+            }
+            for place in 0..self.needed_by.row(proposition).len() {
+                let relaxed = self.needed_by.row(proposition)[place];
+                let progress = self.progress[relaxed as usize];
+                if progress.supporter == proposition && progress.supporter_cost > cost {
+                    let (supporter, cost) = self
+                        .preconditions
+                        .row(relaxed)
+                        .iter()
+                        .map(|&needed| (needed, self.reached[needed as usize]))
+                        .fold((proposition, 0), |best, other| if other.1 > best.1 { other } else { best });
+                    let changed = cost != progress.supporter_cost;
+                    self.progress[relaxed as usize] = Progress { missing: 0, supporter, supporter_cost: cost };
+                    if changed {
+                        self.reach_effects(relaxed);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Marks everything from which the goal costs nothing.
+    fn mark_goal_zone(&mut self) {
+        self.zones.fill(Zone::Unknown);
+        self.zones[self.goal as usize] = Zone::Goal;
+        self.stack.clear();
+        self.stack.push(self.goal);
+        while let Some(proposition) = self.stack.pop() {
+            for &relaxed in self.achieved_by.row(proposition) {
+                let progress = self.progress[relaxed as usize];
+                if progress.missing == 0
+                    && self.costs[self.slots[relaxed as usize] as usize] == 0
+                    && self.zones[progress.supporter as usize] == Zone::Unknown
+                {
+                    self.zones[progress.supporter as usize] = Zone::Goal;
+                    self.stack.push(progress.supporter);
+                }
+            }
+        }
+    }
+
+    /// The places of the costs of operators that lead into the goal zone from what is reached without it.
+    fn cut(&mut self, state: impl Iterator<Item = u32>, cut: &mut Vec<u32>) {
+        cut.clear();
+        self.stack.clear();
+        for proposition in state {
+            self.zones[proposition as usize] = Zone::Before;
+            self.stack.push(proposition);
+        }
+        while let Some(proposition) = self.stack.pop() {
+            for &relaxed in self.needed_by.row(proposition) {
+                let progress = self.progress[relaxed as usize];
+                if progress.missing > 0 || progress.supporter != proposition {
+                    continue;
+                }
+                let effects = self.effects.row(relaxed);
+                if effects.iter().any(|&effect| self.zones[effect as usize] == Zone::Goal) {
+                    cut.push(self.slots[relaxed as usize]);
+                    continue;
+                }
+                for &effect in effects {
+                    if self.zones[effect as usize] == Zone::Unknown {
+                        self.zones[effect as usize] = Zone::Before;
+                        self.stack.push(effect);
+                    }
+                }
+            }
+        }
+        cut.sort_unstable();
+        cut.dedup();
+    }
+}
+
+impl Heuristic for LandmarkCut {
+    fn evaluate(&mut self, task: &CompiledTask, _: StateId, state: &State) -> Option<u32> {
+        let always = self.always;
+        self.explore(propositions(task, state).chain([always]));
+        let longest = self.reached[self.goal as usize];
+        if longest == UNREACHED {
+            return None;
+        }
+        let mut sum = 0u32;
+        let mut cut = Vec::new();
+        while self.reached[self.goal as usize] > 0 {
+            self.mark_goal_zone();
+            self.cut(propositions(task, state).chain([always]), &mut cut);
+            let Some(least) = cut.iter().map(|&slot| self.costs[slot as usize]).min() else { break };
+            sum = (sum + least).min(MAX_ESTIMATE);
+            for &slot in &cut {
+                self.costs[slot as usize] -= least;
+            }
+            self.explore_again(&cut);
+        }
+        // With conditional effects sharing costs, the sum can fall below `h_max`.
+        Some(sum.max(longest))
+    }
+
+    fn bytes(&self) -> usize {
+        let rows = [&self.preconditions, &self.effects, &self.needed_by, &self.achieved_by, &self.shared_by];
+        rows.iter().map(|rows| rows.bytes()).sum::<usize>() + self.fresh.len() * 28 + self.reached.len() * 5
+    }
+}

@@ -1,0 +1,288 @@
+//! Landmarks and the orders between them.
+
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// How strictly one landmark comes before another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Order {
+    /// It saves work.
+    Reasonable,
+    /// It must hold at some time before.
+    Natural,
+    /// It must hold right before the other one holds for the first time.
+    GreedyNecessary,
+}
+
+/// A landmark.
+#[derive(Debug, Clone)]
+pub(super) struct Landmark {
+    /// One of these propositions must hold; sorted.
+    pub(super) facts: Vec<u32>,
+    /// Whether it is a part of the goal.
+    pub(super) goal: bool,
+    /// The least cost of an operator that achieves it.
+    pub(super) cost: u32,
+    /// The landmarks that come after it.
+    pub(super) after: BTreeMap<u32, Order>,
+    /// The landmarks that come before it.
+    pub(super) before: BTreeMap<u32, Order>,
+    /// Whether something better took its place.
+    removed: bool,
+}
+
+impl Landmark {
+    /// Whether it is a single fact.
+    pub(super) fn is_simple(&self) -> bool {
+        self.facts.len() == 1
+    }
+}
+
+/// Landmarks with their orders.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    /// The landmarks.
+    pub(super) landmarks: Vec<Landmark>,
+    simple: FxHashMap<u32, u32>,
+    disjunctive: FxHashMap<u32, u32>,
+}
+
+impl Graph {
+    /// A simple landmark, and whether it is new. A disjunctive one that has the fact gives way.
+    pub(super) fn add_simple(&mut self, fact: u32) -> (u32, bool) {
+        if let Some(&place) = self.simple.get(&fact) {
+            return (place, false);
+        }
+        if let Some(&place) = self.disjunctive.get(&fact) {
+            self.remove(place);
+        }
+        let place = self.add(vec![fact]);
+        self.simple.insert(fact, place);
+        (place, true)
+    }
+
+    /// A disjunctive landmark, and whether it is new. `None` if its facts occur in others already.
+    pub(super) fn add_disjunctive(&mut self, facts: Vec<u32>) -> Option<(u32, bool)> {
+        if facts.iter().any(|fact| self.simple.contains_key(fact)) {
+            return None;
+        }
+        let known = facts.iter().find_map(|fact| self.disjunctive.get(fact).copied());
+        if let Some(place) = known {
+            return (self.landmarks[place as usize].facts == facts).then_some((place, false));
+        }
+        let place = self.landmarks.len() as u32;
+        for &fact in &facts {
+            self.disjunctive.insert(fact, place);
+        }
+        self.add(facts);
+        Some((place, true))
+    }
+
+    /// The simple landmark of a fact.
+    pub(super) fn simple(&self, fact: u32) -> Option<u32> {
+        self.simple.get(&fact).copied()
+    }
+
+    fn add(&mut self, facts: Vec<u32>) -> u32 {
+        self.landmarks.push(Landmark {
+            facts,
+            goal: false,
+            cost: 1,
+            after: BTreeMap::new(),
+            before: BTreeMap::new(),
+            removed: false,
+        });
+        self.landmarks.len() as u32 - 1
+    }
+
+    fn remove(&mut self, place: u32) {
+        let landmark = &mut self.landmarks[place as usize];
+        landmark.removed = true;
+        let (facts, after, before) =
+            (landmark.facts.clone(), std::mem::take(&mut landmark.after), std::mem::take(&mut landmark.before));
+        for fact in facts {
+            self.disjunctive.remove(&fact);
+        }
+        for other in after.into_keys() {
+            self.landmarks[other as usize].before.remove(&place);
+        }
+        for other in before.into_keys() {
+            self.landmarks[other as usize].after.remove(&place);
+        }
+    }
+
+    /// Whether something better took a landmark's place.
+    pub(super) fn is_removed(&self, place: u32) -> bool {
+        self.landmarks[place as usize].removed
+    }
+
+    /// Orders one landmark before another, if that is not known already more strictly.
+    pub(super) fn order(&mut self, before: u32, after: u32, order: Order) {
+        if before == after {
+            return;
+        }
+        let known = self.landmarks[before as usize].after.entry(after).or_insert(order);
+        *known = (*known).max(order);
+        let order = *known;
+        self.landmarks[after as usize].before.insert(before, order);
+    }
+
+    /// Drops landmarks that gave way.
+    pub(super) fn compact(&mut self) {
+        let mut places = Vec::with_capacity(self.landmarks.len());
+        let mut kept = 0u32;
+        for landmark in &self.landmarks {
+            places.push(kept);
+            kept += u32::from(!landmark.removed);
+        }
+        self.landmarks.retain(|landmark| !landmark.removed);
+        let moved = |orders: &BTreeMap<u32, Order>| -> BTreeMap<u32, Order> {
+            orders.iter().map(|(&place, &order)| (places[place as usize], order)).collect()
+        };
+        for landmark in &mut self.landmarks {
+            landmark.after = moved(&landmark.after);
+            landmark.before = moved(&landmark.before);
+        }
+        for place in self.simple.values_mut() {
+            *place = places[*place as usize];
+        }
+        self.disjunctive.clear();
+    }
+
+    /// Drops orders, the least strict first, until none goes in a circle: a landmark of a circle would never be reached.
+    pub(super) fn remove_circles(&mut self) {
+        let count = self.landmarks.len();
+        let mut orders: Vec<(Order, u32, u32)> = Vec::new();
+        for (place, landmark) in (0u32..).zip(&mut self.landmarks) {
+            orders.extend(std::mem::take(&mut landmark.after).into_iter().map(|(after, order)| (order, place, after)));
+            landmark.before.clear();
+        }
+        orders.sort_unstable_by_key(|&(order, before, after)| (std::cmp::Reverse(order), before, after));
+        // A topological order of what was kept so far, mended with each order added (Pearce and Kelly 2006).
+        let mut rank: Vec<u32> = (0..count as u32).collect();
+        let mut search = Reorder { seen: vec![false; count], forward: Vec::new(), backward: Vec::new() };
+        for (order, before, after) in orders {
+            if search.admits(&self.landmarks, &mut rank, before, after) {
+                self.order(before, after, order);
+            }
+        }
+    }
+}
+
+/// What mending a topological order needs.
+struct Reorder {
+    seen: Vec<bool>,
+    forward: Vec<u32>,
+    backward: Vec<u32>,
+}
+
+impl Reorder {
+    /// Whether an order closes no circle; mends the ranks so that it is kept.
+    fn admits(&mut self, landmarks: &[Landmark], rank: &mut [u32], before: u32, after: u32) -> bool {
+        let (low, high) = (rank[after as usize], rank[before as usize]);
+        if high < low {
+            return true;
+        }
+        let forward = |place: u32| landmarks[place as usize].after.keys().copied().collect();
+        let backward = |place: u32| landmarks[place as usize].before.keys().copied().collect();
+        let free = Self::collect(
+            &mut self.seen,
+            &mut self.forward,
+            forward,
+            after,
+            |place| rank[place as usize] <= high,
+            Some(before),
+        );
+        if free {
+            Self::collect(
+                &mut self.seen,
+                &mut self.backward,
+                backward,
+                before,
+                |place| rank[place as usize] >= low,
+                None,
+            );
+        }
+        for &place in self.forward.iter().chain(&self.backward) {
+            self.seen[place as usize] = false;
+        }
+        if free {
+            self.backward.sort_unstable_by_key(|&place| rank[place as usize]);
+            self.forward.sort_unstable_by_key(|&place| rank[place as usize]);
+            let order: Vec<u32> = self.backward.iter().chain(&self.forward).copied().collect();
+            let mut ranks: Vec<u32> = order.iter().map(|&place| rank[place as usize]).collect();
+            ranks.sort_unstable();
+            for (place, new) in order.into_iter().zip(ranks) {
+                rank[place as usize] = new;
+            }
+        }
+        self.forward.clear();
+        self.backward.clear();
+        free
+    }
+
+    /// Everything within the ranks from a landmark on; `false` if the one to avoid is met.
+    fn collect(
+        seen: &mut [bool],
+        found: &mut Vec<u32>,
+        next: impl Fn(u32) -> Vec<u32>,
+        from: u32,
+        within: impl Fn(u32) -> bool,
+        avoid: Option<u32>,
+    ) -> bool {
+        let first = found.len();
+        seen[from as usize] = true;
+        found.push(from);
+        let mut place = first;
+        while place < found.len() {
+            for other in next(found[place]) {
+                if avoid == Some(other) {
+                    return false;
+                }
+                if within(other) && !std::mem::replace(&mut seen[other as usize], true) {
+                    found.push(other);
+                }
+            }
+            place += 1;
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Graph, Order};
+
+    #[test]
+    fn circles_lose_their_least_strict_orders() {
+        let mut graph = Graph::default();
+        for fact in 0..4 {
+            graph.add_simple(fact);
+        }
+        graph.order(3, 2, Order::GreedyNecessary);
+        graph.order(2, 1, Order::Natural);
+        graph.order(1, 0, Order::GreedyNecessary);
+        graph.order(0, 3, Order::Reasonable);
+        graph.order(1, 3, Order::Reasonable);
+        graph.order(3, 0, Order::Reasonable);
+        graph.remove_circles();
+        let kept: Vec<(u32, u32)> = (0u32..)
+            .zip(&graph.landmarks)
+            .flat_map(|(place, landmark)| landmark.after.keys().map(move |&after| (place, after)))
+            .collect();
+        assert_eq!(kept, [(1, 0), (2, 1), (3, 0), (3, 2)]);
+    }
+
+    #[test]
+    fn a_simple_landmark_takes_the_place_of_a_disjunctive_one() {
+        let mut graph = Graph::default();
+        assert_eq!(graph.add_disjunctive(vec![1, 2]), Some((0, true)));
+        assert_eq!(graph.add_disjunctive(vec![2, 3]), None);
+        assert_eq!(graph.add_disjunctive(vec![1, 2]), Some((0, false)));
+        assert_eq!(graph.add_simple(2), (1, true));
+        assert!(graph.is_removed(0));
+        graph.compact();
+        assert_eq!(graph.simple(2), Some(0));
+        assert_eq!(graph.landmarks.len(), 1);
+    }
+}

@@ -1,0 +1,114 @@
+//! Reasonable orders: a landmark comes first if reaching it later would undo the other one.
+
+use super::graph::{Graph, Order};
+use crate::compiled::CompiledTask;
+use crate::rows::Rows;
+
+/// Which facts never hold at once.
+struct Exclusion<'e> {
+    task: &'e CompiledTask,
+    /// For each proposition the sets of exclusive facts that it is in; sorted.
+    groups: Rows<u32>,
+}
+
+impl Exclusion<'_> {
+    fn excludes(&self, one: u32, other: u32) -> bool {
+        if one == other {
+            return false;
+        }
+        let variable = |p: u32| self.task.offsets.partition_point(|&offset| offset <= p);
+        let (a, b) = (self.groups.row(one), self.groups.row(other));
+        variable(one) == variable(other) || a.iter().any(|group| b.binary_search(group).is_ok())
+    }
+}
+
+/// For simple landmarks: what holds whenever they are reached.
+fn shared_effects(task: &CompiledTask, graph: &Graph) -> Vec<Vec<u32>> {
+    let mut achieved = Rows::default();
+    for operator in 0..task.operators() as u32 {
+        achieved.push(task.effects.row(operator).iter().map(|effect| task.proposition(effect.fact)));
+    }
+    let achievers = Rows::inverse(&achieved, task.propositions());
+    let unconditional = |operator: u32| {
+        let effects = task.effects.row(operator).iter().filter(|effect| effect.conditions == 0);
+        effects.map(|effect| task.proposition(effect.fact))
+    };
+    graph
+        .landmarks
+        .iter()
+        .map(|landmark| {
+            let [fact] = landmark.facts[..] else { return Vec::new() };
+            let Some((&first, others)) = achievers.row(fact).split_first() else { return Vec::new() };
+            let mut shared: Vec<u32> = unconditional(first).filter(|&effect| effect != fact).collect();
+            for &operator in others {
+                shared.retain(|&effect| unconditional(operator).any(|other| other == effect));
+            }
+            shared
+        })
+        .collect()
+}
+
+/// Adds the reasonable orders.
+pub(super) fn add_reasonable(task: &CompiledTask, graph: &mut Graph) {
+    let mut members = Rows::default();
+    for group in &task.mutexes {
+        members.push(group.iter().copied());
+    }
+    let exclusion = Exclusion { task, groups: Rows::inverse(&members, task.propositions()) };
+    let effects = shared_effects(task, graph);
+    // Whether reaching the first landmark undoes the second.
+    let undoes = |graph: &Graph, one: u32, other: u32| {
+        let (first, second) = (&graph.landmarks[one as usize], &graph.landmarks[other as usize]);
+        let fact = second.facts[0];
+        exclusion.excludes(first.facts[0], fact)
+            || effects[one as usize].iter().any(|&effect| exclusion.excludes(effect, fact))
+            || first.before.iter().any(|(&before, &order)| {
+                let before = &graph.landmarks[before as usize];
+                order == Order::GreedyNecessary && before.is_simple() && exclusion.excludes(before.facts[0], fact)
+            })
+    };
+    let mut found = Vec::new();
+    for place in 0..graph.landmarks.len() as u32 {
+        let landmark = &graph.landmarks[place as usize];
+        if !landmark.is_simple() {
+            continue;
+        }
+        for other in candidates(graph, place) {
+            if other != place && graph.landmarks[other as usize].is_simple() && undoes(graph, other, place) {
+                found.push((other, place));
+            }
+        }
+    }
+    for (before, after) in found {
+        graph.order(before, after, Order::Reasonable);
+    }
+}
+
+/// The landmarks that may have to come before this one: the other goals for a goal, else those that must hold before what this
+/// one comes right before.
+fn candidates(graph: &Graph, place: u32) -> Vec<u32> {
+    let landmark = &graph.landmarks[place as usize];
+    if landmark.goal {
+        return (0u32..).zip(&graph.landmarks).filter(|(_, other)| other.goal).map(|(other, _)| other).collect();
+    }
+    let mut seen = vec![false; graph.landmarks.len()];
+    let mut queue = Vec::new();
+    for (&after, _) in landmark.after.iter().filter(|(_, order)| **order == Order::GreedyNecessary) {
+        for &before in graph.landmarks[after as usize].before.keys() {
+            if before != place && !std::mem::replace(&mut seen[before as usize], true) {
+                queue.push(before);
+            }
+        }
+    }
+    let mut next = 0;
+    while next < queue.len() {
+        let current = queue[next];
+        next += 1;
+        for (&before, &order) in &graph.landmarks[current as usize].before {
+            if order >= Order::Natural && before != place && !std::mem::replace(&mut seen[before as usize], true) {
+                queue.push(before);
+            }
+        }
+    }
+    queue
+}

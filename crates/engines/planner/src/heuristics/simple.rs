@@ -1,0 +1,33 @@
+//! Estimates that look at the goal only.
+
+use super::Heuristic;
+use crate::compiled::{CompiledTask, CostType};
+use crate::state::{State, StateId};
+
+/// Zero in a goal state, else the least cost of an operator.
+#[derive(Debug)]
+pub(super) struct Blind {
+    least: u32,
+}
+
+impl Blind {
+    pub(super) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
+        Self { least: (0..task.operators() as u32).map(|operator| task.cost(operator, cost_type)).min().unwrap_or(0) }
+    }
+}
+
+impl Heuristic for Blind {
+    fn evaluate(&mut self, task: &CompiledTask, _: StateId, state: &State) -> Option<u32> {
+        Some(if task.is_goal(&state.values) { 0 } else { self.least })
+    }
+}
+
+/// How many facts of the goal do not hold.
+#[derive(Debug)]
+pub(super) struct GoalCount;
+
+impl Heuristic for GoalCount {
+    fn evaluate(&mut self, task: &CompiledTask, _: StateId, state: &State) -> Option<u32> {
+        Some(task.goal.iter().filter(|fact| state.values[fact.variable as usize] != fact.value).count() as u32)
+    }
+}

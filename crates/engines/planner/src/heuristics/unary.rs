@@ -1,0 +1,147 @@
+//! The task without deletes, one effect for each operator, without those that others make superfluous.
+
+use super::MAX_ESTIMATE;
+use super::relaxation::{AXIOM, Relaxation};
+use crate::compiled::{CompiledTask, CostType};
+use crate::rows::Rows;
+
+/// How many smaller unary operators one is compared with, at most.
+const COMPARED: usize = 32;
+
+/// Unary relaxed operators.
+#[derive(Debug)]
+pub(super) struct UnaryTask {
+    /// How many propositions there are.
+    pub(super) propositions: usize,
+    /// For each unary operator what must hold.
+    pub(super) preconditions: Rows<u32>,
+    /// For each proposition the unary operators that need it.
+    pub(super) needed_by: Rows<u32>,
+    /// For each unary operator what holds afterwards.
+    pub(super) effects: Vec<u32>,
+    /// For each unary operator what it costs.
+    pub(super) costs: Vec<u32>,
+    /// For each unary operator the operator that it is a part of, or [`AXIOM`].
+    pub(super) operators: Vec<u32>,
+    /// Unary operators that need nothing.
+    pub(super) unconditional: Vec<u32>,
+    /// The goal.
+    pub(super) goal: Vec<u32>,
+}
+
+/// A unary operator while they are sorted.
+struct Candidate {
+    effect: u32,
+    relaxed: u32,
+    cost: u32,
+    size: u32,
+    /// A bit for each precondition, by its hash: a subset has a subset of them.
+    signature: u64,
+}
+
+impl UnaryTask {
+    /// Splits the relaxed operators of a task.
+    pub(super) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
+        let relaxation = Relaxation::new(task);
+        let mut candidates = Vec::new();
+        for relaxed in 0..relaxation.operators.len() as u32 {
+            let operator = relaxation.operators[relaxed as usize];
+            let cost = if operator == AXIOM { 0 } else { task.cost(operator, cost_type).min(MAX_ESTIMATE) };
+            let row = relaxation.preconditions.row(relaxed);
+            let signature = row.iter().fold(0, |bits, &p| bits | 1u64 << (p.wrapping_mul(0x9e37_79b9) >> 26));
+            for &effect in relaxation.effects.row(relaxed) {
+                candidates.push(Candidate { effect, relaxed, cost, size: row.len() as u32, signature });
+            }
+        }
+        let pre = |candidate: &Candidate| relaxation.preconditions.row(candidate.relaxed);
+        candidates.sort_unstable_by(|a, b| {
+            (a.effect, a.size)
+                .cmp(&(b.effect, b.size))
+                .then_with(|| pre(a).cmp(pre(b)))
+                .then_with(|| (a.cost, a.relaxed).cmp(&(b.cost, b.relaxed)))
+        });
+        candidates.dedup_by(|later, earlier| later.effect == earlier.effect && pre(later) == pre(earlier));
+        let mut kept: Vec<&Candidate> = Vec::with_capacity(candidates.len());
+        for group in candidates.chunk_by(|a, b| a.effect == b.effect) {
+            keep_undominated(group, &relaxation, &mut kept);
+        }
+        kept.sort_unstable_by_key(|candidate| (candidate.relaxed, candidate.effect));
+        let mut preconditions = Rows::default();
+        for candidate in &kept {
+            preconditions.push(pre(candidate).iter().copied());
+        }
+        Self {
+            propositions: relaxation.propositions,
+            needed_by: Rows::inverse(&preconditions, relaxation.propositions),
+            effects: kept.iter().map(|candidate| candidate.effect).collect(),
+            costs: kept.iter().map(|candidate| candidate.cost).collect(),
+            operators: kept.iter().map(|candidate| relaxation.operators[candidate.relaxed as usize]).collect(),
+            unconditional: (0u32..)
+                .zip(&kept)
+                .filter(|(_, candidate)| candidate.size == 0)
+                .map(|(place, _)| place)
+                .collect(),
+            goal: relaxation.goal.clone(),
+            preconditions,
+        }
+    }
+
+    /// Bytes taken.
+    pub(super) fn bytes(&self) -> usize {
+        self.preconditions.bytes() + self.needed_by.bytes() + self.effects.len() * 12
+    }
+}
+
+/// Keeps those of one effect, sorted by size, that no other one with fewer preconditions and no more cost replaces.
+fn keep_undominated<'c>(group: &'c [Candidate], relaxation: &Relaxation, kept: &mut Vec<&'c Candidate>) {
+    let least = group[0].size;
+    let first = kept.len();
+    for candidate in group {
+        let smaller = kept[first..].iter().take_while(|other| other.size < candidate.size).take(COMPARED);
+        let row = relaxation.preconditions.row(candidate.relaxed);
+        let dominated = candidate.size > least
+            && smaller.into_iter().any(|other| {
+                other.cost <= candidate.cost
+                    && other.signature & !candidate.signature == 0
+                    && relaxation.preconditions.row(other.relaxed).iter().all(|p| row.binary_search(p).is_ok())
+            });
+        if !dominated {
+            kept.push(candidate);
+        }
+    }
+}
+
+/// Marks that are all taken away at once.
+#[derive(Debug)]
+pub(super) struct Marks {
+    stamps: Vec<u32>,
+    now: u32,
+}
+
+impl Marks {
+    /// No marks on so many things.
+    pub(super) fn new(things: usize) -> Self {
+        Self { stamps: vec![0; things], now: 1 }
+    }
+
+    /// Takes all marks away.
+    pub(super) fn clear(&mut self) {
+        self.now = self.now.wrapping_add(1);
+        if self.now == 0 {
+            self.stamps.fill(0);
+            self.now = 1;
+        }
+    }
+
+    /// Marks a thing; whether it was not marked before.
+    #[inline]
+    pub(super) fn mark(&mut self, thing: u32) -> bool {
+        std::mem::replace(&mut self.stamps[thing as usize], self.now) != self.now
+    }
+
+    /// Whether a thing is marked.
+    #[inline]
+    pub(super) fn is_marked(&self, thing: u32) -> bool {
+        self.stamps[thing as usize] == self.now
+    }
+}

@@ -1,0 +1,81 @@
+//! Plans made cheaper without a search.
+
+use crate::compiled::{CompiledTask, CostType, Scratch};
+use crate::control::Solution;
+use crate::state::State;
+
+/// Most steps that are taken in trying what can be left out.
+const MAX_STEPS: usize = 2_000_000;
+
+/// Leaves out operators that the plan does without, each with all those after it that depend on it, the most expensive first
+/// (greedy action elimination, Balyo, Chrpa and Kilani 2014).
+pub(crate) fn without_needless(task: &CompiledTask, solution: Solution) -> Solution {
+    let mut operators = solution.operators;
+    let mut steps = 0;
+    let cost =
+        |operators: &[u32]| operators.iter().map(|&operator| u64::from(task.cost(operator, CostType::Normal))).sum();
+    loop {
+        let mut best: Option<(u64, Vec<u32>)> = None;
+        let mut run = Run::new(task);
+        for place in 0..operators.len() {
+            steps += operators.len() - place;
+            if steps > MAX_STEPS {
+                break;
+            }
+            if let Some(shorter) = run.without(&operators, place) {
+                let cost = cost(&shorter);
+                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                    best = Some((cost, shorter));
+                }
+            }
+            run.advance(operators[place]);
+        }
+        match best {
+            Some((_, shorter)) => operators = shorter,
+            None => return Solution { cost: cost(&operators), operators },
+        }
+    }
+}
+
+/// A plan that is being carried out.
+struct Run<'r> {
+    task: &'r CompiledTask,
+    state: State,
+    scratch: Scratch,
+}
+
+impl<'r> Run<'r> {
+    fn new(task: &'r CompiledTask) -> Self {
+        Self { task, state: State::initial(task), scratch: Scratch::default() }
+    }
+
+    /// Takes a step; whether it can be taken.
+    fn step(&mut self, state: &mut State, operator: u32) -> bool {
+        let mut next = State::default();
+        let possible = self.task.is_applicable(operator, &state.values)
+            && next.become_successor(state, operator, self.task, &mut self.scratch);
+        if possible {
+            *state = next;
+        }
+        possible
+    }
+
+    fn advance(&mut self, operator: u32) {
+        let mut state = std::mem::take(&mut self.state);
+        self.step(&mut state, operator);
+        self.state = state;
+    }
+
+    /// The plan without the operator at a place, carried out so far up to it, and without those after it that cannot be taken
+    /// then; `None` if that is no plan.
+    fn without(&mut self, operators: &[u32], place: usize) -> Option<Vec<u32>> {
+        let mut shorter = operators[..place].to_vec();
+        let mut state = self.state.clone();
+        for &operator in &operators[place + 1..] {
+            if self.step(&mut state, operator) {
+                shorter.push(operator);
+            }
+        }
+        self.task.is_goal(&state.values).then_some(shorter)
+    }
+}

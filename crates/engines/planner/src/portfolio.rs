@@ -1,0 +1,217 @@
+//! Several searches, one after the other and side by side.
+//!
+//! *Some plan*: as LAMA's first iteration (lazy greedy search by `h_FF` and landmarks, preferred operators boosted, costs of one),
+//! since that solves most tasks that can be solved. After [`HELP_AFTER`] a second thread searches by novelty, which does not
+//! depend on the relaxation's opinion, and the first plan of either ends both. Small tasks never pay for the second thread.
+//!
+//! *A good plan*: the same, then weighted searches of LAMA with falling weights on the first thread, each only for plans
+//! cheaper than the best, until nothing cheaper can exist or a limit is reached.
+//!
+//! *The best plan*: a short blind search, then A* with LM-cut.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::compiled::{CompiledTask, CostType};
+use crate::control::{Control, Solution, Statistics, Stop};
+use crate::heuristics::HeuristicKind;
+use crate::improve;
+use crate::search::{Algorithm, Configuration, Outcome, search_unchecked};
+
+/// When the second thread begins.
+const HELP_AFTER: Duration = Duration::from_millis(1500);
+
+/// How long the blind search for the best plan may take before estimates are worth their time.
+const BLIND_FOR: Duration = Duration::from_millis(5);
+
+/// What kind of plan is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Aim {
+    /// The first plan found.
+    Any,
+    /// The cheapest plan that the limits allow to find.
+    Good,
+    /// A plan of least cost.
+    Optimal,
+}
+
+/// What is known for certain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Proof {
+    /// Nothing.
+    None,
+    /// The plan has least cost.
+    Optimal,
+    /// There is no plan.
+    Unsolvable,
+}
+
+/// What became of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The best plan found.
+    pub solution: Option<Solution>,
+    /// What is known for certain.
+    pub proof: Proof,
+    /// What stopped the searches before they were through.
+    pub stopped: Option<Stop>,
+    /// What all searches together did.
+    pub statistics: Statistics,
+}
+
+/// Solves a task by the searches that fit the aim.
+pub fn plan(task: &CompiledTask, aim: Aim, control: &Control<'_>) -> Answer {
+    if aim == Aim::Optimal {
+        return optimal(task, control);
+    }
+    let mut answer = some(task, control);
+    if aim == Aim::Good && answer.solution.is_some() {
+        improve(task, control, &mut answer);
+    }
+    answer
+}
+
+/// A configuration without a limit of its own; preferred operators count wherever they can.
+fn configuration(algorithm: Algorithm, heuristics: &[HeuristicKind], cost_type: CostType) -> Configuration {
+    let preferred = matches!(algorithm, Algorithm::LazyGreedy | Algorithm::LazyAStar { .. } | Algorithm::EagerGreedy);
+    Configuration { algorithm, heuristics: heuristics.to_vec(), preferred, cost_type, time: None }
+}
+
+/// The estimates of LAMA.
+const LAMA: [HeuristicKind; 2] = [HeuristicKind::FastForward, HeuristicKind::LandmarkCount];
+
+/// What the first thread tries.
+fn first_thread() -> [Configuration; 2] {
+    [
+        configuration(Algorithm::LazyGreedy, &LAMA, CostType::One),
+        configuration(Algorithm::LazyGreedy, &[HeuristicKind::Add, HeuristicKind::LandmarkCount], CostType::PlusOne),
+    ]
+}
+
+/// What the second thread tries.
+fn second_thread() -> [Configuration; 2] {
+    [
+        configuration(Algorithm::Novelty, &[], CostType::One),
+        configuration(Algorithm::EagerGreedy, &[HeuristicKind::FastForward], CostType::One),
+    ]
+}
+
+/// Searches on two threads until one of them has a plan or a proof.
+fn some(task: &CompiledTask, control: &Control<'_>) -> Answer {
+    let over = Mutex::new(false);
+    let bell = Condvar::new();
+    let answer = std::thread::scope(|scope| {
+        let help = || {
+            let guard = over.lock().unwrap_or_else(PoisonError::into_inner);
+            let wait = bell.wait_timeout_while(guard, HELP_AFTER, |over| !*over);
+            let over = *wait.unwrap_or_else(PoisonError::into_inner).0;
+            if over { Answer::nothing() } else { in_turn(task, control, &second_thread()) }
+        };
+        // Without a second thread the first does what it can.
+        let helper = std::thread::Builder::new().name("planner".to_owned()).spawn_scoped(scope, help).ok();
+        let mut answer = in_turn(task, control, &first_thread());
+        *over.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        bell.notify_all();
+        if let Some(Ok(other)) = helper.map(std::thread::ScopedJoinHandle::join) {
+            answer.merge(other);
+        }
+        if answer.is_settled() {
+            // One thread told the other to stop; that is no limit reached.
+            answer.stopped = None;
+        }
+        answer
+    });
+    control.resume();
+    answer
+}
+
+/// Searches one after the other until there is a plan or a proof, here or in the other thread.
+fn in_turn(task: &CompiledTask, control: &Control<'_>, configurations: &[Configuration]) -> Answer {
+    let mut answer = Answer::nothing();
+    for configuration in configurations {
+        answer.merge(run(task, configuration, control));
+        if answer.is_settled() {
+            control.finish();
+        }
+        // With the memory of one search free again, the next one may fare better.
+        if answer.is_settled() || !matches!(answer.stopped, None | Some(Stop::Memory | Stop::States)) {
+            break;
+        }
+    }
+    answer
+}
+
+/// Searches for cheaper and cheaper plans.
+fn improve(task: &CompiledTask, control: &Control<'_>, answer: &mut Answer) {
+    let greedy = configuration(Algorithm::LazyGreedy, &LAMA, CostType::PlusOne);
+    let weighted = [5, 3, 2].map(|weight| configuration(Algorithm::LazyAStar { weight }, &LAMA, CostType::PlusOne));
+    // With the costs of the task themselves, an exhausted search proves the plan optimal.
+    let last = configuration(Algorithm::LazyAStar { weight: 1 }, &LAMA, CostType::Normal);
+    for configuration in std::iter::once(&greedy).chain(&weighted).chain(std::iter::repeat(&last)) {
+        let before = control.bound();
+        answer.merge(run(task, configuration, control));
+        let through = configuration == &last && control.bound() == before;
+        if answer.proof != Proof::None || answer.stopped.is_some() || through {
+            break;
+        }
+    }
+}
+
+/// Searches for a plan of least cost.
+fn optimal(task: &CompiledTask, control: &Control<'_>) -> Answer {
+    let search = |kind, time| {
+        let algorithm = Algorithm::AStar { weight: 1 };
+        Configuration { time, ..configuration(algorithm, &[kind], CostType::Normal) }
+    };
+    let mut answer = run(task, &search(HeuristicKind::Blind, Some(BLIND_FOR)), control);
+    if answer.stopped == Some(Stop::Time) && control.stop().is_none() {
+        answer.stopped = None;
+        answer.merge(run(task, &search(HeuristicKind::LandmarkCut, None), control));
+    }
+    if answer.solution.is_some() {
+        answer.proof = Proof::Optimal;
+    }
+    answer
+}
+
+/// Searches once.
+fn run(task: &CompiledTask, configuration: &Configuration, control: &Control<'_>) -> Answer {
+    let report = search_unchecked(task, configuration, control);
+    let mut answer = Answer { statistics: report.statistics, ..Answer::nothing() };
+    match report.outcome {
+        Outcome::Solved(solution) => {
+            let solution = improve::without_needless(task, solution);
+            control.found(&solution);
+            answer.solution = Some(solution);
+        }
+        Outcome::Exhausted if control.bound() == u64::MAX => answer.proof = Proof::Unsolvable,
+        Outcome::Exhausted => answer.proof = Proof::Optimal,
+        Outcome::GaveUp => {}
+        Outcome::Stopped(stop) => answer.stopped = Some(stop),
+    }
+    answer
+}
+
+impl Answer {
+    fn nothing() -> Self {
+        Self { solution: None, proof: Proof::None, stopped: None, statistics: Statistics::default() }
+    }
+
+    /// Whether a plan or a proof is there.
+    fn is_settled(&self) -> bool {
+        self.solution.is_some() || self.proof != Proof::None
+    }
+
+    /// Takes over what another search says.
+    fn merge(&mut self, other: Self) {
+        self.statistics = self.statistics.and_then(other.statistics);
+        let cheaper = |best: &Solution| self.solution.as_ref().is_none_or(|known| best.cost < known.cost);
+        if let Some(solution) = other.solution.filter(cheaper) {
+            self.solution = Some(solution);
+        }
+        if self.proof == Proof::None {
+            self.proof = other.proof;
+        }
+        self.stopped = other.stopped.or(self.stopped);
+    }
+}

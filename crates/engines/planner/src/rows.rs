@@ -1,0 +1,84 @@
+//! Lists of lists in two flat arrays.
+
+use std::mem::size_of;
+
+/// Rows of items, one after the other in one array.
+#[derive(Debug, Clone)]
+pub(crate) struct Rows<T> {
+    starts: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T> Default for Rows<T> {
+    fn default() -> Self {
+        Self { starts: vec![0], items: Vec::new() }
+    }
+}
+
+impl<T: Copy> Rows<T> {
+    /// Adds a row.
+    pub(crate) fn push(&mut self, row: impl IntoIterator<Item = T>) {
+        self.items.extend(row);
+        self.starts.push(self.items.len() as u32);
+    }
+
+    /// A row.
+    #[inline]
+    pub(crate) fn row(&self, index: u32) -> &[T] {
+        let index = index as usize;
+        &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
+    }
+
+    /// How many rows there are.
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// All rows in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[T]> {
+        (0..self.len() as u32).map(|index| self.row(index))
+    }
+
+    /// Bytes taken.
+    pub(crate) fn bytes(&self) -> usize {
+        self.starts.len() * size_of::<u32>() + self.items.len() * size_of::<T>()
+    }
+}
+
+impl Rows<u32> {
+    /// For every number below `rows`, the places in which it occurs in one of the rows given.
+    pub(crate) fn inverse(of: &Self, rows: usize) -> Self {
+        let mut starts = vec![0u32; rows + 1];
+        for &item in &of.items {
+            starts[item as usize + 1] += 1;
+        }
+        for row in 0..rows {
+            starts[row + 1] += starts[row];
+        }
+        let mut next = starts.clone();
+        let mut items = vec![0u32; of.items.len()];
+        for (place, row) in of.iter().enumerate() {
+            for &item in row {
+                let slot = &mut next[item as usize];
+                items[*slot as usize] = place as u32;
+                *slot += 1;
+            }
+        }
+        Self { starts, items }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rows;
+
+    #[test]
+    fn the_inverse_says_where_a_number_occurs() {
+        let mut rows = Rows::default();
+        rows.push([2, 0]);
+        rows.push([]);
+        rows.push([2]);
+        let inverse = Rows::inverse(&rows, 3);
+        assert_eq!(inverse.iter().collect::<Vec<_>>(), [&[0][..], &[], &[0, 2]]);
+    }
+}

@@ -1,0 +1,156 @@
+//! Searches through the states of a task.
+
+mod breadth_first;
+mod eager;
+mod lazy;
+mod novelty;
+mod open;
+mod space;
+
+use std::time::Duration;
+
+use crate::compiled::{CompiledTask, CostType};
+use crate::control::{Control, Solution, Statistics, Stop};
+use crate::heuristics::{Heuristic, HeuristicKind};
+
+/// How to search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Algorithm {
+    /// Breadth first: a plan of the fewest operators. No estimate.
+    BreadthFirst,
+    /// Best first by `g + weight * h`, expanding again what is reached more cheaply. With a weight of one and an admissible
+    /// estimate, plans are optimal.
+    AStar {
+        /// How much the estimate counts.
+        weight: u32,
+    },
+    /// Best first by the estimates alone, in turns; each state is estimated when it is generated.
+    EagerGreedy,
+    /// Best first by the estimates alone, in turns; each state is estimated when it is expanded, and waits with the estimate of
+    /// the state before it.
+    LazyGreedy,
+    /// As lazy greedy, by `g + weight * h`, expanding again what is reached more cheaply.
+    LazyAStar {
+        /// How much the estimate counts.
+        weight: u32,
+    },
+    /// Best first by novelty: a state that has a fact, or else a pair of facts, that no state before had which was as far in
+    /// goals and in the last relaxed plan comes before others (Lipovetzky and Geffner 2017, BFWS(f5)). No estimate.
+    Novelty,
+}
+
+/// A search with all its choices.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Configuration {
+    /// How to search.
+    pub algorithm: Algorithm,
+    /// The estimates; those of several are used in turns. The first alone counts for [`Algorithm::AStar`].
+    pub heuristics: Vec<HeuristicKind>,
+    /// Whether operators that estimates prefer are tried first.
+    pub preferred: bool,
+    /// Costs as estimates and `g` see them. Plans are always measured by the costs of the task.
+    pub cost_type: CostType,
+    /// Time for this search, beside the limit of all.
+    pub time: Option<Duration>,
+}
+
+/// A configuration that cannot do what is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unsupported {
+    /// The algorithm needs an estimate and was given none.
+    NoHeuristic(Algorithm),
+    /// The algorithm takes no more than one estimate.
+    SeveralHeuristics(Algorithm),
+    /// The algorithm looks at no estimate.
+    NeedlessHeuristic(HeuristicKind),
+    /// The algorithm does not treat preferred operators in another way.
+    Preferred(Algorithm),
+    /// A weight of zero does not look at the estimate.
+    NoWeight(Algorithm),
+}
+
+/// How a search ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// A plan.
+    Solved(Solution),
+    /// There is no plan cheaper than the best that was known; without one known, the task is unsolvable.
+    Exhausted,
+    /// Nothing is left to look at, but what was left out as too expensive might have been reached more cheaply.
+    GaveUp,
+    /// A limit came first.
+    Stopped(Stop),
+}
+
+/// What a search found and did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What it did.
+    pub statistics: Statistics,
+}
+
+impl Configuration {
+    /// Checks that the choices go together.
+    fn check(&self) -> Result<(), Unsupported> {
+        let algorithm = self.algorithm;
+        match algorithm {
+            Algorithm::BreadthFirst | Algorithm::Novelty => match self.heuristics.first() {
+                Some(&kind) => return Err(Unsupported::NeedlessHeuristic(kind)),
+                None if self.preferred => return Err(Unsupported::Preferred(algorithm)),
+                None => return Ok(()),
+            },
+            Algorithm::AStar { .. } if self.heuristics.len() > 1 => {
+                return Err(Unsupported::SeveralHeuristics(algorithm));
+            }
+            Algorithm::AStar { .. } if self.preferred => return Err(Unsupported::Preferred(algorithm)),
+            Algorithm::AStar { weight: 0 } | Algorithm::LazyAStar { weight: 0 } => {
+                return Err(Unsupported::NoWeight(algorithm));
+            }
+            _ => {}
+        }
+        if self.heuristics.is_empty() { Err(Unsupported::NoHeuristic(algorithm)) } else { Ok(()) }
+    }
+
+    fn build(&self, task: &CompiledTask) -> Vec<Box<dyn Heuristic>> {
+        self.heuristics.iter().map(|kind| kind.build(task, self.cost_type)).collect()
+    }
+}
+
+/// Searches for one plan cheaper than the best that the control knows of.
+///
+/// # Errors
+/// If the choices do not go together.
+pub fn search(
+    task: &CompiledTask,
+    configuration: &Configuration,
+    control: &Control<'_>,
+) -> Result<Report, Unsupported> {
+    configuration.check()?;
+    Ok(search_unchecked(task, configuration, control))
+}
+
+/// Searches with a configuration whose choices go together.
+pub(crate) fn search_unchecked(task: &CompiledTask, configuration: &Configuration, control: &Control<'_>) -> Report {
+    if control.bound() == 0 {
+        // Nothing is cheaper than free.
+        return Report { outcome: Outcome::Exhausted, statistics: Statistics::default() };
+    }
+    match configuration.algorithm {
+        Algorithm::BreadthFirst => breadth_first::search(task, configuration, control),
+        Algorithm::AStar { weight } => {
+            let heuristic = configuration.heuristics[0].build(task, configuration.cost_type);
+            eager::search(task, configuration, control, &mut eager::Weighted::new(heuristic, weight))
+        }
+        Algorithm::EagerGreedy => {
+            let mut ranking = eager::Greedy::new(configuration.build(task), configuration.preferred);
+            eager::search(task, configuration, control, &mut ranking)
+        }
+        Algorithm::Novelty => {
+            eager::search(task, configuration, control, &mut novelty::Novelty::new(task, configuration.cost_type))
+        }
+        Algorithm::LazyGreedy => lazy::Lazy::new(task, configuration, control, None).run(),
+        Algorithm::LazyAStar { weight } => lazy::Lazy::new(task, configuration, control, Some(weight)).run(),
+    }
+}

@@ -1,0 +1,314 @@
+//! Eager best-first search: states are estimated when they are generated.
+
+use super::open::{Alternation, OpenList, Ties};
+use super::space::{Space, Status};
+use super::{Configuration, Outcome, Report};
+use crate::compiled::{CompiledTask, CostType};
+use crate::control::{Control, Meter, Statistics};
+use crate::heuristics::Heuristic;
+use crate::state::{State, StateId};
+
+/// A state that is to be given its place among those that wait.
+pub(super) struct Generated<'g> {
+    /// The task.
+    pub(super) task: &'g CompiledTask,
+    /// The state.
+    pub(super) id: StateId,
+    /// What it is.
+    pub(super) state: &'g State,
+    /// The state it was reached from; `None` for the first.
+    pub(super) parent: Option<(StateId, &'g State)>,
+    /// What the way to it costs.
+    pub(super) g: u64,
+    /// Whether the operator that led to it was preferred.
+    pub(super) preferred: bool,
+}
+
+/// An order in which states are expanded.
+pub(super) trait Ranking {
+    /// Whether states are expanded again when a cheaper way to them is found.
+    const REOPENS: bool;
+
+    /// Told of a step to a state that is known already.
+    fn again(&mut self, _parent: StateId, _id: StateId, _state: &State) {}
+
+    /// Estimates a new state and lets it wait; `false` for a dead end.
+    fn push(&mut self, generated: &Generated<'_>) -> bool;
+
+    /// Lets a state wait again that is reached more cheaply.
+    fn push_again(&mut self, _id: StateId, _g: u64) {}
+
+    /// Takes the next state, and what the way to it cost when it began to wait.
+    fn pop(&mut self) -> Option<(StateId, u64)>;
+
+    /// The preferred operators of a state that is expanded.
+    fn preferred(&mut self, _task: &CompiledTask, _id: StateId, _state: &State) -> &[u32] {
+        &[]
+    }
+
+    /// The least estimates so far, if there are better ones than when last asked.
+    fn progress(&mut self) -> Option<&[u32]> {
+        None
+    }
+
+    /// Bytes taken.
+    fn bytes(&self) -> usize;
+}
+
+/// Searches.
+pub(super) fn search<R: Ranking>(
+    task: &CompiledTask,
+    configuration: &Configuration,
+    control: &Control<'_>,
+    ranking: &mut R,
+) -> Report {
+    let mut search = Eager {
+        task,
+        control,
+        meter: Meter::new(control, configuration.time),
+        space: Space::new(task, configuration.cost_type),
+        statistics: Statistics::default(),
+        is_preferred: vec![false; task.operators()],
+        left_out: false,
+        exact: R::REOPENS && configuration.cost_type == CostType::Normal,
+    };
+    let outcome = search.find(ranking);
+    let Eager { space, mut statistics, .. } = search;
+    statistics.registered = space.registry.len() as u64;
+    statistics.peak_memory = statistics.peak_memory.max(space.bytes() + ranking.bytes());
+    Report { outcome, statistics }
+}
+
+struct Eager<'e> {
+    task: &'e CompiledTask,
+    control: &'e Control<'e>,
+    meter: Meter<'e>,
+    space: Space<'e>,
+    statistics: Statistics,
+    is_preferred: Vec<bool>,
+    /// Whether something was left out that might be reached more cheaply.
+    left_out: bool,
+    /// Whether states always end up with the least cost in the task.
+    exact: bool,
+}
+
+impl Eager<'_> {
+    fn find<R: Ranking>(&mut self, ranking: &mut R) -> Outcome {
+        let (mut stack, mut operators) = (Vec::new(), Vec::new());
+        self.statistics.evaluated = 1;
+        let initial =
+            Generated { task: self.task, id: 0, state: &self.space.current, parent: None, g: 0, preferred: false };
+        if !ranking.push(&initial) {
+            self.statistics.dead_ends = 1;
+            return Outcome::Exhausted;
+        }
+        while let Some((id, g)) = ranking.pop() {
+            let space = &self.space;
+            if let Some(stop) =
+                self.meter.check(space.registry.len(), || space.bytes() + ranking.bytes(), &mut self.statistics)
+            {
+                return Outcome::Stopped(stop);
+            }
+            let node = self.space.nodes[id as usize];
+            if self.space.status[id as usize] == Status::Closed || g != node.g {
+                continue;
+            }
+            if node.cost >= self.control.bound() {
+                self.left_out |= !self.exact;
+                continue;
+            }
+            self.space.enter(id);
+            if self.task.is_goal(&self.space.current.values) {
+                return Outcome::Solved(self.space.solution(id));
+            }
+            self.space.status[id as usize] = Status::Closed;
+            self.statistics.expanded += 1;
+            self.task.successors.applicable(&self.space.current.values, &mut stack, &mut operators);
+            self.expand(ranking, id, &operators);
+            if let Some(estimates) = ranking.progress() {
+                self.control.progress(estimates, &self.statistics);
+            }
+        }
+        if self.left_out { Outcome::GaveUp } else { Outcome::Exhausted }
+    }
+
+    fn expand<R: Ranking>(&mut self, ranking: &mut R, id: StateId, operators: &[u32]) {
+        let preferred = ranking.preferred(self.task, id, &self.space.current).to_vec();
+        for &operator in &preferred {
+            self.is_preferred[operator as usize] = true;
+        }
+        for &operator in operators {
+            self.generate(ranking, id, operator);
+        }
+        for operator in preferred {
+            self.is_preferred[operator as usize] = false;
+        }
+    }
+
+    fn generate<R: Ranking>(&mut self, ranking: &mut R, id: StateId, operator: u32) {
+        let (g, cost) = self.space.costs_after(operator);
+        if cost >= self.control.bound() {
+            self.left_out |= !self.exact;
+            return;
+        }
+        self.statistics.generated += 1;
+        let Some(reached) = self.space.step(operator) else { return };
+        if reached.new {
+            self.statistics.evaluated += 1;
+            let alive = ranking.push(&Generated {
+                task: self.task,
+                id: reached.id,
+                state: &self.space.successor,
+                parent: Some((id, &self.space.current)),
+                g,
+                preferred: self.is_preferred[operator as usize],
+            });
+            if !alive {
+                self.statistics.dead_ends += 1;
+                self.space.status[reached.id as usize] = Status::Dead;
+            }
+            return;
+        }
+        if self.space.status[reached.id as usize] == Status::Dead {
+            return;
+        }
+        ranking.again(id, reached.id, &self.space.successor);
+        if R::REOPENS && reached.better {
+            self.space.adopt(reached.id, operator);
+            if self.space.status[reached.id as usize] == Status::Closed {
+                self.statistics.reopened += 1;
+                self.space.status[reached.id as usize] = Status::Open;
+            }
+            ranking.push_again(reached.id, g);
+        }
+    }
+}
+
+/// By `g + weight * h`; among equals those of least `h`, the newest first.
+pub(super) struct Weighted {
+    heuristic: Box<dyn Heuristic>,
+    weight: u64,
+    estimates: Vec<u32>,
+    open: OpenList<(StateId, u64)>,
+}
+
+impl Weighted {
+    pub(super) fn new(heuristic: Box<dyn Heuristic>, weight: u32) -> Self {
+        Self { heuristic, weight: u64::from(weight), estimates: Vec::new(), open: OpenList::new(Ties::Newest) }
+    }
+}
+
+impl Ranking for Weighted {
+    const REOPENS: bool = true;
+
+    fn again(&mut self, parent: StateId, id: StateId, state: &State) {
+        self.heuristic.transition(parent, id, state);
+    }
+
+    fn push(&mut self, generated: &Generated<'_>) -> bool {
+        let &Generated { task, id, state, parent, g, .. } = generated;
+        match parent {
+            Some((parent, _)) => self.heuristic.transition(parent, id, state),
+            None => self.heuristic.begin(id, state),
+        }
+        let estimate = self.heuristic.evaluate(task, id, state);
+        self.estimates.push(estimate.unwrap_or(u32::MAX));
+        if estimate.is_some() {
+            self.push_again(id, g);
+        }
+        estimate.is_some()
+    }
+
+    fn push_again(&mut self, id: StateId, g: u64) {
+        let h = u64::from(self.estimates[id as usize]);
+        self.open.push((g + self.weight * h, h), (id, g));
+    }
+
+    fn pop(&mut self) -> Option<(StateId, u64)> {
+        self.open.pop()
+    }
+
+    fn bytes(&self) -> usize {
+        self.heuristic.bytes() + self.estimates.capacity() * 4 + self.open.bytes()
+    }
+}
+
+/// By several estimates in turns.
+pub(super) struct Greedy {
+    heuristics: Vec<Box<dyn Heuristic>>,
+    prefer: bool,
+    preferred: Vec<u32>,
+    best: Vec<u32>,
+    improved: bool,
+    open: Alternation<(StateId, u64)>,
+}
+
+impl Greedy {
+    pub(super) fn new(heuristics: Vec<Box<dyn Heuristic>>, prefer: bool) -> Self {
+        Self {
+            best: vec![u32::MAX; heuristics.len()],
+            open: Alternation::new(heuristics.len(), prefer),
+            prefer,
+            preferred: Vec::new(),
+            improved: false,
+            heuristics,
+        }
+    }
+}
+
+impl Ranking for Greedy {
+    const REOPENS: bool = false;
+
+    fn again(&mut self, parent: StateId, id: StateId, state: &State) {
+        for heuristic in &mut self.heuristics {
+            heuristic.transition(parent, id, state);
+        }
+    }
+
+    fn push(&mut self, generated: &Generated<'_>) -> bool {
+        let &Generated { task, id, state, parent, g, preferred } = generated;
+        let mut keys = Vec::with_capacity(self.heuristics.len());
+        for (heuristic, best) in self.heuristics.iter_mut().zip(&mut self.best) {
+            match parent {
+                Some((parent, _)) => heuristic.transition(parent, id, state),
+                None => heuristic.begin(id, state),
+            }
+            let Some(estimate) = heuristic.evaluate(task, id, state) else { return false };
+            if estimate < *best {
+                self.improved |= *best != u32::MAX;
+                *best = estimate;
+            }
+            keys.push((u64::from(estimate), 0));
+        }
+        self.open.push(&keys, preferred, (id, g));
+        true
+    }
+
+    fn pop(&mut self) -> Option<(StateId, u64)> {
+        self.open.pop()
+    }
+
+    fn preferred(&mut self, task: &CompiledTask, id: StateId, state: &State) -> &[u32] {
+        self.preferred.clear();
+        if self.prefer {
+            // Kept for every state they would take more memory than estimating the few that are expanded takes time.
+            for heuristic in &mut self.heuristics {
+                heuristic.evaluate(task, id, state);
+                self.preferred.extend_from_slice(heuristic.preferred());
+            }
+        }
+        &self.preferred
+    }
+
+    fn progress(&mut self) -> Option<&[u32]> {
+        if !std::mem::take(&mut self.improved) {
+            return None;
+        }
+        self.open.boost();
+        Some(&self.best)
+    }
+
+    fn bytes(&self) -> usize {
+        self.open.bytes() + self.heuristics.iter().map(|heuristic| heuristic.bytes()).sum::<usize>()
+    }
+}

@@ -1,0 +1,188 @@
+//! Lazy best-first search: states are estimated when they are expanded.
+
+use super::open::Alternation;
+use super::space::{Space, Status};
+use super::{Configuration, Outcome, Report};
+use crate::compiled::{CompiledTask, CostType};
+use crate::control::{Control, Meter, Statistics, Stop};
+use crate::heuristics::Heuristic;
+use crate::state::StateId;
+
+/// A step that waits: from a state, an operator.
+type Waiting = (StateId, u32);
+
+/// A lazy search.
+pub(super) struct Lazy<'l> {
+    task: &'l CompiledTask,
+    control: &'l Control<'l>,
+    meter: Meter<'l>,
+    space: Space<'l>,
+    heuristics: Vec<Box<dyn Heuristic>>,
+    estimates: Vec<u32>,
+    best: Vec<u32>,
+    open: Alternation<Waiting>,
+    /// Whether preferred operators have lists of their own.
+    preferred: bool,
+    is_preferred: Vec<bool>,
+    /// How much the estimate counts beside `g`; `None`: `g` does not count.
+    weight: Option<u32>,
+    /// Whether something was left out that might be reached more cheaply.
+    left_out: bool,
+    /// Whether states always end up with the least cost in the task.
+    exact: bool,
+    statistics: Statistics,
+}
+
+impl<'l> Lazy<'l> {
+    /// A search that has not begun.
+    pub(super) fn new(
+        task: &'l CompiledTask,
+        configuration: &Configuration,
+        control: &'l Control<'l>,
+        weight: Option<u32>,
+    ) -> Self {
+        let heuristics = configuration.build(task);
+        Self {
+            task,
+            control,
+            meter: Meter::new(control, configuration.time),
+            space: Space::new(task, configuration.cost_type),
+            estimates: vec![0; heuristics.len()],
+            best: vec![u32::MAX; heuristics.len()],
+            open: Alternation::new(heuristics.len(), configuration.preferred),
+            preferred: configuration.preferred,
+            is_preferred: vec![false; if configuration.preferred { task.operators() } else { 0 }],
+            heuristics,
+            weight,
+            left_out: false,
+            exact: weight.is_some() && configuration.cost_type == CostType::Normal,
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// Searches.
+    pub(super) fn run(mut self) -> Report {
+        let outcome = self.find();
+        self.statistics.registered = self.space.registry.len() as u64;
+        self.statistics.peak_memory = self.statistics.peak_memory.max(self.bytes());
+        Report { outcome, statistics: self.statistics }
+    }
+
+    fn find(&mut self) -> Outcome {
+        for heuristic in &mut self.heuristics {
+            heuristic.begin(0, &self.space.current);
+        }
+        let mut next = self.evaluate(0);
+        let mut operators = Vec::new();
+        let mut stack = Vec::new();
+        loop {
+            if let Some(id) = next {
+                if self.task.is_goal(&self.space.successor.values) {
+                    return Outcome::Solved(self.space.solution(id));
+                }
+                self.space.enter(id);
+                self.task.successors.applicable(&self.space.current.values, &mut stack, &mut operators);
+                self.expand(id, &operators);
+            }
+            if let Some(stop) = self.check() {
+                return Outcome::Stopped(stop);
+            }
+            let Some((parent, operator)) = self.open.pop() else {
+                return if self.left_out { Outcome::GaveUp } else { Outcome::Exhausted };
+            };
+            next = self.take(parent, operator);
+        }
+    }
+
+    fn check(&mut self) -> Option<Stop> {
+        let (space, open, heuristics) = (&self.space, &self.open, &self.heuristics);
+        let bytes = || space.bytes() + open.bytes() + heuristics.iter().map(|h| h.bytes()).sum::<usize>();
+        self.meter.check(space.registry.len(), bytes, &mut self.statistics)
+    }
+
+    fn bytes(&self) -> usize {
+        self.space.bytes() + self.open.bytes() + self.heuristics.iter().map(|h| h.bytes()).sum::<usize>()
+    }
+
+    /// Takes a step that waited. The state it leads to if that is to be expanded.
+    fn take(&mut self, parent: StateId, operator: u32) -> Option<StateId> {
+        self.space.enter(parent);
+        let (_, cost) = self.space.costs_after(operator);
+        if cost >= self.control.bound() {
+            self.left_out |= !self.exact;
+            return None;
+        }
+        self.statistics.generated += 1;
+        let reached = self.space.step(operator)?;
+        let id = reached.id;
+        if self.space.status[id as usize] == Status::Dead {
+            return None;
+        }
+        for heuristic in &mut self.heuristics {
+            heuristic.transition(parent, id, &self.space.successor);
+        }
+        if reached.new {
+            return self.evaluate(id);
+        }
+        if self.weight.is_none() || !reached.better {
+            return None;
+        }
+        self.space.adopt(id, operator);
+        self.statistics.reopened += 1;
+        self.evaluate(id)
+    }
+
+    /// Estimates the state reached last. `None` if it is a dead end.
+    fn evaluate(&mut self, id: StateId) -> Option<StateId> {
+        self.statistics.evaluated += 1;
+        let mut progress = false;
+        for (place, heuristic) in self.heuristics.iter_mut().enumerate() {
+            let Some(estimate) = heuristic.evaluate(self.task, id, &self.space.successor) else {
+                self.space.status[id as usize] = Status::Dead;
+                self.statistics.dead_ends += 1;
+                return None;
+            };
+            self.estimates[place] = estimate;
+            if estimate < self.best[place] {
+                progress |= self.best[place] != u32::MAX;
+                self.best[place] = estimate;
+            }
+        }
+        if progress {
+            self.open.boost();
+            self.control.progress(&self.best, &self.statistics);
+        }
+        Some(id)
+    }
+
+    /// Lets the steps from the current state wait.
+    fn expand(&mut self, id: StateId, operators: &[u32]) {
+        self.space.status[id as usize] = Status::Closed;
+        self.statistics.expanded += 1;
+        let g = self.space.nodes[id as usize].g;
+        let keys: Vec<(u64, u64)> = self
+            .estimates
+            .iter()
+            .map(|&h| (self.weight.map_or(u64::from(h), |weight| g + u64::from(weight) * u64::from(h)), 0))
+            .collect();
+        if self.preferred {
+            for &operator in self.heuristics.iter().flat_map(|heuristic| heuristic.preferred()) {
+                self.is_preferred[operator as usize] = true;
+            }
+        }
+        let bound = self.control.bound();
+        for &operator in operators {
+            let preferred = self.preferred && self.is_preferred[operator as usize];
+            if self.space.costs_after(operator).1 < bound {
+                self.open.push(&keys, preferred, (id, operator));
+            } else {
+                self.left_out |= !self.exact;
+            }
+        }
+        if self.preferred {
+            for &operator in self.heuristics.iter().flat_map(|heuristic| heuristic.preferred()) {
+                self.is_preferred[operator as usize] = false;
+            }
+        }
+    }
+}

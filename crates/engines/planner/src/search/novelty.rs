@@ -1,0 +1,218 @@
+//! Best-first search by novelty.
+//!
+//! A state is compared with those before it that have as many goals left and achieved as many facts of the last relaxed plan.
+//! Its novelty is one if it has a fact that none of them had, two if it has a pair of facts that none of them had. Pairs are
+//! rows of bits: for a fact, all facts that were seen beside it.
+
+use super::eager::{Generated, Ranking};
+use super::open::{OpenList, Ties};
+use crate::compiled::{CompiledTask, CostType};
+use crate::heuristics::{Additive, Heuristic};
+use crate::state::{State, StateId};
+use rustc_hash::FxHashMap;
+
+/// No row yet.
+const NONE: u32 = u32::MAX;
+
+/// Most bytes for pairs of facts; beyond them only those seen are known.
+const MAX_PAIR_BYTES: usize = 1 << 29;
+
+/// How far a state is.
+#[derive(Debug, Clone, Copy)]
+struct Distance {
+    /// Goals left.
+    goals: u32,
+    /// The relaxed plan that counts.
+    plan: u32,
+    /// Where the set of its facts achieved so far begins.
+    achieved: u32,
+    /// How many they are.
+    count: u32,
+}
+
+/// What was seen among states of one distance.
+#[derive(Debug)]
+struct Seen {
+    facts: Vec<u64>,
+    /// For each fact its row of pairs.
+    rows: Vec<u32>,
+}
+
+/// The order by novelty, then by goals left.
+pub(super) struct Novelty {
+    relaxed: Additive,
+    propositions: usize,
+    words: usize,
+    distances: Vec<Distance>,
+    /// For each relaxed plan and proposition its place in the plan.
+    plans: Vec<FxHashMap<u32, u32>>,
+    /// Sets of achieved facts of relaxed plans.
+    sets: Vec<u64>,
+    seen: FxHashMap<(u32, u32), Seen>,
+    /// Rows of pairs, one after the other.
+    pairs: Vec<u64>,
+    /// The facts of the state looked at, as bits.
+    bits: Vec<u64>,
+    /// Its facts that may be new beside those before.
+    fresh: Vec<u32>,
+    best: [u32; 1],
+    improved: bool,
+    open: OpenList<(StateId, u64)>,
+}
+
+impl Novelty {
+    pub(super) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
+        let propositions = task.propositions();
+        Self {
+            relaxed: Additive::new(task, cost_type, true),
+            propositions,
+            words: propositions.div_ceil(64),
+            distances: Vec::new(),
+            plans: Vec::new(),
+            sets: Vec::new(),
+            seen: FxHashMap::default(),
+            pairs: Vec::new(),
+            bits: Vec::new(),
+            fresh: Vec::new(),
+            best: [u32::MAX],
+            improved: false,
+            open: OpenList::new(Ties::Oldest),
+        }
+    }
+
+    /// How far a state is; `None` if a relaxed plan was needed and there is none.
+    fn distance(&mut self, generated: &Generated<'_>) -> Option<Distance> {
+        let &Generated { task, id, state, parent, .. } = generated;
+        let goals = task.goal.iter().filter(|fact| state.values[fact.variable as usize] != fact.value).count() as u32;
+        if let Some((parent, before)) = parent {
+            let parent = self.distances[parent as usize];
+            if goals >= parent.goals {
+                return Some(self.advance(task, parent, goals, before, state));
+            }
+        }
+        self.relaxed.evaluate(task, id, state)?;
+        let plan: FxHashMap<u32, u32> =
+            self.relaxed.achieved().iter().zip(0u32..).map(|(&proposition, place)| (proposition, place)).collect();
+        let achieved = self.sets.len() as u32;
+        self.sets.resize(self.sets.len() + plan.len().div_ceil(64), 0);
+        self.plans.push(plan);
+        Some(Distance { goals, plan: self.plans.len() as u32 - 1, achieved, count: 0 })
+    }
+
+    /// The distance after a step towards the same relaxed plan.
+    fn advance(
+        &mut self,
+        task: &CompiledTask,
+        parent: Distance,
+        goals: u32,
+        before: &State,
+        state: &State,
+    ) -> Distance {
+        let plan = &self.plans[parent.plan as usize];
+        let mut distance = Distance { goals, ..parent };
+        for (variable, (old, new)) in before.values.iter().zip(&state.values).enumerate() {
+            if old == new {
+                continue;
+            }
+            let Some(&place) = plan.get(&(task.offsets[variable] + new)) else { continue };
+            let (word, bit) = ((place / 64) as usize, 1u64 << (place % 64));
+            if self.sets[distance.achieved as usize + word] & bit == 0 {
+                if distance.count == parent.count {
+                    let start = parent.achieved as usize;
+                    distance.achieved = self.sets.len() as u32;
+                    self.sets.extend_from_within(start..start + plan.len().div_ceil(64));
+                }
+                self.sets[distance.achieved as usize + word] |= bit;
+                distance.count += 1;
+            }
+        }
+        distance
+    }
+
+    /// The novelty of a state, one, two or three for none; what it has is seen from now on.
+    fn novelty(&mut self, generated: &Generated<'_>, distance: Distance) -> u64 {
+        let &Generated { task, state, parent, .. } = generated;
+        let key = (distance.goals, distance.count);
+        let same = parent.filter(|&(parent, _)| {
+            let parent = self.distances[parent as usize];
+            (parent.goals, parent.count) == key
+        });
+        self.bits.clear();
+        self.bits.resize(self.words, 0);
+        self.fresh.clear();
+        for (variable, (&value, offset)) in state.values.iter().zip(&task.offsets).enumerate() {
+            let proposition = offset + value;
+            self.bits[proposition as usize / 64] |= 1 << (proposition % 64);
+            if same.is_none_or(|(_, before)| before.values[variable] != value) {
+                self.fresh.push(proposition);
+            }
+        }
+        let (words, propositions) = (self.words, self.propositions);
+        let seen =
+            self.seen.entry(key).or_insert_with(|| Seen { facts: vec![0; words], rows: vec![NONE; propositions] });
+        let mut novelty = 3;
+        for &fact in &self.fresh {
+            let word = &mut seen.facts[fact as usize / 64];
+            if *word >> (fact % 64) & 1 == 0 {
+                *word |= 1 << (fact % 64);
+                novelty = 1;
+            }
+            let row = &mut seen.rows[fact as usize];
+            if *row == NONE {
+                if self.pairs.len() * 8 > MAX_PAIR_BYTES {
+                    continue;
+                }
+                *row = (self.pairs.len() / words) as u32;
+                self.pairs.resize(self.pairs.len() + words, 0);
+            }
+            let start = *row as usize * words;
+            let mut new = 0;
+            for (pair, bits) in self.pairs[start..start + words].iter_mut().zip(&self.bits) {
+                new |= bits & !*pair;
+                *pair |= bits;
+            }
+            if new != 0 {
+                novelty = novelty.min(2);
+            }
+        }
+        novelty
+    }
+}
+
+impl Ranking for Novelty {
+    const REOPENS: bool = false;
+
+    fn push(&mut self, generated: &Generated<'_>) -> bool {
+        let Some(distance) = self.distance(generated) else {
+            self.distances.push(Distance { goals: u32::MAX, plan: 0, achieved: 0, count: 0 });
+            return false;
+        };
+        let novelty = self.novelty(generated, distance);
+        self.distances.push(distance);
+        if distance.goals < self.best[0] {
+            self.improved |= self.best[0] != u32::MAX;
+            self.best[0] = distance.goals;
+        }
+        self.open.push((novelty, u64::from(distance.goals)), (generated.id, generated.g));
+        true
+    }
+
+    fn pop(&mut self) -> Option<(StateId, u64)> {
+        self.open.pop()
+    }
+
+    fn progress(&mut self) -> Option<&[u32]> {
+        std::mem::take(&mut self.improved).then_some(&self.best)
+    }
+
+    fn bytes(&self) -> usize {
+        let plans: usize = self.plans.iter().map(|plan| plan.capacity() * 10).sum();
+        let seen = self.seen.len() * (self.words * 8 + self.propositions * 4);
+        self.relaxed.bytes()
+            + self.open.bytes()
+            + plans
+            + seen
+            + (self.sets.capacity() + self.pairs.capacity()) * 8
+            + self.distances.capacity() * size_of::<Distance>()
+    }
+}

@@ -1,0 +1,150 @@
+//! What waits to be expanded.
+
+use std::collections::{BTreeMap, VecDeque};
+
+/// A boost for lists of preferred operators when an estimate improves, as LAMA's.
+const BOOST: i64 = 1000;
+
+/// Which of the entries with the same key comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ties {
+    /// The oldest.
+    Oldest,
+    /// The newest.
+    Newest,
+}
+
+/// Entries by key, least first.
+#[derive(Debug)]
+pub(super) struct OpenList<T> {
+    buckets: BTreeMap<(u64, u64), VecDeque<T>>,
+    /// Emptied buckets, to be used again.
+    spare: Vec<VecDeque<T>>,
+    len: usize,
+    ties: Ties,
+}
+
+impl<T> OpenList<T> {
+    /// Nothing waits.
+    pub(super) fn new(ties: Ties) -> Self {
+        Self { buckets: BTreeMap::new(), spare: Vec::new(), len: 0, ties }
+    }
+
+    /// Adds an entry.
+    pub(super) fn push(&mut self, key: (u64, u64), entry: T) {
+        let spare = &mut self.spare;
+        self.buckets.entry(key).or_insert_with(|| spare.pop().unwrap_or_default()).push_back(entry);
+        self.len += 1;
+    }
+
+    /// Takes an entry of least key.
+    pub(super) fn pop(&mut self) -> Option<T> {
+        let mut first = self.buckets.first_entry()?;
+        let entry = match self.ties {
+            Ties::Oldest => first.get_mut().pop_front(),
+            Ties::Newest => first.get_mut().pop_back(),
+        };
+        if first.get().is_empty() {
+            let bucket = first.remove();
+            // Large buckets would hold memory that nothing needs again.
+            if bucket.capacity() < 1024 && self.spare.len() < 64 {
+                self.spare.push(bucket);
+            }
+        }
+        self.len -= 1;
+        entry
+    }
+
+    /// Bytes taken.
+    pub(super) fn bytes(&self) -> usize {
+        self.len * size_of::<T>() * 3 / 2
+    }
+}
+
+/// Several lists that are served in turns.
+#[derive(Debug)]
+pub(super) struct Alternation<T> {
+    lists: Vec<Turn<T>>,
+}
+
+#[derive(Debug)]
+struct Turn<T> {
+    list: OpenList<T>,
+    /// The list of least priority is served next.
+    priority: i64,
+    /// Which estimate orders it.
+    estimate: usize,
+    /// Whether only preferred operators are in it.
+    preferred: bool,
+}
+
+impl<T: Copy> Alternation<T> {
+    /// A list for each of so many estimates, and one for its preferred operators if asked for.
+    pub(super) fn new(estimates: usize, preferred: bool) -> Self {
+        let turn = |estimate, preferred| Turn { list: OpenList::new(Ties::Oldest), priority: 0, estimate, preferred };
+        let mut lists = Vec::new();
+        for estimate in 0..estimates {
+            lists.push(turn(estimate, false));
+            if preferred {
+                lists.push(turn(estimate, true));
+            }
+        }
+        Self { lists }
+    }
+
+    /// Adds an entry to all lists that take it; keys by estimate.
+    pub(super) fn push(&mut self, keys: &[(u64, u64)], preferred: bool, entry: T) {
+        for turn in &mut self.lists {
+            if preferred || !turn.preferred {
+                turn.list.push(keys[turn.estimate], entry);
+            }
+        }
+    }
+
+    /// Takes the first entry of the list whose turn it is.
+    pub(super) fn pop(&mut self) -> Option<T> {
+        let next = self.lists.iter_mut().filter(|turn| turn.list.len > 0).min_by_key(|turn| turn.priority)?;
+        next.priority += 1;
+        next.list.pop()
+    }
+
+    /// Gives the lists of preferred operators more turns.
+    pub(super) fn boost(&mut self) {
+        for turn in self.lists.iter_mut().filter(|turn| turn.preferred) {
+            turn.priority -= BOOST;
+        }
+    }
+
+    /// Bytes taken.
+    pub(super) fn bytes(&self) -> usize {
+        self.lists.iter().map(|turn| turn.list.bytes()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Alternation, OpenList, Ties};
+
+    #[test]
+    fn least_keys_come_first_and_ties_as_asked() {
+        for (ties, expected) in [(Ties::Oldest, [3, 1, 2, 4]), (Ties::Newest, [3, 2, 1, 4])] {
+            let mut open = OpenList::new(ties);
+            for (key, entry) in [(5, 1), (5, 2), (1, 3), (9, 4)] {
+                open.push((key, 0), entry);
+            }
+            assert_eq!(std::array::from_fn(|_| open.pop().unwrap()), expected);
+            assert_eq!(open.pop(), None);
+        }
+    }
+
+    #[test]
+    fn boosted_lists_are_served_first() {
+        let mut open = Alternation::new(1, true);
+        for entry in 0..10 {
+            open.push(&[(entry, 0)], entry >= 5, entry);
+        }
+        open.boost();
+        let order: Vec<u64> = (0..7).filter_map(|_| open.pop()).collect();
+        assert_eq!(order, [5, 6, 7, 8, 9, 0, 1]);
+    }
+}

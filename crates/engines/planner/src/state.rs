@@ -1,0 +1,62 @@
+//! States: packed into words, kept once, unpacked to be worked on.
+
+mod packing;
+mod registry;
+
+pub(crate) use packing::Packing;
+pub(crate) use registry::{Registry, StateId};
+
+use crate::compiled::{CompiledTask, Scratch};
+use crate::numbers;
+
+/// A state to work on.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct State {
+    /// For each variable its value.
+    pub(crate) values: Vec<u32>,
+    /// For each numeric variable its number; NaN if undefined.
+    pub(crate) numbers: Vec<f64>,
+}
+
+impl State {
+    /// The first state of a task.
+    pub(crate) fn initial(task: &CompiledTask) -> Self {
+        Self { values: task.initial.clone(), numbers: task.initial_numbers.clone() }
+    }
+
+    /// Takes over another state.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.values.clear();
+        self.values.extend_from_slice(&other.values);
+        self.numbers.clear();
+        self.numbers.extend_from_slice(&other.numbers);
+    }
+
+    /// Becomes the state after an applicable operator. `false` if effects on numbers cannot be made, see [`numbers::apply`].
+    pub(crate) fn become_successor(
+        &mut self,
+        before: &Self,
+        operator: u32,
+        task: &CompiledTask,
+        scratch: &mut Scratch,
+    ) -> bool {
+        self.copy_from(before);
+        for effect in task.effects.row(operator) {
+            if effect.conditions == 0 || CompiledTask::holds(task.conditions.row(effect.conditions), &before.values) {
+                self.values[effect.fact.variable as usize] = effect.fact.value;
+            }
+        }
+        if let Some(effects) = task.numeric_effects.get(operator as usize)
+            && !effects.is_empty()
+        {
+            let made = effects.iter().filter(|effect| CompiledTask::holds(&effect.conditions, &before.values));
+            if !numbers::apply(made, &before.numbers, &mut self.numbers) {
+                return false;
+            }
+        }
+        if task.has_derived() {
+            task.derive(&mut self.values, &self.numbers, scratch);
+        }
+        true
+    }
+}

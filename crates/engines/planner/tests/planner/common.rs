@@ -1,0 +1,271 @@
+//! Random small tasks, and a naive executor that shares nothing with the planner.
+
+use std::collections::{BTreeMap, HashMap};
+
+use goalspec_core::condition::Comparison;
+use goalspec_core::ids::FunctionId;
+use goalspec_core::planning::task::Assignment;
+use goalspec_core::state::Arguments;
+use goalspec_planner::ground_task::{
+    Axiom, Effect, Fact, GroundTask, Meaning, NumericCondition, NumericEffect, NumericExpression, NumericVariable,
+    Operator, Source, Variable,
+};
+
+/// A small generator of random numbers (xorshift).
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub(crate) fn below(&mut self, end: u32) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        ((self.0 >> 33) % u64::from(end)) as u32
+    }
+
+    fn one_in(&mut self, chances: u32) -> bool {
+        self.below(chances) == 0
+    }
+}
+
+/// Number of variables that operators set.
+const PLAIN: u32 = 4;
+
+/// A task with conditional effects, axioms in two layers, and a number that stays between bounds.
+pub(crate) fn random_task(seed: u64) -> GroundTask {
+    let random = &mut Random::new(seed);
+    let mut task = GroundTask { cost_unit: 1.0, ..GroundTask::default() };
+    for _ in 0..PLAIN {
+        let values = 2 + random.below(2);
+        add_variable(&mut task, values, Source::Operators, 0);
+    }
+    let with_axioms = random.one_in(2);
+    if with_axioms {
+        for layer in [0, 0, 1, 1] {
+            let default = random.below(2);
+            add_variable(&mut task, 2, Source::Axioms { layer, default }, default);
+        }
+    }
+    let with_number = random.one_in(2);
+    if with_number {
+        add_number(&mut task);
+    }
+    for _ in 0..random.below(6) + 3 {
+        let operator = random_operator(&task, random, with_number);
+        task.operators.push(operator);
+    }
+    if with_axioms {
+        for _ in 0..random.below(6) + 2 {
+            let axiom = random_axiom(&task, random);
+            task.axioms.push(axiom);
+        }
+    }
+    task.goal = facts(&task, random, 3, |_| true);
+    task
+}
+
+pub(crate) fn add_variable(task: &mut GroundTask, values: u32, source: Source, initial: u32) {
+    task.variables.push(Variable { values: (0..values).map(|value| Meaning::Part(value > 0)).collect(), source });
+    task.initial.push(initial);
+}
+
+/// A number that starts at one, with comparisons that keep it between zero and four.
+fn add_number(task: &mut GroundTask) {
+    let function = FunctionId::from(0);
+    task.numeric.push(NumericVariable { function, arguments: Arguments::new(), initial: Some(1.0) });
+    let tests = [
+        (Comparison::LessEqual, 3.0),
+        (Comparison::GreaterEqual, 1.0),
+        (Comparison::Equal, 2.0),
+        (Comparison::Greater, 2.0),
+    ];
+    for (place, (comparison, bound)) in (0u32..).zip(tests) {
+        let sides = [NumericExpression::Variable(0), NumericExpression::Number(bound)];
+        task.comparisons.push(NumericCondition { comparison, sides });
+        add_variable(task, 2, Source::Comparison(place), 0);
+    }
+}
+
+/// Random facts of different variables, sorted.
+fn facts(task: &GroundTask, random: &mut Random, most: u32, allowed: impl Fn(u32) -> bool) -> Vec<Fact> {
+    let mut found = BTreeMap::new();
+    for _ in 0..random.below(most + 1) {
+        let variable = random.below(task.variables.len() as u32);
+        if allowed(variable) {
+            found.insert(variable, random.below(task.variables[variable as usize].values.len() as u32));
+        }
+    }
+    found.into_iter().map(|(variable, value)| Fact { variable, value }).collect()
+}
+
+fn random_operator(task: &GroundTask, random: &mut Random, with_number: bool) -> Operator {
+    let mut precondition = facts(task, random, 3, |_| true);
+    let mut effects = Vec::new();
+    for _ in 0..random.below(3) + 1 {
+        let variable = random.below(PLAIN);
+        let value = random.below(task.variables[variable as usize].values.len() as u32);
+        let conditions = if random.one_in(3) { facts(task, random, 2, |_| true) } else { Vec::new() };
+        effects.push(Effect { conditions, fact: Fact { variable, value } });
+    }
+    let mut numeric_effects = Vec::new();
+    if with_number && random.one_in(2) {
+        let first = task.variables.len() as u32 - 4;
+        let (how, guard) = [(Assignment::Increase, Some(0)), (Assignment::Decrease, Some(1)), (Assignment::Set, None)]
+            [random.below(3) as usize];
+        if let Some(guard) = guard {
+            precondition.retain(|fact| fact.variable != first + guard);
+            precondition.push(Fact { variable: first + guard, value: 1 });
+            precondition.sort_unstable();
+        }
+        let conditions = if random.one_in(3) { facts(task, random, 1, |_| true) } else { Vec::new() };
+        let amount = if how == Assignment::Set { f64::from(random.below(5)) } else { 1.0 };
+        numeric_effects.push(NumericEffect { conditions, variable: 0, how, value: NumericExpression::Number(amount) });
+    }
+    Operator { step: None, precondition, effects, numeric_effects, cost: random.below(4) }
+}
+
+fn random_axiom(task: &GroundTask, random: &mut Random) -> Axiom {
+    let variable = PLAIN + random.below(4);
+    let Source::Axioms { layer, default } = task.variables[variable as usize].source else { unreachable!() };
+    let mut body = facts(task, random, 2, |_| true);
+    for fact in &mut body {
+        // Within a layer only what axioms make true may be asked for; above it nothing may be.
+        if let Source::Axioms { layer: other, default } = task.variables[fact.variable as usize].source
+            && other == layer
+        {
+            fact.value = 1 - default;
+        }
+    }
+    body.retain(|fact| !matches!(task.variables[fact.variable as usize].source, Source::Axioms { layer: other, .. } if other > layer));
+    Axiom { body, head: Fact { variable, value: 1 - default } }
+}
+
+/// A state of the naive executor.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Naive {
+    pub(crate) values: Vec<u32>,
+    pub(crate) numbers: Vec<Option<f64>>,
+}
+
+fn number(expression: &NumericExpression, numbers: &[Option<f64>]) -> Option<f64> {
+    match expression {
+        NumericExpression::Number(number) => Some(*number),
+        NumericExpression::Variable(variable) => numbers[*variable as usize],
+        other => unreachable!("not generated: {other:?}"),
+    }
+}
+
+impl Naive {
+    pub(crate) fn initial(task: &GroundTask) -> Self {
+        let mut state =
+            Self { values: task.initial.clone(), numbers: task.numeric.iter().map(|number| number.initial).collect() };
+        state.derive(task);
+        state
+    }
+
+    fn holds(&self, facts: &[Fact]) -> bool {
+        facts.iter().all(|fact| self.values[fact.variable as usize] == fact.value)
+    }
+
+    pub(crate) fn is_goal(&self, task: &GroundTask) -> bool {
+        self.holds(&task.goal)
+    }
+
+    fn derive(&mut self, task: &GroundTask) {
+        let mut layers = 0;
+        for (variable, declared) in task.variables.iter().enumerate() {
+            match declared.source {
+                Source::Operators => {}
+                Source::Axioms { layer, default } => {
+                    self.values[variable] = default;
+                    layers = layers.max(layer + 1);
+                }
+                Source::Comparison(place) => {
+                    let NumericCondition { comparison, sides } = &task.comparisons[place as usize];
+                    let sides = (number(&sides[0], &self.numbers), number(&sides[1], &self.numbers));
+                    let (Some(left), Some(right)) = sides else { unreachable!("not generated") };
+                    self.values[variable] = u32::from(comparison.holds(left, right));
+                }
+            }
+        }
+        for now in 0..layers {
+            // As many rounds as there are axioms are enough for everything to follow.
+            for _ in 0..task.axioms.len() {
+                for axiom in &task.axioms {
+                    let source = task.variables[axiom.head.variable as usize].source;
+                    if matches!(source, Source::Axioms { layer, .. } if layer == now) && self.holds(&axiom.body) {
+                        self.values[axiom.head.variable as usize] = axiom.head.value;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The state after an operator, if it can be applied.
+    pub(crate) fn after(&self, task: &GroundTask, operator: &Operator) -> Option<Self> {
+        if !self.holds(&operator.precondition) {
+            return None;
+        }
+        let mut next = self.clone();
+        for effect in operator.effects.iter().filter(|effect| self.holds(&effect.conditions)) {
+            next.values[effect.fact.variable as usize] = effect.fact.value;
+        }
+        for effect in operator.numeric_effects.iter().filter(|effect| self.holds(&effect.conditions)) {
+            let (old, amount) = (self.numbers[effect.variable as usize]?, number(&effect.value, &self.numbers)?);
+            next.numbers[effect.variable as usize] = Some(match effect.how {
+                Assignment::Set => amount,
+                Assignment::Increase => old + amount,
+                Assignment::Decrease => old - amount,
+                other => unreachable!("not generated: {other:?}"),
+            });
+        }
+        next.derive(task);
+        Some(next)
+    }
+
+    fn key(&self) -> (Vec<u32>, Vec<u64>) {
+        (self.values.clone(), self.numbers.iter().map(|number| number.unwrap_or(f64::NAN).to_bits()).collect())
+    }
+}
+
+/// The least cost of a plan, by going through everything (Bellman and Ford); operators cost one if `unit`.
+pub(crate) fn least_cost(task: &GroundTask, unit: bool) -> Option<u64> {
+    let initial = Naive::initial(task);
+    let mut known = HashMap::from([(initial.key(), 0u64)]);
+    let mut waiting = vec![(initial, 0)];
+    let mut best: Option<u64> = None;
+    while let Some((state, cost)) = waiting.pop() {
+        if known[&state.key()] < cost {
+            continue;
+        }
+        if state.is_goal(task) && best.is_none_or(|best| cost < best) {
+            best = Some(cost);
+        }
+        for operator in &task.operators {
+            let cost = cost + if unit { 1 } else { u64::from(operator.cost) };
+            if let Some(next) = state.after(task, operator)
+                && known.get(&next.key()).is_none_or(|&old| cost < old)
+            {
+                known.insert(next.key(), cost);
+                waiting.push((next, cost));
+            }
+        }
+    }
+    best
+}
+
+/// Carries out operators; what they cost.
+pub(crate) fn replay(task: &GroundTask, operators: &[u32]) -> u64 {
+    let mut state = Naive::initial(task);
+    let mut cost = 0;
+    for &operator in operators {
+        let operator = &task.operators[operator as usize];
+        state = state.after(task, operator).expect("the operator can be applied");
+        cost += u64::from(operator.cost);
+    }
+    assert!(state.is_goal(task), "the goal holds in the end");
+    cost
+}

@@ -1,0 +1,206 @@
+//! Borders: goals that hold at once, goals that cannot hold, limits, and choices that do not go together.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::common::{add_variable, replay};
+use goalspec_core::ids::FunctionId;
+use goalspec_core::planning::task::Assignment;
+use goalspec_core::state::Arguments;
+use goalspec_planner::ground_task::{
+    Effect, Fact, GroundTask, NumericEffect, NumericExpression, NumericVariable, Operator, Source,
+};
+use goalspec_planner::{
+    Aim, Algorithm, Answer, CompiledTask, Configuration, Control, CostType, Event, HeuristicKind, Limits, Outcome,
+    Proof, Stop, Unsupported, plan, search,
+};
+
+/// A counter of so many bits that starts at zero, can be raised by one, and shall be all ones: as many states as there are
+/// numbers, and one way through them.
+fn counter(bits: u32) -> GroundTask {
+    let mut task = GroundTask { cost_unit: 1.0, ..GroundTask::default() };
+    for bit in 0..bits {
+        add_variable(&mut task, 2, Source::Operators, 0);
+        let set = |variable, value| Fact { variable, value };
+        let mut precondition: Vec<Fact> = (0..bit).map(|lower| set(lower, 1)).collect();
+        precondition.push(set(bit, 0));
+        let facts = (0..bit).map(|lower| set(lower, 0)).chain([set(bit, 1)]);
+        let effects = facts.map(|fact| Effect { conditions: Vec::new(), fact }).collect();
+        task.operators.push(Operator { step: None, precondition, effects, numeric_effects: Vec::new(), cost: 1 });
+        task.goal.push(set(bit, 1));
+    }
+    task
+}
+
+fn answer(task: &GroundTask, aim: Aim, limits: Limits) -> Answer {
+    let cancelled = AtomicBool::new(false);
+    plan(&CompiledTask::new(task), aim, &Control::new(limits, &cancelled, &|_| {}))
+}
+
+const AIMS: [Aim; 3] = [Aim::Any, Aim::Good, Aim::Optimal];
+
+#[test]
+fn the_counter_is_counted() {
+    let task = counter(8);
+    for aim in AIMS {
+        let solution = answer(&task, aim, Limits::default()).solution.unwrap();
+        assert_eq!((solution.cost, replay(&task, &solution.operators)), (255, 255), "{aim:?}");
+    }
+}
+
+#[test]
+fn an_empty_goal_and_a_goal_that_holds_need_no_operators() {
+    let mut holds = counter(3);
+    holds.goal = vec![Fact { variable: 1, value: 0 }];
+    let mut empty = counter(3);
+    empty.goal.clear();
+    for task in [holds, empty, GroundTask::default()] {
+        for aim in AIMS {
+            let answer = answer(&task, aim, Limits::default());
+            assert_eq!(answer.solution.unwrap().operators, [0u32; 0], "{aim:?}");
+        }
+    }
+}
+
+#[test]
+fn what_nothing_achieves_is_unsolvable_at_once() {
+    let mut task = counter(20);
+    add_variable(&mut task, 2, Source::Operators, 0);
+    task.goal.push(Fact { variable: 20, value: 1 });
+    for aim in [Aim::Any, Aim::Good] {
+        let answer = answer(&task, aim, Limits::default());
+        assert_eq!(
+            (answer.proof, answer.stopped, answer.statistics.evaluated),
+            (Proof::Unsolvable, None, 1),
+            "{aim:?}"
+        );
+    }
+}
+
+#[test]
+fn what_only_exhaustion_shows_is_unsolvable() {
+    // Both bits can be set, but setting one takes what the other needs.
+    let mut task = GroundTask { cost_unit: 1.0, ..GroundTask::default() };
+    for _ in 0..3 {
+        add_variable(&mut task, 2, Source::Operators, 0);
+    }
+    let set = |variable, value| Fact { variable, value };
+    for bit in 0..2 {
+        let effects = [set(bit, 1), set(2, 1)].map(|fact| Effect { conditions: Vec::new(), fact }).to_vec();
+        task.operators.push(Operator {
+            step: None,
+            precondition: vec![set(2, 0)],
+            effects,
+            numeric_effects: Vec::new(),
+            cost: 1,
+        });
+        task.goal.push(set(bit, 1));
+    }
+    for aim in AIMS {
+        assert_eq!(answer(&task, aim, Limits::default()).proof, Proof::Unsolvable, "{aim:?}");
+    }
+}
+
+#[test]
+fn limits_say_which_they_were() {
+    let task = counter(24);
+    for aim in AIMS {
+        let limits = [
+            (Limits { time: Some(Duration::ZERO), ..Limits::default() }, Stop::Time),
+            (Limits { memory: Some(1 << 10), ..Limits::default() }, Stop::Memory),
+            (Limits { states: Some(1000), ..Limits::default() }, Stop::States),
+        ];
+        for (limits, stop) in limits {
+            let answer = answer(&task, aim, limits);
+            assert_eq!((answer.solution, answer.proof, answer.stopped), (None, Proof::None, Some(stop)), "{aim:?}");
+        }
+    }
+}
+
+#[test]
+fn a_search_can_be_cancelled() {
+    let (task, cancelled) = (CompiledTask::new(&counter(30)), AtomicBool::new(false));
+    let tell = |_: Event<'_>| cancelled.store(true, Ordering::Relaxed);
+    for aim in [Aim::Any, Aim::Good] {
+        cancelled.store(false, Ordering::Relaxed);
+        let answer = plan(&task, aim, &Control::new(Limits::default(), &cancelled, &tell));
+        assert_eq!((answer.solution, answer.stopped), (None, Some(Stop::Cancelled)), "{aim:?}");
+    }
+}
+
+#[test]
+fn plans_are_told_each_cheaper_than_the_one_before() {
+    let task = crate::common::random_task(7);
+    let (compiled, cancelled, costs) = (CompiledTask::new(&task), AtomicBool::new(false), Mutex::new(Vec::new()));
+    let tell = |event: Event<'_>| {
+        if let Event::Plan(solution) = event {
+            replay(&task, &solution.operators);
+            costs.lock().unwrap().push(solution.cost);
+        }
+    };
+    let answer = plan(&compiled, Aim::Good, &Control::new(Limits::default(), &cancelled, &tell));
+    let costs = costs.into_inner().unwrap();
+    assert!(costs.windows(2).all(|pair| pair[0] > pair[1]), "{costs:?}");
+    assert_eq!(answer.solution.map(|solution| solution.cost), costs.last().copied());
+}
+
+#[test]
+fn choices_that_do_not_go_together_are_refused() {
+    use HeuristicKind::{Add, Max};
+    let task = CompiledTask::new(&counter(2));
+    let (weighted, zero) = (Algorithm::AStar { weight: 2 }, Algorithm::LazyAStar { weight: 0 });
+    let cases: [(Algorithm, &[HeuristicKind], bool, Unsupported); 7] = [
+        (Algorithm::LazyGreedy, &[], true, Unsupported::NoHeuristic(Algorithm::LazyGreedy)),
+        (weighted, &[], false, Unsupported::NoHeuristic(weighted)),
+        (weighted, &[Add, Max], false, Unsupported::SeveralHeuristics(weighted)),
+        (weighted, &[Add], true, Unsupported::Preferred(weighted)),
+        (Algorithm::BreadthFirst, &[Max], false, Unsupported::NeedlessHeuristic(Max)),
+        (Algorithm::Novelty, &[], true, Unsupported::Preferred(Algorithm::Novelty)),
+        (zero, &[Add], false, Unsupported::NoWeight(zero)),
+    ];
+    for (algorithm, heuristics, preferred, expected) in cases {
+        let cancelled = AtomicBool::new(false);
+        let control = Control::new(Limits::default(), &cancelled, &|_| {});
+        let heuristics = heuristics.to_vec();
+        let configuration = Configuration { algorithm, heuristics, preferred, cost_type: CostType::Normal, time: None };
+        assert_eq!(search(&task, &configuration, &control), Err(expected));
+    }
+}
+
+#[test]
+fn effects_that_cannot_be_made_at_once_forbid_the_step() {
+    let mut task = counter(1);
+    let number = |initial| NumericVariable { function: FunctionId::from(0), arguments: Arguments::new(), initial };
+    task.numeric.push(number(Some(1.0)));
+    let effect = |how, value| NumericEffect {
+        conditions: Vec::new(),
+        variable: 0,
+        how,
+        value: NumericExpression::Number(value),
+    };
+    let cases = [
+        (vec![effect(Assignment::Increase, 1.0), effect(Assignment::Decrease, 2.0)], true),
+        (vec![effect(Assignment::ScaleUp, 3.0), effect(Assignment::ScaleDown, 2.0)], true),
+        (vec![effect(Assignment::Set, 1.0), effect(Assignment::Set, 1.0)], false),
+        (vec![effect(Assignment::Increase, 1.0), effect(Assignment::ScaleUp, 2.0)], false),
+        (vec![effect(Assignment::ScaleDown, 0.0)], false),
+    ];
+    for (effects, possible) in cases {
+        task.operators[0].numeric_effects = effects;
+        assert_eq!(answer(&task, Aim::Any, Limits::default()).solution.is_some(), possible);
+    }
+    task.numeric[0].initial = None;
+    task.operators[0].numeric_effects = vec![effect(Assignment::Increase, 1.0)];
+    assert_eq!(answer(&task, Aim::Any, Limits::default()).proof, Proof::Unsolvable);
+    let blind = Configuration {
+        algorithm: Algorithm::AStar { weight: 1 },
+        heuristics: vec![HeuristicKind::Blind],
+        preferred: false,
+        cost_type: CostType::Normal,
+        time: None,
+    };
+    let cancelled = AtomicBool::new(false);
+    let control = Control::new(Limits::default(), &cancelled, &|_| {});
+    assert_eq!(search(&CompiledTask::new(&task), &blind, &control).unwrap().outcome, Outcome::Exhausted);
+}

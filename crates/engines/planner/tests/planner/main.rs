@@ -1,0 +1,5 @@
+//! The planner, tried from outside.
+
+mod agreement;
+mod common;
+mod limits;

@@ -1,0 +1,232 @@
+//! Random games: exact answers and the simulator check each other, and both the sets of values that resources can have.
+
+use std::collections::HashSet;
+
+use goalspec_core::resource::custom::{Call, Registry};
+use goalspec_core::resource::game::Game;
+use goalspec_core::resource::kinds::Kinds;
+use goalspec_core::resource::possible::{Possible, Reach};
+use goalspec_core::resource::turn::{Move, Turn};
+use goalspec_core::resource::value::Value;
+use goalspec_rgg::Dialect;
+use goalspec_simulator::episode::{End, Episode, Games, Player, Policies, Watch};
+use goalspec_simulator::exact::{Limits, Model, Outcomes, Plan, Refusal};
+use goalspec_simulator::policy::{Greedy, MaskedRandom, Random};
+use goalspec_simulator::{Simulator, State};
+use goalspec_syntax::Sources;
+
+mod games;
+
+/// Turns of a game: enough for both teams to react to each other.
+const TURNS: u32 = 4;
+/// Games that are played to be compared.
+const GAMES: u64 = 600;
+/// One comparison in so many is wrong by chance: never.
+const CHANCE: f64 = 1e-10;
+
+/// How far the mean of so many numbers may be from what is expected, by Bernstein's inequality: it holds for every distribution of this
+/// deviation and range, also where a few games decide.
+fn bound(deviation: f64, range: f64) -> f64 {
+    let likely = (2.0 / CHANCE).ln() / GAMES as f64;
+    deviation * (2.0 * likely).sqrt() + range * likely * 2.0 / 3.0
+}
+
+fn close(what: &str, [mean, deviation]: [f64; 2], support: &[f64], found: impl Iterator<Item = f64>) {
+    let least = support.iter().copied().fold(f64::INFINITY, f64::min);
+    let greatest = support.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let found = found.sum::<f64>() / GAMES as f64;
+    let bound = bound(deviation, greatest - least) + 1e-9 * mean.abs().max(1.0);
+    assert!((mean - found).abs() <= bound, "{what}: exactly {mean}, played {found}, more than {bound} apart");
+}
+
+/// Everything that is known of a state from outside.
+fn told(simulator: &Simulator, state: &State) -> String {
+    let board = &simulator.game().board;
+    let nodes = board.nodes().map(|(node, _)| (simulator.values(state, node), simulator.labels(state, node)));
+    format!("{:?} {:?}", simulator.team(state), nodes.collect::<Vec<_>>())
+}
+
+/// What is seen of games that are played.
+#[derive(Default)]
+struct Seen {
+    states: HashSet<String>,
+}
+
+impl Watch for Seen {
+    fn begins(&mut self, simulator: &Simulator, state: &State, _: u64, _: u64) {
+        self.states.insert(told(simulator, state));
+    }
+
+    fn chosen(&mut self, _: &State, _: &State, _: goalspec_core::resource::game::TeamId, _: &Move) {}
+
+    fn played(&mut self, simulator: &Simulator, state: &State, _: &Turn) {
+        self.states.insert(told(simulator, state));
+    }
+
+    fn ends(&mut self, _: &Simulator, _: &Episode) {}
+}
+
+/// Plans and the policies that they stand for.
+fn players(which: u64) -> ([Plan; 2], fn() -> Policies) {
+    match which {
+        0 => ([Plan::Random, Plan::Random], || vec![Box::new(Random::default()), Box::new(Random::default())]),
+        1 => ([Plan::MaskedRandom, Plan::Random], || {
+            vec![Box::new(MaskedRandom::default()), Box::new(Random::default())]
+        }),
+        _ => ([Plan::Greedy, Plan::MaskedRandom], || vec![Box::new(Greedy), Box::new(MaskedRandom::default())]),
+    }
+}
+
+fn agree(name: &str, exact: &Outcomes, episodes: &[Episode]) {
+    assert!(episodes.iter().all(|episode| matches!(episode.end, End::Over | End::Truncated)), "{name}: {episodes:?}");
+    let over = episodes.iter().map(|episode| f64::from(u8::from(episode.end == End::Over)));
+    let sd = (exact.completed * exact.truncated).max(0.0).sqrt();
+    close(&format!("{name}: over"), [exact.completed, sd], &[0.0, 1.0], over);
+    let lengths = [0.0, f64::from(TURNS)];
+    let turns = episodes.iter().map(|episode| f64::from(episode.turns));
+    close(&format!("{name}: turns"), exact.turns().unwrap(), &lengths, turns);
+    for (team, rows) in exact.rewards.iter().enumerate() {
+        let bits = |value: Option<f64>| value.map(f64::to_bits);
+        let known: HashSet<_> = rows.iter().map(|row| bits(row.value)).collect();
+        for episode in episodes {
+            assert!(known.contains(&bits(episode.rewards[team])), "{name}: {:?} of {rows:?}", episode.rewards[team]);
+        }
+        let support: Option<Vec<f64>> = rows.iter().map(|row| row.value.filter(|value| value.is_finite())).collect();
+        if let (Some(support), Some(moments)) = (support, exact.reward(team.into())) {
+            let found = episodes.iter().filter_map(|episode| episode.rewards[team]);
+            close(&format!("{name}: reward {team}"), moments, &support, found);
+        }
+    }
+    for (place, rows) in exact.metrics.iter().enumerate() {
+        for row in rows {
+            let share = row.completed + row.truncated;
+            let same = |value: &Option<Value>| format!("{value:?}") == format!("{:?}", row.value);
+            let found = episodes.iter().map(|episode| f64::from(u8::from(same(&episode.metrics[place]))));
+            let sd = (share * (1.0 - share)).max(0.0).sqrt();
+            close(&format!("{name}: metric {place}, {:?}", row.value), [share, sd], &[0.0, 1.0], found);
+        }
+    }
+}
+
+#[test]
+fn exact_answers_and_the_simulator_agree_on_random_games() {
+    let limits = Limits { states: 20_000, transitions: 200_000, turns: Some(TURNS), ..Limits::default() };
+    let (mut compared, mut widest) = (0, 0);
+    for seed in 0..1500 {
+        let game = games::game(seed);
+        let simulator = Simulator::new(game, Registry::default()).unwrap();
+        let (plans, policies) = players(seed % 3);
+        let model = match Model::explore(&simulator, &plans, limits) {
+            Ok(model) => model,
+            // Random games draw and fail a lot.
+            Err(
+                Refusal::Draw(_)
+                | Refusal::Fails(_)
+                | Refusal::Policy { .. }
+                | Refusal::States { .. }
+                | Refusal::Transitions { .. },
+            ) => continue,
+            Err(other) => panic!("game {seed}: {other}"),
+        };
+        let name = format!("game {seed}");
+        let exact = model.outcomes(TURNS).unwrap();
+        let games = Games { seed, first: 0, count: GAMES, max_turns: TURNS, jobs: 1 };
+        agree(&name, &exact, &games.play(&simulator, policies).unwrap());
+        let reached: HashSet<String> = (0..model.len()).map(|place| told(&simulator, model.state(place))).collect();
+        let mut seen = Seen::default();
+        let mut player = Player::new(&simulator, TURNS);
+        for index in 0..40 {
+            player.play_watched(seed, index, &mut policies(), &mut seen);
+        }
+        assert!(seen.states.is_subset(&reached), "{name}: {:?}", seen.states.difference(&reached).next());
+        compared += 1;
+        widest = widest.max(model.len());
+    }
+    assert!(compared > 100 && widest > 100, "{compared} games could be compared, the largest of {widest} states");
+}
+
+/// Whether a value is among those that are said to be possible.
+fn has(possible: &Possible, value: Option<&Value>) -> bool {
+    let number = value.and_then(Value::real);
+    if let Some(values) = possible.exact() {
+        // Sets have no order, and NaN, also in a list, is itself.
+        let same =
+            |known: &Option<Value>| known.as_ref() == value || format!("{known:?}") == format!("{:?}", value.cloned());
+        return values.iter().any(same);
+    }
+    let within = number
+        .filter(|number| !number.is_nan())
+        .is_none_or(|number| possible.bounds().is_some_and(|bounds| bounds.has(number)));
+    within && Kinds::of(value).within(possible.kinds())
+}
+
+/// Plays games at random, and looks at every value; how many there were.
+fn sound(name: &str, game: &Game, registry: &Registry, games: u64, turns: u32) -> usize {
+    let reach = Reach::of(game);
+    let simulator = Simulator::new(game.clone(), registry.clone()).unwrap();
+    let mut looked = 0;
+    let mut turn = Turn::default();
+    let mut moves = Random::default();
+    for index in 0..games {
+        let mut state = simulator.start(17, index);
+        for at in 0..turns {
+            for (slot, _) in game.board.slots() {
+                let value = simulator.value(&state, slot);
+                let possible = reach.slot(slot);
+                assert!(has(possible, value.as_ref()), "{name}, turn {at}, {slot:?}: {value:?} is not in {possible:?}");
+                looked += 1;
+            }
+            for (node, info) in game.board.nodes() {
+                for label in simulator.labels(&state, node).iter() {
+                    assert!(reach.may_see(label, node), "{name}, turn {at}: {label} sees {}", info.name);
+                }
+            }
+            let mut chosen = Move::Pass;
+            let mut view = goalspec_simulator::policy::View::new(&simulator, &mut state);
+            let choice = goalspec_simulator::policy::Policy::choose(&mut moves, &mut view, &mut chosen);
+            if choice.is_err() || simulator.step(&mut state, &chosen, &mut turn).is_err() {
+                break;
+            }
+        }
+    }
+    looked
+}
+
+#[test]
+fn values_of_random_games_are_among_the_possible_ones() {
+    let looked: usize =
+        (0..1500).map(|seed| sound(&format!("game {seed}"), &games::game(seed), &Registry::default(), 4, 25)).sum();
+    assert!(looked > 100_000, "{looked}");
+}
+
+/// Puts gold where there was none.
+fn shift(call: &mut Call<'_>) -> Result<(), String> {
+    call.ground.put("a", "gold", Some(Value::Real(-1e6)))
+}
+
+#[test]
+fn values_that_code_puts_are_among_the_possible_ones() {
+    let registry = Registry::default().with("shift", shift);
+    let looked: usize =
+        (0..200).map(|seed| sound(&format!("game {seed}"), &games::with_custom(seed), &registry, 4, 25)).sum();
+    assert!(looked > 10_000, "{looked}");
+}
+
+#[test]
+fn values_of_sample_games_are_among_the_possible_ones() {
+    let own = ["climb.yaml", "berries.yaml"].map(|name| format!("../../../examples/rgg/{name}"));
+    let mut texts: Vec<_> = own.into_iter().map(|path| (path.into(), Dialect::DOCUMENTED)).collect();
+    if let Some(folder) = goalspec_testing::conformance::folder("rgg/games") {
+        let names = ["Covid19.yaml", "MultiplayerTestRgg.yaml", "SoftwarePatching.yaml", "TerrainDiscovery.yaml"];
+        texts.extend(names.map(|name| (folder.join(name), Dialect::CAGE)));
+    }
+    for (path, dialect) in texts {
+        let name = path.display().to_string();
+        let mut sources = Sources::new();
+        let id = sources.add("game", std::fs::read_to_string(&path).unwrap());
+        let read = goalspec_rgg::read(sources.get(id), dialect, &[]);
+        let game = read.game.unwrap_or_else(|| panic!("{name}: {:?}", read.diagnostics));
+        let looked = sound(&name, &game, &Registry::default(), 20, 200);
+        assert!(looked > 1000, "{name}: {looked}");
+    }
+}

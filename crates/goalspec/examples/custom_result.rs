@@ -1,0 +1,40 @@
+//! A resource graph game with a result in code: turning the dial opens the door where the dial stands at 7.
+
+use goalspec::core::resource::custom::{Call, Registry};
+use goalspec::core::resource::value::Value;
+use goalspec::library::{Library, Reading};
+use goalspec::simulate::Ready;
+use goalspec::simulate::players::Players;
+use goalspec::simulator::episode::Player;
+
+/// The game names the result, `TryDial`, and tells it which node is the door.
+const GAME: &str = "
+teams: [thief]
+board: {nodes: [lock, door]}
+resourceSpace: {lock: {dial: int(5)}, door: {open: false}}
+actionSpace: {thief: {turn: }}
+actions:
+  turn: {cost: {lock.dial: 1}, requires: {}, consequences: [{result: {TryDial: {door: door}}}]}
+rewards: {thief: {Field: lock.dial}}
+completed: {door.open: true}
+";
+
+/// What the result does.
+fn try_dial(call: &mut Call<'_>) -> Result<(), String> {
+    let door = call.text_parameter("door")?;
+    let opens = call.ground.value("lock", "dial") == Some(Value::Int(7));
+    call.ground.put(&door, "open", Some(Value::Bool(opens)))
+}
+
+fn main() -> Result<(), String> {
+    let custom = Registry::default().with("TryDial", try_dial);
+    let mut library = Library::reading(Reading { custom, ..Reading::default() });
+    library.add_program("door.yaml", GAME);
+    let ready = Ready::new(&library.programs()[0], library.custom()).map_err(|wrong| wrong.message)?;
+    let ready = ready.ok_or("the game has errors")?;
+    // All teams play at random, for at most ten turns: game 0 of the seed 1.
+    let players = Players::new(ready.simulator.game(), &[])?;
+    let episode = Player::new(&ready.simulator, 10).play(1, 0, &mut players.policies());
+    assert_eq!((episode.turns, episode.rewards[0]), (2, Some(7.0)));
+    Ok(())
+}

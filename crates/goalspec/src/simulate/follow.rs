@@ -1,0 +1,49 @@
+//! Resources that are followed over time, by their names.
+
+use goalspec_core::resource::board::SlotId;
+use goalspec_core::resource::field::Field;
+use goalspec_core::resource::game::Game;
+use goalspec_core::resource::space::Space;
+use goalspec_syntax::suggest::did_you_mean;
+
+/// How many resources are followed where nobody says which.
+pub const MOST: usize = 6;
+
+/// The resources of these names, `NODE.RESOURCE` each.
+///
+/// # Errors
+/// If there is none of a name, or it has no number.
+pub fn named(game: &Game, names: &[String]) -> Result<Vec<SlotId>, String> {
+    names.iter().map(|name| one(game, name)).collect()
+}
+
+fn one(game: &Game, name: &str) -> Result<SlotId, String> {
+    let board = &game.board;
+    let Some((slot, _)) = board.slots().find(|(slot, _)| board.slot_name(*slot) == name) else {
+        let names: Vec<String> = board.slots().map(|(slot, _)| board.slot_name(slot)).collect();
+        let near = did_you_mean(name, names.iter().map(String::as_str));
+        let near = near.unwrap_or_else(|| "a resource is written `NODE.RESOURCE`".to_owned());
+        return Err(format!("there is no resource `{name}`; {near}"));
+    };
+    if is_number(game, slot) { Ok(slot) } else { Err(format!("the resource `{name}` is no number and no truth value")) }
+}
+
+/// The resources that are worth following where nobody says which: those that metrics report, or, without metrics, all that are numbers. None if
+/// there are more than [`MOST`].
+pub fn usual(game: &Game) -> Vec<SlotId> {
+    let reported = game.metrics.iter().filter_map(|metric| match metric.field {
+        Field::Resource(slot) => Some(slot),
+        _ => None,
+    });
+    let mut slots: Vec<SlotId> = reported.filter(|slot| is_number(game, *slot)).collect();
+    if slots.is_empty() {
+        slots = game.board.slots().map(|(slot, _)| slot).filter(|slot| is_number(game, *slot)).collect();
+    }
+    if slots.len() > MOST { Vec::new() } else { slots }
+}
+
+/// Whether a resource is declared as a number or a truth value, or not at all.
+fn is_number(game: &Game, slot: SlotId) -> bool {
+    let declared = game.board.slot(slot).declaration.as_ref();
+    !declared.is_some_and(|own| matches!(own.space, Space::FreeText | Space::TextEnum(_) | Space::Set(_)))
+}

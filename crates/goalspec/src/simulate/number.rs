@@ -1,0 +1,87 @@
+//! The numbers of a game that has ended, by their names.
+
+use goalspec_core::resource::game::Game;
+use goalspec_core::resource::value::Value;
+use goalspec_simulator::episode::Episode;
+use goalspec_simulator::statistics::summary::Summary;
+use goalspec_simulator::statistics::totals::Totals;
+use goalspec_syntax::suggest::did_you_mean;
+
+/// A number that a game has at its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Number {
+    /// How many turns it had.
+    Turns,
+    /// What a team earned, by the place of the team.
+    Reward(usize),
+    /// A metric, by its place.
+    Metric(usize),
+}
+
+impl Number {
+    /// Reads `turns`, `reward.TEAM` or `metric.NAME`.
+    ///
+    /// # Errors
+    /// If the game has no such number.
+    pub fn read(game: &Game, text: &str) -> Result<Self, String> {
+        let numbers = || Self::all(game).map(|number| (number, number.name(game)));
+        if let Some((number, _)) = numbers().find(|(_, name)| name == text) {
+            return Ok(number);
+        }
+        let names: Vec<String> = numbers().map(|(_, name)| name).collect();
+        let near = did_you_mean(text, names.iter().map(String::as_str));
+        let near = near.unwrap_or_else(|| format!("there are {}", names.join(", ")));
+        Err(format!("there is no number `{text}`; {near}"))
+    }
+
+    /// All numbers of a game.
+    pub fn all(game: &Game) -> impl Iterator<Item = Self> + use<> {
+        let rewards = (0..game.teams.len()).map(Self::Reward);
+        std::iter::once(Self::Turns).chain(rewards).chain((0..game.metrics.len()).map(Self::Metric))
+    }
+
+    /// The rewards of all teams.
+    pub fn rewards(game: &Game) -> Vec<Self> {
+        (0..game.teams.len()).map(Self::Reward).collect()
+    }
+
+    /// As it is written.
+    pub fn name(self, game: &Game) -> String {
+        match self {
+            Self::Turns => "turns".to_owned(),
+            Self::Reward(team) => format!("reward.{}", game.teams[team].name),
+            Self::Metric(metric) => format!("metric.{}", game.metrics[metric].name),
+        }
+    }
+
+    /// For people.
+    pub fn title(self, game: &Game) -> String {
+        match self {
+            Self::Turns => "turns".to_owned(),
+            Self::Reward(team) => format!("reward {}", game.teams[team].name),
+            Self::Metric(metric) => format!("metric {}", game.metrics[metric].name),
+        }
+    }
+
+    /// Its value in a game that has ended: 0 or 1 for a truth value; `None` where there is none, or it is no number.
+    pub fn of(self, episode: &Episode) -> Option<f64> {
+        match self {
+            Self::Turns => Some(f64::from(episode.turns)),
+            Self::Reward(team) => episode.rewards[team],
+            Self::Metric(metric) => number(episode.metrics[metric].as_ref()?),
+        }
+    }
+
+    /// What is known of it.
+    pub fn summary(self, totals: &Totals) -> &Summary {
+        match self {
+            Self::Turns => &totals.turns,
+            Self::Reward(team) => &totals.rewards[team],
+            Self::Metric(metric) => &totals.metrics[metric],
+        }
+    }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    value.real().or_else(|| value.as_truth().map(f64::from))
+}

@@ -1,0 +1,128 @@
+//! Games as pictures: what came of a study, and boards.
+
+use goalspec_core::resource::game::Game;
+use goalspec_draw::board::Picture;
+use goalspec_draw::chart::{self, Content, Line, Panel, Point, Unfit};
+use goalspec_draw::{dot, svg};
+use goalspec_simulator::statistics::interval::Interval;
+use goalspec_simulator::statistics::summary::Summary;
+use goalspec_syntax::suggest::did_you_mean;
+
+use super::collected::Collected;
+use super::number::Number;
+use super::study::Study;
+use super::summary::Shape;
+
+/// How many panels there are side by side at most.
+const COLUMNS: usize = 3;
+
+/// The quantiles that a timeline shows: the band and the line.
+const BAND: [f64; 3] = [0.05, 0.5, 0.95];
+
+/// How boards are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BoardFormat {
+    /// In the DOT language.
+    Dot,
+    /// As SVG.
+    Svg,
+}
+
+/// The distributions of numbers as histograms, in SVG: a panel for each of them, a row for each policy where several are compared.
+///
+/// # Errors
+/// If one of them has no values that are numbers.
+pub fn distributions(
+    study: &Study<'_>,
+    collected: &Collected,
+    numbers: &[Number],
+    shape: &Shape,
+) -> Result<String, String> {
+    let game = study.ready.simulator.game();
+    let overviews = &collected.all.overviews;
+    let several = overviews.len() > 1;
+    let mut panels = Vec::new();
+    for (overview, players) in overviews.iter().zip(study.players) {
+        for number in numbers {
+            let summary = number.summary(&overview.totals);
+            let all = overviews.iter().map(|overview| number.summary(&overview.totals));
+            let name = number.title(game);
+            let title = match (mean(summary, shape), several) {
+                (Some(mean), true) => format!("{}: mean {mean}", players.text()),
+                (Some(mean), false) => format!("mean {mean}"),
+                (None, _) => return Err(format!("no histogram is drawn of {name}: it has no values that are numbers")),
+            };
+            let content = Content::Histogram(summary.histogram());
+            let x_range = if several { range(all) } else { None };
+            panels.push(Panel { title, x: name, y: "games (%)".to_owned(), x_range, content });
+        }
+    }
+    let columns = if several { numbers.len() } else { numbers.len().min(COLUMNS) };
+    let title = format!("{}: {} games", game.name, overviews[0].games());
+    chart::figure(&title, columns, &panels).map_err(|unfit| unfit.to_string())
+}
+
+/// The mean with half of the width of its interval.
+fn mean(summary: &Summary, shape: &Shape) -> Option<String> {
+    let mean = summary.moments().mean()?;
+    let half = summary.mean_interval(shape.level).map(Interval::half_width);
+    let half = half.map_or(String::new(), |half| format!(" ± {half:.3}"));
+    Some(format!("{mean:.3}{half}"))
+}
+
+/// From the least value of all to the greatest, with some room.
+fn range<'s>(summaries: impl Iterator<Item = &'s Summary>) -> Option<[f64; 2]> {
+    let ends = summaries.filter_map(|summary| Some([summary.moments().least()?, summary.moments().greatest()?]));
+    let [low, high] = ends.reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])?;
+    let room = (0.05 * (high - low)).max(0.5);
+    Some([low - room, high + room])
+}
+
+/// How the resources that were followed went, in SVG: a panel for each with the median, and the band that nine of ten games are in.
+///
+/// # Errors
+/// If one of them has no values that are numbers.
+pub fn timelines(study: &Study<'_>, collected: &Collected) -> Result<String, String> {
+    let game = study.ready.simulator.game();
+    let panel = |(place, slot): (usize, &goalspec_core::resource::board::SlotId)| {
+        let point = |moment: goalspec_simulator::statistics::timeline::Moment| match moment.quantiles[..] {
+            [Some(low), Some(middle), Some(high)] => Some(Point { x: moment.turn as f64, low, middle, high }),
+            _ => None,
+        };
+        let points = collected.timeline.quantiles(place, &BAND).into_iter().filter_map(point).collect();
+        let content = Content::Lines(vec![Line { name: String::new(), points }]);
+        let y = game.board.slot_name(*slot);
+        Panel { title: String::new(), x: "turn".to_owned(), y, x_range: None, content }
+    };
+    let panels: Vec<Panel> = study.follow.iter().enumerate().map(panel).collect();
+    let title = format!(
+        "{}: median and 5 % to 95 % of {} games by {}",
+        game.name,
+        collected.all.overviews[0].games(),
+        study.players[0].text()
+    );
+    let columns = if panels.len() == 4 { 2 } else { panels.len().min(COLUMNS) };
+    chart::figure(&title, columns, &panels).map_err(|unfit: Unfit| format!("no timeline is drawn: {unfit}"))
+}
+
+/// The board at the beginning of a game, with who sees what. `ownership` is the name of the resource that says by a truth value whether a node is
+/// owned.
+///
+/// # Errors
+/// If no node has such a resource, or the board is too large for a picture.
+pub fn board(game: &Game, ownership: Option<&str>, format: BoardFormat) -> Result<String, String> {
+    if let Some(name) = ownership
+        && game.board.resource_named(name).is_none()
+    {
+        let slots = game.board.slots().map(|(_, slot)| &**game.board.resource(slot.resource));
+        let near = did_you_mean(name, slots).map_or(String::new(), |near| format!("; {near}"));
+        return Err(format!("no node has a resource `{name}`{near}"));
+    }
+    let picture = Picture::beginning(game, ownership);
+    match format {
+        BoardFormat::Dot => Ok(dot::write(&picture)),
+        BoardFormat::Svg => svg::write(&picture).map_err(|error| {
+            format!("{error}; `--board dot` writes it for programs that lay out large graphs, such as `sfdp -Tsvg`")
+        }),
+    }
+}

@@ -1,0 +1,337 @@
+//! Many games: by one or several policies with the same seeds, with values that vary, until enough is known.
+
+use std::io;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use goalspec_core::resource::board::SlotId;
+use goalspec_core::resource::game::TeamId;
+use goalspec_core::resource::turn::{Move, Turn};
+use goalspec_rgg::patch::Refused;
+use goalspec_simulator::episode::{Episode, Player, Policies, Watch};
+use goalspec_simulator::statistics::interval::{Interval, Level};
+use goalspec_simulator::statistics::stopping::{Stopping, Verdict};
+use goalspec_simulator::statistics::timeline::Timeline;
+use goalspec_simulator::{Simulator, State};
+
+use super::Ready;
+use super::collected::{Collected, Played};
+use super::number::Number;
+use super::players::Players;
+use super::variation::{Drawn, Variation};
+
+/// After how many games each it is asked whether enough is known; also how many are played at least.
+pub const BATCH: u64 = 1000;
+
+/// How many games are kept at a time where each of them is wanted.
+const ROUND: u64 = 4096;
+
+/// How many games a thread takes at a time, at most.
+const CHUNK: u64 = 256;
+
+/// What is played.
+#[derive(Debug, Clone, Copy)]
+pub struct Study<'r> {
+    /// The game.
+    pub ready: &'r Ready,
+    /// Who plays: the first policies, and those that they are compared with.
+    pub players: &'r [Players],
+    /// What varies.
+    pub variation: Option<&'r Variation>,
+    /// The seed.
+    pub seed: u64,
+    /// The index of the first game.
+    pub first: u64,
+    /// How many games there are at most.
+    pub games: u64,
+    /// How many turns each may have.
+    pub max_turns: u32,
+    /// On how many threads they are played; 0 for as many as there are cores. Games that are traced are played on one.
+    pub jobs: usize,
+    /// When enough is known.
+    pub stop: Option<&'r Stop>,
+    /// The resources that are followed over time, as the first policies play.
+    pub follow: &'r [SlotId],
+}
+
+/// When enough is known: when the confidence intervals of all of these numbers are as narrow as this. Where policies are compared, those of
+/// the differences.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stop {
+    /// The numbers.
+    pub of: Vec<Number>,
+    /// Half of the width that is narrow enough.
+    pub half_width: f64,
+    /// How sure the intervals are.
+    pub level: Level,
+}
+
+/// What came of a rule to stop.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stopped {
+    /// Whether the intervals are narrow enough.
+    pub reached: bool,
+    /// Half of the width of the widest; `None` if one of the numbers has no interval.
+    pub half_width: Option<f64>,
+}
+
+/// What hears of games.
+pub type Hearer<'h> = &'h mut dyn FnMut(&Played) -> io::Result<()>;
+
+/// Who hears of games while they are played.
+pub struct Hearers<'h> {
+    /// Hears of games that are done; each policy counts.
+    pub progress: &'h (dyn Fn(u64) + Sync),
+    /// Hears of every game, in their order.
+    pub games: Option<Hearer<'h>>,
+    /// Sees every turn of the first policies, game by game.
+    pub turns: Option<&'h mut (dyn Watch + Send)>,
+}
+
+/// Why games cannot be played.
+#[derive(Debug)]
+pub enum StudyError {
+    /// The threads cannot be started.
+    Threads(String),
+    /// A hearer could not write what it heard.
+    Output(io::Error),
+    /// A variant of the game cannot be played.
+    Refused(Box<Refused>),
+}
+
+/// A variant that cannot be played, and the game for which it was drawn.
+type Wrong = (u64, Box<Refused>);
+
+/// Who sees the turns of games; there is only one thread then.
+type Turns<'h> = Option<Mutex<&'h mut (dyn Watch + Send)>>;
+
+impl Study<'_> {
+    /// Plays the games. What is collected is the same on any number of threads.
+    ///
+    /// # Errors
+    /// If a variant of the game cannot be played, or a hearer fails.
+    pub fn play(&self, hearers: Hearers<'_>) -> Result<(Collected, Option<Stopped>), StudyError> {
+        let Hearers { progress, mut games, turns } = hearers;
+        let jobs = if turns.is_some() { 1 } else { self.jobs };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
+        let pool = pool.map_err(|error| StudyError::Threads(error.to_string()))?;
+        let round = Round { study: self, progress, keep: games.is_some(), turns: turns.map(Mutex::new) };
+        let mut all = self.nothing();
+        loop {
+            let done = all.all.overviews[0].games();
+            let Some(mut to) = self.next(&all, done) else { break };
+            if games.is_some() {
+                to = to.min(done + ROUND);
+            }
+            let (collected, played) = round.play(&pool, self.first + done..self.first + to)?;
+            all.merge(&collected);
+            if let Some(games) = &mut games {
+                played.iter().try_for_each(&mut *games).map_err(StudyError::Output)?;
+            }
+        }
+        let stopped = self.stop.map(|stop| {
+            let half_width = stop.widest(&all);
+            Stopped { reached: half_width.is_some_and(|half| half <= stop.half_width), half_width }
+        });
+        Ok((all, stopped))
+    }
+
+    fn nothing(&self) -> Collected {
+        let variables = self.variation.map_or(0, |variation| variation.variables().len());
+        let timeline = Timeline::new(self.follow.iter().copied());
+        Collected::new(self.ready.simulator.game(), self.players.len(), variables, timeline)
+    }
+
+    /// How many games there have to be before it is asked again; `None` if there have been enough.
+    fn next(&self, all: &Collected, done: u64) -> Option<u64> {
+        let most = self.games.min(u64::MAX - self.first);
+        let Some(stop) = self.stop else { return (done < most).then_some(most) };
+        let Stop { half_width, level, .. } = *stop;
+        let rule = Stopping { half_width, level, least: BATCH.min(most), most, batch: BATCH };
+        match rule.verdict_at(done, stop.widest(all)) {
+            Verdict::PlayTo(games) => Some(games),
+            Verdict::Narrow | Verdict::Exhausted => None,
+        }
+    }
+}
+
+impl Stop {
+    /// Half of the width of the widest interval.
+    fn widest(&self, all: &Collected) -> Option<f64> {
+        let half = |interval: Option<Interval>| interval.map(Interval::half_width);
+        let of_number = |number: &Number| -> Option<f64> {
+            if all.all.differences.is_empty() {
+                let summary = number.summary(&all.all.overviews[0].totals);
+                let interval = summary.mean_interval(self.level);
+                return half(interval.or_else(|| summary.proportion(self.level).map(|(_, interval)| interval)));
+            }
+            let own = all.all.differences.iter().flatten().filter(|(other, _)| other == number);
+            own.map(|(_, paired)| half(paired.interval(self.level)))
+                .try_fold(0.0, |widest, half| Some(half?.max(widest)))
+        };
+        self.of.iter().map(of_number).try_fold(0.0, |widest: f64, half| Some(half?.max(widest)))
+    }
+}
+
+/// Some games of a study.
+struct Round<'r, 'h> {
+    study: &'r Study<'r>,
+    progress: &'r (dyn Fn(u64) + Sync),
+    keep: bool,
+    turns: Turns<'h>,
+}
+
+impl Round<'_, '_> {
+    fn play(&self, pool: &rayon::ThreadPool, indices: Range<u64>) -> Result<(Collected, Vec<Played>), StudyError> {
+        let threads = pool.current_num_threads() as u64;
+        // Games are traced in their order; those of a chunk are played variant by variant.
+        let count = indices.end - indices.start;
+        let chunk = match self.turns {
+            Some(_) => 1,
+            None => count.div_ceil(threads * 8).clamp(1, CHUNK),
+        };
+        let next = AtomicU64::new(0);
+        let parts = pool.broadcast(|_| {
+            let mut worker = Worker::new(self);
+            loop {
+                let from = next.fetch_add(chunk, Ordering::Relaxed);
+                if from >= count {
+                    break;
+                }
+                let to = count.min(from + chunk);
+                if worker.play(indices.start + from..indices.start + to).is_err() {
+                    // Chunks before this one are with some thread already, so the first failure is found on any number of threads.
+                    next.store(count, Ordering::Relaxed);
+                    break;
+                }
+            }
+            worker
+        });
+        let mut all = self.study.nothing();
+        let mut played = Vec::new();
+        let mut wrong: Option<Wrong> = None;
+        for part in parts {
+            all.merge(&part.collected);
+            played.extend(part.played);
+            if part.wrong.as_ref().is_some_and(|(at, _)| wrong.as_ref().is_none_or(|(first, _)| at < first)) {
+                wrong = part.wrong;
+            }
+        }
+        if let Some((_, refused)) = wrong {
+            return Err(StudyError::Refused(refused));
+        }
+        played.sort_unstable_by_key(|played: &Played| played.index);
+        Ok((all, played))
+    }
+}
+
+/// What plays on one thread.
+struct Worker<'r, 'h> {
+    round: &'r Round<'r, 'h>,
+    policies: Vec<Policies>,
+    collected: Collected,
+    played: Vec<Played>,
+    wrong: Option<Wrong>,
+}
+
+impl<'r, 'h> Worker<'r, 'h> {
+    fn new(round: &'r Round<'r, 'h>) -> Self {
+        Self {
+            round,
+            policies: round.study.players.iter().map(Players::policies).collect(),
+            collected: round.study.nothing(),
+            played: Vec::new(),
+            wrong: None,
+        }
+    }
+
+    /// Plays games; the error has been kept.
+    fn play(&mut self, indices: Range<u64>) -> Result<(), ()> {
+        let study = self.round.study;
+        let Some(variation) = study.variation else {
+            let games: Vec<(u64, Drawn)> = indices.map(|index| (index, Drawn::default())).collect();
+            self.play_on(&study.ready.simulator, &games);
+            return Ok(());
+        };
+        let drawn =
+            |index| variation.draw(study.seed, index).map(|drawn| (index, drawn)).map_err(|wrong| (index, wrong));
+        let mut games: Vec<(u64, Drawn)> =
+            indices.map(drawn).collect::<Result<_, _>>().map_err(|wrong| self.wrong = Some(wrong))?;
+        games.sort_by(|one, other| (&one.1.key, one.0).cmp(&(&other.1.key, other.0)));
+        for alike in games.chunk_by(|one, next| one.1.key == next.1.key) {
+            let (index, drawn) = &alike[0];
+            match variation.simulator(drawn) {
+                Ok(simulator) => self.play_on(&simulator, alike),
+                Err(refused) => {
+                    // Of the variants of a chunk, the one of the first game counts.
+                    let first = self.wrong.as_ref().is_none_or(|(at, _)| index < at);
+                    self.wrong = self.wrong.take().filter(|_| !first).or(Some((*index, refused)));
+                }
+            }
+        }
+        if self.wrong.is_some() { Err(()) } else { Ok(()) }
+    }
+
+    /// Plays games of one variant.
+    fn play_on(&mut self, simulator: &Simulator, games: &[(u64, Drawn)]) {
+        let study = self.round.study;
+        let mut player = Player::new(simulator, study.max_turns);
+        for (index, drawn) in games {
+            let mut episodes = Vec::with_capacity(self.policies.len());
+            for (place, policies) in self.policies.iter_mut().enumerate() {
+                let turns = self.round.turns.as_ref().filter(|_| place == 0);
+                episodes.push(if turns.is_some() || (place == 0 && !study.follow.is_empty()) {
+                    let mut turns = turns.map(|turns| turns.lock().unwrap_or_else(PoisonError::into_inner));
+                    let turns = turns.as_mut().map(|turns| &mut ***turns as &mut (dyn Watch + Send));
+                    let mut watch = Both { timeline: &mut self.collected.timeline, turns };
+                    player.play_watched(study.seed, *index, policies, &mut watch)
+                } else {
+                    player.play(study.seed, *index, policies)
+                });
+            }
+            let done = Played { index: *index, drawn: drawn.clone(), episodes };
+            self.collected.add(study.ready.simulator.game(), &done);
+            if self.round.keep {
+                self.played.push(done);
+            }
+        }
+        (self.round.progress)((games.len() * self.policies.len()) as u64);
+    }
+}
+
+/// The timeline and whoever else sees turns.
+struct Both<'w> {
+    timeline: &'w mut Timeline,
+    turns: Option<&'w mut (dyn Watch + Send)>,
+}
+
+impl Watch for Both<'_> {
+    fn begins(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64) {
+        self.timeline.begins(simulator, state, seed, index);
+        if let Some(turns) = &mut self.turns {
+            turns.begins(simulator, state, seed, index);
+        }
+    }
+
+    fn chosen(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move) {
+        if let Some(turns) = &mut self.turns {
+            turns.chosen(before, state, team, chosen);
+        }
+    }
+
+    fn played(&mut self, simulator: &Simulator, state: &State, turn: &Turn) {
+        self.timeline.played(simulator, state, turn);
+        if let Some(turns) = &mut self.turns {
+            turns.played(simulator, state, turn);
+        }
+    }
+
+    fn ends(&mut self, simulator: &Simulator, episode: &Episode) {
+        self.timeline.ends(simulator, episode);
+        if let Some(turns) = &mut self.turns {
+            turns.ends(simulator, episode);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! A game in which values vary: from game to game, or from batch to batch.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use goalspec_core::resource::custom::Registry;
+use goalspec_core::resource::game::{Game, Team};
+use goalspec_core::resource::value::Value;
+use goalspec_rgg::patch::{Refused, Template, Variable};
+use goalspec_simulator::Simulator;
+use goalspec_simulator::statistics::sweep::{Each, Sweep};
+use goalspec_syntax::diagnostic::Severity;
+use goalspec_syntax::{Diagnostic, SourceId, Sources};
+
+use crate::codes;
+use crate::library::Library;
+use crate::program::Program;
+
+/// How many bytes the texts of the variants that are kept compiled may have together.
+const KEPT_BYTES: usize = 1 << 24;
+
+/// How many variants are kept compiled at most.
+const MAX_KEPT: usize = 1024;
+
+/// A game in which values vary.
+#[derive(Debug)]
+pub struct Variation {
+    template: Template,
+    variables: Vec<Variable>,
+    texts: Vec<String>,
+    sweep: Sweep,
+    custom: Registry,
+    /// Variants that are compiled already, by their keys.
+    kept: Mutex<HashMap<Arc<str>, Simulator>>,
+    most: usize,
+}
+
+/// What was drawn for a game.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Drawn {
+    /// Equal values have equal keys.
+    pub key: Arc<str>,
+    /// The values, in the order of the variables.
+    pub values: Arc<[Value]>,
+}
+
+impl Variation {
+    /// Reads variables, each written `PATH=CONSTRAINT`; see [`goalspec_rgg::patch`].
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn new(library: &Library, program: &Program, texts: &[String], each: Each) -> Result<Self, Box<Refused>> {
+        let Some(resource) = program.as_resource() else {
+            return Err(Box::new(refused(format!("`{}` is no resource graph game", program.name))));
+        };
+        let custom = library.custom();
+        let names: Vec<&str> = custom.names().map(|name| &**name).collect();
+        let source = library.sources().get(program.source);
+        let template = Template::new(source, resource.dialect, &names)
+            .map_err(|diagnostics| Box::new(Refused { sources: library.sources().clone(), diagnostics }))?;
+        let mut sources = Sources::new();
+        let ids: Vec<SourceId> = texts.iter().map(|text| sources.add("<variation>", text.as_str())).collect();
+        let files: Vec<_> = ids.iter().map(|id| sources.get(*id)).collect();
+        let variables = match template.variables(&files) {
+            Ok(variables) => variables,
+            Err(diagnostics) => return Err(Box::new(Refused { sources, diagnostics })),
+        };
+        let sweep = Sweep { spaces: variables.iter().map(|variable| variable.space.clone()).collect(), each };
+        let most = (KEPT_BYTES / source.text().len().max(1)).clamp(1, MAX_KEPT);
+        let kept = Mutex::default();
+        Ok(Self { template, variables, texts: texts.to_vec(), sweep, custom: custom.clone(), kept, most })
+    }
+
+    /// What varies.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// What varies, as written.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
+    /// How often values are drawn.
+    pub fn each(&self) -> Each {
+        self.sweep.each
+    }
+
+    /// The values for a game.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn draw(&self, seed: u64, index: u64) -> Result<Drawn, Box<Refused>> {
+        let values = self
+            .sweep
+            .values(seed, index)
+            .map_err(|error| Box::new(refused(format!("no value is drawn: {error:?}"))))?;
+        let mut key = String::new();
+        for value in &values {
+            // Writing to a text cannot fail. Whole and real numbers are told apart, as they are in play.
+            let _ = write!(key, "{value:?};");
+        }
+        Ok(Drawn { key: key.into(), values: values.into() })
+    }
+
+    /// What plays the game with these values.
+    ///
+    /// # Errors
+    /// If there is no such game.
+    pub fn simulator(&self, drawn: &Drawn) -> Result<Simulator, Box<Refused>> {
+        if let Some(known) = self.lock().get(&drawn.key) {
+            return Ok(known.clone());
+        }
+        let simulator = self.compile(drawn)?;
+        let mut kept = self.lock();
+        if kept.len() < self.most {
+            kept.insert(drawn.key.clone(), simulator.clone());
+        }
+        Ok(simulator)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Arc<str>, Simulator>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn compile(&self, drawn: &Drawn) -> Result<Simulator, Box<Refused>> {
+        let values: Vec<(&Variable, Value)> = self.variables.iter().zip(drawn.values.iter().cloned()).collect();
+        let game = self.template.with(&values).map_err(|mut wrong| {
+            let first = self.error(drawn, "it cannot be read");
+            wrong.diagnostics.insert(0, first);
+            wrong
+        })?;
+        let alone = |diagnostic| Box::new(Refused { sources: Sources::new(), diagnostics: vec![diagnostic] });
+        if !alike(self.template.game(), &game) {
+            let error = self.error(drawn, "its teams, nodes, actions or metrics have other names");
+            return Err(alone(error.with_help("vary what they are like, not what they are called")));
+        }
+        Simulator::new(game, self.custom.clone()).map_err(|refusal| alone(self.error(drawn, &refusal.to_string())))
+    }
+
+    fn error(&self, drawn: &Drawn, why: &str) -> Diagnostic {
+        let pairs = self.variables.iter().zip(drawn.values.iter());
+        let pairs: Vec<String> = pairs.map(|(variable, value)| format!("{} = {value}", variable.path)).collect();
+        let message = format!("the game is not played with {}: {why}", pairs.join(", "));
+        Diagnostic::new(codes::VARIATION, Severity::Error, message)
+    }
+}
+
+fn refused(message: String) -> Refused {
+    let diagnostic = Diagnostic::new(codes::VARIATION, Severity::Error, message);
+    Refused { sources: Sources::new(), diagnostics: vec![diagnostic] }
+}
+
+/// Whether what policies, columns and pictures go by has the same names in both.
+fn alike(one: &Game, other: &Game) -> bool {
+    let teams = |game: &Game| -> Vec<Vec<Arc<str>>> {
+        let names = |team: &Team| {
+            let choices = team.choices.iter().map(|choice| choice.name.clone());
+            std::iter::once(team.name.clone()).chain(choices).collect()
+        };
+        game.teams.iter().map(names).collect()
+    };
+    let metrics = |game: &Game| game.metrics.iter().map(|metric| metric.name.clone()).collect::<Vec<_>>();
+    let slots = |game: &Game| game.board.slots().map(|(_, slot)| (slot.node, slot.resource)).collect::<Vec<_>>();
+    let nodes = |game: &Game| game.board.nodes().map(|(_, node)| node.name.clone()).collect::<Vec<_>>();
+    teams(one) == teams(other)
+        && metrics(one) == metrics(other)
+        && nodes(one) == nodes(other)
+        && slots(one) == slots(other)
+}

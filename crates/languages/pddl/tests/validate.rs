@@ -1,0 +1,300 @@
+//! Plans carried out and judged: what actions do, what is missing when they cannot be taken, what preferences and metrics come to.
+//! Where the validator VAL is installed (`cargo xtask val`), it judges the same plans.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use goalspec_core::explain::CoreNotation;
+use goalspec_core::ids::ObjectId;
+use goalspec_core::planning::execute::{Execution, Fault};
+use goalspec_core::planning::plan::{Plan, Step};
+use goalspec_core::planning::task::{ActionId, Task};
+use goalspec_core::planning::validate::{Validation, validate};
+use goalspec_pddl::{lower_plan, parse};
+use goalspec_syntax::Diagnostic;
+
+fn task(domain: &str, problem: &str) -> Task {
+    let read = common::read(&[domain, problem]);
+    let errors: Vec<_> = read.diagnostics.iter().filter(|one| one.is_error()).collect();
+    assert!(errors.is_empty() && read.unplanned.is_empty(), "{errors:?} {:?}", read.unplanned);
+    read.task.expect("a task")
+}
+
+/// A plan; steps may stand in one line.
+fn plan(task: &Task, text: &str) -> Plan {
+    let text = text.replace(") (", ")\n(");
+    let (written, found) = parse::plan(&goalspec_testing::texts::source("plan", &text));
+    let (plan, wrong) = lower_plan(&written, task);
+    assert!(!found.iter().chain(&wrong).any(Diagnostic::is_error), "{found:?} {wrong:?}");
+    plan.expect("a plan")
+}
+
+fn judge(task: &Task, text: &str) -> Validation {
+    validate(task, &plan(task, text), &CoreNotation).expect("it can be judged")
+}
+
+/// What a validation says is lacking: what, since which step, and what would help.
+fn lacks(task: &Task, validation: &Validation) -> Vec<(String, Option<usize>, Vec<String>)> {
+    let text = |lack: &goalspec_core::planning::validate::Lack| {
+        let remedies = lack.remedies.iter().map(|step| step.text(task)).collect();
+        (lack.blame.condition.clone(), lack.since, remedies)
+    };
+    validation.lacks.iter().map(text).collect()
+}
+
+const BLOCKS: &str = "(define (domain blocks) (:requirements :strips :typing) (:types block)
+    (:predicates (on ?x ?y - block) (ontable ?x - block) (clear ?x - block) (handempty) (holding ?x - block))
+    (:action pick-up :parameters (?x - block) :precondition (and (clear ?x) (ontable ?x) (handempty))
+        :effect (and (not (ontable ?x)) (not (clear ?x)) (not (handempty)) (holding ?x)))
+    (:action put-down :parameters (?x - block) :precondition (holding ?x)
+        :effect (and (not (holding ?x)) (clear ?x) (handempty) (ontable ?x)))
+    (:action stack :parameters (?x ?y - block) :precondition (and (holding ?x) (clear ?y))
+        :effect (and (not (holding ?x)) (not (clear ?y)) (clear ?x) (handempty) (on ?x ?y)))
+    (:action unstack :parameters (?x ?y - block) :precondition (and (on ?x ?y) (clear ?x) (handempty))
+        :effect (and (holding ?x) (clear ?y) (not (clear ?x)) (not (handempty)) (not (on ?x ?y)))))";
+
+const TOWER: &str = "(define (problem tower) (:domain blocks) (:objects a b c - block)
+    (:init (ontable a) (ontable b) (on c a) (clear b) (clear c) (handempty))
+    (:goal (and (on a b) (on b c))))";
+
+#[test]
+fn a_plan_that_works_is_valid() {
+    let task = task(BLOCKS, TOWER);
+    let validation = judge(&task, "(unstack c a) (put-down c) (pick-up b) (stack b c) (pick-up a) (stack a b)");
+    assert!(validation.valid());
+    assert_eq!((validation.taken, validation.metric), (6, Some(6.0)));
+}
+
+#[test]
+fn a_step_that_cannot_be_taken_says_what_it_lacks_since_when_and_what_would_help() {
+    let task = task(BLOCKS, TOWER);
+    let validation = judge(&task, "(unstack c a) (stack c b) (pick-up b)");
+    assert!(!validation.valid() && !validation.goal);
+    assert_eq!(validation.taken, 2);
+    assert!(matches!(validation.fault, Some(Fault::Precondition(_))));
+    let expected = ("(clear b)".to_owned(), Some(2), vec!["(unstack c b)".to_owned()]);
+    assert_eq!(lacks(&task, &validation), [expected]);
+
+    // What held from the beginning has no step.
+    let validation = judge(&task, "(pick-up a)");
+    assert_eq!(lacks(&task, &validation), [("(clear a)".to_owned(), None, vec!["(unstack c a)".to_owned()])]);
+}
+
+#[test]
+fn a_goal_that_is_not_reached_says_what_it_lacks() {
+    let task = task(BLOCKS, TOWER);
+    let validation = judge(&task, "(unstack c a) (put-down c) (pick-up b) (stack b c) (pick-up a)");
+    assert!(validation.fault.is_none() && !validation.goal);
+    assert_eq!(lacks(&task, &validation), [("(on a b)".to_owned(), None, vec!["(stack a b)".to_owned()])]);
+}
+
+const SWITCHES: &str = "(define (domain switches) (:requirements :adl :derived-predicates)
+    (:predicates (up ?x) (wired ?x ?y) (live ?x) (dark) (seen ?x))
+    (:derived (live ?x) (or (up ?x) (exists (?y) (and (wired ?y ?x) (live ?y)))))
+    (:derived (dark) (forall (?x) (not (live ?x))))
+    (:action flip-all :parameters () :precondition (and)
+        :effect (forall (?x) (and (when (up ?x) (not (up ?x))) (when (not (up ?x)) (up ?x)))))
+    (:action flip :parameters (?x) :precondition (not (up ?x)) :effect (and (not (up ?x)) (up ?x)))
+    (:action look :parameters (?x) :precondition (live ?x) :effect (seen ?x)))";
+
+/// Conditions of effects are those of the state before; what is deleted and added at once holds; rules are applied to the end.
+#[test]
+fn effects_are_made_at_once_and_rules_follow_them() {
+    let task = task(
+        SWITCHES,
+        "(define (problem p) (:domain switches) (:objects a b c d) (:init (up a) (wired b c) (wired c d))
+            (:goal (and (seen d) (dark))))",
+    );
+    let mut execution = Execution::new(&task).unwrap();
+    let facts = |execution: &Execution<'_>| {
+        let world = &task.world;
+        let text = |(predicate, objects): (_, &[ObjectId])| {
+            let names = objects.iter().map(|&object| format!(" {}", world.object_decl(object).id));
+            format!("{}{}", world.predicate(predicate).name, names.collect::<String>())
+        };
+        let mut facts: Vec<String> =
+            execution.state().facts().map(text).filter(|fact| !fact.starts_with("wired")).collect();
+        facts.sort();
+        facts
+    };
+    assert_eq!(facts(&execution), ["live a", "up a"]);
+    let steps = plan(&task, "(flip-all) (flip a) (look d) (flip-all)").steps;
+    let delta = execution.take(&steps[0], &CoreNotation).unwrap();
+    assert_eq!(facts(&execution), ["live b", "live c", "live d", "up b", "up c", "up d"]);
+    // a goes down and is no longer live; b, c and d go up and become live.
+    assert_eq!(delta.facts.len(), 8);
+    execution.take(&steps[1], &CoreNotation).unwrap();
+    assert!(facts(&execution).contains(&"up a".to_owned()));
+    execution.take(&steps[2], &CoreNotation).unwrap();
+    execution.take(&steps[3], &CoreNotation).unwrap();
+    assert_eq!(facts(&execution), ["dark", "seen d"]);
+    assert!(judge(&task, "(flip-all) (look d) (flip a) (flip-all)").valid());
+}
+
+const TANKS: &str = "(define (domain tanks) (:requirements :typing :fluents :conditional-effects) (:types tank)
+    (:predicates (used ?t - tank))
+    (:functions (level ?t - tank) (total-cost) (gauge ?t - tank))
+    (:action pour :parameters (?from ?to - tank) :precondition (>= (level ?from) 2)
+        :effect (and (decrease (level ?from) 2) (increase (level ?to) 2) (increase (total-cost) (level ?from))))
+    (:action double :parameters (?t - tank) :precondition (and) :effect (and (scale-up (level ?t) 2) (used ?t)))
+    (:action share :parameters (?t ?by - tank) :precondition (and) :effect (scale-down (level ?t) (level ?by)))
+    (:action set :parameters (?t ?from - tank) :precondition (and)
+        :effect (and (assign (level ?t) (+ (level ?from) (* 3 (level ?t)))) (increase (total-cost) 1)))
+    (:action read :parameters (?t - tank) :precondition (and) :effect (assign (level ?t) (gauge ?t)))
+    (:action both :parameters (?t ?u - tank) :precondition (and)
+        :effect (and (assign (level ?t) 1) (increase (level ?u) 1))))";
+
+const TWO_TANKS: &str = "(define (problem p) (:domain tanks) (:objects a b - tank)
+    (:init (= (level a) 5) (= (level b) 0) (= (total-cost) 0))
+    (:goal (and (= (level b) 4))) (:metric minimize (+ (total-cost) (* 10 (level a)))))";
+
+#[test]
+fn numbers_change_as_effects_say() {
+    let task = task(TANKS, TWO_TANKS);
+    // 5 and 0; 3 and 2 for 5; 1 and 4 for 3: a total of 8, and 10 for what is left.
+    let validation = judge(&task, "(pour a b) (pour a b)");
+    assert_eq!((validation.valid(), validation.metric), (true, Some(18.0)));
+    // 5 and 0, 0 + 15 = 15 for 1.
+    let validation = judge(&task, "(set a b)");
+    assert_eq!((validation.goal, validation.metric), (false, Some(151.0)));
+    let text = &lacks(&task, &validation)[0].0;
+    assert_eq!((&**text, &validation.lacks[0].blame.numbers[..]), ("(= (level b) 4)", &[0.0, 4.0][..]));
+    // Pouring from a tank into itself takes nothing and adds nothing.
+    assert_eq!(judge(&task, "(pour a a)").metric, Some(55.0));
+    assert_eq!(judge(&task, "(double a) (share a a)").metric, Some(10.0));
+
+    let fault = |text: &str| judge(&task, text).fault;
+    assert!(matches!(fault("(pour b a)"), Some(Fault::Precondition(lacking)) if lacking[0].numbers == [0.0, 2.0]));
+    assert!(matches!(fault("(share a b)"), Some(Fault::Undefined { .. })), "division by zero");
+    assert!(matches!(fault("(read a)"), Some(Fault::Undefined { what, .. }) if what == "(gauge a)"));
+    assert!(matches!(fault("(both a a)"), Some(Fault::Conflict { what, .. }) if what == "(level a)"));
+    assert_eq!(fault("(both a b)"), None);
+}
+
+const ROUNDS: &str = "(define (domain rounds) (:requirements :adl :constraints :preferences) (:types room)
+    (:predicates (at ?r - room) (clean ?r - room) (dirty ?r - room))
+    (:action go :parameters (?from ?to - room)
+        :precondition (and (at ?from) (preference left-clean (clean ?from)))
+        :effect (and (not (at ?from)) (at ?to)))
+    (:action sweep :parameters (?r - room) :precondition (at ?r) :effect (and (clean ?r) (not (dirty ?r)))))";
+
+fn rounds(constraints: &str) -> Task {
+    task(
+        ROUNDS,
+        &format!(
+            "(define (problem p) (:domain rounds) (:objects k l m - room)
+            (:init (at k) (dirty k) (dirty l) (clean m))
+            (:goal (and (preference home (at k)) (forall (?r - room) (preference all-clean (clean ?r)))))
+            (:constraints (and {constraints}))
+            (:metric minimize (+ (* 10 (is-violated home)) (+ (is-violated all-clean)
+                (* 100 (+ (is-violated left-clean) (is-violated order)))))))"
+        ),
+    )
+}
+
+#[test]
+fn preferences_and_constraints_are_counted_over_the_run() {
+    let task = rounds("(always (not (at m))) (preference order (sometime-before (clean l) (clean k)))");
+    let counts = |validation: &Validation| -> BTreeMap<String, u64> {
+        validation.violations.iter().map(|(name, count)| (name.to_string(), *count)).collect()
+    };
+    let of = |list: [(&str, u64); 4]| list.map(|(name, count)| (name.to_owned(), count)).into();
+    // Nothing is done: l and k are dirty, home is kept, nothing is ever swept out of order.
+    let validation = judge(&task, "");
+    assert_eq!(counts(&validation), of([("home", 0), ("all-clean", 2), ("left-clean", 0), ("order", 0)]));
+    assert_eq!((validation.valid(), validation.metric), (true, Some(2.0)));
+    // k is left dirty, l swept first: 100 for each, and 1 for k, 10 for not being home.
+    let validation = judge(&task, "(go k l) (sweep l)");
+    assert_eq!(counts(&validation), of([("home", 1), ("all-clean", 1), ("left-clean", 1), ("order", 1)]));
+    assert_eq!((validation.valid(), validation.metric), (true, Some(211.0)));
+    let bound: Vec<_> = validation.preferences.iter().filter_map(|one| one.binding.first()).collect();
+    assert_eq!(bound.len(), 1, "of the quantified preference, k's alone is violated");
+    assert_eq!(&*task.world.object_decl(bound[0].1).id, "k");
+    // Through m: the constraint is violated, whatever the end is like.
+    let validation = judge(&task, "(sweep k) (go k m) (go m l) (sweep l) (go l k)");
+    assert_eq!((validation.goal, validation.valid(), validation.constraints.len()), (true, false, 1));
+    assert_eq!(validation.metric, Some(0.0));
+}
+
+/// VAL, where it is installed.
+fn val() -> Option<std::path::PathBuf> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/val");
+    let found = common::files(&folder).into_iter().find(|path| path.ends_with("bin/Validate"));
+    if found.is_none() {
+        eprintln!("skipped: the validator VAL is not installed (cargo xtask val)");
+    }
+    found
+}
+
+/// What VAL says of a plan: whether it is valid, and its value.
+fn judged_by(val: &std::path::Path, domain: &str, problem: &str, plan: &str) -> (bool, Option<f64>) {
+    let folder = std::env::temp_dir().join(format!("goalspec-val-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).expect("it can be written");
+        path
+    };
+    let paths = [file("domain.pddl", domain), file("problem.pddl", problem), file("plan", plan)];
+    let output = Command::new(val).args(paths).output().expect("VAL runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let value = text.lines().find_map(|line| line.strip_prefix("Final value: ")?.trim().parse().ok());
+    (text.contains("Plan valid"), value)
+}
+
+/// A pseudorandom number below the bound.
+fn below(seed: &mut u64, bound: usize) -> usize {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    ((*seed >> 33) % bound as u64) as usize
+}
+
+/// A run of steps that can be taken, some of which are left out again.
+fn wander(task: &Task, steps: usize, seed: &mut u64) -> Plan {
+    let mut execution = Execution::new(task).expect("rules have a meaning");
+    let mut plan = Plan::default();
+    for _ in 0..steps * 40 {
+        let action = ActionId::from(below(seed, task.actions.len()));
+        let objects = task.world.objects().len();
+        let arguments = (0..task.action(action).parameters).map(|_| ObjectId::from(below(seed, objects)));
+        let step = Step { action, arguments: arguments.collect() };
+        if plan.steps.len() < steps && execution.take(&step, &CoreNotation).is_ok() {
+            plan.steps.push(step);
+        }
+    }
+    if below(seed, 2) == 0 && !plan.steps.is_empty() {
+        plan.steps.remove(below(seed, plan.steps.len()));
+    }
+    plan
+}
+
+#[test]
+fn val_judges_alike() {
+    let Some(val) = val() else { return };
+    let open = |text: &str, goal: &str| text.replace("(on a b) (on b c)", goal);
+    let tower = [open(TOWER, "(holding c)"), open(TOWER, "(clear a) (clear b)"), TOWER.to_owned()];
+    let switches = "(define (problem p) (:domain switches) (:objects a b c d) (:init (up a) (wired b c) (wired c d))
+        (:goal (or (and (seen d) (dark)) (exists (?x) (and (seen ?x) (not (up ?x)))))))";
+    let cases: Vec<(&str, &str)> =
+        tower.iter().map(|problem| (BLOCKS, &**problem)).chain([(SWITCHES, switches), (TANKS, TWO_TANKS)]).collect();
+    let (mut seed, mut compared, mut valid) = (1, 0, 0);
+    for (domain, problem) in cases {
+        let task = task(domain, problem);
+        for _ in 0..40 {
+            let length = below(&mut seed, 6);
+            let plan = wander(&task, length, &mut seed);
+            let text: String = plan.steps.iter().map(|step| step.text(&task) + "\n").collect();
+            let ours = validate(&task, &plan, &CoreNotation).expect("it can be judged");
+            let (theirs, value) = judged_by(&val, domain, problem, &text);
+            assert_eq!(ours.valid(), theirs, "{problem}\n{text}");
+            if theirs {
+                assert_eq!(ours.metric, value, "{problem}\n{text}");
+            }
+            compared += 1;
+            valid += usize::from(theirs);
+        }
+    }
+    println!("{compared} plans judged alike, {valid} of them valid");
+    assert!(valid > 10 && valid < compared - 10);
+}

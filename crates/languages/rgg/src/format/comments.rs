@@ -1,0 +1,84 @@
+//! Comments on lines of their own: how far they stand in says what they are about.
+
+use goalspec_syntax::SourceFile;
+use rustc_hash::FxHashSet;
+
+use crate::yaml::Tree;
+
+/// A map or a list by the lines of its entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Block {
+    /// How far they stand in.
+    column: usize,
+    /// Whether they begin with a dash.
+    is_list: bool,
+}
+
+/// A line with nothing but a comment.
+struct OwnLine {
+    /// Which line it is.
+    line: usize,
+    /// How far it stands in.
+    column: usize,
+    /// The blocks that the line of content above is in, outermost first.
+    above: Vec<Block>,
+    /// How far the line of content below stands in; 0 at the end.
+    below: usize,
+}
+
+impl OwnLine {
+    /// Which of the blocks above it is the end of.
+    fn ends_block(&self) -> Option<usize> {
+        self.above.iter().rposition(|block| block.column > self.below && self.column >= block.column)
+    }
+}
+
+/// The second text with every comment that ended a block in the first one at the end of that block again: the layout leaves some of
+/// them to what comes after.
+pub(super) fn settled(before: (&Tree, &SourceFile), after: (&Tree, &SourceFile)) -> String {
+    let [old, new] = [before, after].map(|(tree, source)| own_lines(tree, source));
+    let mut lines: Vec<String> = after.1.text().split('\n').map(str::to_owned).collect();
+    for (old, new) in old.iter().zip(&new) {
+        if let Some(block) = old.ends_block().and_then(|place| new.above.get(place)) {
+            let line = &mut lines[new.line];
+            *line = format!("{}{}", " ".repeat(block.column), line.trim_start());
+        }
+    }
+    lines.join("\n")
+}
+
+fn own_lines(tree: &Tree, source: &SourceFile) -> Vec<OwnLine> {
+    let comments: FxHashSet<usize> = tree.comments().iter().map(|span| span.start as usize).collect();
+    let (mut found, mut waiting): (Vec<OwnLine>, usize) = (Vec::new(), 0);
+    let (mut start, mut blocks) = (0, Vec::new());
+    for (line, text) in source.text().split('\n').enumerate() {
+        let column = text.len() - text.trim_start().len();
+        if comments.contains(&(start + column)) {
+            found.push(OwnLine { line, column, above: blocks.clone(), below: 0 });
+        } else if !text.trim().is_empty() {
+            found[waiting..].iter_mut().for_each(|own| own.below = column);
+            waiting = found.len();
+            enter(&mut blocks, column, text.trim_start());
+        }
+        start += text.len() + 1;
+    }
+    found
+}
+
+/// Leaves the blocks that end before a line of content, and enters those that begin with it.
+fn enter(blocks: &mut Vec<Block>, mut column: usize, mut text: &str) {
+    loop {
+        let is_list = text.starts_with("- ") || text == "-";
+        blocks.retain(|block| block.column < column || (block.column == column && (is_list || !block.is_list)));
+        let block = Block { column, is_list };
+        if !blocks.contains(&block) {
+            blocks.push(block);
+        }
+        let Some(item) = text.strip_prefix('-').filter(|_| is_list).map(str::trim_start) else { return };
+        if item.is_empty() {
+            return;
+        }
+        column += text.len() - item.len();
+        text = item;
+    }
+}

@@ -1,0 +1,88 @@
+//! Parameters of actions.
+
+use goalspec_core::resource::game::{Action, Outcome, Pick};
+use goalspec_core::resource::space::Space;
+use goalspec_syntax::Diagnostic;
+
+use super::Linter;
+use super::unused::Used;
+use crate::ast::Declared;
+use crate::codes;
+
+impl Linter<'_> {
+    pub(super) fn parameters(&mut self) {
+        let (ast, game) = (self.ast, self.game);
+        for choice in ast.action_space.iter().flat_map(|space| &space.choices) {
+            let action = game.actions.iter().find(|action| action.name == choice.action.text);
+            for parameter in &choice.parameters {
+                self.undrawable(parameter);
+                if let Some(action) = action {
+                    self.parameter(action, parameter);
+                }
+            }
+        }
+    }
+
+    /// A parameter that no value can be drawn for.
+    fn undrawable(&mut self, parameter: &Declared) {
+        let Some(declaration) = &parameter.declaration else { return };
+        let why = match &declaration.space {
+            Space::FreeText | Space::FreeInt | Space::FreeReal => "its values are not limited",
+            Space::IntRange { min, max } if min > max => "its range is empty",
+            Space::RealRange { min, max } if min >= max => "nothing lies between the ends of its range",
+            _ => return,
+        };
+        let message = format!("no value of `{}` can be drawn: {why}", parameter.name.text);
+        let found = Diagnostic::warning(codes::UNDRAWABLE, parameter.constraint.span, message);
+        self.found.push(found.with_help("who plays at random cannot choose this action"));
+    }
+
+    fn parameter(&mut self, action: &Action, parameter: &Declared) {
+        let name = &*parameter.name.text;
+        let picks = restricts(name) && picks_vector(action);
+        if picks {
+            self.end(parameter);
+        }
+        let mut used = Used::default();
+        used.action(action);
+        let custom = action.consequences.iter().any(|it| matches!(it.outcome, Outcome::Custom { .. }));
+        if !picks && !custom && !used.parameters.contains(name) {
+            let message = format!("nothing in `{}` takes notice of `{name}`", action.name);
+            let help = "`source` and `target` restrict the vectors of results that pick one";
+            let found = Diagnostic::warning(codes::UNUSED_PARAMETER, parameter.name.span, message);
+            self.found.push(found.with_help(help));
+        }
+    }
+
+    /// A parameter that names the node at an end of a vector.
+    fn end(&mut self, parameter: &Declared) {
+        let Some(declaration) = &parameter.declaration else { return };
+        let board = &self.game.board;
+        let (name, span) = (&parameter.name.text, parameter.constraint.span);
+        match &declaration.space {
+            Space::FreeText => {}
+            Space::TextEnum(members) => {
+                for member in members.iter().filter(|member| board.node_named(member).is_none()) {
+                    let message = format!("there is no node `{member}`: with this `{name}` no vector is found");
+                    self.found.push(Diagnostic::warning(codes::NO_SUCH_END, span, message));
+                }
+            }
+            _ => {
+                let message = format!("`{name}` is never the name of a node: no vector is found");
+                self.found.push(Diagnostic::warning(codes::NO_SUCH_END, span, message));
+            }
+        }
+    }
+}
+
+/// Whether a parameter of this name restricts vectors.
+fn restricts(parameter: &str) -> bool {
+    ["source", "target"].contains(&parameter)
+}
+
+/// Whether some result of an action picks a vector.
+fn picks_vector(action: &Action) -> bool {
+    action.consequences.iter().any(|consequence| {
+        matches!(consequence.outcome, Outcome::MakeNodeVisible { .. } | Outcome::WithVectors { pick: Pick::Random, .. })
+    })
+}
