@@ -11,6 +11,7 @@
 //! | [`goals`] | the same for goals |
 //! | [`resource`] | the same for resource graph games |
 //! | [`service`] | a small service on this machine |
+//! | [`planning`] | planning tasks, and carrying out their actions |
 //! | [`texts`] | what must hold of any text that a language reads |
 //! | [`conformance`] | where published programs and recorded outputs lie |
 
@@ -20,6 +21,7 @@ pub mod compare;
 pub mod conformance;
 pub mod games;
 pub mod goals;
+pub mod planning;
 pub mod plays;
 pub mod resource;
 pub mod service;

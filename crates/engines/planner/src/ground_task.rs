@@ -117,7 +117,7 @@ pub struct NumericEffect {
     pub value: NumericExpression,
 }
 
-/// A step that can be taken.
+/// A step that can be taken: where its precondition holds and each numeric effect that is made has a value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operator {
     /// The step of a plan that it is; `None` for one that grounding made up, which plans leave out.

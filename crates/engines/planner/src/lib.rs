@@ -6,6 +6,7 @@
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | [`ground`] | from tasks with variables to tasks without |
 //! | [`ground_task`] | [`GroundTask`](ground_task::GroundTask): variables of finite domain, operators, axioms |
 //! | `compiled` | [`CompiledTask`]: the same in flat arrays |
 //! | `state` | packed states, each kept once |
@@ -26,6 +27,7 @@
 mod axioms;
 mod compiled;
 mod control;
+pub mod ground;
 pub mod ground_task;
 mod heuristics;
 mod improve;

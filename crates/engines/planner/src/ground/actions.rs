@@ -1,0 +1,295 @@
+//! What actions do, as the search for invariants sees it: adding, deleting, and which variables may be one object.
+
+use std::rc::Rc;
+
+use goalspec_core::ids::PredicateId;
+use smallvec::SmallVec;
+
+use super::reach::Reached;
+use super::schema::{Branch, Domains, Filter, Head, LiftedEffect, Pattern, Schema, Slot};
+use super::statics::{Kind, Statics};
+
+/// Terms from here on are objects, those below variables.
+const OBJECTS: u32 = 1 << 31;
+
+/// An atom of terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Atom {
+    /// The predicate.
+    pub(super) predicate: PredicateId,
+    /// The arguments.
+    pub(super) terms: SmallVec<[u32; 4]>,
+}
+
+impl Atom {
+    fn with(&self, term: &impl Fn(u32) -> u32) -> Self {
+        Self { predicate: self.predicate, terms: self.terms.iter().map(|&of| term(of)).collect() }
+    }
+}
+
+/// Which terms are the same object.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Classes {
+    /// Terms and what they are the same as, which has no entry itself.
+    same: SmallVec<[(u32, u32); 8]>,
+}
+
+impl Classes {
+    fn root(&self, term: u32) -> u32 {
+        self.same.iter().find(|(of, _)| *of == term).map_or(term, |(_, root)| *root)
+    }
+
+    /// Lets two terms be the same.
+    pub(super) fn merge(&mut self, left: u32, right: u32) {
+        let (left, right) = (self.root(left), self.root(right));
+        if left != right {
+            // Objects stay roots, so that two of them in one class are noticed.
+            let (from, to) = if left >= OBJECTS { (right, left) } else { (left, right) };
+            self.same.iter_mut().filter(|(_, root)| *root == from).for_each(|(_, root)| *root = to);
+            self.same.push((from, to));
+        }
+    }
+
+    /// Whether two terms are the same.
+    pub(super) fn is_same(&self, left: u32, right: u32) -> bool {
+        self.root(left) == self.root(right)
+    }
+
+    /// Whether two atoms are the same.
+    pub(super) fn are_same(&self, left: &Atom, right: &Atom) -> bool {
+        left.predicate == right.predicate
+            && left.terms.iter().zip(&right.terms).all(|(&left, &right)| self.is_same(left, right))
+    }
+}
+
+/// An effect on an atom.
+#[derive(Debug, Clone)]
+pub(super) struct ActEffect {
+    /// The atom.
+    pub(super) atom: Atom,
+    /// Atoms that must hold for it.
+    pub(super) conditions: Vec<Atom>,
+    /// Its own variables: it happens for all their objects.
+    pub(super) own: std::ops::Range<u32>,
+    /// Whether nothing else must hold for it.
+    is_complete: bool,
+}
+
+impl ActEffect {
+    /// The effect for other objects of its own variables.
+    pub(super) fn copy(&self) -> Self {
+        let count = self.own.end - self.own.start;
+        let other = |term: u32| if self.own.contains(&term) { term + count } else { term };
+        let conditions = self.conditions.iter().map(|atom| atom.with(&other)).collect();
+        let own = self.own.end..self.own.end + count;
+        Self { atom: self.atom.with(&other), conditions, own, is_complete: self.is_complete }
+    }
+}
+
+/// A branch of an action.
+#[derive(Debug)]
+pub(super) struct Act {
+    schema: usize,
+    branch: usize,
+    /// The domains of all variables.
+    domains: Vec<u32>,
+    /// The variables of instances; the others are effects' own.
+    variables: usize,
+    /// Variables that are the same, or different, by the precondition.
+    pub(super) equal: Classes,
+    different: Vec<(u32, u32)>,
+    /// Atoms that must hold.
+    pub(super) precondition: Vec<Atom>,
+    /// What it adds.
+    pub(super) adds: Vec<ActEffect>,
+    /// What it deletes.
+    pub(super) deletes: Vec<ActEffect>,
+}
+
+/// All branches of actions.
+pub(super) struct Acts<'a> {
+    /// The branches.
+    pub(super) all: Vec<Rc<Act>>,
+    /// Per predicate, those that add it.
+    adding: Vec<Vec<u32>>,
+    reached: &'a Reached,
+    domains: &'a Domains,
+    /// Per branch and pair of variables, whether they are different in all instances.
+    different: rustc_hash::FxHashMap<(u32, u32, u32), bool>,
+}
+
+impl<'a> Acts<'a> {
+    /// Of the schemas of a task.
+    pub(super) fn new(
+        statics: &Statics<'_>,
+        schemas: &[Schema<'_>],
+        reached: &'a Reached,
+        domains: &'a Domains,
+    ) -> Self {
+        let mut all: Vec<Rc<Act>> = Vec::new();
+        let mut adding = vec![Vec::new(); statics.task.world.predicates().len()];
+        for (place, schema) in schemas.iter().enumerate() {
+            for (at, branch) in schema.branches.iter().enumerate() {
+                if matches!(schema.head, Head::Action(_)) && reached.instances(place, at).len() > 0 {
+                    let act = Act::of(statics, schema, branch, (place, at));
+                    for added in &act.adds {
+                        let list: &mut Vec<u32> = &mut adding[added.atom.predicate.index()];
+                        if list.last() != Some(&(all.len() as u32)) {
+                            list.push(all.len() as u32);
+                        }
+                    }
+                    all.push(Rc::new(act));
+                }
+            }
+        }
+        Self { all, adding, reached, domains, different: rustc_hash::FxHashMap::default() }
+    }
+
+    /// The branches that add atoms of the predicate.
+    pub(super) fn adding(&self, predicate: PredicateId) -> &[u32] {
+        &self.adding[predicate.index()]
+    }
+
+    /// Whether terms that are taken to be the same can be.
+    pub(super) fn are_possible(&mut self, place: u32, classes: &Classes) -> bool {
+        let act = Rc::clone(&self.all[place as usize]);
+        for (at, &(left, root)) in classes.same.iter().enumerate() {
+            if !self.may_be_same(place, &act, left, root) {
+                return false;
+            }
+            for &(right, other) in &classes.same[at + 1..] {
+                if root == other && !self.may_be_same(place, &act, left, right) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn may_be_same(&mut self, place: u32, act: &Act, left: u32, right: u32) -> bool {
+        let (left, right) = (left.min(right), left.max(right));
+        if act.different.contains(&(left, right)) {
+            return false;
+        }
+        if left >= OBJECTS {
+            return left == right;
+        }
+        let domain = self.domains.get(act.domains[left as usize]);
+        if right >= OBJECTS {
+            return domain.set.contains((right - OBJECTS) as usize);
+        }
+        if right as usize >= act.variables {
+            return !domain.set.is_disjoint(&self.domains.get(act.domains[right as usize]).set);
+        }
+        let reached = self.reached;
+        !*self.different.entry((place, left, right)).or_insert_with(|| {
+            let mut tuples = reached.instances(act.schema, act.branch).tuples();
+            tuples.all(|tuple| tuple[left as usize] != tuple[right as usize])
+        })
+    }
+}
+
+impl Act {
+    fn of(statics: &Statics<'_>, schema: &Schema<'_>, branch: &Branch<'_>, (place, at): (usize, usize)) -> Self {
+        let variables = branch.variables.len();
+        let mut act = Self {
+            schema: place,
+            branch: at,
+            domains: branch.variables.clone(),
+            variables,
+            equal: Classes::default(),
+            different: Vec::new(),
+            precondition: atoms(statics, &branch.body.atoms, &|variable| variable),
+            adds: Vec::new(),
+            deletes: Vec::new(),
+        };
+        for filter in &branch.body.filters {
+            if let Filter::Same { equal, sides } = filter {
+                let [left, right] = sides.map(|slot| term(slot, &|variable| variable));
+                if *equal {
+                    act.equal.merge(left, right);
+                } else {
+                    act.different.push((left.min(right), left.max(right)));
+                }
+            }
+        }
+        for effect in &schema.effects {
+            let made = act.effect(statics, schema.parameters, effect);
+            if effect.adds {
+                act.adds.push(made);
+            } else {
+                act.deletes.push(made);
+            }
+            // A second copy of its own variables, to compare the effect with itself.
+            let own = &effect.variables[schema.parameters..];
+            act.domains.extend_from_slice(own);
+        }
+        act
+    }
+
+    fn effect(&mut self, statics: &Statics<'_>, parameters: usize, effect: &LiftedEffect<'_>) -> ActEffect {
+        let start = self.domains.len() as u32;
+        self.domains.extend_from_slice(&effect.variables[parameters..]);
+        let own = start..self.domains.len() as u32;
+        let place = |variable: u32| match (variable as usize).checked_sub(parameters) {
+            None => variable,
+            Some(at) => start + at as u32,
+        };
+        let body = &effect.body;
+        let conditions = atoms(statics, &body.atoms, &place);
+        let is_complete = conditions.len() == body.atoms.len()
+            && body.negative.is_empty()
+            && body.filters.is_empty()
+            && body.rest.is_empty();
+        ActEffect { atom: atom(&effect.atom, &place), conditions, own, is_complete }
+    }
+
+    /// The atoms that a delete effect surely deletes, of those that hold before.
+    pub(super) fn surely_deleted(&self, deleted: &ActEffect, before: &[&Atom]) -> Vec<Atom> {
+        let mut found = Vec::new();
+        if !deleted.is_complete {
+            return found;
+        }
+        for holds in before.iter().filter(|holds| holds.predicate == deleted.atom.predicate) {
+            let mut own: SmallVec<[Option<u32>; 4]> = SmallVec::from_elem(None, deleted.own.len());
+            let fits = deleted.atom.terms.iter().zip(&holds.terms).all(|(&term, &value)| {
+                if !deleted.own.contains(&term) {
+                    return self.equal.is_same(term, value);
+                }
+                let slot = &mut own[(term - deleted.own.start) as usize];
+                self.equal.is_same(*slot.get_or_insert(value), value)
+            });
+            let bound = |term: u32| {
+                if !deleted.own.contains(&term) {
+                    return term;
+                }
+                own[(term - deleted.own.start) as usize].unwrap_or(term)
+            };
+            let implied = |condition: &Atom| {
+                let condition = condition.with(&bound);
+                before.iter().any(|holds| self.equal.are_same(holds, &condition))
+            };
+            if fits && deleted.conditions.iter().all(implied) {
+                found.push(deleted.atom.with(&bound));
+            }
+        }
+        found
+    }
+}
+
+/// The atoms of predicates that effects change.
+fn atoms(statics: &Statics<'_>, patterns: &[Pattern], place: &impl Fn(u32) -> u32) -> Vec<Atom> {
+    let changing = patterns.iter().filter(|pattern| statics.kind(pattern.predicate) == Kind::Fluent);
+    changing.map(|pattern| atom(pattern, place)).collect()
+}
+
+fn atom(pattern: &Pattern, place: &impl Fn(u32) -> u32) -> Atom {
+    Atom { predicate: pattern.predicate, terms: pattern.slots.iter().map(|&slot| term(slot, place)).collect() }
+}
+
+fn term(slot: Slot, place: &impl Fn(u32) -> u32) -> u32 {
+    match slot {
+        Slot::Variable(variable) => place(variable),
+        Slot::Object(object) => OBJECTS + object,
+    }
+}

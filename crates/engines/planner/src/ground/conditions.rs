@@ -1,0 +1,350 @@
+//! Conditions taken apart object by object, when their free variables are bound.
+
+use std::ops::ControlFlow;
+
+use goalspec_core::condition::{Amount, Comparison, Condition, Expression, PairingRule, Scope, Term};
+use goalspec_core::ids::{PredicateId, VarId};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::GroundError;
+use super::budget::Budget;
+use super::formula::{Formula, Formulas, literal};
+use super::numbers::{Numbers, Value};
+use super::reach::Reached;
+use super::schema::{Domains, Pattern, Written};
+use super::statics::{Kind, Statics};
+
+/// A condition as it was written, by its address, whether it is wanted, and what its free variables are.
+type Key = (usize, bool, SmallVec<[u32; 8]>);
+
+/// Takes conditions apart.
+pub(super) struct Conditions<'a, 't> {
+    /// What never changes.
+    pub(super) statics: &'a Statics<'t>,
+    /// What can be reached.
+    pub(super) reached: &'a Reached,
+    /// What conditions have become.
+    pub(super) formulas: Formulas,
+    /// The numbers in them.
+    pub(super) numbers: Numbers,
+    domains: &'a mut Domains,
+    known: FxHashMap<Key, Formula>,
+}
+
+impl<'a, 't> Conditions<'a, 't> {
+    /// None so far.
+    pub(super) fn new(statics: &'a Statics<'t>, reached: &'a Reached, domains: &'a mut Domains) -> Self {
+        let (formulas, numbers) = (Formulas::new(reached.atoms()), Numbers::default());
+        Self { statics, reached, formulas, numbers, domains, known: FxHashMap::default() }
+    }
+
+    /// The domains of variables.
+    pub(super) fn domains(&self) -> &Domains {
+        self.domains
+    }
+
+    /// What an atom with bound variables comes to.
+    pub(super) fn pattern(&self, pattern: &Pattern, binding: &[u32], wanted: bool) -> Formula {
+        let tuple: SmallVec<[u32; 8]> = pattern.slots.iter().map(|slot| slot.value(binding)).collect();
+        self.atom(pattern.predicate, &tuple, wanted)
+    }
+
+    fn atom(&self, predicate: PredicateId, tuple: &[u32], wanted: bool) -> Formula {
+        if self.statics.kind(predicate) == Kind::Static {
+            return Formula::Constant(self.reached.holds(predicate, tuple) == wanted);
+        }
+        match self.reached.atom(predicate, tuple) {
+            None => Formula::Constant(!wanted),
+            Some(atom) if self.holds_always(predicate, atom) => Formula::Constant(wanted),
+            Some(atom) => Formula::Literal(literal(atom, wanted)),
+        }
+    }
+
+    /// Whether the atom holds in the first state and nothing deletes it.
+    pub(super) fn holds_always(&self, predicate: PredicateId, atom: u32) -> bool {
+        !self.statics.is_deleted(predicate) && self.reached.is_initial(predicate, atom)
+    }
+
+    /// What a condition comes to under a binding.
+    ///
+    /// # Errors
+    /// If a limit is reached.
+    pub(super) fn written(
+        &mut self,
+        written: &Written<'t>,
+        binding: &[u32],
+        budget: &mut Budget<'_>,
+    ) -> Result<Formula, GroundError> {
+        let free = written.slots().iter().map(|slot| slot.value(binding)).collect();
+        let key = (std::ptr::from_ref(written.condition).addr(), written.wanted, free);
+        if let Some(&formula) = self.known.get(&key) {
+            return Ok(formula);
+        }
+        let mut frame = Frame { scope: written.scope, bound: written.bound(binding), budget };
+        let formula = self.take_apart(written.condition, written.wanted, &mut frame)?;
+        self.known.insert(key, formula);
+        Ok(formula)
+    }
+
+    /// What a condition without free variables comes to.
+    ///
+    /// # Errors
+    /// If a limit is reached.
+    pub(super) fn closed(
+        &mut self,
+        condition: &Condition,
+        scope: &Scope,
+        budget: &mut Budget<'_>,
+    ) -> Result<Formula, GroundError> {
+        let mut frame = Frame { scope, bound: vec![None; scope.variables.len()], budget };
+        self.take_apart(condition, true, &mut frame)
+    }
+
+    fn take_apart(
+        &mut self,
+        condition: &Condition,
+        wanted: bool,
+        frame: &mut Frame<'_, '_, '_>,
+    ) -> Result<Formula, GroundError> {
+        match condition {
+            Condition::Constant(value) => Ok(Formula::Constant(*value == wanted)),
+            Condition::Atom(atom) => Ok(match frame.objects(&atom.arguments) {
+                Some(tuple) => self.atom(atom.predicate, &tuple, wanted),
+                None => Formula::Constant(!wanted),
+            }),
+            Condition::Compare { comparison, sides, .. } => {
+                Ok(self.compare(*comparison, [&sides[0], &sides[1]], wanted, frame))
+            }
+            Condition::AllEqual(parts, _) => {
+                let equal = |part| self.compare(Comparison::Equal, [part, &parts[0]], wanted, frame);
+                let all: Vec<Formula> = parts.iter().map(equal).collect();
+                self.join(&all, wanted)
+            }
+            Condition::Distinct(left, right) => {
+                let sides = frame.objects(&[*left, *right]);
+                Ok(Formula::Constant(sides.is_some_and(|sides| sides[0] != sides[1]) == wanted))
+            }
+            Condition::Not(part) => self.take_apart(part, !wanted, frame),
+            Condition::And(parts) => self.parts(parts.iter().map(|part| (part, wanted)), wanted, frame),
+            Condition::Or(parts) => self.parts(parts.iter().map(|part| (part, wanted)), !wanted, frame),
+            Condition::Imply(parts) => {
+                self.parts([(&parts[0], !wanted), (&parts[1], wanted)].into_iter(), !wanted, frame)
+            }
+            Condition::Exists(variables, body) => self.each(variables, body, wanted, !wanted, frame),
+            Condition::Forall(variables, body) => self.each(variables, body, wanted, wanted, frame),
+            Condition::Count(amount, variables, body) => {
+                let counted = self.count(*amount, variables, body, frame)?;
+                if wanted { Ok(counted) } else { self.formulas.not(counted) }
+            }
+            Condition::Pairing { rule, amount, left, right, body } => {
+                let paired = self.pairing(*rule, *amount, [*left, *right], body, frame)?;
+                if wanted { Ok(paired) } else { self.formulas.not(paired) }
+            }
+            Condition::FirstState | Condition::LastState | Condition::InSetup(..) => {
+                Err(GroundError::Unsupported("a condition asks for more of a play than its state".into()))
+            }
+        }
+    }
+
+    fn join(&mut self, parts: &[Formula], all: bool) -> Result<Formula, GroundError> {
+        if all { self.formulas.and(parts) } else { self.formulas.or(parts) }
+    }
+
+    /// All of the conditions as wanted, or one of them.
+    fn parts<'c>(
+        &mut self,
+        parts: impl Iterator<Item = (&'c Condition, bool)>,
+        all: bool,
+        frame: &mut Frame<'_, '_, '_>,
+    ) -> Result<Formula, GroundError> {
+        let mut found = Vec::new();
+        for (part, wanted) in parts {
+            let part = self.take_apart(part, wanted, frame)?;
+            if part == Formula::Constant(!all) {
+                return Ok(part);
+            }
+            found.push(part);
+        }
+        self.join(&found, all)
+    }
+
+    /// The body as wanted for all assignments of the variables, or for one of them.
+    fn each(
+        &mut self,
+        variables: &[VarId],
+        body: &Condition,
+        wanted: bool,
+        all: bool,
+        frame: &mut Frame<'_, '_, '_>,
+    ) -> Result<Formula, GroundError> {
+        let mut found = Vec::new();
+        let broken = self.assign(variables, frame, &mut |conditions, frame| {
+            let part = conditions.take_apart(body, wanted, frame)?;
+            if part == Formula::Constant(!all) {
+                return Ok(ControlFlow::Break(()));
+            }
+            if part != Formula::Constant(all) {
+                found.push(part);
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        if broken.is_break() { Ok(Formula::Constant(!all)) } else { self.join(&found, all) }
+    }
+
+    fn count(
+        &mut self,
+        amount: Amount,
+        variables: &[VarId],
+        body: &Condition,
+        frame: &mut Frame<'_, '_, '_>,
+    ) -> Result<Formula, GroundError> {
+        let mut found = Vec::new();
+        let _: ControlFlow<()> = self.assign(variables, frame, &mut |conditions, frame| {
+            found.push(conditions.take_apart(body, true, frame)?);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        match amount {
+            Amount::AtLeast(amount) => self.formulas.at_least(amount as usize, &found),
+            Amount::Exactly(amount) => {
+                let enough = self.formulas.at_least(amount as usize, &found)?;
+                let more = self.formulas.at_least(amount as usize + 1, &found)?;
+                let no_more = self.formulas.not(more)?;
+                self.formulas.and(&[enough, no_more])
+            }
+        }
+    }
+
+    fn pairing(
+        &mut self,
+        rule: PairingRule,
+        amount: Option<u32>,
+        [left, right]: [VarId; 2],
+        body: &Condition,
+        frame: &mut Frame<'_, '_, '_>,
+    ) -> Result<Formula, GroundError> {
+        let (lefts, rights) = (self.domain(left, frame), self.domain(right, frame));
+        // Per left object a cell for each right one; none where they are the same.
+        let mut rows = Vec::with_capacity(lefts.len());
+        for &object in &lefts {
+            let outer = frame.bind(left, Some(object));
+            let mut row = Vec::with_capacity(rights.len());
+            for &other in &rights {
+                if other == object {
+                    row.push(None);
+                    continue;
+                }
+                let inner = frame.bind(right, Some(other));
+                let cell = self.take_apart(body, true, frame);
+                frame.bind(right, inner);
+                row.push(Some(cell?));
+            }
+            frame.bind(left, outer);
+            rows.push(row);
+        }
+        let first_row = rows.first().map_or(0, |row| row.iter().flatten().count());
+        let amount = amount.map_or(rows.len().min(first_row), |amount| amount as usize);
+        match rule {
+            PairingRule::Matching => {
+                let cell = |cell: &Option<Formula>| cell.unwrap_or(Formula::Constant(false));
+                let rows: Vec<Vec<Formula>> = rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+                self.formulas.matching(amount, &rows)
+            }
+            PairingRule::Covering => {
+                let rows: Vec<Vec<Formula>> = rows.iter().map(|row| row.iter().flatten().copied().collect()).collect();
+                self.covering(amount, &rows, rights.len())
+            }
+        }
+    }
+
+    /// So many rows with a true cell, and so many columns with one.
+    fn covering(&mut self, amount: usize, rows: &[Vec<Formula>], width: usize) -> Result<Formula, GroundError> {
+        let mut lines = Vec::with_capacity(rows.len());
+        for row in rows {
+            lines.push(self.formulas.or(row)?);
+        }
+        let by_rows = self.formulas.at_least(amount, &lines)?;
+        lines.clear();
+        for column in 0..width {
+            let cells: Vec<Formula> = rows.iter().filter_map(|row| row.get(column)).copied().collect();
+            lines.push(self.formulas.or(&cells)?);
+        }
+        let by_columns = self.formulas.at_least(amount, &lines)?;
+        self.formulas.and(&[by_rows, by_columns])
+    }
+
+    fn compare(
+        &mut self,
+        comparison: Comparison,
+        sides: [&Expression; 2],
+        wanted: bool,
+        frame: &Frame<'_, '_, '_>,
+    ) -> Formula {
+        let sides = sides.map(|side| self.value(side, frame.scope, &frame.bound));
+        match self.numbers.compare(comparison, sides) {
+            Ok(place) => self.formulas.comparison(place, wanted),
+            Err(truth) => Formula::Constant(truth == wanted),
+        }
+    }
+
+    /// The value of an expression with variables bound by place.
+    pub(super) fn value(&mut self, expression: &Expression, scope: &Scope, bound: &[Option<u32>]) -> Value {
+        self.numbers.value(self.statics, expression, scope, bound)
+    }
+
+    fn domain(&mut self, variable: VarId, frame: &Frame<'_, '_, '_>) -> Vec<u32> {
+        let place = self.domains.of(&self.statics.task.world, frame.scope.get(variable));
+        self.domains.get(place).objects.clone()
+    }
+
+    /// Binds the variables to all their objects in turn, the last one moving fastest.
+    fn assign<'s, 'f, 'b, B>(
+        &mut self,
+        variables: &[VarId],
+        frame: &mut Frame<'s, 'f, 'b>,
+        visit: &mut Visit<'_, Self, Frame<'s, 'f, 'b>, B>,
+    ) -> Result<ControlFlow<B>, GroundError> {
+        let Some((&variable, rest)) = variables.split_first() else {
+            frame.budget.pass()?;
+            return visit(self, frame);
+        };
+        let objects = self.domain(variable, frame);
+        let outer = frame.bind(variable, None);
+        let mut end = ControlFlow::Continue(());
+        for object in objects {
+            frame.bind(variable, Some(object));
+            if let ControlFlow::Break(value) = self.assign(rest, frame, visit)? {
+                end = ControlFlow::Break(value);
+                break;
+            }
+        }
+        frame.bind(variable, outer);
+        Ok(end)
+    }
+}
+
+/// What is done for each assignment.
+type Visit<'v, C, F, B> = dyn FnMut(&mut C, &mut F) -> Result<ControlFlow<B>, GroundError> + 'v;
+
+/// What is known on the way into a condition.
+struct Frame<'s, 'f, 'b> {
+    scope: &'s Scope,
+    bound: Vec<Option<u32>>,
+    budget: &'f mut Budget<'b>,
+}
+
+impl Frame<'_, '_, '_> {
+    /// Binds a variable; gives what it was bound to.
+    fn bind(&mut self, variable: VarId, object: Option<u32>) -> Option<u32> {
+        std::mem::replace(&mut self.bound[variable.index()], object)
+    }
+
+    fn objects(&self, terms: &[Term]) -> Option<SmallVec<[u32; 8]>> {
+        let object = |term: &Term| match term {
+            Term::Variable(variable) => self.bound[variable.index()],
+            Term::Object(object) => Some(object.0),
+            Term::Type(_) => None,
+        };
+        terms.iter().map(object).collect()
+    }
+}

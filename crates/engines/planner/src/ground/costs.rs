@@ -1,0 +1,196 @@
+//! What steps cost, and whether that is what the metric asks for.
+
+use goalspec_core::condition::{Condition, Expression, Term};
+use goalspec_core::ids::{FunctionId, ObjectId};
+use goalspec_core::planning::task::{Assignment, Direction, Effect, MetricValue, Task};
+use goalspec_core::state::Arguments;
+use rustc_hash::FxHashSet;
+
+use super::schema::{LiftedChange, Schema, Slot};
+use super::statics::Statics;
+
+/// What the costs of operators are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Costs {
+    /// Every step costs 1, and that is what plans are compared by: there is no metric, or it counts steps.
+    Steps,
+    /// What a plan costs is its metric, up to what that is in the first state.
+    Metric {
+        /// Whether the costs are exact; else they are rounded, since no unit of cost fits them all.
+        exact: bool,
+    },
+    /// The metric is something that costs of operators cannot be. Every step costs 1.
+    NotTheMetric,
+}
+
+/// The stored number that counts what steps cost.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Counter {
+    function: FunctionId,
+    arguments: Arguments,
+}
+
+impl Counter {
+    /// The counter that the metric minimizes, if actions do nothing to it but add numbers that never change.
+    pub(super) fn of(statics: &Statics<'_>, schemas: &[Schema<'_>]) -> Option<Self> {
+        let metric = statics.task.metric.as_ref()?;
+        let MetricValue::Call(function, terms, _) = &metric.value else { return None };
+        let object = |term: &Term| if let Term::Object(object) = term { Some(*object) } else { None };
+        let arguments = terms.iter().map(object).collect::<Option<Arguments>>()?;
+        let counter = Self { function: *function, arguments };
+        let simple = |change: &LiftedChange<'_>| {
+            let added = change.how == Assignment::Increase && change.conditions.is_empty();
+            change.function != *function || (added && statics.is_static_expression(change.value))
+        };
+        let is_counter = schemas.iter().flat_map(|schema| &schema.changes).all(simple);
+        (metric.direction == Direction::Minimize && is_counter).then_some(counter)
+    }
+
+    /// The function that it is a value of.
+    pub(super) fn function(&self) -> FunctionId {
+        self.function
+    }
+
+    /// Whether the effect with this binding adds to the counter.
+    pub(super) fn is_changed_by(&self, change: &LiftedChange<'_>, binding: &[u32]) -> bool {
+        let same = |(slot, object): (&Slot, &ObjectId)| slot.value(binding) == object.0;
+        change.function == self.function && change.slots.iter().zip(&self.arguments).all(same)
+    }
+}
+
+/// Whether the metric asks for few steps, or there is none.
+pub(super) fn counts_steps(task: &Task) -> bool {
+    task.metric
+        .as_ref()
+        .is_none_or(|metric| metric.direction == Direction::Minimize && matches!(metric.value, MetricValue::TotalTime))
+}
+
+/// Costs as whole numbers of a unit: 1, a power of ten below it if they have decimals, or above it if they are too large.
+/// Nothing if one of them is negative or no number.
+pub(super) fn scale(costs: &[f64]) -> Option<(Vec<u32>, f64, bool)> {
+    if costs.iter().any(|cost| !cost.is_finite() || *cost < 0.0) {
+        return None;
+    }
+    let largest = costs.iter().copied().fold(0.0, f64::max);
+    let mut digits = 0;
+    while digits < 6 && costs.iter().any(|cost| !is_whole(cost * 10_f64.powi(digits))) {
+        digits += 1;
+    }
+    while largest * 10_f64.powi(digits) > f64::from(u32::MAX >> 4) {
+        digits -= 1;
+    }
+    let factor = 10_f64.powi(digits);
+    let exact = costs.iter().all(|cost| is_whole(cost * factor));
+    #[expect(clippy::cast_sign_loss, reason = "negative costs have been refused")]
+    let scaled = costs.iter().map(|cost| (cost * factor).round() as u32).collect();
+    Some((scaled, 10_f64.powi(-digits), exact))
+}
+
+/// Whether the number is whole up to what is lost when decimals are multiplied.
+fn is_whole(number: f64) -> bool {
+    (number - number.round()).abs() <= 1e-9 * number.abs().max(1.0)
+}
+
+/// Which functions the truth of conditions depends on: those that one compares, those that decide whether a change can be made
+/// because something may be undefined, and those that changes of such functions read.
+pub(super) fn needed_functions(statics: &Statics<'_>, schemas: &[Schema<'_>], counter: Option<&Counter>) -> Vec<bool> {
+    let task = statics.task;
+    let mut needed = vec![false; task.world.functions().len()];
+    for action in &task.actions {
+        condition(&action.precondition, &mut needed);
+        effect(&action.effect, &mut needed);
+    }
+    task.rules.iter().for_each(|rule| condition(&rule.body, &mut needed));
+    task.goal.conjuncts.iter().for_each(|conjunct| condition(&conjunct.condition, &mut needed));
+    let partial: Vec<bool> = (0..needed.len()).map(|place| is_partial(statics, FunctionId::from(place))).collect();
+    let changes = || schemas.iter().flat_map(|schema| &schema.changes);
+    for change in changes().filter(|change| counter.is_none_or(|counter| counter.function != change.function)) {
+        let mut read = vec![false; needed.len()];
+        expression(change.value, &mut read);
+        read[change.function.index()] |= change.how != Assignment::Set;
+        let undefined = read.iter().zip(&partial).any(|(read, partial)| *read && *partial);
+        let divides = change.how == Assignment::ScaleDown || divides(change.value);
+        needed[change.function.index()] |= undefined || divides;
+    }
+    loop {
+        let before = needed.clone();
+        for change in changes() {
+            if needed[change.function.index()] {
+                expression(change.value, &mut needed);
+            }
+        }
+        if before == needed {
+            return needed;
+        }
+    }
+}
+
+/// Whether a function that changes has no value for some objects in the first state.
+fn is_partial(statics: &Statics<'_>, function: FunctionId) -> bool {
+    let world = &statics.task.world;
+    let sizes = world.function(function).parameters.iter().map(|parameter| world.domain(&parameter.types).len());
+    let all = sizes.fold(1, usize::saturating_mul);
+    let defined: FxHashSet<&Arguments> = statics
+        .task
+        .initial
+        .fluents
+        .iter()
+        .filter(|change| change.function == function)
+        .map(|change| &change.arguments)
+        .collect();
+    statics.is_changing(function) && defined.len() < all
+}
+
+fn divides(of: &Expression) -> bool {
+    match of {
+        Expression::Number(_) | Expression::Call { .. } => false,
+        Expression::Add(parts) | Expression::Multiply(parts) => parts.iter().any(divides),
+        Expression::Subtract(parts) => parts.iter().any(divides),
+        Expression::Divide(_) => true,
+        Expression::Absolute(part) => divides(part),
+    }
+}
+
+fn condition(of: &Condition, needed: &mut [bool]) {
+    match of {
+        Condition::Compare { sides, .. } => sides.iter().for_each(|side| expression(side, needed)),
+        Condition::AllEqual(parts, _) => parts.iter().for_each(|part| expression(part, needed)),
+        Condition::Not(body)
+        | Condition::Exists(_, body)
+        | Condition::Forall(_, body)
+        | Condition::Count(_, _, body)
+        | Condition::Pairing { body, .. } => condition(body, needed),
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| condition(part, needed)),
+        Condition::Imply(parts) => parts.iter().for_each(|part| condition(part, needed)),
+        Condition::Constant(_)
+        | Condition::Atom(_)
+        | Condition::Distinct(..)
+        | Condition::FirstState
+        | Condition::LastState
+        | Condition::InSetup(..) => {}
+    }
+}
+
+fn expression(of: &Expression, needed: &mut [bool]) {
+    match of {
+        Expression::Number(_) => {}
+        Expression::Call { function, .. } => needed[function.index()] = true,
+        Expression::Add(parts) | Expression::Multiply(parts) => parts.iter().for_each(|part| expression(part, needed)),
+        Expression::Subtract(parts) | Expression::Divide(parts) => {
+            parts.iter().for_each(|part| expression(part, needed));
+        }
+        Expression::Absolute(part) => expression(part, needed),
+    }
+}
+
+fn effect(of: &Effect, needed: &mut [bool]) {
+    match of {
+        Effect::And(parts) => parts.iter().for_each(|part| effect(part, needed)),
+        Effect::Forall(_, part) => effect(part, needed),
+        Effect::When(when, part) => {
+            condition(when, needed);
+            effect(part, needed);
+        }
+        Effect::Add(_) | Effect::Delete(_) | Effect::Assign { .. } => {}
+    }
+}

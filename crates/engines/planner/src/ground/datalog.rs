@@ -1,0 +1,478 @@
+//! Which atoms and operators can be reached if nothing is ever deleted: rules applied until nothing is new.
+//!
+//! Every new tuple is joined once with those seen before it (semi-naive evaluation): it takes the place of each atom of each
+//! rule in turn, and the other atoms are looked up one after the other, always the one next that fewest tuples fit. Which atoms
+//! are left and which of their columns are bound is the same whenever the same atoms are done, so the indexes and tests that a
+//! step needs are worked out once ([`Node`]) and only the numbers of fitting tuples are looked at each time.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::GroundError;
+use super::budget::Budget;
+use super::relation::{Keys, NO_ROW, Relation};
+use super::schema::{Domains, Filter, Slot, Slots};
+use super::statics::Statics;
+
+/// A tuple of a relation with variables.
+#[derive(Debug, Clone)]
+pub(super) struct RuleAtom {
+    /// The relation.
+    pub(super) relation: u32,
+    /// Its arguments.
+    pub(super) slots: Slots,
+}
+
+/// If all atoms of the body are there and the filters let it pass, so are the heads.
+#[derive(Debug, Clone)]
+pub(super) struct Rule<'t> {
+    /// The domains of its variables.
+    pub(super) variables: Vec<u32>,
+    /// What must be there.
+    pub(super) atoms: Vec<RuleAtom>,
+    /// What must be true beside that.
+    pub(super) filters: Vec<Filter<'t>>,
+    /// What is there then.
+    pub(super) heads: Vec<RuleAtom>,
+}
+
+/// Relations, and keys for their tuples.
+#[derive(Debug)]
+pub(super) struct Database {
+    /// The relations.
+    pub(super) relations: Vec<Relation>,
+    /// The keys.
+    pub(super) keys: Keys,
+}
+
+impl Database {
+    /// The row of a tuple of a relation.
+    pub(super) fn find(&self, relation: u32, tuple: &[u32]) -> Option<u32> {
+        self.relations[relation as usize].find(self.keys, tuple)
+    }
+
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.relations.iter().map(Relation::bytes).sum()
+    }
+}
+
+const NO_NODE: u32 = u32::MAX;
+
+/// What is to be done when certain atoms of a rule are done.
+#[derive(Debug)]
+struct Node {
+    /// The atoms that are done when the checks have been passed.
+    done: FixedBitSet,
+    /// Atoms whose columns are all bound.
+    checks: Vec<Check>,
+    /// The atoms that are left.
+    steps: Vec<Step>,
+    /// The variables that are not bound, and the filters that can be looked at when each of them is.
+    unbound: Vec<(u32, Vec<u32>)>,
+}
+
+/// An atom whose columns are all bound.
+#[derive(Debug)]
+struct Check {
+    atom: u32,
+    /// Whether the tuple that set the join off does not count.
+    before: bool,
+}
+
+/// An atom that may be looked up next.
+#[derive(Debug)]
+struct Step {
+    atom: u32,
+    /// The index by its bound columns; `None` if there are none.
+    index: Option<u32>,
+    /// Its bound columns.
+    bound: SmallVec<[u8; 4]>,
+    /// Whether the tuple that set the join off does not count.
+    before: bool,
+    /// How its other columns are bound.
+    binds: Binds,
+    /// What follows, once it has been worked out.
+    next: Cell<u32>,
+}
+
+/// How a tuple binds variables.
+#[derive(Debug, Default)]
+struct Binds {
+    /// The columns that bind variables.
+    variables: SmallVec<[(u8, u32); 4]>,
+    /// Columns that must be equal.
+    equal: SmallVec<[(u8, u8); 2]>,
+    /// Filters that can be looked at from then on.
+    filters: SmallVec<[u32; 4]>,
+}
+
+/// How a tuple that sets a join off binds variables, and the node that follows.
+type Root = Rc<(Binds, u32)>;
+
+/// An evaluation of rules.
+pub(super) struct Evaluation<'a, 't> {
+    statics: &'a Statics<'t>,
+    domains: &'a Domains,
+    rules: &'a [Rule<'t>],
+    /// The relations as they are so far.
+    pub(super) database: Database,
+    /// Per relation, the atoms of rules that its tuples may take the place of.
+    triggers: Vec<Vec<(u32, u32)>>,
+    /// Per rule, how a tuple in the place of each atom binds variables, and what follows.
+    roots: Vec<Vec<Option<Root>>>,
+    nodes: Vec<Rc<Node>>,
+    /// Nodes by rule, the atom that set the join off, and the atoms that are done.
+    places: FxHashMap<(u32, u32, FixedBitSet), u32>,
+    /// Relations with a tuple that joins have not seen, once for each such tuple, in order of arrival.
+    queue: VecDeque<u32>,
+    binding: Vec<u32>,
+    /// The relation of the tuple that set the join off, and its row.
+    latest: (u32, u32),
+}
+
+impl<'a, 't> Evaluation<'a, 't> {
+    /// Of rules over the tuples that there are. Joins must have seen all tuples of relations to which no rule adds any.
+    pub(super) fn new(
+        statics: &'a Statics<'t>,
+        domains: &'a Domains,
+        rules: &'a [Rule<'t>],
+        database: Database,
+    ) -> Self {
+        let mut triggers = vec![Vec::new(); database.relations.len()];
+        for (rule, of) in rules.iter().enumerate() {
+            for (atom, of) in of.atoms.iter().enumerate() {
+                triggers[of.relation as usize].push((rule as u32, atom as u32));
+            }
+        }
+        let mut queue = VecDeque::new();
+        for (relation, of) in database.relations.iter().enumerate() {
+            queue.extend((of.seen()..of.len()).map(|_| relation as u32));
+        }
+        let roots = rules.iter().map(|rule| vec![None; rule.atoms.len()]).collect();
+        let (nodes, places, latest, binding) = (Vec::new(), FxHashMap::default(), (u32::MAX, NO_ROW), Vec::new());
+        Self { statics, domains, rules, database, triggers, roots, nodes, places, queue, binding, latest }
+    }
+
+    /// Applies the rules until nothing is new.
+    ///
+    /// # Errors
+    /// If a limit is reached.
+    pub(super) fn run(&mut self, budget: &mut Budget<'_>) -> Result<(), GroundError> {
+        self.run_without_tuples(budget)?;
+        while let Some(relation) = self.queue.pop_front() {
+            let keys = self.database.keys;
+            let row = self.database.relations[relation as usize].seen();
+            self.database.relations[relation as usize].see(keys);
+            self.latest = (relation, row);
+            for at in 0..self.triggers[relation as usize].len() {
+                let (rule, atom) = self.triggers[relation as usize][at];
+                self.set_off(rule, atom, row, budget)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Applies the rules that no new tuple sets off.
+    fn run_without_tuples(&mut self, budget: &mut Budget<'_>) -> Result<(), GroundError> {
+        let mut growing: FixedBitSet = self.queue.iter().map(|&relation| relation as usize).collect();
+        growing.grow(self.triggers.len());
+        growing.extend(self.rules.iter().flat_map(|rule| &rule.heads).map(|head| head.relation as usize));
+        for (place, rule) in self.rules.iter().enumerate() {
+            if rule.atoms.iter().all(|atom| !growing.contains(atom.relation as usize)) {
+                self.binding.clear();
+                self.binding.resize(rule.variables.len(), 0);
+                let nothing = FixedBitSet::with_capacity(rule.variables.len());
+                let closed = self.filters_closed(place as u32, &nothing, None);
+                if closed.iter().all(|&filter| self.passes(&rule.filters[filter as usize])) {
+                    let node = self.node(place as u32, None, FixedBitSet::with_capacity(rule.atoms.len()));
+                    self.extend(place as u32, None, node, budget)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Joins the tuple of a row in the place of an atom with all others.
+    fn set_off(&mut self, rule: u32, atom: u32, row: u32, budget: &mut Budget<'_>) -> Result<(), GroundError> {
+        let (of, place) = (&self.rules[rule as usize], atom as usize);
+        let root = self.root(rule, place);
+        self.binding.clear();
+        self.binding.resize(of.variables.len(), 0);
+        let agrees =
+            |(column, slot): (&u32, &Slot)| matches!(slot, Slot::Variable(_)) || *slot == Slot::Object(*column);
+        let tuple = self.database.relations[of.atoms[place].relation as usize].tuple(row);
+        if tuple.iter().zip(&of.atoms[place].slots).all(agrees) && self.bind(rule, atom, row, &root.0) {
+            self.extend(rule, Some(atom), root.1, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the tuple of a row bind variables; says whether nothing speaks against it.
+    fn bind(&mut self, rule: u32, atom: u32, row: u32, binds: &Binds) -> bool {
+        let of = &self.rules[rule as usize];
+        let tuple = self.database.relations[of.atoms[atom as usize].relation as usize].tuple(row);
+        if binds.equal.iter().any(|&(left, right)| tuple[left as usize] != tuple[right as usize]) {
+            return false;
+        }
+        for &(column, variable) in &binds.variables {
+            let object = tuple[column as usize];
+            if !self.domains.contains(of.variables[variable as usize], object) {
+                return false;
+            }
+            self.binding[variable as usize] = object;
+        }
+        binds.filters.iter().all(|&filter| self.passes(&of.filters[filter as usize]))
+    }
+
+    /// Whether a filter lets the binding pass.
+    fn passes(&self, filter: &Filter<'_>) -> bool {
+        match filter {
+            Filter::Same { equal, sides } => (sides[0].value(&self.binding) == sides[1].value(&self.binding)) == *equal,
+            Filter::Lacks(atom) => {
+                let tuple: SmallVec<[u32; 8]> = atom.slots.iter().map(|slot| slot.value(&self.binding)).collect();
+                self.database.find(atom.predicate.0, &tuple).is_none()
+            }
+            Filter::Static(part) => {
+                self.statics.holds(part.condition, part.scope, &part.bound(&self.binding)) == part.wanted
+            }
+        }
+    }
+
+    /// Goes on from a node with the binding that there is.
+    fn extend(
+        &mut self,
+        rule: u32,
+        trigger: Option<u32>,
+        node: u32,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), GroundError> {
+        let node = Rc::clone(&self.nodes[node as usize]);
+        if !node.checks.iter().all(|check| self.check(rule, check)) {
+            return Ok(());
+        }
+        if node.steps.is_empty() {
+            return self.fill(rule, &node.unbound, budget);
+        }
+        let Some((step, list)) = self.choose(rule, &node) else { return Ok(()) };
+        let atom = &self.rules[rule as usize].atoms[step.atom as usize];
+        let (relation, mut row) = (atom.relation as usize, list);
+        while row != NO_ROW {
+            budget.tick(&self.database)?;
+            let skipped = step.before && (atom.relation, row) == self.latest;
+            if !skipped && self.agrees(atom, step, row) && self.bind(rule, step.atom, row, &step.binds) {
+                let next = self.next(rule, trigger, &node, step);
+                self.extend(rule, trigger, next, budget)?;
+            }
+            row = match step.index {
+                Some(index) => self.database.relations[relation].index(index).before(row),
+                None => row.wrapping_sub(1),
+            };
+        }
+        Ok(())
+    }
+
+    /// The step of a node that fewest tuples fit, and the latest of them; `None` if none fit some step.
+    fn choose<'n>(&self, rule: u32, node: &'n Node) -> Option<(&'n Step, u32)> {
+        let mut best: Option<(u32, &Step, u32)> = None;
+        for step in &node.steps {
+            let atom = &self.rules[rule as usize].atoms[step.atom as usize];
+            let relation = &self.database.relations[atom.relation as usize];
+            let (row, count) = match step.index {
+                None => (relation.seen().wrapping_sub(1), relation.seen()),
+                Some(index) => {
+                    let bound = step.bound.iter().map(|&column| atom.slots[column as usize].value(&self.binding));
+                    relation.index(index).list(self.database.keys.of(bound))
+                }
+            };
+            if count == 0 {
+                return None;
+            }
+            if best.is_none_or(|(least, ..)| count < least) {
+                best = Some((count, step, row));
+            }
+        }
+        best.map(|(_, step, row)| (step, row))
+    }
+
+    /// Whether the bound columns of an atom are as in the row: equal keys need not mean equal columns.
+    fn agrees(&self, atom: &RuleAtom, step: &Step, row: u32) -> bool {
+        let tuple = self.database.relations[atom.relation as usize].tuple(row);
+        let same = |&column: &u8| tuple[column as usize] == atom.slots[column as usize].value(&self.binding);
+        step.bound.iter().all(same)
+    }
+
+    /// Whether the tuple that an atom is under the binding has been seen.
+    fn check(&self, rule: u32, check: &Check) -> bool {
+        let atom = &self.rules[rule as usize].atoms[check.atom as usize];
+        let tuple: SmallVec<[u32; 8]> = atom.slots.iter().map(|slot| slot.value(&self.binding)).collect();
+        match self.database.find(atom.relation, &tuple) {
+            Some(row) if row < self.database.relations[atom.relation as usize].seen() => {
+                !(check.before && (atom.relation, row) == self.latest)
+            }
+            _ => false,
+        }
+    }
+
+    /// Binds the variables that no atom binds to each of their objects in turn, and then adds the heads.
+    fn fill(&mut self, rule: u32, unbound: &[(u32, Vec<u32>)], budget: &mut Budget<'_>) -> Result<(), GroundError> {
+        let Some(((variable, filters), rest)) = unbound.split_first() else { return self.add_heads(rule, budget) };
+        let (of, domains) = (&self.rules[rule as usize], self.domains);
+        for &object in &domains.get(of.variables[*variable as usize]).objects {
+            budget.tick(&self.database)?;
+            self.binding[*variable as usize] = object;
+            if filters.iter().all(|&filter| self.passes(&of.filters[filter as usize])) {
+                self.fill(rule, rest, budget)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_heads(&mut self, rule: u32, budget: &mut Budget<'_>) -> Result<(), GroundError> {
+        for head in &self.rules[rule as usize].heads {
+            let tuple: SmallVec<[u32; 8]> = head.slots.iter().map(|slot| slot.value(&self.binding)).collect();
+            let keys = self.database.keys;
+            if self.database.relations[head.relation as usize].add(keys, &tuple) {
+                budget.count(&self.database)?;
+                if !self.triggers[head.relation as usize].is_empty() {
+                    self.queue.push_back(head.relation);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Working out nodes.
+impl Evaluation<'_, '_> {
+    /// What follows when a tuple takes the place of an atom.
+    fn root(&mut self, rule: u32, atom: usize) -> Root {
+        if let Some(root) = &self.roots[rule as usize][atom] {
+            return Rc::clone(root);
+        }
+        let of = &self.rules[rule as usize];
+        let nothing = FixedBitSet::with_capacity(of.variables.len());
+        let mut binds = self.binds(rule, atom, &nothing);
+        binds.filters.extend(self.filters_closed(rule, &nothing, None));
+        let mut done = FixedBitSet::with_capacity(of.atoms.len());
+        done.insert(atom);
+        let root = Rc::new((binds, self.node(rule, Some(atom as u32), done)));
+        self.roots[rule as usize][atom] = Some(Rc::clone(&root));
+        root
+    }
+
+    /// The node after a step.
+    fn next(&mut self, rule: u32, trigger: Option<u32>, node: &Node, step: &Step) -> u32 {
+        if step.next.get() == NO_NODE {
+            let mut done = node.done.clone();
+            done.insert(step.atom as usize);
+            step.next.set(self.node(rule, trigger, done));
+        }
+        step.next.get()
+    }
+
+    /// The node where these atoms are done.
+    fn node(&mut self, rule: u32, trigger: Option<u32>, mut done: FixedBitSet) -> u32 {
+        let key = (rule, trigger.unwrap_or(u32::MAX), done.clone());
+        if let Some(&place) = self.places.get(&key) {
+            return place;
+        }
+        let of = &self.rules[rule as usize];
+        let mut bound = FixedBitSet::with_capacity(of.variables.len());
+        for atom in done.ones() {
+            bound.extend(variables(&of.atoms[atom]));
+        }
+        // Equal tuples are joined once: with themselves in the first place where they fit, before it only with others.
+        let before = |atom: usize| {
+            trigger.is_some_and(|trigger| {
+                atom < trigger as usize && of.atoms[atom].relation == of.atoms[trigger as usize].relation
+            })
+        };
+        let is_bound = |atom: usize| variables(&of.atoms[atom]).all(|variable| bound.contains(variable));
+        let (checked, left): (Vec<usize>, Vec<usize>) =
+            (0..of.atoms.len()).filter(|&atom| !done.contains(atom)).partition(|&atom| is_bound(atom));
+        let checks = checked.iter().map(|&atom| Check { atom: atom as u32, before: before(atom) }).collect();
+        let steps: Vec<Step> = left.iter().map(|&atom| self.step(rule, atom, &bound, before(atom))).collect();
+        let unbound = if steps.is_empty() { self.unbound(rule, bound) } else { Vec::new() };
+        done.extend(checked);
+        let place = self.nodes.len() as u32;
+        self.nodes.push(Rc::new(Node { done, checks, steps, unbound }));
+        self.places.insert(key, place);
+        place
+    }
+
+    fn step(&mut self, rule: u32, atom: usize, bound: &FixedBitSet, before: bool) -> Step {
+        let of = &self.rules[rule as usize].atoms[atom];
+        let is_bound = |slot: &Slot| match slot {
+            Slot::Variable(variable) => bound.contains(*variable as usize),
+            Slot::Object(_) => true,
+        };
+        let columns = of.slots.iter().enumerate().filter(|(_, slot)| is_bound(slot));
+        let columns: SmallVec<[u8; 4]> = columns.map(|(column, _)| column as u8).collect();
+        let keys = self.database.keys;
+        let relation = &mut self.database.relations[of.relation as usize];
+        let index = (!columns.is_empty()).then(|| relation.index_by(keys, &columns));
+        let binds = self.binds(rule, atom, bound);
+        Step { atom: atom as u32, index, bound: columns, before, binds, next: Cell::new(NO_NODE) }
+    }
+
+    /// How a tuple in the place of an atom binds the variables that are not bound.
+    fn binds(&self, rule: u32, atom: usize, bound: &FixedBitSet) -> Binds {
+        let of = &self.rules[rule as usize].atoms[atom];
+        let mut binds = Binds::default();
+        let mut now = bound.clone();
+        for (column, slot) in of.slots.iter().enumerate() {
+            let Slot::Variable(variable) = *slot else { continue };
+            if bound.contains(variable as usize) {
+                continue;
+            }
+            if now.put(variable as usize) {
+                let first = of.slots.iter().position(|other| other == slot).unwrap_or(column);
+                binds.equal.push((first as u8, column as u8));
+            } else {
+                binds.variables.push((column as u8, variable));
+            }
+        }
+        binds.filters = self.filters_closed(rule, &now, Some(bound));
+        binds
+    }
+
+    /// The filters whose variables are all bound and were not all bound before.
+    fn filters_closed(&self, rule: u32, bound: &FixedBitSet, before: Option<&FixedBitSet>) -> SmallVec<[u32; 4]> {
+        let mut closed = SmallVec::new();
+        for (place, filter) in self.rules[rule as usize].filters.iter().enumerate() {
+            let variables = filter.variables();
+            let all = |set: &FixedBitSet| variables.iter().all(|&variable| set.contains(variable as usize));
+            if all(bound) && !before.is_some_and(all) {
+                closed.push(place as u32);
+            }
+        }
+        closed
+    }
+
+    /// The variables that are not bound, with the filters that each of them closes.
+    fn unbound(&self, rule: u32, mut bound: FixedBitSet) -> Vec<(u32, Vec<u32>)> {
+        let mut unbound = Vec::new();
+        for variable in 0..self.rules[rule as usize].variables.len() {
+            if !bound.contains(variable) {
+                let before = bound.clone();
+                bound.insert(variable);
+                let filters = self.filters_closed(rule, &bound, Some(&before));
+                unbound.push((variable as u32, filters.into_vec()));
+            }
+        }
+        unbound
+    }
+}
+
+fn variables(atom: &RuleAtom) -> impl Iterator<Item = usize> {
+    atom.slots.iter().filter_map(|slot| match slot {
+        Slot::Variable(variable) => Some(*variable as usize),
+        Slot::Object(_) => None,
+    })
+}

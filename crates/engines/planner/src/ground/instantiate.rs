@@ -1,0 +1,525 @@
+//! Operators and axioms over propositions, one for each reached instance of a schema.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+
+use super::budget::Budget;
+use super::conditions::Conditions;
+use super::costs::{Counter, needed_functions};
+use super::formula::{Branches, Extra, Formula, Literal, proposition};
+use super::numbers::{Numbers, Value};
+use super::reach::Reached;
+use super::schema::{Body, Branch, Domains, Filter, Head, LiftedChange, LiftedEffect, Schema, bound, places};
+use super::statics::{Kind, Statics};
+use super::{GroundError, Stage};
+use crate::ground_task::NumericExpression;
+use goalspec_core::ids::{FunctionId, ObjectId};
+use goalspec_core::planning::task::Assignment;
+
+/// Most operators that one instance is split into because of disjunctions in its precondition; effects and axioms likewise.
+const MAX_SPLIT: usize = 8;
+
+/// A part of a list.
+pub(super) type Span = Range<u32>;
+
+/// An operator over propositions.
+#[derive(Debug, Clone)]
+pub(super) struct Instance {
+    /// The schema.
+    pub(super) schema: u32,
+    /// Its branch.
+    pub(super) branch: u32,
+    /// The row of the instance.
+    pub(super) row: u32,
+    /// The literals that must hold, ascending.
+    pub(super) precondition: Span,
+    /// What it does to atoms.
+    pub(super) effects: Span,
+    /// What it does to numbers.
+    pub(super) changes: Span,
+}
+
+/// An effect on an atom.
+#[derive(Debug, Clone)]
+pub(super) struct AtomEffect {
+    /// The literals that must hold, ascending.
+    pub(super) conditions: Span,
+    /// The atom.
+    pub(super) atom: u32,
+    /// Whether it is added.
+    pub(super) adds: bool,
+}
+
+/// An effect on a number.
+#[derive(Debug, Clone)]
+pub(super) struct NumberEffect {
+    /// The literals that must hold, ascending.
+    pub(super) conditions: Span,
+    /// The numeric variable.
+    pub(super) variable: u32,
+    /// How.
+    pub(super) how: Assignment,
+    /// The value.
+    pub(super) value: NumericExpression,
+}
+
+/// A task over propositions.
+#[derive(Debug, Default)]
+pub(super) struct Propositional {
+    /// What spans of literals are parts of.
+    pub(super) literals: Vec<Literal>,
+    /// The operators.
+    pub(super) operators: Vec<Instance>,
+    /// How many different steps they are.
+    pub(super) steps: usize,
+    /// What each of them costs.
+    pub(super) costs: Vec<f64>,
+    /// All effects on atoms.
+    pub(super) effects: Vec<AtomEffect>,
+    /// All effects on numbers.
+    pub(super) changes: Vec<NumberEffect>,
+    /// The heads and bodies of axioms.
+    pub(super) axioms: Vec<(u32, Span)>,
+    /// What must hold in the end; `None` if it never can.
+    pub(super) goal: Option<Vec<Literal>>,
+    /// The propositions behind the atoms.
+    pub(super) extras: Vec<Extra>,
+    /// Numeric variables and comparisons.
+    pub(super) numbers: Numbers,
+    /// Whether more may have been taken for reachable than is, because a condition was left out of the joins.
+    pub(super) is_rough: bool,
+}
+
+impl Propositional {
+    /// The literals of a span.
+    pub(super) fn span(&self, span: &Span) -> &[Literal] {
+        &self.literals[span.start as usize..span.end as usize]
+    }
+
+    fn store(&mut self, literals: &[Literal]) -> Span {
+        let start = self.literals.len() as u32;
+        self.literals.extend_from_slice(literals);
+        start..self.literals.len() as u32
+    }
+}
+
+/// Makes operators, axioms and the goal.
+///
+/// # Errors
+/// If a limit is reached.
+pub(super) fn instantiate<'t>(
+    statics: &Statics<'t>,
+    domains: &mut Domains,
+    schemas: &[Schema<'t>],
+    reached: &Reached,
+    counter: Option<&Counter>,
+    budget: &mut Budget<'_>,
+) -> Result<Propositional, GroundError> {
+    budget.begin(Stage::Instantiating)?;
+    budget.memory(reached.database().bytes() + estimate(schemas, reached))?;
+    let needed = needed_functions(statics, schemas, counter);
+    let conditions = Conditions::new(statics, reached, domains);
+    let made = Propositional::default();
+    let (changed, literals, open) = (Vec::new(), Vec::new(), Vec::new());
+    let mut maker = Maker { conditions, counter, needed, made, changed, literals, open };
+    for (place, schema) in schemas.iter().enumerate() {
+        maker.schema(place, schema, budget)?;
+    }
+    maker.goal(statics, budget)?;
+    maker.parts();
+    let Maker { conditions, mut made, .. } = maker;
+    made.extras = conditions.formulas.extras().to_vec();
+    made.is_rough |= !made.extras.is_empty();
+    made.numbers = conditions.numbers;
+    Ok(made)
+}
+
+/// About how many bytes the operators and axioms of a task will take, as they are made here and once more when they are encoded.
+fn estimate(schemas: &[Schema<'_>], reached: &Reached) -> u64 {
+    let mut bytes = 0;
+    for (place, schema) in schemas.iter().enumerate() {
+        for (at, branch) in schema.branches.iter().enumerate() {
+            let body = branch.body.atoms.len() + branch.body.negative.len();
+            let each = 200 + 12 * body + 4 * schema.parameters + 60 * schema.effects.len();
+            bytes += u64::from(reached.instances(place, at).len()) * each as u64;
+        }
+    }
+    bytes
+}
+
+/// A change of a number under a binding.
+struct Change {
+    when: Formula,
+    function: FunctionId,
+    variable: u32,
+    how: Assignment,
+    value: NumericExpression,
+}
+
+struct Maker<'a, 't> {
+    conditions: Conditions<'a, 't>,
+    counter: Option<&'a Counter>,
+    needed: Vec<bool>,
+    made: Propositional,
+    /// The changes of numbers of the instance that is being made.
+    changed: Vec<Change>,
+    /// The literals of the conjunction that is being made.
+    literals: Vec<Literal>,
+    /// The disjunctions of it.
+    open: Vec<Formula>,
+}
+
+/// Instances that have been made, where different ones may come to the same.
+type Seen = FxHashSet<(Box<[u32]>, Box<[Literal]>)>;
+
+impl<'t> Maker<'_, 't> {
+    fn schema(&mut self, place: usize, schema: &Schema<'t>, budget: &mut Budget<'_>) -> Result<(), GroundError> {
+        let plans: Vec<Plan> = schema.effects.iter().map(|effect| Plan::of(schema.parameters, effect)).collect();
+        let reached = self.conditions.reached;
+        let mut seen = Seen::default();
+        let mut steps: FxHashSet<&[u32]> = FxHashSet::default();
+        for (at, branch) in schema.branches.iter().enumerate() {
+            let repeats = schema.branches.len() > 1 || branch.variables.len() > schema.parameters;
+            let instances = reached.instances(place, at);
+            for row in 0..instances.len() {
+                budget.pass()?;
+                let binding = instances.tuple(row);
+                let Some((cost, bodies)) = self.bodies(schema, branch, binding, budget)? else { continue };
+                let mut effects = None;
+                for body in bodies {
+                    if repeats && !seen.insert((binding[..schema.parameters].into(), body[..].into())) {
+                        continue;
+                    }
+                    let precondition = self.made.store(&body);
+                    if let Head::Derived(predicate) = schema.head {
+                        let head = reached.atom(predicate, &binding[..schema.parameters]);
+                        self.made.axioms.extend(head.map(|head| (head, precondition)));
+                        continue;
+                    }
+                    let (effects, changes) = match &effects {
+                        Some(spans) => Clone::clone(spans),
+                        None => effects.insert(self.effects(schema, &plans, binding, budget)?).clone(),
+                    };
+                    self.made.steps += usize::from(!repeats || steps.insert(&binding[..schema.parameters]));
+                    let (schema, branch) = (place as u32, at as u32);
+                    self.made.operators.push(Instance { schema, branch, row, precondition, effects, changes });
+                    self.made.costs.push(cost);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What an instance costs, and the ways in which its condition can hold; nothing if it can never be applied.
+    fn bodies(
+        &mut self,
+        schema: &Schema<'t>,
+        branch: &Branch<'t>,
+        binding: &[u32],
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<(f64, Branches)>, GroundError> {
+        self.begin();
+        self.changed.clear();
+        if !self.body(&branch.body, binding, true, budget)? {
+            return Ok(None);
+        }
+        let cost = if schema.changes.is_empty() { Some(0.0) } else { self.changes(schema, binding, budget)? };
+        let Some(cost) = cost else {
+            self.made.is_rough = true;
+            return Ok(None);
+        };
+        Ok(self.close()?.map(|bodies| (cost, bodies)))
+    }
+
+    /// Begins a conjunction.
+    fn begin(&mut self) {
+        self.literals.clear();
+        self.open.clear();
+    }
+
+    /// Adds to the conjunction that is being made; says whether it can still hold.
+    fn add(&mut self, formula: Formula) -> bool {
+        match formula {
+            Formula::Constant(value) => return value,
+            Formula::Literal(literal) => self.literals.push(literal),
+            Formula::Node(_) => self.open.push(formula),
+        }
+        true
+    }
+
+    /// The conjunction that has been made, as a disjunction of conjunctions of literals; nothing if it never holds.
+    fn close(&mut self) -> Result<Option<Branches>, GroundError> {
+        if !self.open.is_empty() {
+            self.made.is_rough = true;
+            let mut parts = std::mem::take(&mut self.open);
+            parts.extend(self.literals.iter().copied().map(Formula::Literal));
+            let formula = self.conditions.formulas.and(&parts)?;
+            let branches = self.conditions.formulas.branches(formula, MAX_SPLIT);
+            return Ok((!branches.is_empty()).then_some(branches));
+        }
+        self.literals.sort_unstable();
+        self.literals.dedup();
+        let opposite = self.literals.windows(2).any(|pair| pair[0] ^ 1 == pair[1]);
+        Ok((!opposite).then(|| vec![self.literals.clone()]))
+    }
+
+    /// Adds a body to the conjunction that is being made; says whether it can still hold. `joined`: what joins look at has
+    /// been found true.
+    fn body(
+        &mut self,
+        body: &Body<'t>,
+        binding: &[u32],
+        joined: bool,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, GroundError> {
+        for atom in &body.atoms {
+            let skipped = joined && self.conditions.statics.kind(atom.predicate) == Kind::Static;
+            if !skipped && !self.add(self.conditions.pattern(atom, binding, true)) {
+                return Ok(false);
+            }
+        }
+        for atom in &body.negative {
+            self.made.is_rough = true;
+            if !self.add(self.conditions.pattern(atom, binding, false)) {
+                return Ok(false);
+            }
+        }
+        for part in &body.rest {
+            self.made.is_rough = true;
+            let formula = self.conditions.written(part, binding, budget)?;
+            if !self.add(formula) {
+                return Ok(false);
+            }
+        }
+        Ok(joined || body.filters.iter().all(|filter| self.passes(filter, binding)))
+    }
+
+    fn passes(&self, filter: &Filter<'_>, binding: &[u32]) -> bool {
+        match filter {
+            Filter::Same { equal, sides } => (sides[0].value(binding) == sides[1].value(binding)) == *equal,
+            Filter::Lacks(atom) => self.conditions.pattern(atom, binding, false) == Formula::Constant(true),
+            Filter::Static(part) => {
+                self.conditions.statics.holds(part.condition, part.scope, &part.bound(binding)) == part.wanted
+            }
+        }
+    }
+}
+
+/// Effects.
+impl<'t> Maker<'_, 't> {
+    fn effects(
+        &mut self,
+        schema: &Schema<'t>,
+        plans: &[Plan],
+        binding: &[u32],
+        budget: &mut Budget<'_>,
+    ) -> Result<(Span, Span), GroundError> {
+        let (first, first_change) = (self.made.effects.len() as u32, self.made.changes.len() as u32);
+        let mut own = binding[..schema.parameters].to_vec();
+        for (effect, plan) in schema.effects.iter().zip(plans) {
+            self.effect(effect, plan, 0, &mut own, budget)?;
+        }
+        for change in std::mem::take(&mut self.changed) {
+            let Change { when, function, variable, how, value } = change;
+            // At most one, since a change must not be made twice.
+            let branches = self.conditions.formulas.branches(when, 1);
+            if let Some(conditions) = branches.into_iter().next().filter(|_| self.needed[function.index()]) {
+                let conditions = self.made.store(&conditions);
+                self.made.changes.push(NumberEffect { conditions, variable, how, value });
+            }
+        }
+        Ok((first..self.made.effects.len() as u32, first_change..self.made.changes.len() as u32))
+    }
+
+    /// An effect for all objects of its own variables from one of them on, the others being bound.
+    fn effect(
+        &mut self,
+        effect: &LiftedEffect<'t>,
+        plan: &Plan,
+        level: usize,
+        binding: &mut Vec<u32>,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), GroundError> {
+        let closed = &plan.levels[level];
+        let holds = |&atom: &usize| {
+            self.conditions.pattern(&effect.body.atoms[atom], binding, true) != Formula::Constant(false)
+        };
+        let passes = |&filter: &usize| self.passes(&effect.body.filters[filter], binding);
+        if !closed.filters.iter().all(passes) || !closed.atoms.iter().all(holds) {
+            return Ok(());
+        }
+        if let Some(&domain) = effect.variables.get(binding.len()) {
+            for at in 0..self.conditions.domains().get(domain).objects.len() {
+                budget.pass()?;
+                binding.push(self.conditions.domains().get(domain).objects[at]);
+                self.effect(effect, plan, level + 1, binding, budget)?;
+                binding.pop();
+            }
+            return Ok(());
+        }
+        let Formula::Literal(atom) = self.conditions.pattern(&effect.atom, binding, true) else { return Ok(()) };
+        self.begin();
+        if !self.body(&effect.body, binding, false, budget)? {
+            return Ok(());
+        }
+        for conditions in self.close()?.unwrap_or_default() {
+            let conditions = self.made.store(&conditions);
+            let (atom, adds) = (proposition(atom), effect.adds);
+            self.made.effects.push(AtomEffect { conditions, atom, adds });
+        }
+        Ok(())
+    }
+
+    /// Collects the changes of numbers, and adds to the precondition that they can be made; gives what the instance costs, and
+    /// nothing if they never can.
+    fn changes(
+        &mut self,
+        schema: &Schema<'t>,
+        binding: &[u32],
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<f64>, GroundError> {
+        let mut cost = 0.0;
+        let mut own = binding[..schema.parameters].to_vec();
+        for change in &schema.changes {
+            if !self.change(change, &mut own, &mut cost, budget)? {
+                return Ok(None);
+            }
+        }
+        for later in 1..self.changed.len() {
+            for earlier in 0..later {
+                let (left, right) = (&self.changed[earlier], &self.changed[later]);
+                if left.variable != right.variable || go_together(left.how, right.how) {
+                    continue;
+                }
+                let both = self.conditions.formulas.and(&[left.when, right.when])?;
+                let never = self.conditions.formulas.not(both)?;
+                if !self.add(never) {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(cost))
+    }
+
+    /// A change for all objects of its own variables that are not bound; says whether it can be made.
+    fn change(
+        &mut self,
+        change: &LiftedChange<'t>,
+        binding: &mut Vec<u32>,
+        cost: &mut f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, GroundError> {
+        if let Some(&domain) = change.variables.get(binding.len()) {
+            for at in 0..self.conditions.domains().get(domain).objects.len() {
+                budget.pass()?;
+                binding.push(self.conditions.domains().get(domain).objects[at]);
+                let possible = self.change(change, binding, cost, budget)?;
+                binding.pop();
+                if !possible {
+                    return Ok(false);
+                }
+            }
+            return Ok(true);
+        }
+        let value = self.conditions.value(change.value, change.scope, &bound(&change.environment, binding));
+        if let Some(counter) = self.counter.filter(|counter| counter.is_changed_by(change, binding)) {
+            let Value::Constant(Some(number)) = value else { return Ok(false) };
+            *cost += number;
+            if !self.needed[counter.function().index()] {
+                return Ok(true);
+            }
+        }
+        let mut when = Vec::with_capacity(change.conditions.len());
+        for part in &change.conditions {
+            when.push(self.conditions.written(part, binding, budget)?);
+        }
+        let when = self.conditions.formulas.and(&when)?;
+        let value = match value {
+            Value::Constant(Some(number)) if number != 0.0 || change.how != Assignment::ScaleDown => {
+                Some(NumericExpression::Number(number))
+            }
+            Value::Constant(_) => None,
+            Value::Changing(expression) => Some(expression),
+        };
+        let Some(value) = value else {
+            // What has no value cannot be assigned.
+            let never = self.conditions.formulas.not(when)?;
+            return Ok(self.add(never));
+        };
+        let arguments = change.slots.iter().map(|slot| ObjectId(slot.value(binding))).collect();
+        let variable = self.conditions.numbers.variable(self.conditions.statics, change.function, arguments);
+        if when != Formula::Constant(false) {
+            self.changed.push(Change { when, function: change.function, variable, how: change.how, value });
+        }
+        Ok(true)
+    }
+}
+
+/// The goal, and names.
+impl Maker<'_, '_> {
+    fn goal(&mut self, statics: &Statics<'_>, budget: &mut Budget<'_>) -> Result<(), GroundError> {
+        let goal = &statics.task.goal;
+        self.begin();
+        let mut possible = true;
+        for conjunct in &goal.conjuncts {
+            let formula = self.conditions.closed(&conjunct.condition, &goal.scope, budget)?;
+            possible &= self.add(formula);
+        }
+        let mut parts = std::mem::take(&mut self.open);
+        parts.extend(self.literals.iter().copied().map(Formula::Literal));
+        let formula = self.conditions.formulas.and(&parts)?;
+        let mut branches = self.conditions.formulas.branches(formula, 1);
+        self.made.goal = branches.pop().filter(|_| possible);
+        Ok(())
+    }
+
+    /// Makes the axioms of named disjunctions.
+    fn parts(&mut self) {
+        while let Some((name, alternatives)) = self.conditions.formulas.next_named() {
+            for &alternative in &alternatives {
+                for body in self.conditions.formulas.branches(alternative, MAX_SPLIT) {
+                    let body = self.made.store(&body);
+                    self.made.axioms.push((name, body));
+                }
+            }
+        }
+    }
+}
+
+/// Whether an operator may change a number in both ways at once.
+fn go_together(left: Assignment, right: Assignment) -> bool {
+    let adds = |how| matches!(how, Assignment::Increase | Assignment::Decrease);
+    let scales = |how| matches!(how, Assignment::ScaleUp | Assignment::ScaleDown);
+    (adds(left) && adds(right)) || (scales(left) && scales(right))
+}
+
+/// When the conditions of an effect can be looked at.
+struct Plan {
+    /// What can be looked at when so many of its own variables are bound.
+    levels: Vec<Level>,
+}
+
+#[derive(Default)]
+struct Level {
+    atoms: Vec<usize>,
+    filters: Vec<usize>,
+}
+
+impl Plan {
+    fn of(parameters: usize, effect: &LiftedEffect<'_>) -> Self {
+        let mut levels = Vec::new();
+        levels.resize_with(effect.variables.len() - parameters + 1, Level::default);
+        let level = |variables: Vec<u32>| {
+            let last = variables.last().map_or(0, |&last| last as usize + 1);
+            last.saturating_sub(parameters)
+        };
+        for (place, atom) in effect.body.atoms.iter().enumerate() {
+            levels[level(places(atom.slots.iter().copied()))].atoms.push(place);
+        }
+        for (place, filter) in effect.body.filters.iter().enumerate() {
+            levels[level(filter.variables())].filters.push(place);
+        }
+        Self { levels }
+    }
+}

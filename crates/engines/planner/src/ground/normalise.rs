@@ -1,0 +1,351 @@
+//! Actions and rules taken apart: what is positive, negative, static, and what must wait until variables are bound.
+//!
+//! Negation is pushed inwards on the way. A disjunction splits its schema into [`Branch`]es, an existential quantifier adds
+//! variables to one. Among the alternatives of a disjunction those that never change are told apart first, so that no branch
+//! asks for more where less is enough. Universal quantifiers, counts, pairings and comparisons of changing numbers, and
+//! disjunctions that would multiply out to too many branches, stay as they are written; they are taken apart object by object
+//! when an operator is made.
+
+use std::rc::Rc;
+
+use goalspec_core::condition::{Condition, Scope};
+use goalspec_core::ids::VarId;
+use goalspec_core::planning::task::{Action, ActionId, Effect, Rule};
+
+use super::schema::{
+    Body, Branch, Domains, Environment, Filter, Head, LiftedChange, LiftedEffect, Pattern, Schema, Slot, Written,
+    places, renumber_environment, slot, slots,
+};
+use super::statics::{Kind, Statics};
+
+/// Most branches into which conditions of a conjunction are multiplied out.
+const MAX_PRODUCT: usize = 64;
+
+/// All actions, by place, and after them all rules.
+pub(super) fn schemas<'t>(statics: &Statics<'t>, domains: &mut Domains) -> Vec<Schema<'t>> {
+    let task = statics.task;
+    let mut all = Vec::with_capacity(task.actions.len() + task.rules.len());
+    for (place, action) in task.actions.iter().enumerate() {
+        all.push(of_action(statics, domains, ActionId::from(place), action));
+    }
+    all.extend(task.rules.iter().map(|rule| of_rule(statics, domains, rule)));
+    all
+}
+
+fn of_action<'t>(statics: &Statics<'t>, domains: &mut Domains, id: ActionId, action: &'t Action) -> Schema<'t> {
+    let mut splitter = Splitter::new(statics, domains, &action.scope, action.parameters);
+    let environment = splitter.parameters(action.parameters);
+    let branches = splitter.branches(&action.precondition, &environment);
+    let mut found = Effects { effects: Vec::new(), changes: Vec::new() };
+    splitter.forget_all_but(action.parameters);
+    splitter.effects(&action.effect, &environment, &[], &mut found);
+    let Effects { effects, changes } = found;
+    Schema { head: Head::Action(id), parameters: action.parameters, branches, effects, changes }
+}
+
+fn of_rule<'t>(statics: &Statics<'t>, domains: &mut Domains, rule: &'t Rule) -> Schema<'t> {
+    let mut splitter = Splitter::new(statics, domains, &rule.scope, rule.parameters);
+    let environment = splitter.parameters(rule.parameters);
+    let branches = splitter.branches(&rule.body, &environment);
+    let head = Head::Derived(rule.predicate);
+    Schema { head, parameters: rule.parameters, branches, effects: Vec::new(), changes: Vec::new() }
+}
+
+/// Effects of an action, as they are found.
+struct Effects<'t> {
+    effects: Vec<LiftedEffect<'t>>,
+    changes: Vec<LiftedChange<'t>>,
+}
+
+/// Takes the conditions of one action or rule apart.
+struct Splitter<'a, 't> {
+    statics: &'a Statics<'t>,
+    domains: &'a mut Domains,
+    scope: &'t Scope,
+    parameters: usize,
+    /// The domains of all variables that have been given places.
+    variables: Vec<u32>,
+}
+
+impl<'a, 't> Splitter<'a, 't> {
+    fn new(statics: &'a Statics<'t>, domains: &'a mut Domains, scope: &'t Scope, parameters: usize) -> Self {
+        Self { statics, domains, scope, parameters, variables: Vec::new() }
+    }
+
+    fn parameters(&mut self, count: usize) -> Environment {
+        let mut environment = vec![None; self.scope.variables.len()];
+        for (place, slot) in environment.iter_mut().enumerate().take(count) {
+            *slot = Some(self.declare(VarId::from(place)));
+        }
+        Rc::new(environment)
+    }
+
+    fn forget_all_but(&mut self, count: usize) {
+        self.variables.truncate(count);
+    }
+
+    fn declare(&mut self, variable: VarId) -> Slot {
+        let domain = self.domains.of(&self.statics.task.world, self.scope.get(variable));
+        self.variables.push(domain);
+        Slot::Variable(self.variables.len() as u32 - 1)
+    }
+
+    /// The environment with further variables; `None` if there is no object for one of them.
+    fn under(&mut self, variables: &[VarId], environment: &Environment) -> Option<Environment> {
+        let mut inner = Vec::clone(environment);
+        for &variable in variables {
+            inner[variable.index()] = Some(self.declare(variable));
+        }
+        let declared = &self.variables[self.variables.len() - variables.len()..];
+        let some = declared.iter().all(|&domain| !self.domains.get(domain).objects.is_empty());
+        some.then(|| Rc::new(inner))
+    }
+
+    /// The branches of a condition, with the variables numbered anew in each.
+    fn branches(&mut self, condition: &'t Condition, environment: &Environment) -> Vec<Branch<'t>> {
+        let bodies = self.split(condition, true, environment);
+        bodies.into_iter().map(|body| self.compact(body, &mut [])).collect()
+    }
+
+    /// The body with only those variables that it uses, beside the parameters and those of the atom that it is about. Of a
+    /// variable that nothing is asked of it makes no difference which object it is.
+    fn compact(&self, mut body: Body<'t>, atom: &mut [Slot]) -> Branch<'t> {
+        let kept = self.parameters;
+        let mut used = body.variables();
+        used.extend(places(atom.iter().copied()));
+        used.sort_unstable();
+        used.dedup();
+        used.retain(|&place| place as usize >= kept);
+        let mut renumber = renumbering(&used, kept);
+        body.renumber(&mut renumber);
+        for slot in atom {
+            slot.renumber(&mut renumber);
+        }
+        Branch { variables: self.domains_of(&used), body }
+    }
+
+    /// The domains of the parameters and further variables.
+    fn domains_of(&self, further: &[u32]) -> Vec<u32> {
+        let parameters = self.variables[..self.parameters].iter();
+        parameters.chain(further.iter().map(|&place| &self.variables[place as usize])).copied().collect()
+    }
+
+    /// The ways in which the condition can be as wanted.
+    fn split(&mut self, condition: &'t Condition, wanted: bool, environment: &Environment) -> Vec<Body<'t>> {
+        match condition {
+            Condition::Constant(value) => {
+                if *value == wanted {
+                    vec![Body::default()]
+                } else {
+                    Vec::new()
+                }
+            }
+            Condition::Not(part) => self.split(part, !wanted, environment),
+            Condition::Atom(atom) => match slots(&atom.arguments, environment) {
+                Some(slots) => vec![self.literal(Pattern { predicate: atom.predicate, slots }, wanted)],
+                None if wanted => Vec::new(),
+                None => vec![Body::default()],
+            },
+            Condition::Distinct(left, right) => match (slot(*left, environment), slot(*right, environment)) {
+                (Some(left), Some(right)) => same(!wanted, [left, right]),
+                _ if wanted => Vec::new(),
+                _ => vec![Body::default()],
+            },
+            Condition::And(parts) if wanted => self.all(parts.iter().map(|part| (part, true)), environment),
+            Condition::Or(parts) if !wanted => self.all(parts.iter().map(|part| (part, false)), environment),
+            Condition::Imply(parts) if !wanted => {
+                self.all([(&parts[0], true), (&parts[1], false)].into_iter(), environment)
+            }
+            _ if self.statics.is_static(condition) => vec![self.filter(condition, wanted, environment)],
+            Condition::Or(parts) => self.any(parts.iter().map(|part| (part, true)), environment),
+            Condition::And(parts) => self.any(parts.iter().map(|part| (part, false)), environment),
+            Condition::Imply(parts) => self.any([(&parts[0], false), (&parts[1], true)].into_iter(), environment),
+            Condition::Exists(variables, body) if wanted => self.some(variables, body, true, environment),
+            Condition::Forall(variables, body) if !wanted => self.some(variables, body, false, environment),
+            _ => {
+                let rest = vec![self.written(condition, wanted, environment)];
+                vec![Body { rest, ..Body::default() }]
+            }
+        }
+    }
+
+    fn written(&self, condition: &'t Condition, wanted: bool, environment: &Environment) -> Written<'t> {
+        Written { condition, wanted, scope: self.scope, environment: Rc::clone(environment) }
+    }
+
+    fn literal(&self, pattern: Pattern, wanted: bool) -> Body<'t> {
+        let mut body = Body::default();
+        if wanted {
+            body.atoms.push(pattern);
+        } else if self.statics.kind(pattern.predicate) == Kind::Static {
+            body.filters.push(Filter::Lacks(pattern));
+        } else {
+            body.negative.push(pattern);
+        }
+        body
+    }
+
+    /// The static condition is as wanted.
+    fn filter(&self, condition: &'t Condition, wanted: bool, environment: &Environment) -> Body<'t> {
+        let written = self.written(condition, wanted, environment);
+        Body { filters: vec![Filter::Static(written)], ..Body::default() }
+    }
+
+    fn some(
+        &mut self,
+        variables: &[VarId],
+        body: &'t Condition,
+        wanted: bool,
+        environment: &Environment,
+    ) -> Vec<Body<'t>> {
+        let inner = self.under(variables, environment);
+        inner.map(|inner| self.split(body, wanted, &inner)).unwrap_or_default()
+    }
+
+    /// All of the conditions are as wanted.
+    fn all(
+        &mut self,
+        conditions: impl Iterator<Item = (&'t Condition, bool)>,
+        environment: &Environment,
+    ) -> Vec<Body<'t>> {
+        let parts: Vec<_> =
+            conditions.map(|(condition, wanted)| self.written(condition, wanted, environment)).collect();
+        self.product(&parts)
+    }
+
+    /// All of the conditions hold. What has many alternatives comes last, and waits if they become too many.
+    fn product(&mut self, conditions: &[Written<'t>]) -> Vec<Body<'t>> {
+        let mut parts: Vec<_> =
+            conditions.iter().map(|part| (self.split(part.condition, part.wanted, &part.environment), part)).collect();
+        parts.sort_by_key(|(bodies, _)| bodies.len());
+        let mut product = vec![Body::default()];
+        for (bodies, part) in parts {
+            if product.len() > 1 && product.len() * bodies.len() > MAX_PRODUCT {
+                for body in &mut product {
+                    body.rest.push(part.clone());
+                }
+                continue;
+            }
+            let mut next = Vec::with_capacity(product.len() * bodies.len());
+            for body in &product {
+                for other in &bodies {
+                    let mut both = body.clone();
+                    both.extend(other.clone());
+                    next.push(both);
+                }
+            }
+            product = next;
+        }
+        product
+    }
+
+    /// One of the conditions is as wanted: one that never changes, or else, where none of those is, one of the others.
+    fn any(
+        &mut self,
+        conditions: impl Iterator<Item = (&'t Condition, bool)>,
+        environment: &Environment,
+    ) -> Vec<Body<'t>> {
+        let (fixed, others): (Vec<_>, Vec<_>) = conditions.partition(|(part, _)| self.statics.is_static(part));
+        let mut bodies = Vec::new();
+        let mut otherwise = Body::default();
+        for (condition, wanted) in fixed {
+            bodies.extend(self.split(condition, wanted, environment));
+            otherwise.extend(self.filter(condition, !wanted, environment));
+        }
+        for (condition, wanted) in others {
+            for mut body in self.split(condition, wanted, environment) {
+                body.extend(otherwise.clone());
+                bodies.push(body);
+            }
+        }
+        bodies
+    }
+
+    fn effects(
+        &mut self,
+        effect: &'t Effect,
+        environment: &Environment,
+        conditions: &[Written<'t>],
+        found: &mut Effects<'t>,
+    ) {
+        match effect {
+            Effect::And(parts) => parts.iter().for_each(|part| self.effects(part, environment, conditions, found)),
+            Effect::Forall(variables, part) => {
+                if let Some(inner) = self.under(variables, environment) {
+                    self.effects(part, &inner, conditions, found);
+                }
+            }
+            Effect::When(condition, part) => {
+                let mut conditions = conditions.to_vec();
+                conditions.push(self.written(condition, true, environment));
+                self.effects(part, environment, &conditions, found);
+            }
+            Effect::Add(atom) | Effect::Delete(atom) => {
+                let Some(slots) = slots(&atom.arguments, environment) else { return };
+                let adds = matches!(effect, Effect::Add(_));
+                self.effect(adds, &Pattern { predicate: atom.predicate, slots }, conditions, found);
+            }
+            Effect::Assign { how, function, arguments, value, .. } => {
+                let Some(slots) = slots(arguments, environment) else { return };
+                let (how, function, value, scope) = (*how, *function, value, self.scope);
+                let (conditions, environment) = (conditions.to_vec(), Rc::clone(environment));
+                let change =
+                    LiftedChange { variables: Vec::new(), conditions, how, function, slots, value, scope, environment };
+                found.changes.push(self.compact_change(change));
+            }
+        }
+    }
+
+    /// An effect on an atom, once for each way in which its conditions can hold.
+    fn effect(&mut self, adds: bool, atom: &Pattern, conditions: &[Written<'t>], found: &mut Effects<'t>) {
+        for body in self.product(conditions) {
+            let mut atom = atom.clone();
+            let Branch { variables, body } = self.compact(body, &mut atom.slots);
+            found.effects.push(LiftedEffect { variables, body, adds, atom });
+        }
+    }
+
+    /// The effect with only the variables around it, used or not: it happens once for each of their objects.
+    fn compact_change(&self, mut change: LiftedChange<'t>) -> LiftedChange<'t> {
+        let mut used = places(change.environment.iter().copied().flatten());
+        used.retain(|&place| place as usize >= self.parameters);
+        let mut renumber = renumbering(&used, self.parameters);
+        for condition in &mut change.conditions {
+            condition.renumber(&mut renumber);
+        }
+        renumber_environment(&mut change.environment, &mut renumber);
+        change.slots.iter_mut().for_each(|slot| slot.renumber(&mut renumber));
+        LiftedChange { variables: self.domains_of(&used), ..change }
+    }
+}
+
+/// The two arguments are the same object, or are not.
+fn same<'t>(equal: bool, sides: [Slot; 2]) -> Vec<Body<'t>> {
+    match sides {
+        [left, right] if left == right => {
+            if equal {
+                vec![Body::default()]
+            } else {
+                Vec::new()
+            }
+        }
+        [Slot::Object(_), Slot::Object(_)] => {
+            if equal {
+                Vec::new()
+            } else {
+                vec![Body::default()]
+            }
+        }
+        _ => vec![Body { filters: vec![Filter::Same { equal, sides }], ..Body::default() }],
+    }
+}
+
+/// New places of variables: the used ones, ascending, behind the first ones, which stay.
+fn renumbering(used: &[u32], first: usize) -> impl FnMut(u32) -> Option<u32> {
+    move |place| {
+        if (place as usize) < first {
+            return Some(place);
+        }
+        used.binary_search(&place).ok().map(|at| (first + at) as u32)
+    }
+}

@@ -1,0 +1,169 @@
+//! Numeric variables, and expressions and comparisons over them.
+
+use goalspec_core::condition::{Comparison, Expression, Scope, Term};
+use goalspec_core::ids::{FunctionId, ObjectId};
+use goalspec_core::state::Arguments;
+use rustc_hash::FxHashMap;
+
+use super::statics::Statics;
+use crate::ground_task::{NumericCondition, NumericExpression, NumericVariable};
+
+/// The value of an expression.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Value {
+    /// The same in all states; `None`: undefined.
+    Constant(Option<f64>),
+    /// Depends on the state.
+    Changing(NumericExpression),
+}
+
+/// All numeric variables and comparisons that something refers to.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    /// The variables.
+    pub(super) variables: Vec<NumericVariable>,
+    /// The comparisons.
+    pub(super) comparisons: Vec<NumericCondition>,
+    places: FxHashMap<(FunctionId, Arguments), u32>,
+    compared: FxHashMap<Vec<u64>, u32>,
+}
+
+impl Numbers {
+    /// The place of a numeric variable.
+    pub(super) fn variable(&mut self, statics: &Statics<'_>, function: FunctionId, arguments: Arguments) -> u32 {
+        if let Some(&place) = self.places.get(&(function, arguments.clone())) {
+            return place;
+        }
+        let place = self.variables.len() as u32;
+        let initial = statics.state.fluent(function, &arguments);
+        self.variables.push(NumericVariable { function, arguments: arguments.clone(), initial });
+        self.places.insert((function, arguments), place);
+        place
+    }
+
+    /// The value of an expression with variables bound by place.
+    pub(super) fn value(
+        &mut self,
+        statics: &Statics<'_>,
+        expression: &Expression,
+        scope: &Scope,
+        bound: &[Option<u32>],
+    ) -> Value {
+        if statics.is_static_expression(expression) {
+            return Value::Constant(statics.value(expression, scope, bound));
+        }
+        let mut part = |part| match self.value(statics, part, scope, bound) {
+            Value::Constant(value) => value.map(NumericExpression::Number),
+            Value::Changing(expression) => Some(expression),
+        };
+        let value = match expression {
+            Expression::Number(number) => return Value::Constant(Some(*number)),
+            Expression::Call { function, arguments, .. } => {
+                let objects = arguments.iter().map(|&term| object(term, bound)).collect::<Option<Arguments>>();
+                objects.map(|objects| NumericExpression::Variable(self.variable(statics, *function, objects)))
+            }
+            Expression::Add(parts) => parts.iter().map(part).collect::<Option<Vec<_>>>().map(NumericExpression::Add),
+            Expression::Multiply(parts) => {
+                parts.iter().map(part).collect::<Option<Vec<_>>>().map(NumericExpression::Multiply)
+            }
+            Expression::Subtract(parts) => both(part(&parts[0]), part(&parts[1])).map(NumericExpression::Subtract),
+            Expression::Divide(parts) => both(part(&parts[0]), part(&parts[1])).map(NumericExpression::Divide),
+            Expression::Absolute(inner) => part(inner).map(|inner| NumericExpression::Absolute(Box::new(inner))),
+        };
+        value.map_or(Value::Constant(None), Value::Changing)
+    }
+
+    /// The place of a comparison, or its truth if that is the same in all states.
+    pub(super) fn compare(&mut self, comparison: Comparison, sides: [Value; 2]) -> Result<u32, bool> {
+        let [left, right] = match sides {
+            [Value::Constant(left), Value::Constant(right)] => {
+                return Err(left.zip(right).is_some_and(|(left, right)| comparison.holds(left, right)));
+            }
+            sides => sides.map(|side| match side {
+                Value::Constant(value) => value.map(NumericExpression::Number),
+                Value::Changing(expression) => Some(expression),
+            }),
+        };
+        let (Some(left), Some(right)) = (left, right) else { return Err(false) };
+        let mut key = vec![comparison as u64];
+        write(&left, &mut key);
+        write(&right, &mut key);
+        if let Some(&place) = self.compared.get(&key) {
+            return Ok(place);
+        }
+        let place = self.comparisons.len() as u32;
+        self.compared.insert(key, place);
+        self.comparisons.push(NumericCondition { comparison, sides: [left, right] });
+        Ok(place)
+    }
+}
+
+fn both(left: Option<NumericExpression>, right: Option<NumericExpression>) -> Option<Box<[NumericExpression; 2]>> {
+    Some(Box::new([left?, right?]))
+}
+
+fn object(term: Term, bound: &[Option<u32>]) -> Option<ObjectId> {
+    match term {
+        Term::Variable(variable) => bound.get(variable.index()).copied().flatten().map(ObjectId),
+        Term::Object(object) => Some(object),
+        Term::Type(_) => None,
+    }
+}
+
+/// Writes an expression as words that no other has.
+fn write(expression: &NumericExpression, words: &mut Vec<u64>) {
+    let (tag, parts): (u64, &[NumericExpression]) = match expression {
+        NumericExpression::Number(number) => return words.extend([0, number.to_bits()]),
+        NumericExpression::Variable(place) => return words.extend([1, u64::from(*place)]),
+        NumericExpression::Add(parts) => (2, parts),
+        NumericExpression::Multiply(parts) => (3, parts),
+        NumericExpression::Subtract(parts) => (4, &parts[..]),
+        NumericExpression::Divide(parts) => (5, &parts[..]),
+        NumericExpression::Absolute(part) => (6, std::slice::from_ref(part)),
+    };
+    words.extend([tag, parts.len() as u64]);
+    for part in parts {
+        write(part, words);
+    }
+}
+
+/// Visits the numeric variables that an expression reads.
+pub(super) fn visit_variables(expression: &NumericExpression, visit: &mut impl FnMut(u32)) {
+    let parts: &[NumericExpression] = match expression {
+        NumericExpression::Number(_) => &[],
+        NumericExpression::Variable(place) => return visit(*place),
+        NumericExpression::Add(parts) | NumericExpression::Multiply(parts) => parts,
+        NumericExpression::Subtract(parts) | NumericExpression::Divide(parts) => &parts[..],
+        NumericExpression::Absolute(part) => std::slice::from_ref(part),
+    };
+    for part in parts {
+        visit_variables(part, visit);
+    }
+}
+
+/// Whether a quotient is taken somewhere.
+pub(super) fn divides(expression: &NumericExpression) -> bool {
+    match expression {
+        NumericExpression::Number(_) | NumericExpression::Variable(_) => false,
+        NumericExpression::Add(parts) | NumericExpression::Multiply(parts) => parts.iter().any(divides),
+        NumericExpression::Subtract(parts) => parts.iter().any(divides),
+        NumericExpression::Divide(_) => true,
+        NumericExpression::Absolute(part) => divides(part),
+    }
+}
+
+/// The expression with other places of variables.
+pub(super) fn renumbered(expression: &NumericExpression, places: &[u32]) -> NumericExpression {
+    let all = |parts: &Vec<NumericExpression>| parts.iter().map(|part| renumbered(part, places)).collect();
+    let pair =
+        |parts: &[NumericExpression; 2]| Box::new([renumbered(&parts[0], places), renumbered(&parts[1], places)]);
+    match expression {
+        NumericExpression::Number(number) => NumericExpression::Number(*number),
+        NumericExpression::Variable(place) => NumericExpression::Variable(places[*place as usize]),
+        NumericExpression::Add(parts) => NumericExpression::Add(all(parts)),
+        NumericExpression::Multiply(parts) => NumericExpression::Multiply(all(parts)),
+        NumericExpression::Subtract(parts) => NumericExpression::Subtract(pair(parts)),
+        NumericExpression::Divide(parts) => NumericExpression::Divide(pair(parts)),
+        NumericExpression::Absolute(part) => NumericExpression::Absolute(Box::new(renumbered(part, places))),
+    }
+}

@@ -1,0 +1,199 @@
+//! Sets of tuples of objects, with indexes.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// No row.
+pub(super) const NO_ROW: u32 = u32::MAX;
+
+/// How tuples become keys of 64 bits: side by side if they fit, else mixed. So that different tuples may have one key, and what
+/// is found under it must be compared.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Keys {
+    bits: u32,
+}
+
+impl Keys {
+    /// For so many objects.
+    pub(super) fn new(objects: usize) -> Self {
+        Self { bits: usize::BITS - objects.leading_zeros() }
+    }
+
+    /// Whether different tuples of this length have different keys.
+    fn are_exact(self, arity: usize) -> bool {
+        arity as u32 * self.bits <= u64::BITS
+    }
+
+    /// The key of a tuple.
+    pub(super) fn of(self, values: impl ExactSizeIterator<Item = u32>) -> u64 {
+        if self.are_exact(values.len()) {
+            values.fold(0, |key, value| key << self.bits | u64::from(value))
+        } else {
+            values.fold(0, |key, value| (key.rotate_left(5) ^ u64::from(value)).wrapping_mul(0x517c_c1b7_2722_0a95))
+        }
+    }
+}
+
+/// The rows of a relation by some of their columns, as lists from the latest row on.
+#[derive(Debug)]
+pub(super) struct Index {
+    columns: SmallVec<[u8; 4]>,
+    /// The latest row and the number of rows.
+    lists: FxHashMap<u64, (u32, u32)>,
+    /// Per row, the row before it in its list.
+    before: Vec<u32>,
+}
+
+impl Index {
+    fn new(columns: &[u8]) -> Self {
+        Self { columns: SmallVec::from_slice(columns), lists: FxHashMap::default(), before: Vec::new() }
+    }
+
+    /// The columns.
+    pub(super) fn columns(&self) -> &[u8] {
+        &self.columns
+    }
+
+    /// The latest row under the key, and how many there are.
+    pub(super) fn list(&self, key: u64) -> (u32, u32) {
+        self.lists.get(&key).copied().unwrap_or((NO_ROW, 0))
+    }
+
+    /// The row before this one in its list.
+    pub(super) fn before(&self, row: u32) -> u32 {
+        self.before[row as usize]
+    }
+
+    fn add(&mut self, keys: Keys, row: u32, tuple: &[u32]) {
+        let key = keys.of(self.columns.iter().map(|&column| tuple[column as usize]));
+        let list = self.lists.entry(key).or_insert((NO_ROW, 0));
+        self.before.push(list.0);
+        *list = (row, list.1 + 1);
+    }
+}
+
+/// A set of tuples of one length, in the order in which they came. Joins see the first ones of them.
+#[derive(Debug)]
+pub(super) struct Relation {
+    arity: usize,
+    tuples: Vec<u32>,
+    len: u32,
+    seen: u32,
+    /// By key, the latest row; `None` if whoever adds tuples knows that they are new.
+    rows: Option<FxHashMap<u64, u32>>,
+    /// Per row, the row before it with the same key; empty while there is none.
+    same_key: Vec<u32>,
+    indexes: Vec<Index>,
+}
+
+impl Relation {
+    /// Of tuples of this length.
+    pub(super) fn new(arity: usize, distinct: bool) -> Self {
+        let rows = distinct.then(FxHashMap::default);
+        Self { arity, tuples: Vec::new(), len: 0, seen: 0, rows, same_key: Vec::new(), indexes: Vec::new() }
+    }
+
+    /// How many tuples there are.
+    pub(super) fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// How many of them joins see.
+    pub(super) fn seen(&self) -> u32 {
+        self.seen
+    }
+
+    /// The tuple in a row.
+    pub(super) fn tuple(&self, row: u32) -> &[u32] {
+        let start = row as usize * self.arity;
+        &self.tuples[start..start + self.arity]
+    }
+
+    /// All tuples.
+    pub(super) fn tuples(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        (0..self.len).map(|row| self.tuple(row))
+    }
+
+    /// The row of a tuple.
+    pub(super) fn find(&self, keys: Keys, tuple: &[u32]) -> Option<u32> {
+        self.find_key(keys.of(tuple.iter().copied()), tuple)
+    }
+
+    fn find_key(&self, key: u64, tuple: &[u32]) -> Option<u32> {
+        let mut row = *self.rows.as_ref()?.get(&key)?;
+        loop {
+            if self.tuple(row) == tuple {
+                return Some(row);
+            }
+            row = *self.same_key.get(row as usize)?;
+            if row == NO_ROW {
+                return None;
+            }
+        }
+    }
+
+    /// Adds a tuple; says whether it is new.
+    pub(super) fn add(&mut self, keys: Keys, tuple: &[u32]) -> bool {
+        let row = self.len;
+        if let Some(rows) = &mut self.rows {
+            let key = keys.of(tuple.iter().copied());
+            if keys.are_exact(self.arity) {
+                match rows.entry(key) {
+                    Entry::Occupied(_) => return false,
+                    Entry::Vacant(entry) => entry.insert(row),
+                };
+            } else if self.find_key(key, tuple).is_some() {
+                return false;
+            } else {
+                let before = self.rows.as_mut().and_then(|rows| rows.insert(key, row));
+                self.same_key.push(before.unwrap_or(NO_ROW));
+            }
+        }
+        self.tuples.extend_from_slice(tuple);
+        self.len += 1;
+        true
+    }
+
+    /// Lets joins see one tuple more.
+    pub(super) fn see(&mut self, keys: Keys) {
+        let start = self.seen as usize * self.arity;
+        let tuple = &self.tuples[start..start + self.arity];
+        for index in &mut self.indexes {
+            index.add(keys, self.seen, tuple);
+        }
+        self.seen += 1;
+    }
+
+    /// Lets joins see all tuples.
+    pub(super) fn see_all(&mut self, keys: Keys) {
+        while self.seen < self.len {
+            self.see(keys);
+        }
+    }
+
+    /// The place of the index by these columns, which is made if there is none.
+    pub(super) fn index_by(&mut self, keys: Keys, columns: &[u8]) -> u32 {
+        if let Some(place) = self.indexes.iter().position(|index| index.columns() == columns) {
+            return place as u32;
+        }
+        let mut index = Index::new(columns);
+        for row in 0..self.seen {
+            index.add(keys, row, self.tuple(row));
+        }
+        self.indexes.push(index);
+        self.indexes.len() as u32 - 1
+    }
+
+    /// The index at a place.
+    pub(super) fn index(&self, place: u32) -> &Index {
+        &self.indexes[place as usize]
+    }
+
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        let tables = u64::from(self.rows.is_some()) + self.indexes.len() as u64;
+        u64::from(self.len) * (4 * self.arity as u64 + tables * 28)
+    }
+}

@@ -1,0 +1,369 @@
+//! What of an encoding can ever happen, and what of that makes a difference to the goal.
+
+use fixedbitset::FixedBitSet;
+use goalspec_core::planning::task::Assignment;
+
+use super::encode::{Encoding, Stuff};
+use super::instantiate::Span;
+use super::numbers::{Numbers, divides, visit_variables};
+use crate::ground_task::Fact;
+
+/// What of an encoding stays.
+#[derive(Debug)]
+pub(super) struct Kept {
+    /// Per variable, the place of its first value in the list of all facts.
+    first: Vec<u32>,
+    /// The facts that can hold.
+    facts: FixedBitSet,
+    /// Per variable, whether it has one value only.
+    constant: FixedBitSet,
+    /// The variables that make a difference.
+    pub(super) variables: FixedBitSet,
+    /// The numeric variables that do.
+    pub(super) numeric: FixedBitSet,
+    /// The operators that can be taken.
+    operators: FixedBitSet,
+    /// The effects that can happen.
+    effects: FixedBitSet,
+    /// The axioms that can hold.
+    pub(super) axioms: FixedBitSet,
+}
+
+impl Kept {
+    fn place(&self, fact: Fact) -> usize {
+        (self.first[fact.variable as usize] + fact.value) as usize
+    }
+
+    /// Whether the fact can hold.
+    pub(super) fn can_hold(&self, fact: Fact) -> bool {
+        self.facts.contains(self.place(fact))
+    }
+
+    /// Whether the variable has one value only.
+    pub(super) fn is_constant(&self, variable: u32) -> bool {
+        self.constant.contains(variable as usize)
+    }
+
+    /// Whether the effect, at this place, can happen and makes a difference.
+    pub(super) fn has_effect(&self, encoding: &Encoding, place: u32) -> bool {
+        self.effects.contains(place as usize)
+            && self.variables.contains(encoding.effects[place as usize].fact.variable as usize)
+    }
+
+    /// Whether the operator, at this place, can be taken and makes a difference.
+    pub(super) fn has_operator(&self, encoding: &Encoding, place: usize) -> bool {
+        let operator = &encoding.operators[place];
+        let changes = &encoding.changes[operator.changes.start as usize..operator.changes.end as usize];
+        self.operators.contains(place)
+            && (operator.effects.clone().any(|effect| self.has_effect(encoding, effect))
+                || changes.iter().any(|change| self.numeric.contains(change.variable as usize)))
+    }
+}
+
+/// Finds out what stays; nothing if the goal can never hold.
+pub(super) fn simplify(encoding: &Encoding, numbers: &Numbers, is_rough: bool) -> Option<Kept> {
+    let goal = encoding.goal.as_ref()?;
+    let mut first = Vec::with_capacity(encoding.variables.len());
+    let mut count = 0;
+    for stuff in &encoding.variables {
+        first.push(count);
+        count += stuff.values();
+    }
+    let mut kept = Kept {
+        first,
+        facts: FixedBitSet::with_capacity(count as usize),
+        constant: FixedBitSet::with_capacity(encoding.variables.len()),
+        variables: FixedBitSet::with_capacity(encoding.variables.len()),
+        numeric: FixedBitSet::with_capacity(numbers.variables.len()),
+        operators: FixedBitSet::with_capacity(encoding.operators.len()),
+        effects: FixedBitSet::with_capacity(encoding.effects.len()),
+        axioms: FixedBitSet::with_capacity(encoding.axioms.len()),
+    };
+    // Derived variables that never have their default.
+    let mut certain = FixedBitSet::with_capacity(encoding.variables.len());
+    let mut exactly = is_rough || encoding.has_excluded;
+    loop {
+        kept.begin(encoding, &certain);
+        if exactly {
+            Reaching::new(encoding, &mut kept).run();
+        } else {
+            kept.take_all(encoding);
+        }
+        kept.find_constants(encoding);
+        if !kept.find_certain(encoding, &mut certain) {
+            break;
+        }
+        exactly = true;
+    }
+    if !goal.iter().all(|&fact| kept.can_hold(fact)) {
+        return None;
+    }
+    Relevance::new(encoding, numbers, &mut kept).run(goal);
+    Some(kept)
+}
+
+impl Kept {
+    /// What can hold before anything is done.
+    fn begin(&mut self, encoding: &Encoding, certain: &FixedBitSet) {
+        self.facts.clear();
+        self.constant.clear();
+        for (variable, stuff) in encoding.variables.iter().enumerate() {
+            let fact = Fact { variable: variable as u32, value: encoding.initial[variable] };
+            let place = self.place(fact);
+            self.facts.set(place, !certain.contains(variable));
+            if let Stuff::Comparison(_) = stuff {
+                self.facts.insert(place + 1);
+            }
+        }
+    }
+
+    fn take_all(&mut self, encoding: &Encoding) {
+        self.operators.insert_range(..);
+        self.effects.insert_range(..);
+        self.axioms.insert_range(..);
+        let effects = encoding.effects.iter().map(|effect| effect.fact);
+        for fact in effects.chain(encoding.axioms.iter().map(|(head, _)| *head)) {
+            self.facts.insert(self.place(fact));
+        }
+    }
+
+    fn find_constants(&mut self, encoding: &Encoding) {
+        for (variable, stuff) in encoding.variables.iter().enumerate() {
+            let first = self.first[variable] as usize;
+            let values = self.facts.count_ones(first..first + stuff.values() as usize);
+            self.constant.set(variable, values <= 1);
+        }
+    }
+
+    /// Finds derived variables that never have their default because an axiom always holds; says whether there are new ones.
+    fn find_certain(&self, encoding: &Encoding, certain: &mut FixedBitSet) -> bool {
+        let mut found = false;
+        for place in self.axioms.ones() {
+            let (head, body) = &encoding.axioms[place];
+            let mut facts = encoding.span(body).iter();
+            let always = facts.all(|&fact| self.is_constant(fact.variable) && self.can_hold(fact));
+            found |= always && !certain.put(head.variable as usize);
+        }
+        found
+    }
+}
+
+/// Lists by key, in one piece.
+struct Lists {
+    first: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    /// Of pairs of key and item, which are asked for twice; keys are below `keys`.
+    fn new<I: Iterator<Item = (usize, u32)>>(keys: usize, pairs: impl Fn() -> I) -> Self {
+        let mut first = vec![0_u32; keys + 2];
+        for (key, _) in pairs() {
+            first[key + 2] += 1;
+        }
+        for key in 2..first.len() {
+            first[key] += first[key - 1];
+        }
+        let mut items = vec![0; first[keys + 1] as usize];
+        for (key, item) in pairs() {
+            items[first[key + 1] as usize] = item;
+            first[key + 1] += 1;
+        }
+        Self { first, items }
+    }
+
+    fn get(&self, key: usize) -> &[u32] {
+        &self.items[self.first[key] as usize..self.first[key + 1] as usize]
+    }
+}
+
+/// What can happen if nothing ever stops holding: operators, effects with conditions and axioms wait until all that they ask for
+/// can hold. They are counted in one row: operators, then effects, then axioms.
+struct Reaching<'a> {
+    encoding: &'a Encoding,
+    kept: &'a mut Kept,
+    waiting: Vec<u32>,
+    askers: Lists,
+    queue: Vec<u32>,
+}
+
+impl<'a> Reaching<'a> {
+    fn new(encoding: &'a Encoding, kept: &'a mut Kept) -> Self {
+        kept.operators.clear();
+        kept.effects.clear();
+        kept.axioms.clear();
+        let operators = encoding.operators.iter().map(|operator| &operator.precondition);
+        let effects = encoding.effects.iter().map(|effect| &effect.conditions);
+        let axioms = encoding.axioms.iter().map(|(_, body)| body);
+        let spans: Vec<&Span> = operators.chain(effects).chain(axioms).collect();
+        let count = |span: &&Span| span.end - span.start;
+        let mut waiting: Vec<u32> = spans.iter().map(count).collect();
+        // An effect waits for its operator as well.
+        let first_effect = encoding.operators.len();
+        waiting[first_effect..first_effect + encoding.effects.len()].iter_mut().for_each(|count| *count += 1);
+        let pairs = spans
+            .iter()
+            .enumerate()
+            .flat_map(|(asker, span)| encoding.span(span).iter().map(move |&fact| (fact, asker as u32)));
+        let askers = Lists::new(kept.facts.len(), || pairs.clone().map(|(fact, asker)| (kept.place(fact), asker)));
+        let queue = kept.facts.ones().map(|place| place as u32).collect();
+        Self { encoding, kept, waiting, askers, queue }
+    }
+
+    fn run(mut self) {
+        for asker in 0..self.waiting.len() {
+            if self.waiting[asker] == 0 {
+                self.fire(asker);
+            }
+        }
+        while let Some(fact) = self.queue.pop() {
+            for at in 0..self.askers.get(fact as usize).len() {
+                self.ask(self.askers.get(fact as usize)[at] as usize);
+            }
+        }
+    }
+
+    fn ask(&mut self, asker: usize) {
+        self.waiting[asker] -= 1;
+        if self.waiting[asker] == 0 {
+            self.fire(asker);
+        }
+    }
+
+    fn fire(&mut self, asker: usize) {
+        let (operators, effects) = (self.encoding.operators.len(), self.encoding.effects.len());
+        if asker < operators {
+            if !self.kept.operators.put(asker) {
+                for effect in self.encoding.operators[asker].effects.clone() {
+                    self.ask(operators + effect as usize);
+                }
+            }
+        } else if asker < operators + effects {
+            self.kept.effects.insert(asker - operators);
+            self.hold(self.encoding.effects[asker - operators].fact);
+        } else {
+            self.kept.axioms.insert(asker - operators - effects);
+            self.hold(self.encoding.axioms[asker - operators - effects].0);
+        }
+    }
+
+    fn hold(&mut self, fact: Fact) {
+        let place = self.kept.place(fact);
+        if !self.kept.facts.put(place) {
+            self.queue.push(place as u32);
+        }
+    }
+}
+
+/// What makes a difference: what the goal asks for, and what brings about or stands in the way of something that does.
+struct Relevance<'a> {
+    encoding: &'a Encoding,
+    numbers: &'a Numbers,
+    kept: &'a mut Kept,
+    /// Per variable, the operators and effects on it.
+    setting: Lists,
+    effect_owner: Vec<u32>,
+    /// Per variable, the axioms of it.
+    deriving: Lists,
+    changing: Lists,
+    queue: Vec<u32>,
+    numbers_queue: Vec<u32>,
+}
+
+impl<'a> Relevance<'a> {
+    fn new(encoding: &'a Encoding, numbers: &'a Numbers, kept: &'a mut Kept) -> Self {
+        let mut effect_owner = vec![0; encoding.effects.len()];
+        for place in kept.operators.ones() {
+            let effects = encoding.operators[place].effects.clone();
+            effect_owner[effects.start as usize..effects.end as usize].fill(place as u32);
+        }
+        let (count, effects) = (encoding.variables.len(), &kept.effects);
+        let variable_of = |effect: usize| (encoding.effects[effect].fact.variable as usize, effect as u32);
+        let setting = Lists::new(count, || effects.ones().map(variable_of));
+        let head = |axiom: usize| (encoding.axioms[axiom].0.variable as usize, axiom as u32);
+        let deriving = Lists::new(count, || kept.axioms.ones().map(head));
+        let changes = |place: usize| {
+            let changes = encoding.operators[place].changes.clone();
+            changes.map(move |change| (encoding.changes[change as usize].variable as usize, place as u32))
+        };
+        let changing = Lists::new(numbers.variables.len(), || kept.operators.ones().flat_map(changes));
+        let (queue, numbers_queue) = (Vec::new(), Vec::new());
+        Self { encoding, numbers, kept, setting, effect_owner, deriving, changing, queue, numbers_queue }
+    }
+
+    fn run(mut self, goal: &[Fact]) {
+        self.take(goal);
+        self.take_undefined();
+        loop {
+            if let Some(variable) = self.queue.pop() {
+                self.variable(variable as usize);
+            } else if let Some(number) = self.numbers_queue.pop() {
+                self.number(number);
+            } else {
+                break;
+            }
+        }
+    }
+
+    fn take(&mut self, facts: &[Fact]) {
+        for fact in facts {
+            if !self.kept.is_constant(fact.variable) && !self.kept.variables.put(fact.variable as usize) {
+                self.queue.push(fact.variable);
+            }
+        }
+    }
+
+    fn variable(&mut self, variable: usize) {
+        let encoding = self.encoding;
+        for at in 0..self.setting.get(variable).len() {
+            let effect = self.setting.get(variable)[at] as usize;
+            self.take(encoding.span(&encoding.effects[effect].conditions));
+            self.take(encoding.span(&encoding.operators[self.effect_owner[effect] as usize].precondition));
+        }
+        for at in 0..self.deriving.get(variable).len() {
+            self.take(encoding.span(&encoding.axioms[self.deriving.get(variable)[at] as usize].1));
+        }
+        if let Stuff::Comparison(place) = encoding.variables[variable] {
+            let numbers = self.numbers;
+            for side in &numbers.comparisons[place as usize].sides {
+                visit_variables(side, &mut |number| self.take_number(number));
+            }
+        }
+    }
+
+    /// Numbers that decide whether an operator can be taken, because one of its effects may have no value.
+    fn take_undefined(&mut self) {
+        let (encoding, numbers) = (self.encoding, self.numbers);
+        for change in &encoding.changes {
+            let mut read = Vec::new();
+            visit_variables(&change.value, &mut |number| read.push(number));
+            if change.how != Assignment::Set {
+                read.push(change.variable);
+            }
+            let undefined = read.iter().any(|&number| numbers.variables[number as usize].initial.is_none());
+            if undefined || change.how == Assignment::ScaleDown || divides(&change.value) {
+                self.take_number(change.variable);
+            }
+        }
+    }
+
+    fn take_number(&mut self, number: u32) {
+        if !self.kept.numeric.put(number as usize) {
+            self.numbers_queue.push(number);
+        }
+    }
+
+    fn number(&mut self, number: u32) {
+        let encoding = self.encoding;
+        for at in 0..self.changing.get(number as usize).len() {
+            let operator = &encoding.operators[self.changing.get(number as usize)[at] as usize];
+            self.take(encoding.span(&operator.precondition));
+            for change in &encoding.changes[operator.changes.start as usize..operator.changes.end as usize] {
+                if change.variable == number {
+                    self.take(encoding.span(&change.conditions));
+                    visit_variables(&change.value, &mut |number| self.take_number(number));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! What never changes: static predicates and functions, and conditions over nothing else.
+
+use fixedbitset::FixedBitSet;
+use goalspec_core::condition::{Condition, Expression, Scope, Term};
+use goalspec_core::evaluate::{self, Bindings, Context};
+use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, VarId};
+use goalspec_core::planning::task::{Effect, MetricValue, Task};
+use goalspec_core::state::{ChangeSet, State};
+use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
+
+use super::GroundError;
+
+/// How a predicate gets its truths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// From the first state, for good.
+    Static,
+    /// From the first state and from effects.
+    Fluent,
+    /// From rules.
+    Derived,
+}
+
+/// A task with what is known of it before anything is grounded.
+#[derive(Debug)]
+pub(super) struct Statics<'t> {
+    /// The task.
+    pub(super) task: &'t Task,
+    /// The first state.
+    pub(super) state: State,
+    kinds: Vec<Kind>,
+    changing: Vec<bool>,
+    deleted: Vec<bool>,
+    nothing: FixedBitSet,
+}
+
+impl<'t> Statics<'t> {
+    /// Looks through the task.
+    ///
+    /// # Errors
+    /// What no ground task can say.
+    pub(super) fn new(task: &'t Task) -> Result<Self, GroundError> {
+        let world = &*task.world;
+        let mut state = State::new(world);
+        state.apply(world, &task.initial, &mut ChangeSet::default());
+        let mut statics = Self {
+            task,
+            state,
+            kinds: vec![Kind::Static; world.predicates().len()],
+            changing: vec![false; world.functions().len()],
+            deleted: vec![false; world.predicates().len()],
+            nothing: FixedBitSet::new(),
+        };
+        for action in &task.actions {
+            statics.note(&action.effect);
+        }
+        for rule in &task.rules {
+            if std::mem::replace(&mut statics.kinds[rule.predicate.index()], Kind::Derived) == Kind::Fluent {
+                let name = &world.predicate(rule.predicate).name;
+                return Err(GroundError::Unsupported(format!("`{name}` is derived, but an action changes it")));
+            }
+        }
+        statics.check()?;
+        Ok(statics)
+    }
+
+    fn note(&mut self, effect: &Effect) {
+        match effect {
+            Effect::And(parts) => parts.iter().for_each(|part| self.note(part)),
+            Effect::Forall(_, part) | Effect::When(_, part) => self.note(part),
+            Effect::Add(atom) => self.kinds[atom.predicate.index()] = Kind::Fluent,
+            Effect::Delete(atom) => {
+                self.kinds[atom.predicate.index()] = Kind::Fluent;
+                self.deleted[atom.predicate.index()] = true;
+            }
+            Effect::Assign { function, .. } => self.changing[function.index()] = true,
+        }
+    }
+
+    /// That nothing is asked that states of a plan cannot answer.
+    fn check(&self) -> Result<(), GroundError> {
+        let world = &*self.task.world;
+        let odd = |name: &str| {
+            Err(GroundError::Unsupported(format!("`{name}` is computed by its world; planning knows stored ones only")))
+        };
+        for decl in world.predicates() {
+            if decl.meaning != PredicateMeaning::Stored {
+                return odd(&decl.name);
+            }
+        }
+        for decl in world.functions() {
+            if decl.meaning != FunctionMeaning::Stored {
+                return odd(&decl.name);
+            }
+        }
+        if !self.task.constraints.is_empty() {
+            let what = "constraints on the whole run must be compiled into the task before it is grounded";
+            return Err(GroundError::Unsupported(what.into()));
+        }
+        let actions = self.task.actions.iter();
+        actions.clone().try_for_each(|action| answerable(&action.precondition))?;
+        actions.clone().try_for_each(|action| answerable_effect(&action.effect))?;
+        self.task.rules.iter().try_for_each(|rule| answerable(&rule.body))?;
+        self.task.goal.conjuncts.iter().try_for_each(|conjunct| answerable(&conjunct.condition))
+    }
+
+    /// How the predicate gets its truths.
+    pub(super) fn kind(&self, predicate: PredicateId) -> Kind {
+        self.kinds[predicate.index()]
+    }
+
+    /// Whether an effect deletes the predicate.
+    pub(super) fn is_deleted(&self, predicate: PredicateId) -> bool {
+        self.deleted[predicate.index()]
+    }
+
+    /// Whether an effect changes the function.
+    pub(super) fn is_changing(&self, function: FunctionId) -> bool {
+        self.changing[function.index()]
+    }
+
+    /// Whether the condition has the same truth in all states.
+    pub(super) fn is_static(&self, condition: &Condition) -> bool {
+        match condition {
+            Condition::Atom(atom) => self.kind(atom.predicate) == Kind::Static,
+            Condition::Compare { sides, .. } => sides.iter().all(|side| self.is_static_expression(side)),
+            Condition::AllEqual(parts, _) => parts.iter().all(|part| self.is_static_expression(part)),
+            Condition::Not(part) => self.is_static(part),
+            Condition::And(parts) | Condition::Or(parts) => parts.iter().all(|part| self.is_static(part)),
+            Condition::Imply(parts) => parts.iter().all(|part| self.is_static(part)),
+            Condition::Exists(_, body) | Condition::Forall(_, body) | Condition::Count(_, _, body) => {
+                self.is_static(body)
+            }
+            Condition::Pairing { body, .. } => self.is_static(body),
+            Condition::Constant(_)
+            | Condition::Distinct(..)
+            | Condition::FirstState
+            | Condition::LastState
+            | Condition::InSetup(..) => true,
+        }
+    }
+
+    /// Whether the expression has the same value in all states.
+    pub(super) fn is_static_expression(&self, expression: &Expression) -> bool {
+        match expression {
+            Expression::Number(_) => true,
+            Expression::Call { function, .. } => !self.is_changing(*function),
+            Expression::Add(parts) | Expression::Multiply(parts) => {
+                parts.iter().all(|part| self.is_static_expression(part))
+            }
+            Expression::Subtract(parts) | Expression::Divide(parts) => {
+                parts.iter().all(|part| self.is_static_expression(part))
+            }
+            Expression::Absolute(part) => self.is_static_expression(part),
+        }
+    }
+
+    /// Whether the condition holds in the first state, with variables bound by place.
+    pub(super) fn holds(&self, condition: &Condition, scope: &Scope, bound: &[Option<u32>]) -> bool {
+        evaluate::condition(&self.context(), condition, &mut bindings(scope, bound))
+    }
+
+    /// The value of the expression in the first state, with variables bound by place.
+    pub(super) fn value(&self, expression: &Expression, scope: &Scope, bound: &[Option<u32>]) -> Option<f64> {
+        match expression {
+            Expression::Number(number) => Some(*number),
+            _ => evaluate::expression(&self.context(), expression, &bindings(scope, bound)),
+        }
+    }
+
+    fn context(&self) -> Context<'_> {
+        let (world, state, setup) = (&*self.task.world, &self.state, &self.nothing);
+        Context { world, state, first: true, last: false, setup }
+    }
+
+    /// Whether the metric counts preferences.
+    pub(super) fn metric_counts_preferences(&self) -> bool {
+        fn counts(value: &MetricValue) -> bool {
+            match value {
+                MetricValue::Violations(_) => true,
+                MetricValue::Add(parts) | MetricValue::Multiply(parts) => parts.iter().any(counts),
+                MetricValue::Subtract(parts) | MetricValue::Divide(parts) => parts.iter().any(counts),
+                MetricValue::Number(_) | MetricValue::Call(..) | MetricValue::TotalTime => false,
+            }
+        }
+        self.task.metric.as_ref().is_some_and(|metric| counts(&metric.value))
+    }
+}
+
+fn bindings<'s>(scope: &'s Scope, bound: &[Option<u32>]) -> Bindings<'s> {
+    let mut bindings = Bindings::new(scope);
+    for (place, object) in bound.iter().enumerate() {
+        if let Some(object) = object {
+            bindings.bind(VarId::from(place), ObjectId(*object));
+        }
+    }
+    bindings
+}
+
+fn plain(terms: &[Term]) -> Result<(), GroundError> {
+    if terms.iter().any(|term| matches!(term, Term::Type(_))) {
+        return Err(GroundError::Unsupported("a type stands where planning knows objects only".into()));
+    }
+    Ok(())
+}
+
+fn answerable(condition: &Condition) -> Result<(), GroundError> {
+    match condition {
+        Condition::FirstState | Condition::LastState | Condition::InSetup(..) => {
+            Err(GroundError::Unsupported("a condition asks for more of a play than its state".into()))
+        }
+        Condition::Constant(_) => Ok(()),
+        Condition::Atom(atom) => plain(&atom.arguments),
+        Condition::Distinct(left, right) => plain(&[*left, *right]),
+        Condition::Compare { sides, .. } => sides.iter().try_for_each(answerable_expression),
+        Condition::AllEqual(parts, _) => parts.iter().try_for_each(answerable_expression),
+        Condition::Not(body)
+        | Condition::Exists(_, body)
+        | Condition::Forall(_, body)
+        | Condition::Count(_, _, body)
+        | Condition::Pairing { body, .. } => answerable(body),
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().try_for_each(answerable),
+        Condition::Imply(parts) => parts.iter().try_for_each(answerable),
+    }
+}
+
+fn answerable_expression(expression: &Expression) -> Result<(), GroundError> {
+    match expression {
+        Expression::Number(_) => Ok(()),
+        Expression::Call { arguments, .. } => plain(arguments),
+        Expression::Add(parts) | Expression::Multiply(parts) => parts.iter().try_for_each(answerable_expression),
+        Expression::Subtract(parts) | Expression::Divide(parts) => parts.iter().try_for_each(answerable_expression),
+        Expression::Absolute(part) => answerable_expression(part),
+    }
+}
+
+fn answerable_effect(effect: &Effect) -> Result<(), GroundError> {
+    match effect {
+        Effect::And(parts) => parts.iter().try_for_each(answerable_effect),
+        Effect::Forall(_, part) => answerable_effect(part),
+        Effect::When(condition, part) => {
+            answerable(condition)?;
+            answerable_effect(part)
+        }
+        Effect::Add(atom) | Effect::Delete(atom) => plain(&atom.arguments),
+        Effect::Assign { arguments, value, .. } => {
+            plain(arguments)?;
+            answerable_expression(value)
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Ground tasks compared with the tasks that they were made of: state by state on generated tasks, by what a naive evaluation
+//! reaches, and by known sizes on tasks of the planning competitions.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::ops::ControlFlow;
+
+use goalspec_core::planning::plan::Step;
+use goalspec_core::planning::task::{Assignment, Task};
+use goalspec_core::state::{ChangeSet, Delta, FactChange, State};
+use goalspec_planner::ground::{Costs, GroundError, Grounded, Limits, ground};
+use goalspec_planner::ground_task::{Fact, GroundTask, Meaning, NumericCondition, NumericExpression, Operator, Source};
+use goalspec_testing::choices::Choices;
+use goalspec_testing::planning::execute::Executor;
+use goalspec_testing::planning::{self, Features};
+use proptest::prelude::*;
+
+fn grounded(task: &Task) -> Result<Grounded, GroundError> {
+    ground(task, &Limits::default(), &mut |_| ControlFlow::Continue(()))
+}
+
+/// A state of a ground task.
+#[derive(Debug, Clone, PartialEq)]
+struct Values {
+    values: Vec<u32>,
+    numbers: Vec<Option<f64>>,
+}
+
+fn value(expression: &NumericExpression, numbers: &[Option<f64>]) -> Option<f64> {
+    let pair = |parts: &[NumericExpression; 2]| Some((value(&parts[0], numbers)?, value(&parts[1], numbers)?));
+    match expression {
+        NumericExpression::Number(number) => Some(*number),
+        NumericExpression::Variable(place) => numbers[*place as usize],
+        NumericExpression::Add(parts) => parts.iter().map(|part| value(part, numbers)).sum(),
+        NumericExpression::Multiply(parts) => parts.iter().map(|part| value(part, numbers)).product(),
+        NumericExpression::Subtract(parts) => pair(parts).map(|(left, right)| left - right),
+        NumericExpression::Divide(parts) => {
+            pair(parts).filter(|&(_, right)| right != 0.0).map(|(left, right)| left / right)
+        }
+        NumericExpression::Absolute(part) => value(part, numbers).map(f64::abs),
+    }
+}
+
+impl Values {
+    fn initial(task: &GroundTask) -> Self {
+        let numbers = task.numeric.iter().map(|variable| variable.initial).collect();
+        let mut state = Self { values: task.initial.clone(), numbers };
+        state.derive(task);
+        state
+    }
+
+    fn holds(&self, facts: &[Fact]) -> bool {
+        facts.iter().all(|fact| self.values[fact.variable as usize] == fact.value)
+    }
+
+    fn derive(&mut self, task: &GroundTask) {
+        let mut top = 0;
+        for (place, variable) in task.variables.iter().enumerate() {
+            match variable.source {
+                Source::Operators => {}
+                Source::Axioms { layer, default } => {
+                    self.values[place] = default;
+                    top = top.max(layer);
+                }
+                Source::Comparison(at) => {
+                    let NumericCondition { comparison, sides } = &task.comparisons[at as usize];
+                    let sides = value(&sides[0], &self.numbers).zip(value(&sides[1], &self.numbers));
+                    self.values[place] = u32::from(sides.is_some_and(|(left, right)| comparison.holds(left, right)));
+                }
+            }
+        }
+        for now in 0..=top {
+            loop {
+                let before = self.values.clone();
+                for axiom in &task.axioms {
+                    let source = &task.variables[axiom.head.variable as usize].source;
+                    if matches!(source, Source::Axioms { layer, .. } if *layer == now) && self.holds(&axiom.body) {
+                        self.values[axiom.head.variable as usize] = axiom.head.value;
+                    }
+                }
+                if before == self.values {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn take(&self, task: &GroundTask, operator: &Operator) -> Option<Self> {
+        if !self.holds(&operator.precondition) {
+            return None;
+        }
+        let mut after = self.clone();
+        for effect in operator.effects.iter().filter(|effect| self.holds(&effect.conditions)) {
+            after.values[effect.fact.variable as usize] = effect.fact.value;
+        }
+        for effect in operator.numeric_effects.iter().filter(|effect| self.holds(&effect.conditions)) {
+            let new = value(&effect.value, &self.numbers)?;
+            let slot = &mut after.numbers[effect.variable as usize];
+            *slot = Some(match effect.how {
+                Assignment::Set => new,
+                Assignment::Increase => (*slot)? + new,
+                Assignment::Decrease => (*slot)? - new,
+                Assignment::ScaleUp => (*slot)? * new,
+                Assignment::ScaleDown => (*slot)? / new,
+            });
+        }
+        after.derive(task);
+        Some(after)
+    }
+
+    /// That everything that the state says of atoms and numbers is so.
+    fn agrees(&self, task: &GroundTask, state: &State) -> Result<(), String> {
+        for (variable, &now) in task.variables.iter().zip(&self.values) {
+            let true_one = |meaning: &Meaning| match meaning {
+                Meaning::Atom(predicate, arguments) => state.fact(*predicate, arguments),
+                Meaning::NotAtom(predicate, arguments) => !state.fact(*predicate, arguments),
+                Meaning::NoneOfThose => variable.values.iter().all(|other| match other {
+                    Meaning::Atom(predicate, arguments) => !state.fact(*predicate, arguments),
+                    _ => true,
+                }),
+                Meaning::Part(_) => true,
+            };
+            for (value, meaning) in variable.values.iter().enumerate() {
+                if true_one(meaning) != (value as u32 == now) && !matches!(meaning, Meaning::Part(_)) {
+                    return Err(format!("value {now} of {variable:?}"));
+                }
+            }
+        }
+        for (variable, number) in task.numeric.iter().zip(&self.numbers) {
+            if state.fluent(variable.function, &variable.arguments) != *number {
+                return Err(format!("{number:?} of {variable:?}"));
+            }
+        }
+        for group in &task.mutexes {
+            if group.iter().filter(|&&fact| self.holds(&[fact])).count() > 1 {
+                return Err(format!("two of {group:?}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What matters of a task, for messages.
+fn text(task: &Task) -> String {
+    let Task { initial, actions, rules, goal, .. } = task;
+    format!("{:?}\n{:?}\n{actions:?}\n{rules:?}\n{goal:?}", initial.facts, initial.fluents)
+}
+
+/// The value of the counter of costs.
+fn counted(task: &Task, state: &State) -> f64 {
+    let function = task.world.function_named("total-cost").expect("there is a counter");
+    state.fluent(function, &[]).expect("it has a value")
+}
+
+/// A state in a form that can be compared.
+fn canonical(task: &Task, state: &State) -> String {
+    let facts: BTreeSet<_> = state.facts().map(|(predicate, arguments)| (predicate, arguments.to_vec())).collect();
+    let level = task.world.function_named("level").expect("there is one");
+    let numbers: Vec<_> = task.world.object_ids().map(|object| state.fluent(level, &[object])).collect();
+    format!("{facts:?} {numbers:?}")
+}
+
+/// Goes through the states that can be reached in both, a hundred at most.
+fn same_behaviour(task: &Task) -> Result<(), String> {
+    let result = grounded(task).map_err(|error| format!("{error}"))?;
+    let ground = &result.task;
+    let mut by_step: HashMap<Step, Vec<&Operator>> = HashMap::new();
+    for operator in &ground.operators {
+        by_step.entry(operator.step.clone().expect("all are steps")).or_default().push(operator);
+    }
+    let executor = Executor::new(task);
+    let steps = executor.steps();
+    let mut seen = BTreeSet::new();
+    let mut open = VecDeque::from([(executor.initial(), Values::initial(ground))]);
+    while let Some((state, values)) = open.pop_front() {
+        if !seen.insert(canonical(task, &state)) || seen.len() > 100 {
+            continue;
+        }
+        let is_goal = executor.is_goal(&state);
+        if result.may_be_solvable {
+            values.agrees(ground, &state).map_err(|error| format!("{error} in {}", canonical(task, &state)))?;
+        }
+        if is_goal != (result.may_be_solvable && values.holds(&ground.goal)) {
+            return Err(format!("goal {is_goal} in {}", canonical(task, &state)));
+        }
+        for step in &steps {
+            let after = executor.take(&state, step);
+            let mut next = None;
+            for operator in by_step.get(step).into_iter().flatten() {
+                let Some(made) = values.take(ground, operator) else { continue };
+                let Some(after) = &after else { return Err(format!("{} is taken", step.text(task))) };
+                if next.as_ref().is_some_and(|next| *next != made) {
+                    return Err(format!("{} leads to different states", step.text(task)));
+                }
+                if let Costs::Metric { exact } = result.costs {
+                    let cost = f64::from(operator.cost) * ground.cost_unit;
+                    if !exact || (counted(task, after) - counted(task, &state) - cost).abs() > 1e-9 {
+                        return Err(format!("{} costs {cost}", step.text(task)));
+                    }
+                }
+                next = Some(made);
+            }
+            if let Some(after) = after {
+                // What no operator does makes no difference to what the variables say.
+                open.push_back((after, next.unwrap_or_else(|| values.clone())));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the steps of a task reach if nothing is ever deleted: every step tried until nothing is new.
+fn naively_reached(task: &Task) -> (usize, BTreeSet<String>) {
+    let executor = Executor::new(task);
+    let mut state = executor.initial();
+    let mut taken = BTreeSet::new();
+    loop {
+        let mut changes = ChangeSet::default();
+        for step in executor.steps() {
+            if executor.take(&state, &step).is_none() {
+                continue;
+            }
+            taken.insert(step.text(task));
+            let added = executor.added(&state, &step).into_iter();
+            let facts = added.map(|(predicate, arguments)| FactChange { predicate, arguments, holds: true }).collect();
+            state.apply(&task.world, &Delta { facts, ..Delta::default() }, &mut changes);
+        }
+        if changes.facts.is_empty() {
+            break;
+        }
+    }
+    let fixed = |name: &str| task.world.predicate_named(name).expect("it is declared");
+    let fixed = [fixed("heavy"), fixed("road")];
+    (state.facts().filter(|(predicate, _)| !fixed.contains(predicate)).count(), taken)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, max_shrink_iters: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn ground_tasks_behave_as_their_tasks(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let task = planning::task(&mut Choices::new(&bytes), Features::ALL);
+        same_behaviour(&task).map_err(|error| TestCaseError::fail(format!("{error}\n{}", text(&task))))?;
+    }
+
+    #[test]
+    fn ground_tasks_without_numbers_behave_as_their_tasks(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let features = Features { numbers: false, counting: false, ..Features::ALL };
+        let task = planning::task(&mut Choices::new(&bytes), features);
+        same_behaviour(&task).map_err(|error| TestCaseError::fail(format!("{error}\n{}", text(&task))))?;
+    }
+
+    #[test]
+    fn positive_tasks_reach_what_a_naive_evaluation_reaches(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let task = planning::task(&mut Choices::new(&bytes), Features::POSITIVE);
+        let (atoms, steps) = naively_reached(&task);
+        let result = grounded(&task).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let fluents = ["on", "free", "at", "linked"].map(|name| task.world.predicate_named(name).expect("declared"));
+        // Fluents that no action changes are static, which do not count as reached.
+        let mut changed = BTreeSet::new();
+        for action in &task.actions {
+            note(&action.effect, &mut changed);
+        }
+        let executor = Executor::new(&task);
+        let first = executor.initial();
+        let constant = first.facts().filter(|(predicate, _)| fluents.contains(predicate) && !changed.contains(predicate));
+        prop_assert_eq!(result.atoms, atoms - constant.count(), "{}", text(&task));
+        prop_assert_eq!(result.steps, steps.len(), "{:?}\n{}", steps, text(&task));
+        same_behaviour(&task).map_err(TestCaseError::fail)?;
+    }
+}
+
+fn note(effect: &goalspec_core::planning::task::Effect, changed: &mut BTreeSet<goalspec_core::ids::PredicateId>) {
+    use goalspec_core::planning::task::Effect;
+    match effect {
+        Effect::And(parts) => parts.iter().for_each(|part| note(part, changed)),
+        Effect::Forall(_, part) | Effect::When(_, part) => note(part, changed),
+        Effect::Add(atom) | Effect::Delete(atom) => {
+            changed.insert(atom.predicate);
+        }
+        Effect::Assign { .. } => {}
+    }
+}

@@ -1,0 +1,418 @@
+//! Generated planning tasks, and carrying out their actions by the core's evaluator alone.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`execute`] | states, steps that can be taken, and what comes of them |
+
+pub mod execute;
+
+use std::sync::Arc;
+
+use goalspec_core::condition::{
+    Amount, Atom, Comparison, Condition, Expression, Origin, PairingRule, Scope, Term, Terms, Variable,
+};
+use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, TypeId, VarId};
+use goalspec_core::planning::task::{Action, Assignment, Direction, Effect, Metric, MetricValue, Rule, Task};
+use goalspec_core::program::{Conjunct, Goal};
+use goalspec_core::state::{Delta, FactChange, FluentChange};
+use goalspec_core::world::{World, WorldBuilder};
+
+use crate::choices::Choices;
+
+/// What generated tasks may contain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "features are there or not, each by itself")]
+pub struct Features {
+    /// Negation, universal quantifiers and implication over what changes.
+    pub negation: bool,
+    /// Counts and pairings.
+    pub counting: bool,
+    /// Derived predicates.
+    pub rules: bool,
+    /// Numbers that change.
+    pub numbers: bool,
+}
+
+impl Features {
+    /// All of them.
+    pub const ALL: Self = Self { negation: true, counting: true, rules: true, numbers: true };
+    /// None: conditions speak positively of what changes.
+    pub const POSITIVE: Self = Self { negation: false, counting: false, rules: false, numbers: false };
+}
+
+/// Names of a generated world.
+struct Vocabulary {
+    types: [TypeId; 3],
+    /// Predicates that actions change, with the types of their parameters.
+    fluents: Vec<(PredicateId, Vec<TypeId>)>,
+    /// Predicates that nothing changes.
+    fixed: Vec<(PredicateId, Vec<TypeId>)>,
+    /// Derived predicates; those behind may depend negatively on those before them.
+    derived: Vec<(PredicateId, Vec<TypeId>)>,
+    /// A number of each thing that actions change.
+    level: FunctionId,
+    /// A number of each thing that nothing changes.
+    weight: FunctionId,
+    /// What steps cost.
+    cost: FunctionId,
+}
+
+/// The task that the bytes stand for.
+///
+/// # Panics
+/// If the world's declarations are in error.
+pub fn task(choices: &mut Choices<'_>, features: Features) -> Task {
+    let mut builder = WorldBuilder::new("small");
+    let object = builder.add_type("object", &[]);
+    let thing = builder.add_type("thing", &[object]);
+    let place = builder.add_type("place", &[object]);
+    for (kind, name, least) in [(thing, "t", 1), (place, "p", 1)] {
+        for at in 0..least + choices.below(3) {
+            let name = format!("{name}{at}");
+            let id = builder.add_object(name.as_str(), &[kind]);
+            builder.add_term(name, id);
+        }
+    }
+    let mut declare = |name: &str, types: &[TypeId]| (builder.add_fact(name, types), types.to_vec());
+    let fluents = vec![
+        declare("on", &[]),
+        declare("free", &[thing]),
+        declare("at", &[thing, place]),
+        declare("linked", &[object, object]),
+    ];
+    let fixed = vec![declare("heavy", &[thing]), declare("road", &[place, place])];
+    let derived = vec![declare("connected", &[object, object]), declare("good", &[thing])];
+    let level = builder.add_fluent("level", &[thing]);
+    let weight = builder.add_fluent("weight", &[thing]);
+    let cost = builder.add_fluent("total-cost", &[]);
+    let world = builder.finish().expect("the declarations are right");
+    let types = [object, thing, place];
+    let vocabulary = Vocabulary { types, fluents, fixed, derived, level, weight, cost };
+    Maker { choices, features, vocabulary, world: Arc::new(world), derived: 0 }.task()
+}
+
+struct Maker<'c, 'b> {
+    choices: &'c mut Choices<'b>,
+    features: Features,
+    vocabulary: Vocabulary,
+    world: Arc<World>,
+    /// How many of the derived predicates conditions may use, and whether negatively, the last of them excepted.
+    derived: usize,
+}
+
+impl Maker<'_, '_> {
+    fn task(mut self) -> Task {
+        let initial = self.initial();
+        let rules = if self.features.rules { self.rules() } else { Vec::new() };
+        self.derived = if self.features.rules { self.vocabulary.derived.len() } else { 0 };
+        let has_costs = self.choices.one_in(2);
+        let actions = (0..=self.choices.below(3)).map(|at| self.action(at, has_costs)).collect();
+        let goal = self.goal();
+        let value = MetricValue::Call(self.vocabulary.cost, Terms::new(), Origin::default());
+        let metric = Metric { direction: Direction::Minimize, value, origin: Origin::default() };
+        Task {
+            name: "generated".into(),
+            world: Arc::clone(&self.world),
+            initial,
+            actions,
+            rules,
+            goal,
+            constraints: Vec::new(),
+            preferences: Vec::new(),
+            metric: has_costs.then_some(metric),
+        }
+    }
+
+    fn initial(&mut self) -> Delta {
+        let mut initial = Delta::default();
+        let stored: Vec<_> = self.vocabulary.fluents.iter().chain(&self.vocabulary.fixed).cloned().collect();
+        for (predicate, types) in stored {
+            for arguments in tuples(&self.world, &types) {
+                if self.choices.one_in(3) {
+                    initial.facts.push(FactChange { predicate, arguments: arguments.into(), holds: true });
+                }
+            }
+        }
+        let thing = self.vocabulary.types[1];
+        for (function, rarely) in [(self.vocabulary.level, 8), (self.vocabulary.weight, 8)] {
+            for &object in self.world.members(thing) {
+                // Numbers that are undefined here and there belong to those that change.
+                if !self.choices.one_in(rarely) || !self.features.numbers {
+                    let value = self.choices.below(4) as f64;
+                    initial.fluents.push(FluentChange { function, arguments: [object].into_iter().collect(), value });
+                }
+            }
+        }
+        let arguments = goalspec_core::state::Arguments::new();
+        initial.fluents.push(FluentChange { function: self.vocabulary.cost, arguments, value: 0.0 });
+        initial
+    }
+
+    fn variable(&mut self, scope: &mut Scope) -> VarId {
+        let kind = self.choices.pick(&[1, 2, 0]);
+        let name = format!("?v{}", scope.variables.len());
+        let types = vec![self.vocabulary.types[kind]];
+        scope.declare(Variable { name: name.into(), types, origin: Origin::default() })
+    }
+
+    fn rules(&mut self) -> Vec<Rule> {
+        let mut rules = Vec::new();
+        for (at, (predicate, types)) in self.vocabulary.derived.clone().into_iter().enumerate() {
+            self.derived = at + 1;
+            for _ in 0..=self.choices.below(2) {
+                let mut scope = Scope::default();
+                for &kind in &types {
+                    let name = format!("?x{}", scope.variables.len());
+                    scope.declare(Variable { name: name.into(), types: vec![kind], origin: Origin::default() });
+                }
+                let bound: Vec<VarId> = (0..types.len()).map(VarId::from).collect();
+                let body = self.condition(&mut scope, &bound, 3, Place::Rule { positive: true });
+                rules.push(Rule { predicate, scope, parameters: types.len(), body, origin: Origin::default() });
+            }
+        }
+        rules
+    }
+
+    fn action(&mut self, at: usize, has_costs: bool) -> Action {
+        let mut scope = Scope::default();
+        let parameters = self.choices.below(4);
+        let bound: Vec<VarId> = (0..parameters).map(|_| self.variable(&mut scope)).collect();
+        let precondition = self.condition(&mut scope, &bound, 3, Place::Precondition);
+        let mut effects: Vec<Effect> =
+            (0..=self.choices.below(3)).map(|_| self.effect(&mut scope, &bound, 2)).collect();
+        if has_costs {
+            let things = self.terms(&scope, &bound, &[self.vocabulary.types[1]]);
+            let value = match things {
+                Some(arguments) if self.choices.one_in(2) => call(self.vocabulary.weight, arguments),
+                _ => Expression::Number(self.choices.below(5) as f64 / 2.0),
+            };
+            effects.push(assign(Assignment::Increase, self.vocabulary.cost, Terms::new(), value));
+        }
+        Action {
+            name: format!("act{at}").into(),
+            scope,
+            parameters,
+            precondition,
+            preferences: Vec::new(),
+            effect: Effect::And(effects),
+            origin: Origin::default(),
+        }
+    }
+
+    fn goal(&mut self) -> Goal {
+        let mut scope = Scope::default();
+        let mut conjuncts = Vec::new();
+        for _ in 0..=self.choices.below(2) {
+            let condition = self.condition(&mut scope, &[], 3, Place::Precondition);
+            conjuncts.push(Conjunct { condition, origin: Origin::default() });
+        }
+        Goal { name: "goal".into(), scope, conjuncts }
+    }
+
+    /// Arguments of these types out of variables in scope and objects; `None` if there is nothing of a type.
+    fn terms(&mut self, scope: &Scope, bound: &[VarId], types: &[TypeId]) -> Option<Terms> {
+        let mut terms = Terms::new();
+        for &kind in types {
+            let fits =
+                |variable: &&VarId| scope.get(**variable).types.iter().any(|&own| self.world.is_subtype(own, kind));
+            let variables: Vec<VarId> = bound.iter().filter(fits).copied().collect();
+            let objects = self.world.members(kind);
+            terms.push(match variables.is_empty() || self.choices.one_in(6) {
+                false => Term::Variable(self.choices.pick(&variables)),
+                true if objects.is_empty() => return None,
+                true => Term::Object(self.choices.pick(objects)),
+            });
+        }
+        Some(terms)
+    }
+
+    fn atom(&mut self, scope: &Scope, bound: &[VarId], place: Place) -> Condition {
+        let mut all = self.vocabulary.fluents.clone();
+        all.extend(self.vocabulary.fixed.iter().cloned());
+        let usable = match place {
+            // Of derived predicates, rules use negatively only those before their own.
+            Place::Rule { positive: false } => self.derived.saturating_sub(1),
+            Place::Rule { positive: true } | Place::Precondition => self.derived,
+        };
+        all.extend(self.vocabulary.derived[..usable].iter().cloned());
+        let at = self.choices.below(all.len());
+        let (predicate, types) = all[at].clone();
+        match self.terms(scope, bound, &types) {
+            Some(arguments) => Condition::Atom(Atom { predicate, arguments, origin: Origin::default() }),
+            None => Condition::Constant(false),
+        }
+    }
+
+    fn expression(&mut self, scope: &Scope, bound: &[VarId], depth: usize) -> Expression {
+        let thing = self.vocabulary.types[1];
+        let function = self.choices.pick(&[self.vocabulary.level, self.vocabulary.weight]);
+        match self.choices.below(if depth == 0 { 3 } else { 7 }) {
+            1 | 2 => match self.terms(scope, bound, &[thing]) {
+                Some(arguments) => call(function, arguments),
+                None => Expression::Number(1.0),
+            },
+            3 => Expression::Add(vec![self.expression(scope, bound, depth - 1), self.expression(scope, bound, 0)]),
+            4 => Expression::Multiply(vec![self.expression(scope, bound, 0), self.expression(scope, bound, 0)]),
+            5 => Expression::Absolute(Box::new(Expression::Subtract(Box::new([
+                self.expression(scope, bound, 0),
+                self.expression(scope, bound, 0),
+            ])))),
+            6 => Expression::Divide(Box::new([self.expression(scope, bound, 0), self.expression(scope, bound, 0)])),
+            _ => Expression::Number(self.choices.below(4) as f64),
+        }
+    }
+
+    fn condition(&mut self, scope: &mut Scope, bound: &[VarId], depth: usize, place: Place) -> Condition {
+        if depth == 0 || self.choices.one_in(4) {
+            return self.leaf(scope, bound, place);
+        }
+        let Features { negation, counting, .. } = self.features;
+        let inner = |maker: &mut Self, scope: &mut Scope| {
+            let variable = maker.variable(scope);
+            let bound: Vec<VarId> = bound.iter().copied().chain([variable]).collect();
+            (variable, bound)
+        };
+        match self.choices.below(if counting && negation {
+            9
+        } else if negation {
+            7
+        } else {
+            4
+        }) {
+            0 | 1 => Condition::And(
+                (0..=self.choices.below(3)).map(|_| self.condition(scope, bound, depth - 1, place)).collect(),
+            ),
+            2 => Condition::Or((0..2).map(|_| self.condition(scope, bound, depth - 1, place)).collect()),
+            3 => {
+                let (variable, bound) = inner(self, scope);
+                Condition::Exists(vec![variable], Box::new(self.condition(scope, &bound, depth - 1, place)))
+            }
+            4 => Condition::Not(Box::new(self.condition(scope, bound, depth - 1, place.turned()))),
+            5 => {
+                let (variable, bound) = inner(self, scope);
+                Condition::Forall(vec![variable], Box::new(self.condition(scope, &bound, depth - 1, place)))
+            }
+            6 => Condition::Imply(Box::new([
+                self.condition(scope, bound, depth - 1, place.turned()),
+                self.condition(scope, bound, depth - 1, place),
+            ])),
+            7 => {
+                let amount = self.choices.below(3) as u32;
+                let amount = if self.choices.one_in(2) { Amount::Exactly(amount) } else { Amount::AtLeast(amount) };
+                let (variable, bound) = inner(self, scope);
+                let body = self.condition(scope, &bound, depth - 1, place.turned());
+                Condition::Count(amount, vec![variable], Box::new(body))
+            }
+            _ => {
+                let rule = self.choices.pick(&[PairingRule::Matching, PairingRule::Covering]);
+                let amount = self.choices.pick(&[None, Some(1), Some(2)]);
+                let (left, outer) = inner(self, scope);
+                let right = self.variable(scope);
+                let bound: Vec<VarId> = outer.into_iter().chain([right]).collect();
+                let body = Box::new(self.condition(scope, &bound, depth - 1, place.turned()));
+                Condition::Pairing { rule, amount, left, right, body }
+            }
+        }
+    }
+
+    fn leaf(&mut self, scope: &Scope, bound: &[VarId], place: Place) -> Condition {
+        let object = self.vocabulary.types[0];
+        match self.choices.below(if self.features.numbers { 8 } else { 6 }) {
+            1 => {
+                // Static, so it may be negative everywhere.
+                let (predicate, types) = self.vocabulary.fixed[self.choices.below(2)].clone();
+                match self.terms(scope, bound, &types) {
+                    Some(arguments) => {
+                        let atom = Atom { predicate, arguments, origin: Origin::default() };
+                        Condition::Not(Box::new(Condition::Atom(atom)))
+                    }
+                    None => Condition::Constant(true),
+                }
+            }
+            2 => match self.terms(scope, bound, &[object, object]) {
+                Some(sides) if self.choices.one_in(2) => Condition::Distinct(sides[0], sides[1]),
+                Some(sides) => Condition::Not(Box::new(Condition::Distinct(sides[0], sides[1]))),
+                None => Condition::Constant(true),
+            },
+            6 | 7 => {
+                let comparison = self.choices.pick(&[
+                    Comparison::Less,
+                    Comparison::LessEqual,
+                    Comparison::Equal,
+                    Comparison::GreaterEqual,
+                    Comparison::Greater,
+                ]);
+                let sides = Box::new([self.expression(scope, bound, 1), self.expression(scope, bound, 1)]);
+                Condition::Compare { comparison, sides, origin: Origin::default() }
+            }
+            _ => self.atom(scope, bound, place),
+        }
+    }
+
+    fn effect(&mut self, scope: &mut Scope, bound: &[VarId], depth: usize) -> Effect {
+        match self.choices.below(if depth == 0 { 4 } else { 7 }) {
+            4 => {
+                let condition = self.condition(scope, bound, 2, Place::Precondition);
+                Effect::When(condition, Box::new(self.effect(scope, bound, depth - 1)))
+            }
+            5 => {
+                let variable = self.variable(scope);
+                let bound: Vec<VarId> = bound.iter().copied().chain([variable]).collect();
+                Effect::Forall(vec![variable], Box::new(self.effect(scope, &bound, depth - 1)))
+            }
+            6 if self.features.numbers => {
+                let thing = self.vocabulary.types[1];
+                let Some(arguments) = self.terms(scope, bound, &[thing]) else { return Effect::And(Vec::new()) };
+                let how = self.choices.pick(&[Assignment::Increase, Assignment::Decrease, Assignment::Set]);
+                assign(how, self.vocabulary.level, arguments, self.expression(scope, bound, 1))
+            }
+            way => {
+                let at = self.choices.below(self.vocabulary.fluents.len());
+                let (predicate, types) = self.vocabulary.fluents[at].clone();
+                let Some(arguments) = self.terms(scope, bound, &types) else { return Effect::And(Vec::new()) };
+                let atom = Atom { predicate, arguments, origin: Origin::default() };
+                if way % 2 == 0 { Effect::Add(atom) } else { Effect::Delete(atom) }
+            }
+        }
+    }
+}
+
+/// Where a condition stands.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    /// In a rule, under an even number of negations or not.
+    Rule { positive: bool },
+    /// Elsewhere.
+    Precondition,
+}
+
+impl Place {
+    /// The place under a negation. What is under two is taken for negative still, so that rules have a meaning.
+    fn turned(self) -> Self {
+        match self {
+            Self::Rule { .. } => Self::Rule { positive: false },
+            Self::Precondition => self,
+        }
+    }
+}
+
+fn assign(how: Assignment, function: FunctionId, arguments: Terms, value: Expression) -> Effect {
+    Effect::Assign { how, function, arguments, value, origin: Origin::default() }
+}
+
+fn call(function: FunctionId, arguments: Terms) -> Expression {
+    Expression::Call { function, arguments, origin: Origin::default() }
+}
+
+/// All tuples of objects of these types, the last one moving fastest.
+pub fn tuples(world: &World, types: &[TypeId]) -> Vec<Vec<ObjectId>> {
+    let mut all = vec![Vec::new()];
+    for &kind in types {
+        let longer = |tuple: &Vec<ObjectId>| {
+            let tuple = tuple.clone();
+            world.members(kind).iter().map(move |&object| tuple.iter().copied().chain([object]).collect())
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
+}

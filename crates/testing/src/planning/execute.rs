@@ -1,0 +1,253 @@
+//! Actions carried out one by one, straight from their definition.
+
+use std::ops::ControlFlow;
+
+use fixedbitset::FixedBitSet;
+use goalspec_core::condition::{Condition, Scope};
+use goalspec_core::evaluate::{self, Bindings, Context};
+use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, VarId};
+use goalspec_core::planning::plan::Step;
+use goalspec_core::planning::task::{ActionId, Assignment, Effect, Task};
+use goalspec_core::state::{Arguments, ChangeSet, Delta, FactChange, FluentChange, State};
+use goalspec_core::world::vocabulary::Argument;
+
+/// Carries out the actions of a task.
+#[derive(Debug)]
+pub struct Executor<'t> {
+    task: &'t Task,
+    /// The rules, by layer.
+    layers: Vec<Vec<usize>>,
+    nothing: FixedBitSet,
+}
+
+/// A numeric effect whose conditions hold.
+type Change = (FunctionId, Arguments, Assignment, Option<f64>);
+
+impl<'t> Executor<'t> {
+    /// Of a task whose rules have a meaning.
+    pub fn new(task: &'t Task) -> Self {
+        let mut level = vec![0; task.world.predicates().len()];
+        // Long enough for every level to settle, if rules have a meaning.
+        for _ in 0..=task.rules.len() * task.rules.len() {
+            for rule in &task.rules {
+                let mut least = level[rule.predicate.index()];
+                uses(&rule.body, false, &mut |predicate, negative| {
+                    if task.is_derived(predicate) {
+                        least = least.max(level[predicate.index()] + usize::from(negative));
+                    }
+                });
+                level[rule.predicate.index()] = least;
+            }
+        }
+        let top = level.iter().copied().max().unwrap_or(0);
+        let of = |layer: usize| {
+            (0..task.rules.len()).filter(|&rule| level[task.rules[rule].predicate.index()] == layer).collect()
+        };
+        Self { task, layers: (0..=top).map(of).collect(), nothing: FixedBitSet::new() }
+    }
+
+    /// The first state.
+    pub fn initial(&self) -> State {
+        let mut state = State::new(&self.task.world);
+        state.apply(&self.task.world, &self.task.initial, &mut ChangeSet::default());
+        self.derive(&mut state);
+        state
+    }
+
+    fn context<'s>(&'s self, state: &'s State) -> Context<'s> {
+        Context { world: &self.task.world, state, first: false, last: false, setup: &self.nothing }
+    }
+
+    /// Gives derived predicates their truths.
+    fn derive(&self, state: &mut State) {
+        let world = &*self.task.world;
+        let derived: Vec<FactChange> = state
+            .facts()
+            .filter(|&(predicate, _)| self.task.is_derived(predicate))
+            .map(|(predicate, arguments)| FactChange { predicate, arguments: arguments.into(), holds: false })
+            .collect();
+        state.apply(world, &Delta { facts: derived, ..Delta::default() }, &mut ChangeSet::default());
+        for layer in &self.layers {
+            loop {
+                let mut changes = ChangeSet::default();
+                for &rule in layer {
+                    let rule = &self.task.rules[rule];
+                    let mut found = Delta::default();
+                    for arguments in assignments(self.task, &rule.scope, rule.parameters) {
+                        let arguments = Arguments::from_vec(arguments);
+                        let mut bindings = bound(&rule.scope, &arguments);
+                        if evaluate::condition(&self.context(state), &rule.body, &mut bindings) {
+                            found.facts.push(FactChange { predicate: rule.predicate, arguments, holds: true });
+                        }
+                    }
+                    state.apply(world, &found, &mut changes);
+                }
+                if changes.facts.is_empty() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// All steps that there are, whether they can be taken or not.
+    pub fn steps(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for (place, action) in self.task.actions.iter().enumerate() {
+            for arguments in assignments(self.task, &action.scope, action.parameters) {
+                steps.push(Step { action: ActionId::from(place), arguments: arguments.into() });
+            }
+        }
+        steps
+    }
+
+    /// Whether the precondition of a step holds.
+    pub fn is_possible(&self, state: &State, step: &Step) -> bool {
+        let action = self.task.action(step.action);
+        evaluate::condition(&self.context(state), &action.precondition, &mut bound(&action.scope, &step.arguments))
+    }
+
+    /// The state after a step; `None` if it cannot be taken.
+    pub fn take(&self, state: &State, step: &Step) -> Option<State> {
+        if !self.is_possible(state, step) {
+            return None;
+        }
+        let (facts, changes) = self.effects(state, step);
+        let mut delta = Delta { facts, ..Delta::default() };
+        for (place, (function, arguments, how, value)) in changes.iter().enumerate() {
+            let same = |other: &&Change| other.0 == *function && other.1 == *arguments;
+            if changes[..place].iter().any(|other| same(&other) && !go_together(*how, other.2)) {
+                return None;
+            }
+            let earlier =
+                delta.fluents.iter().rposition(|other| other.function == *function && other.arguments == *arguments);
+            let before = match earlier {
+                Some(at) => Some(delta.fluents[at].value),
+                None => state.fluent(*function, arguments),
+            };
+            let value = assigned(before, *how, (*value)?)?;
+            delta.fluents.push(FluentChange { function: *function, arguments: arguments.clone(), value });
+        }
+        let mut after = state.clone();
+        after.apply(&self.task.world, &delta, &mut ChangeSet::default());
+        self.derive(&mut after);
+        Some(after)
+    }
+
+    /// The facts that a step changes, deleted ones first, and its numeric effects.
+    fn effects(&self, state: &State, step: &Step) -> (Vec<FactChange>, Vec<Change>) {
+        let action = self.task.action(step.action);
+        let mut found = Found { facts: Vec::new(), changes: Vec::new() };
+        let mut bindings = bound(&action.scope, &step.arguments);
+        effect(&self.context(state), &action.effect, &mut bindings, &mut found);
+        found.facts.sort_by_key(|fact| fact.holds);
+        (found.facts, found.changes)
+    }
+
+    /// The facts that a step adds if its precondition holds.
+    pub fn added(&self, state: &State, step: &Step) -> Vec<(PredicateId, Arguments)> {
+        let added = self.effects(state, step).0.into_iter().filter(|fact| fact.holds);
+        added.map(|fact| (fact.predicate, fact.arguments)).collect()
+    }
+
+    /// Whether the goal holds.
+    pub fn is_goal(&self, state: &State) -> bool {
+        let goal = &self.task.goal;
+        let holds = |condition: &Condition| {
+            evaluate::condition(&self.context(state), condition, &mut Bindings::new(&goal.scope))
+        };
+        goal.conjuncts.iter().all(|conjunct| holds(&conjunct.condition))
+    }
+}
+
+struct Found {
+    facts: Vec<FactChange>,
+    changes: Vec<Change>,
+}
+
+fn effect(ctx: &Context<'_>, of: &Effect, bindings: &mut Bindings<'_>, found: &mut Found) {
+    let objects = |bindings: &Bindings<'_>, terms| {
+        let object = |argument| if let Argument::Object(object) = argument { Some(object) } else { None };
+        bindings.terms(terms)?.into_iter().map(object).collect::<Option<Arguments>>()
+    };
+    match of {
+        Effect::And(parts) => parts.iter().for_each(|part| effect(ctx, part, bindings, found)),
+        Effect::When(condition, part) => {
+            if evaluate::condition(ctx, condition, bindings) {
+                effect(ctx, part, bindings, found);
+            }
+        }
+        Effect::Forall(variables, part) => {
+            let _: ControlFlow<()> = evaluate::each_assignment(ctx, variables, bindings, |bindings| {
+                effect(ctx, part, bindings, found);
+                ControlFlow::Continue(())
+            });
+        }
+        Effect::Add(atom) | Effect::Delete(atom) => {
+            if let Some(arguments) = objects(bindings, &atom.arguments) {
+                let holds = matches!(of, Effect::Add(_));
+                found.facts.push(FactChange { predicate: atom.predicate, arguments, holds });
+            }
+        }
+        Effect::Assign { how, function, arguments, value, .. } => {
+            if let Some(arguments) = objects(bindings, arguments) {
+                let value = evaluate::expression(ctx, value, bindings);
+                found.changes.push((*function, arguments, *how, value));
+            }
+        }
+    }
+}
+
+/// The new value; `None` if there is none.
+fn assigned(before: Option<f64>, how: Assignment, value: f64) -> Option<f64> {
+    Some(match how {
+        Assignment::Set => value,
+        Assignment::Increase => before? + value,
+        Assignment::Decrease => before? - value,
+        Assignment::ScaleUp => before? * value,
+        Assignment::ScaleDown if value == 0.0 => return None,
+        Assignment::ScaleDown => before? / value,
+    })
+}
+
+fn go_together(left: Assignment, right: Assignment) -> bool {
+    let adds = |how| matches!(how, Assignment::Increase | Assignment::Decrease);
+    let scales = |how| matches!(how, Assignment::ScaleUp | Assignment::ScaleDown);
+    (adds(left) && adds(right)) || (scales(left) && scales(right))
+}
+
+fn bound<'s>(scope: &'s Scope, arguments: &[ObjectId]) -> Bindings<'s> {
+    let arguments: Vec<Argument> = arguments.iter().map(|&object| object.into()).collect();
+    Bindings::of_parameters(scope, &arguments)
+}
+
+/// All assignments of the first variables of a scope, the last one moving fastest.
+fn assignments(task: &Task, scope: &Scope, parameters: usize) -> Vec<Vec<ObjectId>> {
+    let mut all = vec![Vec::new()];
+    for variable in (0..parameters).map(VarId::from) {
+        let domain = task.world.domain(&scope.get(variable).types);
+        all = all
+            .iter()
+            .flat_map(|tuple: &Vec<ObjectId>| domain.iter().map(|&object| [&tuple[..], &[object]].concat()))
+            .collect();
+    }
+    all
+}
+
+/// Visits the predicates that a condition uses, and whether it may do so negatively.
+fn uses(condition: &Condition, negative: bool, visit: &mut impl FnMut(PredicateId, bool)) {
+    match condition {
+        Condition::Atom(atom) => visit(atom.predicate, negative),
+        Condition::Not(body) => uses(body, !negative, visit),
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| uses(part, negative, visit)),
+        Condition::Imply(parts) => {
+            uses(&parts[0], !negative, visit);
+            uses(&parts[1], negative, visit);
+        }
+        Condition::Exists(_, body) | Condition::Forall(_, body) => uses(body, negative, visit),
+        Condition::Count(_, _, body) | Condition::Pairing { body, .. } => {
+            uses(body, true, visit);
+            uses(body, false, visit);
+        }
+        _ => {}
+    }
+}
