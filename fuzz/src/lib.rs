@@ -11,12 +11,13 @@ pub mod format;
 pub mod goals;
 pub mod knowledge;
 pub mod parse;
+pub mod pddl;
 pub mod resource;
 pub mod smoke;
 pub mod trace;
 
 /// The names of the targets and what each of them does with an input.
-pub const TARGETS: [(&str, fn(&[u8])); 10] = [
+pub const TARGETS: [(&str, fn(&[u8])); 11] = [
     ("parse", parse::run),
     ("format", format::run),
     ("check", check::run),
@@ -25,6 +26,7 @@ pub const TARGETS: [(&str, fn(&[u8])); 10] = [
     ("goals", goals::run),
     ("activities", activities::run),
     ("knowledge", knowledge::run),
+    ("pddl", pddl::run),
     ("resource", resource::run),
     ("expressions", expressions::run),
 ];

@@ -75,6 +75,8 @@ pub fn all() -> Vec<CodeDoc> {
         goalspec_bddl::lint::codes::ALL,
         goalspec_game::codes::ALL,
         goalspec_game::lint::codes::ALL,
+        goalspec_pddl::codes::ALL,
+        goalspec_pddl::lint::codes::ALL,
         goalspec_rgg::codes::ALL,
         goalspec_trace::codes::ALL,
     ]

@@ -11,6 +11,7 @@
 //! |---|---|
 //! | [`files`] | which files are meant, and what each of them is |
 //! | [`library`] | [`Library`](library::Library): sources, worlds, checked programs |
+//! | [`domains`] | which domain a planning problem is of |
 //! | [`program`] | [`Program`](program::Program): what was written and what it means, by language |
 //! | [`run`] | [`score`](run::score): programs over a trace, by any engine, under either semantics |
 //! | [`runner`] | one program being run: [`Verdict`](runner::Verdict) and [`Judgement`](runner::Judgement) |
@@ -29,6 +30,7 @@
 //! The crates underneath are re-exported for those who need more.
 
 pub mod codes;
+pub mod domains;
 pub mod files;
 pub mod library;
 pub mod live;
@@ -50,6 +52,7 @@ pub use goalspec_bddl as bddl;
 pub use goalspec_core as core;
 pub use goalspec_game as game;
 pub use goalspec_monitor as monitor;
+pub use goalspec_pddl as pddl;
 pub use goalspec_rgg as rgg;
 pub use goalspec_simulator as simulator;
 pub use goalspec_syntax as syntax;

@@ -1,6 +1,6 @@
 //! Sources, worlds and checked programs of one run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec_bddl::ast::Domain;
@@ -14,12 +14,13 @@ use goalspec_core::resource::world::GameWorld;
 use goalspec_core::world::World;
 use goalspec_game::lint::codes::MANY_BINDINGS;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Sources, sexp};
+use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Sources, Span, sexp};
 use rayon::prelude::*;
 
 use crate::codes;
+use crate::domains::{self as planning, PlanningDomain};
 use crate::files::{self, Inputs};
-use crate::program::{Activity, Content, GameProgram, Played, Program, ResourceProgram};
+use crate::program::{Activity, Content, GameProgram, PlanningProgram, Played, Program, ResourceProgram};
 use crate::run::Semantics;
 use crate::simulate::recorded;
 
@@ -39,6 +40,9 @@ pub struct Reading {
     pub resource: goalspec_rgg::Dialect,
     /// The results in code that resource graph games may name.
     pub custom: Registry,
+    /// The file with the domain of all planning problems. Otherwise problems name theirs, which is looked for among the texts and
+    /// beside the problem.
+    pub domain: Option<PathBuf>,
     /// Further results that they may name, though nothing here decides them: enough to check games and to score their recordings.
     pub named: Vec<Arc<str>>,
 }
@@ -48,6 +52,7 @@ pub struct Reading {
 enum Language {
     Game,
     Bddl,
+    Pddl,
     Rgg,
 }
 
@@ -55,6 +60,7 @@ enum Language {
 struct CheckedText {
     programs: Vec<Program>,
     domains: Vec<Domain>,
+    planning: Vec<Arc<PlanningDomain>>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -65,6 +71,8 @@ pub struct Library {
     sources: Sources,
     /// The vocabularies that activities may name, besides the built-in ones.
     domains: Vec<Domain>,
+    /// The domains of planning problems.
+    planning: Vec<Arc<PlanningDomain>>,
     worlds: Vec<Arc<World>>,
     programs: Vec<Program>,
     diagnostics: Vec<Diagnostic>,
@@ -102,8 +110,11 @@ impl Library {
                 Err(diagnostic) => library.diagnostics.push(*diagnostic),
             }
         }
+        library.add_domains(&mut texts);
         // Vocabularies come before what is written in them.
-        texts.sort_by_key(|(name, text)| !is_yaml(name, text) && first_definition(text) != Some("domain"));
+        texts.sort_by_key(|(name, text)| {
+            !is_yaml(name, text) && !first_definition(text).is_some_and(|word| word.eq_ignore_ascii_case("domain"))
+        });
         let sources: Vec<SourceId> = texts.into_iter().map(|(name, text)| library.sources.add(name, text)).collect();
         if sources.iter().any(|source| language(library.sources.get(*source)) == Language::Rgg) {
             library.reading.named.extend(inputs.traces.iter().flat_map(|path| recorded::results(path)));
@@ -124,6 +135,18 @@ impl Library {
             run.iter().zip(checked).for_each(|(&source, checked)| library.keep(source, checked));
         }
         library
+    }
+
+    /// Adds the texts of the domain that was chosen for planning problems, or of those that lie beside them.
+    fn add_domains(&mut self, texts: &mut Vec<(String, String)>) {
+        let Some(path) = &self.reading.domain else { return texts.extend(planning::beside(texts)) };
+        if texts.iter().any(|(name, _)| Path::new(name) == path) {
+            return;
+        }
+        match files::read_text(path) {
+            Ok(text) => texts.push((path.display().to_string(), text)),
+            Err(diagnostic) => self.diagnostics.push(*diagnostic),
+        }
     }
 
     /// Loads a world file; world files that it extends are looked for beside it and among those that goalspec ships.
@@ -173,14 +196,20 @@ impl Library {
         match language(file) {
             Language::Game => self.check_games(file),
             Language::Bddl => self.check_activities(file),
+            Language::Pddl => self.check_planning(file),
             Language::Rgg => self.check_resource(file),
         }
     }
 
     /// Adds what has been read from a text.
     fn keep(&mut self, source: SourceId, checked: CheckedText) {
-        let CheckedText { programs, domains, mut diagnostics } = checked;
-        if programs.is_empty() && domains.is_empty() && !diagnostics.iter().any(Diagnostic::is_error) {
+        let CheckedText { programs, domains, planning, mut diagnostics } = checked;
+        self.planning.extend(planning);
+        let is_empty = programs.is_empty() && domains.is_empty();
+        if is_empty
+            && self.planning.iter().all(|domain| domain.source != source)
+            && !diagnostics.iter().any(Diagnostic::is_error)
+        {
             let message = format!("`{}` holds no program", self.sources.get(source).name());
             self.diagnostics.push(Diagnostic::new(codes::NO_PROGRAM, Severity::Error, message));
         }
@@ -216,7 +245,7 @@ impl Library {
             })),
         };
         let programs = checked.games.into_iter().map(program).collect();
-        CheckedText { programs, domains: Vec::new(), diagnostics: checked.diagnostics }
+        CheckedText { programs, domains: Vec::new(), planning: Vec::new(), diagnostics: checked.diagnostics }
     }
 
     fn check_activities(&self, file: &SourceFile) -> CheckedText {
@@ -248,7 +277,47 @@ impl Library {
                 content: Content::Activity(Activity { dialect, problem: Arc::new(problem), verdicts, goal }),
             });
         }
-        CheckedText { programs, domains, diagnostics }
+        CheckedText { programs, domains, planning: Vec::new(), diagnostics }
+    }
+
+    fn check_planning(&self, file: &SourceFile) -> CheckedText {
+        let goalspec_pddl::parse::Parsed { domains, problems, mut diagnostics } = goalspec_pddl::parse(file);
+        let several = problems.len() > 1;
+        let is_readable = |diagnostics: &[Diagnostic], whole: Span| {
+            !diagnostics.iter().any(|finding| finding.is_error() && lies_in(finding, whole.into()))
+        };
+        let readable: Vec<bool> = problems.iter().map(|problem| is_readable(&diagnostics, problem.span)).collect();
+        let domains: Vec<Arc<PlanningDomain>> = domains
+            .into_iter()
+            .map(|domain| {
+                let readable = is_readable(&diagnostics, domain.span);
+                let checked = goalspec_pddl::check::domain(&domain);
+                diagnostics.extend(checked.diagnostics.iter().cloned());
+                Arc::new(PlanningDomain { domain, checked, readable, source: file.id(), file: file.name().into() })
+            })
+            .collect();
+        let mut programs = Vec::new();
+        for (problem, readable) in problems.into_iter().zip(readable) {
+            let known = domains.iter().chain(&self.planning);
+            let domain = planning::of_problem(&problem, file.name(), self.reading.domain.as_deref(), known);
+            let domain = domain.map_err(|unknown| diagnostics.push(*unknown)).ok().cloned();
+            let (mut task, mut unplanned) = (None, Vec::new());
+            // What is wrong with a domain that cannot be read would be found again in each of its problems.
+            if let Some(domain) = domain.as_ref().filter(|domain| domain.readable) {
+                let lowered = goalspec_pddl::check::problem(&problem, &domain.checked);
+                diagnostics.extend(lowered.diagnostics);
+                let noted = |finding: &Diagnostic| Diagnostic { severity: Severity::Note, ..finding.clone() };
+                diagnostics.extend(lowered.unplanned.iter().map(noted));
+                (task, unplanned) = (lowered.task.filter(|_| readable).map(Arc::new), lowered.unplanned);
+            }
+            programs.push(Program {
+                name: program_name(file, problem.name.written(), several),
+                source: file.id(),
+                world: task.as_ref().map(|task| task.world.clone()),
+                content: Content::Planning(Box::new(PlanningProgram { problem, domain, task, unplanned })),
+            });
+        }
+        CheckedText { programs, domains: Vec::new(), planning: domains, diagnostics }
     }
 
     fn check_resource(&self, file: &SourceFile) -> CheckedText {
@@ -277,7 +346,7 @@ impl Library {
             world: played.as_ref().map(|played| played.world.world().clone()),
             content: Content::Resource(Box::new(ResourceProgram { dialect, ast, played })),
         };
-        CheckedText { programs: vec![program], domains: Vec::new(), diagnostics }
+        CheckedText { programs: vec![program], domains: Vec::new(), planning: Vec::new(), diagnostics }
     }
 
     /// In which dialect a text is read, and why if that was not asked for.
@@ -336,6 +405,11 @@ impl Library {
     /// The vocabularies that were loaded, each with what a built-in one of its name has besides.
     pub fn domains(&self) -> &[Domain] {
         &self.domains
+    }
+
+    /// The domains of planning problems that were loaded.
+    pub fn planning_domains(&self) -> &[Arc<PlanningDomain>] {
+        &self.planning
     }
 
     /// How activities are read where nothing in them says otherwise.
@@ -401,6 +475,7 @@ pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     }
     Ok(match language {
         Language::Bddl => goalspec_bddl::format::format_tree(file, &tree),
+        Language::Pddl => goalspec_pddl::format::format_tree(file, &tree),
         Language::Game | Language::Rgg => goalspec_game::format::format_tree(file, &tree),
     })
 }
@@ -410,8 +485,8 @@ fn program_name(file: &SourceFile, own: &str, several: bool) -> Arc<str> {
     if several { format!("{}#{own}", file.name()).into() } else { file.name().into() }
 }
 
-/// What a text is written in: RGG if it is YAML, BDDL if its name says so or its first definition is a problem or a domain, else the
-/// game language.
+/// What a text is written in: RGG if it is YAML, BDDL if its name says so or its first definition is a problem or a domain, which is PDDL
+/// where its name says that, else the game language.
 fn language(file: &SourceFile) -> Language {
     if is_yaml(file.name(), file.text()) {
         return Language::Rgg;
@@ -421,9 +496,15 @@ fn language(file: &SourceFile) -> Language {
         return Language::Bddl;
     }
     match first_definition(file.text()) {
-        Some("problem" | "domain") => Language::Bddl,
+        Some(word) if is_definition(word) && planning::is_pddl(Path::new(file.name())) => Language::Pddl,
+        Some(word) if is_definition(word) => Language::Bddl,
         _ => Language::Game,
     }
+}
+
+/// Whether definitions that begin with this word are of activities or of planning.
+fn is_definition(word: &str) -> bool {
+    word.eq_ignore_ascii_case("problem") || word.eq_ignore_ascii_case("domain")
 }
 
 /// Whether a text is YAML: by its name, or, where that does not end as names of programs do, because it begins with a section of a game.

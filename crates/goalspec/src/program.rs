@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use goalspec_bddl::check::Verdicts;
+use goalspec_core::planning::task::Task;
 use goalspec_core::program::{Game, Goal};
 use goalspec_core::resource;
 use goalspec_core::resource::world::GameWorld;
 use goalspec_core::world::World;
-use goalspec_syntax::SourceId;
+use goalspec_syntax::{Diagnostic, SourceId};
+
+use crate::domains::PlanningDomain;
 
 /// One program of a library.
 #[derive(Debug, Clone)]
@@ -31,6 +34,8 @@ pub enum Content {
     Activity(Activity),
     /// A resource graph game, in YAML. It is played, not scored; programs of other languages can be asked of its plays.
     Resource(Box<ResourceProgram>),
+    /// A planning problem, in PDDL. It is planned for, not scored.
+    Planning(Box<PlanningProgram>),
 }
 
 /// A game as written and as it runs.
@@ -68,6 +73,19 @@ pub struct ResourceProgram {
     pub played: Option<Played>,
 }
 
+/// A planning problem as written and as it is planned for.
+#[derive(Debug, Clone)]
+pub struct PlanningProgram {
+    /// As written, as far as it could be read.
+    pub problem: goalspec_pddl::ast::Problem,
+    /// Its domain; `None` if there is none of its name.
+    pub domain: Option<Arc<PlanningDomain>>,
+    /// What there is to plan; `None` if the problem or its domain has errors, or something that is not planned for.
+    pub task: Option<Arc<Task>>,
+    /// What is right but not planned for: errors for those who plan.
+    pub unplanned: Vec<Diagnostic>,
+}
+
 /// A resource graph game that can be played.
 #[derive(Debug, Clone)]
 pub struct Played {
@@ -82,7 +100,7 @@ impl Program {
     pub fn as_game(&self) -> Option<&GameProgram> {
         match &self.content {
             Content::Game(game) => Some(game),
-            Content::Activity(_) | Content::Resource(_) => None,
+            Content::Activity(_) | Content::Resource(_) | Content::Planning(_) => None,
         }
     }
 
@@ -90,7 +108,7 @@ impl Program {
     pub fn as_activity(&self) -> Option<&Activity> {
         match &self.content {
             Content::Activity(activity) => Some(activity),
-            Content::Game(_) | Content::Resource(_) => None,
+            Content::Game(_) | Content::Resource(_) | Content::Planning(_) => None,
         }
     }
 
@@ -98,7 +116,15 @@ impl Program {
     pub fn as_resource(&self) -> Option<&ResourceProgram> {
         match &self.content {
             Content::Resource(game) => Some(game),
-            Content::Game(_) | Content::Activity(_) => None,
+            Content::Game(_) | Content::Activity(_) | Content::Planning(_) => None,
+        }
+    }
+
+    /// The program as a planning problem, if it is one.
+    pub fn as_planning(&self) -> Option<&PlanningProgram> {
+        match &self.content {
+            Content::Planning(problem) => Some(problem),
+            Content::Game(_) | Content::Activity(_) | Content::Resource(_) => None,
         }
     }
 

@@ -15,6 +15,7 @@ const TARGETS: &[(&str, u32)] = &[
     ("goals", 4000),
     ("activities", 4000),
     ("knowledge", 4000),
+    ("pddl", 4000),
     ("resource", 4000),
     ("expressions", 4000),
 ];

@@ -2,6 +2,7 @@
 
 mod activities;
 mod analyse;
+mod planning;
 mod resource;
 mod simulate;
 
@@ -14,6 +15,7 @@ use goalspec::syntax::render::OutputFormat;
 
 pub(crate) use activities::ActivityArgs;
 pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
+pub(crate) use planning::PlanningArgs;
 pub(crate) use resource::ResourceArgs;
 pub(crate) use simulate::{BoundsRule, PlayArgs, ReplayArgs, SimulateArgs, Simulations, StudyArgs};
 
@@ -105,6 +107,8 @@ pub(crate) struct CheckArgs {
     pub(crate) verdicts: bool,
     #[command(flatten)]
     pub(crate) activities: ActivityArgs,
+    #[command(flatten)]
+    pub(crate) planning: PlanningArgs,
 }
 
 #[derive(Debug, Clone, Copy, Args)]
@@ -198,6 +202,8 @@ pub(crate) struct DescribeArgs {
     pub(crate) owned: Option<String>,
     #[command(flatten)]
     pub(crate) activities: ActivityArgs,
+    #[command(flatten)]
+    pub(crate) planning: PlanningArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

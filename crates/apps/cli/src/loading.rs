@@ -6,7 +6,7 @@ use goalspec::files::{self, Inputs};
 use goalspec::library::Library;
 use goalspec::syntax::Diagnostic;
 
-use crate::args::ActivityArgs;
+use crate::args::{ActivityArgs, PlanningArgs};
 use crate::output::{Failure, Output};
 use crate::progress::Progress;
 
@@ -37,7 +37,13 @@ impl Found {
 
     /// Reads the programs and worlds among them.
     pub(crate) fn load(&self, activities: &ActivityArgs) -> Result<Loaded, Failure> {
-        let (reading, wrong) = activities.reading()?;
+        self.load_with(activities, &PlanningArgs::default())
+    }
+
+    /// Reads the programs and worlds among them, planning problems too.
+    pub(crate) fn load_with(&self, activities: &ActivityArgs, planning: &PlanningArgs) -> Result<Loaded, Failure> {
+        let (mut reading, wrong) = activities.reading()?;
+        reading.domain.clone_from(&planning.domain);
         let mut diagnostics = self.diagnostics.clone();
         diagnostics.extend(wrong);
         let progress = Progress::programs(self.inputs.worlds.len() + self.inputs.programs.len());

@@ -370,6 +370,16 @@ pub enum Init {
     Timed(f64, Box<Init>, Span),
 }
 
+impl Init {
+    /// Where it stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Fact(atom) | Self::Negated(atom) | Self::Object(atom, _) => atom.span,
+            Self::Value(_, _, span) | Self::Timed(_, _, span) => *span,
+        }
+    }
+}
+
 /// `(:metric minimize E)`.
 #[derive(Debug, Clone)]
 pub struct Metric {

@@ -145,6 +145,6 @@ goalspec_syntax::codes! {
     read, checked, formatted and described. Plans are made and judged for actions that are taken one after the other alone.";
     /// More of something than a task may have.
     TOO_MANY = "pddl/too-many", Error,
-    "A domain may have 4096 types, a problem 262144 objects. Times in constraints may be up to 200 steps, and a constraint may have 262144 \
+    "A domain may have 4096 types, a problem 262144 objects. After 500 errors, the rest of `(:init ..)` is not looked at. Times in constraints may be up to 200 steps, and a constraint may have 262144 \
     parts when its quantifiers are taken apart over the objects.";
 }

@@ -11,7 +11,7 @@ use goalspec_syntax::Diagnostic;
 use crate::ast::{Action, Derived, Domain, Formula, FunctionDecl, Name};
 use crate::codes;
 use crate::parse::excerpt;
-use crate::resolve::{Place, Resolver, pieces};
+use crate::resolve::{Place, Resolver, Wanted, pieces};
 use crate::types::Types;
 use crate::vocabulary::{Objects, Parameter, Signature, Table, Vocabulary, declared_twice};
 use crate::{stratify, trajectory};
@@ -116,7 +116,7 @@ struct Builder<'d> {
     diagnostics: Vec<Diagnostic>,
 }
 
-impl<'d> Builder<'d> {
+impl Builder<'_> {
     fn resolver(&mut self) -> Resolver<'_> {
         Resolver::new(self.vocabulary, self.constants, &mut self.diagnostics)
     }
@@ -205,15 +205,15 @@ impl Resolver<'_> {
                 whole = false;
                 continue;
             };
-            match piece.preference {
-                Some(name) => preferences.push(ActionPreference {
-                    name: name.map_or_else(|| Arc::from(""), Name::shared),
+            match piece.wanted {
+                Wanted::Preferred(_) => preferences.push(ActionPreference {
+                    name: piece.wanted.name(),
                     external,
                     condition,
                     origin: piece.body.span.into(),
                 }),
-                None if external.is_empty() => conditions.push(condition),
-                None => conditions.push(Condition::Forall(external, Box::new(condition))),
+                Wanted::Required if external.is_empty() => conditions.push(condition),
+                Wanted::Required => conditions.push(Condition::Forall(external, Box::new(condition))),
             }
         }
         whole.then_some((Condition::And(conditions), preferences))

@@ -20,12 +20,19 @@
 //! | `stratify` | whether rules have a meaning |
 //! | [`lower`](mod@lower) | problems and plans in terms of the core |
 //! | [`requirements`] | what `(:requirements ..)` should say |
+//! | [`check`](mod@check) | all checks of a domain, and of a problem with its domain |
+//! | [`describe`] | plain English |
+//! | [`mod@format`] | canonical layout, comments kept |
 //! | [`lint`] | what is allowed but probably not meant |
+//! | `walk` | visits to everything that stands in conditions and effects |
 //! | [`codes`] | every diagnostic code, documented |
 
 pub mod ast;
+pub mod check;
 pub mod codes;
+pub mod describe;
 pub mod domain;
+pub mod format;
 pub mod lint;
 pub mod lower;
 pub mod parse;
@@ -35,6 +42,7 @@ mod stratify;
 pub mod trajectory;
 pub mod types;
 pub mod vocabulary;
+mod walk;
 
 pub use domain::Model;
 pub use lower::{lower, lower_plan};

@@ -1,3 +1,14 @@
 //! What is allowed but probably not meant.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`codes`] | the codes, documented |
+//! | `domain` | what a domain tells by itself |
+//! | `task` | what a problem tells together with its domain |
 
 pub mod codes;
+mod domain;
+mod task;
+
+pub(crate) use domain::lint as domain;
+pub(crate) use task::lint as task;

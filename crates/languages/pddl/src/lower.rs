@@ -64,10 +64,10 @@ pub fn lower(problem: &Problem, model: &Model) -> Lowered {
     let goal = lowerer.goal(&mut requirements);
     lowerer.constraints(&mut requirements);
     let metric = lowerer.metric(&requirements);
-    let world = lowerer.world();
+    let is_whole = !model.broken && !lowerer.diagnostics.iter().any(Diagnostic::is_error);
+    let world = if is_whole { lowerer.world() } else { None };
     let Lowerer { diagnostics, unplanned, .. } = lowerer;
-    let is_whole = !model.broken && unplanned.is_empty() && !diagnostics.iter().any(Diagnostic::is_error);
-    let task = world.filter(|_| is_whole).map(|world| Task {
+    let task = world.filter(|_| unplanned.is_empty()).map(|world| Task {
         name: problem.name.shared(),
         world: Arc::new(world),
         initial,
@@ -114,7 +114,7 @@ impl Lowerer<'_> {
         let formula = problem.goal.as_ref().unwrap_or(&nothing);
         let mut conjuncts = Vec::new();
         for piece in pieces(formula) {
-            if piece.preference.is_some() {
+            if piece.wanted.is_preference() {
                 let mut own = Resolver::new(resolver.vocabulary, resolver.objects, resolver.diagnostics);
                 let external: Vec<VarId> = piece.around.iter().flat_map(|groups| own.enter(groups)).collect();
                 let condition = own.condition(piece.body);

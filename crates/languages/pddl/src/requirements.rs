@@ -1,5 +1,14 @@
 //! What `(:requirements ..)` should say.
 
+use goalspec_core::condition::Comparison;
+use goalspec_core::planning::task::Assignment;
+use goalspec_syntax::diagnostic::Applicability;
+use goalspec_syntax::{Diagnostic, Fix, Span};
+
+use crate::ast::{Domain, EffectKind, ExprKind, Formula, FormulaKind, Init, Problem, Requirements};
+use crate::lint::codes;
+use crate::walk::{self, Node};
+
 /// The requirements of PDDL 1.2 to 3.1.
 pub const REQUIREMENTS: [&str; 23] = [
     ":strips",
@@ -26,3 +35,227 @@ pub const REQUIREMENTS: [&str; 23] = [
     ":goal-utilities",
     ":domain-axioms",
 ];
+
+/// The requirements that problems cannot need if their domain does not.
+const OF_DOMAINS: [&str; 8] = [
+    ":typing",
+    ":conditional-effects",
+    ":derived-predicates",
+    ":durative-actions",
+    ":duration-inequalities",
+    ":numeric-fluents",
+    ":fluents",
+    ":action-costs",
+];
+
+/// What a requirement contains, itself included.
+fn contents(requirement: &str) -> Vec<&str> {
+    match requirement {
+        ":adl" => vec![
+            ":adl",
+            ":strips",
+            ":typing",
+            ":negative-preconditions",
+            ":disjunctive-preconditions",
+            ":equality",
+            ":existential-preconditions",
+            ":universal-preconditions",
+            ":conditional-effects",
+        ],
+        ":quantified-preconditions" => {
+            vec![":quantified-preconditions", ":existential-preconditions", ":universal-preconditions"]
+        }
+        ":fluents" => vec![":fluents", ":numeric-fluents", ":object-fluents", ":action-costs"],
+        ":numeric-fluents" => vec![":numeric-fluents", ":action-costs"],
+        ":domain-axioms" => vec![":domain-axioms", ":derived-predicates"],
+        ":timed-initial-literals" => vec![":timed-initial-literals", ":durative-actions"],
+        own => vec![own],
+    }
+}
+
+/// What a text needs, each with the first place that needs it.
+#[derive(Debug, Default)]
+struct Needs {
+    list: Vec<(&'static str, Span)>,
+    /// Whether an action is being looked at that takes time.
+    durative: bool,
+    /// Whether constraints are being looked at.
+    constraints: bool,
+}
+
+impl Needs {
+    fn add(&mut self, requirement: &'static str, span: Span) {
+        if !self.list.iter().any(|(known, _)| *known == requirement) {
+            self.list.push((requirement, span));
+        }
+    }
+
+    fn node(&mut self, node: Node<'_>) {
+        match node {
+            Node::Formula(formula) => self.formula(formula),
+            Node::Groups(groups) => {
+                if let Some(of) = groups.iter().find_map(|group| group.of.as_ref()) {
+                    self.add(":typing", of.span);
+                }
+            }
+            Node::Effect(effect) => match &effect.kind {
+                EffectKind::Forall(..) | EffectKind::When(..) => self.add(":conditional-effects", effect.span),
+                EffectKind::Assign(how, function, value) => {
+                    let is_cost = *how == Assignment::Increase
+                        && function.name.text() == "total-cost"
+                        && matches!(value.kind, ExprKind::Number(_) | ExprKind::Call(_));
+                    self.add(if is_cost { ":action-costs" } else { ":numeric-fluents" }, effect.span);
+                }
+                _ => {}
+            },
+            Node::Expr(expr) => {
+                if matches!(&expr.kind, ExprKind::Name(name) if name.text() == "#t") {
+                    self.add(":continuous-effects", expr.span);
+                }
+            }
+        }
+    }
+
+    fn formula(&mut self, formula: &Formula) {
+        let span = formula.span;
+        match &formula.kind {
+            FormulaKind::Compare(..) if is_equality(formula) => self.add(":equality", span),
+            FormulaKind::Compare(comparison, sides) => {
+                let duration =
+                    |side: &crate::ast::Expr| matches!(&side.kind, ExprKind::Name(name) if name.text() == "?duration");
+                if !(self.durative && sides.iter().any(duration)) {
+                    self.add(":numeric-fluents", span);
+                } else if *comparison != Comparison::Equal {
+                    self.add(":duration-inequalities", span);
+                }
+            }
+            FormulaKind::Not(body) if matches!(body.kind, FormulaKind::Atom(_)) || is_equality(body) => {
+                self.add(":negative-preconditions", span);
+            }
+            FormulaKind::Not(_) | FormulaKind::Or(_) | FormulaKind::Imply(_) => {
+                self.add(":disjunctive-preconditions", span);
+            }
+            FormulaKind::Forall(..) if !self.constraints => self.add(":universal-preconditions", span),
+            FormulaKind::Exists(..) => self.add(":existential-preconditions", span),
+            FormulaKind::Preference(..) => self.add(":preferences", span),
+            FormulaKind::Trajectory(..) => self.add(":constraints", span),
+            FormulaKind::Timed(..) if self.constraints => self.add(":constraints", span),
+            FormulaKind::Atom(_) | FormulaKind::And(_) | FormulaKind::Forall(..) | FormulaKind::Timed(..) => {}
+        }
+    }
+
+    /// The needs that the declared requirements do not cover.
+    fn missing(&self, declared: &[&Requirements]) -> Vec<(&'static str, Span)> {
+        let names = declared.iter().flat_map(|requirements| &requirements.names);
+        let covered: Vec<&str> = names.flat_map(|name| contents(name.text())).collect();
+        self.list.iter().filter(|(need, _)| !covered.contains(need)).copied().collect()
+    }
+}
+
+/// Whether a condition compares objects.
+fn is_equality(formula: &Formula) -> bool {
+    let FormulaKind::Compare(Comparison::Equal, sides) = &formula.kind else { return false };
+    sides.iter().all(|side| matches!(&side.kind, ExprKind::Name(name) if name.text() != "?duration"))
+}
+
+/// What a domain needs.
+fn of_domain(domain: &Domain) -> Needs {
+    let mut needs = Needs::default();
+    if let Some(first) = domain.types.iter().flatten().flat_map(|group| &group.names).next() {
+        needs.add(":typing", first.span);
+    }
+    for action in &domain.actions {
+        needs.durative = action.durative.is_some();
+        if needs.durative {
+            needs.add(":durative-actions", action.name.span);
+        }
+        walk::action(action, &mut |node| needs.node(node));
+    }
+    needs.durative = false;
+    walk::declarations(domain, &mut |node| needs.node(node));
+    if let Some(rule) = domain.derived.first() {
+        needs.add(":derived-predicates", rule.span);
+    }
+    if let Some(function) = domain.functions.first() {
+        needs.add(":action-costs", function.span);
+    }
+    needs.constraints = true;
+    if let Some(constraints) = &domain.constraints {
+        needs.add(":constraints", constraints.span);
+        walk::formula(constraints, &mut |node| needs.node(node));
+    }
+    needs
+}
+
+/// Requirements of a domain that are missing or that nothing needs.
+pub(crate) fn check_domain(domain: &Domain) -> Vec<Diagnostic> {
+    let needs = of_domain(domain);
+    let missing = needs.missing(&[&domain.requirements]);
+    let mut found: Vec<Diagnostic> =
+        report(&missing, &domain.requirements, domain.header, "the domain", true).into_iter().collect();
+    let needed = |name: &str| contents(name).iter().any(|part| needs.list.iter().any(|(need, _)| need == part));
+    for name in &domain.requirements.names {
+        if OF_DOMAINS.contains(&name.text()) && !needed(name.text()) {
+            let message = format!("nothing in the domain needs `{}`", name.written());
+            let note = Diagnostic::note(codes::SUPERFLUOUS_REQUIREMENT, name.span, message);
+            found.push(note.with_fix(Fix::replace("remove it", Applicability::Safe, name.span, "")));
+        }
+    }
+    found
+}
+
+/// Requirements of a problem that neither it nor its domain has.
+pub(crate) fn check_problem(problem: &Problem, domain: &Requirements) -> Option<Diagnostic> {
+    let mut needs = Needs::default();
+    needs.node(Node::Groups(&problem.objects));
+    if let Some(goal) = &problem.goal {
+        walk::formula(goal, &mut |node| needs.node(node));
+    }
+    if let Some(metric) = &problem.metric {
+        walk::expr(&metric.value, &mut |node| needs.node(node));
+    }
+    needs.constraints = true;
+    if let Some(constraints) = &problem.constraints {
+        needs.add(":constraints", constraints.span);
+        walk::formula(constraints, &mut |node| needs.node(node));
+    }
+    let timed = |entry: &Init| match entry {
+        Init::Timed(_, _, span) => Some(*span),
+        _ => None,
+    };
+    if let Some(span) = problem.init.iter().find_map(timed) {
+        needs.add(":timed-initial-literals", span);
+    }
+    let missing = needs.missing(&[domain, &problem.requirements]);
+    report(&missing, &problem.requirements, problem.header, "the problem", false)
+}
+
+/// One finding about all requirements that are missing.
+fn report(
+    missing: &[(&str, Span)],
+    requirements: &Requirements,
+    header: Span,
+    what: &str,
+    insert: bool,
+) -> Option<Diagnostic> {
+    if missing.is_empty() {
+        return None;
+    }
+    let names: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
+    let names = names.join(" ");
+    let message = format!("{what} needs {names}, which `(:requirements ..)` does not say");
+    let place = requirements.span.unwrap_or(header);
+    let mut found = Diagnostic::warning(codes::MISSING_REQUIREMENT, place, message);
+    for (name, span) in missing {
+        found = found.with_related(*span, format!("here for {name}"));
+    }
+    let insertion = |at: u32, text: String| {
+        let place = Span { start: at, end: at, ..place };
+        Fix::replace("add what is missing", Applicability::Safe, place, text)
+    };
+    match requirements.span {
+        Some(section) => Some(found.with_fix(insertion(section.end - 1, format!(" {names}")))),
+        None if insert => Some(found.with_fix(insertion(header.end, format!("\n    (:requirements :strips {names})")))),
+        None => Some(found.with_help(format!("add {names} to the requirements of the domain"))),
+    }
+}

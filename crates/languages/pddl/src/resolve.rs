@@ -23,7 +23,7 @@ use crate::lint::codes::UNUSED_PARAMETER;
 use crate::parse::excerpt;
 use crate::vocabulary::{Objects, Vocabulary};
 
-pub(crate) use pieces::{Piece, is_temporal, pieces};
+pub(crate) use pieces::{Piece, Wanted, is_temporal, pieces};
 
 /// A variable that can be seen.
 #[derive(Debug, Clone)]
@@ -177,7 +177,8 @@ impl<'v> Resolver<'v> {
         let ((one, one_types), (other, other_types)) = (one?, other?);
         let types = &self.vocabulary.types;
         let overlap = |one: &TypeId| other_types.iter().any(|other| types.overlap(*one, *other));
-        if !one_types.iter().any(overlap) {
+        let known = !one_types.is_empty() && !other_types.is_empty();
+        if known && !one_types.iter().any(overlap) {
             let message = format!(
                 "`{}` is of type {} and `{}` of type {}, so they are never the same",
                 excerpt(left.written()),

@@ -1,17 +1,22 @@
 //! Whether rules have a meaning: no derived predicate may depend on its own negation.
 
+use std::collections::VecDeque;
+
 use goalspec_core::condition::Condition;
 use goalspec_core::ids::PredicateId;
 use goalspec_core::planning::task::Rule;
 use goalspec_syntax::{Diagnostic, Span};
+use rustc_hash::FxHashSet;
 
 use crate::codes;
 use crate::vocabulary::Vocabulary;
 
-/// That one predicate depends on another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Most findings about rules.
+const MAX_FINDINGS: usize = 20;
+
+/// That a predicate depends on another one.
+#[derive(Debug, Clone, Copy)]
 struct Edge {
-    from: usize,
     to: usize,
     negative: bool,
     at: Option<Span>,
@@ -19,59 +24,100 @@ struct Edge {
 
 /// Reports the predicates that depend on their own negation.
 pub(crate) fn check(rules: &[Rule], vocabulary: &Vocabulary) -> Vec<Diagnostic> {
-    let mut edges = Vec::new();
+    let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); vocabulary.predicates.iter().len()];
+    let mut known = FxHashSet::default();
     for rule in rules {
-        let mut note = |predicate: PredicateId, negative: bool, at: Option<Span>| {
-            let edge = Edge { from: rule.predicate.index(), to: predicate.index(), negative, at };
-            if !edges
-                .iter()
-                .any(|known: &Edge| (known.from, known.to, known.negative) == (edge.from, edge.to, negative))
-            {
-                edges.push(edge);
+        let from = rule.predicate.index();
+        depends(&rule.body, false, &mut |predicate: PredicateId, negative: bool, at: Option<Span>| {
+            let to = predicate.index();
+            if known.insert((from, to, negative)) {
+                edges[from].push(Edge { to, negative, at });
             }
-        };
-        depends(&rule.body, false, &mut note);
+        });
     }
+    let groups = groups(&edges);
     let name = |index: usize| format!("`{}`", vocabulary.predicates.get(index).name.written());
     let mut found: Vec<Diagnostic> = Vec::new();
-    for edge in edges.iter().filter(|edge| edge.negative) {
-        let Some(way) = way(&edges, edge.to, edge.from, vocabulary.predicates.iter().len()) else { continue };
-        let message = if edge.from == edge.to {
-            format!("{} depends on its own negation", name(edge.from))
+    for (from, edge) in edges.iter().enumerate().flat_map(|(from, edges)| edges.iter().map(move |edge| (from, edge))) {
+        if !edge.negative || groups[from] != groups[edge.to] || found.len() == MAX_FINDINGS {
+            continue;
+        }
+        let message = if from == edge.to {
+            format!("{} depends on its own negation", name(from))
         } else {
-            let way: Vec<String> = way.into_iter().map(name).collect();
-            format!("{} depends on its own negation: on not {}", name(edge.from), way.join(", which depends on "))
+            let way: Vec<String> = way(&edges, edge.to, from).into_iter().map(name).collect();
+            format!("{} depends on its own negation: on not {}", name(from), way.join(", which depends on "))
         };
-        let at = edge.at.unwrap_or(vocabulary.predicates.get(edge.from).name.span);
+        let at = edge.at.unwrap_or(vocabulary.predicates.get(from).name.span);
         found.push(Diagnostic::error(codes::UNSTRATIFIED, at, message));
     }
     found
 }
 
-/// The predicates on a way from one to another, both included.
-fn way(edges: &[Edge], from: usize, to: usize, predicates: usize) -> Option<Vec<usize>> {
-    let mut before = vec![None; predicates];
-    let mut queue = std::collections::VecDeque::from([from]);
-    before[from] = Some(from);
-    while let Some(at) = queue.pop_front() {
-        if at == to {
-            let mut way = vec![at];
-            let mut at = at;
-            while at != from {
-                at = before[at].unwrap_or(from);
-                way.push(at);
-            }
-            way.reverse();
-            return Some(way);
+/// Per predicate, the group of those that depend on one another (its strongly connected component, after Tarjan).
+fn groups(edges: &[Vec<Edge>]) -> Vec<usize> {
+    const NEW: usize = usize::MAX;
+    let (mut order, mut low, mut group) = (vec![NEW; edges.len()], vec![0; edges.len()], vec![NEW; edges.len()]);
+    let (mut next, mut stack) = (0, Vec::new());
+    for start in 0..edges.len() {
+        if order[start] != NEW {
+            continue;
         }
-        for edge in edges.iter().filter(|edge| edge.from == at) {
+        // The predicates that are being looked at, each with the number of its edges that have been.
+        let mut open = vec![(start, 0)];
+        while let Some(&mut (at, ref mut edge)) = open.last_mut() {
+            if *edge == 0 && order[at] == NEW {
+                (order[at], low[at]) = (next, next);
+                next += 1;
+                stack.push(at);
+            }
+            if let Some(&Edge { to, .. }) = edges[at].get(*edge) {
+                *edge += 1;
+                if order[to] == NEW {
+                    open.push((to, 0));
+                } else if group[to] == NEW {
+                    low[at] = low[at].min(order[to]);
+                }
+                continue;
+            }
+            open.pop();
+            if let Some(&(before, _)) = open.last() {
+                low[before] = low[before].min(low[at]);
+            }
+            if low[at] == order[at] {
+                while let Some(member) = stack.pop() {
+                    group[member] = at;
+                    if member == at {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    group
+}
+
+/// The predicates on a shortest way from one to another, both included.
+fn way(edges: &[Vec<Edge>], from: usize, to: usize) -> Vec<usize> {
+    let mut before = vec![None; edges.len()];
+    let mut queue = VecDeque::from([from]);
+    before[from] = Some(from);
+    while let Some(at) = queue.pop_front().filter(|&at| at != to) {
+        for edge in &edges[at] {
             if before[edge.to].is_none() {
                 before[edge.to] = Some(at);
                 queue.push_back(edge.to);
             }
         }
     }
-    None
+    let mut way = vec![to];
+    let mut at = to;
+    while let Some(next) = before[at].filter(|_| at != from) {
+        at = next;
+        way.push(at);
+    }
+    way.reverse();
+    way
 }
 
 /// Visits the predicates that a condition depends on, and whether it does so negatively.

@@ -18,15 +18,13 @@
 //!
 //! A state lasts until the next one begins; the last one lasts no longer than its own time.
 
-use std::sync::Arc;
-
 use goalspec_core::condition::{Condition, Scope};
 use goalspec_core::ids::VarId;
 use goalspec_core::pattern::{Formula as Temporal, Pattern};
 use goalspec_core::planning::task::Requirement;
 use goalspec_syntax::Diagnostic;
 
-use crate::ast::{Formula, FormulaKind, Group, Name, Time, Trajectory};
+use crate::ast::{Formula, FormulaKind, Group, Time, Trajectory};
 use crate::codes;
 use crate::resolve::{Piece, Resolver, is_temporal, pieces};
 use crate::vocabulary::{Objects, Vocabulary};
@@ -101,9 +99,9 @@ impl Requirements {
     /// Adds a piece that has this pattern, if it has a meaning.
     pub(crate) fn extend(&mut self, piece: &Piece<'_>, scope: Scope, external: Vec<VarId>, pattern: Option<Pattern>) {
         let Some(pattern) = pattern else { return };
-        let name = piece.preference.flatten().map_or_else(|| Arc::from(""), Name::shared);
+        let name = piece.wanted.name();
         let requirement = Requirement { name, scope, external, pattern, origin: piece.body.span.into() };
-        let kind = if piece.preference.is_some() { &mut self.preferences } else { &mut self.constraints };
+        let kind = if piece.wanted.is_preference() { &mut self.preferences } else { &mut self.constraints };
         kind.push(requirement);
     }
 }
@@ -203,7 +201,7 @@ impl Lowerer<'_, '_> {
             return None;
         }
         let time = |index: usize| times.get(index).copied().unwrap_or(0.0);
-        self.count(times.iter().fold(1, |parts, &time| parts + time as usize), whole)?;
+        self.count(times.iter().fold(1, |parts, &time| parts + whole_steps(time)), whole)?;
         Some(match operator {
             Trajectory::Always => always(now(first)),
             Trajectory::Sometime => eventually(now(first)),
@@ -253,6 +251,7 @@ fn eventually(formula: Temporal) -> Temporal {
 }
 
 /// The steps that have been made at a time.
+#[expect(clippy::cast_sign_loss, reason = "times are not negative")]
 fn whole_steps(time: f64) -> usize {
     time as usize
 }
@@ -272,7 +271,7 @@ fn before(first: Condition, second: Condition) -> Temporal {
 
 /// It holds in the states that last into the times from one up to another.
 fn during(from: f64, to: f64, condition: &Condition) -> Temporal {
-    let (first, end) = (whole_steps(from), to.ceil() as usize);
+    let (first, end) = (whole_steps(from), whole_steps(to.ceil()));
     // Of a state that begins before the time, only one behind it shows that it lasts into it.
     let lasts = from > from.floor() || to <= from;
     let mut formula = Temporal::And(Vec::new());

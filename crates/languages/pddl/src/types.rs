@@ -114,17 +114,16 @@ impl Types {
         }
     }
 
-    /// The types that stand somewhere; `object` where none does. Unknown ones are reported and taken as `object`.
+    /// The types that stand somewhere; `object` where none does. Unknown ones are reported and left out; what has no type is then taken
+    /// to fit everywhere.
     pub(crate) fn resolve(&self, written: Option<&TypeRef>, diagnostics: &mut Vec<Diagnostic>) -> Vec<TypeId> {
         let Some(written) = written else { return vec![ROOT] };
         let mut types: Vec<TypeId> = Vec::with_capacity(written.names.len());
         for name in &written.names {
-            let id = self.find(name.text()).unwrap_or_else(|| {
-                diagnostics.push(self.unknown(name));
-                ROOT
-            });
-            if !types.contains(&id) {
-                types.push(id);
+            match self.find(name.text()) {
+                Some(id) if types.contains(&id) => {}
+                Some(id) => types.push(id),
+                None => diagnostics.push(self.unknown(name)),
             }
         }
         types

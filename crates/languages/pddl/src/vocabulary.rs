@@ -214,7 +214,9 @@ pub(crate) fn with_names<'a>(
 ) -> Diagnostic {
     /// As many names are listed.
     const FEW: usize = 12;
-    let (diagnostic, near) = suggest::with_nearest(diagnostic, name.text(), name.span, known.clone());
+    /// As many names are looked at.
+    const MANY: usize = 1 << 14;
+    let (diagnostic, near) = suggest::with_nearest(diagnostic, name.text(), name.span, known.clone().take(MANY));
     let names: Vec<&str> = known.take(FEW + 1).collect();
     if near || names.is_empty() || names.len() > FEW {
         return diagnostic;

@@ -82,7 +82,7 @@ fn load(args: &CheckArgs) -> Result<(Loaded, Vec<PathBuf>), Failure> {
         args.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
     let mut found = Found::new(&paths);
     found.inputs.programs.extend(stdin);
-    Ok((found.load(&args.activities)?, found.inputs.traces))
+    Ok((found.load_with(&args.activities, &args.planning)?, found.inputs.traces))
 }
 
 /// Says whether any file was rewritten.
@@ -144,7 +144,7 @@ fn verdict_lines(name: &str, verdicts: &Verdicts, output: &mut Output) -> std::i
 fn summary(library: &Library, traces: usize, diagnostics: &[Diagnostic], output: &mut Output) -> std::io::Result<()> {
     let counts = [
         (library.programs().len(), "program"),
-        (library.domains().len(), "domain"),
+        (library.domains().len() + library.planning_domains().len(), "domain"),
         (library.worlds().len(), "world"),
         (traces, "trace"),
     ];

@@ -20,7 +20,7 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
     if args.world.is_none() && inputs.programs.is_empty() && inputs.worlds.is_empty() && found.diagnostics.is_empty() {
         return Err(Failure::Usage("there is no program and no world among the paths".to_owned()));
     }
-    let loaded = found.load(&args.activities)?;
+    let loaded = found.load_with(&args.activities, &args.planning)?;
     if args.ltl {
         loaded.refuse_activities("--ltl is about games")?;
     }
@@ -39,11 +39,20 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
         }
     } else {
         for program in library.programs() {
-            let Some(world) = &program.world else { continue };
+            let world = match (&program.world, &program.content) {
+                (Some(world), _) => world,
+                // What has a meaning but no world: problems that are not planned for.
+                (None, Content::Planning(planning)) => {
+                    writeln!(output, "{}", goalspec::pddl::describe::problem(&planning.problem).trim_end())?;
+                    continue;
+                }
+                (None, _) => continue,
+            };
             if library.programs().len() > 1 {
                 writeln!(output, "{}\n", program.name)?;
             }
             let text = match &program.content {
+                Content::Planning(planning) => goalspec::pddl::describe::problem(&planning.problem),
                 Content::Game(game) if args.ltl => describe::ltl(&game.ast),
                 Content::Game(game) => describe::text(&game.ast, world),
                 Content::Resource(game) => resource(game, world),
@@ -62,6 +71,10 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
         for domain in library.domains().iter().filter(|_| !args.ltl) {
             let text = goalspec::bddl::describe::domain(domain, library.dialect());
             writeln!(output, "{}", text.trim_end())?;
+        }
+        for domain in library.planning_domains().iter().filter(|_| !args.ltl) {
+            let gap = if library.programs().is_empty() { "" } else { "\n" };
+            writeln!(output, "{gap}{}", goalspec::pddl::describe::domain(&domain.domain).trim_end())?;
         }
         for world in library.worlds().iter().filter(|_| !args.ltl) {
             writeln!(output, "{}", describe::world(world).trim_end())?;

@@ -17,6 +17,9 @@ use crate::vocabulary::Objects;
 /// Most facts that stand twice of which each is reported.
 const MAX_DUPLICATES: usize = 50;
 
+/// After so many errors, the rest is not looked at.
+const MAX_ERRORS: usize = 500;
+
 /// The first state of a task.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
@@ -58,6 +61,13 @@ impl Reader<'_> {
     fn read(mut self, init: &[Init]) -> Facts {
         self.found.initial.facts.reserve(init.len());
         for entry in init {
+            // What the resolver finds are errors: facts of objects leave nothing else.
+            if self.resolver.diagnostics.len() >= MAX_ERRORS {
+                let message = format!("after {MAX_ERRORS} errors in `(:init ..)`, the rest of it is not looked at");
+                let more = Diagnostic::error(codes::TOO_MANY, entry.span(), message);
+                self.found.diagnostics.push(more);
+                break;
+            }
             self.entry(entry);
         }
         for (predicate, arguments, span) in std::mem::take(&mut self.denied) {

@@ -11,6 +11,9 @@ use crate::ast::{self, Name};
 use crate::codes;
 use crate::parse::excerpt;
 
+/// Names are suggested until so much has been found.
+const MAX_SUGGESTIONS: usize = 200;
+
 /// Looks up the names in a plan. Steps with times are taken in the order of their times, and no account is taken of how long
 /// they last. Steps that have no meaning are reported; then there is no plan.
 ///
@@ -44,10 +47,10 @@ impl Lowerer<'_> {
             let message = "this step has no time, and others have one";
             return self.diagnostics.push(Diagnostic::error(codes::PLAN_TIMES, step.span, message));
         }
-        let mut times: Vec<(f64, &ast::Step)> =
+        let mut begun: Vec<(f64, &ast::Step)> =
             plan.steps.iter().filter_map(|step| step.time.map(|time| (time, step))).collect();
-        times.sort_by(|one, other| one.0.total_cmp(&other.0));
-        if let Some([first, second]) = times.array_windows().find(|[one, other]| one.0.total_cmp(&other.0).is_eq()) {
+        begun.sort_by(|one, other| one.0.total_cmp(&other.0));
+        if let Some([first, second]) = begun.array_windows().find(|[one, other]| one.0.total_cmp(&other.0).is_eq()) {
             let message = "two steps begin at the same time; they are taken one after the other";
             let both = Diagnostic::warning(codes::PLAN_TIMES, second.1.span, message);
             self.diagnostics.push(both.with_related(first.1.span, "the other one"));
@@ -59,8 +62,7 @@ impl Lowerer<'_> {
             let message = format!("there is no action `{}`", excerpt(step.action.written()));
             let unknown = Diagnostic::error(codes::UNKNOWN_ACTION, step.action.span, message);
             let names = self.task.actions.iter().map(|action| &*action.name);
-            let (unknown, _) = suggest::with_nearest(unknown, step.action.text(), step.action.span, names);
-            self.diagnostics.push(unknown);
+            self.unknown(unknown, &step.action, names);
             return None;
         };
         let action = self.task.action(id);
@@ -73,6 +75,13 @@ impl Lowerer<'_> {
             step.arguments.iter().zip(parameters).map(|(name, of)| self.object(name, of, action)).collect();
         let arguments = objects.into_iter().collect::<Option<_>>()?;
         Some(Step { action: id, arguments })
+    }
+
+    /// Reports an unknown name with the nearest one, unless much has been reported already.
+    fn unknown<'a>(&mut self, found: Diagnostic, name: &Name, known: impl Iterator<Item = &'a str>) {
+        let looks = self.diagnostics.len() < MAX_SUGGESTIONS;
+        let found = if looks { suggest::with_nearest(found, name.text(), name.span, known).0 } else { found };
+        self.diagnostics.push(found);
     }
 
     fn wrong_count(&mut self, step: &ast::Step, action: &Action) {
@@ -95,7 +104,7 @@ impl Lowerer<'_> {
             let message = format!("there is no object `{}`", excerpt(name.written()));
             let unknown = Diagnostic::error(codes::UNKNOWN_OBJECT, name.span, message);
             let names = world.objects().iter().map(|object| &*object.id);
-            self.diagnostics.push(suggest::with_nearest(unknown, name.text(), name.span, names).0);
+            self.unknown(unknown, name, names);
             return None;
         };
         if parameter.types.iter().any(|&id| world.is_a(object, id)) {

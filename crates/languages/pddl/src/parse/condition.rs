@@ -2,7 +2,7 @@
 
 use goalspec_core::condition::Comparison;
 use goalspec_syntax::Diagnostic;
-use goalspec_syntax::sexp::{List, Sexp};
+use goalspec_syntax::sexp::{AtomKind, List, Sexp};
 
 use super::reader::{Form, Reader, number};
 use crate::ast::{Expr, ExprKind, Formula, FormulaKind, Group, Time, Trajectory};
@@ -39,6 +39,11 @@ pub(super) fn timed<'f, 't>(form: &'f Form<'t>) -> Option<(Time, &'f Sexp<'t>)> 
     Some((time, part))
 }
 
+/// Whether a part is none of those that predicates take.
+fn is_no_term(part: &Sexp<'_>) -> bool {
+    part.as_atom().is_none_or(|atom| atom.kind() == AtomKind::Number)
+}
+
 impl Reader {
     pub(super) fn formula(&mut self, part: &Sexp<'_>) -> Option<Formula> {
         let Sexp::List(list) = part else {
@@ -71,7 +76,7 @@ impl Reader {
             }
             "forall" => self.quantified(form).map(|(variables, body)| FormulaKind::Forall(variables, body)),
             "exists" => self.quantified(form).map(|(variables, body)| FormulaKind::Exists(variables, body)),
-            _ if form.parts.iter().any(|part| part.as_list().is_some()) => self.modal(form, list),
+            _ if form.parts.iter().any(is_no_term) => self.modal(form, list),
             _ => self.atom_of(list, CONDITION).map(FormulaKind::Atom),
         }
     }
@@ -88,7 +93,7 @@ impl Reader {
         if let Some(&operator) = Trajectory::ALL.iter().find(|operator| operator.keyword() == word) {
             return self.trajectory(operator, form);
         }
-        if form.parts.len() > 0 && form.parts.iter().all(|part| part.as_list().is_some()) {
+        if !form.parts.is_empty() && form.parts.iter().all(|part| part.as_list().is_some()) {
             let message = format!("there is no operator `{}`", super::excerpt(form.word.written()));
             let unknown = Diagnostic::error(codes::UNKNOWN_OPERATOR, form.word.span, message);
             let known = ["and", "or", "not", "imply", "forall", "exists", "always", "sometime", "preference"];

@@ -78,12 +78,9 @@ impl Reader {
             return None;
         };
         let mut items = list.items();
-        let head = match items.next() {
-            Some(Sexp::Atom(head)) => head,
-            _ => {
-                self.unexpected(part, FACT);
-                return None;
-            }
+        let Some(Sexp::Atom(head)) = items.next() else {
+            self.unexpected(part, FACT);
+            return None;
         };
         match head.text() {
             "=" => {
@@ -93,13 +90,11 @@ impl Reader {
             text if text.eq_ignore_ascii_case("not") => {
                 let form = self.form(*list, FACT)?;
                 self.no_more(&form, 1);
-                match form.parts.first() {
-                    Some(Sexp::List(inner)) => self.atom_of(*inner, FACT).map(Init::Negated),
-                    _ => {
-                        self.missing(&form, "a fact");
-                        None
-                    }
-                }
+                let Some(Sexp::List(inner)) = form.parts.first() else {
+                    self.missing(&form, "a fact");
+                    return None;
+                };
+                self.atom_of(*inner, FACT).map(Init::Negated)
             }
             text if text.eq_ignore_ascii_case("at") && is_timed(*list) => {
                 let form = self.form(*list, FACT)?;

@@ -33,6 +33,7 @@ impl Reader {
         let mut groups = Vec::new();
         let mut names = Vec::new();
         let mut items = items;
+        let mut is_first = true;
         while let Some(item) = items.next() {
             if item.as_atom().is_none_or(|atom| atom.text() != "-") {
                 match item {
@@ -43,9 +44,10 @@ impl Reader {
                     }
                     Sexp::List(_) => self.unexpected(&item, listed.example()),
                 }
+                is_first = false;
                 continue;
             }
-            if names.is_empty() {
+            if std::mem::replace(&mut is_first, true) {
                 self.unexpected(&item, listed.example());
             }
             let Some(of) = items.next() else {

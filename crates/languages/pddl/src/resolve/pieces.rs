@@ -1,5 +1,7 @@
 //! Preferences and constraints taken out of the conditions that they stand in.
 
+use std::sync::Arc;
+
 use crate::ast::{Formula, FormulaKind, Group, Name};
 
 /// A part of a goal, a precondition or a constraint.
@@ -7,10 +9,34 @@ use crate::ast::{Formula, FormulaKind, Group, Name};
 pub(crate) struct Piece<'a> {
     /// The variables of the quantifiers around it, the outermost first.
     pub(crate) around: Vec<&'a [Group]>,
-    /// Whether it is a preference, and its name.
-    pub(crate) preference: Option<Option<&'a Name>>,
+    /// Whether it must hold.
+    pub(crate) wanted: Wanted<'a>,
     /// What is asked.
     pub(crate) body: &'a Formula,
+}
+
+/// Whether something must or should hold.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Wanted<'a> {
+    /// It must.
+    Required,
+    /// It should: a preference, which may have a name.
+    Preferred(Option<&'a Name>),
+}
+
+impl Wanted<'_> {
+    /// Whether it is a preference.
+    pub(crate) fn is_preference(self) -> bool {
+        matches!(self, Self::Preferred(_))
+    }
+
+    /// The name that it has in the core, empty if it has none.
+    pub(crate) fn name(self) -> Arc<str> {
+        match self {
+            Self::Preferred(Some(name)) => name.shared(),
+            Self::Preferred(None) | Self::Required => Arc::from(""),
+        }
+    }
 }
 
 /// The parts of a condition: what stands in `and`, and in those `forall` that hold preferences or conditions on runs of states.
@@ -29,9 +55,9 @@ fn collect<'a>(formula: &'a Formula, around: &mut Vec<&'a [Group]>, pieces: &mut
             around.pop();
         }
         FormulaKind::Preference(name, body) => {
-            pieces.push(Piece { around: around.clone(), preference: Some(name.as_ref()), body });
+            pieces.push(Piece { around: around.clone(), wanted: Wanted::Preferred(name.as_ref()), body });
         }
-        _ => pieces.push(Piece { around: around.clone(), preference: None, body: formula }),
+        _ => pieces.push(Piece { around: around.clone(), wanted: Wanted::Required, body: formula }),
     }
 }
 

@@ -11,6 +11,9 @@ use crate::codes;
 use crate::parse::excerpt;
 use crate::vocabulary::{Parameter, Signature, with_names};
 
+/// Names are suggested until so much has been found.
+const MAX_SUGGESTIONS: usize = 200;
+
 /// The types of an argument.
 type ArgumentTypes = SmallVec<[TypeId; 2]>;
 
@@ -24,7 +27,7 @@ impl Resolver<'_> {
             let unknown = if vocabulary.functions.find(atom.name.text()).is_some() {
                 unknown.with_help("it is a function: compare its value with a number")
             } else {
-                with_names(unknown, &atom.name, vocabulary.predicates.names())
+                self.with_names(unknown, &atom.name, vocabulary.predicates.names())
             };
             self.diagnostics.push(unknown);
             self.mark_used(atom);
@@ -43,7 +46,7 @@ impl Resolver<'_> {
             let unknown = if vocabulary.predicates.find(call.name.text()).is_some() {
                 unknown.with_help("it is a predicate, which has no number as its value")
             } else {
-                with_names(unknown, &call.name, vocabulary.functions.names())
+                self.with_names(unknown, &call.name, vocabulary.functions.names())
             };
             self.diagnostics.push(unknown);
             self.mark_used(call);
@@ -51,6 +54,16 @@ impl Resolver<'_> {
         };
         let terms = self.arguments(call, vocabulary.functions.get(function))?;
         Some((FunctionId::from(function), terms))
+    }
+
+    /// Adds the nearest name. Where much is wrong already, one name more or less makes no difference, and looking takes its time.
+    fn with_names<'a>(
+        &self,
+        found: Diagnostic,
+        name: &Name,
+        known: impl Iterator<Item = &'a str> + Clone,
+    ) -> Diagnostic {
+        if self.diagnostics.len() < MAX_SUGGESTIONS { with_names(found, name, known) } else { found }
     }
 
     /// What is said with an unknown word is said of its variables nevertheless.
@@ -97,6 +110,10 @@ impl Resolver<'_> {
         parameter: &Parameter,
         signature: &Signature,
     ) -> bool {
+        if types.is_empty() || parameter.types.is_empty() {
+            // A type that is not known has been reported.
+            return true;
+        }
         let known = &self.vocabulary.types;
         let is_below = |own: &TypeId| parameter.types.iter().any(|&wanted| known.is_below(*own, wanted));
         let fits = match term {
@@ -135,7 +152,7 @@ impl Resolver<'_> {
             let message = format!("the variable `{}` is not declared", excerpt(name.written()));
             let unbound = Diagnostic::error(codes::UNBOUND_VARIABLE, name.span, message);
             let names: Vec<&str> = self.visible.iter().map(|variable| variable.name.written()).collect();
-            let unbound = with_names(unbound, name, names.iter().copied());
+            let unbound = self.with_names(unbound, name, names.iter().copied());
             let help = "declare it among the parameters, or with `forall` or `exists`";
             self.diagnostics.push(if names.is_empty() { unbound.with_help(help) } else { unbound });
             return None;
@@ -167,7 +184,7 @@ impl Resolver<'_> {
             Some(variable) => {
                 suggest::with_nearest(unknown, &format!("?{}", name.text()), name.span, [variable.name.written()]).0
             }
-            None => with_names(unknown, name, self.objects.names()),
+            None => self.with_names(unknown, name, self.objects.names()),
         };
         self.diagnostics.push(unknown);
         None

@@ -1,0 +1,159 @@
+//! Which domain a planning problem is of: found among the files that are given, and beside the problem.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use goalspec_pddl::ast::{Domain, Problem};
+use goalspec_pddl::check::CheckedDomain;
+use goalspec_pddl::codes::UNKNOWN_DOMAIN;
+use goalspec_syntax::{Diagnostic, SourceId, suggest};
+
+use crate::files;
+
+/// A domain of planning problems.
+#[derive(Debug, Clone)]
+pub struct PlanningDomain {
+    /// As written, as far as it could be read.
+    pub domain: Domain,
+    /// What it means.
+    pub checked: CheckedDomain,
+    /// Whether all of it could be read.
+    pub readable: bool,
+    /// The text it stands in.
+    pub source: SourceId,
+    /// The name of its file.
+    pub file: Arc<str>,
+}
+
+impl PlanningDomain {
+    fn is_named(&self, name: &str) -> bool {
+        self.domain.name.text() == name
+    }
+}
+
+/// The domain of a problem in a file: the one that was `chosen`, or the nearest of those of its name.
+///
+/// # Errors
+/// That there is none of its name.
+pub(crate) fn of_problem<'d>(
+    problem: &Problem,
+    file: &str,
+    chosen: Option<&Path>,
+    domains: impl Iterator<Item = &'d Arc<PlanningDomain>> + Clone,
+) -> Result<&'d Arc<PlanningDomain>, Box<Diagnostic>> {
+    if let Some(chosen) = chosen
+        && let Some(domain) = domains.clone().find(|domain| Path::new(&*domain.file) == chosen)
+    {
+        return Ok(domain);
+    }
+    let unknown = |message: String| Box::new(Diagnostic::error(UNKNOWN_DOMAIN, problem.header, message));
+    // That it names none has been reported, and is an error anyway.
+    let Some(name) = &problem.domain else {
+        return Err(unknown("the problem names no domain, so it is not checked".to_owned()));
+    };
+    let usual = names(Path::new(file));
+    let nearest = domains
+        .clone()
+        .filter(|domain| domain.is_named(name.text()))
+        .min_by_key(|domain| distance(file, &usual, &domain.file));
+    nearest.ok_or_else(|| {
+        let message = format!("there is no domain `{}`, so the problem is not checked", name.written());
+        let found = Diagnostic::error(UNKNOWN_DOMAIN, name.span, message);
+        let names: Vec<&str> = domains.map(|domain| domain.domain.name.written()).collect();
+        let (found, _) = suggest::with_nearest(found, name.text(), name.span, names.iter().copied());
+        Box::new(found.with_help("give the file that it is in, beside the problem or with `--domain FILE`"))
+    })
+}
+
+/// How far a domain is from a problem, by their files.
+fn distance(problem: &str, usual: &[String], domain: &str) -> usize {
+    let (problem, domain) = (Path::new(problem), Path::new(domain));
+    if problem == domain {
+        return 0;
+    }
+    if problem.parent() != domain.parent() {
+        return usual.len() + 2;
+    }
+    let place = usual.iter().position(|name| domain.file_name().is_some_and(|own| own == name.as_str()));
+    place.unwrap_or(usual.len()) + 1
+}
+
+/// What the file of a problem's domain is mostly called.
+fn names(problem: &Path) -> [String; 4] {
+    let stem = problem.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    [
+        format!("{stem}-domain.pddl"),
+        format!("{stem}_domain.pddl"),
+        format!("domain-{stem}.pddl"),
+        "domain.pddl".to_owned(),
+    ]
+}
+
+/// The files beside problems that hold the domains that they name and that no text among these holds, with their texts.
+pub(crate) fn beside(texts: &[(String, String)]) -> Vec<(String, String)> {
+    let given: BTreeSet<String> = texts.iter().filter_map(|(_, text)| defined(text)).map(str::to_lowercase).collect();
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut looked = BTreeSet::new();
+    for (name, text) in texts.iter().filter(|(name, _)| is_pddl(Path::new(name))) {
+        let Some(wanted) = wanted(text).map(str::to_lowercase) else { continue };
+        let path = Path::new(name);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let is_known = given.contains(&wanted) || defines_itself(text, &wanted);
+        // A domain that is called after one problem may be that of others, or not be there at all.
+        if is_known || !looked.insert((folder, wanted.clone())) {
+            continue;
+        }
+        let usual = names(path).into_iter().map(|name| folder.join(name));
+        let near = usual.chain(others(folder)).find_map(|path| {
+            let text = files::read_text(&path).ok()?;
+            defined(&text).filter(|name| name.to_lowercase() == wanted)?;
+            Some((path.display().to_string(), text))
+        });
+        found.extend(near);
+    }
+    found
+}
+
+/// Whether a text holds the domain behind its first problem.
+fn defines_itself(text: &str, wanted: &str) -> bool {
+    let mut words = words(text);
+    words.any(|word| word.eq_ignore_ascii_case("domain"))
+        && words.next().is_some_and(|name| name.to_lowercase() == wanted)
+}
+
+/// The other files of a folder whose name says that they hold a domain, in order.
+fn others(folder: &Path) -> Vec<PathBuf> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let speaks = |path: &PathBuf| is_pddl(path) && path.to_string_lossy().to_ascii_lowercase().contains("domain");
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(speaks).collect();
+    paths.sort();
+    paths
+}
+
+pub(crate) fn is_pddl(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pddl"))
+}
+
+/// The words of a text, without comments and parentheses.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines().map(|line| line.split(';').next().unwrap_or_default());
+    let words = lines.flat_map(|line| line.split(|c: char| c.is_whitespace() || c == '(' || c == ')'));
+    words.filter(|word| !word.is_empty())
+}
+
+/// The domain that the first problem of a text names.
+fn wanted(text: &str) -> Option<&str> {
+    let mut words = words(text);
+    words.find(|word| word.eq_ignore_ascii_case(":domain"))?;
+    words.next()
+}
+
+/// The domain that a text defines first.
+fn defined(text: &str) -> Option<&str> {
+    let mut words = words(text);
+    words.next().filter(|word| word.eq_ignore_ascii_case("define"))?;
+    words.next().filter(|word| word.eq_ignore_ascii_case("domain"))?;
+    words.next()
+}

@@ -1,0 +1,198 @@
+//! Domains, problems and plans in plain English.
+
+mod clause;
+
+use std::fmt::Write as _;
+
+use goalspec_core::planning::plan::Plan;
+use goalspec_core::planning::task::{Direction, Task};
+
+use crate::ast::{Action, Domain, Group, Init, Name, Problem, TypeRef};
+use clause::Lines;
+
+/// Most facts of the beginning that are told one by one.
+const MAX_FACTS: usize = 100;
+
+/// Most objects of one type that are named.
+const MAX_OBJECTS: usize = 12;
+
+/// What a domain has: its types, its predicates, and what its actions need and do.
+///
+/// ```
+/// let mut sources = goalspec_syntax::Sources::new();
+/// let id = sources.add("demo", "(define (domain laundry) (:types sock towel - cloth  cloth)
+///     (:predicates (wet ?c - cloth) (on ?a ?b))
+///     (:action dry :parameters (?c - cloth) :precondition (wet ?c) :effect (not (wet ?c))))");
+/// let parsed = goalspec_pddl::parse(sources.get(id));
+/// assert_eq!(goalspec_pddl::describe::domain(&parsed.domains[0]), "the domain laundry
+///
+/// Types:
+/// - sock and towel, which are kinds of cloth
+/// - cloth
+///
+/// Predicates:
+/// - (wet ?c - cloth)
+/// - (on ?a ?b)
+///
+/// Actions:
+/// - (dry ?c - cloth)
+///   - needs:
+///     - ?c is wet
+///   - does:
+///     - ?c is not wet
+/// ");
+/// ```
+pub fn domain(domain: &Domain) -> String {
+    let mut text = format!("the domain {}\n", domain.name.written());
+    section(&mut text, "Types", domain.types.iter().flatten().map(kinds));
+    section(&mut text, "Constants", domain.constants.iter().map(|group| format!("- {}\n", objects(group))));
+    let predicates = domain.predicates.iter().map(|decl| signature(decl.name.written(), &decl.parameters));
+    section(&mut text, "Predicates", predicates.map(|known| format!("- {known}\n")));
+    let functions = domain.functions.iter().map(|decl| signature(decl.name.written(), &decl.parameters));
+    section(&mut text, "Functions", functions.map(|known| format!("- {known}\n")));
+    let rules = domain.derived.iter().map(|rule| {
+        let mut lines = Lines::default();
+        lines.add(0, &format!("{}, if:", signature(rule.predicate.written(), &rule.parameters)));
+        lines.condition(&rule.body, 1);
+        lines.text
+    });
+    section(&mut text, "Derived predicates", rules);
+    section(&mut text, "Actions", domain.actions.iter().map(action));
+    if let Some(constraints) = &domain.constraints {
+        let mut lines = Lines::default();
+        lines.condition(constraints, 0);
+        section(&mut text, "On the way", [lines.text].into_iter());
+    }
+    text
+}
+
+/// What a problem is about: its objects, how it begins, what is to be reached, and what plans are compared by.
+pub fn problem(problem: &Problem) -> String {
+    let mut text = format!("the problem {}", problem.name.written());
+    if let Some(domain) = &problem.domain {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " of the domain {}", domain.written());
+    }
+    text.push('\n');
+    section(&mut text, "Objects", problem.objects.iter().map(|group| format!("- {}\n", objects(group))));
+    let mut facts = Lines::default();
+    problem.init.iter().take(MAX_FACTS).for_each(|entry| facts.add(0, &fact(entry)));
+    if problem.init.len() > MAX_FACTS {
+        facts.add(0, &format!("and {} more", problem.init.len() - MAX_FACTS));
+    }
+    section(&mut text, "At the start", [facts.text].into_iter());
+    let parts = [("To be reached", &problem.goal), ("On the way", &problem.constraints)];
+    for (heading, condition) in parts {
+        let mut lines = Lines::default();
+        if let Some(condition) = condition {
+            lines.condition(condition, 0);
+        }
+        section(&mut text, heading, [lines.text].into_iter());
+    }
+    if let Some(metric) = &problem.metric {
+        let way = match metric.direction {
+            Direction::Minimize => "little",
+            Direction::Maximize => "much",
+        };
+        let _ = writeln!(text, "\nAs {way} as possible of {}.", clause::number(&metric.value));
+    }
+    text
+}
+
+/// The steps of a plan, numbered, each with its parameters.
+pub fn plan(plan: &Plan, task: &Task) -> String {
+    let mut text = String::new();
+    for (index, step) in plan.steps.iter().enumerate() {
+        let action = task.action(step.action);
+        let variables = action.scope.variables.iter().map(|variable| variable.name.trim_start_matches('?'));
+        let bound = variables.zip(&step.arguments);
+        let bound = bound.map(|(name, &object)| format!("{name} {}", task.world.object_decl(object).id));
+        let bound: Vec<String> = bound.collect();
+        let with = if bound.is_empty() { String::new() } else { format!(": {}", bound.join(", ")) };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}. {}{with}", index + 1, clause::spaced(&action.name));
+    }
+    if text.is_empty() { "nothing needs to be done\n".to_owned() } else { text }
+}
+
+/// A heading with entries, if there are any.
+fn section(text: &mut String, heading: &str, entries: impl Iterator<Item = String>) {
+    let entries: String = entries.collect();
+    if !entries.is_empty() {
+        text.extend(["\n", heading, ":\n", &entries]);
+    }
+}
+
+fn kinds(group: &Group) -> String {
+    let names: Vec<&str> = group.names.iter().map(Name::written).collect();
+    let listed = clause::listed(&names);
+    match &group.of {
+        Some(above) if names.len() == 1 => format!("- {listed}, which is a kind of {}\n", type_name(above)),
+        Some(above) => format!("- {listed}, which are kinds of {}\n", type_name(above)),
+        None => names.iter().map(|name| format!("- {name}\n")).collect(),
+    }
+}
+
+fn objects(group: &Group) -> String {
+    let shown: Vec<&str> = group.names.iter().take(MAX_OBJECTS).map(Name::written).collect();
+    let names = match group.names.len() - shown.len() {
+        0 => clause::listed(&shown),
+        more => format!("{} and {more} more", shown.join(", ")),
+    };
+    match &group.of {
+        Some(of) => format!("{}: {names}", type_name(of)),
+        None => names,
+    }
+}
+
+fn type_name(of: &TypeRef) -> String {
+    let names: Vec<&str> = of.names.iter().map(Name::written).collect();
+    names.join(" or ")
+}
+
+/// `(NAME ?a - TYPE ?b)`
+fn signature(name: &str, parameters: &[Group]) -> String {
+    let mut text = format!("({name}");
+    for group in parameters {
+        for name in &group.names {
+            text.extend([" ", name.written()]);
+        }
+        if let Some(of) = &group.of {
+            text.extend([" - ", &type_name(of)]);
+        }
+    }
+    text + ")"
+}
+
+fn action(action: &Action) -> String {
+    let mut lines = Lines::default();
+    let takes = if action.durative.is_some() { ", which takes time" } else { "" };
+    lines.add(0, &format!("{}{takes}", signature(action.name.written(), &action.parameters)));
+    if let Some(duration) = action.durative.as_ref().and_then(|durative| durative.constraint.as_ref()) {
+        lines.add(1, "lasts:");
+        lines.condition(duration, 2);
+    }
+    if let Some(precondition) = action.precondition.as_ref().filter(|one| !is_empty(one)) {
+        lines.add(1, "needs:");
+        lines.condition(precondition, 2);
+    }
+    if let Some(effect) = &action.effect {
+        lines.add(1, "does:");
+        lines.effect(effect, 2);
+    }
+    lines.text
+}
+
+fn is_empty(formula: &crate::ast::Formula) -> bool {
+    matches!(&formula.kind, crate::ast::FormulaKind::And(parts) if parts.is_empty())
+}
+
+fn fact(entry: &Init) -> String {
+    match entry {
+        Init::Fact(atom) => clause::atom(atom, true),
+        Init::Negated(atom) => clause::atom(atom, false),
+        Init::Value(function, value, _) => format!("{} is {value}", clause::call(function)),
+        Init::Object(function, name) => format!("{} is {}", clause::call(function), name.written()),
+        Init::Timed(time, inner, _) => format!("from time {time} on, {}", fact(inner)),
+    }
+}

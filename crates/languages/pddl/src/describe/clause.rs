@@ -1,0 +1,228 @@
+//! Conditions and effects in English: a line each, and further in what belongs to it.
+
+use goalspec_core::condition::Comparison;
+use goalspec_core::planning::task::Assignment;
+
+use crate::ast::{Atom, Effect, EffectKind, Expr, ExprKind, Formula, FormulaKind, Group, Name, Time, Trajectory};
+
+/// Predicates of two things that read as English between them.
+const PREPOSITIONS: [&str; 14] = [
+    "on", "in", "at", "above", "below", "under", "near", "inside", "behind", "beside", "left-of", "right-of",
+    "next-to", "part-of",
+];
+
+/// Lines of a list.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    /// The lines so far.
+    pub(super) text: String,
+}
+
+impl Lines {
+    /// Adds a line so far in.
+    pub(super) fn add(&mut self, depth: usize, line: &str) {
+        self.text.extend(std::iter::repeat_n("  ", depth));
+        self.text.extend(["- ", line, "\n"]);
+    }
+
+    /// Adds a condition; the parts of a conjunction stand side by side.
+    pub(super) fn condition(&mut self, formula: &Formula, depth: usize) {
+        match &formula.kind {
+            FormulaKind::Atom(one) => self.add(depth, &atom(one, true)),
+            FormulaKind::Compare(comparison, sides) => self.add(depth, &compare(*comparison, sides, true)),
+            FormulaKind::Not(body) => self.negation(body, depth),
+            FormulaKind::And(parts) => parts.iter().for_each(|part| self.condition(part, depth)),
+            FormulaKind::Or(parts) => {
+                self.add(depth, "one of these:");
+                for part in parts {
+                    self.grouped(part, depth + 1);
+                }
+            }
+            FormulaKind::Imply(parts) => {
+                self.under("if", &parts[0], depth);
+                self.under("then", &parts[1], depth);
+            }
+            FormulaKind::Forall(groups, body) => self.under(&format!("for every {}", variables(groups)), body, depth),
+            FormulaKind::Exists(groups, body) => {
+                self.under(&format!("there is {} with", variables(groups)), body, depth);
+            }
+            FormulaKind::Preference(name, body) => {
+                let name = name.as_ref().map(|name| format!(" ({})", name.written())).unwrap_or_default();
+                self.under(&format!("if possible{name}"), body, depth);
+            }
+            FormulaKind::Timed(time, body) => self.under(when(*time), body, depth),
+            FormulaKind::Trajectory(operator, times, parts) => self.trajectory(*operator, times, parts, depth),
+        }
+    }
+
+    /// Adds a condition as one entry.
+    fn grouped(&mut self, formula: &Formula, depth: usize) {
+        match &formula.kind {
+            FormulaKind::And(parts) if parts.len() != 1 => self.under("all of these", formula, depth),
+            _ => self.condition(formula, depth),
+        }
+    }
+
+    fn under(&mut self, heading: &str, body: &Formula, depth: usize) {
+        self.add(depth, &format!("{heading}:"));
+        self.condition(body, depth + 1);
+    }
+
+    fn negation(&mut self, body: &Formula, depth: usize) {
+        match &body.kind {
+            FormulaKind::Atom(one) => self.add(depth, &atom(one, false)),
+            FormulaKind::Compare(comparison, sides) => self.add(depth, &compare(*comparison, sides, false)),
+            _ => self.under("not", body, depth),
+        }
+    }
+
+    fn trajectory(&mut self, operator: Trajectory, times: &[f64], parts: &[Formula], depth: usize) {
+        let time = |index: usize| times.get(index).copied().unwrap_or_default();
+        let (first, second) = match operator {
+            Trajectory::Always => ("all the time".to_owned(), ""),
+            Trajectory::Sometime => ("at some time".to_owned(), ""),
+            Trajectory::Within => (format!("at some time up to {}", time(0)), ""),
+            Trajectory::AtMostOnce => ("at most once, for as long as it lasts".to_owned(), ""),
+            Trajectory::SometimeAfter => ("whenever".to_owned(), "then or later"),
+            Trajectory::SometimeBefore => ("whenever".to_owned(), "earlier"),
+            Trajectory::AlwaysWithin => ("whenever".to_owned(), "then or soon after"),
+            Trajectory::HoldDuring => (format!("from time {} up to {}", time(0), time(1)), ""),
+            Trajectory::HoldAfter => (format!("from time {} on", time(0)), ""),
+        };
+        if let Some(body) = parts.first() {
+            self.under(&first, body, depth);
+        }
+        if let Some(body) = parts.get(1) {
+            let limit = if operator == Trajectory::AlwaysWithin {
+                format!(", at most {} later", time(0))
+            } else {
+                String::new()
+            };
+            self.under(&format!("{second}{limit}"), body, depth);
+        }
+    }
+
+    /// Adds an effect.
+    pub(super) fn effect(&mut self, effect: &Effect, depth: usize) {
+        match &effect.kind {
+            EffectKind::And(parts) => parts.iter().for_each(|part| self.effect(part, depth)),
+            EffectKind::Forall(groups, body) => {
+                self.add(depth, &format!("for every {}:", variables(groups)));
+                self.effect(body, depth + 1);
+            }
+            EffectKind::When(condition, body) => {
+                self.under("if", condition, depth);
+                self.add(depth, "then:");
+                self.effect(body, depth + 1);
+            }
+            EffectKind::Add(one) => self.add(depth, &atom(one, true)),
+            EffectKind::Delete(one) => self.add(depth, &atom(one, false)),
+            EffectKind::Assign(how, function, value) => {
+                let verb = match how {
+                    Assignment::Set => "becomes",
+                    Assignment::Increase => "grows by",
+                    Assignment::Decrease => "falls by",
+                    Assignment::ScaleUp => "is multiplied by",
+                    Assignment::ScaleDown => "is divided by",
+                };
+                self.add(depth, &format!("{} {verb} {}", call(function), number(value)));
+            }
+            EffectKind::Timed(time, body) => {
+                self.add(depth, &format!("{}:", when(*time)));
+                self.effect(body, depth + 1);
+            }
+        }
+    }
+}
+
+fn when(time: Time) -> &'static str {
+    match time {
+        Time::Start => "at the start",
+        Time::End => "at the end",
+        Time::OverAll => "all the while",
+    }
+}
+
+/// A name with blanks in the place of dashes.
+pub(super) fn spaced(name: &str) -> String {
+    name.replace(['-', '_'], " ")
+}
+
+/// `a, b and c`
+pub(super) fn listed(names: &[&str]) -> String {
+    match names {
+        [] => "nothing".to_owned(),
+        [one] => (*one).to_owned(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// What an atom or its negation says.
+pub(super) fn atom(atom: &Atom, holds: bool) -> String {
+    let name = spaced(atom.name.written());
+    let arguments: Vec<&str> = atom.arguments.iter().map(Name::written).collect();
+    let is = if holds { "is" } else { "is not" };
+    match arguments[..] {
+        [] => {
+            if holds {
+                name
+            } else {
+                format!("not {name}")
+            }
+        }
+        [one] => format!("{one} {is} {name}"),
+        [one, other] if PREPOSITIONS.contains(&atom.name.text()) => format!("{one} {is} {name} {other}"),
+        _ => {
+            let verb = if holds { "holds" } else { "does not hold" };
+            format!("{name} {verb} of {}", listed(&arguments))
+        }
+    }
+}
+
+fn compare(comparison: Comparison, sides: &[Expr; 2], holds: bool) -> String {
+    let is = if holds { "is" } else { "is not" };
+    let relation = match comparison {
+        Comparison::Less => "less than ",
+        Comparison::LessEqual => "at most ",
+        Comparison::Equal => "",
+        Comparison::GreaterEqual => "at least ",
+        Comparison::Greater => "more than ",
+    };
+    format!("{} {is} {relation}{}", number(&sides[0]), number(&sides[1]))
+}
+
+/// A function with its arguments, as written.
+pub(super) fn call(function: &Atom) -> String {
+    let names = std::iter::once(&function.name).chain(&function.arguments).map(Name::written);
+    format!("({})", names.collect::<Vec<_>>().join(" "))
+}
+
+/// A number in words.
+pub(super) fn number(expr: &Expr) -> String {
+    let joined = |parts: &[Expr], sign: &str| {
+        let parts: Vec<String> = parts.iter().map(number).collect();
+        format!("({})", parts.join(sign))
+    };
+    match &expr.kind {
+        ExprKind::Number(number) => number.to_string(),
+        ExprKind::Name(name) => name.written().to_owned(),
+        ExprKind::Call(function) => call(function),
+        ExprKind::Add(parts) => joined(parts, " + "),
+        ExprKind::Multiply(parts) => joined(parts, " * "),
+        ExprKind::Subtract(parts) => joined(&parts[..], " - "),
+        ExprKind::Divide(parts) => joined(&parts[..], " / "),
+        ExprKind::Negate(part) => format!("-{}", number(part)),
+        ExprKind::IsViolated(name) => format!("the violations of {}", name.written()),
+    }
+}
+
+/// `block ?x, block ?y and table ?t`
+fn variables(groups: &[Group]) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    for group in groups {
+        let of: Vec<&str> = group.of.iter().flat_map(|of| &of.names).map(Name::written).collect();
+        let of = if of.is_empty() { String::new() } else { format!("{} ", of.join(" or ")) };
+        texts.extend(group.names.iter().map(|name| format!("{of}{}", name.written())));
+    }
+    listed(&texts.iter().map(String::as_str).collect::<Vec<_>>())
+}

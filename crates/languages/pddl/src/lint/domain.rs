@@ -1,0 +1,157 @@
+//! What a domain tells by itself.
+
+use goalspec_syntax::{Code, Diagnostic, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::codes;
+use crate::ast::{Action, Atom, Domain, Effect, EffectKind, ExprKind, Formula, FormulaKind, Name};
+use crate::parse::excerpt;
+use crate::walk::{self, Node};
+
+/// Lints a domain.
+pub(crate) fn lint(domain: &Domain) -> Vec<Diagnostic> {
+    let mut found = unused(domain);
+    let changes = Changes::of(domain);
+    for action in &domain.actions {
+        preconditions(action, &changes, &mut found);
+        if let Some(effect) = &action.effect {
+            contradictions(effect, &mut found);
+        }
+    }
+    found
+}
+
+/// Predicates and functions that nothing speaks of.
+fn unused(domain: &Domain) -> Vec<Diagnostic> {
+    let mut used: FxHashSet<&str> = domain.derived.iter().map(|rule| rule.predicate.text()).collect();
+    walk::domain(domain, &mut |node| match node {
+        Node::Formula(Formula { kind: FormulaKind::Atom(atom), .. })
+        | Node::Effect(Effect {
+            kind: EffectKind::Add(atom) | EffectKind::Delete(atom) | EffectKind::Assign(_, atom, _),
+            ..
+        }) => {
+            used.insert(atom.name.text());
+        }
+        Node::Expr(expr) => {
+            if let ExprKind::Call(crate::ast::Atom { name, .. }) | ExprKind::Name(name) = &expr.kind {
+                used.insert(name.text());
+            }
+        }
+        _ => {}
+    });
+    let predicates = domain.predicates.iter().map(|decl| (&decl.name, "predicate"));
+    let functions = domain.functions.iter().map(|decl| (&decl.name, "function"));
+    let unused = predicates.chain(functions).filter(|(name, _)| !used.contains(name.text()));
+    unused
+        .map(|(name, what)| {
+            let message = format!("nothing in the domain uses the {what} `{}`", excerpt(name.written()));
+            Diagnostic::warning(codes::UNUSED_PREDICATE, name.span, message)
+        })
+        .collect()
+}
+
+/// Which predicates actions change.
+struct Changes<'d> {
+    added: FxHashMap<&'d str, Span>,
+    deleted: FxHashSet<&'d str>,
+}
+
+impl<'d> Changes<'d> {
+    fn of(domain: &'d Domain) -> Self {
+        let mut changes = Self { added: FxHashMap::default(), deleted: FxHashSet::default() };
+        walk::domain(domain, &mut |node| match node {
+            Node::Effect(Effect { kind: EffectKind::Add(atom), span }) => {
+                changes.added.entry(atom.name.text()).or_insert(*span);
+            }
+            Node::Effect(Effect { kind: EffectKind::Delete(atom), .. }) => {
+                changes.deleted.insert(atom.name.text());
+            }
+            _ => {}
+        });
+        changes
+    }
+}
+
+/// The literals of which all must hold, in a condition.
+pub(super) fn literals<'f>(formula: &'f Formula, found: &mut Vec<(&'f Atom, bool)>) {
+    match &formula.kind {
+        FormulaKind::Atom(atom) => found.push((atom, true)),
+        FormulaKind::Not(body) => {
+            if let FormulaKind::Atom(atom) = &body.kind {
+                found.push((atom, false));
+            }
+        }
+        FormulaKind::And(parts) => parts.iter().for_each(|part| literals(part, found)),
+        _ => {}
+    }
+}
+
+/// What two atoms that are the same have in common.
+fn key(atom: &Atom) -> Vec<&str> {
+    std::iter::once(&atom.name).chain(&atom.arguments).map(Name::text).collect()
+}
+
+/// The atoms by what they say.
+fn by_key<'a>(atoms: impl Iterator<Item = &'a Atom>) -> FxHashMap<Vec<&'a str>, &'a Atom> {
+    atoms.map(|atom| (key(atom), atom)).collect()
+}
+
+/// Reports an atom that is asked for together with its negation.
+pub(super) fn contradiction(literals: &[(&Atom, bool)], code: Code, found: &mut Vec<Diagnostic>) {
+    let positive = by_key(literals.iter().filter(|(_, holds)| *holds).map(|(atom, _)| *atom));
+    for (atom, _) in literals.iter().filter(|(_, holds)| !*holds) {
+        if let Some(other) = positive.get(&key(atom)) {
+            let message = format!("`{}` is to hold and not to hold", excerpt(atom.name.written()));
+            let both = Diagnostic::warning(code, atom.span, message);
+            found.push(both.with_related(other.span, "here it is to hold"));
+        }
+    }
+}
+
+fn preconditions(action: &Action, changes: &Changes<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(precondition) = &action.precondition else { return };
+    let mut all = Vec::new();
+    literals(precondition, &mut all);
+    contradiction(&all, codes::CONTRADICTED_PRECONDITION, found);
+    for (atom, _) in all.iter().filter(|(_, holds)| !*holds) {
+        let name = atom.name.text();
+        if let Some(&added) = changes.added.get(name).filter(|_| !changes.deleted.contains(name)) {
+            let message =
+                format!("nothing ever deletes `{}`, so this cannot become true again", excerpt(atom.name.written()));
+            let never = Diagnostic::note(codes::NEVER_DELETED, atom.span, message);
+            found.push(never.with_related(added, "here it is added"));
+        }
+    }
+}
+
+/// What is deleted and added by the same conjunction of effects.
+fn contradictions(effect: &Effect, found: &mut Vec<Diagnostic>) {
+    let (mut added, mut deleted) = (Vec::new(), Vec::new());
+    changes(effect, &mut added, &mut deleted, found);
+    let added = by_key(added.into_iter());
+    for atom in deleted {
+        if let Some(other) = added.get(&key(atom)) {
+            let message = format!("`{}` is deleted and added, and holds afterwards", excerpt(atom.name.written()));
+            let both = Diagnostic::warning(codes::ADD_AND_DELETE, atom.span, message);
+            found.push(both.with_related(other.span, "here it is added"));
+        }
+    }
+}
+
+/// What happens under the same conditions; what stands under others is looked at by itself.
+fn changes<'e>(
+    effect: &'e Effect,
+    added: &mut Vec<&'e Atom>,
+    deleted: &mut Vec<&'e Atom>,
+    found: &mut Vec<Diagnostic>,
+) {
+    match &effect.kind {
+        EffectKind::And(parts) => parts.iter().for_each(|part| changes(part, added, deleted, found)),
+        EffectKind::Add(atom) => added.push(atom),
+        EffectKind::Delete(atom) => deleted.push(atom),
+        EffectKind::Forall(_, body) | EffectKind::When(_, body) | EffectKind::Timed(_, body) => {
+            contradictions(body, found);
+        }
+        EffectKind::Assign(..) => {}
+    }
+}

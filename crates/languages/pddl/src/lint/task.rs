@@ -1,0 +1,280 @@
+//! What a problem tells together with its domain: judged by predicates alone, without their arguments.
+
+use goalspec_core::condition::{Condition, Expression, Scope, Term};
+use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, VarId};
+use goalspec_core::planning::task::{Assignment, Effect, MetricValue, Task};
+use goalspec_core::state::Arguments;
+use goalspec_syntax::Diagnostic;
+use rustc_hash::FxHashSet;
+
+use super::codes;
+use super::domain::{contradiction, literals};
+use crate::ast::Problem;
+use crate::parse::excerpt;
+use crate::stratify;
+
+/// Rounds of actions in which something comes true. Where there are more, everything is taken to be possible.
+const MAX_ROUNDS: usize = 500;
+
+/// Lints a problem that has a task.
+pub(crate) fn lint(problem: &Problem, task: &Task) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let reach = Reach::of(task);
+    reach.predicates(&mut found);
+    reach.actions(&mut found);
+    reach.goal(&mut found);
+    if let Some(goal) = &problem.goal {
+        let mut all = Vec::new();
+        literals(goal, &mut all);
+        contradiction(&all, codes::CONTRADICTED_GOAL, &mut found);
+    }
+    found.extend(no_value(problem, task));
+    found
+}
+
+/// What can come true at all.
+struct Reach<'t> {
+    task: &'t Task,
+    /// The predicates of which something may hold at some time.
+    possible: Vec<bool>,
+    /// The predicates that an effect adds or a rule gives, reachable or not.
+    given: Vec<bool>,
+    /// The actions that may be taken.
+    taken: Vec<bool>,
+}
+
+impl<'t> Reach<'t> {
+    fn of(task: &'t Task) -> Self {
+        let predicates = task.world.predicates().len();
+        let mut reach = Self {
+            task,
+            possible: vec![false; predicates],
+            given: vec![false; predicates],
+            taken: vec![false; task.actions.len()],
+        };
+        for fact in &task.initial.facts {
+            reach.possible[fact.predicate.index()] = true;
+        }
+        for action in &task.actions {
+            adds(&action.effect, &mut |predicate| reach.given[predicate.index()] = true);
+        }
+        for rule in &task.rules {
+            reach.given[rule.predicate.index()] = true;
+        }
+        for _ in 0..MAX_ROUNDS {
+            if !reach.grow() {
+                return reach;
+            }
+        }
+        reach.possible.fill(true);
+        reach.taken.fill(true);
+        reach
+    }
+
+    /// Adds what one more round of actions and rules makes possible; tells whether there was anything.
+    fn grow(&mut self) -> bool {
+        let task = self.task;
+        let mut grown = false;
+        for (index, action) in task.actions.iter().enumerate() {
+            if self.taken[index] || !self.can_be_taken(index) {
+                continue;
+            }
+            self.taken[index] = true;
+            grown = true;
+            adds(&action.effect, &mut |predicate| self.possible[predicate.index()] = true);
+        }
+        for rule in &task.rules {
+            let index = rule.predicate.index();
+            if !self.possible[index] && self.may_hold(&rule.body, &rule.scope) {
+                self.possible[index] = true;
+                grown = true;
+            }
+        }
+        grown
+    }
+
+    fn can_be_taken(&self, index: usize) -> bool {
+        let action = &self.task.actions[index];
+        let parameters = (0..action.parameters).map(VarId::from);
+        parameters.into_iter().all(|id| self.has_objects(id, &action.scope))
+            && self.may_hold(&action.precondition, &action.scope)
+    }
+
+    fn has_objects(&self, id: VarId, scope: &Scope) -> bool {
+        scope.get(id).types.iter().any(|&of| !self.task.world.members(of).is_empty())
+    }
+
+    /// Whether a condition may hold, as far as can be told.
+    fn may_hold(&self, condition: &Condition, scope: &Scope) -> bool {
+        match condition {
+            Condition::Constant(holds) => *holds,
+            Condition::Atom(atom) => self.possible[atom.predicate.index()],
+            Condition::And(parts) => parts.iter().all(|part| self.may_hold(part, scope)),
+            Condition::Or(parts) => parts.iter().any(|part| self.may_hold(part, scope)),
+            Condition::Exists(ids, body) => {
+                ids.iter().all(|&id| self.has_objects(id, scope)) && self.may_hold(body, scope)
+            }
+            Condition::Forall(ids, body) => {
+                !ids.iter().all(|&id| self.has_objects(id, scope)) || self.may_hold(body, scope)
+            }
+            _ => true,
+        }
+    }
+
+    /// Predicates that conditions ask for and nothing makes true.
+    fn predicates(&self, found: &mut Vec<Diagnostic>) {
+        let mut reported = FxHashSet::default();
+        let conditions = self.task.actions.iter().map(|action| &action.precondition);
+        let bodies = self.task.rules.iter().map(|rule| &rule.body);
+        let goal = self.task.goal.conjuncts.iter().map(|conjunct| &conjunct.condition);
+        for condition in conditions.chain(bodies).chain(goal) {
+            stratify::depends(condition, false, &mut |predicate: PredicateId, negative, at| {
+                let index = predicate.index();
+                let never = !self.possible[index] && !self.given[index];
+                if let Some(span) = at.filter(|_| never && !negative && reported.insert(predicate)) {
+                    let name = excerpt(&self.task.world.predicate(predicate).name);
+                    let message = format!(
+                        "in the problem `{}`, nothing makes `{name}` true: no fact of it is given, and no effect adds one",
+                        self.task.name
+                    );
+                    found.push(Diagnostic::warning(codes::NEVER_ADDED, span, message));
+                }
+            });
+        }
+    }
+
+    fn actions(&self, found: &mut Vec<Diagnostic>) {
+        for (action, _) in self.task.actions.iter().zip(&self.taken).filter(|(_, taken)| !**taken) {
+            let parameters = &action.scope.variables[..action.parameters];
+            let empty =
+                parameters.iter().find(|one| one.types.iter().all(|&of| self.task.world.members(of).is_empty()));
+            let why = match (empty, self.impossible(&action.precondition)) {
+                (Some(parameter), _) => format!("there is no object for `{}`", parameter.name),
+                (None, Some(predicate)) => format!("`{}` never holds", self.task.world.predicate(predicate).name),
+                (None, None) => "its precondition never holds".to_owned(),
+            };
+            if let Some(span) = action.origin.0 {
+                let message =
+                    format!("in the problem `{}`, `{}` can never be taken: {why}", self.task.name, action.name);
+                let head = goalspec_syntax::Span { end: span.start + 1, ..span };
+                found.push(Diagnostic::warning(codes::UNREACHABLE_ACTION, head, message));
+            }
+        }
+    }
+
+    /// A predicate that a conjunction asks for and that never holds.
+    fn impossible(&self, condition: &Condition) -> Option<PredicateId> {
+        match condition {
+            Condition::Atom(atom) => (!self.possible[atom.predicate.index()]).then_some(atom.predicate),
+            Condition::And(parts) => parts.iter().find_map(|part| self.impossible(part)),
+            _ => None,
+        }
+    }
+
+    fn goal(&self, found: &mut Vec<Diagnostic>) {
+        let facts: FxHashSet<(PredicateId, &Arguments)> =
+            self.task.initial.facts.iter().map(|fact| (fact.predicate, &fact.arguments)).collect();
+        for conjunct in &self.task.goal.conjuncts {
+            let fixed = |condition: &Condition| match condition {
+                Condition::Atom(atom) if !self.given[atom.predicate.index()] => {
+                    let objects: Option<Arguments> = atom.arguments.iter().copied().map(object).collect();
+                    objects.is_some_and(|objects| !facts.contains(&(atom.predicate, &objects)))
+                }
+                _ => false,
+            };
+            let unreachable = !self.may_hold(&conjunct.condition, &self.task.goal.scope) || fixed(&conjunct.condition);
+            if let Some(span) = conjunct.origin.0.filter(|_| unreachable) {
+                let message = "this part of the goal can never hold: it does not at the beginning, and no action that can be taken makes it true";
+                found.push(Diagnostic::warning(codes::UNREACHABLE_GOAL, span, message));
+            }
+        }
+    }
+}
+
+fn object(term: Term) -> Option<ObjectId> {
+    match term {
+        Term::Object(object) => Some(object),
+        _ => None,
+    }
+}
+
+/// Visits the predicates that an effect adds.
+fn adds(effect: &Effect, visit: &mut dyn FnMut(PredicateId)) {
+    match effect {
+        Effect::And(parts) => parts.iter().for_each(|part| adds(part, visit)),
+        Effect::Forall(_, body) | Effect::When(_, body) => adds(body, visit),
+        Effect::Add(atom) => visit(atom.predicate),
+        Effect::Delete(_) | Effect::Assign { .. } => {}
+    }
+}
+
+/// Functions that are read or changed although they never have a value.
+fn no_value(problem: &Problem, task: &Task) -> Option<Diagnostic> {
+    let mut valued: FxHashSet<FunctionId> = task.initial.fluents.iter().map(|fluent| fluent.function).collect();
+    let mut used: Vec<FunctionId> = Vec::new();
+    for action in &task.actions {
+        assigns(&action.effect, &mut valued, &mut used);
+    }
+    if let Some(metric) = &task.metric {
+        metric_functions(&metric.value, &mut used);
+    }
+    let names: Vec<String> = task
+        .world
+        .functions()
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| {
+            let id = FunctionId::from(*index);
+            used.contains(&id) && !valued.contains(&id)
+        })
+        .map(|(_, function)| format!("`{}`", excerpt(&function.name)))
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    let message = format!("{} has no value at the beginning", names.join(", "));
+    let help = "give it one in `(:init ..)`, such as `(= (total-cost) 0)`";
+    Some(Diagnostic::warning(codes::NO_VALUE, problem.header, message).with_help(help))
+}
+
+/// Notes the functions that an effect gives a value, and those that must have one.
+fn assigns(effect: &Effect, valued: &mut FxHashSet<FunctionId>, used: &mut Vec<FunctionId>) {
+    match effect {
+        Effect::And(parts) => parts.iter().for_each(|part| assigns(part, valued, used)),
+        Effect::Forall(_, body) | Effect::When(_, body) => assigns(body, valued, used),
+        Effect::Assign { how, function, value, .. } => {
+            if *how == Assignment::Set {
+                valued.insert(*function);
+            } else {
+                used.push(*function);
+            }
+            functions(value, used);
+        }
+        Effect::Add(_) | Effect::Delete(_) => {}
+    }
+}
+
+fn functions(value: &Expression, used: &mut Vec<FunctionId>) {
+    let parts = match value {
+        Expression::Call { function, .. } => return used.push(*function),
+        Expression::Number(_) => return,
+        Expression::Add(parts) | Expression::Multiply(parts) => &parts[..],
+        Expression::Subtract(parts) | Expression::Divide(parts) => &parts[..],
+        Expression::Absolute(part) => std::slice::from_ref(&**part),
+    };
+    for part in parts {
+        functions(part, used);
+    }
+}
+
+fn metric_functions(value: &MetricValue, used: &mut Vec<FunctionId>) {
+    let parts = match value {
+        MetricValue::Call(function, ..) => return used.push(*function),
+        MetricValue::Number(_) | MetricValue::TotalTime | MetricValue::Violations(_) => return,
+        MetricValue::Add(parts) | MetricValue::Multiply(parts) => &parts[..],
+        MetricValue::Subtract(parts) | MetricValue::Divide(parts) => &parts[..],
+    };
+    for part in parts {
+        metric_functions(part, used);
+    }
+}

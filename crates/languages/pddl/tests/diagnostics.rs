@@ -1,0 +1,148 @@
+//! What is reported: cases for every code, and every fix removes what it is a fix for.
+
+use std::collections::BTreeSet;
+
+use goalspec_pddl::lint::codes as lint;
+use goalspec_pddl::{check, codes, lower_plan, parse};
+use goalspec_syntax::diagnostic::Applicability;
+use goalspec_syntax::{Diagnostic, SourceFile, Sources, fix};
+
+const HEAD: &str = "(:requirements :strips :adl :fluents) ";
+const TYPES: &str = "(:types block table - thing thing) (:constants c - block) ";
+const NAMES: &str = "(:predicates (on ?x ?y - thing) (clear ?x - block) (low ?x - block) (free)) \
+    (:functions (total-cost) (weight ?b - block)) ";
+const PUT: &str =
+    "(:action put :parameters (?b - block ?t - table) :precondition (free) :effect (and (on ?b ?t) (clear ?b))) ";
+
+/// The texts of the kinds of cases: a whole text, or what is put into one.
+fn whole(kind: &str, text: &str) -> String {
+    let domain = |rest: &str| format!("(define (domain d) {HEAD}{TYPES}{NAMES}{rest})");
+    let problem = |rest: &str| format!("{} (define (problem p) (:domain d) {rest})", domain(PUT));
+    let things = "(:objects a b - block t - table)";
+    let action = |condition: &str| {
+        let effect = "(and (clear ?x) (on ?x ?y))";
+        domain(&format!("(:action act :parameters (?x - block ?y - thing) :precondition {condition} :effect {effect})"))
+    };
+    match kind {
+        "text" => text.to_owned(),
+        "types" => format!("(define (domain d) {HEAD}{text})"),
+        "sections" => domain(text),
+        "condition" => action(text),
+        "problem" => problem(text),
+        "init" => problem(&format!("{things} (:init {text}) (:goal (clear a))")),
+        "goal" => problem(&format!("{things} (:init (free)) (:goal {text})")),
+        other => panic!("unknown kind of case {other}"),
+    }
+}
+
+/// What the cases of a kind are not about.
+fn is_besides(kind: &str, found: &Diagnostic) -> bool {
+    let always = [lint::UNUSED_PREDICATE, lint::MISSING_REQUIREMENT, lint::SUPERFLUOUS_REQUIREMENT];
+    kind != "text" && always.contains(&found.code)
+}
+
+/// Everything that is found in a text with one domain and one problem, or fewer.
+fn all(source: &SourceFile) -> Vec<Diagnostic> {
+    let parsed = parse(source);
+    let mut found = parsed.diagnostics;
+    if let Some(domain) = parsed.domains.first() {
+        let readable = !found.iter().any(Diagnostic::is_error);
+        let checked = check::domain(domain);
+        found.extend(checked.diagnostics.iter().cloned());
+        if let Some(problem) = parsed.problems.first().filter(|_| readable || source.text().contains("(problem p)")) {
+            let lowered = check::problem(problem, &checked);
+            found.extend(lowered.diagnostics);
+            let noted = |one| Diagnostic { severity: goalspec_syntax::Severity::Note, ..one };
+            found.extend(lowered.unplanned.into_iter().map(noted));
+        }
+    }
+    found.sort_by_key(|one| one.span.map_or(0, |span| span.start));
+    found
+}
+
+/// Everything that is found in a plan.
+fn of_plan(source: &SourceFile) -> Vec<Diagnostic> {
+    let mut sources = Sources::new();
+    let id = sources.add("task.pddl", whole("goal", "(clear a)"));
+    let parsed = parse(sources.get(id));
+    let lowered = check::problem(&parsed.problems[0], &check::domain(&parsed.domains[0]));
+    let (plan, mut found) = parse::plan(source);
+    found.extend(lower_plan(&plan, &lowered.task.expect("a task")).1);
+    found
+}
+
+/// A finding in one line: severity, code, the text of its place, its first fix.
+fn line(source: &SourceFile, found: &Diagnostic) -> String {
+    let place = found.span.map_or("", |span| source.slice(span)).split_whitespace().collect::<Vec<_>>().join(" ");
+    let fix = found.fixes.first().map(|fix| format!(" fix: {}", fix.title)).unwrap_or_default();
+    format!("{} {} `{place}`{fix}", found.severity, found.code)
+}
+
+/// Only the code of a finding counts here: a fix may bring others to light.
+fn count(found: &[Diagnostic], code: goalspec_syntax::Code) -> usize {
+    found.iter().filter(|one| one.code == code).count()
+}
+
+#[test]
+fn findings_are_as_expected() {
+    let cases = include_str!("cases/diagnostics.txt");
+    let mut wrong = Vec::new();
+    for block in cases.split("\n=== ").skip(1) {
+        let (kind, rest) = block.split_once('\n').expect("a case has lines");
+        let (input, expected) = rest.split_once("---").expect("a case has a line ---");
+        let expected: Vec<&str> = expected.lines().filter(|line| !line.is_empty()).collect();
+        let is_plan = kind == "plan";
+        let text = if is_plan { input.to_owned() } else { whole(kind, input.trim_end()) };
+        let find = |source: &SourceFile| if is_plan { of_plan(source) } else { all(source) };
+        let source = goalspec_testing::texts::source("case", &text);
+        let found: Vec<Diagnostic> = find(&source).into_iter().filter(|one| !is_besides(kind, one)).collect();
+        let lines: Vec<String> = found.iter().map(|one| line(&source, one)).collect();
+        if lines != expected {
+            let messages: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
+            let (expected, lines) = (expected.join("\n"), lines.join("\n"));
+            wrong.push(format!("{input}\nexpected:\n{expected}\nfound:\n{lines}\n{messages:?}"));
+        }
+        for one in found.iter().filter(|one| !one.fixes.is_empty()) {
+            let fixed = fix::apply(&source, std::slice::from_ref(one), Applicability::Unsafe);
+            let after = find(&goalspec_testing::texts::source("fixed", &fixed.text));
+            if fixed.applied != 1 || count(&after, one.code) >= count(&found, one.code) {
+                wrong.push(format!("the fix `{}` does not help: {}", one.fixes[0].title, fixed.text));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn every_code_is_documented_once_and_has_a_case() {
+    let cases = include_str!("cases/diagnostics.txt");
+    let mut seen = BTreeSet::new();
+    for doc in codes::ALL.iter().chain(lint::ALL) {
+        let code = doc.code.0;
+        assert!(code.starts_with("pddl/") && seen.insert(code), "{code}");
+        assert!(doc.summary.ends_with('.') && doc.explanation.len() > doc.summary.len(), "{code}");
+        // Problems find their domains among files; the command's tests have this.
+        let elsewhere = doc.code == codes::UNKNOWN_DOMAIN;
+        assert!(elsewhere || cases.contains(&format!("{code} `")), "no case for {code}");
+    }
+}
+
+#[test]
+fn explanations_name_the_limits() {
+    use goalspec_core::limits::{MAX_OBJECTS, MAX_TYPES};
+    use goalspec_pddl::trajectory::{MAX_PARTS, MAX_STEPS};
+
+    let doc = codes::ALL.iter().find(|doc| doc.code == codes::TOO_MANY).expect("it is documented");
+    for limit in [MAX_TYPES.to_string(), MAX_OBJECTS.to_string(), MAX_PARTS.to_string(), format!("{MAX_STEPS} steps")] {
+        assert!(doc.explanation.contains(&limit), "{limit}");
+    }
+}
+
+#[test]
+fn the_declaration_is_shown() {
+    let source = goalspec_testing::texts::source("case", &whole("condition", "(and (clear ?x) (ON ?x))"));
+    let found = all(&source);
+    let wrong = found.iter().find(|one| one.code == codes::ARGUMENT_COUNT).expect("it is found");
+    assert_eq!(wrong.message, "`ON` takes 2 arguments, found 1");
+    assert_eq!(wrong.related[0].message, "declared as (on ?x ?y - thing)");
+}

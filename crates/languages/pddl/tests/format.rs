@@ -1,0 +1,31 @@
+//! The layout of domains and problems.
+
+mod common;
+
+use goalspec_pddl::format;
+use goalspec_syntax::sexp;
+use goalspec_testing::texts;
+
+#[test]
+fn layouts_are_as_expected() {
+    for (text, expected) in texts::layout_cases(include_str!("cases/format.txt")) {
+        let again = texts::assert_layout(&texts::source("case", text), format::format);
+        assert_eq!(again.text(), expected, "\nformatted:\n{}\nexpected:\n{expected}", again.text());
+    }
+}
+
+#[test]
+fn competition_tasks_keep_their_meaning() {
+    for pair in common::competition().unwrap_or_default() {
+        let [domain, problem] = [&pair.domain, &pair.problem].map(|text| {
+            let source = texts::source(&pair.name, text);
+            let again = texts::assert_layout(&source, format::format);
+            assert!(sexp::parse(&source).tree.says_the_same(&sexp::parse(&again).tree), "{}", pair.name);
+            again
+        });
+        let before = common::read(&[&pair.domain, &pair.problem]).task.expect("a task");
+        let after = common::read(&[domain.text(), problem.text()]).task.expect("a task");
+        assert_eq!((before.actions, before.rules), (after.actions, after.rules), "{}", pair.name);
+        assert_eq!((before.goal, before.initial), (after.goal, after.initial), "{}", pair.name);
+    }
+}

@@ -1,0 +1,41 @@
+//! Any text is read as PDDL without panic. What can be read is checked, described, laid out without changing what it says, and
+//! lowered; a text that is a plan is looked up in the task.
+
+use goalspec::pddl::{check, describe, format, lower_plan, parse};
+use goalspec::syntax::diagnostic::{Applicability, Diagnostic};
+use goalspec::syntax::{Sources, fix, sexp};
+
+/// Tries one input.
+pub fn run(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    let mut sources = Sources::new();
+    let id = sources.add("fuzz.pddl", text);
+    let parsed = parse(sources.get(id));
+    let (plan, _) = parse::plan(sources.get(id));
+    let mut found = parsed.diagnostics;
+    for domain in &parsed.domains {
+        describe::domain(domain);
+        let checked = check::domain(domain);
+        for problem in &parsed.problems {
+            describe::problem(problem);
+            let lowered = check::problem(problem, &checked);
+            let sound = !checked.model.broken && !lowered.diagnostics.iter().any(Diagnostic::is_error);
+            assert_eq!(lowered.task.is_some(), sound && lowered.unplanned.is_empty());
+            if let Some(task) = lowered.task {
+                let (plan, found) = lower_plan(&plan, &task);
+                assert_eq!(plan.is_some(), !found.iter().any(Diagnostic::is_error));
+                plan.iter().for_each(|plan| drop(describe::plan(plan, &task)));
+            }
+            found.extend(lowered.diagnostics);
+        }
+        found.extend(checked.diagnostics);
+    }
+    let before = sexp::parse(sources.get(id));
+    let laid_out = format::format(sources.get(id));
+    let fixed = fix::apply(sources.get(id), &found, Applicability::Unsafe).text;
+    let id = sources.add("laid out", laid_out.clone());
+    assert_eq!(format::format(sources.get(id)), laid_out);
+    assert!(before.tree.says_the_same(&sexp::parse(sources.get(id)).tree));
+    let id = sources.add("fixed", fixed);
+    parse(sources.get(id));
+}
