@@ -142,8 +142,8 @@ type Fact<'a> = (&'static str, Vec<&'a str>);
 
 /// What is known of the things of an activity.
 struct Things<'a> {
-    /// The things by category, in the order of the text, without the agent.
-    things: Vec<(&'a str, Option<SynsetId>)>,
+    /// All of them with their categories, in the order of the text, without the agent.
+    all: Vec<(&'a str, Option<SynsetId>)>,
     taxonomy: &'a Taxonomy,
     /// What holds at the beginning.
     initial: IndexSet<Vec<&'a str>, FxBuildHasher>,
@@ -181,11 +181,11 @@ impl<'a> Things<'a> {
             let arguments = atom.arguments.iter().map(|name| &**name);
             std::iter::once(&*atom.predicate).chain(arguments).collect()
         });
-        Self { things: known.into_iter().collect(), taxonomy, initial, goal: goal.collect(), start }
+        Self { all: known.into_iter().collect(), taxonomy, initial, goal: goal.collect(), start }
     }
 
     fn able(&self, thing: &str, ability: &str) -> bool {
-        let synset = self.things.iter().find(|(name, _)| *name == thing).and_then(|(_, synset)| *synset);
+        let synset = self.all.iter().find(|(name, _)| *name == thing).and_then(|(_, synset)| *synset);
         let ability = self.taxonomy.ability(ability);
         synset.zip(ability).is_some_and(|(synset, ability)| self.taxonomy.has_ability(synset, ability))
     }
@@ -194,11 +194,11 @@ impl<'a> Things<'a> {
     fn of(&self, category: &str) -> Vec<&'a str> {
         let Some(above) = self.taxonomy.synset(category) else { return Vec::new() };
         let below = |synset: SynsetId| synset == above || self.taxonomy.is_descendant(synset, above);
-        self.things.iter().filter(|(_, synset)| synset.is_some_and(below)).map(|(name, _)| *name).collect()
+        self.all.iter().filter(|(_, synset)| synset.is_some_and(below)).map(|(name, _)| *name).collect()
     }
 
     fn able_things(&self, ability: &str) -> Vec<&'a str> {
-        self.things.iter().map(|(name, _)| *name).filter(|thing| self.able(thing, ability)).collect()
+        self.all.iter().map(|(name, _)| *name).filter(|thing| self.able(thing, ability)).collect()
     }
 
     /// What things are put on with `onfloor`.
@@ -213,7 +213,7 @@ impl<'a> Things<'a> {
         let fixed = |thing: &&str| {
             floors.contains(*thing) || self.initial.iter().any(|atom| atom[0] == INROOM && atom.get(1) == Some(thing))
         };
-        self.things.iter().map(|(name, _)| *name).filter(|thing| !fixed(thing)).collect()
+        self.all.iter().map(|(name, _)| *name).filter(|thing| !fixed(thing)).collect()
     }
 
     /// The pairs for which the goal or the beginning has this predicate.
@@ -246,7 +246,7 @@ impl<'a> Things<'a> {
                 facts.insert(("exposed", vec![thing]));
             }
         }
-        for &(thing, _) in &self.things {
+        for &(thing, _) in &self.all {
             if !self.able(thing, "openable") || self.initial.contains(&vec!["open", thing]) {
                 facts.insert(("accessible", vec![thing]));
             }
