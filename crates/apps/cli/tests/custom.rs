@@ -135,19 +135,19 @@ fn recordings_are_scored_without_the_service_and_replayed_with_it() {
     folder.run(&format!("simulate --games 3 --trace turns.jsonl --format json --result Ask={url} door.yaml"));
     let calls = asked.load(Ordering::SeqCst);
     assert_eq!(calls, 9);
-    let scores = |options: &str| {
+    let score = |options: &str| {
         let run = folder.run(&format!("score --format jsonl {options} knocks.game door.yaml turns.jsonl"));
         let scores = run.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["score"].as_f64());
         (run.code, scores.collect::<Vec<_>>(), run.err)
     };
-    let (code, scored, err) = scores("");
+    let (code, scored, err) = score("");
     assert_eq!((code, scored), (Some(0), vec![Some(11.0); 3]), "{err}");
     assert_eq!(asked.load(Ordering::SeqCst), calls, "the service is not called");
     // Asked again, the service says that there were more knocks.
     let run = folder.run(&format!("replay --result Ask={url} door.yaml turns.jsonl"));
     assert_eq!(run.code, Some(1));
     assert!(run.out.contains("changes is") && run.out.contains("door.knocks"), "{}", run.all());
-    let (code, _, err) = scores(&format!("--result Ask={url}"));
+    let (code, _, err) = score(&format!("--result Ask={url}"));
     assert_eq!(code, Some(1));
     assert!(err.contains("door.knocks"), "{err}");
     let run = folder.run("replay --result Ask door.yaml turns.jsonl");
