@@ -180,20 +180,27 @@ pub(crate) struct Meter<'m> {
     control: &'m Control<'m>,
     counted: usize,
     until_check: u32,
+    between_checks: u32,
+    looked: Duration,
     /// Its own limit of time, beside the one of all searches.
     pub(crate) slice: Option<Duration>,
 }
 
-/// How many steps a search takes between looks at the clock.
-const BETWEEN_CHECKS: u32 = 64;
+/// How often a search looks at the clock, roughly.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+
+/// Most states between two looks.
+const MAX_BETWEEN_CHECKS: u32 = 1 << 12;
 
 impl<'m> Meter<'m> {
     /// Begins to watch a search.
     pub(crate) fn new(control: &'m Control<'m>, slice: Option<Duration>) -> Self {
-        Self { control, counted: 0, until_check: 0, slice: slice.map(|slice| control.elapsed() + slice) }
+        let now = control.elapsed();
+        let slice = slice.map(|slice| now + slice);
+        Self { control, counted: 0, until_check: 0, between_checks: 1, looked: now, slice }
     }
 
-    /// Whether to stop; looks only now and then. `bytes` is what the search takes now.
+    /// Whether to stop; to be asked for each state that is estimated, and looks only now and then. `bytes` is what the search takes now.
     #[inline]
     pub(crate) fn check(
         &mut self,
@@ -205,7 +212,17 @@ impl<'m> Meter<'m> {
             self.until_check -= 1;
             return None;
         }
-        self.until_check = BETWEEN_CHECKS;
+        let now = self.control.elapsed();
+        // States may take a microsecond or a second each.
+        let taken = now.saturating_sub(std::mem::replace(&mut self.looked, now));
+        self.between_checks = if taken < LOOK_EVERY / 2 {
+            (self.between_checks * 2).min(MAX_BETWEEN_CHECKS)
+        } else if taken > LOOK_EVERY * 2 {
+            (self.between_checks / 4).max(1)
+        } else {
+            self.between_checks
+        };
+        self.until_check = self.between_checks - 1;
         let bytes = bytes();
         statistics.peak_memory = statistics.peak_memory.max(bytes);
         self.control.memory.fetch_add(bytes, Ordering::Relaxed);
@@ -214,7 +231,7 @@ impl<'m> Meter<'m> {
         if states >= self.control.limits.states.unwrap_or(MAX_STATES).min(MAX_STATES) {
             return Some(Stop::States);
         }
-        if self.slice.is_some_and(|end| self.control.elapsed() >= end) {
+        if self.slice.is_some_and(|end| now >= end) {
             return Some(Stop::Time);
         }
         self.control.stop()

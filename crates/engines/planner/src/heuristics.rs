@@ -26,6 +26,8 @@ pub enum HeuristicKind {
     Blind,
     /// How many facts of the goal do not hold.
     GoalCount,
+    /// How many facts of the goal do not hold or will be undone by reaching others, by reasonable orders.
+    OrderedGoals,
     /// `h_max`: the most expensive fact of the goal when deletes are ignored (Bonet and Geffner 2001). Admissible.
     Max,
     /// `h_add`: the sum of the costs of the goal's facts when deletes are ignored (Bonet and Geffner 2001).
@@ -50,6 +52,7 @@ impl HeuristicKind {
         match self {
             Self::Blind => Box::new(simple::Blind::new(task, cost_type)),
             Self::GoalCount => Box::new(simple::GoalCount),
+            Self::OrderedGoals => Box::new(landmarks::OrderedGoals::new(task, cost_type)),
             Self::Max => Box::new(fast_forward::Max::new(task, cost_type)),
             Self::Add => Box::new(fast_forward::Additive::new(task, cost_type, false)),
             Self::FastForward => Box::new(fast_forward::Additive::new(task, cost_type, true)),
@@ -73,7 +76,7 @@ pub(crate) trait Heuristic {
     fn begin(&mut self, _initial: StateId, _state: &State) {}
 
     /// Told that a state was reached from another one, before it is evaluated.
-    fn transition(&mut self, _parent: StateId, _child: StateId, _state: &State) {}
+    fn transition(&mut self, _parent: StateId, _before: &State, _child: StateId, _state: &State) {}
 
     /// Estimates the cost from a state to the goal.
     fn evaluate(&mut self, task: &CompiledTask, id: StateId, state: &State) -> Option<u32>;

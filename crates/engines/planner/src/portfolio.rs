@@ -91,7 +91,7 @@ fn first_thread() -> [Configuration; 2] {
 /// What the second thread tries.
 fn second_thread() -> [Configuration; 2] {
     [
-        configuration(Algorithm::Novelty, &[], CostType::One),
+        configuration(Algorithm::Novelty, &[HeuristicKind::GoalCount], CostType::One),
         configuration(Algorithm::EagerGreedy, &[HeuristicKind::FastForward], CostType::One),
     ]
 }

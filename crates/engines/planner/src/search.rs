@@ -34,8 +34,9 @@ pub enum Algorithm {
         /// How much the estimate counts.
         weight: u32,
     },
-    /// Best first by novelty: a state that has a fact, or else a pair of facts, that no state before had which was as far in
-    /// goals and in the last relaxed plan comes before others (Lipovetzky and Geffner 2017, BFWS(f5)). No estimate.
+    /// Best first by novelty: a state that has a fact, or else a pair of facts, that no state before had which was as far by the
+    /// estimate and in the last relaxed plan comes before others (Lipovetzky and Geffner 2017; with
+    /// [`HeuristicKind::GoalCount`] it is BFWS(f5)).
     Novelty,
 }
 
@@ -96,15 +97,17 @@ impl Configuration {
     fn check(&self) -> Result<(), Unsupported> {
         let algorithm = self.algorithm;
         match algorithm {
-            Algorithm::BreadthFirst | Algorithm::Novelty => match self.heuristics.first() {
+            Algorithm::BreadthFirst => match self.heuristics.first() {
                 Some(&kind) => return Err(Unsupported::NeedlessHeuristic(kind)),
                 None if self.preferred => return Err(Unsupported::Preferred(algorithm)),
                 None => return Ok(()),
             },
-            Algorithm::AStar { .. } if self.heuristics.len() > 1 => {
+            Algorithm::AStar { .. } | Algorithm::Novelty if self.heuristics.len() > 1 => {
                 return Err(Unsupported::SeveralHeuristics(algorithm));
             }
-            Algorithm::AStar { .. } if self.preferred => return Err(Unsupported::Preferred(algorithm)),
+            Algorithm::AStar { .. } | Algorithm::Novelty if self.preferred => {
+                return Err(Unsupported::Preferred(algorithm));
+            }
             Algorithm::AStar { weight: 0 } | Algorithm::LazyAStar { weight: 0 } => {
                 return Err(Unsupported::NoWeight(algorithm));
             }
@@ -148,7 +151,9 @@ pub(crate) fn search_unchecked(task: &CompiledTask, configuration: &Configuratio
             eager::search(task, configuration, control, &mut ranking)
         }
         Algorithm::Novelty => {
-            eager::search(task, configuration, control, &mut novelty::Novelty::new(task, configuration.cost_type))
+            let measure = configuration.heuristics[0].build(task, configuration.cost_type);
+            let mut ranking = novelty::Novelty::new(task, measure, configuration.cost_type);
+            eager::search(task, configuration, control, &mut ranking)
         }
         Algorithm::LazyGreedy => lazy::Lazy::new(task, configuration, control, None).run(),
         Algorithm::LazyAStar { weight } => lazy::Lazy::new(task, configuration, control, Some(weight)).run(),

@@ -2,12 +2,16 @@
 //!
 //! Found by backchaining from the goal over the first achievers of each landmark, with disjunctive landmarks and the orders that
 //! graphs of single variables give (Richter, Helmert and Westphal 2008), reasonable orders as in LAMA (Richter and Westphal
-//! 2010). A landmark counts as reached when it holds after all that are ordered before it were reached; it is needed again if
-//! it holds no more and is a goal or comes right before one that was not reached.
+//! 2010). A landmark is *past* if it held on all ways to a state. It is *future*, and counts, if it must still be added: it never
+//! held; or it does not hold and is a goal or comes right before one that is not past; or one that should have come first is
+//! not past (Büchner, Keller, Eriksson and Helmert 2023).
 
 mod generate;
+mod goals;
 mod graph;
 mod orders;
+
+pub(super) use goals::OrderedGoals;
 
 use super::{Heuristic, MAX_ESTIMATE};
 use crate::compiled::{CompiledTask, CostType};
@@ -20,14 +24,16 @@ pub(super) struct LandmarkCount {
     landmarks: Vec<Counted>,
     /// Words of a set of landmarks.
     words: usize,
-    /// For each landmark the set of those ordered before it.
-    before: Vec<u64>,
-    /// For each landmark the set of those that it comes right before.
-    right_after: Vec<u64>,
-    /// For each state the set of landmarks reached on all ways to it.
-    reached: Vec<u64>,
-    /// Whether the set of a state is known.
+    /// Landmarks that must hold right before others, with the sets of those.
+    right_before: Vec<(u32, Vec<u64>)>,
+    /// Landmarks that should come before others, with the sets of those.
+    sooner: Vec<(u32, Vec<u64>)>,
+    /// For each state the set of past landmarks, then the set of future ones.
+    sets: Vec<u64>,
+    /// Whether the sets of a state are known.
     known: Vec<bool>,
+    past: Vec<u64>,
+    future: Vec<u64>,
 }
 
 /// A landmark as it is counted.
@@ -58,113 +64,124 @@ impl LandmarkCount {
     pub(super) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
         let mut graph = generate::landmarks(task, cost_type);
         orders::add_reasonable(task, &mut graph);
-        graph.remove_circles();
         Self::count(task, &graph)
     }
 
     fn count(task: &CompiledTask, graph: &Graph) -> Self {
-        let count = graph.landmarks.len();
-        let words = count.div_ceil(64).max(1);
+        let words = graph.landmarks.len().div_ceil(64).max(1);
         let mut counter = Self {
-            landmarks: Vec::with_capacity(count),
+            landmarks: Vec::with_capacity(graph.landmarks.len()),
             words,
-            before: vec![0; count * words],
-            right_after: vec![0; count * words],
-            reached: Vec::new(),
+            right_before: Vec::new(),
+            sooner: Vec::new(),
+            sets: Vec::new(),
             known: Vec::new(),
+            past: vec![0; words],
+            future: vec![0; words],
         };
-        for (place, landmark) in graph.landmarks.iter().enumerate() {
+        for (place, landmark) in (0u32..).zip(&graph.landmarks) {
             let facts = landmark.facts.iter().map(|&proposition| {
                 let variable = task.offsets.partition_point(|&offset| offset <= proposition) - 1;
                 (variable as u32, proposition - task.offsets[variable])
             });
             counter.landmarks.push(Counted { facts: facts.collect(), cost: landmark.cost, goal: landmark.goal });
-            for (&after, &order) in &landmark.after {
-                let after = after as usize;
-                insert(&mut counter.before[after * words..][..words], place);
-                if order == Order::GreedyNecessary {
-                    insert(&mut counter.right_after[place * words..][..words], after);
+            for (order, sets) in
+                [(Order::GreedyNecessary, &mut counter.right_before), (Order::Reasonable, &mut counter.sooner)]
+            {
+                let mut set = vec![0; words];
+                for (&after, _) in landmark.after.iter().filter(|(_, known)| **known == order) {
+                    insert(&mut set, after as usize);
+                }
+                if set.iter().any(|&word| word != 0) {
+                    sets.push((place, set));
                 }
             }
         }
         counter
     }
 
-    fn set(&mut self, id: StateId) -> std::ops::Range<usize> {
-        let end = (id as usize + 1) * self.words;
-        if self.reached.len() < end {
-            self.reached.resize(end, 0);
+    fn range(&mut self, id: StateId) -> std::ops::Range<usize> {
+        let size = 2 * self.words;
+        let end = (id as usize + 1) * size;
+        if self.sets.len() < end {
+            self.sets.resize(end, 0);
             self.known.resize(id as usize + 1, false);
         }
-        end - self.words..end
+        end - size..end
     }
 
-    /// Whether all that are ordered before a landmark are in a set.
-    fn ready(&self, landmark: usize, reached: &[u64]) -> bool {
-        self.before[landmark * self.words..][..self.words]
-            .iter()
-            .zip(reached)
-            .all(|(before, reached)| before & !reached == 0)
+    /// What must be added again because of goals and orders, given what is past.
+    fn add_needed_again(&mut self, state: &State) {
+        for (place, landmark) in self.landmarks.iter().enumerate() {
+            if landmark.goal && !landmark.holds(&state.values) {
+                insert(&mut self.future, place);
+            }
+        }
+        for (before, after) in &self.right_before {
+            let some_to_come = after.iter().zip(&self.past).any(|(after, past)| after & !past != 0);
+            if some_to_come && !self.landmarks[*before as usize].holds(&state.values) {
+                insert(&mut self.future, *before as usize);
+            }
+        }
+        for (before, after) in &self.sooner {
+            if !contains(&self.past, *before as usize) {
+                for (future, after) in self.future.iter_mut().zip(after) {
+                    *future |= after;
+                }
+            }
+        }
     }
 }
 
 impl Heuristic for LandmarkCount {
     fn begin(&mut self, initial: StateId, state: &State) {
-        let range = self.set(initial);
-        let mut reached = vec![0; self.words];
-        // Those before a landmark may come later in the list, so until nothing is added.
-        let mut grown = true;
-        while std::mem::take(&mut grown) {
-            for (place, landmark) in self.landmarks.iter().enumerate() {
-                if !contains(&reached, place) && landmark.holds(&state.values) && self.ready(place, &reached) {
-                    insert(&mut reached, place);
-                    grown = true;
-                }
-            }
+        self.past.fill(0);
+        self.future.fill(0);
+        for (place, landmark) in self.landmarks.iter().enumerate() {
+            let set = if landmark.holds(&state.values) { &mut self.past } else { &mut self.future };
+            insert(set, place);
         }
-        self.reached[range].copy_from_slice(&reached);
+        self.add_needed_again(state);
+        let range = self.range(initial);
+        let (past, future) = self.sets[range].split_at_mut(self.words);
+        past.copy_from_slice(&self.past);
+        future.copy_from_slice(&self.future);
         self.known[initial as usize] = true;
     }
 
-    fn transition(&mut self, parent: StateId, child: StateId, state: &State) {
-        let from = self.set(parent);
-        let to = self.set(child);
-        let mut reached = self.reached[from].to_vec();
-        let before = reached.clone();
+    fn transition(&mut self, parent: StateId, before: &State, child: StateId, state: &State) {
+        let (from, to) = (self.range(parent), self.range(child));
+        let (past, future) = self.sets[from].split_at(self.words);
+        self.past.copy_from_slice(past);
+        self.future.copy_from_slice(future);
         for (place, landmark) in self.landmarks.iter().enumerate() {
-            if !contains(&before, place) && landmark.holds(&state.values) && self.ready(place, &before) {
-                insert(&mut reached, place);
+            // What held before was not added by this step and must be added again.
+            if contains(&self.future, place) && landmark.holds(&state.values) && !landmark.holds(&before.values) {
+                insert(&mut self.past, place);
+                self.future[place / 64] &= !(1 << (place % 64));
             }
         }
-        if std::mem::replace(&mut self.known[child as usize], true) {
-            for (old, new) in self.reached[to].iter_mut().zip(reached) {
-                *old &= new;
-            }
+        self.add_needed_again(state);
+        let known = std::mem::replace(&mut self.known[child as usize], true);
+        let (past, future) = self.sets[to].split_at_mut(self.words);
+        if known {
+            past.iter_mut().zip(&self.past).for_each(|(old, new)| *old &= new);
+            future.iter_mut().zip(&self.future).for_each(|(old, new)| *old |= new);
         } else {
-            self.reached[to].copy_from_slice(&reached);
+            past.copy_from_slice(&self.past);
+            future.copy_from_slice(&self.future);
         }
     }
 
-    fn evaluate(&mut self, _: &CompiledTask, id: StateId, state: &State) -> Option<u32> {
-        let range = self.set(id);
-        let reached = &self.reached[range];
-        let mut sum = 0u32;
-        for (place, landmark) in self.landmarks.iter().enumerate() {
-            let counts = !contains(reached, place)
-                || !landmark.holds(&state.values)
-                    && (landmark.goal
-                        || self.right_after[place * self.words..][..self.words]
-                            .iter()
-                            .zip(reached)
-                            .any(|(after, reached)| after & !reached != 0));
-            if counts {
-                sum = (sum + landmark.cost).min(MAX_ESTIMATE);
-            }
-        }
-        Some(sum)
+    fn evaluate(&mut self, _: &CompiledTask, id: StateId, _: &State) -> Option<u32> {
+        let range = self.range(id);
+        let future = &self.sets[range][self.words..];
+        let costs = self.landmarks.iter().enumerate().filter(|(place, _)| contains(future, *place));
+        Some(costs.fold(0, |sum, (_, landmark)| (sum + landmark.cost).min(MAX_ESTIMATE)))
     }
 
     fn bytes(&self) -> usize {
-        (self.before.len() + self.right_after.len() + self.reached.capacity()) * 8 + self.known.capacity()
+        let orders = (self.right_before.len() + self.sooner.len()) * self.words;
+        (orders + self.sets.capacity()) * 8 + self.known.capacity()
     }
 }

@@ -4,7 +4,7 @@ use super::open::{Alternation, OpenList, Ties};
 use super::space::{Space, Status};
 use super::{Configuration, Outcome, Report};
 use crate::compiled::{CompiledTask, CostType};
-use crate::control::{Control, Meter, Statistics};
+use crate::control::{Control, Meter, Statistics, Stop};
 use crate::heuristics::Heuristic;
 use crate::state::{State, StateId};
 
@@ -30,7 +30,7 @@ pub(super) trait Ranking {
     const REOPENS: bool;
 
     /// Told of a step to a state that is known already.
-    fn again(&mut self, _parent: StateId, _id: StateId, _state: &State) {}
+    fn again(&mut self, _parent: StateId, _before: &State, _id: StateId, _state: &State) {}
 
     /// Estimates a new state and lets it wait; `false` for a dead end.
     fn push(&mut self, generated: &Generated<'_>) -> bool;
@@ -103,12 +103,6 @@ impl Eager<'_> {
             return Outcome::Exhausted;
         }
         while let Some((id, g)) = ranking.pop() {
-            let space = &self.space;
-            if let Some(stop) =
-                self.meter.check(space.registry.len(), || space.bytes() + ranking.bytes(), &mut self.statistics)
-            {
-                return Outcome::Stopped(stop);
-            }
             let node = self.space.nodes[id as usize];
             if self.space.status[id as usize] == Status::Closed || g != node.g {
                 continue;
@@ -124,7 +118,9 @@ impl Eager<'_> {
             self.space.status[id as usize] = Status::Closed;
             self.statistics.expanded += 1;
             self.task.successors.applicable(&self.space.current.values, &mut stack, &mut operators);
-            self.expand(ranking, id, &operators);
+            if let Some(stop) = self.expand(ranking, id, &operators) {
+                return Outcome::Stopped(stop);
+            }
             if let Some(estimates) = ranking.progress() {
                 self.control.progress(estimates, &self.statistics);
             }
@@ -132,27 +128,41 @@ impl Eager<'_> {
         if self.left_out { Outcome::GaveUp } else { Outcome::Exhausted }
     }
 
-    fn expand<R: Ranking>(&mut self, ranking: &mut R, id: StateId, operators: &[u32]) {
+    /// Generates the successors of a state, unless a limit is reached.
+    fn expand<R: Ranking>(&mut self, ranking: &mut R, id: StateId, operators: &[u32]) -> Option<Stop> {
         let preferred = ranking.preferred(self.task, id, &self.space.current).to_vec();
         for &operator in &preferred {
             self.is_preferred[operator as usize] = true;
         }
+        let mut stop = self.check(ranking);
         for &operator in operators {
-            self.generate(ranking, id, operator);
+            if stop.is_some() {
+                break;
+            }
+            if self.generate(ranking, id, operator) {
+                stop = self.check(ranking);
+            }
         }
         for operator in preferred {
             self.is_preferred[operator as usize] = false;
         }
+        stop
     }
 
-    fn generate<R: Ranking>(&mut self, ranking: &mut R, id: StateId, operator: u32) {
+    fn check<R: Ranking>(&mut self, ranking: &R) -> Option<Stop> {
+        let space = &self.space;
+        self.meter.check(space.registry.len(), || space.bytes() + ranking.bytes(), &mut self.statistics)
+    }
+
+    /// Generates a successor; whether it is new.
+    fn generate<R: Ranking>(&mut self, ranking: &mut R, id: StateId, operator: u32) -> bool {
         let (g, cost) = self.space.costs_after(operator);
         if cost >= self.control.bound() {
             self.left_out |= !self.exact;
-            return;
+            return false;
         }
         self.statistics.generated += 1;
-        let Some(reached) = self.space.step(operator) else { return };
+        let Some(reached) = self.space.step(operator) else { return false };
         if reached.new {
             self.statistics.evaluated += 1;
             let alive = ranking.push(&Generated {
@@ -167,12 +177,12 @@ impl Eager<'_> {
                 self.statistics.dead_ends += 1;
                 self.space.status[reached.id as usize] = Status::Dead;
             }
-            return;
+            return true;
         }
         if self.space.status[reached.id as usize] == Status::Dead {
-            return;
+            return false;
         }
-        ranking.again(id, reached.id, &self.space.successor);
+        ranking.again(id, &self.space.current, reached.id, &self.space.successor);
         if R::REOPENS && reached.better {
             self.space.adopt(reached.id, operator);
             if self.space.status[reached.id as usize] == Status::Closed {
@@ -181,6 +191,7 @@ impl Eager<'_> {
             }
             ranking.push_again(reached.id, g);
         }
+        false
     }
 }
 
@@ -201,14 +212,14 @@ impl Weighted {
 impl Ranking for Weighted {
     const REOPENS: bool = true;
 
-    fn again(&mut self, parent: StateId, id: StateId, state: &State) {
-        self.heuristic.transition(parent, id, state);
+    fn again(&mut self, parent: StateId, before: &State, id: StateId, state: &State) {
+        self.heuristic.transition(parent, before, id, state);
     }
 
     fn push(&mut self, generated: &Generated<'_>) -> bool {
         let &Generated { task, id, state, parent, g, .. } = generated;
         match parent {
-            Some((parent, _)) => self.heuristic.transition(parent, id, state),
+            Some((parent, before)) => self.heuristic.transition(parent, before, id, state),
             None => self.heuristic.begin(id, state),
         }
         let estimate = self.heuristic.evaluate(task, id, state);
@@ -259,9 +270,9 @@ impl Greedy {
 impl Ranking for Greedy {
     const REOPENS: bool = false;
 
-    fn again(&mut self, parent: StateId, id: StateId, state: &State) {
+    fn again(&mut self, parent: StateId, before: &State, id: StateId, state: &State) {
         for heuristic in &mut self.heuristics {
-            heuristic.transition(parent, id, state);
+            heuristic.transition(parent, before, id, state);
         }
     }
 
@@ -270,7 +281,7 @@ impl Ranking for Greedy {
         let mut keys = Vec::with_capacity(self.heuristics.len());
         for (heuristic, best) in self.heuristics.iter_mut().zip(&mut self.best) {
             match parent {
-                Some((parent, _)) => heuristic.transition(parent, id, state),
+                Some((parent, before)) => heuristic.transition(parent, before, id, state),
                 None => heuristic.begin(id, state),
             }
             let Some(estimate) = heuristic.evaluate(task, id, state) else { return false };

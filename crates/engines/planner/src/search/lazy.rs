@@ -119,7 +119,7 @@ impl<'l> Lazy<'l> {
             return None;
         }
         for heuristic in &mut self.heuristics {
-            heuristic.transition(parent, id, &self.space.successor);
+            heuristic.transition(parent, &self.space.current, id, &self.space.successor);
         }
         if reached.new {
             return self.evaluate(id);

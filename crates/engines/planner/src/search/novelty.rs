@@ -1,6 +1,7 @@
 //! Best-first search by novelty.
 //!
-//! A state is compared with those before it that have as many goals left and achieved as many facts of the last relaxed plan.
+//! A state is compared with those before it that are as far by a measure, such as the number of goals left, and achieved as many
+//! facts of the last relaxed plan, which is made anew whenever the measure falls.
 //! Its novelty is one if it has a fact that none of them had, two if it has a pair of facts that none of them had. Pairs are
 //! rows of bits: for a fact, all facts that were seen beside it.
 
@@ -20,7 +21,7 @@ const MAX_PAIR_BYTES: usize = 1 << 29;
 /// How far a state is.
 #[derive(Debug, Clone, Copy)]
 struct Distance {
-    /// Goals left.
+    /// What the measure says.
     goals: u32,
     /// The relaxed plan that counts.
     plan: u32,
@@ -38,8 +39,10 @@ struct Seen {
     rows: Vec<u32>,
 }
 
-/// The order by novelty, then by goals left.
+/// The order by novelty, then by the measure.
 pub(super) struct Novelty {
+    /// How far the goal is; it divides states into those that are compared with each other.
+    measure: Box<dyn Heuristic>,
     relaxed: Additive,
     propositions: usize,
     words: usize,
@@ -61,9 +64,10 @@ pub(super) struct Novelty {
 }
 
 impl Novelty {
-    pub(super) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
+    pub(super) fn new(task: &CompiledTask, measure: Box<dyn Heuristic>, cost_type: CostType) -> Self {
         let propositions = task.propositions();
         Self {
+            measure,
             relaxed: Additive::new(task, cost_type, true),
             propositions,
             words: propositions.div_ceil(64),
@@ -83,7 +87,11 @@ impl Novelty {
     /// How far a state is; `None` if a relaxed plan was needed and there is none.
     fn distance(&mut self, generated: &Generated<'_>) -> Option<Distance> {
         let &Generated { task, id, state, parent, .. } = generated;
-        let goals = task.goal.iter().filter(|fact| state.values[fact.variable as usize] != fact.value).count() as u32;
+        match parent {
+            Some((parent, before)) => self.measure.transition(parent, before, id, state),
+            None => self.measure.begin(id, state),
+        }
+        let goals = self.measure.evaluate(task, id, state)?;
         if let Some((parent, before)) = parent {
             let parent = self.distances[parent as usize];
             if goals >= parent.goals {
@@ -182,6 +190,10 @@ impl Novelty {
 impl Ranking for Novelty {
     const REOPENS: bool = false;
 
+    fn again(&mut self, parent: StateId, before: &State, id: StateId, state: &State) {
+        self.measure.transition(parent, before, id, state);
+    }
+
     fn push(&mut self, generated: &Generated<'_>) -> bool {
         let Some(distance) = self.distance(generated) else {
             self.distances.push(Distance { goals: u32::MAX, plan: 0, achieved: 0, count: 0 });
@@ -209,6 +221,7 @@ impl Ranking for Novelty {
         let plans: usize = self.plans.iter().map(|plan| plan.capacity() * 10).sum();
         let seen = self.seen.len() * (self.words * 8 + self.propositions * 4);
         self.relaxed.bytes()
+            + self.measure.bytes()
             + self.open.bytes()
             + plans
             + seen

@@ -104,7 +104,7 @@ fn facts(task: &GroundTask, random: &mut Random, most: u32, allowed: impl Fn(u32
 fn random_operator(task: &GroundTask, random: &mut Random, with_number: bool) -> Operator {
     let mut precondition = facts(task, random, 3, |_| true);
     let mut effects = Vec::new();
-    for _ in 0..random.below(3) + 1 {
+    for _ in 0..=random.below(3) {
         let variable = random.below(PLAIN);
         let value = random.below(task.variables[variable as usize].values.len() as u32);
         let conditions = if random.one_in(3) { facts(task, random, 2, |_| true) } else { Vec::new() };

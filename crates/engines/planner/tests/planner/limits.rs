@@ -156,7 +156,7 @@ fn choices_that_do_not_go_together_are_refused() {
         (weighted, &[Add, Max], false, Unsupported::SeveralHeuristics(weighted)),
         (weighted, &[Add], true, Unsupported::Preferred(weighted)),
         (Algorithm::BreadthFirst, &[Max], false, Unsupported::NeedlessHeuristic(Max)),
-        (Algorithm::Novelty, &[], true, Unsupported::Preferred(Algorithm::Novelty)),
+        (Algorithm::Novelty, &[Add], true, Unsupported::Preferred(Algorithm::Novelty)),
         (zero, &[Add], false, Unsupported::NoWeight(zero)),
     ];
     for (algorithm, heuristics, preferred, expected) in cases {
