@@ -1,11 +1,13 @@
 //! Several searches, one after the other and side by side.
 //!
-//! *Some plan*: as LAMA's first iteration (lazy greedy search by `h_FF` and landmarks, preferred operators boosted, costs of one),
-//! since that solves most tasks that can be solved. After [`HELP_AFTER`] a second thread searches by novelty, which does not
-//! depend on the relaxation's opinion, and the first plan of either ends both. Small tasks never pay for the second thread.
+//! *Some plan*: first goal by goal, which is over soon one way or the other and solves most tasks whose goals do not fight. Then
+//! as LAMA's first iteration (lazy greedy search by `h_FF` and landmarks, preferred operators boosted, costs of one). After
+//! [`HELP_AFTER`] a second thread searches by novelty, which does not depend on the relaxation's opinion, and the first plan of
+//! either ends both. Small tasks never pay for the second thread. LAMA's search then looks for a cheaper plan for about as long
+//! as the first one took.
 //!
-//! *A good plan*: the same, then weighted searches of LAMA with falling weights on the first thread, each only for plans
-//! cheaper than the best, until nothing cheaper can exist or a limit is reached.
+//! *A good plan*: the same, then weighted searches of LAMA with falling weights, each only for plans cheaper than the best, until
+//! nothing cheaper can exist or a limit is reached.
 //!
 //! *The best plan*: a short blind search, then A* with LM-cut.
 
@@ -19,7 +21,10 @@ use crate::improve;
 use crate::search::{Algorithm, Configuration, Outcome, search_unchecked};
 
 /// When the second thread begins.
-const HELP_AFTER: Duration = Duration::from_millis(1500);
+const HELP_AFTER: Duration = Duration::from_secs(1);
+
+/// The least time for a second opinion on a plan found goal by goal.
+const SECOND_OPINION: Duration = Duration::from_millis(10);
 
 /// How long the blind search for the best plan may take before estimates are worth their time.
 const BLIND_FOR: Duration = Duration::from_millis(5);
@@ -27,7 +32,7 @@ const BLIND_FOR: Duration = Duration::from_millis(5);
 /// What kind of plan is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Aim {
-    /// The first plan found.
+    /// A plan found soon.
     Any,
     /// The cheapest plan that the limits allow to find.
     Good,
@@ -65,10 +70,22 @@ pub fn plan(task: &CompiledTask, aim: Aim, control: &Control<'_>) -> Answer {
         return optimal(task, control);
     }
     let mut answer = some(task, control);
-    if aim == Aim::Good && answer.solution.is_some() {
-        improve(task, control, &mut answer);
+    if answer.solution.is_some() {
+        match aim {
+            Aim::Good => improve(task, control, &mut answer),
+            Aim::Any | Aim::Optimal => second_opinion(task, control, &mut answer),
+        }
     }
     answer
+}
+
+/// Searches for a cheaper plan for as long as the first one took.
+fn second_opinion(task: &CompiledTask, control: &Control<'_>, answer: &mut Answer) {
+    let time = Some(control.elapsed().max(SECOND_OPINION));
+    let other =
+        run(task, &Configuration { time, ..configuration(Algorithm::LazyGreedy, &LAMA, CostType::PlusOne) }, control);
+    // That its time is over is no news.
+    answer.merge(Answer { stopped: None, ..other });
 }
 
 /// A configuration without a limit of its own; preferred operators count wherever they can.
@@ -81,17 +98,19 @@ fn configuration(algorithm: Algorithm, heuristics: &[HeuristicKind], cost_type: 
 const LAMA: [HeuristicKind; 2] = [HeuristicKind::FastForward, HeuristicKind::LandmarkCount];
 
 /// What the first thread tries.
-fn first_thread() -> [Configuration; 2] {
+fn first_thread() -> [Configuration; 3] {
     [
+        configuration(Algorithm::GoalByGoal, &[], CostType::One),
         configuration(Algorithm::LazyGreedy, &LAMA, CostType::One),
         configuration(Algorithm::LazyGreedy, &[HeuristicKind::Add, HeuristicKind::LandmarkCount], CostType::PlusOne),
     ]
 }
 
 /// What the second thread tries.
-fn second_thread() -> [Configuration; 2] {
+fn second_thread() -> [Configuration; 3] {
     [
-        configuration(Algorithm::Novelty, &[HeuristicKind::GoalCount], CostType::One),
+        configuration(Algorithm::Novelty, &[HeuristicKind::OrderedGoals], CostType::One),
+        configuration(Algorithm::Novelty, &[HeuristicKind::LandmarkCount], CostType::One),
         configuration(Algorithm::EagerGreedy, &[HeuristicKind::FastForward], CostType::One),
     ]
 }

@@ -5,6 +5,7 @@ mod eager;
 mod lazy;
 mod novelty;
 mod open;
+mod serial;
 mod space;
 
 use std::time::Duration;
@@ -38,6 +39,9 @@ pub enum Algorithm {
     /// estimate and in the last relaxed plan comes before others (Lipovetzky and Geffner 2017; with
     /// [`HeuristicKind::GoalCount`] it is BFWS(f5)).
     Novelty,
+    /// One goal after the other, in a reasonable order, by `h_FF`; quick where it works, and gives up where it does not. No
+    /// estimate.
+    GoalByGoal,
 }
 
 /// A search with all its choices.
@@ -97,7 +101,7 @@ impl Configuration {
     fn check(&self) -> Result<(), Unsupported> {
         let algorithm = self.algorithm;
         match algorithm {
-            Algorithm::BreadthFirst => match self.heuristics.first() {
+            Algorithm::BreadthFirst | Algorithm::GoalByGoal => match self.heuristics.first() {
                 Some(&kind) => return Err(Unsupported::NeedlessHeuristic(kind)),
                 None if self.preferred => return Err(Unsupported::Preferred(algorithm)),
                 None => return Ok(()),
@@ -155,6 +159,7 @@ pub(crate) fn search_unchecked(task: &CompiledTask, configuration: &Configuratio
             let mut ranking = novelty::Novelty::new(task, measure, configuration.cost_type);
             eager::search(task, configuration, control, &mut ranking)
         }
+        Algorithm::GoalByGoal => serial::Serial::new(task, configuration, control).run(),
         Algorithm::LazyGreedy => lazy::Lazy::new(task, configuration, control, None).run(),
         Algorithm::LazyAStar { weight } => lazy::Lazy::new(task, configuration, control, Some(weight)).run(),
     }

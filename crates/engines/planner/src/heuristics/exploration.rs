@@ -59,6 +59,14 @@ impl Exploration {
         }
     }
 
+    /// Lets other propositions, each once, be the goal.
+    pub(super) fn set_goal(&mut self, goal: &[u32]) {
+        self.in_goal.fill(false);
+        for &proposition in goal {
+            self.in_goal[proposition as usize] = true;
+        }
+    }
+
     /// Explores from the propositions of a state until all of the goal is reached. Costs of preconditions are added up, or the
     /// largest counts. Whether the goal is reached.
     pub(super) fn run<const ADD: bool>(&mut self, task: &UnaryTask, state: impl Iterator<Item = u32>) -> bool {

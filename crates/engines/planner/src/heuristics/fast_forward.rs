@@ -54,6 +54,8 @@ pub(crate) struct Additive {
     preferred: Vec<u32>,
     /// What the relaxed plan achieves.
     achieved: Vec<u32>,
+    /// Its operators.
+    operators: Vec<u32>,
 }
 
 impl Additive {
@@ -68,13 +70,31 @@ impl Additive {
             stack: Vec::new(),
             preferred: Vec::new(),
             achieved: Vec::new(),
+            operators: Vec::new(),
             unary,
         }
+    }
+
+    /// Lets other propositions, that are a part of the goal, be the goal.
+    pub(crate) fn set_goal(&mut self, goal: &[u32]) {
+        self.unary.goal.clear();
+        self.unary.goal.extend_from_slice(goal);
+        self.exploration.set_goal(goal);
+    }
+
+    /// What a proposition of the goal costs by `h_add` from the state evaluated last.
+    pub(crate) fn cost(&self, proposition: u32) -> u32 {
+        self.exploration.reached[proposition as usize].cost
     }
 
     /// The propositions that the relaxed plan of the state evaluated last achieves.
     pub(crate) fn achieved(&self) -> &[u32] {
         &self.achieved
+    }
+
+    /// The operators of that relaxed plan.
+    pub(crate) fn operators(&self) -> &[u32] {
+        &self.operators
     }
 
     /// Collects the relaxed plan's helpful operators; its cost.
@@ -83,6 +103,7 @@ impl Additive {
         self.chosen.clear();
         self.helpful.clear();
         self.achieved.clear();
+        self.operators.clear();
         let mut cost = 0;
         self.stack.clear();
         self.stack.extend_from_slice(&self.unary.goal);
@@ -98,6 +119,7 @@ impl Additive {
                 continue;
             }
             if self.chosen.mark(operator) {
+                self.operators.push(operator);
                 cost = (cost + own).min(MAX_ESTIMATE);
             }
             // Preconditions that cost nothing may still have to be derived, so the operator itself is asked too.

@@ -11,7 +11,7 @@ mod goals;
 mod graph;
 mod orders;
 
-pub(super) use goals::OrderedGoals;
+pub(crate) use goals::OrderedGoals;
 
 use super::{Heuristic, MAX_ESTIMATE};
 use crate::compiled::{CompiledTask, CostType};

@@ -3,15 +3,16 @@
 use super::graph::{Graph, Order};
 use super::{generate, orders};
 use crate::compiled::{CompiledTask, CostType};
+use crate::ground_task::Fact;
 use crate::heuristics::Heuristic;
 use crate::state::{State, StateId};
 
 /// How many goals are not settled: a goal is settled if it holds and all goals are settled that should come before it, since
 /// reaching those later would undo it.
 #[derive(Debug)]
-pub(in crate::heuristics) struct OrderedGoals {
-    /// Variables and values, each after the goals that should come before it.
-    goals: Vec<(u32, u32)>,
+pub(crate) struct OrderedGoals {
+    /// The goals, each after the goals that should come before it.
+    goals: Vec<Fact>,
     /// For each goal the places of those that should come before it.
     before: Vec<Vec<u32>>,
     settled: Vec<bool>,
@@ -19,7 +20,7 @@ pub(in crate::heuristics) struct OrderedGoals {
 
 impl OrderedGoals {
     /// Orders the goals of a task.
-    pub(in crate::heuristics) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
+    pub(crate) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
         let mut graph = generate::landmarks(task, cost_type);
         orders::add_reasonable(task, &mut graph);
         let places: Vec<u32> = task.goal.iter().filter_map(|&fact| graph.simple(task.proposition(fact))).collect();
@@ -31,12 +32,34 @@ impl OrderedGoals {
         for (place, &goal) in (0u32..).zip(&order) {
             position[goal] = place;
         }
-        let fact = |goal: usize| (task.goal[goal].variable, task.goal[goal].value);
         Self {
-            goals: order.iter().map(|&goal| fact(goal)).collect(),
+            goals: order.iter().map(|&goal| task.goal[goal]).collect(),
             before: order.iter().map(|&goal| before[goal].iter().map(|&other| position[other]).collect()).collect(),
             settled: vec![false; places.len()],
         }
+    }
+}
+
+impl OrderedGoals {
+    fn settle(&mut self, values: &[u32]) {
+        for (place, fact) in self.goals.iter().enumerate() {
+            self.settled[place] = values[fact.variable as usize] == fact.value
+                && self.before[place].iter().all(|&before| self.settled[before as usize]);
+        }
+    }
+
+    /// The goals that are settled in a state, and those that may be settled next.
+    pub(crate) fn settled_and_next(&mut self, state: &State) -> (Vec<Fact>, Vec<Fact>) {
+        self.settle(&state.values);
+        let (mut settled, mut next) = (Vec::new(), Vec::new());
+        for (place, &fact) in self.goals.iter().enumerate() {
+            if self.settled[place] {
+                settled.push(fact);
+            } else if self.before[place].iter().all(|&before| self.settled[before as usize]) {
+                next.push(fact);
+            }
+        }
+        (settled, next)
     }
 }
 
@@ -73,12 +96,7 @@ fn goals_before(graph: &Graph, places: &[u32]) -> Vec<Vec<usize>> {
 
 impl Heuristic for OrderedGoals {
     fn evaluate(&mut self, _: &CompiledTask, _: StateId, state: &State) -> Option<u32> {
-        let mut missing = 0;
-        for (place, &(variable, value)) in self.goals.iter().enumerate() {
-            self.settled[place] = state.values[variable as usize] == value
-                && self.before[place].iter().all(|&before| self.settled[before as usize]);
-            missing += u32::from(!self.settled[place]);
-        }
-        Some(missing)
+        self.settle(&state.values);
+        Some(self.settled.iter().filter(|settled| !**settled).count() as u32)
     }
 }
