@@ -17,7 +17,7 @@ pub(crate) use activities::ActivityArgs;
 pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
 pub(crate) use planning::PlanningArgs;
 pub(crate) use resource::ResourceArgs;
-pub(crate) use simulate::{BoundsRule, PlayArgs, ReplayArgs, SimulateArgs, Simulations, StudyArgs};
+pub(crate) use simulate::{BoundsRule, Often, PlayArgs, ReplayArgs, SimulateArgs, Simulations, StudyArgs};
 
 /// Goals as programs: read, check, run, explain.
 #[derive(Debug, Parser)]

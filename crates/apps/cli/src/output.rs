@@ -169,6 +169,18 @@ pub(crate) fn spare<'p>(output: &Path, mut inputs: impl Iterator<Item = &'p Path
     }
 }
 
+/// Refuses to write a file that is written already, whether it is there yet or not.
+pub(crate) fn once<'p>(output: &Path, mut others: impl Iterator<Item = &'p PathBuf>) -> Result<(), Failure> {
+    let same = |other: &PathBuf| match (std::path::absolute(output), std::path::absolute(other)) {
+        (Ok(output), Ok(other)) => output == other,
+        _ => output == other,
+    };
+    if others.any(same) {
+        return Err(Failure::Usage(format!("`{}` would be written twice", output.display())));
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

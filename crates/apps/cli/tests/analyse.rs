@@ -50,6 +50,20 @@ fn near(value: &Value, expected: f64) {
 }
 
 #[test]
+fn answers_go_where_they_are_wanted() {
+    let folder = folder();
+    for format in ["text", "json"] {
+        let shown = folder.run(&format!("analyse --format {format} bet.yaml"));
+        let written = folder.run(&format!("analyse --format {format} --output answer bet.yaml"));
+        assert_eq!((written.code, &*written.out), (Some(0), ""), "{}", written.err);
+        assert_eq!(folder.read("answer"), shown.out, "{format}");
+    }
+    let twice = folder.run("analyse --best red --save-policy a.json --output ./a.json bet.yaml");
+    assert_eq!(twice.code, Some(2));
+    assert!(twice.err.contains("`./a.json` would be written twice"), "{}", twice.err);
+}
+
+#[test]
 fn a_bet_by_hand() {
     let folder = folder();
     // With 1/4 it stays undecided, so it takes 4/3 turns, and there are two losses to a win: (8 - 2) / 3.
@@ -184,7 +198,6 @@ fn what_cannot_be_analysed_is_refused_with_a_reason() {
         (2, "--best blue bet.yaml", "there is no team `blue`"),
         (2, "--best red --policy red=random bet.yaml", "`red=random` says how red plays"),
         (2, "--save-policy best.json bet.yaml", "--best <TEAM>"),
-        (2, "--output a.prism bet.yaml", "--export <FORMAT>"),
         (2, "--export prism-explicit bet.yaml", "say with --output"),
         (2, "--export prism --output bet.yaml bet.yaml", "would be written over `bet.yaml`"),
         (2, "--best red --save-policy bet.yaml bet.yaml", "would be written over `bet.yaml`"),

@@ -204,6 +204,45 @@ fn quantiles_and_histograms_are_shown() {
 }
 
 #[test]
+fn what_is_left_out_is_said() {
+    let folder = Folder::new();
+    folder.write(
+        "odd.yaml",
+        "
+metadata: {id: odd, description: Nothing is divided by nothing.}
+teams: [red]
+board: {nodes: [a]}
+resourceSpace:
+  a: {observable: set(red), n: int(0), over: boolean(false)}
+actionSpace: {red: {stay: , divide: }}
+actions:
+  stay: {cost: {a.over: true}, requires: {}, consequences: []}
+  divide: {cost: {a.over: true}, requires: {}, consequences: [{result: {Resources: {put: {a.n: {Calculate: '1/0'}}}}}]}
+rewards: {red: {Field: a.n}}
+completed: {a.over: true}
+metrics: [a.n]
+",
+    );
+    let stay = "--policy always:stay --compare always:divide";
+    let run = folder.run(&format!("simulate --games 7 {stay} odd.yaml"));
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(
+        !run.out.contains("left out"),
+        "nothing is left out of the first, nothing is known of the differences: {}",
+        run.out
+    );
+    let random = json(&folder, "simulate --games 40 --format json odd.yaml");
+    let unusable = random["rewards"]["red"]["unusable"].as_u64().unwrap();
+    assert!((1..40).contains(&unusable), "{random}");
+    let run = folder.run("simulate --games 40 --compare always:stay odd.yaml");
+    let of_games = |line: &&str| line.ends_with(&format!(": {unusable} of the games"));
+    let said: Vec<&str> = run.out.lines().filter(of_games).collect();
+    assert_eq!(said.len(), 4, "{}", run.out);
+    assert!(said[0].starts_with("reward red: left out where it is infinite"), "{}", run.out);
+    assert!(said[2].starts_with("reward red: left out where one of the two is no finite number"), "{}", run.out);
+}
+
+#[test]
 fn bad_values_are_refused() {
     let folder = Folder::new();
     for (options, said) in [
@@ -216,6 +255,16 @@ fn bad_values_are_refused() {
         ("--quantiles 0.5,2", "a share is from 0 to 1"),
         ("--histogram metric.wall.hight", "did you mean `metric.wall.height`?"),
         ("--histogram turns --format csv", "--format json has the histograms of all numbers"),
+        ("--quantiles 0.5 --format csv", "not in rows of games"),
+        ("--vary-per batch", "say which, with --vary PATH=CONSTRAINT"),
+        ("--policy greedy --policy random", "`random` would take the place of `greedy`"),
+        ("--policy climber=greedy --policy random", "`random` would take the place of `climber=greedy`"),
+        (
+            "--policy climber=greedy --policy climber=random",
+            "`climber=random` would take the place of `climber=greedy`",
+        ),
+        ("--first 18446744073709551000 --games 1000", "there are no 1000 games from 18446744073709551000 on"),
+        ("--plot a.svg --timeline ./a.svg", "`./a.svg` would be written twice"),
         ("--compare grredy", "there is no policy `grredy`"),
         ("--vary-per year", "invalid value 'year'"),
         ("--trace t.jsonl --compare random", "cannot be used with"),

@@ -41,6 +41,13 @@ const FORMS: [&str; 7] = ["random", "masked-random", "nothing", "greedy", "alway
 /// Those of them that can be analysed, for messages.
 const PLANNED: &str = "random, masked-random, nothing, greedy, always:ACTION, table:FILE";
 
+/// The place of the team that a text is for, and what it says of it; `None` if it is for all teams.
+fn own<'t>(game: &Game, text: &'t str) -> Option<(usize, &'t str)> {
+    let (team, policy) = text.split_once('=')?;
+    let place = game.teams.iter().position(|known| *known.name == *team)?;
+    Some((place, policy))
+}
+
 /// A policy that can be made anew for every thread.
 #[derive(Debug, Clone)]
 enum Player {
@@ -62,8 +69,7 @@ pub struct Players {
 }
 
 impl Players {
-    /// Reads policies: `POLICY` for all teams, `TEAM=POLICY` for one; later ones take the place of earlier ones. Without any, every
-    /// team plays at random.
+    /// Reads policies: `POLICY` for all teams, `TEAM=POLICY` for one of them, after it. Teams of which nothing is said play at random.
     ///
     /// | policy | what it does |
     /// |---|---|
@@ -76,30 +82,35 @@ impl Players {
     /// | `table:FILE` | what a JSON table says of what is observed, see [`goalspec_simulator::policy::table`] |
     ///
     /// # Errors
-    /// What is wrong with a text or a file.
+    /// What is wrong with a text or a file, or which text would undo an earlier one.
     pub fn new(game: &Game, texts: &[String]) -> Result<Self, String> {
-        let mut of_team = vec![Player::Random; game.teams.len()];
-        let mut written: Vec<[Arc<str>; 2]> =
-            game.teams.iter().map(|team| [team.name.clone(), "random".into()]).collect();
-        for text in texts {
-            let own = text.split_once('=').and_then(|(team, policy)| {
-                let place = game.teams.iter().position(|known| *known.name == *team)?;
-                Some((place, policy))
-            });
-            match own {
-                Some((team, policy)) => {
-                    of_team[team] = player(game, TeamId::from(team), policy)?;
-                    written[team][1] = policy.into();
-                }
-                None => {
-                    for (team, own) in of_team.iter_mut().enumerate() {
-                        *own = player(game, TeamId::from(team), text)?;
-                        written[team][1] = text.as_str().into();
-                    }
-                }
+        let written = game.teams.iter().map(|team| [team.name.clone(), "random".into()]).collect();
+        let mut players = Self { of_team: vec![Player::Random; game.teams.len()], texts: written };
+        let teams: Vec<Option<usize>> = texts.iter().map(|text| own(game, text).map(|(team, _)| team)).collect();
+        for (at, text) in texts.iter().enumerate() {
+            players = players.with(game, text)?;
+            let same = |earlier: &usize| teams[at].is_none_or(|team| teams[*earlier] == Some(team));
+            if let Some(earlier) = (0..at).find(same) {
+                return Err(format!("`{text}` would take the place of `{}`, which is said before it", texts[earlier]));
             }
         }
-        Ok(Self { of_team, texts: written })
+        Ok(players)
+    }
+
+    /// The same, but for what this policy says.
+    ///
+    /// # Errors
+    /// What is wrong with the text or its file.
+    pub fn with(mut self, game: &Game, text: &str) -> Result<Self, String> {
+        let (teams, policy) = match own(game, text) {
+            Some((team, policy)) => (team..team + 1, policy),
+            None => (0..game.teams.len(), text),
+        };
+        for team in teams {
+            self.of_team[team] = player(game, TeamId::from(team), policy)?;
+            self.texts[team][1] = policy.into();
+        }
+        Ok(self)
     }
 
     /// As they are written: `POLICY` if all teams have the same, else `TEAM=POLICY` for each.

@@ -57,8 +57,8 @@ pub(crate) struct AnalyseArgs {
     /// Write the model for the PRISM model checker instead: a Markov chain, or a decision process with `--best`
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["format", "save_policy"])]
     pub(crate) export: Option<ModelFormat>,
-    /// The file of the model [default: the standard output]; of an explicit model what its files' names begin with
-    #[arg(long, short, value_name = "FILE", requires = "export")]
+    /// Write results, or the model, to this file; of an explicit model it is what its files' names begin with
+    #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// How results are written
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]

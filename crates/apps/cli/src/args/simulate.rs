@@ -146,6 +146,11 @@ pub(crate) struct StudyArgs {
 }
 
 impl StudyArgs {
+    /// Whether it was said which quantiles are shown.
+    pub(crate) fn has_quantiles(&self) -> bool {
+        !self.quantiles.is_empty()
+    }
+
     /// What is said of numbers, to people or to programs.
     pub(crate) fn shape(&self, people: bool) -> Shape {
         let quantiles = match (&self.quantiles[..], people) {

@@ -15,12 +15,15 @@ use goalspec::syntax::Sources;
 
 use super::simulate::{load, shown};
 use crate::args::{AnalyseArgs, Answers, ModelFormat};
-use crate::output::{Failure, Outcome, Output, plural, spare, width, write_file};
+use crate::output::{Failure, Outcome, Output, once, plural, spare, width, write_file};
 use crate::progress::Progress;
 
 pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> Outcome {
     for file in args.save_policy.iter().chain(&args.output) {
         spare(file, std::iter::once(&args.game))?;
+    }
+    if let Some(file) = &args.output {
+        once(file, args.save_policy.iter())?;
     }
     if args.export == Some(ModelFormat::PrismExplicit) && args.output.is_none() {
         return Err(Failure::Usage(
@@ -46,9 +49,13 @@ pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> Outcome {
         Ok(analysis) => analysis,
         Err(refusal) => return Ok(refuse(&refusal, &ready, output)),
     };
-    match args.format {
-        Answers::Text => text(&game, &analysis, output)?,
-        Answers::Json => writeln!(output, "{:#}", analysis.json())?,
+    let answer = match args.format {
+        Answers::Text => text(&game, &analysis),
+        Answers::Json => format!("{:#}\n", analysis.json()),
+    };
+    match &args.output {
+        Some(path) => write_file(path, &answer)?,
+        None => output.write_all(answer.as_bytes())?,
     }
     match (&args.save_policy, &analysis.best) {
         (Some(path), Some(best)) => save(path, best, &ready, output),
@@ -113,15 +120,13 @@ fn size(model: &Model) -> String {
     format!("{}, {}", plural(model.len(), "state"), plural(model.transitions(), "transition"))
 }
 
-fn text(game: &Game, analysis: &Analysis, output: &mut Output) -> std::io::Result<()> {
-    writeln!(output, "{}: {}", game.name, size(&analysis.model))?;
-    for line in ending(analysis) {
-        writeln!(output, "{line}")?;
-    }
+fn text(game: &Game, analysis: &Analysis) -> String {
+    let mut lines = vec![format!("{}: {}", game.name, size(&analysis.model))];
+    lines.extend(ending(analysis));
     if let Some(best) = &analysis.best {
-        writeln!(output, "the best response of {} is worth {}", name(game, best.team), shown(best.value))?;
+        lines.push(format!("the best response of {} is worth {}", name(game, best.team), shown(best.value)));
         if let Err(refusal) = &best.table {
-            writeln!(output, "no table of what it observes says what to do: {}", explain(refusal, game))?;
+            lines.push(format!("no table of what it observes says what to do: {}", explain(refusal, game)));
         }
     }
     let mut table = Table::new();
@@ -137,7 +142,8 @@ fn text(game: &Game, analysis: &Analysis, output: &mut Output) -> std::io::Resul
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    writeln!(output, "{table}")
+    lines.push(table.to_string());
+    lines.join("\n") + "\n"
 }
 
 fn name(game: &Game, team: TeamId) -> &str {

@@ -16,9 +16,9 @@ use goalspec::simulate::{Ready, follow, pictures, report};
 use goalspec::simulator::episode::Watch;
 use goalspec::simulator::trace::TraceWriter;
 
-use crate::args::{ActivityArgs, BoundsRule, ResourceArgs, SimulateArgs, Simulations, StudyArgs};
+use crate::args::{ActivityArgs, BoundsRule, Often, ResourceArgs, SimulateArgs, Simulations, StudyArgs};
 use crate::loading::{Found, Loaded};
-use crate::output::{Failure, Outcome, Output, spare, write_file};
+use crate::output::{Failure, Outcome, Output, once, spare, write_file};
 use crate::progress::Progress;
 
 mod games;
@@ -76,20 +76,35 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> Outcome {
 fn check_usage(args: &SimulateArgs) -> Result<(), Failure> {
     for (place, path) in args.outputs().enumerate() {
         spare(path, std::iter::once(&args.game))?;
-        if args.outputs().take(place).any(|other| other == path) {
-            return Err(Failure::Usage(format!("`{}` would be written twice", path.display())));
-        }
+        once(path, args.outputs().take(place))?;
     }
-    if !args.study.histogram.is_empty() && args.format() != Simulations::Text && args.study.plot.is_none() {
-        let message = "--histogram is for people and for --plot; --format json has the histograms of all numbers";
-        return Err(Failure::Usage(message.to_owned()));
+    if args.first.checked_add(args.games).is_none() {
+        let message =
+            format!("indices end with {}: there are no {} games from {} on", u64::MAX, args.games, args.first);
+        return Err(Failure::Usage(message));
     }
+    check_study(args)?;
     #[cfg(feature = "parquet")]
     if args.format() == Simulations::Parquet && args.output.is_none() && std::io::stdout().is_terminal() {
         let message = "a Parquet file is not for a terminal; name a file with --output";
         return Err(Failure::Usage(message.to_owned()));
     }
     Ok(())
+}
+
+/// Refuses options of a study that would change nothing.
+fn check_study(args: &SimulateArgs) -> Result<(), Failure> {
+    let (study, format) = (&args.study, args.format());
+    let message = if !study.histogram.is_empty() && format != Simulations::Text && study.plot.is_none() {
+        "--histogram is for people and for --plot; --format json has the histograms of all numbers"
+    } else if study.has_quantiles() && !matches!(format, Simulations::Text | Simulations::Json) {
+        "--quantiles are of all games together: they are shown in text and JSON, not in rows of games"
+    } else if study.vary.is_empty() && study.vary_per == Often::Batch {
+        "--vary-per says how often the values of --vary are drawn: say which, with --vary PATH=CONSTRAINT"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Usage(message.to_owned()))
 }
 
 /// The game of a file, ready to be played; `None` if it has errors, which have been reported.
@@ -117,9 +132,9 @@ fn load_all(path: &Path, resource: &ResourceArgs, output: &Output) -> Result<Opt
 
 /// The policies, and those that they are compared with: the same but for what `--compare` says.
 fn players(args: &SimulateArgs, game: &Game) -> Result<Vec<Players>, Failure> {
-    let others = args.study.compare.iter().map(|other| [&args.policies[..], std::slice::from_ref(other)].concat());
-    let all = std::iter::once(args.policies.clone()).chain(others);
-    all.map(|texts| Players::new(game, &texts)).collect::<Result<_, _>>().map_err(Failure::Usage)
+    let first = Players::new(game, &args.policies).map_err(Failure::Usage)?;
+    let others = args.study.compare.iter().map(|other| first.clone().with(game, other));
+    std::iter::once(Ok(first.clone())).chain(others).collect::<Result<_, _>>().map_err(Failure::Usage)
 }
 
 fn stop(args: &StudyArgs, game: &Game) -> Result<Option<Stop>, Failure> {

@@ -12,7 +12,7 @@ use goalspec::simulate::summary::{Overview, Shape};
 use goalspec::simulate::variation::Variation;
 use goalspec::simulator::statistics::histogram::{Histogram, Kind};
 use goalspec::simulator::statistics::interval::Interval;
-use goalspec::simulator::statistics::summary::Summary;
+use goalspec::simulator::statistics::summary::{MAX_TEXTS, Summary};
 
 use super::shown;
 use crate::output::{plural, width};
@@ -33,7 +33,9 @@ pub(super) fn write(
     writeln!(out, "{}: {}", game.name, plural(games, "game"))?;
     let drawn = study.variation.iter().flat_map(|variation| variation.variables()).zip(&collected.drawn);
     let drawn = drawn.map(|(variable, summary)| (format!("drawn {}", variable.path), summary));
-    writeln!(out, "{}", summaries(overview.rows(game).into_iter().chain(drawn), shape))?;
+    let rows: Vec<_> = overview.rows(game).into_iter().chain(drawn).collect();
+    writeln!(out, "{}", summaries(rows.iter().map(|(label, summary)| (label.clone(), *summary)), shape))?;
+    left_out(&rows, out)?;
     remarks(overview, out)?;
     for number in histograms {
         histogram(&number.title(game), &number.summary(&overview.totals).histogram(), out)?;
@@ -45,6 +47,16 @@ pub(super) fn write(
         let first = study.players[0].text();
         writeln!(out, "\n{first}, less {} with the same seeds", players.text())?;
         writeln!(out, "{}", differences(game, &collected.all, place, shape))?;
+        for (number, paired) in &collected.all.differences[place - 1] {
+            let (counted, incomplete) = (paired.differences().count(), paired.incomplete());
+            if counted > 0 && incomplete > 0 {
+                writeln!(
+                    out,
+                    "{}: left out where one of the two is no finite number: {incomplete} of the games",
+                    number.title(game)
+                )?;
+            }
+        }
         remarks(&collected.all.overviews[place], out)?;
     }
     match (study.stop, stopped) {
@@ -98,9 +110,12 @@ fn summary_rows(label: &str, summary: &Summary, shape: &Shape) -> Vec<Vec<String
     if wrong + right > 0 {
         rows.push(vec![label.to_owned(), format!("true {right}, false {wrong}")]);
     }
-    if let Some(texts) = summary.texts().filter(|texts| texts.len() > 0) {
-        let texts: Vec<String> = texts.map(|(text, count)| format!("{text} {count}")).collect();
-        rows.push(vec![label.to_owned(), texts.join(", ")]);
+    let texts = match summary.texts() {
+        Some(texts) => texts.map(|(text, count)| format!("{text} {count}")).collect::<Vec<_>>().join(", "),
+        None => format!("more than {MAX_TEXTS} different texts"),
+    };
+    if !texts.is_empty() {
+        rows.push(vec![label.to_owned(), texts]);
     }
     rows
 }
@@ -108,6 +123,21 @@ fn summary_rows(label: &str, summary: &Summary, shape: &Shape) -> Vec<Vec<String
 /// A share as a percentage, without what binary fractions leave behind.
 fn percent(share: f64) -> String {
     format!("{}%", crate::output::number(share * 100.0))
+}
+
+/// Says of which games the numbers are not among those that are summarised.
+fn left_out(rows: &[(String, &Summary)], out: &mut (dyn Write + Send)) -> io::Result<()> {
+    for (label, summary) in rows {
+        let (unusable, missing) = (summary.unusable(), summary.missing());
+        if unusable > 0 {
+            writeln!(out, "{label}: left out where it is infinite, too large or no number: {unusable} of the games")?;
+        }
+        // What never has a value, such as the reward of a team without one, has no row.
+        if missing > 0 && missing < summary.games() {
+            writeln!(out, "{label}: left out where it has no value: {missing} of the games")?;
+        }
+    }
+    Ok(())
 }
 
 fn remarks(overview: &Overview, out: &mut (dyn Write + Send)) -> io::Result<()> {
