@@ -23,6 +23,11 @@ pub struct Named {
 }
 
 impl Named {
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Lets games that are read use it.
     pub fn add_to(&self, reading: &mut Reading) {
         reading.named.push(self.name.clone());

@@ -122,6 +122,8 @@ fn names_and_addresses_that_cannot_be_are_refused() {
         ("Ask=https://localhost/", "is no address of a service"),
         ("=http://localhost/", "a result has a name"),
         ("Resources=http://localhost/", "`Resources` is a result of the language"),
+        ("Ask=http://localhost/ --result Ask", "the result `Ask` is given twice"),
+        ("Ask --rule odds=increment --rule odds=cumulative", "the rule `odds` is given twice"),
     ] {
         let run = folder.run(&format!("check --result {result} door.yaml"));
         assert_eq!(run.code, Some(2), "{result}");

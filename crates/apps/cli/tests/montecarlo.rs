@@ -265,6 +265,7 @@ fn bad_values_are_refused() {
         ),
         ("--first 18446744073709551000 --games 1000", "there are no 1000 games from 18446744073709551000 on"),
         ("--plot a.svg --timeline ./a.svg", "`./a.svg` would be written twice"),
+        ("--bounds error --rule bounds=clamp", "the rule `bounds` is given twice"),
         ("--compare grredy", "there is no policy `grredy`"),
         ("--vary-per year", "invalid value 'year'"),
         ("--trace t.jsonl --compare random", "cannot be used with"),

@@ -83,6 +83,9 @@ impl ActivityArgs {
             let message = "--readings documented does not go with a compat dialect: a release has its own readings";
             return Err(Failure::Usage(message.to_owned()));
         }
+        if let Some(what) = self.resource.twice() {
+            return Err(Failure::Usage(format!("{what} is given twice: one of the two would not count")));
+        }
         let mut wrong = Vec::new();
         let knowledge = self.knowledge.as_deref().map(Knowledge::open);
         let knowledge = knowledge.and_then(|opened| opened.map_err(|diagnostic| wrong.push(*diagnostic)).ok());

@@ -1,5 +1,7 @@
 //! Options about resource graph games, shared by the commands that read them.
 
+use std::collections::HashSet;
+
 use clap::Args;
 use goalspec::results::Named;
 use goalspec::rgg::Dialect;
@@ -26,6 +28,15 @@ impl ResourceArgs {
         let mut args = self.clone();
         args.rules.extend(rule.map(str::to_owned));
         args
+    }
+
+    /// What is said twice; the second would undo the first.
+    pub(crate) fn twice(&self) -> Option<String> {
+        let rule = |text: &String| text.split_once('=').map_or(text.clone(), |(rule, _)| rule.to_owned());
+        let rules = self.rules.iter().map(rule).map(|rule| format!("the rule `{rule}`"));
+        let results = self.results.iter().map(|result| format!("the result `{}`", result.name()));
+        let mut said = HashSet::new();
+        rules.chain(results).find(|what| !said.insert(what.clone()))
     }
 
     /// The custom results that were named.
