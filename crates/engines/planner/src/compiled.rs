@@ -1,7 +1,10 @@
 //! A ground task in flat arrays, ready to be searched.
 
+use std::sync::OnceLock;
+
 use crate::axioms::AxiomEvaluator;
 use crate::ground_task::{Fact, GroundTask, NumericCondition, NumericEffect, Source};
+use crate::heuristics::LandmarkGraph;
 use crate::numbers;
 use crate::rows::Rows;
 use crate::state::Packing;
@@ -64,6 +67,8 @@ pub struct CompiledTask {
     pub(crate) mutexes: Vec<Vec<u32>>,
     /// For each proposition a number of what it is about: those of the same predicate have the same one; `u32::MAX`: of none.
     pub(crate) predicates: Vec<u32>,
+    /// Its landmarks, once somebody asked for them.
+    pub(crate) landmarks: OnceLock<LandmarkGraph>,
     all_cost_one: bool,
 }
 
@@ -131,6 +136,7 @@ impl CompiledTask {
                 .map(|group| group.iter().map(|f| offsets[f.variable as usize] + f.value).collect())
                 .collect(),
             predicates: predicates(task),
+            landmarks: OnceLock::new(),
             offsets,
             all_cost_one: task.operators.iter().all(|operator| operator.cost == 1),
         };

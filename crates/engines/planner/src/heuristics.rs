@@ -12,7 +12,7 @@ mod unary;
 mod landmarks;
 
 pub(crate) use fast_forward::Additive;
-pub(crate) use landmarks::OrderedGoals;
+pub(crate) use landmarks::{LandmarkGraph, OrderedGoals};
 
 use crate::compiled::{CompiledTask, CostType};
 use crate::state::{State, StateId};
@@ -53,7 +53,7 @@ impl HeuristicKind {
         match self {
             Self::Blind => Box::new(simple::Blind::new(task, cost_type)),
             Self::GoalCount => Box::new(simple::GoalCount),
-            Self::OrderedGoals => Box::new(OrderedGoals::new(task, cost_type)),
+            Self::OrderedGoals => Box::new(OrderedGoals::new(task)),
             Self::Max => Box::new(fast_forward::Max::new(task, cost_type)),
             Self::Add => Box::new(fast_forward::Additive::new(task, cost_type, false)),
             Self::FastForward => Box::new(fast_forward::Additive::new(task, cost_type, true)),

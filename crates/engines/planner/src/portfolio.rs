@@ -23,8 +23,8 @@ use crate::search::{Algorithm, Configuration, Outcome, search_unchecked};
 /// When the second thread begins.
 const HELP_AFTER: Duration = Duration::from_secs(1);
 
-/// The least time for a second opinion on a plan found goal by goal.
-const SECOND_OPINION: Duration = Duration::from_millis(10);
+/// The least and the most time for a second opinion on the first plan.
+const SECOND_OPINION: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
 
 /// How long the blind search for the best plan may take before estimates are worth their time.
 const BLIND_FOR: Duration = Duration::from_millis(5);
@@ -79,9 +79,9 @@ pub fn plan(task: &CompiledTask, aim: Aim, control: &Control<'_>) -> Answer {
     answer
 }
 
-/// Searches for a cheaper plan for as long as the first one took.
+/// Searches for a cheaper plan for about as long as the first one took.
 fn second_opinion(task: &CompiledTask, control: &Control<'_>, answer: &mut Answer) {
-    let time = Some(control.elapsed().max(SECOND_OPINION));
+    let time = Some(control.elapsed().clamp(SECOND_OPINION.0, SECOND_OPINION.1));
     let other =
         run(task, &Configuration { time, ..configuration(Algorithm::LazyGreedy, &LAMA, CostType::PlusOne) }, control);
     // That its time is over is no news.

@@ -34,6 +34,11 @@ impl<T: Copy> Rows<T> {
         self.starts.len() - 1
     }
 
+    /// How many items all rows have together.
+    pub(crate) fn items(&self) -> usize {
+        self.items.len()
+    }
+
     /// All rows in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[T]> {
         (0..self.len() as u32).map(|index| self.row(index))

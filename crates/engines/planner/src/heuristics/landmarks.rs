@@ -12,11 +12,12 @@ mod graph;
 mod orders;
 
 pub(crate) use goals::OrderedGoals;
+pub(crate) use graph::Graph as LandmarkGraph;
 
 use super::{Heuristic, MAX_ESTIMATE};
 use crate::compiled::{CompiledTask, CostType};
 use crate::state::{State, StateId};
-use graph::{Graph, Order};
+use graph::Order;
 
 /// How many landmarks are still to be reached, by the least cost of what achieves them.
 #[derive(Debug)]
@@ -51,6 +52,19 @@ impl Counted {
     }
 }
 
+/// For each proposition the least cost of an operator with that effect.
+fn least_costs(task: &CompiledTask, cost_type: CostType) -> Vec<u32> {
+    let mut costs = vec![u32::MAX; task.propositions()];
+    for operator in 0..task.operators() as u32 {
+        let cost = task.cost(operator, cost_type).min(MAX_ESTIMATE);
+        for effect in task.effects.row(operator) {
+            let least = &mut costs[task.proposition(effect.fact) as usize];
+            *least = cost.min(*least);
+        }
+    }
+    costs
+}
+
 fn contains(set: &[u64], place: usize) -> bool {
     set[place / 64] >> (place % 64) & 1 == 1
 }
@@ -62,12 +76,12 @@ fn insert(set: &mut [u64], place: usize) {
 impl LandmarkCount {
     /// Finds the landmarks of a task.
     pub(super) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
-        let mut graph = generate::landmarks(task, cost_type);
-        orders::add_reasonable(task, &mut graph);
-        Self::count(task, &graph)
-    }
-
-    fn count(task: &CompiledTask, graph: &Graph) -> Self {
+        let graph = task.landmarks.get_or_init(|| {
+            let mut graph = generate::landmarks(task, generate::Extent::All);
+            orders::add_reasonable(task, &mut graph);
+            graph
+        });
+        let costs = least_costs(task, cost_type);
         let words = graph.landmarks.len().div_ceil(64).max(1);
         let mut counter = Self {
             landmarks: Vec::with_capacity(graph.landmarks.len()),
@@ -84,7 +98,10 @@ impl LandmarkCount {
                 let variable = task.offsets.partition_point(|&offset| offset <= proposition) - 1;
                 (variable as u32, proposition - task.offsets[variable])
             });
-            counter.landmarks.push(Counted { facts: facts.collect(), cost: landmark.cost, goal: landmark.goal });
+            // What is derived or costs nothing must count all the same, or the search would not see it.
+            let cost = landmark.facts.iter().map(|&fact| costs[fact as usize]).min().unwrap_or(1).max(1);
+            let cost = if cost == u32::MAX { 1 } else { cost };
+            counter.landmarks.push(Counted { facts: facts.collect(), cost, goal: landmark.goal });
             for (order, sets) in
                 [(Order::GreedyNecessary, &mut counter.right_before), (Order::Reasonable, &mut counter.sooner)]
             {

@@ -51,7 +51,7 @@ impl<'s> Serial<'s> {
             control,
             meter: Meter::new(control, configuration.time),
             space: Space::new(task, configuration.cost_type),
-            goals: OrderedGoals::new(task, configuration.cost_type),
+            goals: OrderedGoals::new(task),
             relaxed: Additive::new(task, configuration.cost_type, true),
             seen: vec![0],
             statistics: Statistics::default(),

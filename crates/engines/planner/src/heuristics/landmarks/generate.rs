@@ -1,10 +1,9 @@
 //! Finding landmarks by backchaining.
 
 use super::graph::{Graph, Order};
-use crate::compiled::{CompiledTask, CostType};
+use crate::compiled::CompiledTask;
 use crate::ground_task::Source;
-use crate::heuristics::MAX_ESTIMATE;
-use crate::heuristics::relaxation::{AXIOM, Relaxation};
+use crate::heuristics::relaxation::Relaxation;
 use crate::heuristics::unary::Marks;
 use crate::rows::Rows;
 use rustc_hash::FxHashMap;
@@ -15,10 +14,12 @@ const MAX_DISJUNCTION: usize = 4;
 /// Most landmarks: finding each takes a look at the whole task.
 const MAX_LANDMARKS: usize = 4096;
 
+/// Most preconditions, effects and propositions looked at; what could be found beyond that is left out.
+const MAX_WORK: usize = 500_000_000;
+
 /// What finding landmarks needs.
 struct Backchaining<'b> {
     task: &'b CompiledTask,
-    cost_type: CostType,
     relaxation: Relaxation,
     needed_by: Rows<u32>,
     achieved_by: Rows<u32>,
@@ -38,8 +39,17 @@ struct Backchaining<'b> {
 /// For each value of a variable those that operators change it to.
 type Transitions = Vec<Vec<u32>>;
 
+/// Which landmarks are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// The goals and what comes right before them.
+    Goals,
+    /// All that backchaining finds.
+    All,
+}
+
 /// The landmarks of a task, with natural and greedy-necessary orders.
-pub(super) fn landmarks(task: &CompiledTask, cost_type: CostType) -> Graph {
+pub(super) fn landmarks(task: &CompiledTask, extent: Extent) -> Graph {
     let relaxation = Relaxation::new(task);
     let mut initially = vec![false; relaxation.propositions];
     for (value, offset) in task.initial.iter().zip(&task.offsets) {
@@ -48,7 +58,6 @@ pub(super) fn landmarks(task: &CompiledTask, cost_type: CostType) -> Graph {
     let sizes: Vec<u32> = relaxation.preconditions.iter().map(|row| row.len() as u32).collect();
     let mut backchaining = Backchaining {
         task,
-        cost_type,
         needed_by: Rows::inverse(&relaxation.preconditions, relaxation.propositions),
         achieved_by: Rows::inverse(&relaxation.effects, relaxation.propositions),
         missing: sizes.clone(),
@@ -62,12 +71,12 @@ pub(super) fn landmarks(task: &CompiledTask, cost_type: CostType) -> Graph {
         later: Vec::new(),
         transitions: FxHashMap::default(),
     };
-    backchaining.run();
+    backchaining.run(extent);
     backchaining.graph
 }
 
 impl Backchaining<'_> {
-    fn run(&mut self) {
+    fn run(&mut self, extent: Extent) {
         let mut waiting = Vec::new();
         for proposition in self.relaxation.goal.clone() {
             let (place, new) = self.graph.add_simple(proposition);
@@ -76,8 +85,12 @@ impl Backchaining<'_> {
                 waiting.push(place);
             }
         }
+        let goals = waiting.len();
+        let once =
+            self.relaxation.preconditions.items() + self.relaxation.effects.items() + self.relaxation.propositions;
+        let affordable = MAX_WORK / once.max(1);
         let mut next = 0;
-        while next < waiting.len() {
+        while next < waiting.len().min(affordable) && (extent == Extent::All || next < goals) {
             let place = waiting[next];
             next += 1;
             if !self.graph.is_removed(place) {
@@ -99,7 +112,6 @@ impl Backchaining<'_> {
     /// Finds what must come before a landmark.
     fn look_at(&mut self, place: u32, waiting: &mut Vec<u32>) {
         let facts = self.graph.landmarks[place as usize].facts.clone();
-        self.graph.landmarks[place as usize].cost = self.least_cost(&facts);
         if facts.iter().any(|&fact| self.initially[fact as usize]) {
             return;
         }
@@ -153,16 +165,6 @@ impl Backchaining<'_> {
         if new {
             waiting.push(place);
         }
-    }
-
-    fn least_cost(&self, facts: &[u32]) -> u32 {
-        let achievers = facts.iter().flat_map(|&fact| self.achieved_by.row(fact));
-        let costs = achievers.map(|&relaxed| match self.relaxation.operators[relaxed as usize] {
-            AXIOM => 0,
-            operator => self.task.cost(operator, self.cost_type).min(MAX_ESTIMATE),
-        });
-        // What is derived or costs nothing must count all the same, or the search would not see it.
-        costs.min().unwrap_or(1).max(1)
     }
 
     /// What can be reached before one of the facts holds.

@@ -1,8 +1,9 @@
 //! Goals in their order.
 
+use super::generate::{self, Extent};
 use super::graph::{Graph, Order};
-use super::{generate, orders};
-use crate::compiled::{CompiledTask, CostType};
+use super::orders;
+use crate::compiled::CompiledTask;
 use crate::ground_task::Fact;
 use crate::heuristics::Heuristic;
 use crate::state::{State, StateId};
@@ -20,8 +21,8 @@ pub(crate) struct OrderedGoals {
 
 impl OrderedGoals {
     /// Orders the goals of a task.
-    pub(crate) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
-        let mut graph = generate::landmarks(task, cost_type);
+    pub(crate) fn new(task: &CompiledTask) -> Self {
+        let mut graph = generate::landmarks(task, Extent::Goals);
         orders::add_reasonable(task, &mut graph);
         let places: Vec<u32> = task.goal.iter().filter_map(|&fact| graph.simple(task.proposition(fact))).collect();
         let before = goals_before(&graph, &places);

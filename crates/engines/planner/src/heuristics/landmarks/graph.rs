@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// How strictly one landmark comes before another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Order {
+pub(crate) enum Order {
     /// It saves work.
     Reasonable,
     /// It must hold at some time before.
@@ -16,13 +16,11 @@ pub(super) enum Order {
 
 /// A landmark.
 #[derive(Debug, Clone)]
-pub(super) struct Landmark {
+pub(crate) struct Landmark {
     /// One of these propositions must hold; sorted.
     pub(super) facts: Vec<u32>,
     /// Whether it is a part of the goal.
     pub(super) goal: bool,
-    /// The least cost of an operator that achieves it.
-    pub(super) cost: u32,
     /// The landmarks that come after it.
     pub(super) after: BTreeMap<u32, Order>,
     /// The landmarks that come before it.
@@ -40,7 +38,7 @@ impl Landmark {
 
 /// Landmarks with their orders.
 #[derive(Debug, Default)]
-pub(super) struct Graph {
+pub(crate) struct Graph {
     /// The landmarks.
     pub(super) landmarks: Vec<Landmark>,
     simple: FxHashMap<u32, u32>,
@@ -87,7 +85,6 @@ impl Graph {
         self.landmarks.push(Landmark {
             facts,
             goal: false,
-            cost: 1,
             after: BTreeMap::new(),
             before: BTreeMap::new(),
             removed: false,
