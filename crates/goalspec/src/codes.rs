@@ -52,6 +52,20 @@ goalspec_syntax::codes! {
     "A value that `goalspec simulate --vary` drew makes a text that is no game, or one whose teams, nodes, actions or metrics have other names \
      than in the file. The message says which value it was.\n\n\
      Draw from what the game can be played with: `--vary 'actions.climb.consequences.0.odds=float.range(0.5,0.9)'`.";
+    /// A step of a plan that cannot be taken.
+    PLAN_STEP = "plan/step", Error,
+    "What the action of a step requires does not hold in the state in which it is to be taken, or one of its effects makes no sense there. The \
+     message says which step, which literal, since which step that is so, and what would help at that point of the plan.";
+    /// A plan that does not reach the goal.
+    PLAN_GOAL = "plan/goal", Error,
+    "All steps can be taken, but the goal does not hold after the last one. The message says what is missing.";
+    /// A plan that violates a constraint.
+    PLAN_CONSTRAINT = "plan/constraint", Error,
+    "What `(:constraints ..)` ask of the whole run of states is not true of those that the plan goes through.";
+    /// A problem for which no plan can be looked for.
+    NOT_PLANNED = "plan/refused", Error,
+    "Taken apart over all objects, the problem is larger than the limits allow, or it asks for something that is not planned for. The message \
+     says which.\n\n`--memory-limit` and `--time-limit` say how much may be used.";
     /// A program that an engine refuses to run.
     REFUSED = "run/refused", Error,
     "The program needs more than an engine allows itself, or it has no meaning that engines could run. The message says which.\n\n\

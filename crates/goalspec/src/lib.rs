@@ -19,6 +19,7 @@
 //! | [`progress`] | how much of a goal is reached |
 //! | [`live`] | [`watch`](live::watch): a program over a stream that is still being written |
 //! | [`simulate`] | resource graph games being played |
+//! | [`planning`] | planning problems being solved, plans being judged |
 //! | [`traces`] | traces by themselves: which world they are of |
 //! | [`results`] | custom results of resource graph games, as users name them |
 //! | `rest` | results of resource graph games that a service decides (feature `rest`) |
@@ -35,6 +36,7 @@ pub mod files;
 pub mod library;
 pub mod live;
 pub mod options;
+pub mod planning;
 pub mod program;
 pub mod progress;
 pub mod record;
@@ -53,6 +55,7 @@ pub use goalspec_core as core;
 pub use goalspec_game as game;
 pub use goalspec_monitor as monitor;
 pub use goalspec_pddl as pddl;
+pub use goalspec_planner as planner;
 pub use goalspec_rgg as rgg;
 pub use goalspec_simulator as simulator;
 pub use goalspec_syntax as syntax;

@@ -15,7 +15,7 @@ use goalspec::syntax::render::OutputFormat;
 
 pub(crate) use activities::ActivityArgs;
 pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
-pub(crate) use planning::PlanningArgs;
+pub(crate) use planning::{PlanArgs, PlanFormat, PlanningArgs, ValidateArgs};
 pub(crate) use resource::ResourceArgs;
 pub(crate) use simulate::{BoundsRule, Often, PlayArgs, ReplayArgs, SimulateArgs, Simulations, StudyArgs};
 
@@ -34,7 +34,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  done, nothing wrong
   1  a program, world or trace has errors, a score cannot be computed, or a file is not formatted
-  2  the command line is wrong, or the output cannot be written";
+  2  the command line is wrong, or the output cannot be written
+`goalspec plan` has further ones.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Color {
@@ -59,6 +60,8 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     #[command(visible_alias = "analyze")]
     Analyse(AnalyseArgs),
+    Plan(PlanArgs),
+    Validate(ValidateArgs),
     Options(OptionsArgs),
     Export(ExportArgs),
     Trace(TraceArgs),

@@ -38,6 +38,8 @@ fn main() -> ExitCode {
         Command::Replay(args) => commands::replay::run(&args, &mut output),
         Command::Analyse(args) => commands::analyse::run(&args, &mut output),
         Command::Play(args) => commands::play::run(&args, &mut output),
+        Command::Plan(args) => commands::plan::run(&args, &mut output),
+        Command::Validate(args) => commands::validate::run(&args, &mut output),
         Command::Options(args) => commands::options::run(&args, &mut output),
         Command::Export(args) => commands::export::run(&args, &mut output),
         Command::Trace(args) => commands::trace::run(&args, &mut output),
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::from(1),
         // Whoever reads the output has seen enough, as `head` does.
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Failure::Code(code)) => output.flush().map_or(ExitCode::from(2), |()| ExitCode::from(code)),
         Err(failure) => {
             anstream::eprintln!("goalspec: {failure}");
             ExitCode::from(2)

@@ -18,6 +18,8 @@ pub(crate) enum Failure {
     File(PathBuf, io::Error),
     /// The request makes no sense.
     Usage(String),
+    /// Everything has been said but the exit code.
+    Code(u8),
 }
 
 impl std::fmt::Display for Failure {
@@ -26,6 +28,7 @@ impl std::fmt::Display for Failure {
             Self::Output(error) => write!(f, "the output cannot be written: {error}"),
             Self::File(path, error) => write!(f, "`{}` cannot be written: {error}", path.display()),
             Self::Usage(message) => f.write_str(message),
+            Self::Code(code) => write!(f, "exit code {code}"),
         }
     }
 }

@@ -51,6 +51,11 @@ impl Progress {
         }
     }
 
+    /// Says something that stays, above the bar.
+    pub(crate) fn aside(&self, message: &str) {
+        self.bar.suspend(|| anstream::eprintln!("{message}"));
+    }
+
     /// So many more are done.
     pub(crate) fn add(&self, count: u64) {
         self.is_due();

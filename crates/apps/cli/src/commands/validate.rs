@@ -1,0 +1,71 @@
+//! `goalspec validate`
+
+use std::io::Write;
+
+use goalspec::core::explain::CoreNotation;
+use goalspec::core::planning::validate::{Validation, validate};
+use goalspec::files;
+use goalspec::pddl::{lower_plan, parse};
+use goalspec::planning::judge;
+use goalspec::syntax::render::OutputFormat;
+use goalspec::syntax::{Diagnostic, Sources, Span};
+
+use super::plan::{load, write_states};
+use crate::args::{PlanFormat, ValidateArgs};
+use crate::output::{Failure, Outcome, Output, number, plural, spare};
+
+pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
+    if let Some(trace) = &args.trace {
+        spare(trace, args.paths.iter())?;
+    }
+    let Some((plan_path, paths)) = args.paths.split_last() else { return Ok(false) };
+    let Some((library, task)) = load(paths, output)? else { return Ok(false) };
+    let text = match files::read_text(plan_path) {
+        Ok(text) => text,
+        Err(diagnostic) => {
+            output.report(&[*diagnostic], &Sources::new());
+            return Ok(false);
+        }
+    };
+    let mut sources = library.sources().clone();
+    let source = sources.add(plan_path.display().to_string(), text);
+    let (written, mut found) = parse::plan(sources.get(source));
+    let (plan, wrong) = lower_plan(&written, &task);
+    found.extend(wrong);
+    output.report(&found, &sources);
+    let Some(plan) = plan.filter(|_| !found.iter().any(Diagnostic::is_error)) else { return Ok(false) };
+    let validation = validate(&task, &plan, &CoreNotation)
+        .map_err(|why| Failure::Usage(format!("`{}` cannot be judged: {why:?}", task.name)))?;
+    if let Some(path) = &args.trace {
+        write_states(&task, &plan, path)?;
+    }
+    match args.format {
+        PlanFormat::Json => writeln!(output, "{:#}", judge::json(&task, &plan, &validation))?,
+        PlanFormat::Text => {
+            let mut places: Vec<(f64, Span)> =
+                written.steps.iter().map(|step| (step.time.unwrap_or(0.0), step.span)).collect();
+            places.sort_by(|one, other| one.0.total_cmp(&other.0));
+            let places: Vec<Span> = places.into_iter().map(|(_, span)| span).collect();
+            let wrong = judge::diagnostics(&task, &plan, &places, &validation);
+            output.findings(OutputFormat::Human, &wrong, &sources)?;
+            summary(&validation, plan.steps.len(), output)?;
+        }
+    }
+    Ok(validation.valid())
+}
+
+fn summary(validation: &Validation, steps: usize, output: &mut Output) -> std::io::Result<()> {
+    if !validation.valid() {
+        return writeln!(output, "not valid: {} of {} can be taken", validation.taken, plural(steps, "step"));
+    }
+    let metric = validation.metric.map_or_else(|| "no value".to_owned(), number);
+    writeln!(output, "valid: {}, metric {metric}", plural(steps, "step"))?;
+    for (name, count) in &validation.violations {
+        writeln!(
+            output,
+            "  preference {name}: {}",
+            if *count == 0 { "kept".to_owned() } else { format!("violated {count} times") }
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,11 @@
+//! Planning problems: solved by the planner, plans judged by the reference interpreter.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`solve`](mod@solve) | a task grounded and searched, its plan proved |
+//! | [`judge`] | what a validation says, as diagnostics and as JSON |
+//! | [`states`] | the states that a plan goes through, as a trace |
+
+pub mod judge;
+pub mod solve;
+pub mod states;

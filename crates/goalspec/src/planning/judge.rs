@@ -1,0 +1,140 @@
+//! What a validation says, for people and for programs.
+
+use goalspec_core::ids::ObjectId;
+use goalspec_core::planning::execute::Fault;
+use goalspec_core::planning::plan::Plan;
+use goalspec_core::planning::task::{Requirement, Task};
+use goalspec_core::planning::validate::{Lack, Validation, Violation};
+use goalspec_syntax::diagnostic::Severity;
+use goalspec_syntax::{Diagnostic, Span};
+use serde_json::{Map, Value as Json, json};
+
+use crate::codes;
+
+/// What is wrong with a plan whose steps were written at these places: the step that cannot be taken, what the goal lacks, the
+/// constraints that are violated.
+pub fn diagnostics(task: &Task, plan: &Plan, places: &[Span], validation: &Validation) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    if let Some(fault) = &validation.fault {
+        found.push(step(task, plan, places, validation, fault));
+    } else if !validation.goal {
+        let mut diagnostic = Diagnostic {
+            span: validation.lacks.iter().find_map(|lack| lack.blame.origin.0),
+            ..Diagnostic::new(
+                codes::PLAN_GOAL,
+                Severity::Error,
+                "the goal does not hold after the last step".to_owned(),
+            )
+        };
+        diagnostic.help.extend(validation.lacks.iter().map(|lack| lacking(task, lack)));
+        found.push(diagnostic);
+    }
+    found.extend(validation.constraints.iter().map(|violation| {
+        let constraint = &task.constraints[violation.place];
+        let message = format!("a constraint is violated{}", bound(task, violation));
+        Diagnostic { span: constraint.origin.0, ..Diagnostic::new(codes::PLAN_CONSTRAINT, Severity::Error, message) }
+    }));
+    found
+}
+
+/// That a step cannot be taken.
+fn step(task: &Task, plan: &Plan, places: &[Span], validation: &Validation, fault: &Fault) -> Diagnostic {
+    let number = validation.taken;
+    let text = plan.steps.get(number).map_or_else(String::new, |step| step.text(task));
+    let object = |object: ObjectId| &*task.world.object_decl(object).id;
+    let (why, origin) = match fault {
+        Fault::Arity { given, wanted } => (format!("it has {given} objects, and the action takes {wanted}"), None),
+        Fault::Type { parameter, object: of } => {
+            (format!("`{}` is not of the type of parameter {}", object(*of), parameter + 1), None)
+        }
+        Fault::Precondition(_) => ("what it requires does not hold".to_owned(), None),
+        Fault::Undefined { what, origin } => (format!("`{what}` has no value there"), origin.0),
+        Fault::Conflict { what, origin } => {
+            (format!("two of its effects on `{what}` cannot be made at once"), origin.0)
+        }
+    };
+    let message = format!("step {} `{text}` cannot be taken: {why}", number + 1);
+    let diagnostic =
+        Diagnostic { span: places.get(number).copied(), ..Diagnostic::new(codes::PLAN_STEP, Severity::Error, message) };
+    let mut diagnostic = match origin {
+        Some(origin) => diagnostic.with_related(origin, "this effect"),
+        None => diagnostic,
+    };
+    for lack in &validation.lacks {
+        diagnostic.help.push(lacking(task, lack));
+        if let Some(since) = lack.since.and_then(|since| places.get(since - 1)) {
+            diagnostic = diagnostic.with_related(*since, format!("`{}` since this step", valued(lack)));
+        }
+    }
+    diagnostic
+}
+
+/// The condition with the value that it has.
+fn valued(lack: &Lack) -> String {
+    if lack.blame.value { lack.blame.condition.clone() } else { format!("(not {})", lack.blame.condition) }
+}
+
+/// What is lacking, since when, and what would help.
+fn lacking(task: &Task, lack: &Lack) -> String {
+    let numbers = match &lack.blame.numbers[..] {
+        [left, right] => format!(" ({left} against {right})"),
+        _ => String::new(),
+    };
+    let since = match lack.since {
+        Some(step) => format!(" since step {step}"),
+        None => String::new(),
+    };
+    let mut text = format!("`{}` is {}{since}{numbers}", lack.blame.condition, lack.blame.value);
+    let remedies: Vec<String> = lack.remedies.iter().map(|step| format!("`{}`", step.text(task))).collect();
+    if !remedies.is_empty() {
+        text.push_str(&format!("; {} would change that", remedies.join(" or ")));
+    }
+    text
+}
+
+/// What the outer variables of a violated requirement are bound to.
+fn bound(task: &Task, violation: &Violation) -> String {
+    let bound =
+        |(name, object): &(std::sync::Arc<str>, ObjectId)| format!("{name} = {}", task.world.object_decl(*object).id);
+    let bindings: Vec<String> = violation.binding.iter().map(bound).collect();
+    if bindings.is_empty() { String::new() } else { format!(" with {}", bindings.join(", ")) }
+}
+
+/// A plan as JSON: its steps as text.
+pub fn plan_json(task: &Task, plan: &Plan) -> Json {
+    plan.steps.iter().map(|step| Json::from(step.text(task))).collect()
+}
+
+/// A validation as JSON.
+pub fn json(task: &Task, plan: &Plan, validation: &Validation) -> Json {
+    let lack = |lack: &Lack| {
+        json!({
+            "condition": lack.blame.condition,
+            "value": lack.blame.value,
+            "numbers": lack.blame.numbers,
+            "since": lack.since,
+            "remedies": lack.remedies.iter().map(|step| step.text(task)).collect::<Vec<_>>(),
+        })
+    };
+    let violation = |requirements: &[Requirement], violation: &Violation| {
+        let binding: Map<String, Json> = violation
+            .binding
+            .iter()
+            .map(|(name, object)| (name.to_string(), Json::from(&*task.world.object_decl(*object).id)))
+            .collect();
+        json!({ "name": &*requirements[violation.place].name, "binding": binding })
+    };
+    let failed = validation.fault.as_ref().and_then(|_| plan.steps.get(validation.taken));
+    json!({
+        "valid": validation.valid(),
+        "steps": plan.steps.len(),
+        "taken": validation.taken,
+        "failed_step": failed.map(|step| step.text(task)),
+        "goal": validation.goal,
+        "lacks": validation.lacks.iter().map(lack).collect::<Vec<_>>(),
+        "constraints": validation.constraints.iter().map(|one| violation(&task.constraints, one)).collect::<Vec<_>>(),
+        "preferences": validation.preferences.iter().map(|one| violation(&task.preferences, one)).collect::<Vec<_>>(),
+        "violations": validation.violations.iter().map(|(name, count)| (name.to_string(), Json::from(*count))).collect::<Map<_, _>>(),
+        "metric": validation.metric,
+    })
+}

@@ -1,0 +1,31 @@
+//! The states that a plan goes through, as a trace that programs of other languages can be asked of.
+
+use std::io::Write;
+
+use goalspec_core::explain::CoreNotation;
+use goalspec_core::planning::execute::Execution;
+use goalspec_core::planning::plan::Plan;
+use goalspec_core::planning::task::Task;
+use goalspec_trace::source::Compression;
+use goalspec_trace::{Format, Header, LinesWriter, TraceError, TraceWriter};
+
+/// Writes the states that a plan goes through, derived facts included, as JSON Lines: up to the first step that cannot be taken.
+///
+/// # Errors
+/// If they cannot be written.
+pub fn write(task: &Task, plan: &Plan, output: impl Write) -> Result<(), TraceError> {
+    let header = Header {
+        world: Some(task.world.name().into()),
+        id: Some(task.name.to_string()),
+        ..Header::new(Format::Lines, Compression::None)
+    };
+    let mut writer = LinesWriter::new(output, &task.world, &header)?;
+    if let Ok(mut execution) = Execution::new(task) {
+        writer.write(execution.beginning())?;
+        for step in &plan.steps {
+            let Ok(delta) = execution.take(step, &CoreNotation) else { break };
+            writer.write(&delta)?;
+        }
+    }
+    writer.finish()
+}
