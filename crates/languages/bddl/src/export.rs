@@ -52,6 +52,8 @@ pub struct Exported {
     pub derived: usize,
     /// What each instance is called in PDDL, in order of declaration.
     pub instances: IndexMap<String, String>,
+    /// What each predicate is called in PDDL, by its name and number of arguments.
+    pub predicates: IndexMap<(String, usize), String>,
 }
 
 /// Why a problem has no PDDL text.
@@ -107,6 +109,7 @@ pub fn pddl(
         problem: skeleton.problem(problem, &conjuncts, actions.as_ref()),
         derived: derived.len(),
         instances: skeleton.instances,
+        predicates: skeleton.predicates,
     })
 }
 

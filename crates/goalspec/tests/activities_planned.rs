@@ -1,0 +1,56 @@
+//! The activities of a release are planned for with the action model, and every plan is carried through to a goal that the evaluator of
+//! activities calls satisfied.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use goalspec::planner::{Aim, Proof};
+use goalspec::planning::household::Household;
+use goalspec::planning::solve::{Wish, solve};
+use goalspec_bddl::Dialect;
+use goalspec_bddl::knowledge::Knowledge;
+use goalspec_bddl::parse::parse;
+use goalspec_syntax::Sources;
+
+#[test]
+fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
+    let part = "target/data/bddl-1.0.0/bddl";
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let Some(folder) = folders.find_map(|folder| Some(folder.join(part)).filter(|path| path.is_dir())) else {
+        eprintln!("skipped: no {part} (run `cargo xtask fetch-bddl`)");
+        return;
+    };
+    let knowledge = Knowledge::open(&folder).expect("the release is whole");
+    let mut names: Vec<_> = std::fs::read_dir(folder.join("activity_definitions"))
+        .expect("the folder can be read")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.is_dir() && path.join("problem0.bddl").is_file())
+        .collect();
+    names.sort();
+    let (mut reached, mut without) = (0, Vec::new());
+    for path in &names {
+        let text = std::fs::read_to_string(path.join("problem0.bddl")).expect("it can be read");
+        let mut sources = Sources::new();
+        let source = sources.add("activity", text);
+        let problem = parse(sources.get(source), Dialect::COMPAT_1_0).problems.remove(0);
+        let household = Household::new(&problem, None, Dialect::COMPAT_1_0, &knowledge).expect("it can be written");
+        let wish = Wish { aim: Aim::Any, time: Some(Duration::from_secs(60)), memory: 4 << 30 };
+        let solved = solve(&household.task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match &solved.plan {
+            Some((plan, validation)) => {
+                assert!(validation.valid(), "{name}");
+                assert!(household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
+                assert!(household.conjuncts(&Default::default()).contains(&false), "{name}: nothing was to be done");
+                reached += 1;
+            }
+            None => without.push((name, solved.proof)),
+        }
+    }
+    println!("{reached} of {} activities planned for and reached; without a plan: {without:?}", names.len());
+    assert_eq!(names.len(), 100);
+    // Nothing cleans in the one, nothing heats in the other.
+    let unsolvable = |name: &str| (name.to_owned(), Proof::Unsolvable);
+    assert_eq!(without, ["cleaning_up_after_a_meal", "preserving_food"].map(unsolvable));
+}
