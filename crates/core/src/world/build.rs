@@ -245,6 +245,38 @@ impl World {
         index_objects(&mut world, known).map_err(|problem| vec![problem])?;
         Ok(world)
     }
+
+    /// This world with further predicates and functions without parameters, which states store. They get the next free ids, in
+    /// this order.
+    ///
+    /// # Errors
+    /// Names that are taken.
+    pub fn with_stored(&self, predicates: &[Arc<str>], functions: &[Arc<str>]) -> Result<World, Vec<Problem>> {
+        let mut world = self.clone();
+        let mut check = Check::default();
+        for name in predicates {
+            let id = PredicateId::from(world.predicates.len());
+            if let Err(kind) = bind(&mut world.names.predicates, "a predicate", name, id) {
+                check.problems.push(Problem { place: Place::Predicate(id), kind });
+            }
+            world.predicates.push(PredicateDecl::new(name.clone(), Vec::new(), PredicateMeaning::Stored));
+        }
+        for name in functions {
+            let id = FunctionId::from(world.functions.len());
+            let taken = world.names.predicates.contains_key(name);
+            let duplicate = || ProblemKind::Duplicate { what: "a predicate", name: name.clone() };
+            let free = if taken { Err(duplicate()) } else { Ok(()) };
+            let result = free.and_then(|()| bind(&mut world.names.functions, "a function", name, id));
+            if let Err(kind) = result {
+                check.problems.push(Problem { place: Place::Function(id), kind });
+            }
+            world.functions.push(FunctionDecl::new(name.clone(), Vec::new(), FunctionMeaning::Stored));
+        }
+        if check.problems.is_empty() {
+            check.definitions(&mut world);
+        }
+        if check.problems.is_empty() { Ok(world) } else { Err(check.problems) }
+    }
 }
 
 /// Fills the tables of members and required attributes for the objects from `first` on, and their default values.

@@ -1,11 +1,12 @@
 //! The planner: from a [`Task`](goalspec_core::planning::task::Task) to a plan that is proved to solve it.
 //!
 //! ```text
-//! Task ──ground──> GroundTask ──search, guided by a heuristic──> Plan
+//! Task ──compile──> Task without constraints ──ground──> GroundTask ──search, guided by a heuristic──> Plan
 //! ```
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | [`mod@compile`] | tasks with constraints, preferences and goals of other languages as tasks without |
 //! | [`ground`] | from tasks with variables to tasks without |
 //! | [`ground_task`] | [`GroundTask`](ground_task::GroundTask): variables of finite domain, operators, axioms |
 //! | `compiled` | [`CompiledTask`]: the same in flat arrays |
@@ -25,6 +26,7 @@
 //! stay admissible.
 
 mod axioms;
+pub mod compile;
 mod compiled;
 mod control;
 pub mod ground;

@@ -1,0 +1,290 @@
+//! From a formula to the smallest deterministic automaton that accepts the runs that satisfy it.
+//!
+//! What is left of a formula after a state is a state of the automaton (progression, Bacchus and Kabanza 1998). Where a state
+//! leads is one decision diagram over the conditions, so no table has a row for each combination of them (Duret-Lutz et al.
+//! 2025, "`LTLf` translation and synthesis with MTBDDs"). Since runs are never empty, a state of the automaton says what is asked
+//! of the state of the run at hand and those behind it, and knows two things of it: where to go if others follow, and whether
+//! the run is accepted if none does.
+
+use goalspec_core::condition::Condition;
+use goalspec_core::pattern::Formula;
+use rustc_hash::FxHashMap;
+
+use super::Reason;
+use super::diagram::{Cube, Diagram, Diagrams, FALSE, Memo, TRUE};
+use super::formula::{Formulas, Node, Part};
+
+/// Most states of one automaton.
+pub const MAX_AUTOMATON_STATES: usize = 1024;
+
+/// A state of an automaton.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Row {
+    /// The state to go to if this was not the last state of the run.
+    step: Diagram,
+    /// Whether the run is accepted if it was.
+    stop: Diagram,
+}
+
+/// A deterministic automaton without two states that accept the same.
+#[derive(Debug)]
+pub(super) struct Automaton<'f> {
+    /// The conditions that runs are looked at by.
+    pub(super) conditions: Vec<&'f Condition>,
+    /// The state before the first state of a run.
+    pub(super) initial: u32,
+    diagrams: Diagrams,
+    rows: Vec<Row>,
+    /// The state that accepts nothing, if there is one.
+    pub(super) dead: Option<u32>,
+}
+
+impl<'f> Automaton<'f> {
+    /// The automaton of a formula.
+    ///
+    /// # Errors
+    /// If it or something on the way to it would be too large.
+    pub(super) fn new(formula: &'f Formula) -> Result<Self, Reason> {
+        let mut formulas = Formulas::new();
+        let root = formulas.read(formula, true, 0)?;
+        let mut maker =
+            Maker { formulas, diagrams: Diagrams::default(), steps: FxHashMap::default(), stops: FxHashMap::default() };
+        let (rows, initial) = maker.explore(root)?;
+        let Maker { formulas, mut diagrams, .. } = maker;
+        let (rows, classes) = minimise(&rows, &mut diagrams);
+        let nothing = diagrams.leaf(FALSE);
+        let stays = |(place, row): (usize, &Row)| diagrams.value(row.step) == Some(place as u32) && row.stop == nothing;
+        let dead = rows.iter().enumerate().position(stays).map(|place| place as u32);
+        Ok(Self { conditions: formulas.conditions, initial: classes[initial], diagrams, rows, dead })
+    }
+
+    /// The states that accept something.
+    pub(super) fn live(&self) -> Vec<u32> {
+        (0..self.rows.len() as u32).filter(|&state| Some(state) != self.dead).collect()
+    }
+
+    /// Where a state leads, itself left out, and when.
+    pub(super) fn ways(&mut self, state: u32) -> Vec<(u32, Vec<Cube>)> {
+        let step = self.rows[state as usize].step;
+        let targets = self.diagrams.values(step).into_iter().filter(|&target| target != state);
+        targets.map(|target| (target, self.diagrams.cubes(step, target))).collect()
+    }
+
+    /// When a run that ends here is accepted.
+    pub(super) fn accepting(&mut self, state: u32) -> Vec<Cube> {
+        self.diagrams.cubes(self.rows[state as usize].stop, TRUE)
+    }
+
+    /// Whether every live state accepts a run that ends where the cube holds.
+    pub(super) fn all_accept(&mut self, cube: &[(u32, bool)]) -> bool {
+        self.live().into_iter().all(|state| {
+            let rest = self.diagrams.under(self.rows[state as usize].stop, cube);
+            self.diagrams.value(rest) == Some(TRUE)
+        })
+    }
+}
+
+struct Maker<'f> {
+    formulas: Formulas<'f>,
+    diagrams: Diagrams,
+    steps: FxHashMap<Part, Diagram>,
+    stops: FxHashMap<Part, Diagram>,
+}
+
+impl Maker<'_> {
+    /// All states that the formula leads to, and the place of the first one.
+    fn explore(&mut self, root: Part) -> Result<(Vec<Row>, usize), Reason> {
+        let first = self.formulas.rest_of(root);
+        let mut order = vec![first];
+        let mut places = FxHashMap::from_iter([(first, 0)]);
+        let mut rows = Vec::new();
+        while let Some(&rest) = order.get(rows.len()) {
+            let [next, stop] = [false, true].map(|last| self.look(rest, last));
+            if self.formulas.has_overflown() || self.diagrams.is_full() {
+                return Err(Reason::TooComplex);
+            }
+            for value in self.diagrams.values(next) {
+                places.entry(value).or_insert_with(|| {
+                    order.push(value);
+                    order.len() - 1
+                });
+            }
+            if order.len() > MAX_AUTOMATON_STATES {
+                return Err(Reason::TooManyStates { most: MAX_AUTOMATON_STATES });
+            }
+            rows.push(Row { step: next, stop });
+        }
+        let place = |value: u32| places[&value] as u32;
+        let mut memo = FxHashMap::default();
+        for row in &mut rows {
+            row.step = self.diagrams.map(row.step, &mut memo, &place);
+        }
+        Ok((rows, 0))
+    }
+
+    /// What is left of a rest after a state, by what holds in it.
+    fn look(&mut self, rest: u32, last: bool) -> Diagram {
+        let alternatives: Vec<Diagram> = self
+            .formulas
+            .rest(rest)
+            .clone()
+            .iter()
+            .map(|parts| {
+                let parts: Vec<Diagram> = parts.iter().map(|&part| self.part(part, last)).collect();
+                self.join_all(true, &parts)
+            })
+            .collect();
+        self.join_all(false, &alternatives)
+    }
+
+    fn part(&mut self, part: Part, last: bool) -> Diagram {
+        let memo = if last { &self.stops } else { &self.steps };
+        if let Some(&known) = memo.get(&part) {
+            return known;
+        }
+        let result = match self.formulas.node(part).clone() {
+            Node::Literal(proposition, holds) => {
+                let (low, high) = (self.diagrams.leaf(u32::from(!holds)), self.diagrams.leaf(u32::from(holds)));
+                self.diagrams.test(proposition, low, high)
+            }
+            node @ (Node::All(_) | Node::Any(_)) => {
+                let conjunction = matches!(node, Node::All(_));
+                let (Node::All(parts) | Node::Any(parts)) = node else { return part };
+                let parts: Vec<Diagram> = parts.iter().map(|&part| self.part(part, last)).collect();
+                self.join_all(conjunction, &parts)
+            }
+            Node::Next(_) if last => self.diagrams.leaf(FALSE),
+            Node::WeakNext(_) if last => self.diagrams.leaf(TRUE),
+            Node::Next(next) | Node::WeakNext(next) => {
+                let rest = self.formulas.rest_of(next);
+                self.diagrams.leaf(rest)
+            }
+            Node::Until(_, second) | Node::Release(_, second) if last => self.part(second, last),
+            Node::Until(first, second) => self.unroll(false, part, first, second),
+            Node::Release(first, second) => self.unroll(true, part, first, second),
+        };
+        let memo = if last { &mut self.stops } else { &mut self.steps };
+        memo.insert(part, result);
+        result
+    }
+
+    /// `second or (first and later the whole)`, or for a release `second and (first or later the whole)`.
+    fn unroll(&mut self, release: bool, whole: Part, first: Part, second: Part) -> Diagram {
+        let (first, second) = (self.part(first, false), self.part(second, false));
+        let rest = self.formulas.rest_of(whole);
+        let later = self.diagrams.leaf(rest);
+        let goes_on = self.join_all(!release, &[first, later]);
+        self.join_all(release, &[second, goes_on])
+    }
+
+    fn join_all(&mut self, conjunction: bool, diagrams: &[Diagram]) -> Diagram {
+        let neutral = self.diagrams.leaf(if conjunction { TRUE } else { FALSE });
+        let formulas = &mut self.formulas;
+        let all = &mut self.diagrams;
+        let mut memo = Memo::default();
+        diagrams.iter().fold(neutral, |sum, &next| {
+            all.combine(sum, next, &mut memo, &mut |one, other| formulas.join(conjunction, one, other))
+        })
+    }
+}
+
+/// Puts states together that accept the same: splits classes until all of a class agree in what they accept and in which classes
+/// they lead to (Moore 1956). Returns the states that remain, and which of them each state has become.
+fn minimise(rows: &[Row], diagrams: &mut Diagrams) -> (Vec<Row>, Vec<u32>) {
+    let mut classes = vec![0; rows.len()];
+    let mut count = 1;
+    loop {
+        let mut memo = FxHashMap::default();
+        let mut known: FxHashMap<(u32, Diagram, Diagram), u32> = FxHashMap::default();
+        let mut next = Vec::with_capacity(rows.len());
+        let mut merged = Vec::new();
+        for (row, &class) in rows.iter().zip(&classes) {
+            let step = diagrams.map(row.step, &mut memo, &|state| classes[state as usize]);
+            let fresh = known.len() as u32;
+            next.push(*known.entry((class, step, row.stop)).or_insert_with(|| {
+                merged.push(Row { step, stop: row.stop });
+                fresh
+            }));
+        }
+        if merged.len() == count {
+            // Nothing was split, so the classes that the steps lead to are numbered as before.
+            return (merged, classes);
+        }
+        count = merged.len();
+        classes = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use goalspec_core::condition::{Atom, Origin, Terms};
+    use goalspec_core::ids::PredicateId;
+
+    use super::*;
+
+    fn fact(predicate: u32) -> Formula {
+        let atom = Atom { predicate: PredicateId(predicate), arguments: Terms::new(), origin: Origin::default() };
+        Formula::Now(Condition::Atom(atom))
+    }
+
+    fn not(formula: Formula) -> Formula {
+        Formula::Not(Box::new(formula))
+    }
+
+    fn always(formula: Formula) -> Formula {
+        Formula::Always(Box::new(formula))
+    }
+
+    fn eventually(formula: Formula) -> Formula {
+        Formula::Eventually(Box::new(formula))
+    }
+
+    fn within(steps: usize, fact: &Formula) -> Formula {
+        let later = |later, _| Formula::Or(vec![fact.clone(), Formula::Next(Box::new(later))]);
+        (0..steps).fold(fact.clone(), later)
+    }
+
+    fn live(formula: &Formula) -> usize {
+        Automaton::new(formula).expect("it has an automaton").live().len()
+    }
+
+    #[test]
+    fn automata_are_as_small_as_they_can_be() {
+        // What is asked of the last state alone needs no memory.
+        let last = Formula::WeakNext(Box::new(Formula::Now(Condition::Constant(false))));
+        assert_eq!(live(&eventually(Formula::And(vec![last, fact(0)]))), 1);
+        assert_eq!(live(&always(fact(0))), 1);
+        assert_eq!(live(&eventually(fact(0))), 2);
+        assert_eq!(live(&always(eventually(fact(0)))), 1);
+        assert_eq!(live(&always(Formula::Or(vec![not(fact(0)), eventually(fact(1))]))), 2);
+        assert_eq!(live(&Formula::Until(Box::new([fact(0), fact(1)]))), 2);
+        // Waiting for nothing, or with so many states left.
+        assert_eq!(live(&always(Formula::Or(vec![not(fact(0)), within(40, &fact(1))]))), 41);
+        assert_eq!(live(&within(150, &fact(0))), 152);
+        // The same said twice, and of what never holds.
+        assert_eq!(live(&Formula::And(vec![eventually(fact(0)), not(always(not(fact(0))))])), 2);
+        assert_eq!(live(&Formula::And(vec![eventually(fact(0)), always(not(fact(0)))])), 0);
+    }
+
+    #[test]
+    fn what_only_needs_truths_is_said_without_untruths() {
+        let either = eventually(Formula::Or(vec![fact(0), fact(1), fact(2)]));
+        let mut automaton = Automaton::new(&either).expect("it has an automaton");
+        let ways = automaton.ways(automaton.initial);
+        assert_eq!(ways.len(), 1);
+        assert_eq!(ways[0].1.len(), 3);
+        assert!(ways[0].1.iter().all(|cube| cube.len() == 1 && cube[0].1), "{ways:?}");
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused() {
+        let order: Vec<Formula> = (0..11).map(|number| eventually(fact(number))).collect();
+        let refused = Automaton::new(&Formula::And(order)).expect_err("each subset is a state");
+        assert_eq!(refused, Reason::TooManyStates { most: MAX_AUTOMATON_STATES });
+        let deep = (0..600).fold(fact(0), |inner, _| Formula::Next(Box::new(inner)));
+        assert_eq!(Automaton::new(&deep).expect_err("it is deep"), Reason::TooDeep);
+        let wide = Formula::And((0..300).map(fact).collect());
+        let refused = Automaton::new(&wide).expect_err("it has many conditions");
+        assert_eq!(refused, Reason::TooManyConditions { most: super::super::formula::MAX_CONDITIONS });
+    }
+}

@@ -1,0 +1,178 @@
+//! Metrics as sums of costs.
+
+use std::sync::Arc;
+
+use goalspec_core::condition::{Expression, Origin, Term, Terms};
+use goalspec_core::ids::FunctionId;
+use goalspec_core::planning::task::{ActionId, Assignment, Direction, Effect, Metric, MetricValue, Task};
+use goalspec_core::state::{Arguments, FluentChange};
+
+use super::Ignored;
+
+/// A stored number that the metric counts.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Counted {
+    pub(super) function: FunctionId,
+    pub(super) arguments: Terms,
+    /// What one unit of it costs; not negative.
+    pub(super) weight: f64,
+}
+
+/// What is to be minimized, as a sum.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Costs {
+    /// What every plan costs.
+    pub(super) constant: f64,
+    /// What each step costs; not negative.
+    pub(super) step: f64,
+    /// What numbers cost, each of them once.
+    pub(super) counted: Vec<Counted>,
+    /// What each violation of a preference of this name costs, each name once; may be negative.
+    pub(super) violations: Vec<(Arc<str>, f64)>,
+}
+
+impl Costs {
+    /// The metric of a task as a sum of costs.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub(super) fn new(task: &Task, metric: &Metric) -> Result<Self, Ignored> {
+        let mut costs = Self::default();
+        let sign = if metric.direction == Direction::Minimize { 1.0 } else { -1.0 };
+        costs.add(&metric.value, sign).ok_or(Ignored::NotLinear)?;
+        costs.counted.retain(|counted| counted.weight != 0.0);
+        costs.violations.retain(|(_, weight)| *weight != 0.0);
+        let numbers = [costs.constant, costs.step].into_iter();
+        let numbers = numbers.chain(costs.counted.iter().map(|counted| counted.weight));
+        if !numbers.chain(costs.violations.iter().map(|(_, weight)| *weight)).all(f64::is_finite) {
+            return Err(Ignored::NotLinear);
+        }
+        if costs.step < 0.0 {
+            return Err(Ignored::RewardedSteps);
+        }
+        for (place, action) in task.actions.iter().enumerate() {
+            if action.preferences.iter().any(|preference| costs.of_violation(&preference.name) < 0.0) {
+                return Err(Ignored::ActionPreferences(ActionId::from(place)));
+            }
+        }
+        for counted in &costs.counted {
+            let grows = task.actions.iter().all(|action| only_grows(&action.effect, counted));
+            if counted.weight < 0.0 || !grows {
+                return Err(Ignored::NotCounting(counted.function));
+            }
+            let initial = initial_value(task, counted).ok_or(Ignored::NotCounting(counted.function))?;
+            costs.constant += counted.weight * initial;
+        }
+        Ok(costs)
+    }
+
+    /// What a violation of a preference of this name costs.
+    pub(super) fn of_violation(&self, name: &str) -> f64 {
+        self.violations.iter().find(|(known, _)| **known == *name).map_or(0.0, |(_, weight)| *weight)
+    }
+
+    fn add(&mut self, value: &MetricValue, weight: f64) -> Option<()> {
+        match value {
+            MetricValue::Number(number) => self.constant += weight * number,
+            MetricValue::TotalTime => self.step += weight,
+            MetricValue::Violations(name) => match self.violations.iter_mut().find(|(known, _)| known == name) {
+                Some((_, sum)) => *sum += weight,
+                None => self.violations.push((name.clone(), weight)),
+            },
+            MetricValue::Call(function, arguments, _) => {
+                let same = |known: &&mut Counted| known.function == *function && known.arguments == *arguments;
+                match self.counted.iter_mut().find(same) {
+                    Some(known) => known.weight += weight,
+                    None => {
+                        self.counted.push(Counted { function: *function, arguments: arguments.clone(), weight });
+                    }
+                }
+            }
+            MetricValue::Add(parts) => parts.iter().try_for_each(|part| self.add(part, weight))?,
+            MetricValue::Subtract(parts) => {
+                self.add(&parts[0], weight)?;
+                self.add(&parts[1], -weight)?;
+            }
+            MetricValue::Multiply(parts) => {
+                let factor: f64 = parts.iter().filter_map(constant).product();
+                let mut others = parts.iter().filter(|part| constant(part).is_none());
+                match (others.next(), others.next()) {
+                    (None, _) => self.constant += weight * factor,
+                    (Some(only), None) => self.add(only, weight * factor)?,
+                    (Some(_), Some(_)) => return None,
+                }
+            }
+            MetricValue::Divide(parts) => {
+                let divisor = constant(&parts[1]).filter(|divisor| *divisor != 0.0)?;
+                self.add(&parts[0], weight / divisor)?;
+            }
+        }
+        Some(())
+    }
+}
+
+/// The value of a metric that no plan changes.
+fn constant(value: &MetricValue) -> Option<f64> {
+    let pair = |parts: &[MetricValue; 2]| Some((constant(&parts[0])?, constant(&parts[1])?));
+    match value {
+        MetricValue::Number(number) => Some(*number),
+        MetricValue::Call(..) | MetricValue::TotalTime | MetricValue::Violations(_) => None,
+        MetricValue::Add(parts) => parts.iter().map(constant).sum(),
+        MetricValue::Multiply(parts) => parts.iter().map(constant).product(),
+        MetricValue::Subtract(parts) => pair(parts).map(|(left, right)| left - right),
+        MetricValue::Divide(parts) => pair(parts).filter(|&(_, right)| right != 0.0).map(|(left, right)| left / right),
+    }
+}
+
+fn initial_value(task: &Task, counted: &Counted) -> Option<f64> {
+    let object = |term: &Term| if let Term::Object(object) = term { Some(*object) } else { None };
+    let arguments = counted.arguments.iter().map(object).collect::<Option<Arguments>>()?;
+    let of = |change: &&FluentChange| change.function == counted.function && change.arguments == arguments;
+    task.initial.fluents.iter().rfind(of).map(|change| change.value)
+}
+
+/// Whether an effect does nothing to the number but add to it, and says so without variables.
+fn only_grows(effect: &Effect, counted: &Counted) -> bool {
+    match effect {
+        Effect::And(parts) => parts.iter().all(|part| only_grows(part, counted)),
+        Effect::Forall(_, body) | Effect::When(_, body) => only_grows(body, counted),
+        Effect::Add(_) | Effect::Delete(_) => true,
+        Effect::Assign { how, function, arguments, .. } => {
+            let objects = arguments.iter().all(|term| matches!(term, Term::Object(_)));
+            *function != counted.function
+                || (objects && (*how == Assignment::Increase || *arguments != counted.arguments))
+        }
+    }
+}
+
+/// An effect with what it adds to the number that the metric counts added to the cost as well.
+pub(super) fn priced(effect: &Effect, costs: &Costs, cost: FunctionId) -> Effect {
+    match effect {
+        Effect::And(parts) => Effect::And(parts.iter().map(|part| priced(part, costs, cost)).collect()),
+        Effect::Forall(variables, body) => Effect::Forall(variables.clone(), Box::new(priced(body, costs, cost))),
+        Effect::When(condition, body) => Effect::When(condition.clone(), Box::new(priced(body, costs, cost))),
+        Effect::Assign { function, arguments, value, .. } => {
+            let of = |counted: &&Counted| counted.function == *function && counted.arguments == *arguments;
+            match costs.counted.iter().find(of) {
+                Some(counted) => Effect::And(vec![effect.clone(), increase(cost, scaled(value, counted.weight))]),
+                None => effect.clone(),
+            }
+        }
+        Effect::Add(_) | Effect::Delete(_) => effect.clone(),
+    }
+}
+
+#[expect(clippy::float_cmp, reason = "only exactly 1 changes nothing")]
+fn scaled(value: &Expression, weight: f64) -> Expression {
+    match value {
+        _ if weight == 1.0 => value.clone(),
+        Expression::Number(number) => Expression::Number(number * weight),
+        _ => Expression::Multiply(vec![Expression::Number(weight), value.clone()]),
+    }
+}
+
+/// The effect of adding to the cost.
+pub(super) fn increase(cost: FunctionId, value: Expression) -> Effect {
+    let (arguments, origin) = (Terms::new(), Origin::default());
+    Effect::Assign { how: Assignment::Increase, function: cost, arguments, value, origin }
+}

@@ -1,0 +1,221 @@
+//! Patterns over the run, followed by facts: formulas by their automata, sequences by their positions.
+
+use goalspec_core::automaton::Automaton as Line;
+use goalspec_core::condition::{Comparison, Condition, Expression, Origin, Scope};
+use goalspec_core::ids::PredicateId;
+use goalspec_core::pattern::{Formula, Pattern, Phase};
+use goalspec_core::planning::task::Effect;
+
+use super::Reason;
+use super::automaton::Automaton;
+use super::builder::{Builder, Literals, conjunction};
+use super::diagram::Cube;
+use super::rewrite::{Rewrite, negated, nullary};
+
+/// A pattern for one assignment of its outer variables.
+pub(super) struct Instance<'p> {
+    /// Its variables.
+    pub(super) scope: &'p Scope,
+    /// What is asked.
+    pub(super) pattern: &'p Pattern,
+    /// The assignment.
+    pub(super) rewrite: Rewrite,
+    /// Whether every solution satisfies it, so that what cannot satisfy it any more is not worth going on with.
+    pub(super) is_hard: bool,
+}
+
+impl Instance<'_> {
+    /// Makes up what it takes to follow the pattern. Returns a constant, a literal or a conjunction of literals that holds in the
+    /// last state of the runs that satisfy it (if it is hard: of those that meet all that has been required).
+    pub(super) fn follow(&self, builder: &mut Builder<'_>) -> Result<Condition, Reason> {
+        let satisfied = match self.pattern {
+            Pattern::AtEnd(condition) => self.literals(builder, condition).last,
+            Pattern::Sequence(phases) => self.sequence(builder, phases),
+            Pattern::Formula(formula) => {
+                let mut pieces = Vec::new();
+                split(formula, &mut pieces, 0)?;
+                let parts = pieces.iter().map(|piece| self.formula(builder, piece)).collect::<Result<Vec<_>, _>>()?;
+                builder.any("satisfied", vec![flat(parts)])
+            }
+        };
+        builder.check()?;
+        Ok(satisfied)
+    }
+
+    fn literals(&self, builder: &mut Builder<'_>, condition: &Condition) -> Literals {
+        builder.literals(self.scope, condition, &self.rewrite)
+    }
+
+    fn formula(&self, builder: &mut Builder<'_>, formula: &Formula) -> Result<Condition, Reason> {
+        let mut automaton = Automaton::new(formula)?;
+        if Some(automaton.initial) == automaton.dead {
+            return Ok(Condition::Constant(false));
+        }
+        let literals: Vec<Literals> =
+            automaton.conditions.clone().into_iter().map(|condition| self.literals(builder, condition)).collect();
+        let follower = Follower { is_hard: self.is_hard, literals };
+        let live = automaton.live();
+        Ok(match live[..] {
+            [only] if self.is_hard || automaton.dead.is_none() => follower.invariant(builder, &mut automaton, only),
+            _ => follower.states(builder, &mut automaton, &live),
+        })
+    }
+
+    /// Which positions attempts are at; that some attempt has been satisfied.
+    fn sequence(&self, builder: &mut Builder<'_>, phases: &[Phase]) -> Condition {
+        let line = Line::new(phases);
+        let fits: Vec<Vec<Literals>> = line
+            .positions()
+            .iter()
+            .map(|position| {
+                let measured = position.measure.map(is_finite);
+                let conditions = position.conditions.iter().copied().chain(&measured);
+                conditions.map(|condition| self.literals(builder, condition)).collect()
+            })
+            .collect();
+        let places = 0..fits.len();
+        // Where an attempt is satisfied, it does not matter how it might go on.
+        let goes_on = |from: usize| !line.accepts(from) && places.clone().any(|to| line.follows(from, to));
+        let at: Vec<Option<PredicateId>> =
+            places.clone().map(|place| goes_on(place).then(|| builder.fact("at-position", false))).collect();
+        let done = builder.fact("sequence-done", false);
+        let mut satisfied = vec![vec![Condition::Atom(nullary(done))]];
+        for place in places.clone() {
+            let from = places.clone().filter(|&from| line.follows(from, place)).filter_map(|from| at[from]);
+            let entries: Vec<Vec<Condition>> = if line.starts(place) {
+                vec![Vec::new()]
+            } else {
+                from.map(|fact| vec![Condition::Atom(nullary(fact))]).collect()
+            };
+            // An attempt is at the position as long as it is entered anew: what is both deleted and added holds.
+            if let Some(fact) = at[place] {
+                builder.on_leaving(vec![Condition::Atom(nullary(fact))], Effect::Delete(nullary(fact)));
+            }
+            for entry in entries {
+                let left = || fits[place].iter().map(|literals| literals.left.clone());
+                let last = fits[place].iter().map(|literals| literals.last.clone());
+                let mut effects = Vec::from_iter(at[place].map(|fact| Effect::Add(nullary(fact))));
+                if line.accepts(place) {
+                    effects = vec![Effect::Add(nullary(done))];
+                    satisfied.push(entry.iter().cloned().chain(last).collect());
+                }
+                let going = [negated(Condition::Atom(nullary(done)))];
+                builder.on_leaving(entry.into_iter().chain(left()).chain(going).collect(), Effect::And(effects));
+            }
+        }
+        builder.any("satisfied", satisfied)
+    }
+}
+
+/// An automaton being put into facts and effects.
+struct Follower {
+    is_hard: bool,
+    /// Its conditions.
+    literals: Vec<Literals>,
+}
+
+impl Follower {
+    fn cube(&self, cube: &Cube, last: bool) -> Vec<Condition> {
+        let literal = |&(proposition, holds): &(u32, bool)| {
+            let Literals { left, last: at_end } = &self.literals[proposition as usize];
+            let condition = if last { at_end } else { left }.clone();
+            if holds { condition } else { negated(condition) }
+        };
+        cube.iter().map(literal).collect()
+    }
+
+    /// One state that accepts something: what leads out of it must not happen, and there is nothing to remember.
+    fn invariant(&self, builder: &mut Builder<'_>, automaton: &mut Automaton<'_>, state: u32) -> Condition {
+        for (_, cubes) in automaton.ways(state) {
+            let cubes: Vec<Vec<Condition>> = cubes.iter().map(|cube| self.cube(cube, false)).collect();
+            let breaks = if cubes.iter().all(|cube| cube.len() == 1) {
+                cubes.into_iter().flatten().collect()
+            } else {
+                vec![builder.any("broken", cubes)]
+            };
+            builder.preconditions.extend(breaks.into_iter().map(negated));
+        }
+        let accepting: Vec<Vec<Condition>> =
+            automaton.accepting(state).iter().map(|cube| self.cube(cube, true)).collect();
+        builder.any("satisfied", accepting)
+    }
+
+    /// One fact per state that accepts something.
+    fn states(&self, builder: &mut Builder<'_>, automaton: &mut Automaton<'_>, live: &[u32]) -> Condition {
+        let facts: Vec<PredicateId> =
+            live.iter().map(|&state| builder.fact("automaton-state", state == automaton.initial)).collect();
+        let fact_of = |state: u32| live.iter().position(|&other| other == state).map(|place| facts[place]);
+        let mut satisfied = Vec::new();
+        for (&state, &fact) in live.iter().zip(&facts) {
+            let here = || Condition::Atom(nullary(fact));
+            for (target, cubes) in automaton.ways(state) {
+                let mut effects = vec![Effect::Delete(nullary(fact))];
+                match fact_of(target) {
+                    Some(target) => effects.push(Effect::Add(nullary(target))),
+                    None if self.is_hard => effects.push(Effect::Delete(nullary(builder.on_track()))),
+                    None => {}
+                }
+                for cube in cubes {
+                    let when = std::iter::once(here()).chain(self.cube(&cube, false)).collect();
+                    builder.on_leaving(when, Effect::And(effects.clone()));
+                }
+            }
+            for cube in automaton.accepting(state) {
+                // In no state at all nothing more can be accepted, but what is hard is off the track then.
+                let everywhere = (self.is_hard || automaton.dead.is_none()) && automaton.all_accept(&cube);
+                let start = if everywhere { None } else { Some(here()) };
+                let cube: Vec<Condition> = start.into_iter().chain(self.cube(&cube, true)).collect();
+                if !satisfied.contains(&cube) {
+                    satisfied.push(cube);
+                }
+            }
+        }
+        builder.any("satisfied", satisfied)
+    }
+}
+
+/// Takes conjunctions apart that have to hold of the whole run: two small automata are less than one for both.
+fn split(formula: &Formula, pieces: &mut Vec<Formula>, depth: usize) -> Result<(), Reason> {
+    if depth > super::formula::MAX_FORMULA_DEPTH {
+        return Err(Reason::TooDeep);
+    }
+    match formula {
+        Formula::And(parts) => parts.iter().try_for_each(|part| split(part, pieces, depth + 1))?,
+        Formula::Always(body) => {
+            let mut inner = Vec::new();
+            split(body, &mut inner, depth + 1)?;
+            pieces.extend(inner.into_iter().map(|part| Formula::Always(Box::new(part))));
+        }
+        _ => pieces.push(formula.clone()),
+    }
+    Ok(())
+}
+
+/// The literals of conjunctions.
+fn flat(parts: Vec<Condition>) -> Vec<Condition> {
+    let mut literals = Vec::new();
+    for part in parts {
+        match part {
+            Condition::And(parts) => literals.extend(parts),
+            part => literals.push(part),
+        }
+    }
+    literals
+}
+
+/// What measures need: that the number has a value and that it is finite.
+fn is_finite(number: &Expression) -> Condition {
+    let sides = Box::new([Expression::Absolute(Box::new(number.clone())), Expression::Number(f64::MAX)]);
+    Condition::Compare { comparison: Comparison::LessEqual, sides, origin: Origin::default() }
+}
+
+/// One of the instances is satisfied.
+pub(super) fn one_of(builder: &mut Builder<'_>, satisfied: Vec<Condition>) -> Condition {
+    let cubes = satisfied.into_iter().map(|condition| flat(vec![condition])).collect();
+    builder.any("satisfied", cubes)
+}
+
+/// All of the instances are satisfied.
+pub(super) fn all_of(satisfied: Vec<Condition>) -> Condition {
+    conjunction(flat(satisfied))
+}
