@@ -1,0 +1,273 @@
+//! Compiled tasks compared with what they were made of: all plans up to a length, judged by the reference validator and by the
+//! reference interpreter.
+
+mod random;
+
+use std::collections::HashMap;
+
+use fixedbitset::FixedBitSet;
+use goalspec_core::evaluate::{self, Bindings};
+use goalspec_core::explain::CoreNotation;
+use goalspec_core::ids::FunctionId;
+use goalspec_core::interpret::Interpreter;
+use goalspec_core::monitor::{self, Monitor};
+use goalspec_core::planning::execute::Execution;
+use goalspec_core::planning::plan::{Plan, Step};
+use goalspec_core::planning::task::{ActionPreference, Direction, Metric, MetricValue, Task};
+use goalspec_core::planning::validate::validate;
+use goalspec_core::program::{Game, Preference, Score};
+use goalspec_core::state::ChangeSet;
+use goalspec_pddl::{Model, lower, parse};
+use goalspec_planner::compile::{Compiled, Demand, compile};
+use goalspec_syntax::Diagnostic;
+use goalspec_testing::choices::Choices;
+use goalspec_testing::planning::execute::Executor;
+use goalspec_testing::planning::{self, Features};
+use random::Random;
+
+/// The task that a domain and a problem in one text mean.
+fn task(text: &str) -> Task {
+    let parsed = parse(&goalspec_testing::texts::source("task.pddl", text));
+    let (model, found) = Model::new(&parsed.domains[0]);
+    let lowered = lower(&parsed.problems[0], &model);
+    let wrong = parsed.diagnostics.iter().chain(&found).chain(&lowered.diagnostics).chain(&lowered.unplanned);
+    let wrong: Vec<_> = wrong.filter(|one| Diagnostic::is_error(one)).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    lowered.task.expect("a task")
+}
+
+const LAMPS: &str = "(define (domain lamps)
+    (:predicates (lit ?l) (warm) (bright))
+    (:functions (used) (load) (total-cost))
+    (:derived (bright) (forall (?l) (lit ?l)))
+    (:action switch :parameters (?l)
+        :effect (and (when (lit ?l) (not (lit ?l))) (when (not (lit ?l)) (lit ?l))
+            (increase (used) 1) (increase (total-cost) 2)))
+    (:action heat :precondition (not (warm)) :effect (and (warm) (assign (load) (used)) (increase (total-cost) 1)))
+    (:action cool :precondition (warm) :effect (not (warm))))
+(define (problem two) (:domain lamps) (:objects a b)
+    (:init (lit a) (= (used) 0) (= (total-cost) 0)) (:goal (or (lit b) (warm) (bright))))";
+
+/// A plan with what came of it.
+type Visit<'v> = &'v mut dyn FnMut(&Plan, &Execution<'_>);
+
+/// Visits all plans that can be carried out, in a fixed order; `goes_on` says whether a plan may get longer.
+fn each_plan(task: &Task, goes_on: &dyn Fn(&Plan) -> bool, visit: Visit<'_>) {
+    let steps = Executor::new(task).steps();
+    let execution = Execution::new(task).expect("rules have a meaning");
+    extend(&execution, &steps, &mut Plan::default(), goes_on, visit);
+}
+
+fn extend(
+    execution: &Execution<'_>,
+    steps: &[Step],
+    plan: &mut Plan,
+    goes_on: &dyn Fn(&Plan) -> bool,
+    visit: Visit<'_>,
+) {
+    visit(plan, execution);
+    for step in steps {
+        plan.steps.push(step.clone());
+        let mut next = execution.clone();
+        if goes_on(plan) && next.take(step, &CoreNotation).is_ok() {
+            extend(&next, steps, plan, goes_on, visit);
+        }
+        plan.steps.pop();
+    }
+}
+
+fn reaches_goal(execution: &Execution<'_>) -> bool {
+    let (goal, nothing) = (&execution.task().goal, FixedBitSet::new());
+    let ctx = execution.context(&nothing);
+    let mut bindings = Bindings::new(&goal.scope);
+    goal.conjuncts.iter().all(|part| evaluate::condition(&ctx, &part.condition, &mut bindings))
+}
+
+/// All plans up to a length that the judge accepts, in a fixed order.
+fn accepted(task: &Task, length: usize, judge: &dyn Fn(&Plan, &Execution<'_>) -> bool) -> Vec<Plan> {
+    let mut found = Vec::new();
+    each_plan(task, &|plan| plan.steps.len() <= length, &mut |plan, execution| {
+        if judge(plan, execution) {
+            found.push(plan.clone());
+        }
+    });
+    found
+}
+
+/// The plans of a compiled task up to a length.
+fn solutions(compiled: &Compiled, length: usize) -> Vec<Plan> {
+    assert!(compiled.task.constraints.is_empty());
+    accepted(&compiled.task, length, &|_, execution| reaches_goal(execution))
+}
+
+fn is_valid(task: &Task, plan: &Plan) -> bool {
+    validate(task, plan, &CoreNotation).expect("it can be judged").valid()
+}
+
+/// A generated task.
+fn generated(seed: u64) -> Task {
+    let mut state = seed;
+    let bytes: Vec<u8> = (0..400)
+        .map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 56) as u8
+        })
+        .collect();
+    planning::task(&mut Choices::new(&bytes), Features::ALL)
+}
+
+/// Tasks with how long plans are looked at.
+fn tasks(count: u64) -> impl Iterator<Item = (u64, Task, usize)> {
+    let lamps = task(LAMPS);
+    (0..count).map(move |seed| {
+        let task = if seed % 3 == 0 { generated(seed) } else { lamps.clone() };
+        let steps = Executor::new(&task).steps().len();
+        // Not many more than a hundred plans of each task.
+        (seed, task, (1..4).rev().find(|&length| steps.pow(length) <= 100).unwrap_or(1) as usize)
+    })
+}
+
+#[test]
+fn plans_meet_constraints_exactly_if_they_solve_the_compiled_task() {
+    let (mut all, mut some) = (0, 0);
+    for (seed, mut task, length) in tasks(200) {
+        let world = task.world.clone();
+        let mut random = Random::new(&world, seed);
+        task.constraints = (0..=random.below(2)).map(|_| random.requirement("")).collect();
+        let compiled = compile(&task, &[], true).expect("it can be compiled");
+        let expected = accepted(&task, length, &|plan, _| is_valid(&task, plan));
+        let found = solutions(&compiled, length);
+        assert_eq!(found, expected, "seed {seed}: {:#?}", task.constraints);
+        let without = accepted(&task, length, &|_, execution| reaches_goal(execution));
+        all += usize::from(found.len() == without.len());
+        some += usize::from(!found.is_empty() && found.len() < without.len());
+    }
+    assert!(all > 20 && some > 50, "constraints that some plans meet: {some}, that all do: {all}");
+}
+
+/// Whether the reference interpreter finds the preference satisfied in the run of a plan.
+fn is_satisfied(task: &Task, preference: &Preference, plan: &Plan) -> bool {
+    let game = Game {
+        name: "one".into(),
+        setup: None,
+        preferences: vec![preference.clone()],
+        terminal: None,
+        score: Score::Number(0.0),
+    };
+    let mut execution = Execution::new(task).expect("rules have a meaning");
+    let mut watch = Interpreter::new(&task.world, &game).expect("it is small");
+    let changes = ChangeSet { all: true, ..ChangeSet::default() };
+    let mut look = |execution: &Execution<'_>| {
+        let (state, clock) = (execution.state(), execution.steps());
+        let step =
+            monitor::Step { state, changes: &changes, mentioned: &[], foreign: 0, clock, time: None, last: false };
+        watch.step(&step);
+    };
+    look(&execution);
+    for step in &plan.steps {
+        execution.take(step, &CoreNotation).expect("it can be taken");
+        look(&execution);
+    }
+    !watch.finish(execution.state()).preferences[0].satisfactions.is_empty()
+}
+
+#[test]
+fn plans_satisfy_a_preference_exactly_if_they_solve_the_task_with_it_as_goal() {
+    let mut some = 0;
+    for (seed, task, length) in tasks(80) {
+        let preference = Random::new(&task.world, seed + 1000).preference();
+        let compiled = compile(&task, &[Demand::Preference(&preference)], false).expect("it can be compiled");
+        let expected = accepted(&task, length, &|plan, _| is_satisfied(&task, &preference, plan));
+        let found = solutions(&compiled, length);
+        assert_eq!(found, expected, "seed {seed}: {preference:#?}");
+        let both = compile(&task, &[Demand::Preference(&preference)], true).expect("it can be compiled");
+        let expected: Vec<Plan> = found.iter().filter(|plan| is_valid(&task, plan)).cloned().collect();
+        assert_eq!(solutions(&both, length), expected, "seed {seed}: {preference:#?}");
+        some += usize::from(!found.is_empty());
+    }
+    assert!(some > 20, "{some}");
+}
+
+/// A metric of violations, and of what the task counts.
+fn metric(random: &mut Random<'_>, task: &Task) -> Metric {
+    let origin = goalspec_core::condition::Origin::default();
+    let number = |weight| MetricValue::Number(weight);
+    let weights = [-2.0, -1.0, 0.5, 1.0, 3.0];
+    let mut weighted = |name: &str, least| {
+        let weight = weights[least + random.below(weights.len() - least)];
+        MetricValue::Multiply(vec![number(weight), MetricValue::Violations(name.into())])
+    };
+    let mut parts = vec![weighted("one", 0), weighted("two", 0), weighted("acting", 2)];
+    let cost = task.world.function_named("total-cost").expect("tasks have costs");
+    let is_counted = random.one_in(2) && task.initial.fluents.iter().any(|fluent| fluent.function == cost);
+    parts.extend(is_counted.then(|| MetricValue::Call(cost, goalspec_core::condition::Terms::new(), origin)));
+    parts.extend(random.one_in(2).then_some(MetricValue::TotalTime));
+    parts.push(number(0.25));
+    let sum = MetricValue::Add(parts);
+    if random.one_in(2) {
+        return Metric { direction: Direction::Minimize, value: sum, origin };
+    }
+    let value = MetricValue::Subtract(Box::new([number(7.0), sum]));
+    Metric { direction: Direction::Maximize, value, origin }
+}
+
+/// The least cost of the solutions of a compiled task, by the plans of the original that they are.
+fn cheapest(compiled: &Compiled, length: usize) -> HashMap<Vec<Step>, f64> {
+    let metric = compiled.task.metric.as_ref().expect("a metric");
+    let MetricValue::Call(cost, ..) = &metric.value else { panic!("not a cost: {metric:?}") };
+    let cost: FunctionId = *cost;
+    let mut cheapest: HashMap<Vec<Step>, f64> = HashMap::new();
+    let goes_on = |plan: &Plan| compiled.original(plan).steps.len() <= length;
+    each_plan(&compiled.task, &goes_on, &mut |plan, execution| {
+        if reaches_goal(execution) {
+            let cost = execution.state().fluent(cost, &[]).expect("it has a value");
+            let known = cheapest.entry(compiled.original(plan).steps).or_insert(f64::INFINITY);
+            *known = known.min(cost);
+        }
+    });
+    cheapest
+}
+
+/// Most actions that judge preferences, and copies of actions; there are twice as many plans with each two more.
+const MOST_JUDGES: usize = 8;
+
+#[test]
+fn the_cheapest_way_to_a_plan_costs_what_the_metric_says() {
+    let mut violated = 0;
+    for (seed, mut task, length) in tasks(100) {
+        let world = task.world.clone();
+        let mut random = Random::new(&world, seed + 5000);
+        task.preferences = vec![random.requirement("one"), random.requirement("two")];
+        if random.one_in(2) {
+            task.constraints = vec![random.requirement("")];
+        }
+        if let Some(action) = task.actions.first_mut() {
+            let condition = match random.condition(0) {
+                condition if condition.named_objects().is_empty() => condition,
+                other => goalspec_core::condition::Condition::Not(Box::new(other)),
+            };
+            let origin = action.origin;
+            action.preferences =
+                vec![ActionPreference { name: "acting".into(), external: Vec::new(), condition, origin }];
+        }
+        task.metric = Some(metric(&mut random, &task));
+        let compiled = compile(&task, &[], true).expect("it can be compiled");
+        assert_eq!(compiled.ignored, [], "seed {seed}");
+        if compiled.task.actions.len() > task.actions.len() + MOST_JUDGES {
+            continue;
+        }
+        let found = cheapest(&compiled, length);
+        let sign =
+            if task.metric.as_ref().is_some_and(|metric| metric.direction == Direction::Maximize) { -1.0 } else { 1.0 };
+        let plans = accepted(&task, length, &|plan, _| is_valid(&task, plan));
+        assert_eq!(found.len(), plans.len(), "seed {seed}");
+        for plan in plans {
+            let judged = validate(&task, &plan, &CoreNotation).expect("it can be judged");
+            let expected = sign * judged.metric.expect("it has a value");
+            let cost = found[&plan.steps];
+            assert!((cost - expected).abs() < 1e-9, "seed {seed}: {cost} for {expected}, {plan:?} of {task:#?}");
+            violated += judged.violations.values().sum::<u64>();
+        }
+    }
+    assert!(violated > 500, "{violated}");
+}
