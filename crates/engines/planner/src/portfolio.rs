@@ -23,6 +23,9 @@ use crate::search::{Algorithm, Configuration, Outcome, search_unchecked};
 /// When the second thread begins.
 const HELP_AFTER: Duration = Duration::from_secs(1);
 
+/// How long goals are taken one by one.
+const GOAL_BY_GOAL_FOR: Duration = Duration::from_secs(4);
+
 /// The least and the most time for a second opinion on the first plan.
 const SECOND_OPINION: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
 
@@ -100,7 +103,7 @@ const LAMA: [HeuristicKind; 2] = [HeuristicKind::FastForward, HeuristicKind::Lan
 /// What the first thread tries.
 fn first_thread() -> [Configuration; 3] {
     [
-        configuration(Algorithm::GoalByGoal, &[], CostType::One),
+        Configuration { time: Some(GOAL_BY_GOAL_FOR), ..configuration(Algorithm::GoalByGoal, &[], CostType::One) },
         configuration(Algorithm::LazyGreedy, &LAMA, CostType::One),
         configuration(Algorithm::LazyGreedy, &[HeuristicKind::Add, HeuristicKind::LandmarkCount], CostType::PlusOne),
     ]
@@ -152,8 +155,12 @@ fn in_turn(task: &CompiledTask, control: &Control<'_>, configurations: &[Configu
         if answer.is_settled() {
             control.finish();
         }
+        if answer.stopped == Some(Stop::Time) && control.stop().is_none() {
+            // Only its own time is over.
+            answer.stopped = None;
+        }
         // With the memory of one search free again, the next one may fare better.
-        if answer.is_settled() || !matches!(answer.stopped, None | Some(Stop::Memory | Stop::States)) {
+        if answer.is_settled() || matches!(answer.stopped, Some(Stop::Time | Stop::Cancelled)) {
             break;
         }
     }

@@ -116,43 +116,28 @@ impl LandmarkCut {
         }
     }
 
-    fn cost(&self, relaxed: u32) -> u32 {
-        self.costs[self.slots[relaxed as usize] as usize]
-    }
-
-    fn reach_effects(&mut self, relaxed: u32) {
-        let cost = (self.progress[relaxed as usize].supporter_cost + self.cost(relaxed)).min(MAX_ESTIMATE);
-        for &effect in self.effects.row(relaxed) {
-            let reached = &mut self.reached[effect as usize];
-            if cost < *reached {
-                *reached = cost;
-                self.queue.push(cost, effect);
-            }
-        }
-    }
-
     /// `h_max` with full costs.
     fn explore(&mut self, state: impl Iterator<Item = u32>) {
-        self.costs.copy_from_slice(&self.full_costs);
-        self.progress.copy_from_slice(&self.fresh);
-        self.reached.fill(UNREACHED);
-        self.queue.clear();
+        let Self { needed_by, effects, slots, costs, progress, reached, queue, .. } = self;
+        costs.copy_from_slice(&self.full_costs);
+        progress.copy_from_slice(&self.fresh);
+        reached.fill(UNREACHED);
+        queue.clear();
         for proposition in state {
-            self.reached[proposition as usize] = 0;
-            self.queue.push(0, proposition);
+            reached[proposition as usize] = 0;
+            queue.push(0, proposition);
         }
-        while let Some((cost, proposition)) = self.queue.pop() {
-            if cost > self.reached[proposition as usize] {
+        while let Some((cost, proposition)) = queue.pop() {
+            if cost > reached[proposition as usize] {
                 continue;
             }
-            for place in 0..self.needed_by.row(proposition).len() {
-                let relaxed = self.needed_by.row(proposition)[place];
-                let progress = &mut self.progress[relaxed as usize];
+            for &relaxed in needed_by.row(proposition) {
+                let progress = &mut progress[relaxed as usize];
                 progress.missing -= 1;
                 if progress.missing == 0 {
                     progress.supporter = proposition;
                     progress.supporter_cost = cost;
-                    self.reach_effects(relaxed);
+                    reach(effects.row(relaxed), cost + costs[slots[relaxed as usize] as usize], reached, queue);
                 }
             }
         }
@@ -160,34 +145,37 @@ impl LandmarkCut {
 
     /// `h_max` again after operators became cheaper.
     fn explore_again(&mut self, cheaper: &[u32]) {
-        self.queue.clear();
+        let Self { needed_by, preconditions, effects, shared_by, slots, costs, progress, reached, queue, .. } = self;
+        queue.clear();
         for &slot in cheaper {
-            for place in 0..self.shared_by.row(slot).len() {
-                let relaxed = self.shared_by.row(slot)[place];
-                if self.progress[relaxed as usize].missing == 0 {
-                    self.reach_effects(relaxed);
+            for &relaxed in shared_by.row(slot) {
+                let progress = progress[relaxed as usize];
+                if progress.missing == 0 {
+                    reach(effects.row(relaxed), progress.supporter_cost + costs[slot as usize], reached, queue);
                 }
             }
         }
-        while let Some((cost, proposition)) = self.queue.pop() {
-            if cost > self.reached[proposition as usize] {
+        while let Some((cost, proposition)) = queue.pop() {
+            if cost > reached[proposition as usize] {
                 continue;
             }
-            for place in 0..self.needed_by.row(proposition).len() {
-                let relaxed = self.needed_by.row(proposition)[place];
-                let progress = self.progress[relaxed as usize];
-                if progress.supporter == proposition && progress.supporter_cost > cost {
-                    let (supporter, cost) = self
-                        .preconditions
-                        .row(relaxed)
-                        .iter()
-                        .map(|&needed| (needed, self.reached[needed as usize]))
-                        .fold((proposition, 0), |best, other| if other.1 > best.1 { other } else { best });
-                    let changed = cost != progress.supporter_cost;
-                    self.progress[relaxed as usize] = Progress { missing: 0, supporter, supporter_cost: cost };
-                    if changed {
-                        self.reach_effects(relaxed);
+            for &relaxed in needed_by.row(proposition) {
+                let progress = &mut progress[relaxed as usize];
+                if progress.supporter != proposition || progress.supporter_cost <= cost {
+                    continue;
+                }
+                let old = progress.supporter_cost;
+                progress.supporter_cost = 0;
+                for &needed in preconditions.row(relaxed) {
+                    let cost = reached[needed as usize];
+                    if cost > progress.supporter_cost || needed == proposition && cost == progress.supporter_cost {
+                        progress.supporter = needed;
+                        progress.supporter_cost = cost;
                     }
+                }
+                if progress.supporter_cost != old {
+                    let cost = progress.supporter_cost + costs[slots[relaxed as usize] as usize];
+                    reach(effects.row(relaxed), cost, reached, queue);
                 }
             }
         }
@@ -242,6 +230,19 @@ impl LandmarkCut {
         }
         cut.sort_unstable();
         cut.dedup();
+    }
+}
+
+/// Takes over a cost for what is more expensive so far.
+#[inline]
+fn reach(effects: &[u32], cost: u32, reached: &mut [u32], queue: &mut BucketQueue) {
+    let cost = cost.min(MAX_ESTIMATE);
+    for &effect in effects {
+        let known = &mut reached[effect as usize];
+        if cost < *known {
+            *known = cost;
+            queue.push(cost, effect);
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::heuristics::{Additive, Heuristic, OrderedGoals};
 use crate::state::StateId;
 
 /// Most states expanded for one goal.
-const MAX_EXPANSIONS: u32 = 5_000;
+const MAX_EXPANSIONS: u32 = 2_000;
 
 /// Most goals reached for each goal of the task: those not held on to may have to be reached again. In the second half of them
 /// all goals are held on to, lest two of them undo each other for ever.
