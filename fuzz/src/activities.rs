@@ -26,7 +26,7 @@ pub fn run(bytes: &[u8]) {
             let lowered = lower::lower(problem, domain, dialect);
             let Ok(goal) = GroundGoal::new(problem) else { continue };
             assert!(!sound || lowered.is_ok(), "{:?}", lowered.err());
-            let _ = export::pddl(problem, domain, dialect, Choices::default());
+            let _ = export::pddl(problem, domain, dialect, Choices::default(), None);
             if let Some(release) = dialect.release() {
                 let _ = release::of_goal(&goal, release);
             } else if let Ok(options) = Options::of(&goal, dialect) {

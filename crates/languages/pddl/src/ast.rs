@@ -21,6 +21,8 @@ pub(crate) struct Word {
 #[derive(Clone)]
 pub struct Name {
     pub(crate) word: Arc<Word>,
+    /// The number of the word among those of its text: what is known of words can be kept in a list.
+    pub(crate) number: u32,
     /// Where it stands.
     pub span: Span,
 }
@@ -29,6 +31,11 @@ impl Name {
     /// The name in lower case, with the `?` of variables.
     pub fn text(&self) -> &str {
         &self.word.lower
+    }
+
+    /// What tells the word from all others that there are, of other texts too.
+    pub(crate) fn identity(&self) -> usize {
+        Arc::as_ptr(&self.word).addr()
     }
 
     /// As [`Name::text`], to be kept.
@@ -76,13 +83,16 @@ pub fn each(groups: &[Group]) -> impl Iterator<Item = (&Name, Option<&TypeRef>)>
     groups.iter().flat_map(|group| group.names.iter().map(move |name| (name, group.of.as_ref())))
 }
 
+/// The arguments of an atom. Most have few.
+pub type Names = SmallVec<[Name; 3]>;
+
 /// `(PREDICATE TERM ..)`, and likewise a function with its arguments.
 #[derive(Debug, Clone)]
 pub struct Atom {
     /// The predicate or function.
     pub name: Name,
     /// Its arguments: variables and objects.
-    pub arguments: SmallVec<[Name; 2]>,
+    pub arguments: Names,
     /// Where it stands.
     pub span: Span,
 }

@@ -17,7 +17,7 @@ use goalspec_core::condition::{self, Comparison, Condition, Expression, Scope, T
 use goalspec_core::ids::{TypeId, VarId};
 use goalspec_syntax::{Diagnostic, Span};
 
-use crate::ast::{Expr, ExprKind, Formula, FormulaKind, Group, Name};
+use crate::ast::{Expr, ExprKind, Formula, FormulaKind, Group, Name, Names};
 use crate::codes;
 use crate::lint::codes::UNUSED_PARAMETER;
 use crate::parse::excerpt;
@@ -227,7 +227,7 @@ impl<'v> Resolver<'v> {
             return Some(Expression::Number(0.0));
         }
         if self.is_number(name) {
-            let call = crate::ast::Atom { name: name.clone(), arguments: smallvec::SmallVec::new(), span: name.span };
+            let call = crate::ast::Atom { name: name.clone(), arguments: Names::new(), span: name.span };
             let (function, arguments) = self.call(&call)?;
             return Some(Expression::Call { function, arguments, origin: name.span.into() });
         }

@@ -176,6 +176,30 @@ fn the_texts_that_are_mutated_are_sound() {
 }
 
 #[test]
+fn blanks_that_are_missing_between_any_letters() {
+    for text in ["é?x", "é??x?", "??", "a?é?", "?é?é"] {
+        run(&format!(
+            "(define (domain d) (:predicates (p{text}) ({text})) (:action a :parameters ({text} - {text}) :effect ({text} {text})))"
+        ));
+        run(&format!(
+            "(define (problem p) (:domain d) (:objects {text}) (:init ({text}) (= ({text}) 1)) (:goal ({text})))"
+        ));
+    }
+}
+
+#[test]
+fn wrong_facts_without_number() {
+    let domain = "(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :effect (p ?x)))";
+    let facts: String = (0..20_000).map(|index| format!("(p x{index}) (q{index} o)")).collect();
+    let objects: String = (0..20_000).map(|index| format!("o{index} ")).collect();
+    let text = format!("{domain}(define (problem x) (:domain d) (:objects {objects}) (:init {facts}) (:goal (p o0)))");
+    let source = texts::source("wrong.pddl", &text);
+    let parsed = parse(&source);
+    let lowered = check::problem(&parsed.problems[0], &check::domain(&parsed.domains[0]));
+    assert!(lowered.task.is_none() && lowered.diagnostics.len() < 1_000, "{}", lowered.diagnostics.len());
+}
+
+#[test]
 fn deep_and_endless_lists() {
     for text in texts::unbalanced() {
         run(&text);

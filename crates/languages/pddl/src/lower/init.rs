@@ -1,12 +1,14 @@
 //! What holds at the beginning.
 
-use goalspec_core::ids::{FunctionId, PredicateId};
+use std::hash::BuildHasher as _;
+
+use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, TypeId};
 use goalspec_core::state::{Arguments, Delta, FactChange, FluentChange};
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::{Diagnostic, Fix, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::ast::{Atom, Init, Problem};
+use crate::ast::{Atom, Init, Name, Problem};
 use crate::codes;
 use crate::domain::Model;
 use crate::lint::codes as lint;
@@ -34,7 +36,9 @@ pub(super) fn read(problem: &Problem, model: &Model, objects: &Objects) -> Facts
     let reader = Reader {
         resolver: Resolver::new(&model.vocabulary, objects, &mut diagnostics),
         model,
-        facts: FxHashMap::with_capacity_and_hasher(problem.init.len(), rustc_hash::FxBuildHasher),
+        known: Known::new(model, objects),
+        facts: FxHashMap::with_capacity_and_hasher(problem.init.len(), FxBuildHasher),
+        places: Vec::with_capacity(problem.init.len()),
         values: FxHashMap::default(),
         denied: Vec::new(),
         duplicates: 0,
@@ -48,8 +52,11 @@ pub(super) fn read(problem: &Problem, model: &Model, objects: &Objects) -> Facts
 struct Reader<'p> {
     resolver: Resolver<'p>,
     model: &'p Model,
-    /// Where each fact stands first.
-    facts: FxHashMap<(PredicateId, Arguments), Span>,
+    known: Known<'p>,
+    /// The places of facts in the list of them, by a hash of the fact or, where several have the same, one of the next numbers.
+    facts: FxHashMap<u64, u32>,
+    /// Where each fact of the list stands in the text.
+    places: Vec<Span>,
     /// Where each function with its arguments got which value.
     values: FxHashMap<(FunctionId, Arguments), (f64, Span)>,
     denied: Vec<(PredicateId, Arguments, Span)>,
@@ -71,7 +78,7 @@ impl Reader<'_> {
             self.entry(entry);
         }
         for (predicate, arguments, span) in std::mem::take(&mut self.denied) {
-            if let Some(&first) = self.facts.get(&(predicate, arguments)) {
+            if let Err(first) = self.look_up(predicate, &arguments) {
                 let message = "this is said to hold and not to hold at the beginning";
                 let contradiction = Diagnostic::error(codes::CONTRADICTED_FACT, span, message);
                 self.found.diagnostics.push(contradiction.with_related(first, "here it is said to hold"));
@@ -90,10 +97,11 @@ impl Reader<'_> {
         match entry {
             Init::Fact(atom) => {
                 let Some((predicate, arguments)) = self.fact(atom) else { return };
-                if let Some(&first) = self.facts.get(&(predicate, arguments.clone())) {
-                    return self.twice(atom, first);
-                }
-                self.facts.insert((predicate, arguments.clone()), atom.span);
+                match self.look_up(predicate, &arguments) {
+                    Ok(free) => self.facts.insert(free, self.places.len() as u32),
+                    Err(first) => return self.twice(atom, first),
+                };
+                self.places.push(atom.span);
                 self.found.initial.facts.push(FactChange { predicate, arguments, holds: true });
             }
             Init::Negated(atom) => {
@@ -120,7 +128,23 @@ impl Reader<'_> {
         }
     }
 
+    /// Where a fact that has been read stands, or else under which number it can be noted.
+    fn look_up(&self, predicate: PredicateId, arguments: &Arguments) -> Result<u64, Span> {
+        let mut number = FxBuildHasher.hash_one((predicate, arguments));
+        while let Some(&place) = self.facts.get(&number) {
+            let fact = &self.found.initial.facts[place as usize];
+            if fact.predicate == predicate && fact.arguments == *arguments {
+                return Err(self.places[place as usize]);
+            }
+            number = number.wrapping_add(1);
+        }
+        Ok(number)
+    }
+
     fn fact(&mut self, atom: &Atom) -> Option<(PredicateId, Arguments)> {
+        if let Some(fact) = self.known.fact(atom) {
+            return Some(fact);
+        }
         let (predicate, terms) = self.resolver.predicate_call(atom)?;
         if self.model.is_derived(predicate) {
             let message = format!(
@@ -130,7 +154,9 @@ impl Reader<'_> {
             self.found.diagnostics.push(Diagnostic::error(codes::DERIVED_EFFECT, atom.name.span, message));
             return None;
         }
-        Some((predicate, objects(&terms)))
+        let arguments = objects(&terms);
+        self.known.note(atom, predicate, &arguments);
+        Some((predicate, arguments))
     }
 
     fn twice(&mut self, atom: &Atom, first: Span) {
@@ -160,12 +186,67 @@ impl Reader<'_> {
         self.found.initial.fluents.push(FluentChange { function: key.0, arguments: key.1, value });
     }
 
-    fn object_value(&mut self, function: &Atom, name: &crate::ast::Name) {
+    fn object_value(&mut self, function: &Atom, name: &Name) {
         let message = format!("a number is expected, found `{}`", excerpt(name.written()));
         let found = Diagnostic::error(codes::OBJECT_FLUENT, name.span, message);
         self.found.diagnostics.push(found.with_help("functions whose values are objects are not supported"));
         self.resolver.call(function);
     }
+}
+
+/// What the words of a text have been found to mean: facts without anything strange about them are read without looking names up again.
+struct Known<'p> {
+    model: &'p Model,
+    objects: &'p Objects,
+    /// By the number of the word: what tells it from words of other texts, and the predicate.
+    predicates: Vec<(usize, PredicateId)>,
+    /// By the number of the word: what tells it from words of other texts, and the object with its only type.
+    terms: Vec<(usize, ObjectId, TypeId)>,
+}
+
+impl<'p> Known<'p> {
+    fn new(model: &'p Model, objects: &'p Objects) -> Self {
+        Self { model, objects, predicates: Vec::new(), terms: Vec::new() }
+    }
+
+    /// The fact that an atom is, if everything in it is known and fits.
+    fn fact(&self, atom: &Atom) -> Option<(PredicateId, Arguments)> {
+        let &(identity, predicate) = self.predicates.get(atom.name.number as usize)?;
+        let vocabulary = &self.model.vocabulary;
+        let parameters = &vocabulary.predicates.get(predicate.index()).parameters;
+        if identity != atom.name.identity() || parameters.len() != atom.arguments.len() {
+            return None;
+        }
+        let mut arguments = Arguments::new();
+        for (name, parameter) in atom.arguments.iter().zip(parameters) {
+            let &(identity, object, of) = self.terms.get(name.number as usize)?;
+            let fits = parameter.types.iter().any(|&wanted| vocabulary.types.is_below(of, wanted));
+            if identity != name.identity() || !fits {
+                return None;
+            }
+            arguments.push(object);
+        }
+        Some((predicate, arguments))
+    }
+
+    /// Keeps in mind what the words of a fact mean.
+    fn note(&mut self, atom: &Atom, predicate: PredicateId, arguments: &Arguments) {
+        put(&mut self.predicates, &atom.name, (atom.name.identity(), predicate), (0, PredicateId(0)));
+        for (name, &object) in atom.arguments.iter().zip(arguments) {
+            if let [of] = self.objects.get(object).types[..] {
+                put(&mut self.terms, name, (name.identity(), object, of), (0, ObjectId(0), TypeId(0)));
+            }
+        }
+    }
+}
+
+/// Puts something into a list at the number of a word.
+fn put<T: Copy>(list: &mut Vec<T>, name: &Name, value: T, nothing: T) {
+    let place = name.number as usize;
+    if place >= list.len() {
+        list.resize(place + 1, nothing);
+    }
+    list[place] = value;
 }
 
 /// The objects that terms without variables are.

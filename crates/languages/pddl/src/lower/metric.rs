@@ -5,7 +5,7 @@ use std::sync::Arc;
 use goalspec_core::planning::task::MetricValue;
 use goalspec_syntax::{Diagnostic, suggest};
 
-use crate::ast::{Atom, Expr, ExprKind, Name};
+use crate::ast::{Atom, Expr, ExprKind, Name, Names};
 use crate::codes;
 use crate::parse::excerpt;
 use crate::resolve::Resolver;
@@ -23,7 +23,7 @@ pub(super) fn value(expr: &Expr, preferences: &[Arc<str>], resolver: &mut Resolv
             Some(MetricValue::TotalTime)
         }
         ExprKind::Name(name) => {
-            let call = Atom { name: name.clone(), arguments: smallvec::SmallVec::new(), span: name.span };
+            let call = Atom { name: name.clone(), arguments: Names::new(), span: name.span };
             function(&call, resolver)
         }
         ExprKind::Call(call) => function(call, resolver),

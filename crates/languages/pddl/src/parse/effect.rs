@@ -5,7 +5,7 @@ use goalspec_syntax::sexp::{List, Sexp};
 
 use super::condition::timed;
 use super::reader::{Form, Reader};
-use crate::ast::{Atom, Effect, EffectKind};
+use crate::ast::{Atom, Effect, EffectKind, Names};
 
 const EFFECT: &str = "an effect such as `(on ?x ?y)` or `(not (on ?x ?y))`";
 const FUNCTION: &str = "a function such as `(total-cost)`";
@@ -80,7 +80,7 @@ impl Reader {
             Sexp::List(list) => self.atom_of(*list, FUNCTION),
             Sexp::Atom(_) => {
                 let name = self.plain_name(part, FUNCTION)?;
-                Some(Atom { span: name.span, name, arguments: smallvec::SmallVec::new() })
+                Some(Atom { span: name.span, name, arguments: Names::new() })
             }
         }
     }

@@ -14,7 +14,8 @@ use crate::codes;
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     pub(super) diagnostics: Vec<Diagnostic>,
-    words: FxHashMap<Arc<str>, Arc<Word>>,
+    /// The words so far, with their numbers.
+    words: FxHashMap<Arc<str>, (u32, Arc<Word>)>,
 }
 
 /// The items of a list. Most lists have few.
@@ -41,17 +42,18 @@ impl Reader {
 
     /// The name with this text and place.
     pub(super) fn text(&mut self, text: &str, span: Span) -> Name {
-        let word = if let Some(word) = self.words.get(text) {
-            word.clone()
+        let (number, word) = if let Some((number, word)) = self.words.get(text) {
+            (*number, word.clone())
         } else {
             let written: Arc<str> = text.into();
             let has_capitals = text.chars().any(char::is_uppercase);
             let lower = if has_capitals { text.to_lowercase().into() } else { written.clone() };
             let word = Arc::new(Word { lower, written: written.clone() });
-            self.words.insert(written, word.clone());
-            word
+            let number = self.words.len() as u32;
+            self.words.insert(written, (number, word.clone()));
+            (number, word)
         };
-        Name { word, span }
+        Name { word, number, span }
     }
 
     /// A name: of a variable or of anything else. Quoted text, keywords and numbers are none, which is reported.

@@ -3,10 +3,9 @@
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::sexp::{Atom, AtomKind, List, Sexp};
 use goalspec_syntax::{Diagnostic, Fix, Span};
-use smallvec::SmallVec;
 
 use super::reader::{Reader, excerpt};
-use crate::ast::{self, Group, Name, TypeRef};
+use crate::ast::{self, Group, Name, Names, TypeRef};
 use crate::codes;
 
 /// What a list of names holds.
@@ -38,9 +37,9 @@ impl Reader {
             if item.as_atom().is_none_or(|atom| atom.text() != "-") {
                 match item {
                     Sexp::Atom(atom) => {
-                        for name in self.split(atom) {
-                            names.extend(self.listed(name, listed));
-                        }
+                        let mut split = Names::new();
+                        self.split(atom, &mut split);
+                        names.extend(split.into_iter().filter_map(|name| self.listed(name, listed)));
                     }
                     Sexp::List(_) => self.unexpected(&item, listed.example()),
                 }
@@ -71,30 +70,33 @@ impl Reader {
         None
     }
 
-    /// The names in an atom: mostly one. In `truck?t` a blank is missing, which many readers do not mind.
-    fn split(&mut self, atom: Atom<'_>) -> SmallVec<[Name; 2]> {
+    /// Adds the names in an atom: mostly one. In `truck?t` a blank is missing, which many readers do not mind.
+    fn split(&mut self, atom: Atom<'_>, names: &mut Names) {
         let text = atom.text();
-        if atom.kind() == AtomKind::String || !text.bytes().skip(1).any(|byte| byte == b'?') {
-            return self.name(atom).into_iter().collect();
+        let is_one = text.as_bytes().get(1..).is_none_or(|rest| !rest.contains(&b'?'));
+        if is_one || atom.kind() == AtomKind::String {
+            names.extend(self.name(atom));
+            return;
         }
-        let mut names = SmallVec::new();
+        let inner = text.match_indices('?').map(|(at, _)| at).filter(|&at| at > 0);
         let mut start = 0;
-        while start < text.len() {
-            let end = text[start + 1..].find('?').map_or(text.len(), |length| start + 1 + length);
+        for end in inner.chain([text.len()]) {
             let at = atom.span().start + start as u32;
             let span = Span { start: at, end: at + (end - start) as u32, ..atom.span() };
+            let piece = &text[start..end];
             if start > 0 {
-                let message = format!("a blank is missing before `{}`", excerpt(&text[start..end]));
-                let place = Span { end: at, ..span };
-                let fix = Fix::replace("insert a blank", Applicability::Safe, place, " ");
+                let message = format!("a blank is missing before `{}`", excerpt(piece));
+                let fix = Fix::replace("insert a blank", Applicability::Safe, Span { end: at, ..span }, " ");
                 self.report(Diagnostic::warning(codes::MISSING_BLANK, span, message).with_fix(fix));
             }
-            if end - start > 1 || !text[start..].starts_with('?') {
-                names.push(self.text(&text[start..end], span));
+            if piece == "?" {
+                let message = "`?` is not a name: a name is missing behind `?`";
+                self.report(Diagnostic::error(codes::INVALID_NAME, span, message));
+            } else {
+                names.push(self.text(piece, span));
             }
             start = end;
         }
-        names
     }
 
     /// `T` or `(either T ..)`
@@ -130,14 +132,14 @@ impl Reader {
     pub(super) fn atom_of(&mut self, list: List<'_>, expected: &str) -> Option<ast::Atom> {
         let mut items = list.items();
         let (name, rest) = self.head(items.next(), list, expected)?;
-        let mut arguments: SmallVec<[Name; 2]> = rest;
+        let mut arguments: Names = rest;
         let mut whole = true;
         for part in items {
             match part {
                 Sexp::Atom(atom) => {
-                    let names = self.split(atom);
-                    whole &= !names.is_empty();
-                    arguments.extend(names);
+                    let before = arguments.len();
+                    self.split(atom, &mut arguments);
+                    whole &= arguments.len() > before;
                 }
                 Sexp::List(list) => {
                     self.object_expected(list);
@@ -149,17 +151,13 @@ impl Reader {
     }
 
     /// The name that a list starts with, and what stands right behind it without a blank.
-    pub(super) fn head(
-        &mut self,
-        head: Option<Sexp<'_>>,
-        list: List<'_>,
-        expected: &str,
-    ) -> Option<(Name, SmallVec<[Name; 2]>)> {
+    pub(super) fn head(&mut self, head: Option<Sexp<'_>>, list: List<'_>, expected: &str) -> Option<(Name, Names)> {
         let Some(Sexp::Atom(atom)) = head else {
             self.unexpected(&list.into(), expected);
             return None;
         };
-        let mut names = self.split(atom);
+        let mut names = Names::new();
+        self.split(atom, &mut names);
         if names.first()?.is_variable() {
             self.unexpected(&atom.into(), expected);
             return None;

@@ -77,23 +77,32 @@ impl Resolver<'_> {
     }
 
     fn arguments(&mut self, atom: &Atom, signature: &Signature) -> Option<Terms> {
-        let resolved: SmallVec<[Option<(Term, ArgumentTypes)>; 4]> =
-            atom.arguments.iter().map(|name| self.term(name)).collect();
-        if atom.arguments.len() != signature.parameters.len() {
+        let fits_in_number = atom.arguments.len() == signature.parameters.len();
+        let mut terms = Terms::new();
+        for (index, name) in atom.arguments.iter().enumerate() {
+            let parameter = signature.parameters.get(index);
+            terms.extend(self.argument(name, parameter.filter(|_| fits_in_number), signature));
+        }
+        if !fits_in_number {
             self.wrong_count(atom, signature);
             return None;
         }
-        let mut terms = Terms::new();
-        let mut whole = true;
-        for ((name, parameter), argument) in atom.arguments.iter().zip(&signature.parameters).zip(resolved) {
-            let Some((term, types)) = argument else {
-                whole = false;
-                continue;
-            };
-            whole &= self.fits(name, term, &types, parameter, signature);
-            terms.push(term);
+        (terms.len() == atom.arguments.len()).then_some(terms)
+    }
+
+    /// An argument that fits its parameter, as far as that is known.
+    fn argument(&mut self, name: &Name, parameter: Option<&Parameter>, signature: &Signature) -> Option<Term> {
+        // Nearly all arguments are objects of `(:init ..)` that fit.
+        if let Some(object) = self.objects.find(name.text()).filter(|_| !name.is_variable()) {
+            let types = &self.vocabulary.types;
+            let own = &self.objects.get(object).types;
+            if parameter.is_none_or(|parameter| parameter.types.iter().any(|&wanted| types.is_any_below(own, wanted))) {
+                return Some(Term::Object(object));
+            }
         }
-        whole.then_some(terms)
+        let (term, types) = self.term(name)?;
+        let fits = parameter.is_none_or(|parameter| self.fits(name, term, &types, parameter, signature));
+        fits.then_some(term)
     }
 
     fn wrong_count(&mut self, atom: &Atom, signature: &Signature) {
