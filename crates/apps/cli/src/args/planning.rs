@@ -25,7 +25,7 @@ Exit codes:
 
 Examples:
   goalspec plan problem.pddl                              the domain is found beside the problem
-  goalspec plan domain.pddl problem.pddl > plan.txt       the plan alone; what it took goes to standard error
+  goalspec plan domain.pddl problem.pddl > plan.txt       the plan, as a file
   goalspec plan --optimal problem.pddl                    a plan of least cost
   goalspec plan --improve --time-limit 30 problem.pddl    the best plan of half a minute
   goalspec plan --trace run.jsonl problem.pddl            the states that it goes through, for `goalspec score`";
@@ -35,10 +35,10 @@ Examples:
 /// The plan is carried out by the reference interpreter before it is printed. Without options the first plan found is taken: as cheap as it can
 /// be made without further search.
 #[derive(Debug, Args)]
-#[command(after_help = PLAN_HELP)]
+#[command(after_help = PLAN_HELP, override_usage = "goalspec plan [OPTIONS] [DOMAIN] PROBLEM")]
 pub(crate) struct PlanArgs {
     /// The domain, if it is not beside the problem, and the problem
-    #[arg(required = true, num_args = 1..=2, value_names = ["DOMAIN", "PROBLEM"])]
+    #[arg(required = true, num_args = 1..=2, value_name = "FILES")]
     pub(crate) paths: Vec<PathBuf>,
     /// Find a plan of least cost
     #[arg(long, conflicts_with = "improve")]
@@ -52,6 +52,9 @@ pub(crate) struct PlanArgs {
     /// How much memory it may take, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) memory_limit: u64,
+    /// Say how large the task was, what the search did and how long it took; JSON always does
+    #[arg(long)]
+    pub(crate) statistics: bool,
     /// How the answer is written
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: PlanFormat,
@@ -65,7 +68,9 @@ pub(crate) struct PlanArgs {
 /// Carries the plan out and says whether it solves the problem. If a step cannot be taken: which one, what it lacks, since which step, and what
 /// would help. Otherwise, what the goal lacks, which constraints and preferences are violated, and what the metric says.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "goalspec validate [OPTIONS] [DOMAIN] PROBLEM PLAN",
+    after_help = "\
 Exit codes:
   0  the plan solves the problem
   1  it does not, or the domain, the problem or the plan has errors
@@ -74,10 +79,11 @@ Exit codes:
 Examples:
   goalspec validate problem.pddl plan.txt                 the domain is found beside the problem
   goalspec validate domain.pddl problem.pddl plan.txt
-  goalspec validate --format json problem.pddl plan.txt   for a program to read")]
+  goalspec validate --format json problem.pddl plan.txt   for a program to read"
+)]
 pub(crate) struct ValidateArgs {
     /// The domain, if it is not beside the problem, the problem, and the plan: a step a line
-    #[arg(required = true, num_args = 2..=3, value_names = ["DOMAIN", "PROBLEM", "PLAN"])]
+    #[arg(required = true, num_args = 2..=3, value_name = "FILES")]
     pub(crate) paths: Vec<PathBuf>,
     /// How the answer is written
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]

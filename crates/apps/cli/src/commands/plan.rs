@@ -66,7 +66,7 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
         write_states(&task, plan, path)?;
     }
     match args.format {
-        PlanFormat::Text => text(&solved, &task, aim, output)?,
+        PlanFormat::Text => text(&solved, &task, aim, args.statistics, output)?,
         PlanFormat::Json => writeln!(output, "{:#}", record(&solved, &task))?,
     }
     match (&solved.plan, solved.proof, solved.stopped) {
@@ -114,7 +114,7 @@ pub(super) fn write_states(task: &Task, plan: &Plan, path: &Path) -> Result<(), 
     states::write(task, plan, BufWriter::new(file)).map_err(|error| wrong(std::io::Error::other(error)))
 }
 
-fn text(solved: &Solved, task: &Task, aim: Aim, output: &mut Output) -> Result<(), Failure> {
+fn text(solved: &Solved, task: &Task, aim: Aim, statistics: bool, output: &mut Output) -> Result<(), Failure> {
     match &solved.plan {
         Some((plan, validation)) => {
             for step in &plan.steps {
@@ -131,18 +131,9 @@ fn text(solved: &Solved, task: &Task, aim: Aim, output: &mut Output) -> Result<(
             writeln!(output, "; {why}")?;
         }
     }
-    let (size, statistics) = (&solved.size, &solved.statistics);
-    output.note(&format!(
-        "{} variables with {} values, {} operators, {} axioms, grounded in {:.3} s; {} states expanded, {} evaluated in {:.3} s",
-        size.variables,
-        size.facts,
-        size.operators,
-        size.axioms,
-        solved.grounding.as_secs_f64(),
-        statistics.expanded,
-        statistics.evaluated,
-        solved.searching.as_secs_f64(),
-    ));
+    if statistics {
+        numbers(solved, output)?;
+    }
     if solved.costs == Costs::NotTheMetric {
         output.note("the search counted steps: the metric is no sum of what steps cost");
     }
@@ -150,6 +141,25 @@ fn text(solved: &Solved, task: &Task, aim: Aim, output: &mut Output) -> Result<(
         output.note("the search did not look at preferences");
     }
     Ok(())
+}
+
+/// How large the task was and what the search did.
+fn numbers(solved: &Solved, output: &mut Output) -> std::io::Result<()> {
+    let (size, statistics) = (&solved.size, &solved.statistics);
+    let (grounding, searching) = (solved.grounding.as_secs_f64(), solved.searching.as_secs_f64());
+    writeln!(
+        output,
+        "; grounded in {grounding:.3} s: {} variables with {} values, {} operators, {} axioms",
+        size.variables, size.facts, size.operators, size.axioms,
+    )?;
+    writeln!(
+        output,
+        "; searched for {searching:.3} s: {} states expanded, {} evaluated, {} kept, {:.1} MB at most",
+        statistics.expanded,
+        statistics.evaluated,
+        statistics.registered,
+        statistics.peak_memory as f64 / 1e6,
+    )
 }
 
 /// What a plan is worth, in words.

@@ -64,7 +64,7 @@ fn summary(validation: &Validation, steps: usize, output: &mut Output) -> std::i
         writeln!(
             output,
             "  preference {name}: {}",
-            if *count == 0 { "kept".to_owned() } else { format!("violated {count} times") }
+            if *count == 0 { "kept".to_owned() } else { format!("violated {}", plural(*count as usize, "time")) }
         )?;
     }
     Ok(())
