@@ -52,3 +52,13 @@ pub fn goals_agree(bytes: &[u8]) -> Result<(), String> {
     let deltas = plays::deltas(&mut choices, world);
     goals::agree(world, &goal, &deltas).map_err(|difference| format!("{difference}\n{goal:?}\n{deltas:?}"))
 }
+
+/// Grounds the planning task that the bytes stand for and goes through its states in both forms.
+///
+/// # Errors
+/// Says in words where they differ, after the task.
+pub fn grounding_agrees(bytes: &[u8]) -> Result<(), String> {
+    let task = planning::task(&mut Choices::new(bytes), planning::Features::ALL);
+    planning::agree::same_behaviour(&task)
+        .map_err(|difference| format!("{difference}\n{}", planning::agree::text(&task)))
+}

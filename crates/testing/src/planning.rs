@@ -3,7 +3,9 @@
 //! | module | what lives there |
 //! |---|---|
 //! | [`execute`] | states, steps that can be taken, and what comes of them |
+//! | [`agree`] | ground tasks compared with the tasks that they were made of |
 
+pub mod agree;
 pub mod execute;
 
 use std::sync::Arc;

@@ -118,11 +118,14 @@ impl Relation {
 
     /// The row of a tuple.
     pub(super) fn find(&self, keys: Keys, tuple: &[u32]) -> Option<u32> {
-        self.find_key(keys.of(tuple.iter().copied()), tuple)
+        self.find_key(keys, keys.of(tuple.iter().copied()), tuple)
     }
 
-    fn find_key(&self, key: u64, tuple: &[u32]) -> Option<u32> {
+    fn find_key(&self, keys: Keys, key: u64, tuple: &[u32]) -> Option<u32> {
         let mut row = *self.rows.as_ref()?.get(&key)?;
+        if keys.are_exact(tuple.len()) {
+            return Some(row);
+        }
         loop {
             if self.tuple(row) == tuple {
                 return Some(row);
@@ -144,7 +147,7 @@ impl Relation {
                     Entry::Occupied(_) => return false,
                     Entry::Vacant(entry) => entry.insert(row),
                 };
-            } else if self.find_key(key, tuple).is_some() {
+            } else if self.find_key(keys, key, tuple).is_some() {
                 return false;
             } else {
                 let before = self.rows.as_mut().and_then(|rows| rows.insert(key, row));

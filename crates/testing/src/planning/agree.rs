@@ -1,20 +1,24 @@
-//! Ground tasks compared with the tasks that they were made of: state by state on generated tasks, by what a naive evaluation
-//! reaches, and by known sizes on tasks of the planning competitions.
+//! Ground tasks compared with the tasks that they were made of, state by state.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::ControlFlow;
 
 use goalspec_core::planning::plan::Step;
 use goalspec_core::planning::task::{Assignment, Task};
-use goalspec_core::state::{ChangeSet, Delta, FactChange, State};
+use goalspec_core::state::State;
 use goalspec_planner::ground::{Costs, GroundError, Grounded, Limits, ground};
 use goalspec_planner::ground_task::{Fact, GroundTask, Meaning, NumericCondition, NumericExpression, Operator, Source};
-use goalspec_testing::choices::Choices;
-use goalspec_testing::planning::execute::Executor;
-use goalspec_testing::planning::{self, Features};
-use proptest::prelude::*;
 
-fn grounded(task: &Task) -> Result<Grounded, GroundError> {
+use super::execute::Executor;
+
+/// Most states that are gone through.
+const MAX_STATES: usize = 100;
+
+/// The ground task, without any limit that matters.
+///
+/// # Errors
+/// As grounding gives them.
+pub fn grounded(task: &Task) -> Result<Grounded, GroundError> {
     ground(task, &Limits::default(), &mut |_| ControlFlow::Continue(()))
 }
 
@@ -140,7 +144,7 @@ impl Values {
 }
 
 /// What matters of a task, for messages.
-fn text(task: &Task) -> String {
+pub fn text(task: &Task) -> String {
     let Task { initial, actions, rules, goal, .. } = task;
     format!("{:?}\n{:?}\n{actions:?}\n{rules:?}\n{goal:?}", initial.facts, initial.fluents)
 }
@@ -159,8 +163,12 @@ fn canonical(task: &Task, state: &State) -> String {
     format!("{facts:?} {numbers:?}")
 }
 
-/// Goes through the states that can be reached in both, a hundred at most.
-fn same_behaviour(task: &Task) -> Result<(), String> {
+/// Goes through states that can be reached in both: what variables say is so, the same steps can be taken and lead to the same, and
+/// the goal holds in the same states.
+///
+/// # Errors
+/// Says in words where they differ.
+pub fn same_behaviour(task: &Task) -> Result<(), String> {
     let result = grounded(task).map_err(|error| format!("{error}"))?;
     let ground = &result.task;
     let mut by_step: HashMap<Step, Vec<&Operator>> = HashMap::new();
@@ -172,7 +180,7 @@ fn same_behaviour(task: &Task) -> Result<(), String> {
     let mut seen = BTreeSet::new();
     let mut open = VecDeque::from([(executor.initial(), Values::initial(ground))]);
     while let Some((state, values)) = open.pop_front() {
-        if !seen.insert(canonical(task, &state)) || seen.len() > 100 {
+        if !seen.insert(canonical(task, &state)) || seen.len() > MAX_STATES {
             continue;
         }
         let is_goal = executor.is_goal(&state);
@@ -206,77 +214,4 @@ fn same_behaviour(task: &Task) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// What the steps of a task reach if nothing is ever deleted: every step tried until nothing is new.
-fn naively_reached(task: &Task) -> (usize, BTreeSet<String>) {
-    let executor = Executor::new(task);
-    let mut state = executor.initial();
-    let mut taken = BTreeSet::new();
-    loop {
-        let mut changes = ChangeSet::default();
-        for step in executor.steps() {
-            if executor.take(&state, &step).is_none() {
-                continue;
-            }
-            taken.insert(step.text(task));
-            let added = executor.added(&state, &step).into_iter();
-            let facts = added.map(|(predicate, arguments)| FactChange { predicate, arguments, holds: true }).collect();
-            state.apply(&task.world, &Delta { facts, ..Delta::default() }, &mut changes);
-        }
-        if changes.facts.is_empty() {
-            break;
-        }
-    }
-    let fixed = |name: &str| task.world.predicate_named(name).expect("it is declared");
-    let fixed = [fixed("heavy"), fixed("road")];
-    (state.facts().filter(|(predicate, _)| !fixed.contains(predicate)).count(), taken)
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, max_shrink_iters: 1000, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn ground_tasks_behave_as_their_tasks(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let task = planning::task(&mut Choices::new(&bytes), Features::ALL);
-        same_behaviour(&task).map_err(|error| TestCaseError::fail(format!("{error}\n{}", text(&task))))?;
-    }
-
-    #[test]
-    fn ground_tasks_without_numbers_behave_as_their_tasks(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let features = Features { numbers: false, counting: false, ..Features::ALL };
-        let task = planning::task(&mut Choices::new(&bytes), features);
-        same_behaviour(&task).map_err(|error| TestCaseError::fail(format!("{error}\n{}", text(&task))))?;
-    }
-
-    #[test]
-    fn positive_tasks_reach_what_a_naive_evaluation_reaches(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let task = planning::task(&mut Choices::new(&bytes), Features::POSITIVE);
-        let (atoms, steps) = naively_reached(&task);
-        let result = grounded(&task).map_err(|error| TestCaseError::fail(error.to_string()))?;
-        let fluents = ["on", "free", "at", "linked"].map(|name| task.world.predicate_named(name).expect("declared"));
-        // Fluents that no action changes are static, which do not count as reached.
-        let mut changed = BTreeSet::new();
-        for action in &task.actions {
-            note(&action.effect, &mut changed);
-        }
-        let executor = Executor::new(&task);
-        let first = executor.initial();
-        let constant = first.facts().filter(|(predicate, _)| fluents.contains(predicate) && !changed.contains(predicate));
-        prop_assert_eq!(result.atoms, atoms - constant.count(), "{}", text(&task));
-        prop_assert_eq!(result.steps, steps.len(), "{:?}\n{}", steps, text(&task));
-        same_behaviour(&task).map_err(TestCaseError::fail)?;
-    }
-}
-
-fn note(effect: &goalspec_core::planning::task::Effect, changed: &mut BTreeSet<goalspec_core::ids::PredicateId>) {
-    use goalspec_core::planning::task::Effect;
-    match effect {
-        Effect::And(parts) => parts.iter().for_each(|part| note(part, changed)),
-        Effect::Forall(_, part) | Effect::When(_, part) => note(part, changed),
-        Effect::Add(atom) | Effect::Delete(atom) => {
-            changed.insert(atom.predicate);
-        }
-        Effect::Assign { .. } => {}
-    }
 }

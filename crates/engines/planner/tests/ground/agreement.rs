@@ -1,0 +1,85 @@
+//! Ground tasks compared with the generated tasks that they were made of, and with what a naive evaluation reaches.
+
+use std::collections::BTreeSet;
+
+use goalspec_core::ids::PredicateId;
+use goalspec_core::planning::task::{Effect, Task};
+use goalspec_core::state::{ChangeSet, Delta, FactChange};
+use goalspec_testing::choices::Choices;
+use goalspec_testing::planning::agree::{grounded, same_behaviour, text};
+use goalspec_testing::planning::execute::Executor;
+use goalspec_testing::planning::{self, Features};
+use proptest::prelude::*;
+
+/// What the steps of a task reach if nothing is ever deleted: every step tried until nothing is new.
+fn naively_reached(task: &Task) -> (usize, BTreeSet<String>) {
+    let executor = Executor::new(task);
+    let mut state = executor.initial();
+    let mut taken = BTreeSet::new();
+    loop {
+        let mut changes = ChangeSet::default();
+        for step in executor.steps() {
+            if executor.take(&state, &step).is_none() {
+                continue;
+            }
+            taken.insert(step.text(task));
+            let added = executor.added(&state, &step).into_iter();
+            let facts = added.map(|(predicate, arguments)| FactChange { predicate, arguments, holds: true }).collect();
+            state.apply(&task.world, &Delta { facts, ..Delta::default() }, &mut changes);
+        }
+        if changes.facts.is_empty() {
+            break;
+        }
+    }
+    let fixed = |name: &str| task.world.predicate_named(name).expect("it is declared");
+    let fixed = [fixed("heavy"), fixed("road")];
+    (state.facts().filter(|(predicate, _)| !fixed.contains(predicate)).count(), taken)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, max_shrink_iters: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn ground_tasks_behave_as_their_tasks(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let task = planning::task(&mut Choices::new(&bytes), Features::ALL);
+        same_behaviour(&task).map_err(|error| TestCaseError::fail(format!("{error}\n{}", text(&task))))?;
+    }
+
+    #[test]
+    fn ground_tasks_without_numbers_behave_as_their_tasks(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let features = Features { numbers: false, counting: false, ..Features::ALL };
+        let task = planning::task(&mut Choices::new(&bytes), features);
+        same_behaviour(&task).map_err(|error| TestCaseError::fail(format!("{error}\n{}", text(&task))))?;
+    }
+
+    #[test]
+    fn positive_tasks_reach_what_a_naive_evaluation_reaches(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let task = planning::task(&mut Choices::new(&bytes), Features::POSITIVE);
+        let (atoms, steps) = naively_reached(&task);
+        let result = grounded(&task).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let fluents = ["on", "free", "at", "linked"].map(|name| task.world.predicate_named(name).expect("declared"));
+        // Fluents that no action changes are static, which do not count as reached.
+        let mut changed = BTreeSet::new();
+        for action in &task.actions {
+            note(&action.effect, &mut changed);
+        }
+        let executor = Executor::new(&task);
+        let first = executor.initial();
+        let constant = first.facts().filter(|(predicate, _)| fluents.contains(predicate) && !changed.contains(predicate));
+        prop_assert_eq!(result.atoms, atoms - constant.count(), "{}", text(&task));
+        prop_assert_eq!(result.steps, steps.len(), "{:?}\n{}", steps, text(&task));
+        same_behaviour(&task).map_err(TestCaseError::fail)?;
+    }
+}
+
+/// The predicates that an effect changes.
+fn note(effect: &Effect, changed: &mut BTreeSet<PredicateId>) {
+    match effect {
+        Effect::And(parts) => parts.iter().for_each(|part| note(part, changed)),
+        Effect::Forall(_, part) | Effect::When(_, part) => note(part, changed),
+        Effect::Add(atom) | Effect::Delete(atom) => {
+            changed.insert(atom.predicate);
+        }
+        Effect::Assign { .. } => {}
+    }
+}

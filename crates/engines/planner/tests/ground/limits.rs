@@ -1,0 +1,127 @@
+//! What grounding says of tasks in words: costs, limits, what is not known, what can never be reached.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use goalspec_core::planning::task::Task;
+use goalspec_planner::ground::{Costs, GroundError, Grounded, Limits, Stage, ground};
+use goalspec_planner::ground_task::{Meaning, Source};
+
+const DOMAIN: &str = "(define (domain carrier)
+    (:requirements :typing :negative-preconditions :action-costs)
+    (:types room ball)
+    (:predicates (robot-in ?r - room) (in ?b - ball ?r - room) (held ?b - ball) (free) (door ?r ?s - room) (washed ?b - ball))
+    (:functions (total-cost) (length ?r ?s - room))
+    (:action go :parameters (?r ?s - room) :precondition (and (robot-in ?r) (door ?r ?s))
+        :effect (and (not (robot-in ?r)) (robot-in ?s) (increase (total-cost) (length ?r ?s))))
+    (:action take :parameters (?b - ball ?r - room) :precondition (and (robot-in ?r) (in ?b ?r) (free))
+        :effect (and (not (in ?b ?r)) (not (free)) (held ?b) (increase (total-cost) 1)))
+    (:action put :parameters (?b - ball ?r - room) :precondition (and (robot-in ?r) (held ?b))
+        :effect (and (in ?b ?r) (free) (not (held ?b)) (increase (total-cost) 1))))";
+
+fn task(domain: &str, goal: &str, rest: &str) -> Task {
+    let problem = format!(
+        "(define (problem two) (:domain carrier) (:objects a b c - room x y - ball)
+        (:init (robot-in a) (in x a) (in y b) (free) (door a b) (door b a) (= (length a b) 0.5) (= (length b a) 1.25)
+            (= (total-cost) 0))
+        (:goal {goal}) {rest})"
+    );
+    super::task(domain, &problem)
+}
+
+fn grounded(task: &Task) -> Grounded {
+    ground(task, &Limits::default(), &mut |_| ControlFlow::Continue(())).expect("it can be grounded")
+}
+
+const COST: &str = "(:metric minimize (total-cost))";
+
+#[test]
+fn invariants_make_variables() {
+    let result = grounded(&task(DOMAIN, "(and (in x b) (in y a))", COST));
+    // Where the robot is, where the balls are, and whether a hand is free: that is a value of no ball's variable.
+    let mut sizes: Vec<usize> = result.task.variables.iter().map(|variable| variable.values.len()).collect();
+    sizes.sort_unstable();
+    assert_eq!(sizes, [2, 2, 3, 3]);
+    assert_eq!(result.task.operators.len(), 2 + 4 + 4);
+    // At most one of: x is held, y is held, the hand is free.
+    assert!(result.task.mutexes.iter().any(|group| group.len() == 3), "{:?}", result.task.mutexes);
+}
+
+#[test]
+fn decimals_are_counted_in_units() {
+    let result = grounded(&task(DOMAIN, "(and (in x b))", COST));
+    assert_eq!(result.costs, Costs::Metric { exact: true });
+    assert!((result.task.cost_unit - 0.01).abs() < 1e-12);
+    let mut costs: Vec<u32> = result.task.operators.iter().map(|operator| operator.cost).collect();
+    costs.sort_unstable();
+    costs.dedup();
+    assert_eq!(costs, [50, 100, 125]);
+}
+
+#[test]
+fn other_metrics_are_said_to_be_so() {
+    assert_eq!(grounded(&task(DOMAIN, "(in x b)", "")).costs, Costs::Steps);
+    assert_eq!(grounded(&task(DOMAIN, "(in x b)", "(:metric minimize (total-time))")).costs, Costs::Steps);
+    let most = grounded(&task(DOMAIN, "(in x b)", "(:metric maximize (total-cost))"));
+    assert_eq!(most.costs, Costs::NotTheMetric);
+    assert!(most.task.operators.iter().all(|operator| operator.cost == 1));
+}
+
+#[test]
+fn what_can_never_be_reached_is_said() {
+    let result = grounded(&task(DOMAIN, "(in x c)", COST));
+    assert!(!result.may_be_solvable);
+    assert!(result.task.operators.is_empty() && result.task.axioms.is_empty());
+    // Two at once of what excludes each other.
+    assert!(!grounded(&task(DOMAIN, "(and (held x) (held y))", COST)).may_be_solvable);
+    let done = grounded(&task(DOMAIN, "(and (robot-in a) (not (washed x)))", COST));
+    assert!(done.may_be_solvable);
+    assert!(done.task.goal.iter().all(|fact| done.task.initial[fact.variable as usize] == fact.value));
+}
+
+#[test]
+fn atoms_asked_for_negatively_stay_in_their_groups() {
+    let result = grounded(&task(DOMAIN, "(and (not (in x a)) (in y a))", COST));
+    let is_negative = |meaning: &Meaning| format!("{meaning:?}").starts_with("NotAtom");
+    let shadows = result.task.variables.iter().filter(|variable| variable.values.iter().any(is_negative));
+    // The free hand, and what the goal asks of the ball.
+    assert_eq!(shadows.filter(|variable| variable.source == Source::Operators).count(), 2);
+    assert_eq!(result.task.variables.iter().filter(|variable| variable.values.len() == 3).count(), 2);
+}
+
+#[test]
+fn limits_are_kept() {
+    let task = task(DOMAIN, "(in x b)", COST);
+    let with = |limits: Limits| ground(&task, &limits, &mut |_| ControlFlow::Continue(())).expect_err("a limit");
+    assert_eq!(with(Limits { tuples: 5, ..Limits::default() }), GroundError::Size { most: 5 });
+    let error = with(Limits { memory: 100, ..Limits::default() });
+    assert!(matches!(error, GroundError::Memory { needed, most: 100 } if needed > 100), "{error}");
+    let error = with(Limits { time: Some(Duration::ZERO), ..Limits::default() });
+    assert!(matches!(error, GroundError::Time { .. }), "{error}");
+    // Without invariants every atom has a variable of its own.
+    let limits = Limits { invariant_time: Duration::ZERO, ..Limits::default() };
+    let plain = ground(&task, &limits, &mut |_| ControlFlow::Continue(())).expect("it can be grounded");
+    assert!(plain.task.variables.iter().all(|variable| variable.values.len() == 2));
+    assert!(plain.task.mutexes.is_empty());
+}
+
+#[test]
+fn progress_is_told_and_can_stop_it() {
+    let task = task(DOMAIN, "(in x b)", COST);
+    let mut stages = Vec::new();
+    let result = ground(&task, &Limits::default(), &mut |progress| {
+        stages.push(progress.stage);
+        if progress.stage == Stage::Encoding { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!(result, Err(GroundError::Cancelled));
+    stages.dedup();
+    assert_eq!(stages, [Stage::Reaching, Stage::Instantiating, Stage::Encoding]);
+}
+
+#[test]
+fn what_planning_does_not_know_is_refused() {
+    let limits = Limits::default();
+    let task = task(DOMAIN, "(in x b)", "(:constraints (always (free)))");
+    let refused = ground(&task, &limits, &mut |_| ControlFlow::Continue(())).expect_err("constraints");
+    assert!(refused.to_string().contains("constraints"), "{refused}");
+}
