@@ -9,6 +9,7 @@ pub mod engines;
 pub mod expressions;
 pub mod format;
 pub mod goals;
+pub mod grounding;
 pub mod knowledge;
 pub mod parse;
 pub mod pddl;
@@ -17,7 +18,7 @@ pub mod smoke;
 pub mod trace;
 
 /// The names of the targets and what each of them does with an input.
-pub const TARGETS: [(&str, fn(&[u8])); 11] = [
+pub const TARGETS: [(&str, fn(&[u8])); 12] = [
     ("parse", parse::run),
     ("format", format::run),
     ("check", check::run),
@@ -29,4 +30,5 @@ pub const TARGETS: [(&str, fn(&[u8])); 11] = [
     ("pddl", pddl::run),
     ("resource", resource::run),
     ("expressions", expressions::run),
+    ("grounding", grounding::run),
 ];

@@ -168,6 +168,9 @@ fn canonical(task: &Task, state: &State) -> String {
 ///
 /// # Errors
 /// Says in words where they differ.
+///
+/// # Panics
+/// If the task is not a generated one: those count costs in `total-cost`.
 pub fn same_behaviour(task: &Task) -> Result<(), String> {
     let result = grounded(task).map_err(|error| format!("{error}"))?;
     let ground = &result.task;

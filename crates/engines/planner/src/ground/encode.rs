@@ -163,7 +163,9 @@ impl Exclusion {
     fn new(atoms: usize, groups: &[Vec<u32>]) -> Self {
         let mut groups_of = vec![Vec::new(); atoms];
         for (place, group) in groups.iter().enumerate() {
-            group.iter().for_each(|&atom| groups_of[atom as usize].push(place as u32));
+            for &atom in group {
+                groups_of[atom as usize].push(place as u32);
+            }
         }
         Self { groups_of, asked: vec![(0, 0); groups.len()], now: 0 }
     }
