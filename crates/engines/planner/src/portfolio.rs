@@ -23,9 +23,6 @@ use crate::search::{Algorithm, Configuration, Outcome, search_unchecked};
 /// When the second thread begins.
 const HELP_AFTER: Duration = Duration::from_secs(1);
 
-/// How long goals are taken one by one.
-const GOAL_BY_GOAL_FOR: Duration = Duration::from_secs(4);
-
 /// The least and the most time for a second opinion on the first plan.
 const SECOND_OPINION: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
 
@@ -103,7 +100,7 @@ const LAMA: [HeuristicKind; 2] = [HeuristicKind::FastForward, HeuristicKind::Lan
 /// What the first thread tries.
 fn first_thread() -> [Configuration; 3] {
     [
-        Configuration { time: Some(GOAL_BY_GOAL_FOR), ..configuration(Algorithm::GoalByGoal, &[], CostType::One) },
+        configuration(Algorithm::GoalByGoal, &[], CostType::One),
         configuration(Algorithm::LazyGreedy, &LAMA, CostType::One),
         configuration(Algorithm::LazyGreedy, &[HeuristicKind::Add, HeuristicKind::LandmarkCount], CostType::PlusOne),
     ]

@@ -75,6 +75,11 @@ impl Additive {
         }
     }
 
+    /// How many unary operators an estimate looks at, at most.
+    pub(crate) fn size(&self) -> usize {
+        self.unary.effects.len()
+    }
+
     /// Lets other propositions, that are a part of the goal, be the goal.
     pub(crate) fn set_goal(&mut self, goal: &[u32]) {
         self.unary.goal.clear();

@@ -18,6 +18,9 @@ use crate::state::StateId;
 /// Most states expanded for one goal.
 const MAX_EXPANSIONS: u32 = 2_000;
 
+/// Most unary relaxed operators looked at in all estimates together: a few seconds.
+const MAX_WORK: usize = 800_000_000;
+
 /// Most goals reached for each goal of the task: those not held on to may have to be reached again. In the second half of them
 /// all goals are held on to, lest two of them undo each other for ever.
 const MAX_ROUNDS: usize = 4;
@@ -121,7 +124,11 @@ impl<'s> Serial<'s> {
         let mut best = u32::MAX;
         let mut next = Some(from);
         self.space.successor.copy_from(&self.space.current);
+        let affordable = MAX_WORK / self.relaxed.size().max(1);
         for _ in 0..MAX_EXPANSIONS {
+            if self.statistics.evaluated as usize > affordable {
+                break;
+            }
             if let Some(id) = next
                 && let Some(estimate) = self.estimate(id, round)
             {
