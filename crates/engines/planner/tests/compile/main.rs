@@ -1,6 +1,7 @@
 //! Compiled tasks compared with what they were made of: all plans up to a length, judged by the reference validator and by the
 //! reference interpreter.
 
+mod cases;
 mod random;
 
 use std::collections::HashMap;

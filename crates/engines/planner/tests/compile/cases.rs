@@ -1,0 +1,124 @@
+//! Constraints and preferences as PDDL writes them, planned for: compiled, grounded, solved, and judged as what they were.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use goalspec_core::explain::CoreNotation;
+use goalspec_core::planning::plan::Plan;
+use goalspec_core::planning::task::Task;
+use goalspec_core::planning::validate::{Validation, validate};
+use goalspec_planner::compile::{Ignored, Reason, compile};
+use goalspec_planner::ground::{self, ground};
+use goalspec_planner::{Aim, CompiledTask, Control, Limits, plan};
+
+use crate::task;
+
+/// A robot that carries a parcel along a corridor of four rooms; doors can be shut behind it.
+fn corridor(more: &str) -> Task {
+    task(&format!(
+        "(define (domain corridor)
+            (:types room)
+            (:predicates (next ?x ?y - room) (at ?x - room) (parcel ?x - room) (holding) (open ?x - room) (seen ?x - room))
+            (:functions (total-cost))
+            (:action go :parameters (?x ?y - room) :precondition (and (at ?x) (next ?x ?y) (open ?y))
+                :effect (and (not (at ?x)) (at ?y) (seen ?y) (increase (total-cost) 1)))
+            (:action take :parameters (?x - room) :precondition (and (at ?x) (parcel ?x))
+                :effect (and (holding) (not (parcel ?x)) (increase (total-cost) 1)))
+            (:action leave :parameters (?x - room) :precondition (and (at ?x) (holding))
+                :effect (and (parcel ?x) (not (holding)) (increase (total-cost) 1)))
+            (:action shut :parameters (?x - room) :precondition (open ?x)
+                :effect (and (not (open ?x)) (increase (total-cost) 1))))
+        (define (problem four) (:domain corridor)
+            (:objects r1 r2 r3 r4 - room)
+            (:init (next r1 r2) (next r2 r1) (next r2 r3) (next r3 r2) (next r3 r4) (next r4 r3)
+                (at r1) (seen r1) (parcel r2) (open r1) (open r2) (open r3) (open r4) (= (total-cost) 0))
+            (:goal (and (parcel r3) (at r3)))
+            {more})"
+    ))
+}
+
+/// A plan of least cost with what the reference validator says of it; nothing if there is none.
+fn best(task: &Task) -> Option<(Plan, Validation)> {
+    let compiled = compile(task, &[], true).expect("it can be compiled");
+    assert_eq!(compiled.ignored, []);
+    let grounded = ground(&compiled.task, &ground::Limits::default(), &mut |_| ControlFlow::Continue(()));
+    let grounded = grounded.expect("it can be grounded").task;
+    let cancelled = AtomicBool::new(false);
+    let control = Control::new(Limits::default(), &cancelled, &|_| {});
+    let answer = plan(&CompiledTask::new(&grounded), Aim::Optimal, &control);
+    let plan = compiled.original(&answer.solution?.plan(&grounded));
+    let judged = validate(task, &plan, &CoreNotation).expect("it can be judged");
+    assert!(judged.valid(), "{plan:?}: {judged:?}");
+    Some((plan, judged))
+}
+
+/// How long the shortest plan that meets the constraints is.
+fn shortest(constraints: &str) -> Option<usize> {
+    best(&corridor(&format!("(:constraints {constraints})"))).map(|(plan, _)| plan.steps.len())
+}
+
+#[test]
+fn constraints_of_pddl_lengthen_plans_by_what_they_ask() {
+    assert_eq!(shortest("(and)"), Some(4));
+    assert_eq!(shortest("(always (forall (?x - room) (open ?x)))"), Some(4));
+    assert_eq!(shortest("(sometime (at r4))"), Some(6));
+    assert_eq!(shortest("(sometime-before (holding) (at r4))"), Some(8));
+    assert_eq!(shortest("(sometime-after (at r2) (at r4))"), Some(6));
+    assert_eq!(shortest("(at end (not (open r1)))"), Some(5));
+    assert_eq!(shortest("(forall (?x - room) (at-most-once (at ?x)))"), Some(4));
+    assert_eq!(shortest("(and (sometime (at r4)) (at-most-once (at r3)))"), None);
+    assert_eq!(shortest("(within 2 (holding))"), Some(4));
+    assert_eq!(shortest("(within 1 (holding))"), None);
+    assert_eq!(shortest("(always-within 1 (holding) (parcel r3))"), None);
+    assert_eq!(shortest("(always-within 2 (holding) (parcel r3))"), Some(4));
+    // The first three states, and the last one does not last: away from the first room no sooner than in the fourth.
+    assert_eq!(shortest("(hold-during 0 3 (at r1))"), Some(6));
+    assert_eq!(shortest("(always (not (holding)))"), None);
+}
+
+#[test]
+fn preferences_are_met_where_that_pays() {
+    let metric = |weight: u32| {
+        corridor(&format!(
+            "(:constraints (and (preference far (sometime (at r4))) (preference tidy (at end (not (open r1))))
+                (forall (?x - room) (preference look (sometime (seen ?x))))))
+             (:metric minimize (+ (total-cost) (* {weight} (is-violated far)) (* 3 (is-violated tidy)) (is-violated look)))"
+        ))
+    };
+    // Far away costs two steps more and is a look as well; to be tidy costs one.
+    let (plan, judged) = best(&metric(4)).expect("a plan");
+    assert_eq!((plan.steps.len(), judged.metric), (7, Some(7.0)));
+    let (plan, judged) = best(&metric(0)).expect("a plan");
+    assert_eq!((plan.steps.len(), judged.metric), (5, Some(6.0)));
+}
+
+#[test]
+fn what_is_not_counted_is_said() {
+    let product = corridor(
+        "(:constraints (preference far (sometime (at r4))))
+         (:metric minimize (* (total-cost) (+ 1 (is-violated far))))",
+    );
+    let compiled = compile(&product, &[], true).expect("it can be compiled");
+    assert_eq!(compiled.ignored, [Ignored::NotLinear]);
+    assert_eq!(compiled.task.metric, product.metric);
+    assert_eq!(compiled.task.preferences, product.preferences);
+    let more = corridor(
+        "(:constraints (preference far (sometime (at r4))))
+         (:metric maximize (- (total-cost) (is-violated far)))",
+    );
+    let compiled = compile(&more, &[], true).expect("it can be compiled");
+    let cost = more.world.function_named("total-cost").expect("it is there");
+    assert_eq!(compiled.ignored, [Ignored::NotCounting(cost)]);
+    assert!(compiled.ignored[0].text(&more).contains("`total-cost`"));
+}
+
+#[test]
+fn what_is_too_large_is_refused_with_its_place() {
+    use goalspec_core::pattern::{Formula, Pattern};
+    let mut task = corridor("(:constraints (sometime (at r4)))");
+    let Pattern::Formula(formula) = task.constraints[0].pattern.clone() else { panic!("not a formula") };
+    let deep = (0..2000).fold(formula, |inner, _| Formula::Next(Box::new(inner)));
+    task.constraints[0].pattern = Pattern::Formula(deep);
+    let refused = compile(&task, &[], true).expect_err("it is deep");
+    assert_eq!((refused.reason, refused.origin.0.is_some()), (Reason::TooDeep, true));
+}
