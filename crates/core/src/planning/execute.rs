@@ -165,11 +165,17 @@ impl<'a> Execution<'a> {
         }
         let mut changes = Changes { ctx: &ctx, facts: IndexMap::default(), numbers: IndexMap::default() };
         changes.collect(&action.effect, &mut bindings)?;
-        let violated = action
-            .preferences
-            .iter()
-            .filter(|preference| !evaluate::condition(&ctx, &preference.condition, &mut bindings.clone()));
-        Ok((changes.delta()?, violated.map(|preference| preference.name.clone()).collect()))
+        let delta = changes.delta()?;
+        let mut violated = Vec::new();
+        for preference in &action.preferences {
+            let _ = evaluate::each_assignment(&ctx, &preference.external, &mut bindings, |bindings| {
+                if !evaluate::condition(&ctx, &preference.condition, bindings) {
+                    violated.push(preference.name.clone());
+                }
+                ControlFlow::<()>::Continue(())
+            });
+        }
+        Ok((delta, violated))
     }
 
     /// The action's parameters bound to the objects of a step.

@@ -8,6 +8,7 @@ use goalspec_core::explain::CoreNotation;
 use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::Task;
 use goalspec_core::planning::validate::{Validation, validate};
+use goalspec_planner::compile::{self, CompileError};
 use goalspec_planner::ground::{self, Costs, GroundError};
 use goalspec_planner::{Aim, CompiledTask, Control, Event, Limits, Proof, Statistics, Stop};
 
@@ -46,8 +47,8 @@ pub struct Solved {
     pub stopped: Option<Stop>,
     /// What plans were compared by.
     pub costs: Costs,
-    /// Whether the metric counts preferences, which the search did not look at.
-    pub leaves_preferences_out: bool,
+    /// What of the task's preferences the search did not look at, in words.
+    pub ignored: Vec<String>,
     /// What the searches did.
     pub statistics: Statistics,
     /// How large the task is.
@@ -57,6 +58,26 @@ pub struct Solved {
     /// How long searching took.
     pub searching: Duration,
 }
+
+/// Why a task is not searched.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Refused {
+    /// A constraint or preference cannot be compiled into it.
+    Compile(CompileError),
+    /// It cannot be grounded: it is too large, or has something that is not planned for.
+    Ground(GroundError),
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Compile(error) => error.fmt(f),
+            Self::Ground(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
 
 /// What is told meanwhile.
 #[derive(Debug, Clone, Copy)]
@@ -76,10 +97,10 @@ pub enum News<'n> {
     Searching(&'n Statistics),
 }
 
-/// Solves a task. It stops soon after the flag is set.
+/// Solves a task. Constraints and preferences on whole runs are compiled into it. It stops soon after the flag is set.
 ///
 /// # Errors
-/// If the task cannot be grounded: it is too large, or has something that is not planned for.
+/// If the task is not one that can be searched.
 ///
 /// # Panics
 /// If a plan that was found cannot be judged, which tasks that can be grounded rule out.
@@ -88,14 +109,19 @@ pub fn solve(
     wish: &Wish,
     cancelled: &AtomicBool,
     tell: &(dyn Fn(News<'_>) + Sync),
-) -> Result<Solved, GroundError> {
+) -> Result<Solved, Refused> {
     let begun = Instant::now();
+    let asks = !task.constraints.is_empty() || !task.preferences.is_empty();
+    let asks = asks || task.actions.iter().any(|action| !action.preferences.is_empty());
+    let compiled = asks.then(|| compile::compile(task, &[], true)).transpose().map_err(Refused::Compile)?;
+    let searched = compiled.as_ref().map_or(task, |compiled| &compiled.task);
+    let original = |plan: Plan| compiled.as_ref().map_or_else(|| plan.clone(), |compiled| compiled.original(&plan));
     let limits = ground::Limits { time: wish.time, memory: wish.memory, ..ground::Limits::default() };
     let mut observe = |progress: &ground::Progress| {
         tell(News::Grounding(progress));
         if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let grounded = ground::ground(task, &limits, &mut observe)?;
+    let grounded = ground::ground(searched, &limits, &mut observe).map_err(Refused::Ground)?;
     let grounding = begun.elapsed();
     let size = Size {
         variables: grounded.task.variables.len(),
@@ -108,16 +134,17 @@ pub fn solve(
     let hear = |event: Event<'_>| match event {
         Event::Plan(solution) => {
             let cost = solution.cost as f64 * grounded.task.cost_unit;
-            tell(News::Plan { steps: solution.plan(&grounded.task).steps.len(), cost, after: begun.elapsed() });
+            let steps = original(solution.plan(&grounded.task)).steps.len();
+            tell(News::Plan { steps, cost, after: begun.elapsed() });
         }
         Event::Progress { statistics, .. } => tell(News::Searching(statistics)),
     };
     let control = Control::new(limits, cancelled, &hear);
-    let compiled = CompiledTask::new(&grounded.task);
-    let answer = goalspec_planner::plan(&compiled, wish.aim, &control);
+    let answer = goalspec_planner::plan(&CompiledTask::new(&grounded.task), wish.aim, &control);
+    let ignored = compiled.iter().flat_map(|compiled| &compiled.ignored).map(|ignored| ignored.text(task)).collect();
     let searching = begun.elapsed().saturating_sub(grounding);
     let plan = answer.solution.map(|solution| {
-        let plan = solution.plan(&grounded.task);
+        let plan = original(solution.plan(&grounded.task));
         let validation = validate(task, &plan, &CoreNotation).expect("the task was grounded");
         (plan, validation)
     });
@@ -126,7 +153,7 @@ pub fn solve(
         proof: answer.proof,
         stopped: answer.stopped,
         costs: grounded.costs,
-        leaves_preferences_out: grounded.leaves_preferences_out,
+        ignored,
         statistics: answer.statistics,
         size,
         grounding,

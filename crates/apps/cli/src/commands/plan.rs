@@ -11,9 +11,9 @@ use goalspec::core::planning::task::Task;
 use goalspec::core::planning::validate::Validation;
 use goalspec::files;
 use goalspec::library::{Library, Reading};
-use goalspec::planner::ground::Costs;
+use goalspec::planner::ground::{Costs, GroundError};
 use goalspec::planner::{Aim, Proof, Stop};
-use goalspec::planning::solve::{News, Solved, Wish, solve};
+use goalspec::planning::solve::{News, Refused, Solved, Wish, solve};
 use goalspec::planning::{judge, states};
 use goalspec::syntax::diagnostic::Severity;
 use goalspec::syntax::{Diagnostic, Sources};
@@ -78,12 +78,11 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
 }
 
 /// The exit code where there is no ground task.
-fn refused(error: &goalspec::planner::ground::GroundError) -> u8 {
-    use goalspec::planner::ground::GroundError;
-    match error {
-        GroundError::Time { .. } => OUT_OF_TIME,
-        GroundError::Size { .. } | GroundError::Memory { .. } => OUT_OF_MEMORY,
-        GroundError::Cancelled | GroundError::Unsupported(_) => 1,
+fn refused(refused: &Refused) -> u8 {
+    match refused {
+        Refused::Ground(GroundError::Time { .. }) => OUT_OF_TIME,
+        Refused::Ground(GroundError::Size { .. } | GroundError::Memory { .. }) => OUT_OF_MEMORY,
+        Refused::Ground(GroundError::Cancelled | GroundError::Unsupported(_)) | Refused::Compile(_) => 1,
     }
 }
 
@@ -115,21 +114,18 @@ pub(super) fn write_states(task: &Task, plan: &Plan, path: &Path) -> Result<(), 
 }
 
 fn text(solved: &Solved, task: &Task, aim: Aim, statistics: bool, output: &mut Output) -> Result<(), Failure> {
-    match &solved.plan {
-        Some((plan, validation)) => {
-            for step in &plan.steps {
-                writeln!(output, "{}", step.text(task))?;
-            }
-            writeln!(output, "; {}", worth(solved, validation, aim))?;
+    if let Some((plan, validation)) = &solved.plan {
+        for step in &plan.steps {
+            writeln!(output, "{}", step.text(task))?;
         }
-        None => {
-            let why = match (solved.proof, solved.stopped) {
-                (Proof::Unsolvable, _) => "there is no plan",
-                (_, Some(Stop::Time)) => "no plan was found within the time",
-                _ => "no plan was found within the memory",
-            };
-            writeln!(output, "; {why}")?;
-        }
+        writeln!(output, "; {}", worth(solved, validation, aim))?;
+    } else {
+        let why = match (solved.proof, solved.stopped) {
+            (Proof::Unsolvable, _) => "there is no plan",
+            (_, Some(Stop::Time)) => "no plan was found within the time",
+            _ => "no plan was found within the memory",
+        };
+        writeln!(output, "; {why}")?;
     }
     if statistics {
         numbers(solved, output)?;
@@ -137,8 +133,8 @@ fn text(solved: &Solved, task: &Task, aim: Aim, statistics: bool, output: &mut O
     if solved.costs == Costs::NotTheMetric {
         output.note("the search counted steps: the metric is no sum of what steps cost");
     }
-    if solved.leaves_preferences_out {
-        output.note("the search did not look at preferences");
+    for ignored in &solved.ignored {
+        output.note(ignored);
     }
     Ok(())
 }
@@ -201,7 +197,7 @@ fn record(solved: &Solved, task: &Task) -> serde_json::Value {
             Costs::Metric { exact: false } => "metric, rounded",
             Costs::Steps | Costs::NotTheMetric => "steps",
         },
-        "preferences_left_out": solved.leaves_preferences_out,
+        "ignored": solved.ignored,
         "task": {
             "variables": size.variables,
             "values": size.facts,
