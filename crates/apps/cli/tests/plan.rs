@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::fmt::Write as _;
+
 use common::Folder;
 use serde_json::Value;
 
@@ -17,13 +19,13 @@ fn hanoi(discs: usize, goal: &str) -> String {
     let mut init = String::from("(clear p2) (clear p3) (clear d1) ");
     for disc in 1..=discs {
         for peg in ["p1", "p2", "p3"] {
-            init += &format!("(smaller {peg} d{disc}) ");
+            let _ = write!(init, "(smaller {peg} d{disc}) ");
         }
         for larger in disc + 1..=discs {
-            init += &format!("(smaller d{larger} d{disc}) ");
+            let _ = write!(init, "(smaller d{larger} d{disc}) ");
         }
         let below = if disc == discs { "p1".to_owned() } else { format!("d{}", disc + 1) };
-        init += &format!("(on d{disc} {below}) ");
+        let _ = write!(init, "(on d{disc} {below}) ");
     }
     let objects: String = (1..=discs).map(|disc| format!("d{disc} ")).collect();
     format!("(define (problem h) (:domain hanoi) (:objects p1 p2 p3 {objects}) (:init {init}) (:goal (and {goal})))\n")

@@ -1,5 +1,7 @@
 //! What a validation says, for people and for programs.
 
+use std::fmt::Write as _;
+
 use goalspec_core::ids::ObjectId;
 use goalspec_core::planning::execute::Fault;
 use goalspec_core::planning::plan::Plan;
@@ -87,7 +89,7 @@ fn lacking(task: &Task, lack: &Lack) -> String {
     let mut text = format!("`{}` is {}{since}{numbers}", lack.blame.condition, lack.blame.value);
     let remedies: Vec<String> = lack.remedies.iter().map(|step| format!("`{}`", step.text(task))).collect();
     if !remedies.is_empty() {
-        text.push_str(&format!("; {} would change that", remedies.join(" or ")));
+        let _ = write!(text, "; {} would change that", remedies.join(" or "));
     }
     text
 }

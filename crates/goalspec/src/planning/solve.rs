@@ -111,8 +111,9 @@ pub fn solve(
     tell: &(dyn Fn(News<'_>) + Sync),
 ) -> Result<Solved, Refused> {
     let begun = Instant::now();
-    let asks = !task.constraints.is_empty() || !task.preferences.is_empty();
-    let asks = asks || task.actions.iter().any(|action| !action.preferences.is_empty());
+    let asks = !task.constraints.is_empty()
+        || !task.preferences.is_empty()
+        || task.actions.iter().any(|action| !action.preferences.is_empty());
     let compiled = asks.then(|| compile::compile(task, &[], true)).transpose().map_err(Refused::Compile)?;
     let searched = compiled.as_ref().map_or(task, |compiled| &compiled.task);
     let original = |plan: Plan| compiled.as_ref().map_or_else(|| plan.clone(), |compiled| compiled.original(&plan));

@@ -1,0 +1,30 @@
+//! Constraints and preferences of PDDL, from the text to a plan that meets them.
+
+use std::sync::atomic::AtomicBool;
+
+use goalspec::planning::solve::{Wish, solve};
+use goalspec_pddl::{Model, lower, parse};
+use goalspec_planner::{Aim, Proof};
+
+#[test]
+fn constraints_and_preferences_are_planned_for() {
+    let text = "(define (domain lamps) (:predicates (lit ?l))
+            (:action light :parameters (?l) :effect (lit ?l))
+            (:action quench :parameters (?l) :precondition (lit ?l) :effect (not (lit ?l))))
+        (define (problem three) (:domain lamps) (:objects a b c) (:init) (:goal (lit a))
+            (:constraints (and (sometime-before (lit a) (lit b)) (preference dark (at end (not (lit b))))
+                (preference all (sometime (and (lit a) (lit b) (lit c))))))
+            (:metric minimize (+ (total-time) (* 3 (is-violated dark)) (* 0.5 (is-violated all)))))";
+    let mut sources = goalspec_syntax::Sources::new();
+    let id = sources.add("lamps.pddl", text);
+    let parsed = parse(sources.get(id));
+    let (model, _) = Model::new(&parsed.domains[0]);
+    let task = lower(&parsed.problems[0], &model).task.expect("a task");
+    let wish = Wish { aim: Aim::Optimal, time: None, memory: 1 << 28 };
+    let solved = solve(&task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
+    let (plan, validation) = solved.plan.expect("a plan");
+    // Light b, quench it, light a; a third lamp is not worth a step.
+    assert!(validation.valid());
+    assert_eq!((plan.steps.len(), validation.metric), (3, Some(3.5)));
+    assert_eq!((solved.proof, solved.ignored), (Proof::Optimal, Vec::new()));
+}
