@@ -1,4 +1,4 @@
-//! Problems in PDDL: a domain and a problem, with or without an [action model](`actions`).
+//! Problems in PDDL: a domain and a problem, with or without an action model.
 //!
 //! The quantifiers of the goal are taken apart. Every disjunction is a derived predicate without parameters, and counts and
 //! pairs are circuits of them, so the text grows with the ground goal and, for counts, with the number counted times the
