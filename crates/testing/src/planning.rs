@@ -311,7 +311,8 @@ impl Maker<'_, '_> {
                 let (left, outer) = inner(self, scope);
                 let right = self.variable(scope);
                 let bound: Vec<VarId> = outer.into_iter().chain([right]).collect();
-                let body = Box::new(self.condition(scope, &bound, depth - 1, place.turned()));
+                // Two variables, so two levels: three pairings in one another take minutes to evaluate object by object.
+                let body = Box::new(self.condition(scope, &bound, depth.saturating_sub(2), place.turned()));
                 Condition::Pairing { rule, amount, left, right, body }
             }
         }

@@ -18,7 +18,7 @@ const TARGETS: &[(&str, u32)] = &[
     ("pddl", 4000),
     ("resource", 4000),
     ("expressions", 4000),
-    ("grounding", 700),
+    ("grounding", 2000),
 ];
 
 /// Seconds per target of a campaign by default.
