@@ -360,3 +360,17 @@ fn searches_end() {
         assert_eq!(structure.nearest(&state).unwrap().others, rows.max(columns));
     }
 }
+
+/// An atom that is asked for by itself leaves nothing to ask of the one pair that it is: that way and the same way beside it are one.
+#[test]
+fn pairs_that_ask_for_nothing() {
+    let matrix = |cells: [u32; 2]| {
+        let rows = cells.map(|cell| vec![Cell { right: 0, node: atom(cell) }]);
+        Node::ForPairs(Pairs { amount: None, rows: rows.into() })
+    };
+    for dialect in READINGS {
+        let either = Node::Exists(vec![Node::Or(vec![atom(2)]), Node::Forall(vec![matrix([2, 1])])]);
+        compare(&goal(3, vec![either, atom(2)]), dialect);
+        compare(&goal(3, vec![matrix([2, 1]), Node::Or(vec![atom(2), atom(0)]), atom(2)]), dialect);
+    }
+}

@@ -141,7 +141,7 @@ fn cover(known: &[Tally], matrix: &Matrix) -> Tally {
         Some(Count::Exactly(1)) if full => covers(matrix.required, matrix.rows.len(), matrix.width()),
         _ => Count::Unknown,
     };
-    Tally { count, empty: false }
+    Tally { count, empty: asks_nothing(known, matrix) }
 }
 
 fn pairs(known: &[Tally], matrix: &Matrix) -> Tally {
@@ -151,7 +151,13 @@ fn pairs(known: &[Tally], matrix: &Matrix) -> Tally {
         }
         _ => Count::Unknown,
     };
-    Tally { count, empty: false }
+    Tally { count, empty: asks_nothing(known, matrix) }
+}
+
+/// Whether a choice of cells asks for nothing, wherever the number of options [is known](uniform): then at most one cell does, so
+/// that it has to be enough by itself.
+fn asks_nothing(known: &[Tally], matrix: &Matrix) -> bool {
+    matrix.rows.iter().flatten().flatten().filter(|&&cell| known[cell].empty).count() >= matrix.required
 }
 
 /// How many cells are absent, if no two of a row or column are.
