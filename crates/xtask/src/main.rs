@@ -3,6 +3,7 @@
 mod fetch;
 mod fuzz;
 mod peers;
+mod properties;
 mod storm;
 
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   test [ARGS..]           run every test (with cargo-nextest where it is installed); ARGS go to the runner
+  properties [N] [NAME]   run the property tests N times on fresh inputs, all or those of one binary (default 20)
   test-features           run the tests of features that are off by default
   ci                      everything that decides: fmt, clippy, docs, tests, a fuzz smoke run
   fmt | clippy | doc      one part of `ci`
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
     let rest = arguments.get(1..).unwrap_or_default();
     let done = match arguments.first().map(String::as_str) {
         Some("test") => test(rest),
+        Some("properties") => properties::campaign(rest),
         Some("test-features") => test_features(),
         Some("ci") => ci(),
         Some("fmt") => fmt(),
@@ -91,11 +94,12 @@ fn works(program: &str, arguments: &[&str]) -> bool {
 }
 
 fn test(rest: &[String]) -> Outcome {
-    if works(env!("CARGO"), &["nextest", "--version"]) {
-        cargo("tests", &["nextest", "run", "--workspace", "--no-fail-fast"], rest)?;
+    let fixed: &[&str] = if works(env!("CARGO"), &["nextest", "--version"]) {
+        &["nextest", "run", "--workspace", "--no-fail-fast"]
     } else {
-        cargo("tests", &["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"], rest)?;
-    }
+        &["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]
+    };
+    run("tests", properties::repeatable(Command::new(env!("CARGO")).args(fixed).args(rest)))?;
     cargo("documentation tests", &["test", "--workspace", "--doc", "--quiet"], &[])
 }
 

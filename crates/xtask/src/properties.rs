@@ -1,0 +1,97 @@
+//! Property tests: with the same inputs each time in `test`, with fresh ones in a campaign.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::{Outcome, root, run};
+
+/// The variable that proptest takes its seed from.
+const SEED: &str = "PROPTEST_RNG_SEED";
+
+/// Rounds of a campaign by default.
+const ROUNDS: u64 = 20;
+
+/// Has property tests try the same inputs each time, unless a seed is given: a change passes or fails by what it does, never by
+/// chance.
+pub(crate) fn repeatable(command: &mut Command) -> &mut Command {
+    if std::env::var_os(SEED).is_none() { command.env(SEED, "1") } else { command }
+}
+
+/// Runs the property tests of the workspace as often as asked for, each time on fresh inputs, until one fails.
+pub(crate) fn campaign(arguments: &[String]) -> Outcome {
+    let rounds = match arguments.first() {
+        Some(text) => text.parse().map_err(|_| format!("`{text}` is not a number of rounds"))?,
+        None => ROUNDS,
+    };
+    let only = arguments.get(1).map_or("", String::as_str);
+    let binaries: Vec<String> = binaries()?.into_iter().filter(|binary| binary.contains(only)).collect();
+    if binaries.is_empty() {
+        return Err(format!("no property tests are called `{only}`"));
+    }
+    let filter = binaries.iter().map(|binary| format!("binary_id({binary})")).collect::<Vec<_>>().join(" + ");
+    let packages: BTreeSet<&str> =
+        binaries.iter().map(|binary| binary.split_once("::").map_or(binary.as_str(), |(package, _)| package)).collect();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(|error| error.to_string())?.as_nanos() as u64;
+    for round in 0..rounds {
+        let seed = now.wrapping_add(round);
+        let mut command = Command::new(env!("CARGO"));
+        command.args(["nextest", "run", "--status-level", "fail", "-E", &filter]);
+        // Only what is to run is built.
+        packages.iter().for_each(|package| {
+            command.args(["-p", package]);
+        });
+        run(&format!("{SEED}={seed}, round {} of {rounds}", round + 1), command.env(SEED, seed.to_string()))?;
+    }
+    Ok(())
+}
+
+/// The test binaries with property tests, as the runner calls them.
+fn binaries() -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    let crates = root().join("crates");
+    for file in sources(&crates)? {
+        let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        if !text.lines().any(|line| line.trim() == "proptest! {") {
+            continue;
+        }
+        let owner = file.ancestors().find(|folder| folder.join("Cargo.toml").exists()).ok_or("a file of no crate")?;
+        let package = package(owner)?;
+        let path = file.strip_prefix(owner).map_err(|error| error.to_string())?;
+        let parts: Vec<_> = path.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        let binary = match parts.as_slice() {
+            [folder, test, ..] if folder == "tests" => format!("{package}::{test}"),
+            _ => package,
+        };
+        if !found.contains(&binary) {
+            found.push(binary);
+        }
+    }
+    Ok(found)
+}
+
+/// All Rust files below a folder, sorted.
+fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        for entry in entries {
+            let path = entry.map_err(|error| error.to_string())?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn package(folder: &Path) -> Result<String, String> {
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).map_err(|error| error.to_string())?;
+    let name = manifest.lines().find_map(|line| line.strip_prefix("name = "));
+    name.map(|name| name.trim_matches('"').to_owned()).ok_or(format!("{} has no name", folder.display()))
+}
