@@ -13,12 +13,13 @@ pub mod grounding;
 pub mod knowledge;
 pub mod parse;
 pub mod pddl;
+pub mod planner;
 pub mod resource;
 pub mod smoke;
 pub mod trace;
 
 /// The names of the targets and what each of them does with an input.
-pub const TARGETS: [(&str, fn(&[u8])); 12] = [
+pub const TARGETS: [(&str, fn(&[u8])); 13] = [
     ("parse", parse::run),
     ("format", format::run),
     ("check", check::run),
@@ -31,4 +32,5 @@ pub const TARGETS: [(&str, fn(&[u8])); 12] = [
     ("resource", resource::run),
     ("expressions", expressions::run),
     ("grounding", grounding::run),
+    ("planner", planner::run),
 ];

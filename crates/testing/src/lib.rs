@@ -62,3 +62,13 @@ pub fn grounding_agrees(bytes: &[u8]) -> Result<(), String> {
     planning::agree::same_behaviour(&task)
         .map_err(|difference| format!("{difference}\n{}", planning::agree::text(&task)))
 }
+
+/// Solves the planning task that the bytes stand for in every way there is.
+///
+/// # Errors
+/// Says in words which search is wrong, after the task.
+pub fn searches_agree(bytes: &[u8]) -> Result<(), String> {
+    let task = planning::any_task(&mut Choices::new(bytes));
+    let agree = planning::solve::searches_agree(&task);
+    agree.map(drop).map_err(|difference| format!("{difference}\n{}", planning::agree::text(&task)))
+}

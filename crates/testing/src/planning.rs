@@ -4,9 +4,11 @@
 //! |---|---|
 //! | [`execute`] | states, steps that can be taken, and what comes of them |
 //! | [`agree`] | ground tasks compared with the tasks that they were made of |
+//! | [`solve`] | what searches say, against going through all states |
 
 pub mod agree;
 pub mod execute;
+pub mod solve;
 
 use std::sync::Arc;
 
@@ -33,13 +35,15 @@ pub struct Features {
     pub rules: bool,
     /// Numbers that change.
     pub numbers: bool,
+    /// How deep the conditions of actions are.
+    pub depth: usize,
 }
 
 impl Features {
     /// All of them.
-    pub const ALL: Self = Self { negation: true, counting: true, rules: true, numbers: true };
+    pub const ALL: Self = Self { negation: true, counting: true, rules: true, numbers: true, depth: 3 };
     /// None: conditions speak positively of what changes.
-    pub const POSITIVE: Self = Self { negation: false, counting: false, rules: false, numbers: false };
+    pub const POSITIVE: Self = Self { negation: false, counting: false, rules: false, numbers: false, depth: 3 };
 }
 
 /// Names of a generated world.
@@ -57,6 +61,52 @@ struct Vocabulary {
     weight: FunctionId,
     /// What steps cost.
     cost: FunctionId,
+}
+
+/// The task that the bytes stand for, with some of the features: tasks without numbers and counts have fewer states.
+///
+/// # Panics
+/// If the world's declarations are in error.
+pub fn any_task(choices: &mut Choices<'_>) -> Task {
+    let (numbers, counting, rules) = (choices.one_in(4), choices.one_in(4), choices.one_in(2));
+    let features = Features { numbers, counting, rules, negation: !choices.one_in(4), depth: choices.below(3) };
+    let mut task = task(choices, features);
+    if !choices.one_in(4) {
+        aim_far(&mut task, choices);
+    }
+    task
+}
+
+/// Makes the goal of a task what a few steps lead to, if they change anything.
+fn aim_far(task: &mut Task, choices: &mut Choices<'_>) {
+    let executor = execute::Executor::new(task);
+    let (first, steps) = (executor.initial(), executor.steps());
+    let mut state = first.clone();
+    for _ in 0..choices.below(10) {
+        let possible: Vec<_> = steps.iter().filter_map(|step| executor.take(&state, step)).collect();
+        if possible.is_empty() {
+            break;
+        }
+        state = possible[(choices.below(256) * 256 + choices.below(256)) % possible.len()].clone();
+    }
+    let literal = |(predicate, objects): (PredicateId, &[ObjectId]), holds| {
+        let arguments = objects.iter().map(|&object| Term::Object(object)).collect();
+        let atom = Condition::Atom(Atom { predicate, arguments, origin: Origin::default() });
+        if holds { atom } else { Condition::Not(Box::new(atom)) }
+    };
+    let new = state.facts().filter(|&(predicate, objects)| !first.fact(predicate, objects));
+    let gone = first.facts().filter(|&(predicate, objects)| !state.fact(predicate, objects));
+    let mut changed: Vec<_> = new.map(|fact| (fact, true)).chain(gone.map(|fact| (fact, false))).collect();
+    // Facts come in no order that could be relied on.
+    changed.sort_unstable();
+    let mut conjuncts = Vec::new();
+    while !changed.is_empty() && conjuncts.len() < 3 {
+        let (fact, holds) = changed.swap_remove(choices.below(changed.len()));
+        conjuncts.push(Conjunct { condition: literal(fact, holds), origin: Origin::default() });
+    }
+    if !conjuncts.is_empty() {
+        task.goal = Goal { name: "goal".into(), scope: Scope::default(), conjuncts };
+    }
 }
 
 /// The task that the bytes stand for.
@@ -108,7 +158,9 @@ impl Maker<'_, '_> {
         let rules = if self.features.rules { self.rules() } else { Vec::new() };
         self.derived = if self.features.rules { self.vocabulary.derived.len() } else { 0 };
         let has_costs = self.choices.one_in(2);
-        let actions = (0..=self.choices.below(3)).map(|at| self.action(at, has_costs)).collect();
+        // Actions that hardly ask for anything lead further together.
+        let least = if self.features.depth < 2 { 3 } else { 0 };
+        let actions = (0..=least + self.choices.below(3)).map(|at| self.action(at, has_costs)).collect();
         let goal = self.goal();
         let value = MetricValue::Call(self.vocabulary.cost, Terms::new(), Origin::default());
         let metric = Metric { direction: Direction::Minimize, value, origin: Origin::default() };
@@ -179,7 +231,7 @@ impl Maker<'_, '_> {
         let mut scope = Scope::default();
         let parameters = self.choices.below(4);
         let bound: Vec<VarId> = (0..parameters).map(|_| self.variable(&mut scope)).collect();
-        let precondition = self.condition(&mut scope, &bound, 3, Place::Precondition);
+        let precondition = self.condition(&mut scope, &bound, self.features.depth, Place::Precondition);
         let mut effects: Vec<Effect> =
             (0..=self.choices.below(3)).map(|_| self.effect(&mut scope, &bound, 2)).collect();
         if has_costs {

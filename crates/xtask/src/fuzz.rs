@@ -19,6 +19,7 @@ const TARGETS: &[(&str, u32)] = &[
     ("resource", 4000),
     ("expressions", 4000),
     ("grounding", 2000),
+    ("planner", 400),
 ];
 
 /// Seconds per target of a campaign by default.

@@ -23,13 +23,14 @@ pub(crate) const MAX_ESTIMATE: u32 = 1 << 30;
 /// Which estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HeuristicKind {
-    /// Zero in a goal state, elsewhere the least cost of an operator. Admissible.
+    /// Zero in a goal state, elsewhere the least cost of an operator. Admissible and consistent.
     Blind,
     /// How many facts of the goal do not hold.
     GoalCount,
     /// How many facts of the goal do not hold or will be undone by reaching others, by reasonable orders.
     OrderedGoals,
-    /// `h_max`: the most expensive fact of the goal when deletes are ignored (Bonet and Geffner 2001). Admissible.
+    /// `h_max`: the most expensive fact of the goal when deletes are ignored (Bonet and Geffner 2001). Admissible and
+    /// consistent.
     Max,
     /// `h_add`: the sum of the costs of the goal's facts when deletes are ignored (Bonet and Geffner 2001).
     Add,

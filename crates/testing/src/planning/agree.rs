@@ -150,13 +150,13 @@ pub fn text(task: &Task) -> String {
 }
 
 /// The value of the counter of costs.
-fn counted(task: &Task, state: &State) -> f64 {
+pub(super) fn counted(task: &Task, state: &State) -> f64 {
     let function = task.world.function_named("total-cost").expect("there is a counter");
     state.fluent(function, &[]).expect("it has a value")
 }
 
 /// A state in a form that can be compared.
-fn canonical(task: &Task, state: &State) -> String {
+pub(super) fn canonical(task: &Task, state: &State) -> String {
     let facts: BTreeSet<_> = state.facts().map(|(predicate, arguments)| (predicate, arguments.to_vec())).collect();
     let level = task.world.function_named("level").expect("there is one");
     let numbers: Vec<_> = task.world.object_ids().map(|object| state.fluent(level, &[object])).collect();

@@ -2,22 +2,37 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::common::{least_cost, random_task, replay};
+use crate::common::{Space, bytes, from_state, least_cost, random_task, replay};
 use goalspec_planner::{
     Aim, Algorithm, CompiledTask, Configuration, Control, CostType, HeuristicKind, Limits, Outcome, Proof, estimate,
     plan, search,
 };
+use goalspec_testing::planning::solve::configurations;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
-/// How many tasks each test tries.
-const TASKS: u64 = 1500;
+/// Every estimate there is.
+const KINDS: [HeuristicKind; 8] = [
+    HeuristicKind::Blind,
+    HeuristicKind::GoalCount,
+    HeuristicKind::OrderedGoals,
+    HeuristicKind::Max,
+    HeuristicKind::Add,
+    HeuristicKind::FastForward,
+    HeuristicKind::LandmarkCount,
+    HeuristicKind::LandmarkCut,
+];
 
-fn configuration(
-    algorithm: Algorithm,
-    heuristics: &[HeuristicKind],
-    preferred: bool,
-    cost_type: CostType,
-) -> Configuration {
-    Configuration { algorithm, heuristics: heuristics.to_vec(), preferred, cost_type, time: None }
+/// The estimates that change by no more than what an operator costs.
+const CONSISTENT: [HeuristicKind; 2] = [HeuristicKind::Blind, HeuristicKind::Max];
+
+fn tries(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, max_shrink_iters: 2000, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+fn configuration(algorithm: Algorithm, heuristics: &[HeuristicKind], cost_type: CostType) -> Configuration {
+    Configuration { algorithm, heuristics: heuristics.to_vec(), preferred: false, cost_type, time: None }
 }
 
 fn outcome(task: &CompiledTask, configuration: &Configuration) -> Outcome {
@@ -27,130 +42,154 @@ fn outcome(task: &CompiledTask, configuration: &Configuration) -> Outcome {
 }
 
 #[test]
-fn optimal_searches_find_the_least_cost() {
-    use HeuristicKind::{Blind, LandmarkCut, Max};
-    let mut solved = 0;
-    for seed in 0..TASKS {
-        let task = random_task(seed);
+fn tasks_with_and_without_a_plan_are_tried() {
+    let (mut runner, mut solved, mut dead_ends) = (TestRunner::deterministic(), 0, 0);
+    for _ in 0..400 {
+        let task = random_task(&bytes().new_tree(&mut runner).unwrap().current());
+        let least = Space::of(&task).least_costs(&task, false);
+        solved += usize::from(least[0].is_some_and(|cost| cost > 0));
+        dead_ends += usize::from(least[0].is_some() && least.contains(&None));
+    }
+    assert!(solved > 50 && dead_ends > 30, "{solved} solved, {dead_ends} with dead ends");
+}
+
+proptest! {
+    #![proptest_config(tries(1000))]
+
+    #[test]
+    fn optimal_searches_find_the_least_cost(bytes in bytes()) {
+        let task = random_task(&bytes);
         let compiled = CompiledTask::new(&task);
         let expected = least_cost(&task, false);
-        for kind in [Blind, Max, LandmarkCut] {
-            let configuration = configuration(Algorithm::AStar { weight: 1 }, &[kind], false, CostType::Normal);
-            let found = match outcome(&compiled, &configuration) {
+        for kind in KINDS.into_iter().filter(|kind| kind.is_admissible()) {
+            let found = match outcome(&compiled, &configuration(Algorithm::AStar { weight: 1 }, &[kind], CostType::Normal)) {
                 Outcome::Solved(solution) => {
-                    assert_eq!(replay(&task, &solution.operators), solution.cost, "seed {seed}");
+                    prop_assert_eq!(replay(&task, &solution.operators), solution.cost);
                     Some(solution.cost)
                 }
                 Outcome::Exhausted => None,
-                other => panic!("seed {seed}: {other:?}"),
+                other => panic!("{kind:?}: {other:?}"),
             };
-            assert_eq!(found, expected, "seed {seed}, {kind:?}");
+            prop_assert_eq!(found, expected, "{:?}", kind);
         }
-        solved += u64::from(expected.is_some());
     }
-    assert!((TASKS / 4..TASKS * 19 / 20).contains(&solved), "both kinds of tasks are tried: {solved} of {TASKS}");
-}
 
-#[test]
-fn breadth_first_finds_the_fewest_operators() {
-    for seed in 0..TASKS {
-        let task = random_task(seed);
-        let found = match outcome(
-            &CompiledTask::new(&task),
-            &configuration(Algorithm::BreadthFirst, &[], false, CostType::One),
-        ) {
+    #[test]
+    fn breadth_first_finds_the_fewest_operators(bytes in bytes()) {
+        let task = random_task(&bytes);
+        let expected = least_cost(&task, true);
+        let compiled = CompiledTask::new(&task);
+        let found = match outcome(&compiled, &configuration(Algorithm::BreadthFirst, &[], CostType::One)) {
             Outcome::Solved(solution) => {
                 replay(&task, &solution.operators);
                 Some(solution.operators.len() as u64)
             }
             Outcome::Exhausted => None,
-            other => panic!("seed {seed}: {other:?}"),
+            other => panic!("{other:?}"),
         };
-        assert_eq!(found, least_cost(&task, true), "seed {seed}");
-    }
-}
-
-#[test]
-fn every_search_solves_what_can_be_solved_and_proves_what_cannot() {
-    use HeuristicKind::{Add, Blind, FastForward, GoalCount, LandmarkCount, LandmarkCut, Max, OrderedGoals};
-    let novelty = |kind| configuration(Algorithm::Novelty, &[kind], false, CostType::One);
-    let mut configurations = vec![novelty(GoalCount), novelty(LandmarkCount), novelty(OrderedGoals)];
-    configurations.push(configuration(Algorithm::GoalByGoal, &[], false, CostType::One));
-    for kinds in
-        [&[FastForward, LandmarkCount][..], &[Add], &[GoalCount], &[LandmarkCount], &[Max, Blind], &[LandmarkCut]]
-    {
-        for algorithm in [Algorithm::LazyGreedy, Algorithm::EagerGreedy, Algorithm::LazyAStar { weight: 3 }] {
-            for (preferred, cost_type) in [(true, CostType::One), (false, CostType::PlusOne), (true, CostType::Normal)]
-            {
-                configurations.push(configuration(algorithm, kinds, preferred, cost_type));
-            }
-        }
-        let weighted = Algorithm::AStar { weight: 5 };
-        configurations.push(configuration(weighted, &kinds[..1], false, CostType::PlusOne));
-    }
-    for seed in 0..TASKS / 5 {
-        let task = random_task(seed);
-        let compiled = CompiledTask::new(&task);
-        let expected = least_cost(&task, false);
-        for configuration in &configurations {
-            match outcome(&compiled, configuration) {
-                Outcome::Solved(solution) => {
-                    assert_eq!(replay(&task, &solution.operators), solution.cost, "seed {seed}, {configuration:?}");
-                    assert!(expected.is_some_and(|least| solution.cost >= least));
-                }
-                Outcome::Exhausted => assert_eq!(expected, None, "seed {seed}, {configuration:?}"),
-                Outcome::GaveUp if configuration.algorithm == Algorithm::GoalByGoal => {}
-                other => panic!("seed {seed}, {configuration:?}: {other:?}"),
+        prop_assert_eq!(found, expected);
+        // Where operators cost one, that is what optimal searches find as well.
+        let mut unit = task;
+        unit.operators.iter_mut().for_each(|operator| operator.cost = 1);
+        let compiled = CompiledTask::new(&unit);
+        for kind in KINDS.into_iter().filter(|kind| kind.is_admissible()) {
+            match outcome(&compiled, &configuration(Algorithm::AStar { weight: 1 }, &[kind], CostType::Normal)) {
+                Outcome::Solved(solution) => prop_assert_eq!(Some(solution.cost), expected, "{:?}", kind),
+                other => prop_assert_eq!((other, None), (Outcome::Exhausted, expected), "{:?}", kind),
             }
         }
     }
-}
 
-#[test]
-fn portfolios_give_plans_and_proofs() {
-    for seed in 0..TASKS {
-        let task = random_task(seed);
+    #[test]
+    fn portfolios_give_plans_and_proofs(bytes in bytes()) {
+        let task = random_task(&bytes);
         let compiled = CompiledTask::new(&task);
         let expected = least_cost(&task, false);
         for aim in [Aim::Any, Aim::Good, Aim::Optimal] {
             let cancelled = AtomicBool::new(false);
             let control = Control::new(Limits::default(), &cancelled, &|_| {});
             let answer = plan(&compiled, aim, &control);
-            assert_eq!(answer.stopped, None, "seed {seed}, {aim:?}");
+            prop_assert_eq!(answer.stopped, None, "{:?}", aim);
             match (&answer.solution, expected) {
                 (Some(solution), Some(least)) => {
-                    assert_eq!(replay(&task, &solution.operators), solution.cost, "seed {seed}, {aim:?}");
+                    prop_assert_eq!(replay(&task, &solution.operators), solution.cost, "{:?}", aim);
                     let proved = answer.proof == Proof::Optimal;
-                    assert!(solution.cost >= least && (!proved || solution.cost == least), "seed {seed}, {aim:?}");
-                    assert!(proved || aim == Aim::Any, "without limits, plans end up proved: seed {seed}, {aim:?}");
+                    prop_assert!(solution.cost >= least && (!proved || solution.cost == least), "{:?}", aim);
+                    prop_assert!(proved || aim == Aim::Any, "without limits, plans end up proved: {:?}", aim);
                 }
-                (None, None) => assert_eq!(answer.proof, Proof::Unsolvable, "seed {seed}, {aim:?}"),
-                (found, expected) => panic!("seed {seed}, {aim:?}: {found:?}, expected {expected:?}"),
+                (None, None) => prop_assert_eq!(answer.proof, Proof::Unsolvable, "{:?}", aim),
+                (found, expected) => panic!("{aim:?}: {found:?}, expected {expected:?}"),
             }
         }
     }
 }
 
-#[test]
-fn estimates_are_ordered_as_theory_says() {
-    use HeuristicKind::{Add, Blind, FastForward, LandmarkCut, Max};
-    for seed in 0..TASKS {
-        let task = random_task(seed);
+proptest! {
+    #![proptest_config(tries(300))]
+
+    #[test]
+    fn every_search_solves_what_can_be_solved_and_proves_what_cannot(bytes in bytes()) {
+        let task = random_task(&bytes);
         let compiled = CompiledTask::new(&task);
-        let least = least_cost(&task, false);
-        let of = |kind| estimate(&compiled, kind, CostType::Normal);
-        let [blind, max, cut, relaxed, add] = [Blind, Max, LandmarkCut, FastForward, Add].map(of);
-        assert_eq!([max, max, max].map(|e| e.is_some()), [cut, relaxed, add].map(|e| e.is_some()), "seed {seed}");
-        if let Some(least) = least {
-            assert!(cut.is_some_and(|cut| u64::from(cut) <= least), "seed {seed}: {cut:?}, least cost {least}");
-            assert!(blind.is_some_and(|blind| u64::from(blind) <= least), "seed {seed}");
+        let expected = least_cost(&task, false);
+        for configuration in configurations() {
+            match outcome(&compiled, &configuration) {
+                Outcome::Solved(solution) => {
+                    prop_assert_eq!(replay(&task, &solution.operators), solution.cost, "{:?}", configuration);
+                    prop_assert!(expected.is_some_and(|least| solution.cost >= least), "{:?}", configuration);
+                }
+                Outcome::Exhausted => prop_assert_eq!(expected, None, "{:?}", configuration),
+                Outcome::GaveUp if configuration.algorithm == Algorithm::GoalByGoal => {}
+                other => panic!("{configuration:?}: {other:?}"),
+            }
         }
-        assert!(max <= cut, "seed {seed}: {max:?} {cut:?}");
+    }
+
+    /// Admissible estimates are never above the least cost, and no estimate takes a state for a dead end that is none: in every
+    /// state that can be reached.
+    #[test]
+    fn estimates_keep_what_they_promise_in_every_state(bytes in bytes()) {
+        let task = random_task(&bytes);
+        let space = Space::of(&task);
+        let least = space.least_costs(&task, false);
+        let mut consistent = Vec::new();
+        for (state, least) in space.states.iter().zip(&least) {
+            let compiled = CompiledTask::new(&from_state(&task, state));
+            for kind in KINDS {
+                let found = estimate(&compiled, kind, CostType::Normal);
+                let Some(least) = *least else { continue };
+                prop_assert!(found.is_some(), "{:?} sees no way, and one costs {}: {:?}", kind, least, state);
+                let above = kind.is_admissible() && found.is_some_and(|found| u64::from(found) > least);
+                prop_assert!(!above, "{:?}: {:?} is above {} in {:?}", kind, found, least, state);
+            }
+            consistent.push(CONSISTENT.map(|kind| estimate(&compiled, kind, CostType::Normal).map(u64::from)));
+        }
+        for (before, edges) in consistent.iter().zip(&space.edges) {
+            for &(next, cost) in edges {
+                for (kind, (before, after)) in CONSISTENT.iter().zip(before.iter().zip(&consistent[next])) {
+                    let Some(after) = after else { continue };
+                    let kept = before.is_some_and(|before| before <= cost + after);
+                    prop_assert!(kept, "{:?}: {:?} and behind an operator of cost {} only {}", kind, before, cost, after);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn estimates_are_ordered_as_theory_says(bytes in bytes()) {
+        use HeuristicKind::{Add, FastForward, LandmarkCut, Max};
+        let task = random_task(&bytes);
         // An operator that has to be taken twice, for effects with conditions, counts once in a relaxed plan.
         let plain = task.operators.iter().all(|operator| {
             operator.numeric_effects.is_empty() && operator.effects.iter().all(|effect| effect.conditions.is_empty())
         });
-        assert!(!plain || max <= relaxed, "seed {seed}: {max:?} {relaxed:?}");
-        assert!(relaxed <= add, "seed {seed}: {relaxed:?} {add:?}");
+        for state in &Space::of(&task).states {
+            let compiled = CompiledTask::new(&from_state(&task, state));
+            let [max, cut, relaxed, add] =
+                [Max, LandmarkCut, FastForward, Add].map(|kind| estimate(&compiled, kind, CostType::Normal));
+            prop_assert_eq!([max, max, max].map(|e| e.is_some()), [cut, relaxed, add].map(|e| e.is_some()));
+            prop_assert!(max <= cut && relaxed <= add, "{:?} {:?} {:?} {:?}", max, cut, relaxed, add);
+            prop_assert!(!plain || max <= relaxed, "{:?} {:?}", max, relaxed);
+        }
     }
 }

@@ -10,33 +10,33 @@ use goalspec_planner::ground_task::{
     Axiom, Effect, Fact, GroundTask, Meaning, NumericCondition, NumericEffect, NumericExpression, NumericVariable,
     Operator, Source, Variable,
 };
+use goalspec_testing::choices::Choices;
+use proptest::prelude::*;
 
-/// A small generator of random numbers (xorshift).
-pub(crate) struct Random(u64);
+/// The decisions that make a task.
+pub(crate) struct Random<'b>(Choices<'b>);
 
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
+impl Random<'_> {
     pub(crate) fn below(&mut self, end: u32) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 33) % u64::from(end)) as u32
+        self.0.below(end as usize) as u32
     }
 
     fn one_in(&mut self, chances: u32) -> bool {
-        self.below(chances) == 0
+        self.0.one_in(chances as usize)
     }
+}
+
+/// Bytes that tasks are made of; enough of them that most tasks do not run out.
+pub(crate) fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 0..400)
 }
 
 /// Number of variables that operators set.
 const PLAIN: u32 = 4;
 
 /// A task with conditional effects, axioms in two layers, and a number that stays between bounds.
-pub(crate) fn random_task(seed: u64) -> GroundTask {
-    let random = &mut Random::new(seed);
+pub(crate) fn random_task(bytes: &[u8]) -> GroundTask {
+    let random = &mut Random(Choices::new(bytes));
     let mut task = GroundTask { cost_unit: 1.0, ..GroundTask::default() };
     for _ in 0..PLAIN {
         let values = 2 + random.below(2);
@@ -53,7 +53,13 @@ pub(crate) fn random_task(seed: u64) -> GroundTask {
     if with_number {
         add_number(&mut task);
     }
-    for _ in 0..random.below(6) + 3 {
+    // Before the rest, so that it does not fall to the first choice where the bytes are used up.
+    task.goal = facts(&task, random, 2, |variable| variable > 0);
+    if !random.one_in(4) {
+        let value = random.below(task.variables[0].values.len() as u32);
+        task.goal.insert(0, Fact { variable: 0, value });
+    }
+    for _ in 0..random.below(6) + 4 {
         let operator = random_operator(&task, random, with_number);
         task.operators.push(operator);
     }
@@ -63,7 +69,6 @@ pub(crate) fn random_task(seed: u64) -> GroundTask {
             task.axioms.push(axiom);
         }
     }
-    task.goal = facts(&task, random, 3, |_| true);
     task
 }
 
@@ -90,7 +95,7 @@ fn add_number(task: &mut GroundTask) {
 }
 
 /// Random facts of different variables, sorted.
-fn facts(task: &GroundTask, random: &mut Random, most: u32, allowed: impl Fn(u32) -> bool) -> Vec<Fact> {
+fn facts(task: &GroundTask, random: &mut Random<'_>, most: u32, allowed: impl Fn(u32) -> bool) -> Vec<Fact> {
     let mut found = BTreeMap::new();
     for _ in 0..random.below(most + 1) {
         let variable = random.below(task.variables.len() as u32);
@@ -101,8 +106,8 @@ fn facts(task: &GroundTask, random: &mut Random, most: u32, allowed: impl Fn(u32
     found.into_iter().map(|(variable, value)| Fact { variable, value }).collect()
 }
 
-fn random_operator(task: &GroundTask, random: &mut Random, with_number: bool) -> Operator {
-    let mut precondition = facts(task, random, 3, |_| true);
+fn random_operator(task: &GroundTask, random: &mut Random<'_>, with_number: bool) -> Operator {
+    let mut precondition = facts(task, random, 2, |_| true);
     let mut effects = Vec::new();
     for _ in 0..=random.below(3) {
         let variable = random.below(PLAIN);
@@ -127,7 +132,7 @@ fn random_operator(task: &GroundTask, random: &mut Random, with_number: bool) ->
     Operator { step: None, precondition, effects, numeric_effects, cost: random.below(4) }
 }
 
-fn random_axiom(task: &GroundTask, random: &mut Random) -> Axiom {
+fn random_axiom(task: &GroundTask, random: &mut Random<'_>) -> Axiom {
     let variable = PLAIN + random.below(4);
     let Source::Axioms { layer, default } = task.variables[variable as usize].source else { unreachable!() };
     let mut body = facts(task, random, 2, |_| true);
@@ -231,30 +236,67 @@ impl Naive {
     }
 }
 
-/// The least cost of a plan, by going through everything (Bellman and Ford); operators cost one if `unit`.
-pub(crate) fn least_cost(task: &GroundTask, unit: bool) -> Option<u64> {
-    let initial = Naive::initial(task);
-    let mut known = HashMap::from([(initial.key(), 0u64)]);
-    let mut waiting = vec![(initial, 0)];
-    let mut best: Option<u64> = None;
-    while let Some((state, cost)) = waiting.pop() {
-        if known[&state.key()] < cost {
-            continue;
+/// Every state that can be reached with its successors, by place, and what the operators to them cost; the first one first.
+pub(crate) struct Space {
+    pub(crate) states: Vec<Naive>,
+    pub(crate) edges: Vec<Vec<(usize, u64)>>,
+}
+
+impl Space {
+    pub(crate) fn of(task: &GroundTask) -> Self {
+        let initial = Naive::initial(task);
+        let mut places = HashMap::from([(initial.key(), 0)]);
+        let (mut states, mut edges) = (vec![initial], Vec::new());
+        while let Some(state) = states.get(edges.len()).cloned() {
+            let mut own = Vec::new();
+            for operator in &task.operators {
+                let Some(next) = state.after(task, operator) else { continue };
+                let place = *places.entry(next.key()).or_insert(states.len());
+                if place == states.len() {
+                    states.push(next);
+                }
+                own.push((place, u64::from(operator.cost)));
+            }
+            edges.push(own);
         }
-        if state.is_goal(task) && best.is_none_or(|best| cost < best) {
-            best = Some(cost);
-        }
-        for operator in &task.operators {
-            let cost = cost + if unit { 1 } else { u64::from(operator.cost) };
-            if let Some(next) = state.after(task, operator)
-                && known.get(&next.key()).is_none_or(|&old| cost < old)
-            {
-                known.insert(next.key(), cost);
-                waiting.push((next, cost));
+        Self { states, edges }
+    }
+
+    /// For each state the least cost to the goal (Bellman and Ford); operators cost one if `unit`.
+    pub(crate) fn least_costs(&self, task: &GroundTask, unit: bool) -> Vec<Option<u64>> {
+        let mut least: Vec<Option<u64>> = self.states.iter().map(|state| state.is_goal(task).then_some(0)).collect();
+        loop {
+            let mut changed = false;
+            for (place, edges) in self.edges.iter().enumerate() {
+                let through = |&(next, cost): &(usize, u64)| Some(least[next]? + if unit { 1 } else { cost });
+                let best = edges.iter().filter_map(through).chain(least[place]).min();
+                changed |= best != least[place];
+                least[place] = best;
+            }
+            if !changed {
+                return least;
             }
         }
     }
-    best
+}
+
+/// The least cost of a plan; operators cost one if `unit`.
+pub(crate) fn least_cost(task: &GroundTask, unit: bool) -> Option<u64> {
+    Space::of(task).least_costs(task, unit)[0]
+}
+
+/// The task from another state on.
+pub(crate) fn from_state(task: &GroundTask, state: &Naive) -> GroundTask {
+    let mut task = task.clone();
+    for ((initial, variable), &value) in task.initial.iter_mut().zip(&task.variables).zip(&state.values) {
+        if variable.source == Source::Operators {
+            *initial = value;
+        }
+    }
+    for (variable, &number) in task.numeric.iter_mut().zip(&state.numbers) {
+        variable.initial = number;
+    }
+    task
 }
 
 /// Carries out operators; what they cost.

@@ -3,3 +3,4 @@
 mod agreement;
 mod common;
 mod limits;
+mod tasks;

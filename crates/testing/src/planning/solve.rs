@@ -1,0 +1,230 @@
+//! What searches say of generated tasks, against going through all states and against the validator.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::sync::atomic::AtomicBool;
+
+use goalspec_core::explain::CoreNotation;
+use goalspec_core::planning::task::Task;
+use goalspec_core::planning::validate::validate;
+use goalspec_planner::ground::{Costs, Grounded};
+use goalspec_planner::{
+    Aim, Algorithm, Answer, CompiledTask, Configuration, Control, CostType, HeuristicKind, Limits, Outcome, Proof,
+    Solution, Stop, plan, search,
+};
+
+use super::agree::{canonical, counted, grounded};
+use super::execute::Executor;
+
+/// Most states that are gone through one by one.
+const MAX_STATES: usize = 120;
+
+/// Most states of a search. It is above the other, so that a search of a task that was gone through ends by itself.
+const MAX_SEARCHED: usize = 400;
+
+/// What going through the states of a task shows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Explored {
+    /// How many states were gone through.
+    pub states: usize,
+    /// Whether these are all that can be reached.
+    pub complete: bool,
+    /// The fewest steps to the goal, if it was reached: right even if there are more states.
+    pub fewest: Option<usize>,
+    /// The least that steps to the goal cost together: if there are more states, perhaps not the least of all.
+    pub cheapest: Option<f64>,
+}
+
+/// Goes through the states of a generated task, nearest first.
+pub fn explore(task: &Task) -> Explored {
+    let executor = Executor::new(task);
+    let steps = executor.steps();
+    let initial = executor.initial();
+    let mut places = HashMap::from([(canonical(task, &initial), 0)]);
+    let mut states = vec![(executor.is_goal(&initial), Vec::new())];
+    let mut open = VecDeque::from([(0, initial, 0)]);
+    let (mut complete, mut fewest) = (true, None);
+    while let Some((place, state, depth)) = open.pop_front() {
+        if states[place].0 && fewest.is_none() {
+            fewest = Some(depth);
+        }
+        for step in &steps {
+            let Some(after) = executor.take(&state, step) else { continue };
+            let cost = counted(task, &after) - counted(task, &state);
+            let next = states.len();
+            let known = *places.entry(canonical(task, &after)).or_insert(next);
+            if known == next && next < MAX_STATES {
+                states.push((executor.is_goal(&after), Vec::new()));
+                open.push_back((next, after, depth + 1));
+            }
+            complete &= known < MAX_STATES;
+            states[place].1.push((known, cost));
+        }
+    }
+    Explored { states: states.len(), complete, fewest, cheapest: cheapest(&states) }
+}
+
+/// The least cost from the first state to a goal (Dijkstra).
+fn cheapest(states: &[(bool, Vec<(usize, f64)>)]) -> Option<f64> {
+    let mut done = vec![false; states.len()];
+    // Costs are never negative, so they are in the order of their bits.
+    let mut open = BinaryHeap::from([(Reverse(0.0_f64.to_bits()), 0)]);
+    while let Some((Reverse(bits), place)) = open.pop() {
+        let Some((is_goal, edges)) = states.get(place).filter(|_| !done[place]) else { continue };
+        done[place] = true;
+        let cost = f64::from_bits(bits);
+        if *is_goal {
+            return Some(cost);
+        }
+        open.extend(edges.iter().map(|&(next, price)| (Reverse((cost + price).to_bits()), next)));
+    }
+    None
+}
+
+/// Searches of every kind: each algorithm with each estimate, with and without preferred operators, by each type of costs.
+pub fn configurations() -> Vec<Configuration> {
+    use HeuristicKind::{Add, Blind, FastForward, GoalCount, LandmarkCount, LandmarkCut, Max, OrderedGoals};
+    let mut all = Vec::new();
+    let mut add = |algorithm, heuristics: &[HeuristicKind], preferred, cost_type| {
+        all.push(Configuration { algorithm, heuristics: heuristics.to_vec(), preferred, cost_type, time: None });
+    };
+    add(Algorithm::BreadthFirst, &[], false, CostType::One);
+    add(Algorithm::GoalByGoal, &[], false, CostType::One);
+    for kind in [Blind, GoalCount, OrderedGoals, Max, Add, FastForward, LandmarkCount, LandmarkCut] {
+        add(Algorithm::AStar { weight: 1 }, &[kind], false, CostType::Normal);
+        add(Algorithm::AStar { weight: 4 }, &[kind], false, CostType::PlusOne);
+        add(Algorithm::EagerGreedy, &[kind], true, CostType::One);
+        add(Algorithm::LazyGreedy, &[kind], false, CostType::PlusOne);
+        add(Algorithm::LazyAStar { weight: 1 }, &[kind], true, CostType::Normal);
+        add(Algorithm::Novelty, &[kind], false, CostType::One);
+    }
+    add(Algorithm::LazyGreedy, &[FastForward, LandmarkCount], true, CostType::One);
+    add(Algorithm::LazyAStar { weight: 3 }, &[FastForward, LandmarkCount], true, CostType::PlusOne);
+    add(Algorithm::EagerGreedy, &[Max, Add], false, CostType::Normal);
+    all
+}
+
+/// A generated task in all forms that are needed, and what is known of it.
+struct Case<'t> {
+    task: &'t Task,
+    grounded: Grounded,
+    known: Explored,
+}
+
+/// Solves a generated task in every way there is: each plan must pass the validator and the naive executor, cost what it says and not
+/// less than is possible; optimal ones no more; and a task is unsolvable for all or for none.
+///
+/// # Errors
+/// Says in words which search is wrong.
+///
+/// # Panics
+/// If the task is not a generated one: those count costs in `total-cost`.
+pub fn searches_agree(task: &Task) -> Result<Explored, String> {
+    let grounded = grounded(task).map_err(|error| error.to_string())?;
+    let case = Case { task, grounded, known: explore(task) };
+    let compiled = CompiledTask::new(&case.grounded.task);
+    let (limits, cancelled) = (Limits { states: Some(MAX_SEARCHED), ..Limits::default() }, AtomicBool::new(false));
+    for configuration in configurations() {
+        let control = Control::new(limits, &cancelled, &|_| {});
+        let report = search(&compiled, &configuration, &control).map_err(|refused| format!("{refused:?}"))?;
+        let judged = case.outcome(&configuration, &report.outcome);
+        judged.map_err(|error| format!("{error}: {configuration:?}, {:?}", case.known))?;
+    }
+    for aim in [Aim::Any, Aim::Good, Aim::Optimal] {
+        let control = Control::new(limits, &cancelled, &|_| {});
+        let judged = case.answer(aim, &plan(&compiled, aim, &control));
+        judged.map_err(|error| format!("{error}: {aim:?}, {:?}", case.known))?;
+    }
+    Ok(case.known)
+}
+
+impl Case<'_> {
+    /// Judges what one search says.
+    fn outcome(&self, configuration: &Configuration, outcome: &Outcome) -> Result<(), String> {
+        let Configuration { algorithm, heuristics, cost_type, .. } = configuration;
+        match outcome {
+            Outcome::Solved(solution) => {
+                self.plan(solution)?;
+                let fewest = *algorithm == Algorithm::BreadthFirst;
+                if fewest && self.known.fewest.is_some_and(|fewest| solution.operators.len() != fewest) {
+                    return Err(format!("a plan of {} steps is not the shortest", solution.operators.len()));
+                }
+                let is_astar = *algorithm == (Algorithm::AStar { weight: 1 }) && *cost_type == CostType::Normal;
+                if is_astar && heuristics[0].is_admissible() { self.least(solution) } else { Ok(()) }
+            }
+            Outcome::Exhausted => self.unsolvable(),
+            Outcome::GaveUp if *algorithm == Algorithm::GoalByGoal => Ok(()),
+            Outcome::GaveUp => Err("it gives up although nothing was left out".to_owned()),
+            Outcome::Stopped(stop) => self.stopped(*stop),
+        }
+    }
+
+    /// Judges what searches together say.
+    fn answer(&self, aim: Aim, answer: &Answer) -> Result<(), String> {
+        match (&answer.solution, answer.proof) {
+            (Some(_), Proof::Unsolvable) => Err("a plan of what is unsolvable".to_owned()),
+            (Some(solution), proof) => {
+                self.plan(solution)?;
+                if proof == Proof::Optimal || aim == Aim::Optimal { self.least(solution) } else { Ok(()) }
+            }
+            (None, Proof::Unsolvable) => self.unsolvable(),
+            (None, proof) => self.stopped(answer.stopped.ok_or(format!("nothing but {proof:?}"))?),
+        }
+    }
+
+    /// That a plan solves the task and costs what the search says, which is possible.
+    fn plan(&self, solution: &Solution) -> Result<(), String> {
+        let plan = solution.plan(&self.grounded.task);
+        let validation = validate(self.task, &plan, &CoreNotation).map_err(|error| format!("{error:?}"))?;
+        if !validation.valid() {
+            return Err(format!("the plan {:?} is not valid: {validation:?}", plan.steps));
+        }
+        let executor = Executor::new(self.task);
+        let taken = plan.steps.iter().try_fold(executor.initial(), |state, step| executor.take(&state, step));
+        if !taken.is_some_and(|state| executor.is_goal(&state)) {
+            return Err(format!("the naive executor refuses the plan {:?}", plan.steps));
+        }
+        let cost = self.cost(solution);
+        let exact = matches!(self.grounded.costs, Costs::Metric { exact: true } | Costs::Steps);
+        if !exact || validation.metric.is_none_or(|metric| (metric - cost).abs() > 1e-9) {
+            return Err(format!("the plan costs {cost}, and its metric is {:?}", validation.metric));
+        }
+        let complete = self.known.complete;
+        match self.possible() {
+            Some(least) if complete && cost < least - 1e-9 => Err(format!("{cost} is less than possible, {least}")),
+            None if complete => Err("a plan of what is unsolvable".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    fn cost(&self, solution: &Solution) -> f64 {
+        solution.cost as f64 * self.grounded.task.cost_unit
+    }
+
+    /// The least cost that is known, as the task counts it.
+    fn possible(&self) -> Option<f64> {
+        if self.grounded.costs == Costs::Steps {
+            self.known.fewest.map(|steps| steps as f64)
+        } else {
+            self.known.cheapest
+        }
+    }
+
+    /// That no plan costs less.
+    fn least(&self, solution: &Solution) -> Result<(), String> {
+        let cost = self.cost(solution);
+        match self.possible() {
+            Some(least) if cost > least + 1e-9 => Err(format!("{cost} is not the least, {least}")),
+            _ => Ok(()),
+        }
+    }
+
+    fn unsolvable(&self) -> Result<(), String> {
+        if self.known.fewest.is_some() { Err("it is unsolvable, they say".to_owned()) } else { Ok(()) }
+    }
+
+    /// That a limit was reached, as can be.
+    fn stopped(&self, stop: Stop) -> Result<(), String> {
+        if stop == Stop::States && !self.known.complete { Ok(()) } else { Err(format!("stopped by {stop:?}")) }
+    }
+}
