@@ -2,6 +2,7 @@
 
 mod fetch;
 mod fuzz;
+mod ocatari;
 mod peers;
 mod properties;
 mod storm;
@@ -25,6 +26,7 @@ Commands:
   peers                   install other implementations and time them, to read beside `bench` (needs python3)
   val                     install the plan validator VAL, which tests compare with (needs python3)
   storm [PYTHON]          have the model checker Storm read exported games and compare (needs python3, or one with stormpy)
+  ocatari [GAME..]        record what OCAtari detects in Atari games, compare the decoder with it, time it (needs python3)
   book                    build the book into target/book (needs mdbook; `install` brings it)
   fuzz --smoke            try the same inputs on every fuzz target each time; part of `ci`
   fuzz [SECONDS] [NAME]   search for failing inputs with libFuzzer, on all fuzz targets or one, SECONDS each (default 60)
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Some("peers") => peers::bddl(),
         Some("val") => peers::val(),
         Some("storm") => storm::storm(rest),
+        Some("ocatari") => ocatari::ocatari(rest),
         Some("book") => book(),
         Some("fuzz") => fuzz::fuzz(rest),
         Some("fetch-bddl") => fetch::bddl(),

@@ -1,0 +1,151 @@
+//! The games: names, actions, slots, classes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::class::{Class, ClassId};
+use crate::games::{self, Sheet};
+use crate::object::GameObject;
+
+/// A game whose RAM can be decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Game {
+    /// `ALE/Asterix-v5`
+    Asterix,
+    /// `ALE/Bowling-v5`
+    Bowling,
+    /// `ALE/Boxing-v5`
+    Boxing,
+    /// `ALE/Breakout-v5`
+    Breakout,
+    /// `ALE/Freeway-v5`
+    Freeway,
+    /// `ALE/Pong-v5`
+    Pong,
+    /// `ALE/Seaquest-v5`
+    Seaquest,
+    /// `ALE/Skiing-v5`
+    Skiing,
+    /// `ALE/SpaceInvaders-v5`
+    SpaceInvaders,
+    /// `ALE/Tennis-v5`
+    Tennis,
+}
+
+impl Game {
+    /// All games, by name.
+    pub const ALL: [Self; 10] = [
+        Self::Asterix,
+        Self::Bowling,
+        Self::Boxing,
+        Self::Breakout,
+        Self::Freeway,
+        Self::Pong,
+        Self::Seaquest,
+        Self::Skiing,
+        Self::SpaceInvaders,
+        Self::Tennis,
+    ];
+
+    /// Its name, as in `SpaceInvaders`.
+    pub fn name(self) -> &'static str {
+        self.sheet().name
+    }
+
+    /// Its name in file names and options, as in `spaceinvaders`.
+    pub fn slug(self) -> String {
+        self.name().to_lowercase()
+    }
+
+    /// Its environment in Gymnasium, as in `ALE/SpaceInvaders-v5`.
+    pub fn environment(self) -> String {
+        format!("ALE/{}-v5", self.name())
+    }
+
+    /// What its actions mean, by their numbers, in an environment that has only those that the game knows.
+    pub fn actions(self) -> &'static [&'static str] {
+        self.sheet().actions
+    }
+
+    /// The classes of its objects; the first is that of the mark of an empty slot.
+    pub fn classes(self) -> &'static [Class] {
+        self.sheet().classes
+    }
+
+    /// A class of the game.
+    ///
+    /// # Panics
+    /// If it has no such class: the object is one of another game.
+    pub fn class(self, class: ClassId) -> &'static Class {
+        &self.classes()[usize::from(class.0)]
+    }
+
+    /// The class of that name.
+    pub fn class_named(self, name: &str) -> Option<ClassId> {
+        let place = self.classes().iter().position(|class| class.name == name)?;
+        u8::try_from(place).ok().map(ClassId)
+    }
+
+    /// How many slots there are for which class, in their order; `hud` adds those of the display.
+    pub fn slots(self, hud: bool) -> impl Iterator<Item = (ClassId, usize)> {
+        let sheet = self.sheet();
+        let display = if hud { sheet.hud_slots } else { &[] };
+        sheet.slots.iter().chain(display).copied()
+    }
+
+    /// Whether two distinct objects are equal in Python: `a == b`. An object equals itself.
+    pub fn equal(self, a: &GameObject, b: &GameObject) -> bool {
+        let (left, right) = (self.class(a.class), self.class(b.class));
+        left.says(a, b, right).or_else(|| right.says(b, a, left)).unwrap_or(false)
+    }
+
+    pub(crate) fn sheet(self) -> &'static Sheet {
+        match self {
+            Self::Asterix => &games::asterix::SHEET,
+            Self::Bowling => &games::bowling::SHEET,
+            Self::Boxing => &games::boxing::SHEET,
+            Self::Breakout => &games::breakout::SHEET,
+            Self::Freeway => &games::freeway::SHEET,
+            Self::Pong => &games::pong::SHEET,
+            Self::Seaquest => &games::seaquest::SHEET,
+            Self::Skiing => &games::skiing::SHEET,
+            Self::SpaceInvaders => &games::space_invaders::SHEET,
+            Self::Tennis => &games::tennis::SHEET,
+        }
+    }
+}
+
+impl fmt::Display for Game {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// There is no game of that name among those that can be decoded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownGame {
+    /// What was asked for.
+    pub name: String,
+}
+
+impl fmt::Display for UnknownGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Game::ALL.map(Game::name).join(", ");
+        write!(f, "`{}` is none of the games whose RAM can be decoded: {names}", self.name)
+    }
+}
+
+impl std::error::Error for UnknownGame {}
+
+impl FromStr for Game {
+    type Err = UnknownGame;
+
+    /// Takes `pong`, `Pong`, `ALE/Pong-v5` and the older `PongNoFrameskip-v4` and `PongDeterministic-v4`.
+    fn from_str(name: &str) -> Result<Self, UnknownGame> {
+        let stem = name.strip_prefix("ALE/").unwrap_or(name);
+        let stem = stem.split_once('-').map_or(stem, |(stem, _)| stem);
+        let stem = ["NoFrameskip", "Deterministic"].iter().find_map(|end| stem.strip_suffix(end)).unwrap_or(stem);
+        let found = Self::ALL.into_iter().find(|game| game.name().eq_ignore_ascii_case(stem));
+        found.ok_or_else(|| UnknownGame { name: name.to_owned() })
+    }
+}
