@@ -18,6 +18,10 @@ goalspec_syntax::codes! {
     /// A file without a program.
     NO_PROGRAM = "input/no-program", Error,
     "The file is empty, or holds nothing but comments. A program is `(define (game NAME) (:domain WORLD) ..)`.";
+    /// A plan where programs are expected.
+    PLAN_FILE = "input/plan", Error,
+    "A plan says what to do, step by step; it is judged together with the problem that it solves: `goalspec validate problem.pddl steps.plan`. \
+     A file is taken for a plan if it ends in `.plan` or `.soln`, or if every line is a step such as `(drive red depot mill)`.";
     /// A world that there is not.
     UNKNOWN_DOMAIN = "input/unknown-domain", Error,
     "The trace, or the command, names a world that goalspec does not ship, or nothing says which world the trace is of.\n\n\
@@ -27,6 +31,11 @@ goalspec_syntax::codes! {
     BAD_SCENE = "input/bad-scene", Error,
     "The layout of a scene is a JSON object: by type of room, how many things of which category all rooms of this type hold.\n\n\
      Example: `{\"kitchen\": {\"fridge\": 3, \"sink\": 1}, \"bedroom\": {\"bed\": 2}}`.";
+    /// A game about a planning domain of which there are several problems.
+    SEVERAL_PROBLEMS = "input/several-problems", Error,
+    "A game whose `(:domain ..)` is a planning domain speaks of the objects of a problem of that domain, so there has to be just one problem \
+     among the files, or the game has to name it.\n\n\
+     Example: `goalspec score errands.game one_van.pddl run.jsonl`.";
     /// Two worlds of the same name.
     DUPLICATE_WORLD = "input/duplicate-world", Error,
     "Two of the world files that were given have the same name, so a program's domain could mean either.";
@@ -66,6 +75,10 @@ goalspec_syntax::codes! {
     NOT_PLANNED = "plan/refused", Error,
     "Taken apart over all objects, the problem is larger than the limits allow, or it asks for something that is not planned for. The message \
      says which.\n\n`--memory-limit` and `--time-limit` say how much may be used.";
+    /// A planner that is not there.
+    NO_ENGINE = "plan/no-engine", Error,
+    "`goalspec plan --engine fast-downward` runs Fast Downward, which is not part of goalspec: a program of one of its usual names on the `PATH`, \
+     that of the Python package `up-fast-downward` (`pip install up-fast-downward`), or the one that `--engine-path` names.";
     /// A program that an engine refuses to run.
     REFUSED = "run/refused", Error,
     "The program needs more than an engine allows itself, or it has no meaning that engines could run. The message says which.\n\n\

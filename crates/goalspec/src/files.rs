@@ -9,6 +9,7 @@ use goalspec_bddl::wildcard::{self, Layout};
 use goalspec_syntax::{Diagnostic, Severity};
 
 use crate::codes;
+use crate::languages::is_plan;
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -188,6 +189,8 @@ impl Search<'_> {
         }
         (self.progress)();
         match kind_of(path) {
+            // Beside a problem there may well be its plans.
+            Ok(Some(Kind::Program)) if !named && holds_plan(path) => {}
             Ok(Some(Kind::Program)) => self.inputs.programs.push(path.to_owned()),
             Ok(Some(Kind::Trace)) => self.inputs.traces.push(path.to_owned()),
             Ok(Some(Kind::World)) => self.inputs.worlds.push(path.to_owned()),
@@ -203,6 +206,17 @@ impl Search<'_> {
             Err(error) => self.diagnostics.push(unreadable(path, &error)),
         }
     }
+}
+
+/// Whether a file holds a plan, judged by its name and its first lines.
+fn holds_plan(path: &Path) -> bool {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(SNIFFED_BYTES).read_to_end(&mut bytes));
+    let text = String::from_utf8_lossy(&bytes);
+    // The last line that was read may not be whole.
+    let lines =
+        if bytes.len() as u64 == SNIFFED_BYTES { text.rsplit_once('\n').map(|(lines, _)| lines) } else { Some(&*text) };
+    read.is_ok() && lines.is_some_and(|lines| is_plan(&path.to_string_lossy(), lines))
 }
 
 /// What a file holds, judged by its name and its first bytes; `None` where neither tells.
@@ -227,7 +241,8 @@ fn kind_of(path: &Path) -> std::io::Result<Option<Kind>> {
         Some(b'{' | b'[') => Some(Kind::Trace),
         // Empty or damaged: the name says what it was meant to be, and its reader says what is wrong with it.
         _ => match ending.as_deref() {
-            Some("game" | "goal" | "bddl" | "pddl" | "txt") => Some(Kind::Program),
+            // What ends as plans do is no program, which is said where programs are read.
+            Some("game" | "goal" | "bddl" | "pddl" | "txt" | "plan" | "soln") => Some(Kind::Program),
             Some("json" | "jsonl" | "ndjson" | "gz" | "zst" | "parquet") => Some(Kind::Trace),
             _ => None,
         },

@@ -10,6 +10,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | [`files`] | which files are meant, and what each of them is |
+//! | `languages` | what a text is written in |
 //! | [`library`] | [`Library`](library::Library): sources, worlds, checked programs |
 //! | [`domains`] | which domain a planning problem is of |
 //! | [`program`] | [`Program`](program::Program): what was written and what it means, by language |
@@ -33,6 +34,7 @@
 pub mod codes;
 pub mod domains;
 pub mod files;
+mod languages;
 pub mod library;
 pub mod live;
 pub mod options;

@@ -20,6 +20,7 @@ use rayon::prelude::*;
 use crate::codes;
 use crate::domains::{self as planning, PlanningDomain};
 use crate::files::{self, Inputs};
+use crate::languages::{Language, first_definition, is_yaml, language, may_define_domain};
 use crate::program::{Activity, Content, GameProgram, PlanningProgram, Played, Program, ResourceProgram};
 use crate::run::Semantics;
 use crate::simulate::recorded;
@@ -45,15 +46,6 @@ pub struct Reading {
     pub domain: Option<PathBuf>,
     /// Further results that they may name, though nothing here decides them: enough to check games and to score their recordings.
     pub named: Vec<Arc<str>>,
-}
-
-/// The languages of programs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Language {
-    Game,
-    Bddl,
-    Pddl,
-    Rgg,
 }
 
 /// What a text holds. Games have no worlds yet: programs share them.
@@ -111,20 +103,24 @@ impl Library {
             }
         }
         library.add_domains(&mut texts);
-        // Vocabularies come before what is written in them.
+        // Vocabularies come before what is written in them, and planning problems before what is asked of their plans.
         texts.sort_by_key(|(name, text)| {
-            !is_yaml(name, text) && !first_definition(text).is_some_and(|word| word.eq_ignore_ascii_case("domain"))
+            let is_vocabulary = first_definition(text).is_some_and(|word| word.eq_ignore_ascii_case("domain"));
+            (!is_yaml(name, text) && !is_vocabulary, !planning::is_pddl(Path::new(name)))
         });
         let sources: Vec<SourceId> = texts.into_iter().map(|(name, text)| library.sources.add(name, text)).collect();
         if sources.iter().any(|source| language(library.sources.get(*source)) == Language::Rgg) {
             library.reading.named.extend(inputs.traces.iter().flat_map(|path| recorded::results(path)));
         }
-        // What a text is checked against are the texts before it, of which only vocabularies and the worlds of resource graph games matter.
+        // What a text is checked against are the texts before it, of which only vocabularies and the worlds of resource graph games matter,
+        // and for what is not PDDL, those of planning problems.
         let brings = |source: &SourceId| {
             let file = library.sources.get(*source);
             language(file) == Language::Rgg || may_define_domain(file.text())
         };
-        let runs: Vec<&[SourceId]> = sources.chunk_by(|one, next| !brings(one) && !brings(next)).collect();
+        let is_pddl = |source: &SourceId| language(library.sources.get(*source)) == Language::Pddl;
+        let together = |one: &SourceId, next: &SourceId| !brings(one) && !brings(next) && is_pddl(one) == is_pddl(next);
+        let runs: Vec<&[SourceId]> = sources.chunk_by(together).collect();
         for run in runs {
             let check = |&source: &SourceId| {
                 let checked = library.check(source);
@@ -198,6 +194,12 @@ impl Library {
             Language::Bddl => self.check_activities(file),
             Language::Pddl => self.check_planning(file),
             Language::Rgg => self.check_resource(file),
+            Language::Plan => CheckedText {
+                programs: Vec::new(),
+                domains: Vec::new(),
+                planning: Vec::new(),
+                diagnostics: vec![plan_file(file)],
+            },
         }
     }
 
@@ -216,6 +218,7 @@ impl Library {
         for mut program in programs {
             if let Content::Game(game) = &program.content {
                 program.world = self.world_of_games(&game.ast.domain.text);
+                diagnostics.extend(self.undecided(&game.ast.domain));
             }
             self.programs.push(program);
         }
@@ -361,11 +364,39 @@ impl Library {
         (Dialect { reader: Reader::Libero, ..dialect }, Some(note.with_help("choose another one with `--dialect`")))
     }
 
-    /// The world of this name: of a file, or of a resource graph game.
+    /// The world of this name: of a file, of a resource graph game, or of a planning problem, which its domain names as well.
     fn loaded_world(&self, name: &str) -> Option<&Arc<World>> {
         let games = self.programs.iter().filter(|program| program.as_resource().is_some());
         let played = games.filter_map(|program| program.world.as_ref());
-        self.worlds.iter().chain(played).find(|world| world.name() == name)
+        let planned = self.programs.iter().filter(|program| program.as_planning().is_some());
+        let planned = planned.filter_map(|program| program.world.as_ref());
+        let named = self.worlds.iter().chain(played).chain(planned).find(|world| world.name() == name);
+        named.or_else(|| self.problems_of(name).first().copied())
+    }
+
+    /// The worlds of the planning problems of a domain.
+    fn problems_of(&self, domain: &str) -> Vec<&Arc<World>> {
+        let is_of = |program: &&Program| {
+            let of = program.as_planning().and_then(|problem| problem.domain.as_ref());
+            of.is_some_and(|of| of.domain.name.text().eq_ignore_ascii_case(domain))
+        };
+        self.programs.iter().filter(is_of).filter_map(|program| program.world.as_ref()).collect()
+    }
+
+    /// That a game is about a planning domain of which there are several problems, each with objects of its own.
+    fn undecided(&self, domain: &goalspec_game::ast::Name) -> Option<Diagnostic> {
+        let problems: Vec<&str> = self.problems_of(&domain.text).into_iter().map(|world| world.name()).collect();
+        if problems.len() < 2 || self.loaded_world(&domain.text).is_some_and(|world| world.name() == &*domain.text) {
+            return None;
+        }
+        let message = format!(
+            "the game is about a problem of the domain `{}`, and there are several: {}",
+            domain.text,
+            problems.join(", ")
+        );
+        let help = format!("give one of them, or name it: `(:domain {})`", problems[0]);
+        let found = Diagnostic::new(codes::SEVERAL_PROBLEMS, Severity::Error, message).with_help(help);
+        Some(Diagnostic { span: domain.origin.0, ..found })
     }
 
     /// The world that games of a domain are played in, shared with the programs so far.
@@ -466,8 +497,10 @@ impl Library {
 /// What is wrong with the text, where that leaves it without a layout.
 pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     let language = language(file);
-    if language == Language::Rgg {
-        return goalspec_rgg::format::format(file);
+    match language {
+        Language::Rgg => return goalspec_rgg::format::format(file),
+        Language::Plan => return Err(vec![plan_file(file)]),
+        Language::Game | Language::Bddl | Language::Pddl => {}
     }
     let tree = sexp::parse(file);
     if tree.diagnostics.iter().any(Diagnostic::is_error) {
@@ -476,62 +509,20 @@ pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     Ok(match language {
         Language::Bddl => goalspec_bddl::format::format_tree(file, &tree),
         Language::Pddl => goalspec_pddl::format::format_tree(file, &tree),
-        Language::Game | Language::Rgg => goalspec_game::format::format_tree(file, &tree),
+        Language::Game | Language::Rgg | Language::Plan => goalspec_game::format::format_tree(file, &tree),
     })
+}
+
+/// That a text is a plan where programs are expected.
+fn plan_file(file: &SourceFile) -> Diagnostic {
+    let message = format!("`{}` is a plan, and no program", file.name());
+    let help = format!("`goalspec validate PROBLEM {}` carries it out and judges it", file.name());
+    Diagnostic::new(codes::PLAN_FILE, Severity::Error, message).with_help(help)
 }
 
 /// The name of a program: its file's, and its own where the file has several.
 fn program_name(file: &SourceFile, own: &str, several: bool) -> Arc<str> {
     if several { format!("{}#{own}", file.name()).into() } else { file.name().into() }
-}
-
-/// What a text is written in: RGG if it is YAML, BDDL if its name says so or its first definition is a problem or a domain, which is PDDL
-/// where its name says that, else the game language.
-fn language(file: &SourceFile) -> Language {
-    if is_yaml(file.name(), file.text()) {
-        return Language::Rgg;
-    }
-    let ending = Path::new(file.name()).extension();
-    if ending.is_some_and(|ending| ending.eq_ignore_ascii_case("bddl")) {
-        return Language::Bddl;
-    }
-    match first_definition(file.text()) {
-        Some(word) if is_definition(word) && planning::is_pddl(Path::new(file.name())) => Language::Pddl,
-        Some(word) if is_definition(word) => Language::Bddl,
-        _ => Language::Game,
-    }
-}
-
-/// Whether definitions that begin with this word are of activities or of planning.
-fn is_definition(word: &str) -> bool {
-    word.eq_ignore_ascii_case("problem") || word.eq_ignore_ascii_case("domain")
-}
-
-/// Whether a text is YAML: by its name, or, where that does not end as names of programs do, because it begins with a section of a game.
-fn is_yaml(name: &str, text: &str) -> bool {
-    if let Some(ending) = Path::new(name).extension() {
-        return ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml");
-    }
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
-    let key = lines.find(|line| *line != "---").and_then(|line| line.split_once(':'));
-    key.is_some_and(|(key, _)| goalspec_rgg::is_section(key.trim()))
-}
-
-/// What the first definition of a text defines: the word behind `(define (`.
-fn first_definition(text: &str) -> Option<&str> {
-    let lines = text.lines().map(|line| line.split(';').next().unwrap_or_default());
-    let mut words =
-        lines.flat_map(str::split_whitespace).flat_map(|word| word.split('(')).filter(|word| !word.is_empty());
-    words.next().filter(|define| define.eq_ignore_ascii_case("define"))?;
-    words.next()
-}
-
-/// Whether a text may define a vocabulary: whether it has the word `domain`, not only the section `:domain`.
-fn may_define_domain(text: &str) -> bool {
-    const WORD: &[u8] = b"domain";
-    let text = text.as_bytes();
-    let mut places = text.windows(WORD.len()).enumerate().filter(|(_, word)| word.eq_ignore_ascii_case(WORD));
-    places.any(|(at, _)| at == 0 || text[at - 1] != b':')
 }
 
 /// Whether a diagnostic is about this piece of a text.

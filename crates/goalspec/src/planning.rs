@@ -2,12 +2,18 @@
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | [`posed`] | what is to be planned for, whatever language it was posed in |
 //! | [`solve`](mod@solve) | a task grounded and searched, its plan proved |
+//! | [`choice`] | searches by name |
+//! | [`fast_downward`] | another planner as an engine |
 //! | [`household`] | activities as planning tasks |
 //! | [`judge`] | what a validation says, as diagnostics and as JSON |
 //! | [`states`] | the states that a plan goes through, as a trace |
 
+pub mod choice;
+pub mod fast_downward;
 pub mod household;
 pub mod judge;
+pub mod posed;
 pub mod solve;
 pub mod states;

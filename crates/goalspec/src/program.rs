@@ -128,6 +128,21 @@ impl Program {
         }
     }
 
+    /// What to do with a program that is not scored; `None` if it is.
+    pub fn unscored(&self) -> Option<&'static str> {
+        match &self.content {
+            Content::Game(_) | Content::Activity(_) => None,
+            Content::Resource(_) => Some(
+                "is a resource graph game, which is played and not scored: give a game of the game language about it as well; \
+                 `goalspec replay` shows what was recorded",
+            ),
+            Content::Planning(_) => Some(
+                "is a planning problem, which is planned for and not scored: give a game of the game language about its domain as \
+                 well; `goalspec validate` judges plans",
+            ),
+        }
+    }
+
     /// The game that it means; `None` if it is none or has errors.
     pub fn game(&self) -> Option<&Arc<Game>> {
         self.as_game()?.game.as_ref()

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use goalspec::core::planning::plan::Plan;
-use goalspec::planner::{Aim, Proof};
+use goalspec::planner::Proof;
 use goalspec::planning::household::Household;
 use goalspec::planning::solve::{Wish, solve};
 use goalspec_bddl::Dialect;
@@ -36,7 +36,7 @@ fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
         let source = sources.add("activity", text);
         let problem = parse(sources.get(source), Dialect::COMPAT_1_0).problems.remove(0);
         let household = Household::new(&problem, None, Dialect::COMPAT_1_0, &knowledge).expect("it can be written");
-        let wish = Wish { aim: Aim::Any, time: Some(Duration::from_mins(1)), memory: 4 << 30 };
+        let wish = Wish { time: Some(Duration::from_mins(1)), ..Wish::default() };
         let solved = solve(&household.task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match &solved.plan {

@@ -20,7 +20,7 @@ fn constraints_and_preferences_are_planned_for() {
     let parsed = parse(sources.get(id));
     let (model, _) = Model::new(&parsed.domains[0]);
     let task = lower(&parsed.problems[0], &model).task.expect("a task");
-    let wish = Wish { aim: Aim::Optimal, time: None, memory: 1 << 28 };
+    let wish = Wish { aim: Aim::Optimal, memory: 1 << 28, ..Wish::default() };
     let solved = solve(&task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
     let (plan, validation) = solved.plan.expect("a plan");
     // Light b, quench it, light a; a third lamp is not worth a step.

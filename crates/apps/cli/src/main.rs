@@ -4,12 +4,14 @@
 //! |---|---|
 //! | `args` | the command line's grammar |
 //! | `commands` | one module per command |
+//! | `interrupt` | Ctrl-C |
 //! | `loading` | what the paths of a command hold |
 //! | `output` | diagnostics and results on their way out |
 //! | `progress` | a progress bar for what takes longer than a second |
 
 mod args;
 mod commands;
+mod interrupt;
 mod loading;
 mod output;
 mod progress;

@@ -14,6 +14,12 @@ const DOMAIN: &str = "(define (domain hanoi) (:requirements :strips)
         :effect (and (clear ?from) (on ?disc ?to) (not (on ?disc ?from)) (not (clear ?to)))))
 ";
 
+/// One coin, and two things to buy.
+const TORN: &str = "(define (domain torn) (:requirements :strips) (:predicates (coin) (bread) (milk))
+    (:action buy-bread :precondition (coin) :effect (and (bread) (not (coin))))
+    (:action buy-milk :precondition (coin) :effect (and (milk) (not (coin)))))
+";
+
 /// The towers of Hanoi, of so many discs; the goal names a peg.
 fn hanoi(discs: usize, goal: &str) -> String {
     let mut init = String::from("(clear p2) (clear p3) (clear d1) ");
@@ -38,6 +44,8 @@ fn folder() -> Folder {
     folder.write("never.pddl", hanoi(3, "(on d3 d1)"));
     folder.write("large.pddl", hanoi(16, "(on d16 p3) (on d15 d16) (on d14 p1)"));
     folder.write("wrong.pddl", hanoi(3, "(on d3 p4)"));
+    folder.write("torn-domain.pddl", TORN);
+    folder.write("torn.pddl", "(define (problem torn) (:domain torn) (:init (coin)) (:goal (and (bread) (milk))))");
     folder
 }
 
@@ -73,7 +81,13 @@ fn exit_codes_say_what_became_of_a_problem() {
         ("plan --time-limit 0 three.pddl", 2, "more than 0 seconds"),
         ("plan --optimal --improve three.pddl", 2, "cannot be used with"),
         ("plan --trace three.pddl three.pddl", 2, "an input"),
+        ("plan --optimal --search lazy-ff three.pddl", 2, "astar-lmcut"),
+        ("plan --search best three.pddl", 2, "[possible values: portfolio, lama"),
+        ("plan --keep-goal three.pddl", 2, "--goal"),
         ("plan never.pddl", 3, "; there is no plan"),
+        ("plan torn.pddl", 3, "; there is no plan"),
+        ("plan --search goals torn.pddl", 6, "; the search gave up"),
+        ("plan --search astar-blind --state-limit 100 large.pddl", 5, "; no plan was found within the states allowed"),
         ("plan --time-limit 0.000001 large.pddl", 4, "longer than"),
         ("plan --optimal --memory-limit 1 large.pddl", 5, "memory"),
         ("validate three.pddl missing.plan", 1, "`missing.plan` cannot be read"),
@@ -105,4 +119,159 @@ fn a_plan_that_fails_is_explained() {
     folder.write("short.plan", "(move d1 d2 p3)\n");
     let done = folder.run("validate three.pddl short.plan");
     assert!(done.code == Some(1) && done.out.contains("the goal does not hold after the last step"), "{}", done.out);
+}
+
+#[test]
+fn a_search_can_be_chosen() {
+    let folder = folder();
+    for search in ["lama", "lazy-ff", "lazy-add", "eager-ff", "goal-count", "novelty"] {
+        let done = folder.run(&format!("plan --statistics --search {search} three.pddl"));
+        assert!(done.code == Some(0) && done.out.contains(&format!("searched by {search} for")), "{}", done.all());
+    }
+    for search in ["bfs", "astar-blind", "astar-hmax", "astar-lmcut"] {
+        let done = folder.run(&format!("plan --search {search} three.pddl"));
+        assert!(done.out.ends_with("; cost (steps) = 7, the least there is\n"), "{search}: {}", done.all());
+    }
+    // One that is repeated for cheaper plans, and proves nothing.
+    let done = folder.run("plan --improve --search lazy-ff three.pddl");
+    assert!(done.code == Some(0) && done.out.ends_with("; cost (steps) = 7\n"), "{}", done.all());
+}
+
+#[test]
+fn plans_have_the_names_of_their_authors() {
+    let folder = Folder::new();
+    folder.write(
+        "domain.pddl",
+        "(define (domain D) (:predicates (At ?x)) (:action Move-To :parameters (?x) :effect (At ?x)))",
+    );
+    folder.write("p.pddl", "(define (problem P) (:domain D) (:objects Kitchen) (:init) (:goal (At Kitchen)))");
+    let done = folder.run("plan p.pddl");
+    assert!(done.out.starts_with("(Move-To Kitchen)\n"), "{}", done.all());
+    folder.write("p.plan", &done.out);
+    assert_eq!(folder.run("validate p.pddl p.plan").code, Some(0));
+}
+
+const DELIVERY: &str = "examples/pddl/delivery";
+
+#[test]
+fn a_preference_of_a_game_can_be_planned_for_and_is_satisfied_when_scored() {
+    let folder = Folder::new();
+    let (van, game) = (format!("{DELIVERY}/one_van.pddl"), format!("{DELIVERY}/errands.game"));
+    for (preference, score) in [("atTheHarbour", 3.0), ("booksWaitAtTheMill", 5.0), ("homeAndEmpty", 1.0)] {
+        let done = folder.run(&format!("plan --trace run.jsonl --goal {game}::{preference} {van}"));
+        assert!(done.code == Some(0), "{preference}: {}", done.all());
+        assert!(done.out.contains(&format!("; `{preference}` of {game} is satisfied\n")), "{}", done.out);
+        let scored = folder.run(&format!("score --format json {game} {van} run.jsonl"));
+        let record: Value = serde_json::from_str(&scored.out).unwrap_or_else(|_| panic!("{}", scored.all()));
+        assert!(record[0]["score"].as_f64().is_some_and(|scored| scored >= score), "{preference}: {}", scored.out);
+    }
+    // The problem's own goal besides.
+    let done = folder.run(&format!("plan --optimal --format json --keep-goal --goal {game}::booksWaitAtTheMill {van}"));
+    let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
+    assert_eq!((&record["valid"], &record["verdict"]["met"]), (&Value::Bool(true), &Value::Bool(true)), "{}", done.out);
+    let last = record["plan"].as_array().unwrap().iter().map(|step| step.as_str().unwrap().to_owned());
+    assert!(last.collect::<Vec<_>>().contains(&"(unload books red harbour)".to_owned()), "{}", done.out);
+    for (goal, text) in [
+        (game.clone(), "several preferences; name one of atTheHarbour, booksWaitAtTheMill, homeAndEmpty"),
+        (format!("{game}::atTheHarbor"), "did you mean `atTheHarbour`?"),
+        (van.clone(), "one game is expected"),
+    ] {
+        let done = folder.run(&format!("plan --goal {goal} {van}"));
+        assert!(done.code != Some(0) && done.all().contains(text), "{goal}: {}", done.all());
+    }
+    // It is about another problem of the domain.
+    let done = folder.run(&format!("plan --goal {game}::atTheHarbour {DELIVERY}/two_vans.pddl"));
+    assert!(done.code == Some(1) && done.err.contains("one-van"), "{}", done.all());
+    // A game about something else altogether.
+    let done = folder.run(&format!("plan --goal examples/game/throw-to-bin.game::throwToBin {van}"));
+    assert!(done.code == Some(2) && done.err.contains("is about `few-objects-room-v1`"), "{}", done.all());
+}
+
+#[test]
+fn a_game_about_several_problems_has_to_choose() {
+    let folder = Folder::new();
+    let game = format!("{DELIVERY}/errands.game");
+    let text = folder.read(&game).replace("(:domain one-van)", "(:domain delivery)");
+    folder.write(&game, text);
+    let done = folder.run(&format!("check --format line {DELIVERY}"));
+    assert!(done.code == Some(1) && done.out.contains("error[input/several-problems]"), "{}", done.all());
+    let van = format!("{DELIVERY}/one_van.pddl");
+    assert_eq!(folder.run(&format!("check {game} {van}")).code, Some(0));
+    assert_eq!(folder.run(&format!("plan --goal {game}::atTheHarbour {van}")).code, Some(0));
+}
+
+#[test]
+fn what_is_not_scored_is_said_to_be_so() {
+    let folder = Folder::new();
+    let van = format!("{DELIVERY}/one_van.pddl");
+    assert_eq!(folder.run(&format!("plan --trace run.jsonl {van}")).code, Some(0));
+    let done = folder.run(&format!("score {van} run.jsonl"));
+    assert!(
+        done.code == Some(2) && done.err.contains("nothing is scored") && done.err.contains("goalspec validate"),
+        "{}",
+        done.all()
+    );
+    let done = folder.run("score examples/rgg/berries.yaml examples/game/play.jsonl");
+    assert!(done.code == Some(2) && done.err.contains("is a resource graph game"), "{}", done.all());
+}
+
+#[test]
+fn plans_are_not_taken_for_programs() {
+    let folder = Folder::new();
+    let plan = folder.run(&format!("plan {DELIVERY}/one_van.pddl")).out;
+    folder.write("steps/best.txt", &plan);
+    for command in ["check", "fmt", "describe"] {
+        for file in ["steps/best.txt", &format!("{DELIVERY}/one_van.plan")] {
+            let done = folder.run(&format!("{command} {file}"));
+            let said = done.all();
+            assert!(done.code == Some(1) && said.contains("error[input/plan]"), "{command} {file}: {said}");
+            assert!(said.contains(&format!("`goalspec validate PROBLEM {file}`")), "{said}");
+        }
+    }
+    // In a folder with a problem, its plan is simply not meant.
+    folder.write("steps/p.pddl", "(define (domain d) (:predicates (p)) (:action a :effect (p)))");
+    assert_eq!(folder.run("check steps").code, Some(0), "{}", folder.run("check steps").all());
+    assert_eq!(folder.run_with("check -", plan.as_bytes()).code, Some(1));
+}
+
+/// A round trip through so many places, of which there are too many to find the best one soon.
+fn round_trip(places: usize) -> String {
+    let name = |place: usize| format!("p{place} ");
+    let objects: String = (0..places).map(name).collect();
+    let goal: String = (0..places).map(|place| format!("(seen p{place})")).collect();
+    let mut lengths = String::new();
+    for (one, other) in (0..places).flat_map(|one| (0..places).map(move |other| (one, other))) {
+        let _ = write!(lengths, "(= (length p{one} p{other}) {})", (one * 7 + other * 13) % 19 + 1);
+    }
+    format!(
+        "(define (domain trip) (:requirements :action-costs) (:predicates (at ?p) (seen ?p))
+            (:functions (total-cost) - number (length ?a ?b) - number)
+            (:action go :parameters (?a ?b) :precondition (at ?a)
+                :effect (and (not (at ?a)) (at ?b) (seen ?b) (increase (total-cost) (length ?a ?b)))))
+        (define (problem round) (:domain trip) (:objects {objects}) (:init (at p0) (= (total-cost) 0) {lengths})
+            (:goal (and (at p0) {goal})) (:metric minimize (total-cost)))"
+    )
+}
+
+#[test]
+#[cfg(unix)]
+fn control_c_prints_the_best_plan_so_far() {
+    use std::io::{BufRead as _, Read as _};
+
+    let folder = Folder::new();
+    folder.write("round.pddl", round_trip(24));
+    let mut command = folder.command(common::GOALSPEC);
+    command.args(["plan", "--improve", "--format", "json", "round.pddl"]);
+    let piped = std::process::Stdio::piped;
+    let mut child = command.stdin(std::process::Stdio::null()).stdout(piped()).stderr(piped()).spawn().unwrap();
+    let mut errors = std::io::BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    errors.read_line(&mut line).unwrap();
+    assert!(line.starts_with("a plan of "), "{line}");
+    assert!(folder.command("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap().success());
+    errors.read_to_string(&mut line).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{line}");
+    let record: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    assert_eq!((&record["valid"], &record["stopped"]), (&Value::Bool(true), &Value::from("cancelled")));
 }

@@ -15,7 +15,7 @@
 //! | `successors` | which operators can be applied |
 //! | `heuristics` | estimates: by the task without deletes, by landmarks, by LM-cut |
 //! | `search` | [`search()`]: one search with all its choices |
-//! | `portfolio` | [`plan()`]: searches that fit what is wanted, on two threads |
+//! | `portfolio` | [`plan()`]: searches that fit what is wanted, on two threads; [`plan_by`]: one of them alone |
 //! | `improve` | plans made cheaper without a search |
 //! | `control` | [`Control`]: limits, how to stop, what is told meanwhile |
 //!
@@ -43,5 +43,5 @@ mod successors;
 pub use compiled::{CompiledTask, CostType};
 pub use control::{Control, Event, Limits, MAX_STATES, Solution, Statistics, Stop};
 pub use heuristics::{HeuristicKind, estimate};
-pub use portfolio::{Aim, Answer, Proof, plan};
+pub use portfolio::{Aim, Answer, Proof, plan, plan_by};
 pub use search::{Algorithm, Configuration, Outcome, Report, Unsupported, search};

@@ -10,6 +10,8 @@
 //! nothing cheaper can exist or a limit is reached.
 //!
 //! *The best plan*: a short blind search, then A* with LM-cut.
+//!
+//! [`plan_by`] leaves all that aside: one search of the caller's choice, again and again where cheaper plans are wanted.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,7 +20,7 @@ use crate::compiled::{CompiledTask, CostType};
 use crate::control::{Control, Solution, Statistics, Stop};
 use crate::heuristics::HeuristicKind;
 use crate::improve;
-use crate::search::{Algorithm, Configuration, Outcome, search_unchecked};
+use crate::search::{Algorithm, Configuration, Outcome, Unsupported, search_unchecked};
 
 /// When the second thread begins.
 const HELP_AFTER: Duration = Duration::from_secs(1);
@@ -77,6 +79,41 @@ pub fn plan(task: &CompiledTask, aim: Aim, control: &Control<'_>) -> Answer {
         }
     }
     answer
+}
+
+/// Solves a task by one search alone. For a [good](Aim::Good) plan it is run again for cheaper and cheaper ones.
+///
+/// # Errors
+/// If its choices do not go together, or if it may end with a plan that is not the best although that is the aim.
+pub fn plan_by(
+    task: &CompiledTask,
+    configuration: &Configuration,
+    aim: Aim,
+    control: &Control<'_>,
+) -> Result<Answer, Unsupported> {
+    configuration.check()?;
+    if aim == Aim::Optimal && !configuration.finds_cheapest() {
+        return Err(Unsupported::NotOptimal(configuration.algorithm));
+    }
+    let mut answer = Answer::nothing();
+    loop {
+        let before = control.bound();
+        answer.merge(run(task, configuration, control));
+        let cheaper = control.bound() < before;
+        if aim != Aim::Good || !cheaper || answer.proof != Proof::None || answer.stopped.is_some() {
+            break;
+        }
+    }
+    if answer.solution.is_some() && (configuration.finds_cheapest() || fewest_are_cheapest(task, configuration)) {
+        answer.proof = Proof::Optimal;
+    }
+    Ok(answer)
+}
+
+/// Whether the search finds plans of the fewest operators, and these are the cheapest.
+fn fewest_are_cheapest(task: &CompiledTask, configuration: &Configuration) -> bool {
+    let costs = || (0..task.operators() as u32).map(|operator| task.cost(operator, CostType::Normal));
+    configuration.algorithm == Algorithm::BreadthFirst && costs().min() == costs().max()
 }
 
 /// Searches for a cheaper plan for about as long as the first one took.

@@ -72,6 +72,8 @@ pub enum Unsupported {
     Preferred(Algorithm),
     /// A weight of zero does not look at the estimate.
     NoWeight(Algorithm),
+    /// A plan of least cost is asked for, and the search may find another one first.
+    NotOptimal(Algorithm),
 }
 
 /// How a search ended.
@@ -97,8 +99,15 @@ pub struct Report {
 }
 
 impl Configuration {
+    /// Whether the first plan that it finds has least cost: A* with an admissible estimate of the costs of the task.
+    pub fn finds_cheapest(&self) -> bool {
+        self.algorithm == Algorithm::AStar { weight: 1 }
+            && self.cost_type == CostType::Normal
+            && self.heuristics.iter().all(|kind| kind.is_admissible())
+    }
+
     /// Checks that the choices go together.
-    fn check(&self) -> Result<(), Unsupported> {
+    pub(crate) fn check(&self) -> Result<(), Unsupported> {
         let algorithm = self.algorithm;
         match algorithm {
             Algorithm::BreadthFirst | Algorithm::GoalByGoal => match self.heuristics.first() {

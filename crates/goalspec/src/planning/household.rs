@@ -1,6 +1,7 @@
 //! Household activities planned for: written in PDDL with the action model, planned for as such, and the end of the plan looked at by
 //! the evaluator of activities.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use goalspec_bddl::ast::{Domain, Problem};
@@ -9,12 +10,17 @@ use goalspec_bddl::ground::GroundGoal;
 use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::{Dialect, evaluate};
 use goalspec_core::explain::CoreNotation;
+use goalspec_core::ids::{ObjectId, PredicateId};
 use goalspec_core::planning::execute::Execution;
 use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::Task;
-use goalspec_core::state::Arguments;
+use goalspec_core::state::{Arguments, Delta, FactChange};
+use goalspec_core::world::World;
 use goalspec_pddl::{Model, lower, parse};
 use goalspec_syntax::Sources;
+use goalspec_trace::TraceError;
+
+use super::states;
 
 /// An activity as a planning task.
 #[derive(Debug, Clone)]
@@ -70,15 +76,59 @@ impl Household {
         evaluate::conjuncts(&self.goal, self.dialect, &state)
     }
 
-    /// The step of a plan as text, with the activity's own names for things.
-    pub fn step_text(&self, step: &goalspec_core::planning::plan::Step) -> String {
-        let object = |&object| {
-            let written = &*self.task.world.object_decl(object).id;
-            let own = self.exported.instances.iter().find(|(_, name)| ***name == *written);
-            own.map_or(written, |(own, _)| own.as_str()).to_owned()
+    /// What things are called in the activity, and in the task.
+    pub fn instances(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.exported.instances.iter().map(|(own, written)| (own.as_str(), written.as_str()))
+    }
+
+    /// The domain and the problem in PDDL.
+    pub fn texts(&self) -> [String; 2] {
+        [self.exported.domain.clone(), self.exported.problem.clone()]
+    }
+
+    /// Writes the states that a plan goes through as states of the activity's world: of the facts, those that activities speak
+    /// of. Up to the first step that cannot be taken.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write_states(&self, plan: &Plan, world: &World, output: impl Write) -> Result<(), TraceError> {
+        let translation = Translation::new(&self.exported, &self.task.world, world);
+        states::write_as(&self.task, plan, world, |delta| translation.delta(delta), output)
+    }
+}
+
+/// From what a task is about to what an activity is about.
+struct Translation {
+    /// By predicate of the task.
+    predicates: Vec<Option<PredicateId>>,
+    /// By object of the task.
+    objects: Vec<Option<ObjectId>>,
+}
+
+impl Translation {
+    fn new(exported: &Exported, from: &World, to: &World) -> Self {
+        let mut predicates = vec![None; from.predicates().len()];
+        for ((own, _), written) in &exported.predicates {
+            if let Some(written) = from.predicate_named(written) {
+                predicates[written.index()] = to.predicate_named(own);
+            }
+        }
+        let mut objects = vec![None; from.objects().len()];
+        for (own, written) in &exported.instances {
+            if let Some(written) = from.object_named(written) {
+                objects[written.index()] = to.object_named(own);
+            }
+        }
+        Self { predicates, objects }
+    }
+
+    fn delta(&self, delta: &Delta) -> Delta {
+        let fact = |fact: &FactChange| {
+            let objects = fact.arguments.iter().map(|object| self.objects[object.index()]);
+            let predicate = self.predicates[fact.predicate.index()]?;
+            Some(FactChange { predicate, arguments: objects.collect::<Option<_>>()?, holds: fact.holds })
         };
-        let action = self.task.action(step.action).name.to_string();
-        let words: Vec<String> = std::iter::once(action).chain(step.arguments.iter().map(object)).collect();
-        format!("({})", words.join(" "))
+        let facts = delta.facts.iter().filter_map(fact).collect();
+        Delta { index: delta.index, clock: delta.clock, action: delta.action.clone(), facts, ..Delta::default() }
     }
 }

@@ -102,11 +102,6 @@ fn bound(task: &Task, violation: &Violation) -> String {
     if bindings.is_empty() { String::new() } else { format!(" with {}", bindings.join(", ")) }
 }
 
-/// A plan as JSON: its steps as text.
-pub fn plan_json(task: &Task, plan: &Plan) -> Json {
-    plan.steps.iter().map(|step| Json::from(step.text(task))).collect()
-}
-
 /// A validation as JSON.
 pub fn json(task: &Task, plan: &Plan, validation: &Validation) -> Json {
     let lack = |lack: &Lack| {

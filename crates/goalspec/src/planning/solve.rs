@@ -8,19 +8,36 @@ use goalspec_core::explain::CoreNotation;
 use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::Task;
 use goalspec_core::planning::validate::{Validation, validate};
-use goalspec_planner::compile::{self, CompileError};
+use goalspec_planner::compile::{self, CompileError, Compiled, Demand};
 use goalspec_planner::ground::{self, Costs, GroundError};
+use goalspec_planner::ground_task::GroundTask;
 use goalspec_planner::{Aim, CompiledTask, Control, Event, Limits, Proof, Statistics, Stop};
+
+use super::choice::Search;
+use super::fast_downward::Failed;
 
 /// What is wanted, and what it may take.
 #[derive(Debug, Clone, Copy)]
-pub struct Wish {
+pub struct Wish<'w> {
     /// What kind of plan.
     pub aim: Aim,
+    /// What is to be reached besides what the task asks for.
+    pub demands: &'w [Demand<'w>],
+    /// By which search.
+    pub search: Search,
     /// Most time, grounding included; `None`: as much as it takes.
     pub time: Option<Duration>,
     /// Most bytes, by estimate.
     pub memory: u64,
+    /// Most states that one search keeps; `None`: as many as there is memory for.
+    pub states: Option<usize>,
+}
+
+impl Default for Wish<'_> {
+    fn default() -> Self {
+        let search = Search::Portfolio;
+        Self { aim: Aim::Any, demands: &[], search, time: None, memory: 4 << 30, states: None }
+    }
 }
 
 /// How large a task is without variables.
@@ -36,6 +53,17 @@ pub struct Size {
     pub axioms: usize,
 }
 
+impl Size {
+    fn of(task: &GroundTask) -> Self {
+        Self {
+            variables: task.variables.len(),
+            facts: task.variables.iter().map(|variable| variable.values.len()).sum(),
+            operators: task.operators.len(),
+            axioms: task.axioms.len(),
+        }
+    }
+}
+
 /// What became of a task.
 #[derive(Debug, Clone)]
 pub struct Solved {
@@ -49,6 +77,8 @@ pub struct Solved {
     pub costs: Costs,
     /// What of the task's preferences the search did not look at, in words.
     pub ignored: Vec<String>,
+    /// What looked for it.
+    pub search: String,
     /// What the searches did.
     pub statistics: Statistics,
     /// How large the task is.
@@ -66,6 +96,10 @@ pub enum Refused {
     Compile(CompileError),
     /// It cannot be grounded: it is too large, or has something that is not planned for.
     Ground(GroundError),
+    /// The search that was chosen does not find what is wanted.
+    Search(Search),
+    /// The other program does not answer.
+    FastDownward(Failed),
 }
 
 impl std::fmt::Display for Refused {
@@ -73,6 +107,13 @@ impl std::fmt::Display for Refused {
         match self {
             Self::Compile(error) => error.fmt(f),
             Self::Ground(error) => error.fmt(f),
+            Self::Search(search) => {
+                let cheapest: Vec<&str> =
+                    Search::ALL.into_iter().filter(|s| s.finds_cheapest()).map(Search::name).collect();
+                let (name, cheapest) = (search.name(), cheapest.join(", "));
+                write!(f, "the search `{name}` does not look for a plan of least cost; these do: {cheapest}")
+            }
+            Self::FastDownward(failed) => failed.fmt(f),
         }
     }
 }
@@ -97,67 +138,106 @@ pub enum News<'n> {
     Searching(&'n Statistics),
 }
 
+/// A task as it is searched: constraints, preferences and demands compiled into it, if there are any.
+#[derive(Debug)]
+pub(super) struct Prepared<'t> {
+    task: &'t Task,
+    compiled: Option<Compiled>,
+}
+
+impl<'t> Prepared<'t> {
+    pub(super) fn new(task: &'t Task, demands: &[Demand<'_>]) -> Result<Self, Refused> {
+        let asks = !demands.is_empty()
+            || !task.constraints.is_empty()
+            || !task.preferences.is_empty()
+            || task.actions.iter().any(|action| !action.preferences.is_empty());
+        let compiled = asks.then(|| compile::compile(task, demands, true)).transpose().map_err(Refused::Compile)?;
+        Ok(Self { task, compiled })
+    }
+
+    /// Whether it is another task than the original one.
+    pub(super) fn is_compiled(&self) -> bool {
+        self.compiled.is_some()
+    }
+
+    /// The task that is searched.
+    pub(super) fn searched(&self) -> &Task {
+        self.compiled.as_ref().map_or(self.task, |compiled| &compiled.task)
+    }
+
+    /// A plan of the searched task as one of the original.
+    pub(super) fn original(&self, plan: &Plan) -> Plan {
+        self.compiled.as_ref().map_or_else(|| plan.clone(), |compiled| compiled.original(plan))
+    }
+
+    /// A plan of the searched task as one of the original, with what the reference interpreter says of it.
+    ///
+    /// # Panics
+    /// If derived predicates have no meaning, which tasks that can be grounded rule out.
+    pub(super) fn judged(&self, plan: &Plan) -> (Plan, Validation) {
+        let plan = self.original(plan);
+        let validation = validate(self.task, &plan, &CoreNotation).expect("derived predicates have a meaning");
+        (plan, validation)
+    }
+
+    /// What of the preferences is left out, in words.
+    pub(super) fn ignored(&self) -> Vec<String> {
+        self.compiled.iter().flat_map(|compiled| &compiled.ignored).map(|ignored| ignored.text(self.task)).collect()
+    }
+}
+
 /// Solves a task. Constraints and preferences on whole runs are compiled into it. It stops soon after the flag is set.
 ///
 /// # Errors
-/// If the task is not one that can be searched.
+/// If the task is not one that can be searched, or not by the search that is chosen.
 ///
 /// # Panics
 /// If a plan that was found cannot be judged, which tasks that can be grounded rule out.
 pub fn solve(
     task: &Task,
-    wish: &Wish,
+    wish: &Wish<'_>,
     cancelled: &AtomicBool,
     tell: &(dyn Fn(News<'_>) + Sync),
 ) -> Result<Solved, Refused> {
     let begun = Instant::now();
-    let asks = !task.constraints.is_empty()
-        || !task.preferences.is_empty()
-        || task.actions.iter().any(|action| !action.preferences.is_empty());
-    let compiled = asks.then(|| compile::compile(task, &[], true)).transpose().map_err(Refused::Compile)?;
-    let searched = compiled.as_ref().map_or(task, |compiled| &compiled.task);
-    let original = |plan: Plan| compiled.as_ref().map_or_else(|| plan.clone(), |compiled| compiled.original(&plan));
+    if wish.aim == Aim::Optimal && !wish.search.finds_cheapest() {
+        return Err(Refused::Search(wish.search));
+    }
+    let prepared = Prepared::new(task, wish.demands)?;
     let limits = ground::Limits { time: wish.time, memory: wish.memory, ..ground::Limits::default() };
     let mut observe = |progress: &ground::Progress| {
         tell(News::Grounding(progress));
         if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let grounded = ground::ground(searched, &limits, &mut observe).map_err(Refused::Ground)?;
+    let grounded = ground::ground(prepared.searched(), &limits, &mut observe).map_err(Refused::Ground)?;
     let grounding = begun.elapsed();
-    let size = Size {
-        variables: grounded.task.variables.len(),
-        facts: grounded.task.variables.iter().map(|variable| variable.values.len()).sum(),
-        operators: grounded.task.operators.len(),
-        axioms: grounded.task.axioms.len(),
-    };
     let left = wish.time.map(|time| time.saturating_sub(grounding));
-    let limits = Limits { time: left, memory: usize::try_from(wish.memory).ok(), states: None };
+    let limits = Limits { time: left, memory: usize::try_from(wish.memory).ok(), states: wish.states };
     let hear = |event: Event<'_>| match event {
         Event::Plan(solution) => {
             let cost = solution.cost as f64 * grounded.task.cost_unit;
-            let steps = original(solution.plan(&grounded.task)).steps.len();
+            let steps = prepared.original(&solution.plan(&grounded.task)).steps.len();
             tell(News::Plan { steps, cost, after: begun.elapsed() });
         }
         Event::Progress { statistics, .. } => tell(News::Searching(statistics)),
     };
     let control = Control::new(limits, cancelled, &hear);
-    let answer = goalspec_planner::plan(&CompiledTask::new(&grounded.task), wish.aim, &control);
-    let ignored = compiled.iter().flat_map(|compiled| &compiled.ignored).map(|ignored| ignored.text(task)).collect();
-    let searching = begun.elapsed().saturating_sub(grounding);
-    let plan = answer.solution.map(|solution| {
-        let plan = original(solution.plan(&grounded.task));
-        let validation = validate(task, &plan, &CoreNotation).expect("the task was grounded");
-        (plan, validation)
-    });
+    let compiled = CompiledTask::new(&grounded.task);
+    let answer = match wish.search.configuration() {
+        None => goalspec_planner::plan(&compiled, wish.aim, &control),
+        Some(configuration) => goalspec_planner::plan_by(&compiled, &configuration, wish.aim, &control)
+            .map_err(|_| Refused::Search(wish.search))?,
+    };
     Ok(Solved {
-        plan,
+        plan: answer.solution.map(|solution| prepared.judged(&solution.plan(&grounded.task))),
         proof: answer.proof,
         stopped: answer.stopped,
         costs: grounded.costs,
-        ignored,
+        ignored: prepared.ignored(),
+        search: wish.search.name().to_owned(),
         statistics: answer.statistics,
-        size,
+        size: Size::of(&grounded.task),
         grounding,
-        searching,
+        searching: begun.elapsed().saturating_sub(grounding),
     })
 }

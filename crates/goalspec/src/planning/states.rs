@@ -6,6 +6,8 @@ use goalspec_core::explain::CoreNotation;
 use goalspec_core::planning::execute::Execution;
 use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::Task;
+use goalspec_core::state::Delta;
+use goalspec_core::world::World;
 use goalspec_trace::source::Compression;
 use goalspec_trace::{Format, Header, LinesWriter, TraceError, TraceWriter};
 
@@ -14,17 +16,28 @@ use goalspec_trace::{Format, Header, LinesWriter, TraceError, TraceWriter};
 /// # Errors
 /// If they cannot be written.
 pub fn write(task: &Task, plan: &Plan, output: impl Write) -> Result<(), TraceError> {
+    write_as(task, plan, &task.world, Delta::clone, output)
+}
+
+/// Writes them as states of another world.
+pub(super) fn write_as(
+    task: &Task,
+    plan: &Plan,
+    world: &World,
+    translated: impl Fn(&Delta) -> Delta,
+    output: impl Write,
+) -> Result<(), TraceError> {
     let header = Header {
-        world: Some(task.world.name().into()),
+        world: Some(world.name().into()),
         id: Some(task.name.to_string()),
         ..Header::new(Format::Lines, Compression::None)
     };
-    let mut writer = LinesWriter::new(output, &task.world, &header)?;
+    let mut writer = LinesWriter::new(output, world, &header)?;
     if let Ok(mut execution) = Execution::new(task) {
-        writer.write(execution.beginning())?;
+        writer.write(&translated(execution.beginning()))?;
         for step in &plan.steps {
             let Ok(delta) = execution.take(step, &CoreNotation) else { break };
-            writer.write(&delta)?;
+            writer.write(&translated(&delta))?;
         }
     }
     writer.finish()

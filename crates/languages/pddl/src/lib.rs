@@ -24,6 +24,7 @@
 //! | [`describe`] | plain English |
 //! | [`mod@format`] | canonical layout, comments kept |
 //! | [`lint`] | what is allowed but probably not meant |
+//! | [`mod@write`] | tasks as PDDL texts, for other planners |
 //! | `walk` | visits to everything that stands in conditions and effects |
 //! | [`codes`] | every diagnostic code, documented |
 
@@ -43,7 +44,9 @@ pub mod trajectory;
 pub mod types;
 pub mod vocabulary;
 mod walk;
+pub mod write;
 
 pub use domain::Model;
 pub use lower::{lower, lower_plan};
 pub use parse::parse;
+pub use write::write;

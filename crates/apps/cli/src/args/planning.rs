@@ -3,7 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use goalspec::planning::choice::Search;
+
+use super::ActivityArgs;
 
 // No documentation: clap would take it for that of the command.
 #[derive(Debug, Clone, Default, Args)]
@@ -16,28 +20,37 @@ pub(crate) struct PlanningArgs {
 
 const PLAN_HELP: &str = "\
 Exit codes:
-  0  a plan was found
-  1  the domain or the problem has errors, or asks for what is not planned for
-  2  the command line is wrong, or the output cannot be written
-  3  there is no plan, which is certain
-  4  no plan was found within the time
-  5  no plan was found within the memory
+    0  a plan was found
+    1  something in the files is wrong or not planned for, or Fast Downward failed
+    2  the command line is wrong, or the output cannot be written
+    3  there is no plan, which is certain
+    4  no plan was found within the time
+    5  no plan was found within the memory, or within the states allowed
+    6  the search gave up without a plan, which proves nothing
+  130  interrupted (Ctrl-C) before there was a plan
 
 Examples:
   goalspec plan problem.pddl                              the domain is found beside the problem
   goalspec plan domain.pddl problem.pddl > plan.txt       the plan, as a file
   goalspec plan --optimal problem.pddl                    a plan of least cost
   goalspec plan --improve --time-limit 30 problem.pddl    the best plan of half a minute
+  goalspec plan --search lazy-ff --statistics problem.pddl
+                                                          by a search of your choice
+  goalspec plan --engine fast-downward problem.pddl       by Fast Downward, if it is installed
+  goalspec plan --knowledge bddl/ my.bddl                 an activity, by what its things allow
+  goalspec plan --goal errands.game::tidy problem.pddl
+                                                          to satisfy a preference of a game instead
   goalspec plan --trace run.jsonl problem.pddl            the states that it goes through, for `goalspec score`";
 
-/// Find a plan for a planning problem
+/// Find a plan for a planning problem or an activity
 ///
 /// The plan is carried out by the reference interpreter before it is printed. Without options the first plan found is taken: as cheap as it can
-/// be made without further search.
+/// be made without further search. Ctrl-C ends the search, and the best plan so far is printed.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[command(after_help = PLAN_HELP, override_usage = "goalspec plan [OPTIONS] [DOMAIN] PROBLEM")]
 pub(crate) struct PlanArgs {
-    /// The domain, if it is not beside the problem, and the problem
+    /// The domain, if it is not beside the problem, and the problem or activity
     #[arg(required = true, num_args = 1..=2, value_name = "FILES")]
     pub(crate) paths: Vec<PathBuf>,
     /// Find a plan of least cost
@@ -46,12 +59,31 @@ pub(crate) struct PlanArgs {
     /// Look for better and better plans, until it is certain that there is none, or a limit is reached
     #[arg(long)]
     pub(crate) improve: bool,
+    /// A game with a preference that the plan is to satisfy, instead of reaching the problem's goal
+    #[arg(long, value_name = "FILE[::PREFERENCE]")]
+    pub(crate) goal: Option<String>,
+    /// With --goal: reach the problem's own goal as well
+    #[arg(long, requires = "goal")]
+    pub(crate) keep_goal: bool,
     /// How long it may take, in seconds [default: as long as it takes]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) time_limit: Option<Duration>,
     /// How much memory it may take, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) memory_limit: u64,
+    /// How many states each search may keep, roughly [default: as many as the memory takes]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) state_limit: Option<u32>,
+    /// Which search looks for a plan
+    #[arg(long, value_name = "NAME", value_parser = searches(), default_value = Search::Portfolio.name())]
+    pub(crate) search: Search,
+    /// Which planner does
+    #[arg(long, value_enum, default_value_t, value_name = "ENGINE")]
+    pub(crate) engine: PlanEngine,
+    /// Fast Downward's program [default: `fast-downward`, `fast-downward.py` or `downward` on the PATH, or that of the Python package
+    /// `up-fast-downward`]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) engine_path: Option<PathBuf>,
     /// Say how large the task was, what the search did and how long it took; JSON always does
     #[arg(long)]
     pub(crate) statistics: bool,
@@ -61,6 +93,34 @@ pub(crate) struct PlanArgs {
     /// Write the states that the plan goes through there, as JSON Lines
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) activities: ActivityArgs,
+}
+
+impl PlanArgs {
+    /// The file of the goal, and the preference in it.
+    pub(crate) fn wanted(&self) -> Option<(PathBuf, Option<&str>)> {
+        let goal = self.goal.as_deref()?;
+        Some(match goal.rsplit_once("::") {
+            Some((file, preference)) => (file.into(), Some(preference)),
+            None => (goal.into(), None),
+        })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum PlanEngine {
+    /// The one that is part of goalspec
+    #[default]
+    Goalspec,
+    /// Fast Downward, a program of its own: LAMA's first search; LAMA with --improve; A* by landmark cuts with --optimal
+    FastDownward,
+}
+
+/// Searches by name.
+fn searches() -> impl TypedValueParser<Value = Search> {
+    let values = Search::ALL.map(|search| PossibleValue::new(search.name()).help(search.about()));
+    PossibleValuesParser::new(values).try_map(|name| Search::named(&name).ok_or("there is no such search"))
 }
 
 /// Judge a plan

@@ -3,23 +3,25 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use goalspec::core::planning::plan::Plan;
-use goalspec::core::planning::task::Task;
 use goalspec::core::planning::validate::Validation;
 use goalspec::files;
 use goalspec::library::{Library, Reading};
 use goalspec::planner::ground::{Costs, GroundError};
 use goalspec::planner::{Aim, Proof, Stop};
+use goalspec::planning::choice::Search;
+use goalspec::planning::fast_downward::FastDownward;
+use goalspec::planning::posed::{Posed, Verdict};
 use goalspec::planning::solve::{News, Refused, Solved, Wish, solve};
-use goalspec::planning::{judge, states};
+use goalspec::program::{Content, Program};
 use goalspec::syntax::diagnostic::Severity;
 use goalspec::syntax::{Diagnostic, Sources};
 use serde_json::json;
 
-use crate::args::{PlanArgs, PlanFormat};
+use crate::args::{PlanArgs, PlanEngine, PlanFormat};
+use crate::interrupt::{self, INTERRUPTED};
 use crate::output::{Failure, Outcome, Output, number, spare};
 use crate::progress::Progress;
 
@@ -27,107 +29,239 @@ use crate::progress::Progress;
 const UNSOLVABLE: u8 = 3;
 const OUT_OF_TIME: u8 = 4;
 const OUT_OF_MEMORY: u8 = 5;
+const GAVE_UP: u8 = 6;
 
 pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
+    check_usage(args)?;
+    let goal = args.wanted();
     if let Some(trace) = &args.trace {
-        spare(trace, args.paths.iter())?;
+        spare(trace, args.paths.iter().chain(goal.as_ref().map(|(file, _)| file)))?;
     }
-    let Some((_, task)) = load(&args.paths, output)? else { return Ok(false) };
-    let aim = match (args.optimal, args.improve) {
-        (true, _) => Aim::Optimal,
-        (_, true) => Aim::Good,
-        _ => Aim::Any,
+    let engine = match args.engine {
+        PlanEngine::Goalspec => None,
+        PlanEngine::FastDownward => Some(found(args.engine_path.as_deref(), output)?),
     };
-    let wish = Wish { aim, time: args.time_limit, memory: args.memory_limit << 20 };
+    let (mut reading, wrong) = args.activities.reading()?;
+    reading.domain = domain(&args.paths);
+    let is_posed = |program: &Program| program.as_planning().is_some() || program.as_activity().is_some();
+    let Some(loaded) = load(&args.paths, goal.as_ref().map(|(file, _)| file), reading, is_posed, wrong, output)? else {
+        return Ok(false);
+    };
+    let posed = match &goal {
+        None => loaded.posed,
+        Some((file, preference)) => {
+            let program = game(&loaded.library, file)?;
+            loaded.posed.wanting(program, *preference, args.keep_goal).map_err(Failure::Usage)?
+        }
+    };
+    let interrupted = interrupt::flag().map_err(|error| Failure::Usage(format!("Ctrl-C cannot be heard: {error}")))?;
+    let Some(solved) = search(args, engine.as_ref(), &posed, &interrupted, output)? else { return Ok(false) };
+    if let (Some(path), Some((plan, _))) = (&args.trace, &solved.plan) {
+        write_states(&posed, plan, path)?;
+    }
+    let verdict = solved.plan.as_ref().and_then(|(plan, _)| posed.verdict(plan));
+    match args.format {
+        PlanFormat::Text => text(&solved, verdict.as_ref(), &posed, args, output)?,
+        PlanFormat::Json => writeln!(output, "{:#}", record(&solved, verdict.as_ref(), &posed))?,
+    }
+    match (&solved.plan, solved.proof, solved.stopped) {
+        (Some((_, validation)), ..) => Ok(validation.valid() && verdict.is_none_or(|verdict| verdict.met)),
+        (None, Proof::Unsolvable, _) => Err(Failure::Code(UNSOLVABLE)),
+        (None, _, Some(Stop::Time)) => Err(Failure::Code(OUT_OF_TIME)),
+        (None, _, Some(Stop::Memory | Stop::States)) => Err(Failure::Code(OUT_OF_MEMORY)),
+        (None, _, Some(Stop::Cancelled)) => Err(Failure::Code(INTERRUPTED)),
+        (None, _, None) => Err(Failure::Code(GAVE_UP)),
+    }
+}
+
+/// Refuses what clap cannot tell to be contradictory.
+fn check_usage(args: &PlanArgs) -> Result<(), Failure> {
+    let refuse = |message: &str| Err(Failure::Usage(message.to_owned()));
+    match args.engine {
+        PlanEngine::Goalspec if args.engine_path.is_some() => {
+            refuse("--engine-path names Fast Downward's program: add --engine fast-downward")
+        }
+        PlanEngine::FastDownward if args.search != Search::Portfolio || args.state_limit.is_some() => {
+            refuse("--search and --state-limit are for goalspec's own planner, and not for Fast Downward")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fast Downward, or how to get it.
+fn found(path: Option<&Path>, output: &Output) -> Result<FastDownward, Failure> {
+    FastDownward::find(path).map_err(|missing| {
+        let mut error = Diagnostic::new(goalspec::codes::NO_ENGINE, Severity::Error, missing.to_string());
+        if path.is_none() {
+            error = error.with_help(
+                "`pip install up-fast-downward` installs it; --engine-path FILE names a program that lies elsewhere",
+            );
+        }
+        output.report(&[error], &Sources::new());
+        Failure::Code(1)
+    })
+}
+
+/// Looks for a plan and says meanwhile how far it is; nothing if that is refused, which has been said.
+fn search(
+    args: &PlanArgs,
+    engine: Option<&FastDownward>,
+    posed: &Posed,
+    interrupted: &AtomicBool,
+    output: &Output,
+) -> Result<Option<Solved>, Failure> {
+    let demands = posed.demands();
+    let wish = Wish {
+        aim: aim(args),
+        demands: &demands,
+        search: args.search,
+        time: args.time_limit,
+        memory: args.memory_limit << 20,
+        states: args.state_limit.map(|states| states as usize),
+    };
     let progress = Progress::analysis();
     let news = |news: News<'_>| match news {
         News::Grounding(grounding) => progress.say(|| format!("grounding: {} atoms and steps", grounding.tuples)),
         News::Searching(statistics) => progress.say(|| format!("searching: {} states expanded", statistics.expanded)),
-        News::Plan { steps, cost, after } if aim == Aim::Good => {
-            progress.aside(&format!(
-                "a plan of {steps} steps and cost {} after {:.2} s",
-                number(cost),
-                after.as_secs_f64()
-            ));
+        News::Plan { steps, cost, after } if wish.aim == Aim::Good => {
+            let (cost, after) = (number(cost), after.as_secs_f64());
+            progress.aside(&format!("a plan of {steps} steps and cost {cost} after {after:.2} s"));
         }
         News::Plan { .. } => {}
     };
-    let solved = solve(&task, &wish, &AtomicBool::new(false), &news);
-    progress.finish();
-    let solved = match solved {
-        Ok(solved) => solved,
-        Err(error) => {
-            let message = format!("`{}` cannot be planned for: {error}", task.name);
-            output.report(&[Diagnostic::new(goalspec::codes::NOT_PLANNED, Severity::Error, message)], &Sources::new());
-            return Err(Failure::Code(refused(&error)));
-        }
+    let solved = match engine {
+        None => solve(&posed.task, &wish, interrupted, &news),
+        Some(engine) => engine.solve(&posed.task, posed.texts(), &wish, interrupted, &news),
     };
-    if let (Some(path), Some((plan, _))) = (&args.trace, &solved.plan) {
-        write_states(&task, plan, path)?;
-    }
-    match args.format {
-        PlanFormat::Text => text(&solved, &task, aim, args.statistics, output)?,
-        PlanFormat::Json => writeln!(output, "{:#}", record(&solved, &task))?,
-    }
-    match (&solved.plan, solved.proof, solved.stopped) {
-        (Some((_, validation)), ..) => Ok(validation.valid()),
-        (None, Proof::Unsolvable, _) => Err(Failure::Code(UNSOLVABLE)),
-        (None, _, Some(Stop::Time)) => Err(Failure::Code(OUT_OF_TIME)),
-        (None, ..) => Err(Failure::Code(OUT_OF_MEMORY)),
+    progress.finish();
+    match solved {
+        Ok(solved) => Ok(Some(solved)),
+        Err(Refused::Search(search)) => Err(Failure::Usage(Refused::Search(search).to_string())),
+        Err(error) => {
+            let message = format!("`{}` cannot be planned for: {error}", posed.task.name);
+            output.report(&[Diagnostic::new(goalspec::codes::NOT_PLANNED, Severity::Error, message)], &Sources::new());
+            refused(&error).map_or(Ok(None), |code| Err(Failure::Code(code)))
+        }
     }
 }
 
-/// The exit code where there is no ground task.
-fn refused(refused: &Refused) -> u8 {
+/// What kind of plan is wanted.
+fn aim(args: &PlanArgs) -> Aim {
+    match (args.optimal, args.improve) {
+        (true, _) => Aim::Optimal,
+        (_, true) => Aim::Good,
+        _ => Aim::Any,
+    }
+}
+
+/// The exit code where there is no ground task, if it is one of its own.
+fn refused(refused: &Refused) -> Option<u8> {
     match refused {
-        Refused::Ground(GroundError::Time { .. }) => OUT_OF_TIME,
-        Refused::Ground(GroundError::Size { .. } | GroundError::Memory { .. }) => OUT_OF_MEMORY,
-        Refused::Ground(GroundError::Cancelled | GroundError::Unsupported(_)) | Refused::Compile(_) => 1,
+        Refused::Ground(GroundError::Time { .. }) => Some(OUT_OF_TIME),
+        Refused::Ground(GroundError::Size { .. } | GroundError::Memory { .. }) => Some(OUT_OF_MEMORY),
+        Refused::Ground(GroundError::Cancelled) => Some(INTERRUPTED),
+        _ => None,
     }
 }
 
-/// The one problem among the files, with everything that was read; `None` if something in them is wrong, which has been reported.
-pub(super) fn load(paths: &[PathBuf], output: &Output) -> Result<Option<(Library, Arc<Task>)>, Failure> {
-    let (problem, domain) = paths.split_last().map(|(problem, others)| (problem, others.first())).unzip();
-    let (inputs, mut found) = files::discover(problem.map(std::slice::from_ref).unwrap_or_default(), &|| {});
-    let reading = Reading { domain: domain.flatten().cloned(), ..Reading::default() };
+/// What was read, and the problem in it.
+pub(super) struct Loaded {
+    pub(super) library: Library,
+    pub(super) posed: Posed,
+}
+
+/// The domain among the files, if it is named.
+pub(super) fn domain(paths: &[PathBuf]) -> Option<PathBuf> {
+    let (_, others) = paths.split_last()?;
+    others.first().cloned()
+}
+
+/// The one problem among the files that is posed in one of these languages, with a game for a goal; nothing if something in them is wrong, which has been reported.
+pub(super) fn load(
+    paths: &[PathBuf],
+    goal: Option<&PathBuf>,
+    reading: Reading,
+    is_posed: fn(&Program) -> bool,
+    mut found: Vec<Diagnostic>,
+    output: &Output,
+) -> Result<Option<Loaded>, Failure> {
+    let files: Vec<PathBuf> = paths.last().into_iter().chain(goal).cloned().collect();
+    let (inputs, strange) = files::discover(&files, &|| {});
+    found.extend(strange);
     let library = Library::load(&inputs, reading, &|| {});
     found.extend(library.diagnostics().iter().cloned());
-    let problems: Vec<_> = library.programs().iter().filter_map(|program| program.as_planning()).collect();
-    let [problem] = problems[..] else {
-        let any_error = found.iter().any(Diagnostic::is_error);
-        output.report(&found, library.sources());
-        let message = format!("one planning problem is expected, and the file holds {}", problems.len());
-        return if any_error { Ok(None) } else { Err(Failure::Usage(message)) };
-    };
-    found.extend(problem.unplanned.iter().cloned());
+    let problems: Vec<&Program> = library.programs().iter().filter(|program| is_posed(program)).collect();
+    let unplanned = problems.iter().filter_map(|program| program.as_planning()).flat_map(|problem| &problem.unplanned);
+    found.extend(unplanned.cloned());
     output.report(&found, library.sources());
-    let task = problem.task.clone().filter(|_| !found.iter().any(Diagnostic::is_error));
-    Ok(task.map(|task| (library, task)))
+    if found.iter().any(Diagnostic::is_error) {
+        return Ok(None);
+    }
+    let [program] = problems[..] else {
+        let message = format!("one planning problem is expected, and the file holds {}", problems.len());
+        return Err(Failure::Usage(message));
+    };
+    let posed = match &program.content {
+        Content::Planning(problem) => Posed::problem(problem, library.sources()),
+        Content::Activity(activity) => Some(Posed::activity(program, activity, &library).map_err(Failure::Usage)?),
+        _ => None,
+    };
+    Ok(posed.map(|posed| Loaded { library, posed }))
+}
+
+/// The only game in a file.
+fn game<'l>(library: &'l Library, file: &Path) -> Result<&'l Program, Failure> {
+    let file = file.display().to_string();
+    let lies_there = |program: &&Program| library.sources().get(program.source).name() == file;
+    let games: Vec<&Program> =
+        library.programs().iter().filter(lies_there).filter(|program| program.as_game().is_some()).collect();
+    match games[..] {
+        [game] => Ok(game),
+        _ => Err(Failure::Usage(format!("one game is expected in `{file}`, and it holds {}", games.len()))),
+    }
 }
 
 /// Writes the states that a plan goes through.
-pub(super) fn write_states(task: &Task, plan: &Plan, path: &Path) -> Result<(), Failure> {
+pub(super) fn write_states(posed: &Posed, plan: &Plan, path: &Path) -> Result<(), Failure> {
     let wrong = |error| Failure::File(path.to_owned(), error);
     let file = File::create(path).map_err(wrong)?;
-    states::write(task, plan, BufWriter::new(file)).map_err(|error| wrong(std::io::Error::other(error)))
+    posed.write_states(plan, BufWriter::new(file)).map_err(|error| wrong(std::io::Error::other(error)))
 }
 
-fn text(solved: &Solved, task: &Task, aim: Aim, statistics: bool, output: &mut Output) -> Result<(), Failure> {
+/// Why there is no plan.
+fn why_not(solved: &Solved) -> &'static str {
+    match (solved.proof, solved.stopped) {
+        (Proof::Unsolvable, _) => "there is no plan",
+        (_, Some(Stop::Time)) => "no plan was found within the time",
+        (_, Some(Stop::Memory)) => "no plan was found within the memory",
+        (_, Some(Stop::States)) => "no plan was found within the states allowed",
+        (_, Some(Stop::Cancelled)) => "interrupted before a plan was found",
+        (_, None) => "the search gave up without a plan, which proves nothing",
+    }
+}
+
+fn text(
+    solved: &Solved,
+    verdict: Option<&Verdict>,
+    posed: &Posed,
+    args: &PlanArgs,
+    output: &mut Output,
+) -> Result<(), Failure> {
     if let Some((plan, validation)) = &solved.plan {
         for step in &plan.steps {
-            writeln!(output, "{}", step.text(task))?;
+            writeln!(output, "{}", posed.step_text(step))?;
         }
-        writeln!(output, "; {}", worth(solved, validation, aim))?;
+        writeln!(output, "; {}", worth(solved, validation, aim(args)))?;
+        if let Some(verdict) = verdict {
+            writeln!(output, "; {}", verdict.text)?;
+        }
+        if solved.stopped == Some(Stop::Cancelled) {
+            output.note("interrupted: this is the best plan so far");
+        }
     } else {
-        let why = match (solved.proof, solved.stopped) {
-            (Proof::Unsolvable, _) => "there is no plan",
-            (_, Some(Stop::Time)) => "no plan was found within the time",
-            _ => "no plan was found within the memory",
-        };
-        writeln!(output, "; {why}")?;
+        writeln!(output, "; {}", why_not(solved))?;
     }
-    if statistics {
+    if args.statistics {
         numbers(solved, output)?;
     }
     if solved.costs == Costs::NotTheMetric {
@@ -138,7 +272,6 @@ fn text(solved: &Solved, task: &Task, aim: Aim, statistics: bool, output: &mut O
     }
     Ok(())
 }
-
 /// How large the task was and what the search did.
 fn numbers(solved: &Solved, output: &mut Output) -> std::io::Result<()> {
     let (size, statistics) = (&solved.size, &solved.statistics);
@@ -150,7 +283,8 @@ fn numbers(solved: &Solved, output: &mut Output) -> std::io::Result<()> {
     )?;
     writeln!(
         output,
-        "; searched for {searching:.3} s: {} states expanded, {} evaluated, {} kept, {:.1} MB at most",
+        "; searched by {} for {searching:.3} s: {} states expanded, {} evaluated, {} kept, {:.1} MB at most",
+        solved.search,
         statistics.expanded,
         statistics.evaluated,
         statistics.registered,
@@ -173,14 +307,15 @@ fn worth(solved: &Solved, validation: &Validation, aim: Aim) -> String {
     format!("{what} {value}{how_good}{wrong}")
 }
 
-fn record(solved: &Solved, task: &Task) -> serde_json::Value {
+fn record(solved: &Solved, verdict: Option<&Verdict>, posed: &Posed) -> serde_json::Value {
     let (size, statistics) = (&solved.size, &solved.statistics);
     let (plan, validation) = solved.plan.as_ref().map(|(plan, validation)| (plan, validation)).unzip();
     json!({
-        "problem": &*task.name,
-        "plan": plan.map(|plan| judge::plan_json(task, plan)),
+        "problem": &*posed.task.name,
+        "plan": plan.map(|plan| plan.steps.iter().map(|step| posed.step_text(step)).collect::<Vec<_>>()),
         "metric": validation.and_then(|validation| validation.metric),
         "valid": validation.map(Validation::valid),
+        "verdict": verdict.map(|verdict| json!({ "met": verdict.met, "text": verdict.text })),
         "proof": match solved.proof {
             Proof::None => None,
             Proof::Optimal => Some("optimal"),
@@ -198,6 +333,7 @@ fn record(solved: &Solved, task: &Task) -> serde_json::Value {
             Costs::Steps | Costs::NotTheMetric => "steps",
         },
         "ignored": solved.ignored,
+        "search": solved.search,
         "task": {
             "variables": size.variables,
             "values": size.facts,

@@ -32,6 +32,7 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
         spare(output, [&inputs.programs, &inputs.traces, &inputs.worlds].into_iter().flatten())?;
     }
     let loaded = found.load(&args.activities)?;
+    something_to_score(&loaded)?;
     if args.semantics == Rules::Reference {
         loaded.refuse_activities("--semantics is about games; see --dialect")?;
     }
@@ -59,6 +60,19 @@ fn need(what: &str, paths: &[PathBuf], other: &str, others: &[PathBuf]) -> Resul
     }
     let taken = others.first().map_or(String::new(), |path| format!("; `{}` is a {other}", path.display()));
     Err(Failure::Usage(format!("there is no {what} among the paths{taken}; see `goalspec score --help`")))
+}
+
+/// Refuses where all programs are right and none of them is one that is scored.
+fn something_to_score(loaded: &Loaded) -> Result<(), Failure> {
+    let wrong = loaded.diagnostics.iter().chain(loaded.library.diagnostics()).any(Diagnostic::is_error);
+    let programs = loaded.library.programs();
+    let why = programs.first().and_then(|program| Some((&program.name, program.unscored()?)));
+    match why {
+        Some((name, why)) if !wrong && programs.iter().all(|program| program.unscored().is_some()) => {
+            Err(Failure::Usage(format!("nothing is scored: `{name}` {why}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses what clap cannot tell to be contradictory.

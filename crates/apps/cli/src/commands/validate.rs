@@ -5,12 +5,14 @@ use std::io::Write;
 use goalspec::core::explain::CoreNotation;
 use goalspec::core::planning::validate::{Validation, validate};
 use goalspec::files;
+use goalspec::library::Reading;
 use goalspec::pddl::{lower_plan, parse};
 use goalspec::planning::judge;
+use goalspec::program::Program;
 use goalspec::syntax::render::OutputFormat;
 use goalspec::syntax::{Diagnostic, Sources, Span};
 
-use super::plan::{load, write_states};
+use super::plan::{Loaded, domain, load, write_states};
 use crate::args::{PlanFormat, ValidateArgs};
 use crate::output::{Failure, Outcome, Output, number, plural, spare};
 
@@ -19,7 +21,12 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
         spare(trace, args.paths.iter())?;
     }
     let Some((plan_path, paths)) = args.paths.split_last() else { return Ok(false) };
-    let Some((library, task)) = load(paths, output)? else { return Ok(false) };
+    let is_problem = |program: &Program| program.as_planning().is_some();
+    let reading = Reading { domain: domain(paths), ..Reading::default() };
+    let Some(Loaded { library, posed }) = load(paths, None, reading, is_problem, Vec::new(), output)? else {
+        return Ok(false);
+    };
+    let task = &posed.task;
     let text = match files::read_text(plan_path) {
         Ok(text) => text,
         Err(diagnostic) => {
@@ -30,23 +37,23 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
     let mut sources = library.sources().clone();
     let source = sources.add(plan_path.display().to_string(), text);
     let (written, mut found) = parse::plan(sources.get(source));
-    let (plan, wrong) = lower_plan(&written, &task);
+    let (plan, wrong) = lower_plan(&written, task);
     found.extend(wrong);
     output.report(&found, &sources);
     let Some(plan) = plan.filter(|_| !found.iter().any(Diagnostic::is_error)) else { return Ok(false) };
-    let validation = validate(&task, &plan, &CoreNotation)
+    let validation = validate(task, &plan, &CoreNotation)
         .map_err(|why| Failure::Usage(format!("`{}` cannot be judged: {why:?}", task.name)))?;
     if let Some(path) = &args.trace {
-        write_states(&task, &plan, path)?;
+        write_states(&posed, &plan, path)?;
     }
     match args.format {
-        PlanFormat::Json => writeln!(output, "{:#}", judge::json(&task, &plan, &validation))?,
+        PlanFormat::Json => writeln!(output, "{:#}", judge::json(task, &plan, &validation))?,
         PlanFormat::Text => {
             let mut places: Vec<(f64, Span)> =
                 written.steps.iter().map(|step| (step.time.unwrap_or(0.0), step.span)).collect();
             places.sort_by(|one, other| one.0.total_cmp(&other.0));
             let places: Vec<Span> = places.into_iter().map(|(_, span)| span).collect();
-            let wrong = judge::diagnostics(&task, &plan, &places, &validation);
+            let wrong = judge::diagnostics(task, &plan, &places, &validation);
             output.findings(OutputFormat::Human, &wrong, &sources)?;
             summary(&validation, plan.steps.len(), output)?;
         }

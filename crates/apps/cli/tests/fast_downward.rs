@@ -1,0 +1,196 @@
+//! `goalspec plan --engine fast-downward`: with a script in its place, and with Fast Downward where it is installed.
+#![cfg(unix)]
+
+mod common;
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use common::{Done, Folder, GOALSPEC, finish, root};
+use serde_json::Value;
+
+const VAN: &str = "examples/pddl/delivery/one_van.pddl";
+
+/// The plan of `one_van`, as Fast Downward writes it.
+const PLAN: &str = "(load books red depot)\n(drive red depot mill)\n(load shoes red mill)\n(drive red mill harbour)\n\
+    (unload books red harbour)\n(drive red harbour mill)\n(drive red mill depot)\n(unload shoes red depot)\n; cost = 14 (general cost)\n";
+
+/// A folder with a script that is called as Fast Downward is and then does this; `$plan` is where the plan goes.
+fn folder(script: &str) -> Folder {
+    let folder = Folder::new();
+    let text = format!("#!/bin/sh\n[ \"$1\" = --plan-file ] || exit 36\nplan=$2\n{script}\n");
+    let path = folder.write("engine", text);
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    folder.write("best.plan", PLAN);
+    folder
+}
+
+fn run(folder: &Folder, arguments: &str) -> Done {
+    folder.run(&format!("plan --engine fast-downward --engine-path engine {arguments}"))
+}
+
+/// What a script does that finds a plan.
+fn writes(folder: &str) -> String {
+    format!("cp {folder}/best.plan $plan")
+}
+
+#[test]
+fn plans_of_the_other_program_are_judged_like_our_own() {
+    let folder =
+        folder("cp \"${0%/*}/best.plan\" $plan\nprintf 'Translator variables: 3\\nx Expanded 12 state(s).\\n'");
+    let done = run(&folder, &format!("--statistics {VAN}"));
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let steps = PLAN.lines().filter(|line| line.starts_with('('));
+    assert!(steps.eq(done.out.lines().filter(|line| line.starts_with('('))), "{}", done.out);
+    assert!(done.out.contains("; metric = 14\n") && done.out.contains("12 states expanded"), "{}", done.out);
+    assert!(done.out.contains("searched by Fast Downward, lama-first"), "{}", done.out);
+    // A plan that lacks its last step is not believed.
+    let text = folder.read("best.plan").replace("(unload shoes red depot)\n", "");
+    folder.write("best.plan", text);
+    let done = run(&folder, &format!("--format json {VAN}"));
+    let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
+    assert_eq!((done.code, &record["valid"]), (Some(1), &Value::Bool(false)), "{}", done.all());
+    // Of an action that there is not, still less.
+    folder.write("best.plan", "(fly red)\n");
+    let done = run(&folder, VAN);
+    assert!(done.code == Some(1) && done.err.contains("is no plan: there is no action `fly`"), "{}", done.all());
+}
+
+#[test]
+fn what_is_wanted_is_handed_on() {
+    let folder = folder("shift 2; echo \"$@\" > \"${0%/*}/arguments\"; cp domain.pddl \"${0%/*}/given\"; exit 11");
+    let done = run(&folder, &format!("--time-limit 1.5 --memory-limit 300 {VAN}"));
+    assert_eq!(done.code, Some(3), "{}", done.all());
+    let limits = "--overall-time-limit 2s --overall-memory-limit 300M";
+    assert_eq!(folder.read("arguments").trim(), format!("{limits} --alias lama-first domain.pddl problem.pddl"));
+    let domain = folder.read("examples/pddl/delivery/domain.pddl");
+    assert!(domain.contains(folder.read("given").trim()), "the domain is given as it was written");
+    run(&folder, &format!("--improve --memory-limit 300 {VAN}"));
+    assert!(folder.read("arguments").contains("--alias lama domain.pddl"));
+    run(&folder, &format!("--optimal --memory-limit 300 {VAN}"));
+    assert!(folder.read("arguments").contains("domain.pddl problem.pddl --search astar(lmcut())"));
+    // Preferences are compiled into what it is given.
+    run(&folder, "examples/pddl/supper/tonight.pddl");
+    assert!(!folder.read("given").contains("preference"), "{}", folder.read("given"));
+}
+
+#[test]
+fn exit_codes_are_mapped() {
+    for (exit, code, text) in [
+        (10, 3, "there is no plan"),
+        (11, 3, "there is no plan"),
+        (12, 6, "gave up"),
+        (20, 5, "within the memory"),
+        (21, 4, "within the time"),
+        (22, 5, "within the memory"),
+        (23, 4, "within the time"),
+        (24, 5, "within the memory"),
+        (31, 1, "ended with exit code 31: the requirement is not known"),
+        (34, 1, "ended with exit code 34: the requirement is not known"),
+        (0, 1, "there is no file"),
+    ] {
+        let folder = folder(&format!("echo 'the requirement is not known' >&2; exit {exit}"));
+        let done = run(&folder, VAN);
+        assert!(done.code == Some(code) && done.all().contains(text), "{exit}: {:?} {}", done.code, done.all());
+    }
+    // Those that say that there are plans.
+    for exit in 0..=3 {
+        let folder = folder(&format!("{}; exit {exit}", writes("\"${0%/*}\"")));
+        assert_eq!(run(&folder, VAN).code, Some(0), "{exit}");
+    }
+}
+
+#[test]
+fn it_is_ended_in_time_and_what_it_found_is_kept() {
+    let folder = folder("cp \"${0%/*}/best.plan\" $plan.1; printf '(load books' > $plan.2; sleep 600");
+    let done = run(&folder, &format!("--improve --time-limit 1 {VAN}"));
+    assert!(done.code == Some(0) && done.out.ends_with("; metric = 14\n"), "{}", done.all());
+    assert!(done.err.contains("a plan of 8 steps and cost 14"), "{}", done.err);
+    let folder = self::folder("sleep 600");
+    assert_eq!(run(&folder, &format!("--time-limit 0.2 {VAN}")).code, Some(4));
+}
+
+#[test]
+fn who_lacks_it_is_told_how_to_get_it() {
+    let folder = Folder::new();
+    let mut command = folder.command(GOALSPEC);
+    command.args(["plan", "--engine", "fast-downward", VAN]).env("PATH", folder.path("nowhere"));
+    let done = finish(&mut command, b"");
+    assert!(done.code == Some(1) && done.err.contains("error[plan/no-engine]"), "{}", done.all());
+    assert!(done.err.contains("pip install up-fast-downward"), "{}", done.err);
+    let done = folder.run(&format!("plan --engine fast-downward --engine-path nowhere {VAN}"));
+    assert!(done.code == Some(1) && done.err.contains("there is no program `nowhere`"), "{}", done.all());
+    for arguments in
+        ["--engine-path x", "--engine fast-downward --search bfs", "--engine fast-downward --state-limit 3"]
+    {
+        assert_eq!(folder.run(&format!("plan {arguments} {VAN}")).code, Some(2), "{arguments}");
+    }
+}
+
+#[test]
+fn control_c_ends_it() {
+    let folder = folder("touch \"${0%/*}/begun\"; sleep 600");
+    let mut command = folder.command(GOALSPEC);
+    command.args(["plan", "--engine", "fast-downward", "--engine-path", "engine", VAN]);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begun = Instant::now();
+    while !folder.path("begun").exists() {
+        assert!(begun.elapsed() < Duration::from_mins(1), "the script is not run");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let killed = folder.command("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "; interrupted before a plan was found\n");
+}
+
+/// The folder of the Python that Fast Downward is installed for.
+fn installed() -> Option<PathBuf> {
+    let root = root();
+    let mut places = root.ancestors().map(|folder| folder.join("target/fd/bin"));
+    places.find(|folder| folder.join("python3").is_file())
+}
+
+#[test]
+fn fast_downward_itself_is_understood() {
+    let folder = Folder::new();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = installed().map_or(path.clone(), |folder| format!("{}:{path}", folder.display()));
+    let plan = |arguments: &str| {
+        let mut command = folder.command(GOALSPEC);
+        command.args(["plan", "--engine", "fast-downward"]).args(arguments.split(' ')).env("PATH", &path);
+        finish(&mut command, b"")
+    };
+    let done = plan(VAN);
+    if done.err.contains("plan/no-engine") {
+        eprintln!("skipped: Fast Downward is not installed (pip install up-fast-downward)");
+        return;
+    }
+    assert!(done.code == Some(0) && done.out.contains("; metric = 14"), "{}", done.all());
+    let two = "examples/pddl/delivery/two_vans.pddl";
+    let own = folder.run(&format!("plan --optimal {two}"));
+    let done = plan(&format!("--optimal --format json {two}"));
+    let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
+    assert_eq!((&record["proof"], record["metric"].as_f64()), (&Value::from("optimal"), Some(4.0)), "{}", done.all());
+    assert!(own.out.contains("; metric = 4, the least there is"), "{}", own.out);
+    assert!(record["statistics"]["expanded"].as_u64().is_some_and(|count| count > 0), "{}", done.out);
+    // What it has no words for, it says itself.
+    let done = plan("examples/pddl/supper/tonight.pddl");
+    assert!(done.code == Some(1) && done.err.contains("Fast Downward ended with exit code 31"), "{}", done.all());
+    // A preference of the game language, compiled.
+    let done =
+        plan("--goal examples/pddl/delivery/errands.game::booksWaitAtTheMill examples/pddl/delivery/one_van.pddl");
+    assert!(done.code == Some(0) && done.out.contains("is satisfied"), "{}", done.all());
+    // No plan.
+    folder.write(
+        "never.pddl",
+        "(define (domain n) (:requirements :strips) (:predicates (p) (q) (r))
+        (:action a :parameters () :precondition (r) :effect (q)))
+        (define (problem never) (:domain n) (:init (p)) (:goal (q)))",
+    );
+    let done = plan("never.pddl");
+    assert_eq!(done.code, Some(3), "{}", done.all());
+}

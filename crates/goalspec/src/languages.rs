@@ -1,0 +1,113 @@
+//! What a text is written in, told by its name and its beginning.
+
+use std::path::Path;
+
+use goalspec_syntax::SourceFile;
+
+use crate::domains as planning;
+
+/// Endings of files with plans.
+pub(crate) const PLAN_ENDINGS: [&str; 2] = ["plan", "soln"];
+
+/// What texts are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Language {
+    Game,
+    Bddl,
+    Pddl,
+    Rgg,
+    /// The steps of a plan, which is no program.
+    Plan,
+}
+
+/// What a text is written in: RGG if it is YAML, BDDL if its name says so or its first definition is a problem or a domain, which is PDDL
+/// where its name says that, nothing but a plan if it looks like one, else the game language.
+pub(crate) fn language(file: &SourceFile) -> Language {
+    if is_yaml(file.name(), file.text()) {
+        return Language::Rgg;
+    }
+    let ending = Path::new(file.name()).extension();
+    if ending.is_some_and(|ending| ending.eq_ignore_ascii_case("bddl")) {
+        return Language::Bddl;
+    }
+    match first_definition(file.text()) {
+        Some(word) if is_definition(word) && planning::is_pddl(Path::new(file.name())) => Language::Pddl,
+        Some(word) if is_definition(word) => Language::Bddl,
+        _ if is_plan(file.name(), file.text()) => Language::Plan,
+        _ => Language::Game,
+    }
+}
+
+/// Whether a text is a plan: by its name, or because every line is a step, `(drive red depot mill)`, with or without times.
+pub(crate) fn is_plan(name: &str, text: &str) -> bool {
+    let ending = Path::new(name).extension();
+    if ending.is_some_and(|ending| PLAN_ENDINGS.iter().any(|plan| ending.eq_ignore_ascii_case(plan))) {
+        return true;
+    }
+    let lines = text.lines().map(|line| line.split(';').next().unwrap_or_default().trim());
+    let mut steps = lines.filter(|line| !line.is_empty()).peekable();
+    steps.peek().is_some() && steps.all(is_step)
+}
+
+/// Whether a line is a step of a plan.
+fn is_step(line: &str) -> bool {
+    let Some((time, rest)) = line.split_once('(') else { return false };
+    let Some((step, duration)) = rest.split_once(')') else { return false };
+    let time = time.trim().strip_suffix(':').unwrap_or(time.trim());
+    let duration = duration.trim().trim_start_matches('[').trim_end_matches(']');
+    let is_number = |text: &str| text.is_empty() || text.trim().parse::<f64>().is_ok();
+    let plain = |c: char| c.is_alphanumeric() || c.is_whitespace() || matches!(c, '-' | '_' | '.');
+    is_number(time) && is_number(duration) && !step.trim().is_empty() && step.chars().all(plain)
+}
+
+/// Whether definitions that begin with this word are of activities or of planning.
+fn is_definition(word: &str) -> bool {
+    word.eq_ignore_ascii_case("problem") || word.eq_ignore_ascii_case("domain")
+}
+
+/// Whether a text is YAML: by its name, or, where that does not end as names of programs do, because it begins with a section of a game.
+pub(crate) fn is_yaml(name: &str, text: &str) -> bool {
+    if let Some(ending) = Path::new(name).extension() {
+        return ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml");
+    }
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    let key = lines.find(|line| *line != "---").and_then(|line| line.split_once(':'));
+    key.is_some_and(|(key, _)| goalspec_rgg::is_section(key.trim()))
+}
+
+/// What the first definition of a text defines: the word behind `(define (`.
+pub(crate) fn first_definition(text: &str) -> Option<&str> {
+    let lines = text.lines().map(|line| line.split(';').next().unwrap_or_default());
+    let mut words =
+        lines.flat_map(str::split_whitespace).flat_map(|word| word.split('(')).filter(|word| !word.is_empty());
+    words.next().filter(|define| define.eq_ignore_ascii_case("define"))?;
+    words.next()
+}
+
+/// Whether a text may define a vocabulary: whether it has the word `domain`, not only the section `:domain`.
+pub(crate) fn may_define_domain(text: &str) -> bool {
+    const WORD: &[u8] = b"domain";
+    let text = text.as_bytes();
+    let mut places = text.windows(WORD.len()).enumerate().filter(|(_, word)| word.eq_ignore_ascii_case(WORD));
+    places.any(|(at, _)| at == 0 || text[at - 1] != b':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_are_told_from_programs() {
+        for text in [
+            "(drive red depot mill)\n(load books red mill)\n; cost = 4 (general cost)\n",
+            "0: (a b) [4]\n4.5: (a-b c_d1)\n",
+            "(noop)",
+        ] {
+            assert!(is_plan("steps.txt", text), "{text}");
+        }
+        for text in ["", "; nothing", "(define (game g)\n(:domain d))", "(a b) (c d)", "(a (b))", "(:domain d)", "()"] {
+            assert!(!is_plan("steps.txt", text), "{text}");
+        }
+        assert!(is_plan("empty.plan", "") && is_plan("a.SOLN", "(a (b))"));
+    }
+}

@@ -1,0 +1,125 @@
+//! Searches by name.
+
+use goalspec_planner::{Algorithm, Configuration, CostType, HeuristicKind};
+
+/// Which search looks for a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Search {
+    /// Several searches that fit what is wanted, on two threads.
+    #[default]
+    Portfolio,
+    /// Lazy greedy by `h_FF` and landmarks.
+    Lama,
+    /// Lazy greedy by `h_FF`.
+    LazyFf,
+    /// Lazy greedy by `h_add`.
+    LazyAdd,
+    /// Eager greedy by `h_FF`.
+    EagerFf,
+    /// Eager greedy by the number of open goals.
+    GoalCount,
+    /// Best first by novelty.
+    Novelty,
+    /// One goal after the other.
+    Goals,
+    /// Breadth first.
+    Bfs,
+    /// A* without an estimate.
+    AstarBlind,
+    /// A* by `h_max`.
+    AstarHmax,
+    /// A* by LM-cut.
+    AstarLmcut,
+}
+
+impl Search {
+    /// All of them.
+    pub const ALL: [Self; 12] = [
+        Self::Portfolio,
+        Self::Lama,
+        Self::LazyFf,
+        Self::LazyAdd,
+        Self::EagerFf,
+        Self::GoalCount,
+        Self::Novelty,
+        Self::Goals,
+        Self::Bfs,
+        Self::AstarBlind,
+        Self::AstarHmax,
+        Self::AstarLmcut,
+    ];
+
+    /// The search of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|search| search.name() == name)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Portfolio => "portfolio",
+            Self::Lama => "lama",
+            Self::LazyFf => "lazy-ff",
+            Self::LazyAdd => "lazy-add",
+            Self::EagerFf => "eager-ff",
+            Self::GoalCount => "goal-count",
+            Self::Novelty => "novelty",
+            Self::Goals => "goals",
+            Self::Bfs => "bfs",
+            Self::AstarBlind => "astar-blind",
+            Self::AstarHmax => "astar-hmax",
+            Self::AstarLmcut => "astar-lmcut",
+        }
+    }
+
+    /// What it does, in a line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Portfolio => "Several of those below, as fits what is wanted, on two threads",
+            Self::Lama => "Lazy greedy by FF and landmarks in turns, preferred operators first: LAMA's first search",
+            Self::LazyFf => "Lazy greedy by FF, preferred operators first",
+            Self::LazyAdd => "Lazy greedy by the additive estimate, preferred operators first",
+            Self::EagerFf => "Eager greedy by FF, preferred operators first",
+            Self::GoalCount => "Eager greedy by the number of goals that do not hold yet",
+            Self::Novelty => "Best first by novelty and ordered goals; independent of relaxed plans",
+            Self::Goals => "One goal after the other; quick where it works, and may give up",
+            Self::Bfs => "Breadth first: a plan of fewest steps",
+            Self::AstarBlind => "A* without an estimate: a plan of least cost",
+            Self::AstarHmax => "A* by the maximum estimate: a plan of least cost",
+            Self::AstarLmcut => "A* by landmark cuts: a plan of least cost",
+        }
+    }
+
+    /// What the planner calls it; nothing for the portfolio, which is several.
+    pub(super) fn configuration(self) -> Option<Configuration> {
+        use HeuristicKind as H;
+        let (algorithm, heuristics): (Algorithm, &[HeuristicKind]) = match self {
+            Self::Portfolio => return None,
+            Self::Lama => (Algorithm::LazyGreedy, &[H::FastForward, H::LandmarkCount]),
+            Self::LazyFf => (Algorithm::LazyGreedy, &[H::FastForward]),
+            Self::LazyAdd => (Algorithm::LazyGreedy, &[H::Add]),
+            Self::EagerFf => (Algorithm::EagerGreedy, &[H::FastForward]),
+            Self::GoalCount => (Algorithm::EagerGreedy, &[H::GoalCount]),
+            Self::Novelty => (Algorithm::Novelty, &[H::OrderedGoals]),
+            Self::Goals => (Algorithm::GoalByGoal, &[]),
+            Self::Bfs => (Algorithm::BreadthFirst, &[]),
+            Self::AstarBlind => (Algorithm::AStar { weight: 1 }, &[H::Blind]),
+            Self::AstarHmax => (Algorithm::AStar { weight: 1 }, &[H::Max]),
+            Self::AstarLmcut => (Algorithm::AStar { weight: 1 }, &[H::LandmarkCut]),
+        };
+        let finds_cheapest = matches!(algorithm, Algorithm::AStar { .. });
+        Some(Configuration {
+            algorithm,
+            heuristics: heuristics.to_vec(),
+            preferred: matches!(self, Self::Lama | Self::LazyFf | Self::LazyAdd | Self::EagerFf),
+            // As LAMA's first search, greedy ones look for a short way.
+            cost_type: if finds_cheapest { CostType::Normal } else { CostType::One },
+            time: None,
+        })
+    }
+
+    /// Whether its first plan has least cost.
+    pub fn finds_cheapest(self) -> bool {
+        self.configuration().is_none_or(|configuration| configuration.finds_cheapest())
+    }
+}

@@ -1,0 +1,388 @@
+//! Fast Downward as an engine: a program that is not part of goalspec, run as it is used everywhere (Helmert 2006,
+//! <https://www.fast-downward.org>). It is given PDDL, and its plans are judged like our own.
+//!
+//! ```text
+//! task as written, or as PDDL if something had to be compiled into it ──> files ──process──> exit code, plan files
+//!      plan files ──our parser──> plan ──reference interpreter──> validation
+//! ```
+
+mod process;
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use goalspec_core::planning::plan::Plan;
+use goalspec_core::planning::task::Task;
+use goalspec_pddl::write::Written;
+use goalspec_pddl::{lower_plan, parse};
+use goalspec_planner::ground::Costs;
+use goalspec_planner::{Aim, Proof, Statistics, Stop};
+use goalspec_syntax::Sources;
+
+use super::solve::{News, Prepared, Refused, Size, Solved, Wish};
+use process::{Folder, Ran};
+
+/// What it may be called where programs are looked for.
+const NAMES: [&str; 3] = ["fast-downward", "fast-downward.py", "downward"];
+
+/// Asks Python where the package with the program lies, without loading it.
+const FIND_PACKAGE: &str = "import importlib.util as u; s = u.find_spec('up_fast_downward'); \
+    print(s.submodule_search_locations[0] if s else '')";
+
+/// Lines of what it prints that an error shows.
+const SHOWN_LINES: usize = 5;
+
+/// How its lines begin that say nothing of an error.
+const CHATTER: [&str; 7] = [
+    "[t=",
+    "INFO ",
+    "Driver aborting",
+    "translate exit code",
+    "search exit code",
+    "Peak memory",
+    "Remove intermediate",
+];
+
+/// The program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FastDownward {
+    program: PathBuf,
+}
+
+/// Why it does not answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failed {
+    /// There is no such program.
+    Missing(Option<PathBuf>),
+    /// The task has no PDDL text.
+    Unwritable(String),
+    /// The program cannot be run.
+    Unstartable(PathBuf, String),
+    /// It ended with an error: its exit code, and what it said.
+    Error(Option<i32>, String),
+    /// It wrote a plan that is none.
+    Plan(String),
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(None) => write!(
+                f,
+                "Fast Downward is not installed: there is no {} on the PATH, and Python has no package `up-fast-downward`",
+                NAMES.map(|name| format!("`{name}`")).join(", ")
+            ),
+            Self::Missing(Some(path)) => write!(f, "there is no program `{}`", path.display()),
+            Self::Unwritable(why) => write!(f, "the task cannot be handed to Fast Downward: {why}"),
+            Self::Unstartable(path, error) => write!(f, "`{}` cannot be run: {error}", path.display()),
+            Self::Error(code, said) => {
+                let code = code.map_or("a signal".to_owned(), |code| format!("exit code {code}"));
+                write!(f, "Fast Downward ended with {code}{}{said}", if said.is_empty() { "" } else { ": " })
+            }
+            Self::Plan(why) => write!(f, "what Fast Downward wrote is no plan: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Failed {}
+
+/// How a run of it ended, by its exit codes (<https://www.fast-downward.org/latest/documentation/exit-codes/>).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// It wrote plans, and may have been stopped in the search for better ones.
+    Plan(Option<Stop>),
+    /// There is no plan, which is certain.
+    Unsolvable,
+    /// Its search gave up.
+    GaveUp,
+    /// A limit came first.
+    Stopped(Stop),
+    /// Something is wrong.
+    Error,
+}
+
+impl End {
+    fn of(ran: &Ran) -> Self {
+        match (ran.stopped, ran.code) {
+            (Some(stop), _) => Self::Stopped(stop),
+            (_, Some(0)) => Self::Plan(None),
+            (_, Some(1 | 3)) => Self::Plan(Some(Stop::Memory)),
+            (_, Some(2)) => Self::Plan(Some(Stop::Time)),
+            (_, Some(10 | 11)) => Self::Unsolvable,
+            (_, Some(12)) => Self::GaveUp,
+            (_, Some(20 | 22 | 24)) => Self::Stopped(Stop::Memory),
+            (_, Some(21 | 23)) => Self::Stopped(Stop::Time),
+            _ => Self::Error,
+        }
+    }
+}
+
+impl FastDownward {
+    /// The program at a path, or else one of the usual names on the `PATH`, or that of the Python package `up-fast-downward`.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn find(path: Option<&Path>) -> Result<Self, Failed> {
+        if let Some(path) = path {
+            let program = path.canonicalize().ok().filter(|path| path.is_file());
+            return program.map(|program| Self { program }).ok_or_else(|| Failed::Missing(Some(path.to_owned())));
+        }
+        let installed = || NAMES.into_iter().find_map(process::on_path);
+        let program = installed().or_else(packaged).ok_or(Failed::Missing(None))?;
+        Ok(Self { program })
+    }
+
+    /// Solves a task, whose texts are a domain and a problem. With constraints, preferences or demands, what it is given
+    /// is the task that they are compiled into. It is ended soon after the flag is set.
+    ///
+    /// # Errors
+    /// If the task cannot be handed over, or the program fails.
+    ///
+    /// # Panics
+    /// If a plan that was found cannot be judged, which tasks that have been checked rule out.
+    pub fn solve(
+        &self,
+        task: &Task,
+        texts: &[String; 2],
+        wish: &Wish<'_>,
+        cancelled: &AtomicBool,
+        tell: &(dyn Fn(News<'_>) + Sync),
+    ) -> Result<Solved, Refused> {
+        let begun = Instant::now();
+        let prepared = Prepared::new(task, wish.demands)?;
+        let write = || goalspec_pddl::write(prepared.searched()).map_err(|why| Failed::Unwritable(why.to_string()));
+        let written = prepared.is_compiled().then(write).transpose()?;
+        let given = written.as_ref().map_or([&texts[0], &texts[1]], |written| [&written.domain, &written.problem]);
+        let reader = Reader { task, written: written.as_ref() };
+        let unstartable = |error: std::io::Error| Failed::Unstartable(self.program.clone(), error.to_string());
+        let folder = Folder::new().map_err(unstartable)?;
+        for (name, text) in ["domain.pddl", "problem.pddl"].into_iter().zip(given) {
+            fs::write(folder.path(name), text).map_err(unstartable)?;
+        }
+        let mut plans = Plans { folder: &folder, told: 0 };
+        let deadline = wish.time.and_then(|time| begun.checked_add(time));
+        let ran = process::run(&mut self.command(wish), &folder, deadline, cancelled, || {
+            if let Some((plan, cost)) =
+                plans.next().and_then(|text| Some((reader.plan(&text).ok()?, stated_cost(&text)?)))
+            {
+                tell(News::Plan { steps: prepared.original(&plan).steps.len(), cost, after: begun.elapsed() });
+            }
+        })
+        .map_err(unstartable)?;
+        let end = End::of(&ran);
+        let is_whole = matches!(end, End::Plan(_));
+        let best = plans.last(is_whole).map(|text| reader.plan(&text)).transpose()?;
+        let (proof, stopped) = match end {
+            End::Error => return Err(Failed::Error(ran.code, said(&ran)).into()),
+            End::Plan(_) if best.is_none() => return Err(Failed::Plan("there is no file".to_owned()).into()),
+            End::Plan(None) if wish.aim == Aim::Optimal => (Proof::Optimal, None),
+            End::Plan(stopped) => (Proof::None, stopped),
+            End::Unsolvable => (Proof::Unsolvable, None),
+            End::GaveUp => (Proof::None, None),
+            End::Stopped(stop) => (Proof::None, Some(stop)),
+        };
+        let grounding = translated(&ran.output).unwrap_or_default();
+        Ok(Solved {
+            plan: best.map(|plan| prepared.judged(&plan)),
+            proof,
+            stopped,
+            costs: if prepared.searched().metric.is_some() { Costs::Metric { exact: true } } else { Costs::Steps },
+            ignored: prepared.ignored(),
+            search: format!("Fast Downward, {}", configuration(wish.aim)),
+            statistics: statistics(&ran.output),
+            size: size(&ran.output),
+            grounding,
+            searching: begun.elapsed().saturating_sub(grounding),
+        })
+    }
+
+    fn command(&self, wish: &Wish<'_>) -> Command {
+        let mut command = process::command_of(&self.program);
+        command.args(["--plan-file", "plan"]);
+        if let Some(time) = wish.time {
+            // It takes whole seconds of processor time; the clock is watched from here.
+            let seconds = time.as_secs() + u64::from(time.subsec_nanos() > 0);
+            command.args(["--overall-time-limit", &format!("{seconds}s")]);
+        }
+        command.args(["--overall-memory-limit", &format!("{}M", (wish.memory >> 20).max(1))]);
+        let (kind, name) = match wish.aim {
+            Aim::Optimal => ("--search", configuration(wish.aim)),
+            Aim::Any | Aim::Good => ("--alias", configuration(wish.aim)),
+        };
+        // An alias comes before the files, a search behind them.
+        match wish.aim {
+            Aim::Optimal => command.args(["domain.pddl", "problem.pddl", kind, name]),
+            Aim::Any | Aim::Good => command.args([kind, name, "domain.pddl", "problem.pddl"]),
+        };
+        command
+    }
+}
+
+/// What it is told to do.
+fn configuration(aim: Aim) -> &'static str {
+    match aim {
+        Aim::Any => "lama-first",
+        Aim::Good => "lama",
+        Aim::Optimal => "astar(lmcut())",
+    }
+}
+
+/// The program in the Python package.
+fn packaged() -> Option<PathBuf> {
+    let folder = process::answer(Command::new(process::python()?).args(["-c", FIND_PACKAGE]))?;
+    let program = Path::new(&folder).join("downward").join("fast-downward.py");
+    Some(program).filter(|program| program.is_file())
+}
+
+impl From<Failed> for Refused {
+    fn from(failed: Failed) -> Self {
+        Self::FastDownward(failed)
+    }
+}
+
+/// What reads plans of what was written.
+struct Reader<'r> {
+    task: &'r Task,
+    written: Option<&'r Written>,
+}
+
+impl Reader<'_> {
+    fn plan(&self, text: &str) -> Result<Plan, Failed> {
+        let mut sources = Sources::new();
+        let source = sources.add("plan", text);
+        let (read, mut found) = parse::plan(sources.get(source));
+        let (plan, wrong) = self.written.map_or_else(|| lower_plan(&read, self.task), |written| written.plan(&read));
+        found.extend(wrong);
+        match (plan, found.into_iter().find(goalspec_syntax::Diagnostic::is_error)) {
+            (Some(plan), None) => Ok(plan),
+            (_, error) => Err(Failed::Plan(error.map_or_else(String::new, |error| error.message))),
+        }
+    }
+}
+
+/// The plan files: `plan`, or `plan.1`, `plan.2` and so on, each better than the one before.
+struct Plans<'p> {
+    folder: &'p Folder,
+    told: u32,
+}
+
+impl Plans<'_> {
+    /// The next one, once it has been written to its end.
+    fn next(&mut self) -> Option<String> {
+        let text = fs::read_to_string(self.folder.path(&format!("plan.{}", self.told + 1))).ok()?;
+        stated_cost(&text)?;
+        self.told += 1;
+        Some(text)
+    }
+
+    /// The last one. That of a run that was ended may not be whole: it is left out unless it says what it costs, which is its
+    /// last line.
+    fn last(&self, is_whole: bool) -> Option<String> {
+        let read = |name: &str| fs::read_to_string(self.folder.path(name)).ok();
+        let good = |text: &String| is_whole || stated_cost(text).is_some();
+        let mut best = read("plan").filter(good);
+        for number in 1.. {
+            let Some(text) = read(&format!("plan.{number}")) else { break };
+            if good(&text) {
+                best = Some(text);
+            }
+        }
+        best
+    }
+}
+
+/// What a plan file says that the plan costs: `; cost = 14 (general cost)`.
+fn stated_cost(text: &str) -> Option<f64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("; cost = "))?;
+    line.split(' ').next()?.parse().ok()
+}
+
+/// What was printed that tells of an error.
+fn said(ran: &Ran) -> String {
+    let lines = |text: &str| {
+        let chatter = |line: &&str| line.is_empty() || CHATTER.iter().any(|start| line.starts_with(start));
+        let lines: Vec<String> = text.lines().map(str::trim).filter(|line| !chatter(line)).map(str::to_owned).collect();
+        lines[lines.len().saturating_sub(SHOWN_LINES)..].join("; ")
+    };
+    let errors = lines(&ran.errors);
+    if errors.is_empty() { lines(&ran.output) } else { errors }
+}
+
+/// The number between two words of a line, in the last line that has them.
+fn counted(output: &str, before: &str, behind: &str) -> u64 {
+    let number = |line: &str| line.split_once(before)?.1.strip_suffix(behind)?.parse().ok();
+    output.lines().rev().find_map(number).unwrap_or(0)
+}
+
+fn statistics(output: &str) -> Statistics {
+    let states = |what: &str| counted(output, &format!(" {what} "), " state(s).");
+    Statistics {
+        expanded: states("Expanded"),
+        evaluated: states("Evaluated"),
+        generated: states("Generated"),
+        registered: counted(output, "Number of registered states: ", ""),
+        reopened: states("Reopened"),
+        dead_ends: states("Dead ends:"),
+        peak_memory: usize::try_from(counted(output, "Peak memory: ", " KB") << 10).unwrap_or(usize::MAX),
+    }
+}
+
+fn size(output: &str) -> Size {
+    let translated = |what: &str| counted(output, &format!("Translator {what}: "), "") as usize;
+    Size {
+        variables: translated("variables"),
+        facts: translated("facts"),
+        operators: translated("operators"),
+        axioms: translated("axioms"),
+    }
+}
+
+/// How long translating took: the last `Done! [0.010s CPU, 0.011s wall-clock]`.
+fn translated(output: &str) -> Option<Duration> {
+    let line = output.lines().rev().find_map(|line| line.strip_prefix("Done! ["))?;
+    let seconds = line.split_once(" CPU, ")?.1.strip_suffix("s wall-clock]")?.parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_have_the_meaning_that_is_documented() {
+        let end =
+            |code| End::of(&Ran { code: Some(code), stopped: None, output: String::new(), errors: String::new() });
+        let cases = [
+            (0, End::Plan(None)),
+            (1, End::Plan(Some(Stop::Memory))),
+            (2, End::Plan(Some(Stop::Time))),
+            (3, End::Plan(Some(Stop::Memory))),
+            (10, End::Unsolvable),
+            (11, End::Unsolvable),
+            (12, End::GaveUp),
+            (20, End::Stopped(Stop::Memory)),
+            (21, End::Stopped(Stop::Time)),
+            (22, End::Stopped(Stop::Memory)),
+            (23, End::Stopped(Stop::Time)),
+            (24, End::Stopped(Stop::Memory)),
+        ];
+        for (code, meaning) in cases {
+            assert_eq!(end(code), meaning, "{code}");
+        }
+        assert!((30..=37).all(|code| end(code) == End::Error));
+    }
+
+    #[test]
+    fn what_it_prints_is_counted() {
+        let output = "Translator variables: 3\nTranslator facts: 11\nDone! [0.010s CPU, 0.250s wall-clock]\n\
+            [t=0.004829s, 10544 KB] Expanded 12 state(s).\n[t=0.004829s, 10544 KB] Dead ends: 4 state(s).\nPeak memory: 10544 KB\n";
+        let done = statistics(output);
+        assert_eq!((done.expanded, done.dead_ends, done.peak_memory), (12, 4, 10544 << 10));
+        assert_eq!((size(output).variables, size(output).facts), (3, 11));
+        assert_eq!(translated(output), Some(Duration::from_millis(250)));
+    }
+}

@@ -1,0 +1,219 @@
+//! A problem to plan for, whatever language it was posed in: a planning problem, an activity, or either with a goal of the game
+//! language.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Arc;
+
+use goalspec_core::planning::plan::{Plan, Step};
+use goalspec_core::planning::task::Task;
+use goalspec_core::program::{Goal, Preference};
+use goalspec_core::world::World;
+use goalspec_pddl::ast::{self, Group, Name};
+use goalspec_planner::compile::Demand;
+use goalspec_syntax::suggest::did_you_mean;
+use goalspec_syntax::{Sources, Span};
+use goalspec_trace::TraceError;
+
+use super::household::Household;
+use super::states;
+use crate::domains::PlanningDomain;
+use crate::library::Library;
+use crate::program::{Activity, PlanningProgram, Program};
+use crate::run::{self, Engine, Input, Options};
+use crate::runner::Judgement;
+
+/// A problem to plan for.
+#[derive(Debug, Clone)]
+pub struct Posed {
+    /// The task. Of a problem whose goal another one took the place of, it has none.
+    pub task: Arc<Task>,
+    names: Names,
+    texts: [String; 2],
+    household: Option<(Household, Arc<World>)>,
+    wanted: Option<Wanted>,
+}
+
+/// A preference of a game that is to be satisfied.
+#[derive(Debug, Clone)]
+struct Wanted {
+    preference: Preference,
+    program: Program,
+}
+
+/// How the author spells what is called otherwise in the task.
+#[derive(Debug, Clone, Default)]
+struct Names {
+    actions: BTreeMap<Arc<str>, String>,
+    objects: BTreeMap<Arc<str>, String>,
+}
+
+/// What the language that a goal is written in says of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether the goal is reached.
+    pub met: bool,
+    /// What is said, in words.
+    pub text: String,
+}
+
+impl Posed {
+    /// A planning problem; nothing if it has errors or is not planned for.
+    pub fn problem(program: &PlanningProgram, sources: &Sources) -> Option<Self> {
+        let (task, domain) = (program.task.clone()?, program.domain.as_deref()?);
+        let text = |span: Span| sources.get(span.source).slice(span).to_owned();
+        let texts = [text(domain.domain.span), text(program.problem.span)];
+        let names = Names::written(domain, &program.problem);
+        Some(Self { task, names, texts, household: None, wanted: None })
+    }
+
+    /// An activity, to which actions are added as the things in it and what is known of them allow.
+    ///
+    /// # Errors
+    /// If nothing is known of the things, the activity has errors, or its goal has no PDDL text.
+    pub fn activity(program: &Program, activity: &Activity, library: &Library) -> Result<Self, String> {
+        let name = &program.name;
+        let Some(knowledge) = library.knowledge() else {
+            return Err(format!(
+                "`{name}` is an activity, and what can be done with the things in it is known from a release of the Python \
+                 package `bddl`: name its folder with --knowledge"
+            ));
+        };
+        let world = program.world.clone().ok_or_else(|| format!("`{name}` has errors"))?;
+        let household = Household::new(&activity.problem, library.domain(activity), activity.dialect, knowledge)
+            .map_err(|error| format!("`{name}` cannot be planned for: {error}"))?;
+        let objects = household.instances().map(|(own, pddl)| (pddl.into(), own.to_owned())).collect();
+        Ok(Self {
+            task: household.task.clone(),
+            names: Names { objects, ..Names::default() },
+            texts: household.texts(),
+            household: Some((household, world)),
+            wanted: None,
+        })
+    }
+
+    /// The same with a preference of a game as its goal: the one of this name, or the only one. `keeps` says whether the
+    /// problem's own goal has to be reached as well.
+    ///
+    /// # Errors
+    /// If there is no such preference, or the game asks for more than a plan can give.
+    pub fn wanting(mut self, program: &Program, preference: Option<&str>, keeps: bool) -> Result<Self, String> {
+        let name = &program.name;
+        let Some(game) = program.game() else {
+            return Err(format!("`{name}` is no program of the game language without errors"));
+        };
+        if !program.world.as_ref().is_some_and(|world| Arc::ptr_eq(world, &self.task.world)) {
+            let (own, domain) = (self.task.world.name(), program.world.as_ref().map_or("", |world| world.name()));
+            return Err(format!(
+                "`{name}` is about `{domain}`; a goal for plans is about the planning problem, `{own}`"
+            ));
+        }
+        if game.setup.is_some() {
+            return Err(format!("`{name}` has a setup, which nobody makes before a plan; plans are made without"));
+        }
+        let known = || game.preferences.iter().map(|preference| &*preference.name);
+        let found = match (preference, &game.preferences[..]) {
+            (None, [only]) => Some(only),
+            (None, _) => None,
+            (Some(wanted), all) => all.iter().find(|preference| *preference.name == *wanted),
+        };
+        let Some(found) = found else {
+            let names = known().collect::<Vec<_>>().join(", ");
+            return Err(match preference {
+                None => format!("`{name}` has several preferences; name one of {names} as `{name}::NAME`"),
+                Some(wanted) => {
+                    let near = did_you_mean(wanted, known()).map_or(String::new(), |near| format!("; {near}"));
+                    format!("`{name}` has no preference `{wanted}`{near}; it has {names}")
+                }
+            });
+        };
+        if !keeps {
+            let goal = Goal { conjuncts: Vec::new(), ..self.task.goal.clone() };
+            self.task = Arc::new(Task { goal, ..(*self.task).clone() });
+        }
+        self.wanted = Some(Wanted { preference: found.clone(), program: program.clone() });
+        Ok(self)
+    }
+
+    /// What has to be reached besides what the task asks for.
+    pub fn demands(&self) -> Vec<Demand<'_>> {
+        self.wanted.iter().map(|wanted| Demand::Preference(&wanted.preference)).collect()
+    }
+
+    /// The domain and the problem in PDDL: as written, or what is written of an activity.
+    pub fn texts(&self) -> &[String; 2] {
+        &self.texts
+    }
+
+    /// A step as text, with names as the author spells them.
+    pub fn step_text(&self, step: &Step) -> String {
+        let object = |&object| self.names.object(&self.task.world.object_decl(object).id);
+        let action = &self.task.action(step.action).name;
+        let action = self.names.actions.get(action).map_or(&**action, String::as_str);
+        let words: Vec<&str> = std::iter::once(action).chain(step.arguments.iter().map(object)).collect();
+        format!("({})", words.join(" "))
+    }
+
+    /// Writes the states that a plan goes through, as states of the world that the goal is written for.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write_states(&self, plan: &Plan, output: impl Write) -> Result<(), TraceError> {
+        match &self.household {
+            Some((household, world)) => household.write_states(plan, world, output),
+            None => states::write(&self.task, plan, output),
+        }
+    }
+
+    /// What the language of the goal says of a plan, by its own evaluator; nothing where that is the planning problem's.
+    pub fn verdict(&self, plan: &Plan) -> Option<Verdict> {
+        if let Some(wanted) = &self.wanted {
+            return Some(self.satisfaction(wanted, plan));
+        }
+        let (household, _) = self.household.as_ref()?;
+        let conjuncts = household.conjuncts(plan);
+        let (held, all) = (conjuncts.iter().filter(|holds| **holds).count(), conjuncts.len());
+        let met = held == all;
+        let text = if met { "goal met" } else { "goal not met" };
+        Some(Verdict { met, text: format!("{text}: {held} of {all} conjuncts hold at the end") })
+    }
+
+    /// Whether a plan satisfies a preference: the game is scored over the plan's states by the reference interpreter.
+    fn satisfaction(&self, wanted: &Wanted, plan: &Plan) -> Verdict {
+        let (name, file) = (&wanted.preference.name, &wanted.program.name);
+        let mut trace = Vec::new();
+        let scored = self.write_states(plan, &mut trace).map(|()| {
+            let options = Options { engine: Engine::Interpreter, ..Options::default() };
+            let input = Input::Bytes("the plan".into(), trace.into());
+            run::score(&[&wanted.program], &input, &options, &|_| {})
+        });
+        let outcomes = scored.map(|scored| scored.outcomes).unwrap_or_default();
+        let reports = outcomes.iter().filter_map(|outcome| match &outcome.judgement {
+            Judgement::Game(report) => Some(&report.preferences),
+            Judgement::Goal(_) => None,
+        });
+        let report = reports.flatten().find(|report| report.name == *name);
+        let times = report.map_or(0, |report| report.satisfactions.len() as u64 + report.dropped);
+        let met = times > 0;
+        let what = if met { "satisfied" } else { "not satisfied" };
+        Verdict { met, text: format!("`{name}` of {file} is {what}") }
+    }
+}
+
+impl Names {
+    /// Those of a planning problem that have capitals.
+    fn written(domain: &PlanningDomain, problem: &ast::Problem) -> Self {
+        let entry =
+            |name: &Name| (name.written() != name.text()).then(|| (Arc::from(name.text()), name.written().to_owned()));
+        let objects = |groups: &[Group]| ast::each(groups).filter_map(|(name, _)| entry(name)).collect::<Vec<_>>();
+        let actions = domain.domain.actions.iter().filter_map(|action| entry(&action.name)).collect();
+        Self {
+            actions,
+            objects: objects(&domain.domain.constants).into_iter().chain(objects(&problem.objects)).collect(),
+        }
+    }
+
+    fn object<'n>(&'n self, id: &'n str) -> &'n str {
+        self.objects.get(id).map_or(id, String::as_str)
+    }
+}

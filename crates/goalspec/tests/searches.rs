@@ -1,0 +1,97 @@
+//! Every search that can be chosen, on tasks that have everything that some planners lack; and tasks written in PDDL.
+
+use std::sync::atomic::AtomicBool;
+
+use goalspec::planning::choice::Search;
+use goalspec::planning::solve::{Solved, Wish, solve};
+use goalspec_core::planning::task::Task;
+use goalspec_pddl::{Model, lower, parse, write};
+use goalspec_planner::compile::compile;
+use goalspec_planner::{Aim, Proof};
+
+/// Conditional and universal effects, negation, disjunction, derived predicates, numbers, costs.
+const EVERYTHING: &str = "(define (domain d) (:requirements :adl :derived-predicates :numeric-fluents)
+    (:types lamp) (:predicates (lit ?l - lamp) (broken ?l - lamp) (bright)) (:functions (power) (total-cost))
+    (:derived (bright) (forall (?l - lamp) (or (lit ?l) (broken ?l))))
+    (:action press :parameters (?l - lamp) :precondition (and (not (broken ?l)) (>= (power) 1))
+        :effect (and (when (lit ?l) (not (lit ?l))) (when (not (lit ?l)) (lit ?l)) (decrease (power) 1) (increase (total-cost) 1)))
+    (:action storm :parameters () :effect (and (forall (?l - lamp) (when (not (lit ?l)) (broken ?l))) (increase (total-cost) 5)))
+    (:action charge :parameters () :precondition (< (power) 1) :effect (and (assign (power) 2) (increase (total-cost) 2))))
+(define (problem p) (:domain d) (:objects a b c - lamp) (:init (lit a) (= (power) 1) (= (total-cost) 0))
+    (:goal (and (bright) (imply (lit a) (not (broken b))))) (:metric minimize (total-cost)))";
+
+/// A constraint and preferences.
+const WISHES: &str = "(define (domain d) (:requirements :adl :constraints :preferences) (:predicates (lit ?l))
+    (:action light :parameters (?l) :effect (lit ?l))
+    (:action quench :parameters (?l) :precondition (lit ?l) :effect (not (lit ?l))))
+(define (problem p) (:domain d) (:objects a b c) (:init) (:goal (lit a))
+    (:constraints (and (sometime-before (lit a) (lit b)) (preference dark (at end (not (lit b))))))
+    (:metric minimize (+ (total-time) (* 3 (is-violated dark)))))";
+
+fn task(text: &str) -> Task {
+    let mut sources = goalspec_syntax::Sources::new();
+    let id = sources.add("task.pddl", text);
+    let parsed = parse(sources.get(id));
+    let (model, _) = Model::new(&parsed.domains[0]);
+    lower(&parsed.problems[0], &model).task.expect("a task")
+}
+
+fn solved(task: &Task, search: Search, aim: Aim) -> Solved {
+    let wish = Wish { search, aim, memory: 1 << 28, ..Wish::default() };
+    solve(task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be searched")
+}
+
+#[test]
+fn every_search_takes_everything() {
+    // Two lamps pressed and a charge between; light b, quench it, light a.
+    for (text, least) in [(EVERYTHING, 4.0), (WISHES, 3.0)] {
+        let task = task(text);
+        for search in Search::ALL {
+            let solved = solved(&task, search, Aim::Any);
+            let Some((_, validation)) = &solved.plan else {
+                // It may give up, which proves nothing.
+                assert_eq!((search, solved.proof), (Search::Goals, Proof::None));
+                continue;
+            };
+            assert!(validation.valid() && validation.metric.is_some_and(|metric| metric >= least), "{search:?}");
+        }
+        for search in Search::ALL.into_iter().filter(|search| search.finds_cheapest()) {
+            let solved = solved(&task, search, Aim::Optimal);
+            let metric = solved.plan.as_ref().and_then(|(_, validation)| validation.metric);
+            assert_eq!((metric, solved.proof), (Some(least), Proof::Optimal), "{search:?}");
+        }
+        for search in [Search::Lama, Search::EagerFf, Search::Bfs] {
+            let metric = |aim| {
+                let (_, validation) = solved(&task, search, aim).plan.expect("a plan");
+                assert!(validation.valid(), "{search:?}");
+                validation.metric.expect("it has a value")
+            };
+            let (first, best) = (metric(Aim::Any), metric(Aim::Good));
+            assert!(least <= best && best <= first, "{search:?}: {first} {best}");
+        }
+    }
+}
+
+#[test]
+fn a_task_that_is_written_is_the_task_that_is_read() {
+    for (text, least) in [(EVERYTHING, 4.0), (WISHES, 3.0)] {
+        let task = task(text);
+        let compiled = compile(&task, &[], true).expect("it can be compiled");
+        let written = write(&compiled.task).expect("it can be written");
+        let text = format!("{}{}", written.domain, written.problem);
+        let read = self::task(&text);
+        let solved = solved(&read, Search::Portfolio, Aim::Optimal);
+        let (plan, validation) = solved.plan.expect("a plan");
+        assert_eq!(validation.metric, Some(least), "{text}");
+        // Its plans are plans of the original.
+        let steps: String = plan.steps.iter().map(|step| format!("{}\n", step.text(&read))).collect();
+        let mut sources = goalspec_syntax::Sources::new();
+        let id = sources.add("a.plan", steps);
+        let (plan, found) = written.plan(&parse::plan(sources.get(id)).0);
+        assert!(found.is_empty(), "{found:?}");
+        let plan = compiled.original(&plan.expect("its names are known"));
+        let judged = goalspec_core::planning::validate::validate(&task, &plan, &goalspec_core::explain::CoreNotation);
+        let judged = judged.expect("it can be judged");
+        assert!(judged.valid() && judged.metric == Some(least), "{text}");
+    }
+}

@@ -1,0 +1,267 @@
+//! Tasks as PDDL texts, for other planners to read.
+//!
+//! A task may come from another language, or may have been compiled from one with constraints and preferences; its names may
+//! be none of PDDL's, or several actions may share one. What is written has names of its own where that is so, and
+//! [`Written::plan`] reads plans of it.
+
+mod clause;
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
+
+use goalspec_core::ids::{FunctionId, ObjectId, TypeId};
+use goalspec_core::planning::plan::Plan;
+use goalspec_core::planning::task::{Assignment, Direction, Effect, MetricValue, Task};
+use goalspec_core::state::Arguments;
+use goalspec_core::world::vocabulary::Parameter;
+use goalspec_syntax::Diagnostic;
+
+use crate::{ast, lower_plan};
+use clause::Clause;
+
+/// The number by which other planners know what steps cost.
+const TOTAL_COST: &str = "total-cost";
+
+/// A task in PDDL.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// The text of the domain.
+    pub domain: String,
+    /// The text of the problem.
+    pub problem: String,
+    /// The task with the actions' names as they are written.
+    task: Task,
+}
+
+/// What a task has and PDDL has no word for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unwritable(&'static str);
+
+impl fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} cannot be written in PDDL", self.0)
+    }
+}
+
+impl std::error::Error for Unwritable {}
+
+impl Written {
+    /// Looks up the names in a plan of what is written; the plan is one of the task.
+    pub fn plan(&self, plan: &ast::Plan) -> (Option<Plan>, Vec<Diagnostic>) {
+        lower_plan(plan, &self.task)
+    }
+}
+
+/// Writes a task without constraints and preferences, which have to be compiled into it before.
+///
+/// # Errors
+/// If it has something that PDDL has no word for.
+pub fn write(task: &Task) -> Result<Written, Unwritable> {
+    if !task.constraints.is_empty() || !task.preferences.is_empty() {
+        return Err(Unwritable("a constraint or preference that has not been compiled"));
+    }
+    let names = Names::new(task);
+    let writer = Writer { task, names: &names };
+    let (domain, problem) = (writer.domain()?, writer.problem()?);
+    let mut task = task.clone();
+    for (action, name) in task.actions.iter_mut().zip(&names.actions) {
+        action.name.clone_from(name);
+    }
+    Ok(Written { domain, problem, task })
+}
+
+/// What is called how.
+struct Names {
+    predicates: Vec<Arc<str>>,
+    functions: Vec<Arc<str>>,
+    actions: Vec<Arc<str>>,
+}
+
+impl Names {
+    fn new(task: &Task) -> Self {
+        let world = &task.world;
+        let cost = counter(task);
+        let mut taken: BTreeSet<Arc<str>> = ["object", "number", "either", TOTAL_COST].map(Arc::from).into();
+        let predicates = world.predicates().iter().map(|of| free(&of.name, &mut taken)).collect();
+        let functions = world.functions().iter().enumerate().map(|(place, function)| match cost {
+            Some(cost) if cost.index() == place => TOTAL_COST.into(),
+            _ => free(&function.name, &mut taken),
+        });
+        let functions = functions.collect();
+        let mut taken = BTreeSet::new();
+        let actions = task.actions.iter().map(|action| free(&action.name, &mut taken)).collect();
+        Self { predicates, functions, actions }
+    }
+}
+
+/// A name like this one that PDDL takes and that is not taken.
+fn free(name: &str, taken: &mut BTreeSet<Arc<str>>) -> Arc<str> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let mut plain: String = name.chars().map(|c| if fits(c) { c.to_ascii_lowercase() } else { '-' }).collect();
+    if !plain.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        plain.insert(0, 'x');
+    }
+    let mut free: Arc<str> = plain.as_str().into();
+    let mut number = 2;
+    while !taken.insert(free.clone()) {
+        free = format!("{plain}-{number}").into();
+        number += 1;
+    }
+    free
+}
+
+/// The number that is to be as small as possible, if that is all that the metric says.
+fn counter(task: &Task) -> Option<FunctionId> {
+    match task.metric.as_ref().map(|metric| (metric.direction, &metric.value)) {
+        Some((Direction::Minimize, MetricValue::Call(function, arguments, _))) if arguments.is_empty() => {
+            Some(*function)
+        }
+        _ => None,
+    }
+}
+
+/// Text in the making.
+struct Writer<'t> {
+    task: &'t Task,
+    names: &'t Names,
+}
+
+/// A piece of text.
+type Text = Result<String, Unwritable>;
+
+impl Writer<'_> {
+    fn domain(&self) -> Text {
+        let Self { task, names } = self;
+        let world = &task.world;
+        let mut text = String::from("(define (domain written)\n    (:requirements :adl :derived-predicates");
+        if !world.functions().is_empty() {
+            text += if self.counts_alone() { " :action-costs" } else { " :numeric-fluents" };
+        }
+        text += ")\n    (:types";
+        for of in world.types().iter().filter(|of| &*of.name != "object") {
+            let _ = write!(text, "\n        {} - {}", of.name, self.either(&of.parents));
+        }
+        // Rules and conditions of actions may name any object.
+        text += "\n    )\n    (:constants";
+        for object in world.objects() {
+            let _ = write!(text, "\n        {} - {}", object.id, self.either(&object.types));
+        }
+        text += "\n    )\n    (:predicates";
+        for (predicate, name) in world.predicates().iter().zip(&names.predicates) {
+            let _ = write!(text, "\n        ({name}{})", self.parameters(&predicate.parameters)?);
+        }
+        text += "\n    )\n";
+        if !world.functions().is_empty() {
+            text += "    (:functions";
+            for (function, name) in world.functions().iter().zip(&names.functions) {
+                let _ = write!(text, "\n        ({name}{}) - number", self.parameters(&function.parameters)?);
+            }
+            text += "\n    )\n";
+        }
+        for rule in &task.rules {
+            let clause = Clause { world, names, scope: &rule.scope };
+            let (head, body) = (clause.variables(0..rule.parameters), clause.condition(&rule.body)?);
+            let _ = writeln!(text, "    (:derived ({}{head}) {body})", names.predicates[rule.predicate.index()]);
+        }
+        for (action, name) in task.actions.iter().zip(&names.actions) {
+            let clause = Clause { world, names, scope: &action.scope };
+            let (needs, does) = (clause.condition(&action.precondition)?, clause.effect(&action.effect)?);
+            let parameters = clause.variables(0..action.parameters);
+            let _ = write!(text, "    (:action {name}\n        :parameters ({})", parameters.trim_start());
+            let _ = writeln!(text, "\n        :precondition {needs}\n        :effect {does}\n    )");
+        }
+        text += ")\n";
+        Ok(text)
+    }
+
+    fn problem(&self) -> Text {
+        let Self { task, names } = self;
+        let world = &task.world;
+        let mut text = String::from("(define (problem written-1)\n    (:domain written)\n    (:init");
+        for fact in task.initial.facts.iter().filter(|fact| fact.holds) {
+            let name = &names.predicates[fact.predicate.index()];
+            let _ = write!(text, "\n        ({name}{})", self.objects(&fact.arguments));
+        }
+        for fluent in &task.initial.fluents {
+            let (name, objects) = (&names.functions[fluent.function.index()], self.objects(&fluent.arguments));
+            let _ = write!(text, "\n        (= ({name}{objects}) {})", fluent.value);
+        }
+        text += "\n    )\n    (:goal (and";
+        let clause = Clause { world, names, scope: &task.goal.scope };
+        for conjunct in &task.goal.conjuncts {
+            let _ = write!(text, "\n        {}", clause.condition(&conjunct.condition)?);
+        }
+        text += "\n    ))\n";
+        if let Some(metric) = &task.metric {
+            let direction = match metric.direction {
+                Direction::Minimize => "minimize",
+                Direction::Maximize => "maximize",
+            };
+            let _ = writeln!(text, "    (:metric {direction} {})", self.value(&metric.value)?);
+        }
+        text += ")\n";
+        Ok(text)
+    }
+
+    /// Whether the only use of numbers is to count what steps cost.
+    fn counts_alone(&self) -> bool {
+        let Some(cost) = counter(self.task) else { return false };
+        self.task.actions.iter().all(|action| increases_alone(&action.effect, cost))
+    }
+
+    fn either(&self, types: &[TypeId]) -> String {
+        let names: Vec<&str> = types.iter().map(|&of| &*self.task.world.type_decl(of).name).collect();
+        match names[..] {
+            [] => "object".to_owned(),
+            [one] => one.to_owned(),
+            _ => format!("(either {})", names.join(" ")),
+        }
+    }
+
+    fn parameters(&self, parameters: &[Parameter]) -> Text {
+        let mut text = String::new();
+        for (place, parameter) in parameters.iter().enumerate() {
+            if parameter.accepts_type || parameter.optional {
+                return Err(Unwritable("a predicate of types, or of more or fewer objects"));
+            }
+            let _ = write!(text, " ?x{place} - {}", self.either(&parameter.types));
+        }
+        Ok(text)
+    }
+
+    fn objects(&self, arguments: &Arguments) -> String {
+        let name = |&object: &ObjectId| format!(" {}", self.task.world.object_decl(object).id);
+        arguments.iter().map(name).collect()
+    }
+
+    fn value(&self, value: &MetricValue) -> Text {
+        let all = |word: &str, parts: &[MetricValue]| {
+            let parts = parts.iter().map(|part| self.value(part)).collect::<Result<Vec<_>, _>>()?;
+            Ok(format!("({word} {})", parts.join(" ")))
+        };
+        match value {
+            MetricValue::Number(number) => Ok(number.to_string()),
+            MetricValue::Call(function, terms, _) => {
+                let clause = Clause { world: &self.task.world, names: self.names, scope: &self.task.goal.scope };
+                Ok(format!("({}{})", self.names.functions[function.index()], clause.terms(terms)?))
+            }
+            MetricValue::TotalTime => Ok("(total-time)".to_owned()),
+            MetricValue::Violations(_) => Err(Unwritable("a count of violations")),
+            MetricValue::Add(parts) => all("+", parts),
+            MetricValue::Multiply(parts) => all("*", parts),
+            MetricValue::Subtract(parts) => all("-", &parts[..]),
+            MetricValue::Divide(parts) => all("/", &parts[..]),
+        }
+    }
+}
+
+/// Whether all that an effect does to numbers is to increase this one.
+fn increases_alone(effect: &Effect, cost: FunctionId) -> bool {
+    match effect {
+        Effect::And(parts) => parts.iter().all(|part| increases_alone(part, cost)),
+        Effect::Forall(_, body) | Effect::When(_, body) => increases_alone(body, cost),
+        Effect::Add(_) | Effect::Delete(_) => true,
+        Effect::Assign { how, function, .. } => *how == Assignment::Increase && *function == cost,
+    }
+}
