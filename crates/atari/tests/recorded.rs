@@ -160,6 +160,22 @@ fn traces_of_the_conformance_data() {
     assert!(frames >= 16_000, "only {frames} frames");
 }
 
+#[test]
+fn a_difference_is_noticed() {
+    let mut comparison = Comparison::new("made up".to_owned(), Game::Pong, false, traced);
+    let recorded =
+        |h: i32| json!([["Player", 0, 0, 4, h, 0, 0, 0, 1, [92, 186, 92], null], ["NoObject"], ["NoObject"]]);
+    comparison.frame(true, &[0; 128], &recorded(15));
+    comparison.frame(false, &[0; 128], &recorded(14));
+    comparison.frame(false, &[0; 128], &json!("IndexError"));
+    assert_eq!((comparison.equal, comparison.different.len(), comparison.raised), (1, 2, 1));
+    assert!(
+        comparison.different[0].starts_with("frame 1: 3 slots, 3 found; slot 0: recorded"),
+        "{:?}",
+        comparison.different
+    );
+}
+
 fn compare(game: Game) {
     for path in detections(game) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
