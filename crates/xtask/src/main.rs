@@ -4,6 +4,7 @@ mod fetch;
 mod fuzz;
 mod ocatari;
 mod peers;
+mod planning;
 mod properties;
 mod storm;
 
@@ -25,6 +26,7 @@ Commands:
   bench [ARGS..]          run the benchmarks; ARGS go to `cargo bench`
   peers                   install other implementations and time them, to read beside `bench` (needs python3)
   val                     install the plan validator VAL, which tests compare with (needs python3)
+  planning [PART..]       install Fast Downward and compare planners; PART: satisficing, optimal, lot, blocks, grounding (needs python3)
   storm [PYTHON]          have the model checker Storm read exported games and compare (needs python3, or one with stormpy)
   ocatari [GAME..]        record what OCAtari detects in Atari games, compare the decoder with it, time it (needs python3)
   book                    build the book into target/book (needs mdbook; `install` brings it)
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Some("bench") => cargo("bench", &["bench", "--workspace"], rest),
         Some("peers") => peers::bddl(),
         Some("val") => peers::val(),
+        Some("planning") => planning::planning(rest),
         Some("storm") => storm::storm(rest),
         Some("ocatari") => ocatari::ocatari(rest),
         Some("book") => book(),

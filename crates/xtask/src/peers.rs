@@ -1,6 +1,6 @@
 //! The implementations that goalspec is measured against, each installed into a virtual environment of its own.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{Outcome, root, run};
@@ -15,10 +15,8 @@ const REQUIREMENTS: &[&str] = &["numpy", "networkx", "future", "nltk"];
 pub(crate) fn bddl() -> Outcome {
     for release in RELEASES {
         let folder = root().join(format!("target/peers/bddl-{release}"));
-        let python = folder.join("bin/python");
-        if !python.exists() {
-            install(&folder, &python, release)?;
-        }
+        let package = format!("bddl=={release}");
+        let python = environment(&folder, &[&["--no-deps", &package], REQUIREMENTS].concat())?;
         let script = root().join("crates/languages/bddl/benches/peer.py");
         run(&format!("bddl {release} in Python"), Command::new(&python).arg(script))?;
     }
@@ -39,13 +37,16 @@ pub(crate) fn val() -> Outcome {
     })
 }
 
-fn install(folder: &Path, python: &Path, release: &str) -> Outcome {
-    run("virtual environment", Command::new("python3").args(["-m", "venv"]).arg(folder))?;
-    let package = format!("bddl=={release}");
-    let mut pip = Command::new(python);
-    pip.args(["-m", "pip", "install", "--quiet", "--no-deps"]).arg(&package).args(REQUIREMENTS);
-    run(&package, &mut pip).inspect_err(|_| {
-        // A half-made environment would be taken for a whole one next time.
-        let _ = std::fs::remove_dir_all(folder);
-    })
+/// The Python of a virtual environment, which is made and gets what pip is told to install if it is not there.
+pub(crate) fn environment(folder: &Path, packages: &[&str]) -> Result<PathBuf, String> {
+    let python = folder.join("bin/python");
+    if !python.exists() {
+        run("virtual environment", Command::new("python3").args(["-m", "venv"]).arg(folder))?;
+        let mut pip = Command::new(&python);
+        run(&packages.join(" "), pip.args(["-m", "pip", "install", "--quiet"]).args(packages)).inspect_err(|_| {
+            // A half-made environment would be taken for a whole one next time.
+            let _ = std::fs::remove_dir_all(folder);
+        })?;
+    }
+    Ok(python)
 }

@@ -1,0 +1,98 @@
+//! Planning from texts in memory to judged plans: the tasks of LOT with least cost, and many blocks.
+//!
+//! `cargo xtask planning lot blocks` writes the tasks; nothing is measured where they are absent.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use goalspec::library::Library;
+use goalspec::planner::{Aim, Proof};
+use goalspec::planning::solve::{Solved, Wish, solve};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// How often the tasks are solved to find the slowest of them.
+const TRIALS: usize = 10;
+
+fn main() {
+    if !folder().is_dir() {
+        eprintln!("nothing is measured: `cargo xtask planning lot blocks` writes the tasks");
+        return;
+    }
+    divan::main();
+}
+
+fn folder() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the crate lies in crates/goalspec");
+    root.join("target/planning")
+}
+
+/// A domain and a problem.
+struct Texts {
+    domain: String,
+    problem: String,
+}
+
+/// The problems with this at the end of their names, in order.
+fn texts(part: &str, end: &str) -> Vec<Texts> {
+    let folder = folder().join(part);
+    let mut paths: Vec<_> = std::fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("{}: {error} (cargo xtask planning {part})", folder.display()))
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.to_string_lossy().ends_with(end) && !path.ends_with("domain.pddl"))
+        .collect();
+    paths.sort();
+    let read = |path: &Path| std::fs::read_to_string(path).expect("it can be read");
+    paths.iter().map(|path| Texts { domain: read(&folder.join("domain.pddl")), problem: read(path) }).collect()
+}
+
+/// Reads, checks, lowers, grounds, searches, and has the plan judged.
+fn plan(texts: &Texts, aim: Aim) -> Solved {
+    let mut library = Library::new();
+    library.add_program("domain.pddl", texts.domain.as_str());
+    library.add_program("problem.pddl", texts.problem.as_str());
+    let problem = library.programs().iter().find_map(|program| program.as_planning()).expect("a problem");
+    let task = problem.task.as_ref().expect("the problem is right");
+    let wish = Wish { aim, ..Wish::default() };
+    let solved = solve(task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be searched");
+    let (_, validation) = solved.plan.as_ref().expect("there is a plan");
+    assert!(validation.valid() && (aim != Aim::Optimal || solved.proof == Proof::Optimal), "{}", task.name);
+    solved
+}
+
+#[divan::bench(args = ["one", "two", "all"])]
+fn lot(bencher: Bencher<'_, '_>, view: &str) {
+    let tasks = texts("lot", &format!("-{view}.pddl"));
+    bencher.counter(ItemsCount::new(tasks.len())).bench(|| {
+        for task in &tasks {
+            black_box(plan(task, Aim::Optimal));
+        }
+    });
+}
+
+/// The one of all that takes longest.
+#[divan::bench]
+fn lot_slowest(bencher: Bencher<'_, '_>) {
+    let time = |task: &Texts| {
+        let once = |_| {
+            let begun = Instant::now();
+            black_box(plan(task, Aim::Optimal));
+            begun.elapsed()
+        };
+        (0..TRIALS).map(once).min().unwrap_or(Duration::ZERO)
+    };
+    let slowest = texts("lot", ".pddl").into_iter().max_by_key(time).expect("there are tasks");
+    bencher.bench(|| plan(&slowest, Aim::Optimal));
+}
+
+#[divan::bench(args = [100, 200], sample_count = 10)]
+fn blocks(bencher: Bencher<'_, '_>, count: usize) {
+    let tasks = texts("blocks", ".pddl");
+    let name = format!("blocks-{count}-0");
+    let task = tasks.iter().find(|texts| texts.problem.contains(&name)).expect("the problem is there");
+    bencher.bench(|| plan(task, Aim::Any));
+}

@@ -1,0 +1,32 @@
+//! The planner beside Fast Downward: the same tasks on the same machine, one command after the other.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::{Outcome, cargo, peers, root, run};
+
+/// The release of the package that brings Fast Downward.
+const PACKAGE: &str = "up-fast-downward==1.0.0";
+
+/// Installs Fast Downward, builds what is measured, and compares; the script knows what the arguments mean.
+pub(crate) fn planning(arguments: &[String]) -> Outcome {
+    let downward = root().join("target/peers/fast-downward");
+    peers::environment(&downward, &[PACKAGE])?;
+    let build = ["build", "--quiet", "--release"];
+    cargo("goalspec", &[&build[..], &["-p", "goalspec-cli"]].concat(), &[])?;
+    cargo("grounding alone", &[&build[..], &["-p", "goalspec-planner", "--example", "ground"]].concat(), &[])?;
+    let data = std::env::var_os("GOALSPEC_CONFORMANCE")
+        .map_or_else(|| root().join("../shared/conformance"), PathBuf::from)
+        .join("planning");
+    if !data.is_dir() {
+        return Err(format!("there are no tasks: {} is absent (set GOALSPEC_CONFORMANCE)", data.display()));
+    }
+    let mut command = Command::new("python3");
+    command.arg(root().join("crates/xtask/src/planning.py"));
+    for path in
+        ["target/release/goalspec", "target/release/examples/ground", "target/peers/fast-downward", "target/val"]
+    {
+        command.arg(root().join(path));
+    }
+    run("planners", command.arg(data).arg(root().join("target/planning")).args(arguments))
+}
