@@ -11,6 +11,7 @@ Writes FOLDER/GAME_SOURCE_HUD.jsonl.gz for every game, source of RAM and setting
 The first line describes the file. Every other is a frame: [is it a reset, RAM in hexadecimal, objects], where the objects are the name
 of an exception if OCAtari raised one. The episode ends there. An object is null if it is a NoObject of which nothing is known, else
 [category, truth value, x, y, w, h, previous x and y, hud, visible, red, green, blue, orientation, the other attributes].
+FOLDER/GAME.json has what OCAtari's classes say: parents, colours, attributes, what can be a member of a set; slots and actions.
 Prints the mean time of a detection, the best of several runs.
 """
 
@@ -29,6 +30,7 @@ warnings.filterwarnings("ignore")
 
 from ocatari.core import OCAtari  # noqa: E402
 from ocatari.ram import extract_ram_info as detection  # noqa: E402
+from ocatari.ram.game_objects import NoObject  # noqa: E402
 
 GAMES = [
     "Asterix", "Bowling", "Boxing", "Breakout", "Freeway", "Pong", "Seaquest", "Skiing", "SpaceInvaders", "Tennis",
@@ -147,6 +149,23 @@ def write(folder, game, source, hud, frames):
     return memory
 
 
+def facts(game):
+    environment = OCAtari(f"ALE/{game}-v5", mode="ram", hud=True, obs_mode="ori", create_buffer_stacks=[])
+    classes = {"NoObject": NoObject, **detection.get_class_dict(game)}
+    described = {}
+    for name, each in classes.items():
+        item = each()
+        described[name] = {
+            "parent": each.__mro__[1].__name__,
+            "rgb": [int(part) for part in item.rgb],
+            "hud": item.hud,
+            "hashable": each.__hash__ is not None,
+            "properties": item.properties,
+        }
+    slots = {str(hud).lower(): list(detection.get_max_objects(game, hud).items()) for hud in (False, True)}
+    return {"actions": environment._env.unwrapped.get_action_meanings(), "slots": slots, "classes": described}
+
+
 def microseconds(game, hud, memory):
     memory = [np.frombuffer(ram, np.uint8).copy() for _, ram in memory]
     runs = []
@@ -164,6 +183,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     print("game            hud    objects  microseconds a detection")
     for game in sys.argv[2:] or GAMES:
+        (folder / f"{game.lower()}.json").write_text(json.dumps(facts(game)))
         for hud in (False, True):
             memory = {policy: write(folder, game, policy, hud, play(game, policy, hud)) for policy in POLICIES}
             choice = random.Random(f"{game} {hud}")

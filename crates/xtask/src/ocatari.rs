@@ -12,6 +12,7 @@ pub(crate) fn ocatari(games: &[String]) -> Outcome {
     let python = peers::environment(&root().join("target/ocatari"), PACKAGES)?;
     let script = root().join("crates/xtask/src/detections.py");
     run("OCAtari", Command::new(&python).arg(script).arg(root().join("target/data/ocatari")).args(games))?;
-    let compare = ["test", "--quiet", "-p", "goalspec-atari", "--test", "recorded", "--", "--nocapture"];
+    let compare =
+        ["test", "--quiet", "-p", "goalspec-atari", "--test", "recorded", "--test", "facts", "--", "--nocapture"];
     cargo("comparison", &compare, &[])
 }
