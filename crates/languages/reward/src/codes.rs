@@ -1,0 +1,35 @@
+//! Every diagnostic code of reward functions, with its documentation.
+
+goalspec_syntax::codes! {
+    /// What is not Python.
+    SYNTAX = "reward/syntax", Error,
+    "The text is not a program of Python 3.11.\n\nExample: `reward =+ 1 if done`. Use instead: `reward += 1 if done else 0`.";
+    /// A program beyond the limits.
+    LIMIT = "reward/limit", Error,
+    "Programs are read up to a size and a depth that no program written for a purpose comes near, so that reading one always ends \
+    soon.\n\nUse instead: names for parts of large expressions, functions for inner blocks.";
+    /// A statement that reward functions have no use for.
+    UNSUPPORTED_STATEMENT = "reward/unsupported-statement", Error,
+    "Reward functions are a part of Python: what computes. There is no `async`, no `match`, no `with`, as there are no files, network or \
+    tasks to work with.\n\nExample: `match obj.category:`. Use instead: `if` and `elif`.";
+    /// An expression that reward functions have no use for.
+    UNSUPPORTED_EXPRESSION = "reward/unsupported-expression", Error,
+    "Reward functions are a part of Python: what computes. Coroutines and generators of one's own are left out; generator expressions \
+    are there.\n\nExample: `yield obj`. Use instead: a list to which objects are appended.";
+    /// A decorator that is not known.
+    UNSUPPORTED_DECORATOR = "reward/unsupported-decorator", Error,
+    "A decorator may do anything to a function. Read are `@staticmethod`, `@classmethod`, `@property`, `@dataclass` and \
+    `@lru_cache`.";
+    /// An import of something that is not there.
+    UNKNOWN_IMPORT = "reward/unknown-import", Error,
+    "A reward function runs without files, network and packages. There are parts of `math`, `numpy`, `random`-free parts of \
+    `collections`, `itertools`, `functools`, `dataclasses`, `enum` and `typing`, and the object classes of the world.";
+    /// A name that gives access to what a reward function must not touch.
+    FORBIDDEN_NAME = "reward/forbidden-name", Error,
+    "`eval`, `exec`, `open`, `__import__` and names such as `__globals__` reach what lies outside of the program. A reward function \
+    has no use for them.";
+    /// A declaration of a name that contradicts another one.
+    SCOPE = "reward/scope", Error,
+    "`global` and `nonlocal` stand before the name is used; a name is not both, nor a parameter as well; `nonlocal` needs a variable of \
+    a function around.";
+}

@@ -1,0 +1,239 @@
+//! Syntax trees to instructions.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `statements`, `expressions`, `calls` | the parts of programs |
+//! | `functions` | functions, lambdas, comprehensions and classes |
+//! | `assignment` | what stands on the left |
+//! | `exceptions` | `try`, and what leaves it |
+
+mod assignment;
+mod calls;
+mod exceptions;
+mod expressions;
+mod functions;
+mod statements;
+
+use std::sync::Arc;
+
+use goalspec_syntax::SourceFile;
+use indexmap::IndexSet;
+use ruff_python_ast::name::Name;
+use ruff_python_ast::{ModModule, Stmt};
+use ruff_text_size::{Ranged, TextRange};
+
+use crate::code::{Code, CodeId, CodeKind, Constant, Instruction, Program, Signature, Symbol, Variable};
+use crate::limits::MAX_INSTRUCTIONS;
+use crate::scopes::{Binding, MODULE, Scopes};
+
+/// The program has more instructions than [`MAX_INSTRUCTIONS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TooLarge;
+
+/// The instructions of a module whose syntax and names have no faults and that has nothing but what the subset has.
+pub(crate) fn compile(module: &ModModule, source: &SourceFile, scopes: &Scopes) -> Result<Program, TooLarge> {
+    let lines = (1..=source.line_count()).map(|line| source.line_range(line).start as u32).collect();
+    let mut compiler =
+        Compiler { scopes, source, codes: Vec::new(), names: IndexSet::new(), open: Vec::new(), emitted: 0 };
+    compiler.enter(CodeKind::Module, MODULE, "<module>", module.range);
+    compiler.body(&module.body);
+    compiler.leave();
+    let Compiler { codes, names, emitted, .. } = compiler;
+    if emitted > MAX_INSTRUCTIONS {
+        return Err(TooLarge);
+    }
+    Ok(Program { codes: codes.into_iter().flatten().collect(), names: names.into_iter().collect(), lines })
+}
+
+struct Compiler<'c> {
+    scopes: &'c Scopes,
+    source: &'c SourceFile,
+    /// In the order in which they begin; those that are open are not there yet.
+    codes: Vec<Option<Code>>,
+    names: IndexSet<Arc<str>>,
+    /// Innermost last.
+    open: Vec<Unit<'c>>,
+    /// How many instructions there are.
+    emitted: usize,
+}
+
+/// A code under construction.
+struct Unit<'c> {
+    id: CodeId,
+    scope: usize,
+    code: Code,
+    /// The byte of the text that instructions are put down to.
+    place: u32,
+    /// What is open around the current statement, innermost last.
+    blocks: Vec<Block<'c>>,
+    /// How many values the stack has between statements here.
+    depth: u32,
+    /// How many exceptions are being handled here.
+    handling: u32,
+}
+
+/// What a `break`, `continue` or `return` leaves.
+enum Block<'c> {
+    Loop {
+        start: u32,
+        /// Jumps to behind it.
+        breaks: Vec<usize>,
+        /// Whether an iterator is on the stack.
+        iterates: bool,
+    },
+    /// The body of a `try`.
+    Try {
+        /// What is to run on leaving.
+        finally: Option<&'c [Stmt]>,
+        /// What of its instructions runs after leaving, so that exceptions there are none of the body's.
+        gaps: Vec<(u32, u32)>,
+    },
+    /// A handler of exceptions, with the name that it has for the exception.
+    Handling(Option<&'c Name>),
+}
+
+impl<'c> Compiler<'c> {
+    fn enter(&mut self, kind: CodeKind, scope: usize, name: &str, range: TextRange) {
+        let id = CodeId(self.codes.len() as u32);
+        self.codes.push(None);
+        let qualified = match self.open.last() {
+            Some(around) if around.code.kind != CodeKind::Module => {
+                let locals = if around.code.kind == CodeKind::Class { "" } else { "<locals>." };
+                format!("{}.{locals}{name}", around.code.qualified)
+            }
+            _ => name.to_owned(),
+        };
+        let found = self.scopes.get(scope);
+        let mut symbols = |names: &IndexSet<Name>| names.iter().map(|name| intern(&mut self.names, name)).collect();
+        let code = Code {
+            kind,
+            name: name.into(),
+            qualified: qualified.into(),
+            signature: Signature::default(),
+            locals: symbols(&found.locals),
+            cells: symbols(&found.cells),
+            free: symbols(&found.free),
+            instructions: Vec::new(),
+            places: Vec::new(),
+            handlers: Vec::new(),
+            constants: Vec::new(),
+        };
+        self.open.push(Unit {
+            id,
+            scope,
+            code,
+            place: range.start().to_u32(),
+            blocks: Vec::new(),
+            depth: 0,
+            handling: 0,
+        });
+    }
+
+    /// Ends the innermost code: what falls off its end returns `None`.
+    fn leave(&mut self) -> CodeId {
+        self.constant(Constant::None);
+        self.emit(Instruction::Return);
+        let unit = self.open.pop().expect("what was entered is left");
+        self.codes[unit.id.0 as usize] = Some(unit.code);
+        unit.id
+    }
+
+    fn unit(&mut self) -> &mut Unit<'c> {
+        self.open.last_mut().expect("the module is open")
+    }
+
+    /// Instructions from here on are put down to this part of the text.
+    fn at(&mut self, node: &impl Ranged) {
+        self.unit().place = node.start().to_u32();
+    }
+
+    fn symbol(&mut self, name: &str) -> Symbol {
+        intern(&mut self.names, name)
+    }
+
+    fn emit(&mut self, instruction: Instruction) -> usize {
+        self.emitted += 1;
+        let unit = self.unit();
+        unit.code.instructions.push(instruction);
+        unit.code.places.push(unit.place);
+        unit.code.instructions.len() - 1
+    }
+
+    /// Where the next instruction will be.
+    fn here(&mut self) -> u32 {
+        self.unit().code.instructions.len() as u32
+    }
+
+    /// Has a jump that was emitted go to here.
+    fn land(&mut self, jump: usize) {
+        let here = self.here();
+        match &mut self.unit().code.instructions[jump] {
+            Instruction::Jump(target)
+            | Instruction::JumpIfFalse(target)
+            | Instruction::JumpIfTrue(target)
+            | Instruction::JumpIfFalseOrPop(target)
+            | Instruction::JumpIfTrueOrPop(target)
+            | Instruction::Next(target) => *target = here,
+            _ => unreachable!("only jumps are landed"),
+        }
+    }
+
+    fn constant(&mut self, constant: Constant) {
+        let place = self.constant_place(constant);
+        self.emit(Instruction::Constant(place));
+    }
+
+    fn constant_place(&mut self, constant: Constant) -> u32 {
+        let constants = &mut self.unit().code.constants;
+        constants.push(constant);
+        constants.len() as u32 - 1
+    }
+
+    fn text(&mut self, text: &str) {
+        let symbol = self.symbol(text);
+        self.constant(Constant::Text(symbol));
+    }
+
+    fn binding(&mut self, name: &Name) -> Binding {
+        let scope = self.unit().scope;
+        self.scopes.binding(scope, name)
+    }
+
+    fn load(&mut self, name: &Name) {
+        let symbol = self.symbol(name);
+        let instruction = match self.binding(name) {
+            Binding::Local(place) => Instruction::Load(Variable::Local(place)),
+            Binding::Cell(place) => Instruction::Load(Variable::Cell(place)),
+            Binding::ClassName => Instruction::LoadName(symbol),
+            Binding::Global => Instruction::LoadGlobal(symbol),
+        };
+        self.emit(instruction);
+    }
+
+    fn store(&mut self, name: &Name) {
+        let symbol = self.symbol(name);
+        let instruction = match self.binding(name) {
+            Binding::Local(place) => Instruction::Store(Variable::Local(place)),
+            Binding::Cell(place) => Instruction::Store(Variable::Cell(place)),
+            Binding::ClassName => Instruction::StoreName(symbol),
+            Binding::Global => Instruction::StoreGlobal(symbol),
+        };
+        self.emit(instruction);
+    }
+
+    fn delete(&mut self, name: &Name) {
+        let symbol = self.symbol(name);
+        let instruction = match self.binding(name) {
+            Binding::Local(place) => Instruction::Delete(Variable::Local(place)),
+            Binding::Cell(place) => Instruction::Delete(Variable::Cell(place)),
+            Binding::ClassName => Instruction::DeleteName(symbol),
+            Binding::Global => Instruction::DeleteGlobal(symbol),
+        };
+        self.emit(instruction);
+    }
+}
+
+fn intern(names: &mut IndexSet<Arc<str>>, name: &str) -> Symbol {
+    let place = names.get_index_of(name).unwrap_or_else(|| names.insert_full(name.into()).0);
+    Symbol(place as u32)
+}

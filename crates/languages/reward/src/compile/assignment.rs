@@ -1,0 +1,98 @@
+//! What stands on the left of `=`.
+
+use ruff_python_ast::{Expr, StmtAugAssign};
+
+use super::Compiler;
+use crate::code::Instruction;
+
+impl<'c> Compiler<'c> {
+    /// Assigns the value on the stack.
+    pub(super) fn assign(&mut self, target: &'c Expr) {
+        match target {
+            Expr::Name(name) => self.store(&name.id),
+            Expr::Attribute(attribute) => {
+                self.expression(&attribute.value);
+                self.at(target);
+                let name = self.symbol(&attribute.attr);
+                self.emit(Instruction::StoreAttribute(name));
+            }
+            Expr::Subscript(item) => {
+                self.expression(&item.value);
+                self.expression(&item.slice);
+                self.at(target);
+                self.emit(Instruction::StoreItem);
+            }
+            Expr::Tuple(tuple) => self.assign_each(target, &tuple.elts),
+            Expr::List(list) => self.assign_each(target, &list.elts),
+            Expr::Starred(starred) => self.assign(&starred.value),
+            _ => unreachable!("the parser admits nothing else as a target"),
+        }
+    }
+
+    fn assign_each(&mut self, target: &'c Expr, parts: &'c [Expr]) {
+        self.at(target);
+        match parts.iter().position(Expr::is_starred_expr) {
+            None => self.emit(Instruction::Unpack(parts.len() as u32)),
+            Some(place) => self.emit(Instruction::UnpackRest(place as u32, (parts.len() - place - 1) as u32)),
+        };
+        for part in parts {
+            self.assign(part);
+        }
+    }
+
+    pub(super) fn unassign(&mut self, target: &'c Expr) {
+        match target {
+            Expr::Name(name) => self.delete(&name.id),
+            Expr::Attribute(attribute) => {
+                self.expression(&attribute.value);
+                let name = self.symbol(&attribute.attr);
+                self.emit(Instruction::DeleteAttribute(name));
+            }
+            Expr::Subscript(item) => {
+                self.expression(&item.value);
+                self.expression(&item.slice);
+                self.emit(Instruction::DeleteItem);
+            }
+            Expr::Tuple(tuple) => tuple.elts.iter().for_each(|part| self.unassign(part)),
+            Expr::List(list) => list.elts.iter().for_each(|part| self.unassign(part)),
+            _ => unreachable!("the parser admits nothing else as a target"),
+        }
+    }
+
+    /// `a += b`: what `a` is made of is evaluated once.
+    pub(super) fn assign_in_place(&mut self, assign: &'c StmtAugAssign) {
+        let operator = Instruction::InPlace(assign.op);
+        match &*assign.target {
+            Expr::Name(name) => {
+                self.load(&name.id);
+                self.expression(&assign.value);
+                self.at(assign);
+                self.emit(operator);
+                self.store(&name.id);
+            }
+            Expr::Attribute(attribute) => {
+                let name = self.symbol(&attribute.attr);
+                self.expression(&attribute.value);
+                self.emit(Instruction::Copy);
+                self.emit(Instruction::LoadAttribute(name));
+                self.expression(&assign.value);
+                self.at(assign);
+                self.emit(operator);
+                self.emit(Instruction::Swap);
+                self.emit(Instruction::StoreAttribute(name));
+            }
+            Expr::Subscript(item) => {
+                self.expression(&item.value);
+                self.expression(&item.slice);
+                self.emit(Instruction::CopyTwo);
+                self.emit(Instruction::LoadItem);
+                self.expression(&assign.value);
+                self.at(assign);
+                self.emit(operator);
+                self.emit(Instruction::RotateThree);
+                self.emit(Instruction::StoreItem);
+            }
+            _ => unreachable!("the parser admits nothing else as a target"),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Calls.
+
+use ruff_python_ast::{Arguments, Expr, ExprCall};
+
+use super::Compiler;
+use crate::code::{Constant, Instruction};
+
+impl<'c> Compiler<'c> {
+    pub(super) fn call(&mut self, call: &'c ExprCall) {
+        self.expression(&call.func);
+        self.arguments(&call.arguments);
+        self.at(call);
+        self.finish_call(&call.arguments);
+    }
+
+    fn is_unpacked(arguments: &Arguments) -> bool {
+        arguments.args.iter().any(Expr::is_starred_expr)
+            || arguments.keywords.iter().any(|keyword| keyword.arg.is_none())
+    }
+
+    /// Puts arguments on the stack, in the form that [`Self::finish_call`] takes.
+    pub(super) fn arguments(&mut self, arguments: &'c Arguments) {
+        if !Self::is_unpacked(arguments) {
+            for argument in &arguments.args {
+                self.expression(argument);
+            }
+            for keyword in &arguments.keywords {
+                self.expression(&keyword.value);
+            }
+            return;
+        }
+        self.display(&arguments.args, Instruction::List, Instruction::Append(0), Instruction::Extend);
+        self.emit(Instruction::ListToTuple);
+        if arguments.keywords.is_empty() {
+            return;
+        }
+        self.emit(Instruction::Dict(0));
+        for keyword in &arguments.keywords {
+            if let Some(name) = &keyword.arg {
+                self.emit(Instruction::Dict(0));
+                self.text(name);
+                self.expression(&keyword.value);
+                self.emit(Instruction::AddToDict(0));
+            } else {
+                self.expression(&keyword.value);
+            }
+            self.emit(Instruction::MergeKeywords);
+        }
+    }
+
+    /// Calls the function below the arguments.
+    pub(super) fn finish_call(&mut self, arguments: &'c Arguments) {
+        let count = (arguments.args.len() + arguments.keywords.len()) as u32;
+        if Self::is_unpacked(arguments) {
+            self.emit(Instruction::CallUnpacked(!arguments.keywords.is_empty()));
+        } else if arguments.keywords.is_empty() {
+            self.emit(Instruction::Call(count));
+        } else {
+            let names = arguments.keywords.iter().filter_map(|keyword| keyword.arg.as_ref());
+            let names = names.map(|name| self.symbol(name)).collect::<Vec<_>>();
+            let names = self.constant_place(Constant::Names(names.into()));
+            self.emit(Instruction::CallNamed(count, names));
+        }
+    }
+}

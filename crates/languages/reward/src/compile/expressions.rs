@@ -1,0 +1,245 @@
+//! Expressions.
+
+use ruff_python_ast::{
+    BoolOp, ConversionFlag, Expr, ExprCompare, FStringPart, InterpolatedElement, InterpolatedStringElement,
+    InterpolatedStringElements, Number,
+};
+use ruff_text_size::Ranged;
+
+use super::Compiler;
+use crate::code::{Constant, Conversion, Instruction};
+
+impl<'c> Compiler<'c> {
+    /// Puts the value of an expression on the stack.
+    pub(super) fn expression(&mut self, expression: &'c Expr) {
+        self.at(expression);
+        match expression {
+            Expr::EllipsisLiteral(_) => self.constant(Constant::Ellipsis),
+            Expr::BooleanLiteral(literal) => self.constant(Constant::Bool(literal.value)),
+            Expr::NumberLiteral(literal) => self.number(&literal.value),
+            Expr::StringLiteral(literal) => self.text(literal.value.to_str()),
+            Expr::FString(text) => self.formatted(&text.value),
+            Expr::Name(name) => self.load(&name.id),
+            Expr::Named(named) => {
+                self.expression(&named.value);
+                self.emit(Instruction::Copy);
+                self.assign(&named.target);
+            }
+            Expr::BoolOp(operation) => self.logic(operation.op, &operation.values),
+            Expr::BinOp(operation) => {
+                self.expression(&operation.left);
+                self.expression(&operation.right);
+                self.at(expression);
+                self.emit(Instruction::Binary(operation.op));
+            }
+            Expr::UnaryOp(operation) => {
+                self.expression(&operation.operand);
+                self.at(expression);
+                self.emit(Instruction::Unary(operation.op));
+            }
+            Expr::Compare(compare) => self.compare(compare),
+            Expr::If(choice) => {
+                self.expression(&choice.test);
+                let otherwise = self.emit(Instruction::JumpIfFalse(0));
+                self.expression(&choice.body);
+                let over = self.emit(Instruction::Jump(0));
+                self.land(otherwise);
+                self.expression(&choice.orelse);
+                self.land(over);
+            }
+            Expr::Attribute(attribute) => {
+                self.expression(&attribute.value);
+                self.at(expression);
+                let name = self.symbol(&attribute.attr);
+                self.emit(Instruction::LoadAttribute(name));
+            }
+            Expr::Subscript(item) => {
+                self.expression(&item.value);
+                self.expression(&item.slice);
+                self.at(expression);
+                self.emit(Instruction::LoadItem);
+            }
+            Expr::Slice(slice) => {
+                for part in [&slice.lower, &slice.upper, &slice.step] {
+                    match part {
+                        Some(part) => self.expression(part),
+                        None => self.constant(Constant::None),
+                    }
+                }
+                self.emit(Instruction::Slice);
+            }
+            Expr::List(list) => {
+                self.display(&list.elts, Instruction::List, Instruction::Append(0), Instruction::Extend);
+            }
+            Expr::Set(set) => {
+                self.display(&set.elts, Instruction::Set, Instruction::AddToSet(0), Instruction::UpdateSet);
+            }
+            Expr::Tuple(tuple) if tuple.elts.iter().any(Expr::is_starred_expr) => {
+                self.display(&tuple.elts, Instruction::List, Instruction::Append(0), Instruction::Extend);
+                self.emit(Instruction::ListToTuple);
+            }
+            Expr::Tuple(tuple) => {
+                for part in &tuple.elts {
+                    self.expression(part);
+                }
+                self.emit(Instruction::Tuple(tuple.elts.len() as u32));
+            }
+            Expr::Dict(dict) => {
+                self.emit(Instruction::Dict(0));
+                for item in &dict.items {
+                    if let Some(key) = &item.key {
+                        self.expression(key);
+                        self.expression(&item.value);
+                        self.emit(Instruction::AddToDict(0));
+                    } else {
+                        self.expression(&item.value);
+                        self.emit(Instruction::UpdateDict);
+                    }
+                }
+            }
+            Expr::Call(call) => self.call(call),
+            Expr::Lambda(lambda) => self.lambda(lambda),
+            Expr::ListComp(_) | Expr::SetComp(_) | Expr::DictComp(_) | Expr::Generator(_) => {
+                self.comprehension(expression);
+            }
+            // Beside `None`, whatever is left was refused before.
+            _ => self.constant(Constant::None),
+        }
+    }
+
+    fn number(&mut self, number: &Number) {
+        let constant = match number {
+            Number::Int(int) => int.as_i64().map_or_else(|| Constant::BigInt(int.to_string().into()), Constant::Int),
+            Number::Float(float) => Constant::Float(*float),
+            // Complex numbers were refused before.
+            Number::Complex { .. } => Constant::None,
+        };
+        self.constant(constant);
+    }
+
+    fn logic(&mut self, operator: BoolOp, values: &'c [Expr]) {
+        let mut over = Vec::new();
+        for (place, value) in values.iter().enumerate() {
+            self.expression(value);
+            if place + 1 < values.len() {
+                over.push(self.emit(match operator {
+                    BoolOp::And => Instruction::JumpIfFalseOrPop(0),
+                    BoolOp::Or => Instruction::JumpIfTrueOrPop(0),
+                }));
+            }
+        }
+        for jump in over {
+            self.land(jump);
+        }
+    }
+
+    fn compare(&mut self, compare: &'c ExprCompare) {
+        self.expression(&compare.left);
+        let mut failed = Vec::new();
+        let last = compare.ops.len().saturating_sub(1);
+        for (place, (operator, value)) in compare.ops.iter().zip(&compare.comparators).enumerate() {
+            self.expression(value);
+            if place < last {
+                self.emit(Instruction::Copy);
+                self.emit(Instruction::RotateThree);
+            }
+            self.at(compare);
+            self.emit(Instruction::Compare(*operator));
+            if place < last {
+                failed.push(self.emit(Instruction::JumpIfFalseOrPop(0)));
+            }
+        }
+        if failed.is_empty() {
+            return;
+        }
+        let over = self.emit(Instruction::Jump(0));
+        for jump in failed {
+            self.land(jump);
+        }
+        // What would have been compared next lies below.
+        self.emit(Instruction::Swap);
+        self.emit(Instruction::Pop);
+        self.land(over);
+    }
+
+    /// A list or set as written; with `*` it grows part by part.
+    pub(super) fn display(
+        &mut self,
+        parts: &'c [Expr],
+        whole: fn(u32) -> Instruction,
+        add: Instruction,
+        extend: Instruction,
+    ) {
+        if !parts.iter().any(Expr::is_starred_expr) {
+            for part in parts {
+                self.expression(part);
+            }
+            self.emit(whole(parts.len() as u32));
+            return;
+        }
+        self.emit(whole(0));
+        for part in parts {
+            if let Expr::Starred(starred) = part {
+                self.expression(&starred.value);
+                self.emit(extend);
+            } else {
+                self.expression(part);
+                self.emit(add);
+            }
+        }
+    }
+
+    fn formatted(&mut self, value: &'c ruff_python_ast::FStringValue) {
+        let mut count = 0;
+        for part in value {
+            match part {
+                FStringPart::Literal(literal) => {
+                    self.text(literal.as_str());
+                    count += 1;
+                }
+                FStringPart::FString(text) => count += self.pieces(&text.elements),
+            }
+        }
+        self.emit(Instruction::Join(count));
+    }
+
+    /// Puts the pieces of an f-string on the stack. How many there are.
+    fn pieces(&mut self, elements: &'c InterpolatedStringElements) -> u32 {
+        let mut count = 0;
+        for element in elements {
+            match element {
+                InterpolatedStringElement::Literal(literal) => self.text(&literal.value),
+                InterpolatedStringElement::Interpolation(value) => count += self.interpolated(value),
+            }
+            count += 1;
+        }
+        count
+    }
+
+    /// Puts a value of an f-string on the stack, as text. How many other pieces stand before it.
+    fn interpolated(&mut self, value: &'c InterpolatedElement) -> u32 {
+        let mut before = 0;
+        if let Some(debug) = &value.debug_text {
+            let written = &self.source.text()[value.expression.range().to_std_range()];
+            let text = format!("{}{written}{}", debug.leading(), debug.trailing());
+            self.text(&text);
+            before = 1;
+        }
+        self.expression(&value.expression);
+        let conversion = match value.conversion {
+            // `{x=}` shows the value as code, unless it says how.
+            ConversionFlag::None if value.debug_text.is_some() && value.format_spec.is_none() => Conversion::Repr,
+            ConversionFlag::None => Conversion::None,
+            ConversionFlag::Str => Conversion::Str,
+            ConversionFlag::Repr => Conversion::Repr,
+            ConversionFlag::Ascii => Conversion::Ascii,
+        };
+        if let Some(spec) = &value.format_spec {
+            let count = self.pieces(&spec.elements);
+            self.emit(Instruction::Join(count));
+        }
+        self.at(value);
+        self.emit(Instruction::Format(conversion, value.format_spec.is_some()));
+        before
+    }
+}

@@ -1,0 +1,199 @@
+//! Functions, lambdas, comprehensions and classes.
+
+use ruff_python_ast::name::Name;
+use ruff_python_ast::{
+    Comprehension, Decorator, Expr, ExprLambda, ParameterWithDefault, Parameters, StmtClassDef, StmtFunctionDef,
+};
+
+use super::{Compiler, intern};
+use crate::code::{CodeId, CodeKind, Extras, Instruction, Parameter, Signature, Variable};
+use crate::scopes::{Binding, ITERATED};
+
+impl<'c> Compiler<'c> {
+    pub(super) fn function(&mut self, function: &'c StmtFunctionDef) {
+        self.decorators(&function.decorator_list);
+        let mut extras = self.defaults(&function.parameters);
+        let scope = self.scopes.at(function.range);
+        self.enter(CodeKind::Function, scope, &function.name, function.range);
+        self.signature(&function.parameters);
+        self.body(&function.body);
+        let code = self.leave();
+        self.at(function);
+        self.make(code, &mut extras);
+        self.decorate(&function.decorator_list);
+        self.store(&function.name.id);
+    }
+
+    pub(super) fn lambda(&mut self, lambda: &'c ExprLambda) {
+        let mut extras = lambda.parameters.as_deref().map(|parameters| self.defaults(parameters)).unwrap_or_default();
+        let scope = self.scopes.at(lambda.range);
+        self.enter(CodeKind::Function, scope, "<lambda>", lambda.range);
+        if let Some(parameters) = &lambda.parameters {
+            self.signature(parameters);
+        }
+        self.expression(&lambda.body);
+        self.emit(Instruction::Return);
+        let code = self.leave();
+        self.make(code, &mut extras);
+    }
+
+    pub(super) fn class(&mut self, class: &'c StmtClassDef) {
+        self.decorators(&class.decorator_list);
+        let scope = self.scopes.at(class.range);
+        self.enter(CodeKind::Class, scope, &class.name, class.range);
+        self.body(&class.body);
+        let code = self.leave();
+        self.at(class);
+        self.make(code, &mut Extras::default());
+        let bases = class.arguments.as_deref().map_or(&[][..], |arguments| &arguments.args);
+        for base in bases {
+            self.expression(base);
+        }
+        self.at(class);
+        self.emit(Instruction::Class(bases.len() as u32));
+        self.decorate(&class.decorator_list);
+        self.store(&class.name.id);
+    }
+
+    fn decorators(&mut self, decorators: &'c [Decorator]) {
+        for decorator in decorators {
+            self.expression(&decorator.expression);
+        }
+    }
+
+    fn decorate(&mut self, decorators: &'c [Decorator]) {
+        for decorator in decorators.iter().rev() {
+            self.at(decorator);
+            self.emit(Instruction::Call(1));
+        }
+    }
+
+    /// Puts default values on the stack.
+    fn defaults(&mut self, parameters: &'c Parameters) -> Extras {
+        let mut extras = Extras::default();
+        let positional = parameters.posonlyargs.iter().chain(&parameters.args);
+        let defaults: Vec<&'c Expr> = positional.filter_map(ParameterWithDefault::default).collect();
+        if !defaults.is_empty() {
+            for default in &defaults {
+                self.expression(default);
+            }
+            self.emit(Instruction::Tuple(defaults.len() as u32));
+            extras.defaults = true;
+        }
+        if parameters.kwonlyargs.iter().any(|parameter| parameter.default.is_some()) {
+            self.emit(Instruction::Dict(0));
+            for parameter in &parameters.kwonlyargs {
+                if let Some(default) = parameter.default() {
+                    self.text(parameter.name());
+                    self.expression(default);
+                    self.emit(Instruction::AddToDict(0));
+                }
+            }
+            extras.keyword_defaults = true;
+        }
+        extras
+    }
+
+    /// Makes a function of a code: its free variables are cells of the code around.
+    fn make(&mut self, code: CodeId, extras: &mut Extras) {
+        let free = self.codes[code.0 as usize].as_ref().map(|code| code.free.clone()).unwrap_or_default();
+        for &symbol in &free {
+            let name = Name::new(&*self.names[symbol.0 as usize]);
+            if let Binding::Cell(place) = self.binding(&name) {
+                self.emit(Instruction::LoadCell(place));
+                extras.closure += 1;
+            }
+        }
+        self.emit(Instruction::Function(code, *extras));
+    }
+
+    fn parameter(&mut self, name: &Name) -> Parameter {
+        let place = match self.binding(name) {
+            Binding::Local(place) => Variable::Local(place),
+            Binding::Cell(place) => Variable::Cell(place),
+            Binding::ClassName | Binding::Global => unreachable!("parameters are variables of their function"),
+        };
+        Parameter { name: intern(&mut self.names, name), place }
+    }
+
+    fn signature(&mut self, parameters: &Parameters) {
+        let positional = parameters.posonlyargs.iter().chain(&parameters.args);
+        let signature = Signature {
+            positional: positional.map(|parameter| self.parameter(&parameter.parameter.name.id)).collect(),
+            positional_only: parameters.posonlyargs.len(),
+            rest: parameters.vararg.as_ref().map(|parameter| self.parameter(&parameter.name.id)),
+            keyword_only: parameters
+                .kwonlyargs
+                .iter()
+                .map(|parameter| self.parameter(&parameter.parameter.name.id))
+                .collect(),
+            keywords: parameters.kwarg.as_ref().map(|parameter| self.parameter(&parameter.name.id)),
+        };
+        self.unit().code.signature = signature;
+    }
+
+    /// A comprehension is a function of what it goes over, called at once.
+    pub(super) fn comprehension(&mut self, expression: &'c Expr) {
+        let (name, kind, range, generators, key, value) = match expression {
+            Expr::ListComp(comp) => ("<listcomp>", CodeKind::Function, comp.range, &comp.generators, None, &comp.elt),
+            Expr::SetComp(comp) => ("<setcomp>", CodeKind::Function, comp.range, &comp.generators, None, &comp.elt),
+            Expr::Generator(comp) => ("<genexpr>", CodeKind::Generator, comp.range, &comp.generators, None, &comp.elt),
+            Expr::DictComp(comp) => {
+                ("<dictcomp>", CodeKind::Function, comp.range, &comp.generators, comp.key.as_deref(), &comp.value)
+            }
+            _ => unreachable!("called with comprehensions"),
+        };
+        let scope = self.scopes.at(range);
+        self.enter(kind, scope, name, range);
+        let iterated = self.parameter(&Name::new_static(ITERATED));
+        self.unit().code.signature.positional = vec![iterated];
+        let (start, add): (Option<Instruction>, fn(u32) -> Instruction) = match expression {
+            Expr::ListComp(_) => (Some(Instruction::List(0)), Instruction::Append),
+            Expr::SetComp(_) => (Some(Instruction::Set(0)), Instruction::AddToSet),
+            Expr::DictComp(_) => (Some(Instruction::Dict(0)), Instruction::AddToDict),
+            _ => (None, |_| Instruction::Yield),
+        };
+        if let Some(start) = start {
+            self.emit(start);
+        }
+        self.emit(Instruction::Load(iterated.place));
+        self.generate(generators, 0, &mut |compiler| {
+            if let Some(key) = key {
+                compiler.expression(key);
+            }
+            compiler.expression(value);
+            compiler.emit(add(generators.len() as u32));
+        });
+        if start.is_some() {
+            self.emit(Instruction::Return);
+        }
+        let code = self.leave();
+        self.at(expression);
+        self.make(code, &mut Extras::default());
+        if let Some(first) = generators.first() {
+            self.expression(&first.iter);
+        }
+        self.at(expression);
+        self.emit(Instruction::Iterate);
+        self.emit(Instruction::Call(1));
+    }
+
+    /// The loops of a comprehension from this one on, whose iterator is on the stack.
+    fn generate(&mut self, generators: &'c [Comprehension], place: usize, innermost: &mut dyn FnMut(&mut Self)) {
+        let Some(generator) = generators.get(place) else { return innermost(self) };
+        if place > 0 {
+            self.expression(&generator.iter);
+            self.emit(Instruction::Iterate);
+        }
+        let start = self.here();
+        let over = self.emit(Instruction::Next(0));
+        self.assign(&generator.target);
+        for condition in &generator.ifs {
+            self.expression(condition);
+            self.emit(Instruction::JumpIfFalse(start));
+        }
+        self.generate(generators, place + 1, innermost);
+        self.emit(Instruction::Jump(start));
+        self.land(over);
+    }
+}

@@ -1,0 +1,169 @@
+//! Statements.
+
+use ruff_python_ast::{Expr, Stmt, StmtFor, StmtIf, StmtImport, StmtImportFrom, StmtReturn, StmtWhile};
+
+use super::{Block, Compiler};
+use crate::code::{Constant, Instruction};
+
+impl<'c> Compiler<'c> {
+    pub(super) fn statement(&mut self, statement: &'c Stmt) {
+        self.at(statement);
+        match statement {
+            Stmt::Expr(expression)
+                // A text by itself, such as documentation, does nothing.
+                if !matches!(&*expression.value, Expr::StringLiteral(_)) => {
+                    self.expression(&expression.value);
+                    self.emit(Instruction::Pop);
+                }
+            Stmt::Assign(assign) => {
+                self.expression(&assign.value);
+                for (place, target) in assign.targets.iter().enumerate() {
+                    if place + 1 < assign.targets.len() {
+                        self.emit(Instruction::Copy);
+                    }
+                    self.assign(target);
+                }
+            }
+            Stmt::AugAssign(assign) => self.assign_in_place(assign),
+            Stmt::AnnAssign(assign) => {
+                if let Some(value) = &assign.value {
+                    self.expression(value);
+                    self.assign(&assign.target);
+                }
+            }
+            Stmt::Delete(delete) => delete.targets.iter().for_each(|target| self.unassign(target)),
+            Stmt::If(branch) => self.branch(branch),
+            Stmt::While(repeat) => self.repeat(repeat),
+            Stmt::For(each) => self.each(each),
+            Stmt::Return(value) => self.return_statement(value),
+            Stmt::Break(_) => self.leave_loop(true),
+            Stmt::Continue(_) => self.leave_loop(false),
+            Stmt::Raise(raise) => self.raise(raise),
+            Stmt::Assert(assert) => self.assert(assert),
+            Stmt::Try(statement) => self.try_statement(statement),
+            Stmt::FunctionDef(function) => self.function(function),
+            Stmt::ClassDef(class) => self.class(class),
+            Stmt::Import(import) => self.import(import),
+            Stmt::ImportFrom(import) => self.import_from(import),
+            // The others have nothing to run, or were refused before.
+            _ => {}
+        }
+    }
+
+    fn branch(&mut self, branch: &'c StmtIf) {
+        let mut over = Vec::new();
+        self.expression(&branch.test);
+        let mut otherwise = Some(self.emit(Instruction::JumpIfFalse(0)));
+        self.body(&branch.body);
+        for clause in &branch.elif_else_clauses {
+            over.push(self.emit(Instruction::Jump(0)));
+            if let Some(jump) = otherwise.take() {
+                self.land(jump);
+            }
+            if let Some(test) = &clause.test {
+                self.at(clause);
+                self.expression(test);
+                otherwise = Some(self.emit(Instruction::JumpIfFalse(0)));
+            }
+            self.body(&clause.body);
+        }
+        otherwise.into_iter().chain(over).for_each(|jump| self.land(jump));
+    }
+
+    fn repeat(&mut self, repeat: &'c StmtWhile) {
+        let start = self.here();
+        self.expression(&repeat.test);
+        let over = self.emit(Instruction::JumpIfFalse(0));
+        self.unit().blocks.push(Block::Loop { start, breaks: Vec::new(), iterates: false });
+        self.body(&repeat.body);
+        self.emit(Instruction::Jump(start));
+        self.loop_ends(over, &repeat.orelse);
+    }
+
+    fn each(&mut self, each: &'c StmtFor) {
+        self.expression(&each.iter);
+        self.emit(Instruction::Iterate);
+        let start = self.here();
+        self.at(each);
+        let over = self.emit(Instruction::Next(0));
+        self.unit().blocks.push(Block::Loop { start, breaks: Vec::new(), iterates: true });
+        self.unit().depth += 1;
+        self.assign(&each.target);
+        self.body(&each.body);
+        self.unit().depth -= 1;
+        self.emit(Instruction::Jump(start));
+        self.loop_ends(over, &each.orelse);
+    }
+
+    /// `else` runs when the loop was not broken.
+    fn loop_ends(&mut self, over: usize, otherwise: &'c [Stmt]) {
+        let Some(Block::Loop { breaks, .. }) = self.unit().blocks.pop() else {
+            unreachable!("blocks end in the order in which they began, the last one first")
+        };
+        self.land(over);
+        self.body(otherwise);
+        for jump in breaks {
+            self.land(jump);
+        }
+    }
+
+    fn leave_loop(&mut self, breaks_it: bool) {
+        let Some(place) = self.unit().blocks.iter().rposition(|block| matches!(block, Block::Loop { .. })) else {
+            return;
+        };
+        self.unwind(place + 1);
+        let Block::Loop { start, iterates, .. } = self.unit().blocks[place] else { return };
+        if !breaks_it {
+            self.emit(Instruction::Jump(start));
+            return;
+        }
+        if iterates {
+            self.emit(Instruction::Pop);
+        }
+        let jump = self.emit(Instruction::Jump(0));
+        if let Block::Loop { breaks, .. } = &mut self.unit().blocks[place] {
+            breaks.push(jump);
+        }
+    }
+
+    fn return_statement(&mut self, statement: &'c StmtReturn) {
+        match &statement.value {
+            Some(value) => self.expression(value),
+            None => self.constant(Constant::None),
+        }
+        self.unit().depth += 1;
+        self.unwind(0);
+        self.unit().depth -= 1;
+        self.at(statement);
+        self.emit(Instruction::Return);
+    }
+
+    fn import(&mut self, import: &'c StmtImport) {
+        for alias in &import.names {
+            // Without a name of its own, `import a.b` gives `a`.
+            let whole = alias.name.as_str();
+            let first = whole.split('.').next().unwrap_or_default();
+            let module = self.symbol(if alias.asname.is_some() { whole } else { first });
+            self.emit(Instruction::Import(module));
+            match &alias.asname {
+                Some(name) => self.store(&name.id),
+                None => self.store(&first.into()),
+            }
+        }
+    }
+
+    fn import_from(&mut self, import: &'c StmtImportFrom) {
+        let module = self.symbol(import.module.as_deref().unwrap_or_default());
+        self.emit(Instruction::Import(module));
+        for alias in &import.names {
+            if alias.name.as_str() == "*" {
+                self.emit(Instruction::ImportAll);
+                return;
+            }
+            let name = self.symbol(&alias.name);
+            self.emit(Instruction::ImportFrom(name));
+            self.store(&alias.asname.as_ref().unwrap_or(&alias.name).id);
+        }
+        self.emit(Instruction::Pop);
+    }
+}

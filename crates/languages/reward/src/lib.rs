@@ -1,0 +1,36 @@
+//! Reward functions: the part of Python that language models write rewards in, run as `CPython` runs it.
+//!
+//! ```text
+//! text --parse--> tree --scopes, subset--> diagnostics
+//!                   |
+//!                   +--compile--> Code --machine--> values, exceptions, tracebacks
+//! ```
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`limits`] | how large programs may be, and what running one may take |
+//! | `depth` | a bound on how deeply a text nests, before it is parsed |
+//! | [`parse`](mod@parse) | text to Python's syntax tree |
+//! | `scopes` | which variable a name is |
+//! | `subset` | what of Python is read |
+//! | [`read`](mod@read) | all of these together |
+//! | `code`, `compile` | programs as instructions |
+//! | [`machine`] | the reference machine |
+//! | [`scene`] | what a reward function is called with |
+//! | [`codes`] | every diagnostic code, documented |
+
+mod code;
+pub mod codes;
+mod compile;
+mod depth;
+pub mod limits;
+pub mod machine;
+pub mod parse;
+pub mod read;
+pub mod scene;
+mod scopes;
+mod subset;
+
+pub use code::Program;
+pub use machine::Machine;
+pub use read::{Read, read};

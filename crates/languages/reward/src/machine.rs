@@ -1,0 +1,420 @@
+//! The reference machine: values, exceptions and messages as `CPython` 3.11 has them.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `value`, `heap`, `trace`, `dict` | values and what they refer to |
+//! | `frame`, `run` | functions that are running, instruction by instruction |
+//! | `call` | arguments and parameters |
+//! | `operators`, `compare`, `numbers` | arithmetic and comparisons |
+//! | `attributes`, `items`, `iterators` | `a.b`, `a[b]`, `for a in b` |
+//! | `builtins`, `methods`, `construct` | functions, methods and classes that are built in |
+//! | `text`, `format` | values as text |
+//! | `exceptions` | exceptions, and what ends a run |
+//! | `screen` | the objects that reward functions look at |
+
+#![allow(
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "lengths and places fit both, as memory is limited"
+)]
+#![allow(clippy::float_cmp, reason = "floats are compared as programs do")]
+
+mod attributes;
+mod builtins;
+mod call;
+mod compare;
+mod construct;
+mod dict;
+mod exceptions;
+mod format;
+mod frame;
+mod heap;
+mod items;
+mod iterators;
+mod methods;
+mod numbers;
+mod operators;
+mod run;
+mod screen;
+mod text;
+mod trace;
+mod value;
+
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+use num_bigint::BigInt;
+
+use crate::code::{CodeId, Constant, Program, Symbol};
+use crate::limits::Budget;
+use crate::scene::{SceneObject, World};
+use exceptions::{Exception, ExceptionKind, Fault, Outcome};
+use frame::{Frame, Purpose};
+use heap::Heap;
+use screen::ScreenObject;
+use value::{Cell, Ref, Type, Value};
+
+pub use exceptions::{Place, Resource};
+
+/// Whether there is a module of this name.
+pub(crate) fn has_module(name: &str) -> bool {
+    value::Module::named(name).is_some()
+}
+
+/// What a call gives.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Given {
+    /// A whole number that fits.
+    Int(i64),
+    /// A float.
+    Float(f64),
+    /// A truth value.
+    Bool(bool),
+    /// Something else, as `repr` writes it.
+    Other(String),
+}
+
+/// Why a call gives nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Error {
+    /// An exception that nothing handled.
+    Exception {
+        /// The name of its class.
+        kind: String,
+        /// What it says.
+        message: String,
+        /// Where it passed, outermost first.
+        traceback: Vec<Place>,
+    },
+    /// The budget is used up.
+    Exhausted {
+        /// What of it.
+        resource: Resource,
+        /// Where: the lines of all open calls, outermost first.
+        traceback: Vec<Place>,
+    },
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let line = |traceback: &[Place]| traceback.last().map_or(0, |place| place.line);
+        match self {
+            Self::Exception { kind, message, .. } if message.is_empty() => f.write_str(kind),
+            Self::Exception { kind, message, .. } => write!(f, "{kind}: {message}"),
+            Self::Exhausted { resource, traceback } => {
+                let what = match resource {
+                    Resource::Instructions => "too many instructions",
+                    Resource::Memory => "too much memory",
+                    Resource::Calls => "too many open calls",
+                    Resource::Printed => "too much printed",
+                };
+                write!(f, "{what} in line {}", line(traceback))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A program that runs: its variables live from call to call until it is [reset](Self::reset).
+#[derive(Debug)]
+pub struct Machine<'m> {
+    program: &'m Program,
+    world: &'m World,
+    budget: Budget,
+    heap: Heap,
+    /// Names of the program, then those that came up while it ran.
+    names: IndexSet<Arc<str>>,
+    globals: IndexMap<Symbol, Value>,
+    frames: Vec<Frame>,
+    /// Instructions left of this call.
+    left: u64,
+    /// How deeply values are being compared, hashed or written.
+    nesting: usize,
+    printed: String,
+}
+
+impl<'m> Machine<'m> {
+    /// A machine whose program has been run down to its end, so that its functions are there.
+    ///
+    /// # Errors
+    /// If the program's top level faults.
+    pub fn new(program: &'m Program, world: &'m World, budget: Budget) -> Result<Self, Error> {
+        let mut machine = Self {
+            program,
+            world,
+            budget,
+            heap: Heap::default(),
+            names: program.names.iter().cloned().collect(),
+            globals: IndexMap::new(),
+            frames: Vec::new(),
+            left: 0,
+            nesting: 0,
+            printed: String::new(),
+        };
+        machine.reset()?;
+        Ok(machine)
+    }
+
+    /// Forgets everything that calls left behind, as before an episode.
+    ///
+    /// # Errors
+    /// If the program's top level faults.
+    pub fn reset(&mut self) -> Result<(), Error> {
+        self.globals.clear();
+        self.heap = Heap::default();
+        self.printed.clear();
+        let name = self.heap.text("__main__");
+        let symbol = self.symbol("__name__");
+        self.globals.insert(symbol, name);
+        self.begin();
+        let frame = self.frame(CodeId(0), Vec::new(), Purpose::Callback, None);
+        let outcome = self.run_frame(frame);
+        self.end(outcome).map(|_| ())
+    }
+
+    /// Calls a function of the program with the objects of a scene.
+    ///
+    /// # Errors
+    /// If it raises an exception or uses up the budget.
+    pub fn call(&mut self, function: &str, scene: &[SceneObject]) -> Result<Given, Error> {
+        self.begin();
+        let outcome = self.call_with_scene(function, scene);
+        self.end(outcome)
+    }
+
+    /// What the last call printed.
+    pub fn printed(&self) -> &str {
+        &self.printed
+    }
+
+    fn call_with_scene(&mut self, function: &str, scene: &[SceneObject]) -> Outcome {
+        let symbol = self.symbol(function);
+        let Some(&called) = self.globals.get(&symbol) else {
+            return Err(self.raise(ExceptionKind::NameError, &format!("name '{function}' is not defined")));
+        };
+        let objects: Vec<Value> = scene
+            .iter()
+            .map(|object| Value::Ref(self.heap.add(Cell::Screen(Box::new(ScreenObject::new(object))))))
+            .collect();
+        let list = self.heap.list(objects);
+        self.call_value(called, &[list], &[])
+    }
+
+    fn begin(&mut self) {
+        self.left = self.budget.instructions;
+        self.frames.clear();
+        self.nesting = 0;
+        self.printed.clear();
+    }
+
+    /// What a caller outside sees of an outcome. Frees what is no longer needed.
+    fn end(&mut self, outcome: Outcome) -> Result<Given, Error> {
+        let given = match outcome {
+            Ok(Value::Int(number)) => Ok(Given::Int(number)),
+            Ok(Value::Float(number)) => Ok(Given::Float(number)),
+            Ok(Value::Bool(truth)) => Ok(Given::Bool(truth)),
+            Ok(value) => match self.repr(value) {
+                Ok(text) => Ok(Given::Other(text)),
+                Err(fault) => Err(self.error(&fault)),
+            },
+            Err(fault) => Err(self.error(&fault)),
+        };
+        self.frames.clear();
+        if self.heap.has_grown() {
+            self.free();
+        }
+        given
+    }
+
+    fn free(&mut self) {
+        let mut roots: Vec<Value> = self.globals.values().copied().collect();
+        for frame in &self.frames {
+            frame.parts(&mut |value| roots.push(value));
+        }
+        self.heap.free_all_but(roots);
+    }
+
+    fn error(&mut self, fault: &Fault) -> Error {
+        match *fault {
+            Fault::Raised(at) => {
+                let Cell::Exception(exception) = self.heap.get(at) else { unreachable!("only exceptions are raised") };
+                let mut traceback = exception.traceback.clone();
+                traceback.reverse();
+                let kind = self.class_name(Value::Ref(at)).to_string();
+                let message = self.exception_text(at).unwrap_or_default();
+                Error::Exception { kind, message, traceback }
+            }
+            Fault::Exhausted(resource) => {
+                let traceback = self.frames.iter().map(|frame| self.place(frame)).collect();
+                Error::Exhausted { resource, traceback }
+            }
+        }
+    }
+
+    /// Where a frame is.
+    fn place(&self, frame: &Frame) -> Place {
+        let code = self.program.code(frame.code);
+        let offset = code.places.get(frame.next.saturating_sub(1)).copied().unwrap_or_default();
+        Place { line: self.program.line(offset), function: Arc::clone(&code.name) }
+    }
+
+    fn symbol(&mut self, name: &str) -> Symbol {
+        let place = self.names.get_index_of(name).unwrap_or_else(|| self.names.insert_full(name.into()).0);
+        Symbol(place as u32)
+    }
+
+    fn name(&self, symbol: Symbol) -> Arc<str> {
+        Arc::clone(&self.names[symbol.0 as usize])
+    }
+
+    /// An exception that is built in, with a message.
+    fn raise(&mut self, kind: ExceptionKind, message: &str) -> Fault {
+        let argument = self.heap.text(message);
+        self.raise_with(kind, vec![argument])
+    }
+
+    fn raise_with(&mut self, kind: ExceptionKind, arguments: Vec<Value>) -> Fault {
+        let context = self.frames.iter().rev().find_map(|frame| frame.handling.last().copied());
+        let exception = Exception { kind, class: None, arguments, traceback: Vec::new(), cause: None, context };
+        Fault::Raised(self.heap.add(Cell::Exception(Box::new(exception))))
+    }
+
+    fn type_error(&mut self, message: &str) -> Fault {
+        self.raise(ExceptionKind::TypeError, message)
+    }
+
+    /// Takes so many instructions from the budget.
+    fn spend(&mut self, instructions: u64) -> Outcome<()> {
+        if self.left < instructions {
+            self.left = 0;
+            return Err(Fault::Exhausted(Resource::Instructions));
+        }
+        self.left -= instructions;
+        if self.heap.bytes() > self.budget.memory { Err(Fault::Exhausted(Resource::Memory)) } else { Ok(()) }
+    }
+
+    /// Runs something that may come back to itself on nested values.
+    fn nested<T>(&mut self, run: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        if self.nesting >= self.budget.calls {
+            return Err(Fault::Exhausted(Resource::Calls));
+        }
+        self.nesting += 1;
+        let outcome = run(self);
+        self.nesting -= 1;
+        outcome
+    }
+
+    fn constant(&mut self, constant: &Constant) -> Value {
+        match constant {
+            Constant::None | Constant::Names(_) => Value::None,
+            Constant::Ellipsis => Value::Ellipsis,
+            Constant::Bool(truth) => Value::Bool(*truth),
+            Constant::Int(number) => Value::Int(*number),
+            Constant::Float(number) => Value::Float(*number),
+            Constant::Text(symbol) => Value::Ref(self.heap.add(Cell::Text(self.name(*symbol)))),
+            Constant::BigInt(digits) => {
+                let digits = digits.replace('_', "").to_ascii_lowercase();
+                let (base, digits) = match digits.get(..2) {
+                    Some("0x") => (16, &digits[2..]),
+                    Some("0o") => (8, &digits[2..]),
+                    Some("0b") => (2, &digits[2..]),
+                    _ => (10, &*digits),
+                };
+                self.big(BigInt::parse_bytes(digits.as_bytes(), base).unwrap_or_default())
+            }
+        }
+    }
+
+    /// What a value's class is called.
+    fn class_name(&self, value: Value) -> Arc<str> {
+        if let Value::Ref(at) = value {
+            match self.heap.get(at) {
+                Cell::Instance { class, .. } => return self.class_cell(*class).name.clone(),
+                Cell::Exception(exception) => {
+                    if let Some(class) = exception.class {
+                        return self.class_cell(class).name.clone();
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.type_name(self.type_of(value))
+    }
+
+    fn class_cell(&self, at: Ref) -> &value::Class {
+        match self.heap.get(at) {
+            Cell::Class(class) => class,
+            _ => unreachable!("classes are referred to as such"),
+        }
+    }
+
+    fn type_name(&self, kind: Type) -> Arc<str> {
+        let name = match kind {
+            Type::Object => "object",
+            Type::Type => "type",
+            Type::NoneType => "NoneType",
+            Type::Ellipsis => "ellipsis",
+            Type::NotImplementedType => "NotImplementedType",
+            Type::Bool => "bool",
+            Type::Int => "int",
+            Type::Float => "float",
+            Type::Str => "str",
+            Type::List => "list",
+            Type::Tuple => "tuple",
+            Type::Dict => "dict",
+            Type::Set => "set",
+            Type::Range => "range",
+            Type::Slice => "slice",
+            Type::Function => "function",
+            Type::BuiltinFunction | Type::BuiltinMethod => "builtin_function_or_method",
+            Type::Method => "method",
+            Type::Generator => "generator",
+            Type::Iterator(name) => name,
+            Type::Module => "module",
+            Type::Property => "property",
+            Type::StaticMethod => "staticmethod",
+            Type::ClassMethod => "classmethod",
+            Type::Exception(kind) => kind.name(),
+            Type::Screen(class) => return self.class_of_screen(class).name.clone(),
+        };
+        name.into()
+    }
+
+    /// The class of a value that a program does not define.
+    fn type_of(&self, value: Value) -> Type {
+        match value {
+            Value::None => Type::NoneType,
+            Value::Ellipsis => Type::Ellipsis,
+            Value::NotImplemented => Type::NotImplementedType,
+            Value::Bool(_) => Type::Bool,
+            Value::Int(_) => Type::Int,
+            Value::Float(_) => Type::Float,
+            Value::Type(_) => Type::Type,
+            Value::Builtin(_) => Type::BuiltinFunction,
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Free | Cell::Variable(_) | Cell::Instance { .. } => Type::Object,
+                Cell::Text(_) => Type::Str,
+                Cell::Big(_) => Type::Int,
+                Cell::List(_) => Type::List,
+                Cell::Tuple(_) => Type::Tuple,
+                Cell::Dict(_) => Type::Dict,
+                Cell::Set(_) => Type::Set,
+                Cell::Range { .. } => Type::Range,
+                Cell::Slice(_) => Type::Slice,
+                Cell::Iterator(iterator) => Type::Iterator(iterator.name()),
+                Cell::Generator(_) => Type::Generator,
+                Cell::Function(_) => Type::Function,
+                Cell::Bound { .. } => Type::Method,
+                Cell::Method(..) => Type::BuiltinMethod,
+                Cell::Class(_) => Type::Type,
+                Cell::Exception(exception) => Type::Exception(exception.kind),
+                Cell::Screen(object) => Type::Screen(object.class),
+                Cell::Module(_) => Type::Module,
+                Cell::Property { .. } => Type::Property,
+                Cell::StaticMethod(_) => Type::StaticMethod,
+                Cell::ClassMethod(_) => Type::ClassMethod,
+            },
+        }
+    }
+}

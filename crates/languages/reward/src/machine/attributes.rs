@@ -1,0 +1,539 @@
+//! `a.b`, classes of the program, and exceptions as objects.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::Machine;
+use super::call::Named;
+use super::exceptions::{Exception, ExceptionKind, Fault, Outcome};
+use super::frame::Purpose;
+use super::methods::Method;
+use super::screen::ScreenMethod;
+use super::value::{Cell, Class, Module, Ref, Type, Value};
+use crate::code::{Instruction, Symbol};
+
+impl Machine<'_> {
+    pub(super) fn attribute(&mut self, object: Value, symbol: Symbol) -> Outcome {
+        match self.find_attribute(object, symbol)? {
+            Some(value) => Ok(value),
+            None => Err(self.no_attribute(object, symbol)),
+        }
+    }
+
+    fn no_attribute(&mut self, object: Value, symbol: Symbol) -> Fault {
+        let name = self.name(symbol);
+        let owner = match object {
+            Value::Type(kind) => format!("type object '{}'", self.type_name(kind)),
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Class(class) => format!("type object '{}'", class.name),
+                Cell::Module(module) => format!("module '{}'", module.name()),
+                _ => format!("'{}' object", self.class_name(object)),
+            },
+            _ => format!("'{}' object", self.class_name(object)),
+        };
+        self.raise(ExceptionKind::AttributeError, &format!("{owner} has no attribute '{name}'"))
+    }
+
+    /// An attribute; `None` if there is no such.
+    pub(super) fn find_attribute(&mut self, object: Value, symbol: Symbol) -> Outcome<Option<Value>> {
+        let name = self.name(symbol);
+        if &*name == "__class__" {
+            return Ok(Some(self.class_of(object)));
+        }
+        let Value::Ref(at) = object else { return Ok(self.attribute_of_simple(object, &name)) };
+        match self.heap.get(at) {
+            Cell::Screen(_) => {
+                if let Some(value) = self.screen_attribute(at, symbol, &name)? {
+                    return Ok(Some(value));
+                }
+                let method = ScreenMethod::ALL.iter().find(|(other, _)| *other == &*name);
+                Ok(method.map(|&(_, method)| self.bound_method(object, Method::Screen(method))))
+            }
+            Cell::Instance { class, fields } => {
+                let (class, own) = (*class, fields.get(&symbol).copied());
+                let found = self.class_field(class, symbol);
+                if let Some(value) = found
+                    && let Value::Ref(at) = value
+                    && let Cell::Property { get, .. } = *self.heap.get(at)
+                {
+                    return self.call_value(get, &[object], &[]).map(Some);
+                }
+                Ok(own.or(found.map(|value| self.bound(object, Value::Ref(class), value))))
+            }
+            Cell::Class(_) => {
+                if &*name == "__name__" {
+                    let name = self.class_cell(at).name.clone();
+                    return Ok(Some(self.heap.text(&name)));
+                }
+                let found = self.class_field(at, symbol);
+                Ok(found.map(|value| self.unbound(object, value)))
+            }
+            Cell::Function(function) => {
+                if &*name == "__name__" {
+                    let name = self.program.code(function.code).name.clone();
+                    return Ok(Some(self.heap.text(&name)));
+                }
+                Ok(function.fields.get(&symbol).copied())
+            }
+            Cell::Exception(exception) if &*name == "args" => {
+                let arguments = exception.arguments.clone();
+                Ok(Some(self.heap.tuple(arguments)))
+            }
+            Cell::Exception(exception) => {
+                let Some(class) = exception.class else { return Ok(None) };
+                let found = self.class_field(class, symbol);
+                Ok(found.map(|value| self.bound(object, Value::Ref(class), value)))
+            }
+            Cell::Module(module) => {
+                let module = *module;
+                Ok(self.module_value(module, &name))
+            }
+            Cell::Range { start, stop, step } => Ok(match &*name {
+                "start" => Some(Value::Int(*start)),
+                "stop" => Some(Value::Int(*stop)),
+                "step" => Some(Value::Int(*step)),
+                _ => None,
+            }),
+            _ => {
+                let kind = self.type_of(object);
+                Ok(Method::find(kind, &name).map(|method| self.bound_method(object, method)))
+            }
+        }
+    }
+
+    fn attribute_of_simple(&mut self, object: Value, name: &str) -> Option<Value> {
+        match (object, name) {
+            (Value::Type(kind), "__name__") => {
+                let name = self.type_name(kind);
+                Some(self.heap.text(&name))
+            }
+            (Value::Int(_) | Value::Float(_), "real") => Some(object),
+            (Value::Bool(truth), "real") => Some(Value::Int(truth.into())),
+            (Value::Int(_) | Value::Bool(_), "imag") => Some(Value::Int(0)),
+            (Value::Float(_), "imag") => Some(Value::Float(0.0)),
+            _ => {
+                let method = Method::find(self.type_of(object), name)?;
+                Some(self.bound_method(object, method))
+            }
+        }
+    }
+
+    fn bound_method(&mut self, receiver: Value, method: Method) -> Value {
+        Value::Ref(self.heap.add(Cell::Method(receiver, method)))
+    }
+
+    /// A field of a class or of one of its bases.
+    pub(super) fn class_field(&self, class: Ref, symbol: Symbol) -> Option<Value> {
+        self.class_cell(class).order.iter().find_map(|&base| match base {
+            Value::Ref(at) => self.class_cell(at).fields.get(&symbol).copied(),
+            _ => None,
+        })
+    }
+
+    /// What a field of a class is as an attribute of an object.
+    fn bound(&mut self, object: Value, class: Value, value: Value) -> Value {
+        let Value::Ref(at) = value else { return value };
+        match *self.heap.get(at) {
+            Cell::Function(_) => Value::Ref(self.heap.add(Cell::Bound { receiver: object, function: value })),
+            Cell::StaticMethod(function) => function,
+            Cell::ClassMethod(function) => Value::Ref(self.heap.add(Cell::Bound { receiver: class, function })),
+            _ => value,
+        }
+    }
+
+    /// What a field of a class is as an attribute of the class.
+    fn unbound(&mut self, class: Value, value: Value) -> Value {
+        let Value::Ref(at) = value else { return value };
+        match *self.heap.get(at) {
+            Cell::StaticMethod(function) => function,
+            Cell::ClassMethod(function) => Value::Ref(self.heap.add(Cell::Bound { receiver: class, function })),
+            _ => value,
+        }
+    }
+
+    /// A method that a class of the program defines for an operator or such.
+    pub(super) fn special(&mut self, object: Value, name: &str) -> Option<Value> {
+        let Value::Ref(at) = object else { return None };
+        let class = match self.heap.get(at) {
+            Cell::Instance { class, .. } => *class,
+            Cell::Exception(exception) => exception.class?,
+            _ => return None,
+        };
+        let symbol = self.symbol(name);
+        let found = self.class_field(class, symbol);
+        found.map(|value| self.bound(object, Value::Ref(class), value))
+    }
+
+    pub(super) fn set_attribute(&mut self, object: Value, symbol: Symbol, value: Value) -> Outcome<()> {
+        let name = self.name(symbol);
+        let Value::Ref(at) = object else { return Err(self.no_attribute(object, symbol)) };
+        match self.heap.get_mut(at) {
+            Cell::Screen(_) => return self.set_screen_attribute(at, symbol, &name, value),
+            Cell::Function(function) => {
+                function.fields.insert(symbol, value);
+            }
+            Cell::Class(class) => {
+                class.fields.insert(symbol, value);
+            }
+            Cell::Instance { class, .. } => {
+                let class = *class;
+                if let Some(Value::Ref(property)) = self.class_field(class, symbol)
+                    && let Cell::Property { set, .. } = *self.heap.get(property)
+                {
+                    let Some(set) = set else {
+                        let owner = self.class_name(object);
+                        let message = format!("property '{name}' of '{owner}' object has no setter");
+                        return Err(self.raise(ExceptionKind::AttributeError, &message));
+                    };
+                    return self.call_value(set, &[object, value], &[]).map(|_| ());
+                }
+                self.heap.grew(3);
+                if let Cell::Instance { fields, .. } = self.heap.get_mut(at) {
+                    fields.insert(symbol, value);
+                }
+            }
+            _ => return Err(self.no_attribute(object, symbol)),
+        }
+        Ok(())
+    }
+
+    pub(super) fn delete_attribute(&mut self, object: Value, symbol: Symbol) -> Outcome<()> {
+        let removed = match object {
+            Value::Ref(at) => match self.heap.get_mut(at) {
+                Cell::Screen(object) => object.fields.shift_remove(&symbol),
+                Cell::Function(function) => function.fields.shift_remove(&symbol),
+                Cell::Class(class) => class.fields.shift_remove(&symbol),
+                Cell::Instance { fields, .. } => fields.shift_remove(&symbol),
+                _ => None,
+            },
+            _ => None,
+        };
+        if removed.is_some() { Ok(()) } else { Err(self.no_attribute(object, symbol)) }
+    }
+
+    /// The class of a value.
+    pub(super) fn class_of(&self, value: Value) -> Value {
+        if let Value::Ref(at) = value {
+            match self.heap.get(at) {
+                Cell::Instance { class, .. } => return Value::Ref(*class),
+                Cell::Exception(exception) => {
+                    if let Some(class) = exception.class {
+                        return Value::Ref(class);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Value::Type(self.type_of(value))
+    }
+
+    /// Whether a value is of a class.
+    pub(super) fn is_instance(&mut self, value: Value, class: Value) -> Outcome<bool> {
+        let own = self.class_of(value);
+        match class {
+            Value::Type(_) => Ok(self.is_subclass(own, class)),
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Class(_) => Ok(self.is_subclass(own, class)),
+                Cell::Tuple(classes) => {
+                    let classes = classes.clone();
+                    for class in classes {
+                        if self.nested(|machine| machine.is_instance(value, class))? {
+                            return Ok(true);
+                        }
+                    }
+                    Ok(false)
+                }
+                _ => Err(self.no_class()),
+            },
+            _ => Err(self.no_class()),
+        }
+    }
+
+    fn no_class(&mut self) -> Fault {
+        self.type_error("isinstance() arg 2 must be a type, a tuple of types, or a union")
+    }
+
+    pub(super) fn is_subclass(&self, class: Value, other: Value) -> bool {
+        match (class, other) {
+            (Value::Ref(at), _) => {
+                let order = &self.class_cell(at).order;
+                order.iter().any(|&base| match base {
+                    Value::Ref(_) => super::compare::same(base, other),
+                    _ => self.is_subclass(base, other),
+                })
+            }
+            (Value::Type(one), Value::Type(two)) => {
+                one == two
+                    || match (one, two) {
+                        (_, Type::Object) | (Type::Bool, Type::Int) => true,
+                        (Type::Exception(one), Type::Exception(two)) => one.is_a(two),
+                        (Type::Screen(one), Type::Screen(two)) => self.screen_class_is(one, two),
+                        _ => false,
+                    }
+            }
+            _ => false,
+        }
+    }
+
+    /// Runs a class body and makes the class.
+    pub(super) fn make_class(&mut self, body: Value, bases: &[Value]) -> Outcome {
+        let Value::Ref(at) = body else { unreachable!("class bodies are functions") };
+        let Cell::Function(function) = self.heap.get(at) else { unreachable!("class bodies are functions") };
+        let (code, closure) = (function.code, function.closure.clone());
+        let frame = self.frame(code, closure, Purpose::Callback, Some(at));
+        let names = frame.names;
+        self.run_frame(frame)?;
+        let entries = names.map(|names| self.named_entries(Value::Ref(names))).unwrap_or_default();
+        let fields: IndexMap<Symbol, Value> = entries.into_iter().collect();
+        let name = self.program.code(code).name.clone();
+        let class = self.heap.add(Cell::Class(Box::new(Class { name, fields: fields.clone(), order: Vec::new() })));
+        let order = self.resolution_order(class, bases)?;
+        if let Cell::Class(cell) = self.heap.get_mut(class) {
+            cell.order = order;
+        }
+        for value in fields.into_values() {
+            self.belongs_to(value, class);
+        }
+        Ok(Value::Ref(class))
+    }
+
+    /// Tells a function which class it stands in.
+    fn belongs_to(&mut self, value: Value, class: Ref) {
+        let Value::Ref(at) = value else { return };
+        match self.heap.get_mut(at) {
+            Cell::Function(function) => function.owner = Some(class),
+            Cell::StaticMethod(inner) | Cell::ClassMethod(inner) => {
+                let inner = *inner;
+                self.belongs_to(inner, class);
+            }
+            Cell::Property { get, set } => {
+                let parts = [Some(*get), *set];
+                parts.into_iter().flatten().for_each(|part| self.belongs_to(part, class));
+            }
+            _ => {}
+        }
+    }
+
+    /// The class and its bases in the order in which attributes are looked for (C3).
+    fn resolution_order(&mut self, class: Ref, bases: &[Value]) -> Outcome<Vec<Value>> {
+        let object = [Value::Type(Type::Object)];
+        let bases = if bases.is_empty() { &object[..] } else { bases };
+        let mut lists: Vec<Vec<Value>> = Vec::new();
+        for &base in bases {
+            lists.push(match base {
+                Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)) => self.class_cell(at).order.clone(),
+                Value::Type(Type::Object | Type::Exception(_)) => vec![base],
+                _ => {
+                    let message = format!("type '{}' is not an acceptable base type", self.class_name(base));
+                    return Err(self.type_error(&message));
+                }
+            });
+        }
+        lists.push(bases.to_vec());
+        let mut order = vec![Value::Ref(class)];
+        lists.retain(|list| !list.is_empty());
+        while !lists.is_empty() {
+            let in_tail = |value: Value| {
+                lists.iter().any(|list| list[1..].iter().any(|&other| super::compare::same(value, other)))
+            };
+            let Some(next) = lists.iter().map(|list| list[0]).find(|&value| !in_tail(value)) else {
+                let message = "Cannot create a consistent method resolution\norder (MRO) for bases";
+                return Err(self.type_error(message));
+            };
+            order.push(next);
+            for list in &mut lists {
+                list.retain(|&value| !super::compare::same(value, next));
+            }
+            lists.retain(|list| !list.is_empty());
+        }
+        Ok(order)
+    }
+
+    /// A new object of a class of the program.
+    pub(super) fn construct_instance(&mut self, class: Ref, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let exception = self.class_cell(class).order.iter().find_map(|&base| match base {
+            Value::Type(Type::Exception(kind)) => Some(kind),
+            _ => None,
+        });
+        let object = match exception {
+            Some(kind) => {
+                let Fault::Raised(at) = self.raise_with(kind, arguments.to_vec()) else {
+                    unreachable!("it was raised")
+                };
+                if let Cell::Exception(exception) = self.heap.get_mut(at) {
+                    exception.class = Some(class);
+                }
+                at
+            }
+            None => self.heap.add(Cell::Instance { class, fields: IndexMap::new() }),
+        };
+        let init = self.special(Value::Ref(object), "__init__");
+        match init {
+            Some(init) => {
+                let value = self.call_value(init, arguments, named)?;
+                if !matches!(value, Value::None) {
+                    let name = self.class_name(value);
+                    return Err(self.type_error(&format!("__init__() should return None, not '{name}'")));
+                }
+            }
+            None if exception.is_none() && (!arguments.is_empty() || !named.is_empty()) => {
+                let message = format!("{}() takes no arguments", self.class_cell(class).name);
+                return Err(self.type_error(&message));
+            }
+            None => {}
+        }
+        Ok(Value::Ref(object))
+    }
+
+    pub(super) fn exception_matches(&mut self, exception: Value, class: Value) -> Outcome<bool> {
+        let classes = match class {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Tuple(classes) => classes.to_vec(),
+                _ => vec![class],
+            },
+            _ => vec![class],
+        };
+        let base = Value::Type(Type::Exception(ExceptionKind::BaseException));
+        let own = self.class_of(exception);
+        for class in classes {
+            let is_class = matches!(class, Value::Type(_))
+                || matches!(class, Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)));
+            if !is_class || !self.is_subclass(class, base) {
+                let message = "catching classes that do not inherit from BaseException is not allowed";
+                return Err(self.type_error(message));
+            }
+            if self.is_subclass(own, class) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What `raise` raises.
+    pub(super) fn raise_statement(&mut self, parts: &[Value]) -> Fault {
+        let Some(&first) = parts.first() else {
+            let handled = self.frames.iter().rev().find_map(|frame| frame.handling.last().copied());
+            return match handled {
+                Some(at) => Fault::Raised(at),
+                None => self.raise(ExceptionKind::RuntimeError, "No active exception to reraise"),
+            };
+        };
+        let mut raised = first;
+        let is_class = matches!(first, Value::Type(Type::Exception(_)))
+            || matches!(first, Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)));
+        if is_class {
+            match self.call_value(first, &[], &[]) {
+                Ok(value) => raised = value,
+                Err(fault) => return fault,
+            }
+        }
+        let Value::Ref(at) = raised else { return self.type_error("exceptions must derive from BaseException") };
+        let context = self.frames.iter().rev().find_map(|frame| frame.handling.last().copied());
+        match self.heap.get_mut(at) {
+            Cell::Exception(exception) => {
+                exception.context = context.filter(|&context| context != at);
+                exception.cause = parts.get(1).copied();
+                Fault::Raised(at)
+            }
+            _ => self.type_error("exceptions must derive from BaseException"),
+        }
+    }
+
+    /// A new exception that is built in.
+    pub(super) fn new_exception(&mut self, kind: ExceptionKind, arguments: &[Value]) -> Value {
+        let exception = Exception {
+            kind,
+            class: None,
+            arguments: arguments.to_vec(),
+            traceback: Vec::new(),
+            cause: None,
+            context: None,
+        };
+        Value::Ref(self.heap.add(Cell::Exception(Box::new(exception))))
+    }
+
+    pub(super) fn import(&mut self, instruction: Instruction) -> Outcome<()> {
+        match instruction {
+            Instruction::Import(symbol) => {
+                let name = self.name(symbol);
+                let Some(module) = Module::named(&name) else {
+                    let message = format!("No module named '{name}'");
+                    return Err(self.raise(ExceptionKind::ModuleNotFoundError, &message));
+                };
+                let module = self.heap.add(Cell::Module(module));
+                self.push(Value::Ref(module));
+            }
+            Instruction::ImportFrom(symbol) => {
+                let value = self.pop();
+                self.push(value);
+                let Some(found) = self.find_attribute(value, symbol)? else {
+                    let (name, module) = (self.name(symbol), self.module_of(value));
+                    let message = format!("cannot import name '{name}' from '{}'", module.name());
+                    return Err(self.raise(ExceptionKind::ImportError, &message));
+                };
+                self.push(found);
+            }
+            _ => {
+                let value = self.pop();
+                let names = match self.module_of(value) {
+                    Module::World => self.world_names(),
+                    module => module
+                        .names()
+                        .iter()
+                        .filter_map(|&name| Some((Arc::from(name), self.module_value(module, name)?)))
+                        .collect(),
+                };
+                for (name, value) in names {
+                    let symbol = self.symbol(&name);
+                    self.globals.insert(symbol, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn module_of(&self, value: Value) -> Module {
+        match value {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Module(module) => *module,
+                _ => unreachable!("names are imported from modules"),
+            },
+            _ => unreachable!("names are imported from modules"),
+        }
+    }
+
+    fn module_value(&mut self, module: Module, name: &str) -> Option<Value> {
+        match module {
+            Module::World => self.world_name(name),
+            Module::Math => super::builtins::math(name),
+            // What annotations are made of has no meaning of its own.
+            Module::Typing => Some(Value::Type(Type::Object)),
+        }
+    }
+}
+
+impl Module {
+    pub(super) fn named(name: &str) -> Option<Self> {
+        match name {
+            "math" => Some(Self::Math),
+            "typing" | "__future__" => Some(Self::Typing),
+            name => Machine::is_world_module(name),
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Math => "math",
+            Self::Typing => "typing",
+            Self::World => "world",
+        }
+    }
+
+    fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Math => super::builtins::MATH_NAMES,
+            Self::Typing | Self::World => &[],
+        }
+    }
+}

@@ -1,0 +1,644 @@
+//! Functions that are built in.
+
+use ruff_python_ast::{CmpOp, Operator};
+
+use super::Machine;
+use super::call::Named;
+use super::exceptions::{ExceptionKind, Fault, Outcome, Resource};
+use super::iterators::Iterator;
+use super::numbers::Number;
+use super::value::{Cell, Type, Value};
+
+/// Declares functions with the names that programs call them by.
+macro_rules! builtins {
+    ($($name:literal => $builtin:ident,)*) => {
+        /// A function that is built in.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub(crate) enum Builtin {
+            $($builtin,)*
+            Math(MathFunction),
+        }
+
+        impl Builtin {
+            pub(crate) fn name(self) -> &'static str {
+                match self {
+                    $(Self::$builtin => $name,)*
+                    Self::Math(function) => function.name(),
+                }
+            }
+
+            fn named(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$builtin),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+builtins! {
+    "abs" => Abs,
+    "all" => All,
+    "any" => Any,
+    "callable" => Callable,
+    "divmod" => Divmod,
+    "enumerate" => Enumerate,
+    "filter" => Filter,
+    "getattr" => Getattr,
+    "hasattr" => Hasattr,
+    "hash" => Hash,
+    "id" => Id,
+    "isinstance" => Isinstance,
+    "issubclass" => Issubclass,
+    "iter" => Iter,
+    "len" => Len,
+    "map" => Map,
+    "max" => Max,
+    "min" => Min,
+    "next" => Next,
+    "pow" => Pow,
+    "print" => Print,
+    "repr" => Repr,
+    "reversed" => Reversed,
+    "round" => Round,
+    "setattr" => Setattr,
+    "sorted" => Sorted,
+    "sum" => Sum,
+    "zip" => Zip,
+}
+
+/// Declares functions of `math` on floats.
+macro_rules! math {
+    ($($name:literal => $function:ident,)*) => {
+        /// A function of `math`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub(crate) enum MathFunction {
+            $($function,)*
+        }
+
+        impl MathFunction {
+            fn name(self) -> &'static str {
+                match self {
+                    $(Self::$function => $name,)*
+                }
+            }
+
+            fn named(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$function),)*
+                    _ => None,
+                }
+            }
+        }
+
+        /// Everything that `math` has.
+        pub(super) const MATH_NAMES: &[&str] = &["pi", "e", "tau", "inf", "nan", $($name,)*];
+    };
+}
+
+math! {
+    "acos" => Acos,
+    "asin" => Asin,
+    "atan" => Atan,
+    "atan2" => Atan2,
+    "ceil" => Ceil,
+    "copysign" => Copysign,
+    "cos" => Cos,
+    "degrees" => Degrees,
+    "exp" => Exp,
+    "fabs" => Fabs,
+    "floor" => Floor,
+    "fmod" => Fmod,
+    "hypot" => Hypot,
+    "isclose" => Isclose,
+    "isfinite" => Isfinite,
+    "isinf" => Isinf,
+    "isnan" => Isnan,
+    "log" => Log,
+    "log10" => Log10,
+    "log2" => Log2,
+    "pow" => Pow,
+    "radians" => Radians,
+    "sin" => Sin,
+    "sqrt" => Sqrt,
+    "tan" => Tan,
+    "tanh" => Tanh,
+    "trunc" => Trunc,
+}
+
+/// A name of `math`.
+pub(super) fn math(name: &str) -> Option<Value> {
+    Some(match name {
+        "pi" => Value::Float(std::f64::consts::PI),
+        "e" => Value::Float(std::f64::consts::E),
+        "tau" => Value::Float(std::f64::consts::TAU),
+        "inf" => Value::Float(f64::INFINITY),
+        "nan" => Value::Float(f64::NAN),
+        _ => Value::Builtin(Builtin::Math(MathFunction::named(name)?)),
+    })
+}
+
+impl Machine<'_> {
+    /// A name that every program has.
+    pub(super) fn builtin(name: &str) -> Option<Value> {
+        let kind = match name {
+            "object" => Type::Object,
+            "type" => Type::Type,
+            "bool" => Type::Bool,
+            "int" => Type::Int,
+            "float" => Type::Float,
+            "str" => Type::Str,
+            "list" => Type::List,
+            "tuple" => Type::Tuple,
+            "dict" => Type::Dict,
+            "set" => Type::Set,
+            "range" => Type::Range,
+            "slice" => Type::Slice,
+            "property" => Type::Property,
+            "staticmethod" => Type::StaticMethod,
+            "classmethod" => Type::ClassMethod,
+            "NotImplemented" => return Some(Value::NotImplemented),
+            _ => {
+                let exception = ExceptionKind::ALL.iter().find(|kind| kind.name() == name);
+                if let Some(&kind) = exception {
+                    return Some(Value::Type(Type::Exception(kind)));
+                }
+                return Builtin::named(name).map(Value::Builtin);
+            }
+        };
+        Some(Value::Type(kind))
+    }
+
+    pub(super) fn call_builtin(&mut self, builtin: Builtin, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let name = builtin.name();
+        match builtin {
+            Builtin::Max | Builtin::Min => return self.extreme(builtin, arguments, named),
+            Builtin::Sorted => return self.sorted(arguments, named),
+            Builtin::Print => return self.print(arguments, named),
+            Builtin::Sum => return self.sum(arguments, named),
+            Builtin::Enumerate => return self.enumerate(arguments, named),
+            Builtin::Zip => return self.zip(arguments, named),
+            Builtin::Round => return self.round(arguments, named),
+            _ => self.no_named(name, named)?,
+        }
+        match builtin {
+            Builtin::Abs => self.one(name, arguments, &[]).and_then(|value| self.absolute(value)),
+            Builtin::All | Builtin::Any => {
+                let value = self.one(name, arguments, &[])?;
+                self.all_or_any(value, builtin == Builtin::All)
+            }
+            Builtin::Callable => {
+                let value = self.one(name, arguments, &[])?;
+                Ok(Value::Bool(match value {
+                    Value::Type(_) | Value::Builtin(_) => true,
+                    Value::Ref(at) => match self.heap.get(at) {
+                        Cell::Function(_) | Cell::Bound { .. } | Cell::Method(..) | Cell::Class(_) => true,
+                        Cell::Instance { .. } => self.special(value, "__call__").is_some(),
+                        _ => false,
+                    },
+                    _ => false,
+                }))
+            }
+            Builtin::Divmod => {
+                self.between(name, arguments.len(), 2, 2)?;
+                let quotient = self.binary(Operator::FloorDiv, arguments[0], arguments[1])?;
+                let rest = self.binary(Operator::Mod, arguments[0], arguments[1])?;
+                Ok(self.heap.tuple([quotient, rest]))
+            }
+            Builtin::Filter => {
+                self.between(name, arguments.len(), 2, 2)?;
+                let inner = self.iterator(arguments[1])?;
+                Ok(self.new_iterator(Iterator::Filter(arguments[0], inner)))
+            }
+            Builtin::Map => {
+                let [function, inner @ ..] = arguments else { return Err(self.too_few_for_map()) };
+                if inner.is_empty() {
+                    return Err(self.too_few_for_map());
+                }
+                let inner = self.iterators(inner)?;
+                Ok(self.new_iterator(Iterator::Map(*function, inner)))
+            }
+            Builtin::Getattr | Builtin::Hasattr | Builtin::Setattr => self.attribute_by_name(builtin, arguments),
+            Builtin::Hash => {
+                let value = self.one(name, arguments, &[])?;
+                // Hashes of ours are no numbers of CPython's; only their equality means something.
+                self.hash(value).map(|hash| Value::Int((hash >> 3) as i64))
+            }
+            Builtin::Id => {
+                let value = self.one(name, arguments, &[])?;
+                Ok(match value {
+                    Value::Ref(at) => Value::Int(i64::from(at.0) * 16 + (1 << 32)),
+                    _ => Value::Int(self.hash(value)? as i64 >> 3),
+                })
+            }
+            Builtin::Isinstance => {
+                self.between(name, arguments.len(), 2, 2)?;
+                self.is_instance(arguments[0], arguments[1]).map(Value::Bool)
+            }
+            Builtin::Issubclass => {
+                self.between(name, arguments.len(), 2, 2)?;
+                Ok(Value::Bool(self.is_subclass(arguments[0], arguments[1])))
+            }
+            Builtin::Iter => self.one(name, arguments, &[]).and_then(|value| self.iterator(value)),
+            Builtin::Len => {
+                let value = self.one(name, arguments, &[])?;
+                self.length(value).map(|length| Value::Int(length as i64))
+            }
+            Builtin::Next => {
+                self.between(name, arguments.len(), 1, 2)?;
+                match (self.advance(arguments[0])?, arguments.get(1)) {
+                    (Some(value), _) | (None, Some(&value)) => Ok(value),
+                    (None, None) => Err(self.raise_with(ExceptionKind::StopIteration, Vec::new())),
+                }
+            }
+            Builtin::Pow => {
+                self.between(name, arguments.len(), 2, 2)?;
+                self.binary(Operator::Pow, arguments[0], arguments[1])
+            }
+            Builtin::Repr => {
+                let value = self.one(name, arguments, &[])?;
+                let text = self.repr(value)?;
+                Ok(self.heap.text(&text))
+            }
+            Builtin::Reversed => {
+                let value = self.one(name, arguments, &[])?;
+                self.reversed(value)
+            }
+            Builtin::Math(function) => self.math(function, arguments),
+            _ => unreachable!("those with named arguments were called before"),
+        }
+    }
+
+    fn too_few_for_map(&mut self) -> Fault {
+        self.type_error("map() must have at least two arguments.")
+    }
+
+    fn iterators(&mut self, values: &[Value]) -> Outcome<Vec<Value>> {
+        values.iter().map(|&value| self.iterator(value)).collect()
+    }
+
+    fn all_or_any(&mut self, value: Value, all: bool) -> Outcome {
+        let iterator = self.iterator(value)?;
+        while let Some(item) = self.advance(iterator)? {
+            if self.truth(item)? != all {
+                return Ok(Value::Bool(!all));
+            }
+        }
+        Ok(Value::Bool(all))
+    }
+
+    fn attribute_by_name(&mut self, builtin: Builtin, arguments: &[Value]) -> Outcome {
+        let (least, most) = match builtin {
+            Builtin::Getattr => (2, 3),
+            Builtin::Hasattr => (2, 2),
+            _ => (3, 3),
+        };
+        self.between(builtin.name(), arguments.len(), least, most)?;
+        let Some(name) = self.as_text(arguments[1]) else {
+            let message = format!("attribute name must be string, not '{}'", self.class_name(arguments[1]));
+            return Err(self.type_error(&message));
+        };
+        let symbol = self.symbol(&name);
+        if name.starts_with("__") && &*name != "__class__" && &*name != "__name__" {
+            let message = format!("'{name}' cannot be reached from a reward function");
+            return Err(self.raise(ExceptionKind::AttributeError, &message));
+        }
+        match builtin {
+            Builtin::Setattr => self.set_attribute(arguments[0], symbol, arguments[2]).map(|()| Value::None),
+            Builtin::Hasattr => Ok(Value::Bool(self.find_attribute(arguments[0], symbol)?.is_some())),
+            _ => match (self.find_attribute(arguments[0], symbol)?, arguments.get(2)) {
+                (Some(value), _) | (None, Some(&value)) => Ok(value),
+                (None, None) => self.attribute(arguments[0], symbol),
+            },
+        }
+    }
+
+    fn reversed(&mut self, value: Value) -> Outcome {
+        if let Value::Ref(at) = value {
+            match self.heap.get(at) {
+                Cell::List(values) => {
+                    let length = values.len();
+                    return Ok(self.new_iterator(Iterator::Reversed(value, length)));
+                }
+                Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } | Cell::Dict(_) => {
+                    let values = self.collected(value)?;
+                    let length = values.len();
+                    let list = self.heap.list(values);
+                    return Ok(self.new_iterator(Iterator::Reversed(list, length)));
+                }
+                _ => {}
+            }
+        }
+        let message = format!("'{}' object is not reversible", self.class_name(value));
+        Err(self.type_error(&message))
+    }
+
+    /// The value of a keyword argument; any other one is refused.
+    fn keywords<const N: usize>(
+        &mut self,
+        function: &str,
+        named: Named<'_>,
+        known: [&str; N],
+    ) -> Outcome<[Option<Value>; N]> {
+        let mut found = [None; N];
+        for &(symbol, value) in named {
+            let name = self.name(symbol);
+            if let Some(place) = known.iter().position(|&known| known == &*name) {
+                found[place] = Some(value);
+            } else {
+                let message = format!("'{name}' is an invalid keyword argument for {function}()");
+                return Err(self.type_error(&message));
+            }
+        }
+        Ok(found)
+    }
+
+    fn extreme(&mut self, builtin: Builtin, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let name = builtin.name();
+        let [key, default] = self.keywords(name, named, ["key", "default"])?;
+        if arguments.is_empty() {
+            let message = format!("{name} expected at least 1 argument, got 0");
+            return Err(self.type_error(&message));
+        }
+        if arguments.len() > 1 && default.is_some() {
+            let message = format!("Cannot specify a default for {name}() with multiple positional arguments");
+            return Err(self.type_error(&message));
+        }
+        let source = match arguments {
+            [one] => *one,
+            several => self.heap.tuple(several),
+        };
+        let iterator = self.iterator(source)?;
+        let operator = if builtin == Builtin::Max { CmpOp::Gt } else { CmpOp::Lt };
+        let mut best: Option<(Value, Value)> = None;
+        while let Some(item) = self.advance(iterator)? {
+            let worth = self.key_of(key, item)?;
+            let better = match best {
+                None => true,
+                Some((_, least)) => {
+                    let better = self.compare(operator, worth, least)?;
+                    self.truth(better)?
+                }
+            };
+            if better {
+                best = Some((item, worth));
+            }
+        }
+        match (best, default) {
+            (Some((item, _)), _) | (None, Some(item)) => Ok(item),
+            (None, None) => {
+                let message = format!("{name}() arg is an empty sequence");
+                Err(self.raise(ExceptionKind::ValueError, &message))
+            }
+        }
+    }
+
+    pub(super) fn key_of(&mut self, key: Option<Value>, item: Value) -> Outcome {
+        match key {
+            None | Some(Value::None) => Ok(item),
+            Some(key) => self.call_value(key, &[item], &[]),
+        }
+    }
+
+    fn sorted(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let [key, reverse] = self.keywords("sort", named, ["key", "reverse"])?;
+        self.between("sorted", arguments.len(), 1, 1)?;
+        let values = self.collected(arguments[0])?;
+        let sorted = self.in_order(values, key, reverse)?;
+        Ok(self.heap.list(sorted))
+    }
+
+    /// Values in their order; equal ones stay as they were.
+    pub(super) fn in_order(
+        &mut self,
+        values: Vec<Value>,
+        key: Option<Value>,
+        reverse: Option<Value>,
+    ) -> Outcome<Vec<Value>> {
+        let reverse = match reverse {
+            Some(reverse) => self.truth(reverse)?,
+            None => false,
+        };
+        let mut keyed = Vec::with_capacity(values.len());
+        for value in values {
+            keyed.push((self.key_of(key, value)?, value));
+        }
+        // Sorting backwards what is backwards keeps equal values in their order.
+        if reverse {
+            keyed.reverse();
+        }
+        let mut sorted = self.merged(keyed)?;
+        if reverse {
+            sorted.reverse();
+        }
+        Ok(sorted.into_iter().map(|(_, value)| value).collect())
+    }
+
+    /// Sorts runs of one, then of two, and so on: comparisons may fault, so no sort of the library will do.
+    fn merged(&mut self, mut values: Vec<(Value, Value)>) -> Outcome<Vec<(Value, Value)>> {
+        let mut run = 1;
+        while run < values.len() {
+            let mut next = Vec::with_capacity(values.len());
+            for pair in values.chunks(2 * run) {
+                let (left, right) = pair.split_at(run.min(pair.len()));
+                let (mut one, mut two) = (left.iter().peekable(), right.iter().peekable());
+                while let (Some(&&a), Some(&&b)) = (one.peek(), two.peek()) {
+                    self.spend(1)?;
+                    let less = self.compare(CmpOp::Lt, b.0, a.0)?;
+                    if self.truth(less)? {
+                        next.push(b);
+                        two.next();
+                    } else {
+                        next.push(a);
+                        one.next();
+                    }
+                }
+                next.extend(one.chain(two));
+            }
+            values = next;
+            run *= 2;
+        }
+        Ok(values)
+    }
+
+    fn print(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let [separator, end, _, _] = self.keywords("print", named, ["sep", "end", "flush", "file"])?;
+        let separator = separator.and_then(|text| self.as_text(text)).unwrap_or_else(|| " ".into());
+        let end = end.and_then(|text| self.as_text(text)).unwrap_or_else(|| "\n".into());
+        for (place, &argument) in arguments.iter().enumerate() {
+            if place > 0 {
+                self.printed.push_str(&separator);
+            }
+            let text = self.str(argument)?;
+            self.printed.push_str(&text);
+            if self.printed.len() > self.budget.printed {
+                return Err(Fault::Exhausted(Resource::Printed));
+            }
+        }
+        self.printed.push_str(&end);
+        Ok(Value::None)
+    }
+
+    fn sum(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let [start] = self.keywords("sum", named, ["start"])?;
+        self.between("sum", arguments.len(), 1, 2)?;
+        let mut total = start.or(arguments.get(1).copied()).unwrap_or(Value::Int(0));
+        if self.as_text(total).is_some() {
+            return Err(self.type_error("sum() can't sum strings [use ''.join(seq) instead]"));
+        }
+        let iterator = self.iterator(arguments[0])?;
+        while let Some(item) = self.advance(iterator)? {
+            total = self.binary(Operator::Add, total, item)?;
+        }
+        Ok(total)
+    }
+
+    fn enumerate(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let [start] = self.keywords("enumerate", named, ["start"])?;
+        self.between("enumerate", arguments.len(), 1, 2)?;
+        let start = match start.or(arguments.get(1).copied()) {
+            Some(start) => self.index(start)?,
+            None => 0,
+        };
+        let inner = self.iterator(arguments[0])?;
+        Ok(self.new_iterator(Iterator::Enumerate(inner, start)))
+    }
+
+    fn zip(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        self.no_named("zip", named)?;
+        let inner = self.iterators(arguments)?;
+        Ok(self.new_iterator(Iterator::Zip(inner)))
+    }
+
+    fn round(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let [digits] = self.keywords("round", named, ["ndigits"])?;
+        self.between("round", arguments.len(), 1, 2)?;
+        let digits = digits.or(arguments.get(1).copied()).filter(|digits| !matches!(digits, Value::None));
+        let digits = match digits {
+            Some(digits) => Some(self.index(digits)?),
+            None => None,
+        };
+        match (self.number(arguments[0]), digits) {
+            (Some(Number::Int(number)), None) => Ok(Value::Int(number)),
+            (Some(Number::Big(_)), None) => Ok(arguments[0]),
+            (Some(Number::Float(number)), None) => self.truncated(number.round_ties_even()),
+            (Some(Number::Float(number)), Some(digits)) => Ok(Value::Float(rounded(number, digits))),
+            (Some(_), Some(digits)) if digits >= 0 => Ok(arguments[0]),
+            (Some(Number::Int(number)), Some(digits)) => Ok(Value::Int(round_whole(number, digits))),
+            _ => {
+                let message = format!("type {} doesn't define __round__ method", self.class_name(arguments[0]));
+                Err(self.type_error(&message))
+            }
+        }
+    }
+
+    fn math(&mut self, function: MathFunction, arguments: &[Value]) -> Outcome {
+        use MathFunction as F;
+        let (least, most) = match function {
+            F::Atan2 | F::Copysign | F::Fmod | F::Pow | F::Isclose => (2, 2),
+            F::Log => (1, 2),
+            F::Hypot => (0, usize::MAX),
+            _ => (1, 1),
+        };
+        if most == 1 {
+            self.one(&format!("math.{}", function.name()), arguments, &[])?;
+        } else {
+            self.between(function.name(), arguments.len(), least, most)?;
+        }
+        if matches!(function, F::Ceil | F::Floor | F::Trunc)
+            && matches!(self.number(arguments[0]), Some(Number::Int(_) | Number::Big(_)))
+        {
+            return self.as_int(arguments[0]);
+        }
+        let mut numbers = Vec::with_capacity(arguments.len());
+        for &argument in arguments {
+            numbers.push(self.real(argument)?);
+        }
+        let first = numbers.first().copied().unwrap_or_default();
+        let second = numbers.get(1).copied().unwrap_or_default();
+        let value = match function {
+            F::Ceil => return self.truncated(first.ceil()),
+            F::Floor => return self.truncated(first.floor()),
+            F::Trunc => return self.truncated(first),
+            F::Isnan => return Ok(Value::Bool(first.is_nan())),
+            F::Isinf => return Ok(Value::Bool(first.is_infinite())),
+            F::Isfinite => return Ok(Value::Bool(first.is_finite())),
+            F::Isclose => {
+                let tolerance = 1e-9 * first.abs().max(second.abs());
+                let close = first == second || ((first - second).abs() <= tolerance && (first - second).is_finite());
+                return Ok(Value::Bool(close));
+            }
+            F::Fabs => first.abs(),
+            F::Copysign => first.copysign(second),
+            F::Degrees => first * (180.0 / std::f64::consts::PI),
+            F::Radians => first * (std::f64::consts::PI / 180.0),
+            F::Hypot => numbers.iter().fold(0.0f64, |length, number| length.hypot(*number)),
+            F::Sqrt => first.sqrt(),
+            F::Exp => first.exp(),
+            F::Log if numbers.len() == 2 => self.logarithm(first)? / self.logarithm(second)?,
+            F::Log => return self.logarithm(first).map(Value::Float),
+            F::Log2 if first > 0.0 => first.log2(),
+            F::Log10 if first > 0.0 => first.log10(),
+            F::Log2 | F::Log10 => return Err(self.domain()),
+            F::Pow => first.powf(second),
+            F::Fmod => first % second,
+            F::Sin => first.sin(),
+            F::Cos => first.cos(),
+            F::Tan => first.tan(),
+            F::Tanh => first.tanh(),
+            F::Asin => first.asin(),
+            F::Acos => first.acos(),
+            F::Atan => first.atan(),
+            F::Atan2 => first.atan2(second),
+        };
+        if value.is_nan() && numbers.iter().all(|number| !number.is_nan()) {
+            return Err(self.domain());
+        }
+        if value.is_infinite() && numbers.iter().all(|number| number.is_finite()) {
+            return Err(self.raise(ExceptionKind::OverflowError, "math range error"));
+        }
+        Ok(Value::Float(value))
+    }
+
+    fn logarithm(&mut self, number: f64) -> Outcome<f64> {
+        if number <= 0.0 { Err(self.domain()) } else { Ok(number.ln()) }
+    }
+
+    fn domain(&mut self) -> Fault {
+        self.raise(ExceptionKind::ValueError, "math domain error")
+    }
+
+    /// An argument of a function on floats.
+    fn real(&mut self, value: Value) -> Outcome<f64> {
+        if let Some(number) = self.number(value) {
+            return self.float_of(&number);
+        }
+        let message = format!("must be real number, not {}", self.class_name(value));
+        Err(self.type_error(&message))
+    }
+}
+
+/// A float to so many digits behind its point: to the nearest, as its exact value has it.
+fn rounded(number: f64, digits: i64) -> f64 {
+    if !number.is_finite() || digits > 323 {
+        return number;
+    }
+    if digits >= 0 {
+        // Writing out rounds the exact value, ties to even.
+        return format!("{number:.*}", digits as usize).parse().unwrap_or(number);
+    }
+    if digits < -308 {
+        return 0.0f64.copysign(number);
+    }
+    let scale = 10f64.powi(-digits as i32);
+    (number / scale).round_ties_even() * scale
+}
+
+/// A whole number to so many zeros, ties to even.
+fn round_whole(number: i64, digits: i64) -> i64 {
+    let Some(scale) = u32::try_from(-digits).ok().and_then(|zeros| 10i64.checked_pow(zeros)) else { return 0 };
+    let (quotient, rest) = (number.div_euclid(scale), number.rem_euclid(scale));
+    let up = rest * 2 > scale || (rest * 2 == scale && quotient % 2 != 0);
+    (quotient + i64::from(up)) * scale
+}

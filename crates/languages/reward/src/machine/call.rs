@@ -1,0 +1,288 @@
+//! Calls: what is called, and which argument goes to which parameter.
+
+use super::Machine;
+use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::frame::{Frame, Purpose};
+use super::run::set_in;
+use super::value::{Cell, Ref, Value};
+use crate::code::{CodeKind, Symbol};
+
+/// Arguments with names.
+pub(super) type Named<'n> = &'n [(Symbol, Value)];
+
+impl Machine<'_> {
+    /// Calls something; its result comes to lie on the stack, of a function of the program when it returns.
+    pub(super) fn begin_call(&mut self, called: Value, arguments: Vec<Value>, named: Named<'_>) -> Outcome<()> {
+        let (called, arguments) = self.with_receiver(called, arguments);
+        if let Value::Ref(at) = called
+            && let Cell::Function(function) = self.heap.get(at)
+            && self.program.code(function.code).kind != CodeKind::Generator
+        {
+            let frame = self.bound_frame(at, &arguments, named, Purpose::Value)?;
+            return self.push_frame(frame);
+        }
+        let value = self.call_value(called, &arguments, named)?;
+        self.push(value);
+        Ok(())
+    }
+
+    /// A function of a class gets the object that it is called on as its first argument.
+    fn with_receiver(&self, called: Value, mut arguments: Vec<Value>) -> (Value, Vec<Value>) {
+        if let Value::Ref(at) = called
+            && let Cell::Bound { receiver, function } = self.heap.get(at)
+        {
+            arguments.insert(0, *receiver);
+            return (*function, arguments);
+        }
+        (called, arguments)
+    }
+
+    /// Calls something and waits for what it gives.
+    pub(super) fn call_value(&mut self, called: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
+        match called {
+            Value::Builtin(builtin) => self.call_builtin(builtin, arguments, named),
+            Value::Type(kind) => self.construct(kind, arguments, named),
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Function(function) if self.program.code(function.code).kind == CodeKind::Generator => {
+                    let mut frame = self.bound_frame(at, arguments, named, Purpose::Callback)?;
+                    let generator = self.heap.add(Cell::Generator(None));
+                    frame.purpose = Purpose::Generator(generator);
+                    *self.heap.get_mut(generator) = Cell::Generator(Some(Box::new(frame)));
+                    Ok(Value::Ref(generator))
+                }
+                Cell::Function(_) => {
+                    let frame = self.bound_frame(at, arguments, named, Purpose::Callback)?;
+                    self.run_frame(frame)
+                }
+                Cell::Bound { .. } => {
+                    let (function, arguments) = self.with_receiver(called, arguments.to_vec());
+                    self.call_value(function, &arguments, named)
+                }
+                Cell::Method(receiver, method) => {
+                    let (receiver, method) = (*receiver, *method);
+                    self.call_method(receiver, method, arguments, named)
+                }
+                Cell::Class(_) => self.construct_instance(at, arguments, named),
+                Cell::Instance { .. } => {
+                    let call = self.special(called, "__call__");
+                    match call {
+                        Some(call) => self.call_value(call, arguments, named),
+                        None => Err(self.not_callable(called)),
+                    }
+                }
+                _ => Err(self.not_callable(called)),
+            },
+            _ => Err(self.not_callable(called)),
+        }
+    }
+
+    fn not_callable(&mut self, called: Value) -> Fault {
+        let message = format!("'{}' object is not callable", self.class_name(called));
+        self.type_error(&message)
+    }
+
+    /// The call that an instruction has laid out as a tuple and a dict.
+    pub(super) fn call_unpacked(&mut self, named: bool) -> Outcome<()> {
+        let keywords = if named { self.pop() } else { Value::None };
+        let arguments = self.pop();
+        let called = self.pop();
+        let arguments = self.collected(arguments)?;
+        let named = self.named_entries(keywords);
+        self.begin_call(called, arguments, &named)
+    }
+
+    /// The entries of a dict whose keys are names.
+    pub(super) fn named_entries(&mut self, dict: Value) -> Vec<(Symbol, Value)> {
+        let Value::Ref(at) = dict else { return Vec::new() };
+        let Cell::Dict(dict) = self.heap.get(at) else { return Vec::new() };
+        let entries: Vec<(Value, Value)> = dict.iter().collect();
+        let named = entries.into_iter().filter_map(|(key, value)| Some((self.as_text(key)?, value)));
+        let named: Vec<_> = named.collect();
+        named.into_iter().map(|(name, value)| (self.symbol(&name), value)).collect()
+    }
+
+    /// Adds keyword arguments to those that there are.
+    pub(super) fn merge_keywords(&mut self, dict: Ref, other: Value) -> Outcome<()> {
+        let entries = match other {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Dict(other) => other.iter().collect::<Vec<_>>(),
+                _ => return Err(self.not_a_mapping(other)),
+            },
+            _ => return Err(self.not_a_mapping(other)),
+        };
+        for (key, value) in entries {
+            let Some(name) = self.as_text(key) else { return Err(self.type_error("keywords must be strings")) };
+            if self.entry(dict, key)?.is_some() {
+                let message = format!("got multiple values for keyword argument '{name}'");
+                return Err(self.type_error(&message));
+            }
+            self.set_entry(dict, key, value)?;
+        }
+        Ok(())
+    }
+
+    fn not_a_mapping(&mut self, value: Value) -> Fault {
+        let message = format!("argument after ** must be a mapping, not {}", self.class_name(value));
+        self.type_error(&message)
+    }
+
+    /// A frame of a function with its arguments in place.
+    fn bound_frame(&mut self, at: Ref, arguments: &[Value], named: Named<'_>, purpose: Purpose) -> Outcome<Frame> {
+        let Cell::Function(function) = self.heap.get(at) else { unreachable!("called with functions") };
+        let (code, closure) = (function.code, function.closure.clone());
+        let mut frame = self.frame(code, closure, purpose, Some(at));
+        self.bind(at, arguments, named, &mut frame)?;
+        Ok(frame)
+    }
+
+    fn bind(&mut self, at: Ref, arguments: &[Value], named: Named<'_>, frame: &mut Frame) -> Outcome<()> {
+        let program = self.program;
+        let Cell::Function(function) = self.heap.get(at) else { unreachable!("called with functions") };
+        let (defaults, keyword_defaults) = (function.defaults.clone(), function.keyword_defaults.clone());
+        let code = program.code(function.code);
+        let signature = &code.signature;
+        let count = signature.positional.len();
+        let by_place = arguments.len().min(count);
+        let mut given: Vec<Option<Value>> = vec![None; count + signature.keyword_only.len()];
+        for (slot, &argument) in given.iter_mut().zip(&arguments[..by_place]) {
+            *slot = Some(argument);
+        }
+        let mut rest_named = Vec::new();
+        for &(symbol, value) in named {
+            let parameters = signature.positional.iter().chain(&signature.keyword_only);
+            let mut places = parameters.enumerate().skip(signature.positional_only);
+            match places.find(|(_, parameter)| parameter.name == symbol) {
+                Some((place, _)) if given[place].is_some() => {
+                    let message =
+                        format!("{}() got multiple values for argument '{}'", code.qualified, self.name(symbol));
+                    return Err(self.type_error(&message));
+                }
+                Some((place, _)) => given[place] = Some(value),
+                None if signature.keywords.is_some() => rest_named.push((symbol, value)),
+                None => return Err(self.unexpected_keyword(frame, symbol)),
+            }
+        }
+        if arguments.len() > count && signature.rest.is_none() {
+            let keyword_only =
+                signature.keyword_only.iter().enumerate().filter(|&(place, _)| given[count + place].is_some());
+            let message = too_many(&code.qualified, count, defaults.len(), arguments.len(), keyword_only.count());
+            return Err(self.type_error(&message));
+        }
+        let first_default = count - defaults.len();
+        let missing: Vec<_> = (0..first_default)
+            .filter(|&place| given[place].is_none())
+            .map(|place| signature.positional[place].name)
+            .collect();
+        if !missing.is_empty() {
+            return Err(self.missing(frame, "positional", &missing));
+        }
+        for (place, &default) in defaults.iter().enumerate() {
+            given[first_default + place].get_or_insert(default);
+        }
+        let mut missing = Vec::new();
+        for (parameter, slot) in signature.keyword_only.iter().zip(&mut given[count..]) {
+            let default = keyword_defaults.iter().find(|(name, _)| *name == parameter.name);
+            *slot = slot.or(default.map(|&(_, value)| value));
+            if slot.is_none() {
+                missing.push(parameter.name);
+            }
+        }
+        if !missing.is_empty() {
+            return Err(self.missing(frame, "keyword-only", &missing));
+        }
+        let parameters = signature.positional.iter().chain(&signature.keyword_only);
+        for (parameter, value) in parameters.zip(given) {
+            set_in(frame, &mut self.heap, parameter.place, value);
+        }
+        if let Some(rest) = signature.rest {
+            let values = self.heap.tuple(&arguments[by_place..]);
+            set_in(frame, &mut self.heap, rest.place, Some(values));
+        }
+        if let Some(keywords) = signature.keywords {
+            let dict = self.heap.add(Cell::Dict(super::dict::Dict::default()));
+            for (symbol, value) in rest_named {
+                let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+                self.set_entry(dict, key, value)?;
+            }
+            set_in(frame, &mut self.heap, keywords.place, Some(Value::Ref(dict)));
+        }
+        Ok(())
+    }
+
+    fn unexpected_keyword(&mut self, frame: &Frame, symbol: Symbol) -> Fault {
+        let code = self.program.code(frame.code);
+        let by_place_only = &code.signature.positional[..code.signature.positional_only];
+        let name = self.name(symbol);
+        let message = if by_place_only.iter().any(|parameter| parameter.name == symbol) {
+            format!("{}() got some positional-only arguments passed as keyword arguments: '{name}'", code.qualified)
+        } else {
+            format!("{}() got an unexpected keyword argument '{name}'", code.qualified)
+        };
+        self.type_error(&message)
+    }
+
+    fn missing(&mut self, frame: &Frame, kind: &str, missing: &[Symbol]) -> Fault {
+        let names: Vec<String> = missing.iter().map(|&symbol| format!("'{}'", self.name(symbol))).collect();
+        let listed = match names.as_slice() {
+            [one] => one.clone(),
+            [one, two] => format!("{one} and {two}"),
+            [first @ .., last] => format!("{}, and {last}", first.join(", ")),
+            [] => String::new(),
+        };
+        let plural = if names.len() == 1 { "" } else { "s" };
+        let function = &self.program.code(frame.code).qualified;
+        let message = format!("{function}() missing {} required {kind} argument{plural}: {listed}", names.len());
+        self.type_error(&message)
+    }
+
+    /// Refuses arguments with names.
+    pub(super) fn no_named(&mut self, function: &str, named: Named<'_>) -> Outcome<()> {
+        if named.is_empty() {
+            return Ok(());
+        }
+        let message = format!("{function}() takes no keyword arguments");
+        Err(self.type_error(&message))
+    }
+
+    /// The one argument of a function that is built in.
+    pub(super) fn one(&mut self, function: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
+        self.no_named(function, named)?;
+        if let [argument] = *arguments {
+            Ok(argument)
+        } else {
+            let message = format!("{function}() takes exactly one argument ({} given)", arguments.len());
+            Err(self.type_error(&message))
+        }
+    }
+
+    /// Checks how many arguments a function that is built in gets.
+    pub(super) fn between(&mut self, function: &str, given: usize, least: usize, most: usize) -> Outcome<()> {
+        if (least..=most).contains(&given) {
+            return Ok(());
+        }
+        let (bound, limit) = if given < least { ("at least ", least) } else { ("at most ", most) };
+        let bound = if least == most { "" } else { bound };
+        let plural = if limit == 1 { "" } else { "s" };
+        let message = format!("{function} expected {bound}{limit} argument{plural}, got {given}");
+        Err(self.raise(ExceptionKind::TypeError, &message))
+    }
+}
+
+fn too_many(function: &str, takes: usize, defaults: usize, given: usize, keyword_only: usize) -> String {
+    let (range, plural) = if defaults == 0 {
+        (takes.to_string(), takes != 1)
+    } else {
+        (format!("from {} to {takes}", takes - defaults), true)
+    };
+    let plural = if plural { "s" } else { "" };
+    if keyword_only > 0 {
+        let given_plural = if given == 1 { "" } else { "s" };
+        let only_plural = if keyword_only == 1 { "" } else { "s" };
+        return format!(
+            "{function}() takes {range} positional argument{plural} but {given} positional argument{given_plural} \
+            (and {keyword_only} keyword-only argument{only_plural}) were given"
+        );
+    }
+    let were = if given == 1 { "was" } else { "were" };
+    format!("{function}() takes {range} positional argument{plural} but {given} {were} given")
+}

@@ -1,0 +1,344 @@
+//! Comparisons, equality, hashes, membership.
+
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
+use ruff_python_ast::CmpOp;
+use rustc_hash::FxHasher;
+
+use super::Machine;
+use super::exceptions::Outcome;
+use super::numbers::Number;
+use super::value::{Cell, Ref, Value};
+
+impl Machine<'_> {
+    pub(super) fn compare(&mut self, operator: CmpOp, left: Value, right: Value) -> Outcome {
+        match operator {
+            CmpOp::Is => Ok(Value::Bool(same(left, right))),
+            CmpOp::IsNot => Ok(Value::Bool(!same(left, right))),
+            CmpOp::In => self.contains(right, left).map(Value::Bool),
+            CmpOp::NotIn => self.contains(right, left).map(|found| Value::Bool(!found)),
+            CmpOp::Eq | CmpOp::NotEq => self.equality(operator, left, right),
+            CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE => self.order(operator, left, right),
+        }
+    }
+
+    fn equality(&mut self, operator: CmpOp, left: Value, right: Value) -> Outcome {
+        let (name, other_name) = if operator == CmpOp::Eq { ("__eq__", "__eq__") } else { ("__ne__", "__ne__") };
+        for (one, other, name) in [(left, right, name), (right, left, other_name)] {
+            if let Some(method) = self.special(one, name) {
+                let value = self.call_value(method, &[other], &[])?;
+                if !matches!(value, Value::NotImplemented) {
+                    return Ok(value);
+                }
+            }
+        }
+        let equal = self.equal(left, right)?;
+        Ok(Value::Bool(equal == (operator == CmpOp::Eq)))
+    }
+
+    /// Whether two values are equal.
+    pub(super) fn equal(&mut self, left: Value, right: Value) -> Outcome<bool> {
+        if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
+            return Ok(order_of(&left, &right) == Some(Ordering::Equal));
+        }
+        if same(left, right) {
+            return Ok(true);
+        }
+        for (one, other) in [(left, right), (right, left)] {
+            if let Some(method) = self.special(one, "__eq__") {
+                let value = self.call_value(method, &[other], &[])?;
+                if !matches!(value, Value::NotImplemented) {
+                    return self.truth(value);
+                }
+            }
+        }
+        let (Value::Ref(one), Value::Ref(two)) = (left, right) else { return Ok(false) };
+        match (self.heap.get(one), self.heap.get(two)) {
+            (Cell::Text(one), Cell::Text(two)) => Ok(one == two),
+            (Cell::List(a), Cell::List(b)) => {
+                if a.len() != b.len() {
+                    return Ok(false);
+                }
+                // Lists may change while they are compared.
+                self.nested(|machine| machine.lists_equal(one, two))
+            }
+            (Cell::Tuple(one), Cell::Tuple(two)) => {
+                if one.len() != two.len() {
+                    return Ok(false);
+                }
+                let pairs: Vec<(Value, Value)> = one.iter().copied().zip(two.iter().copied()).collect();
+                self.nested(|machine| machine.all_equal(&pairs))
+            }
+            (Cell::Dict(a), Cell::Dict(b)) => {
+                if a.len() != b.len() {
+                    return Ok(false);
+                }
+                let entries: Vec<_> = a.iter().collect();
+                self.nested(|machine| machine.dicts_equal(&entries, two))
+            }
+            (Cell::Set(a), Cell::Set(b)) => {
+                let same_length = a.len() == b.len();
+                Ok(same_length && self.is_subset(one, two)?)
+            }
+            (Cell::Range { .. }, Cell::Range { .. }) => Ok(self.range_key(one) == self.range_key(two)),
+            (Cell::Screen(_), Cell::Screen(_)) => Ok(self.screen_objects_equal(one, two)),
+            (Cell::Bound { receiver: a, function: f }, Cell::Bound { receiver: b, function: g }) => {
+                Ok(same(*a, *b) && same(*f, *g))
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn lists_equal(&mut self, one: Ref, two: Ref) -> Outcome<bool> {
+        let mut place = 0;
+        loop {
+            let (Cell::List(left), Cell::List(right)) = (self.heap.get(one), self.heap.get(two)) else {
+                return Ok(false);
+            };
+            let (Some(&a), Some(&b)) = (left.get(place), right.get(place)) else {
+                return Ok(left.len() == right.len());
+            };
+            self.spend(1)?;
+            if !self.equal(a, b)? {
+                return Ok(false);
+            }
+            place += 1;
+        }
+    }
+
+    fn all_equal(&mut self, pairs: &[(Value, Value)]) -> Outcome<bool> {
+        for &(one, two) in pairs {
+            self.spend(1)?;
+            if !self.equal(one, two)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn dicts_equal(&mut self, entries: &[(Value, Value)], other: Ref) -> Outcome<bool> {
+        for &(key, value) in entries {
+            match self.entry(other, key)? {
+                Some(found) if self.equal(value, found)? => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    pub(super) fn is_subset(&mut self, one: Ref, two: Ref) -> Outcome<bool> {
+        let Cell::Set(members) = self.heap.get(one) else { return Ok(false) };
+        for (member, _) in members.iter().collect::<Vec<_>>() {
+            if self.entry(two, member)?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn order(&mut self, operator: CmpOp, left: Value, right: Value) -> Outcome {
+        if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
+            return Ok(Value::Bool(order_of(&left, &right).is_some_and(|order| holds(operator, order))));
+        }
+        let (name, mirrored) = names(operator);
+        for (one, other, name) in [(left, right, name), (right, left, mirrored)] {
+            if let Some(method) = self.special(one, name) {
+                let value = self.call_value(method, &[other], &[])?;
+                if !matches!(value, Value::NotImplemented) {
+                    return Ok(value);
+                }
+            }
+        }
+        if let (Value::Ref(one), Value::Ref(two)) = (left, right) {
+            match (self.heap.get(one), self.heap.get(two)) {
+                (Cell::Text(one), Cell::Text(two)) => return Ok(Value::Bool(holds(operator, one.cmp(two)))),
+                (Cell::List(one), Cell::List(two)) => {
+                    let (one, two) = (one.clone(), two.clone());
+                    return self.nested(|machine| machine.order_of_each(operator, &one, &two));
+                }
+                (Cell::Tuple(one), Cell::Tuple(two)) => {
+                    let (one, two) = (one.clone(), two.clone());
+                    return self.nested(|machine| machine.order_of_each(operator, &one, &two));
+                }
+                (Cell::Set(a), Cell::Set(b)) => {
+                    let (less, more) = if matches!(operator, CmpOp::Lt | CmpOp::LtE) { (one, two) } else { (two, one) };
+                    let differs = a.len() != b.len();
+                    let strictly = matches!(operator, CmpOp::Lt | CmpOp::Gt);
+                    let within = self.is_subset(less, more)?;
+                    return Ok(Value::Bool(within && (!strictly || differs)));
+                }
+                _ => {}
+            }
+        }
+        let (left, right) = (self.class_name(left), self.class_name(right));
+        let message = format!("'{}' not supported between instances of '{left}' and '{right}'", operator.as_str());
+        Err(self.type_error(&message))
+    }
+
+    /// The first elements that differ decide.
+    fn order_of_each(&mut self, operator: CmpOp, one: &[Value], two: &[Value]) -> Outcome {
+        for (&a, &b) in one.iter().zip(two) {
+            self.spend(1)?;
+            if !self.equal(a, b)? {
+                return self.compare(operator, a, b);
+            }
+        }
+        Ok(Value::Bool(holds(operator, one.len().cmp(&two.len()))))
+    }
+
+    pub(super) fn contains(&mut self, container: Value, value: Value) -> Outcome<bool> {
+        if let Value::Ref(at) = container {
+            match self.heap.get(at) {
+                Cell::Text(text) => {
+                    let text = text.clone();
+                    return if let Some(part) = self.as_text(value) {
+                        Ok(text.contains(&*part))
+                    } else {
+                        let name = self.class_name(value);
+                        let message = format!("'in <string>' requires string as left operand, not {name}");
+                        Err(self.type_error(&message))
+                    };
+                }
+                Cell::Dict(_) | Cell::Set(_) => return Ok(self.entry(at, value)?.is_some()),
+                Cell::Instance { .. } => {
+                    if let Some(method) = self.special(container, "__contains__") {
+                        let found = self.call_value(method, &[value], &[])?;
+                        return self.truth(found);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let Some(iterator) = self.try_iterator(container)? else {
+            let message = format!("argument of type '{}' is not iterable", self.class_name(container));
+            return Err(self.type_error(&message));
+        };
+        while let Some(item) = self.advance(iterator)? {
+            if same(item, value) || self.equal(item, value)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What equal values have in common; values that can change have none.
+    pub(super) fn hash(&mut self, value: Value) -> Outcome<u64> {
+        let mut hasher = FxHasher::default();
+        match (value, self.number(value)) {
+            // Equal numbers have equal hashes, whatever their kinds.
+            (_, Some(Number::Int(number))) => number.hash(&mut hasher),
+            (_, Some(Number::Big(number))) => number.hash(&mut hasher),
+            (_, Some(Number::Float(number))) => match self.truncated(number) {
+                Ok(Value::Int(whole)) if whole as f64 == number => whole.hash(&mut hasher),
+                Ok(whole) => match self.number(whole) {
+                    Some(Number::Big(whole)) => whole.hash(&mut hasher),
+                    _ => number.to_bits().hash(&mut hasher),
+                },
+                Err(_) => number.to_bits().hash(&mut hasher),
+            },
+            (Value::Ref(at), None) => match self.heap.get(at) {
+                Cell::Text(text) => text.hash(&mut hasher),
+                Cell::Tuple(values) => {
+                    let values = values.clone();
+                    self.nested(|machine| {
+                        for &value in &values {
+                            machine.hash(value)?.hash(&mut hasher);
+                        }
+                        Ok(())
+                    })?;
+                }
+                Cell::List(_) | Cell::Dict(_) | Cell::Set(_) | Cell::Slice(_) => return Err(self.unhashable(value)),
+                Cell::Screen(object) => {
+                    if !self.is_hashable_screen(object.class) {
+                        return Err(self.unhashable(value));
+                    }
+                    at.hash(&mut hasher);
+                }
+                Cell::Instance { .. } => {
+                    if let Some(method) = self.special(value, "__hash__") {
+                        let number = self.call_value(method, &[], &[])?;
+                        return self.hash(number);
+                    }
+                    if self.special(value, "__eq__").is_some() {
+                        return Err(self.unhashable(value));
+                    }
+                    at.hash(&mut hasher);
+                }
+                _ => at.hash(&mut hasher),
+            },
+            (Value::Type(kind), None) => kind.hash(&mut hasher),
+            (Value::Builtin(builtin), None) => builtin.hash(&mut hasher),
+            _ => std::mem::discriminant(&value).hash(&mut hasher),
+        }
+        Ok(hasher.finish())
+    }
+
+    fn unhashable(&mut self, value: Value) -> super::Fault {
+        let message = format!("unhashable type: '{}'", self.class_name(value));
+        self.type_error(&message)
+    }
+}
+
+/// Whether two values are one object. Small numbers are; of others `CPython` does not say.
+pub(super) fn same(left: Value, right: Value) -> bool {
+    match (left, right) {
+        (Value::None, Value::None)
+        | (Value::Ellipsis, Value::Ellipsis)
+        | (Value::NotImplemented, Value::NotImplemented) => true,
+        (Value::Bool(one), Value::Bool(two)) => one == two,
+        (Value::Int(one), Value::Int(two)) => one == two,
+        (Value::Float(one), Value::Float(two)) => one.to_bits() == two.to_bits(),
+        (Value::Type(one), Value::Type(two)) => one == two,
+        (Value::Builtin(one), Value::Builtin(two)) => one == two,
+        (Value::Ref(one), Value::Ref(two)) => one == two,
+        _ => false,
+    }
+}
+
+fn holds(operator: CmpOp, order: Ordering) -> bool {
+    match operator {
+        CmpOp::Lt => order.is_lt(),
+        CmpOp::LtE => order.is_le(),
+        CmpOp::Gt => order.is_gt(),
+        _ => order.is_ge(),
+    }
+}
+
+/// The methods for an order, of the left side and of the right one.
+fn names(operator: CmpOp) -> (&'static str, &'static str) {
+    match operator {
+        CmpOp::Lt => ("__lt__", "__gt__"),
+        CmpOp::LtE => ("__le__", "__ge__"),
+        CmpOp::Gt => ("__gt__", "__lt__"),
+        _ => ("__ge__", "__le__"),
+    }
+}
+
+/// How numbers compare: exactly, whatever their kinds.
+pub(super) fn order_of(left: &Number, right: &Number) -> Option<Ordering> {
+    match (left, right) {
+        (Number::Int(one), Number::Int(two)) => Some(one.cmp(two)),
+        (Number::Float(one), Number::Float(two)) => one.partial_cmp(two),
+        (Number::Float(one), two) => order_with_float(*one, two).map(Ordering::reverse),
+        (one, Number::Float(two)) => order_with_float(*two, one),
+        (one, two) => Some(one.to_big()?.cmp(&two.to_big()?)),
+    }
+}
+
+/// How a whole number compares with a float.
+fn order_with_float(float: f64, whole: &Number) -> Option<Ordering> {
+    if float.is_nan() {
+        return None;
+    }
+    if float.is_infinite() {
+        return Some(if float > 0.0 { Ordering::Less } else { Ordering::Greater });
+    }
+    let whole = whole.to_big()?;
+    let floor = float.floor();
+    let floor_big = num_bigint::BigInt::parse_bytes(format!("{floor:.0}").as_bytes(), 10)?;
+    Some(match whole.cmp(&floor_big) {
+        Ordering::Equal if float > floor => Ordering::Less,
+        other => other,
+    })
+}

@@ -1,0 +1,137 @@
+//! Classes that are built in, called.
+
+use super::Machine;
+use super::call::Named;
+use super::dict::Dict;
+use super::exceptions::{ExceptionKind, Outcome};
+use super::value::{Cell, Type, Value};
+
+impl Machine<'_> {
+    pub(super) fn construct(&mut self, kind: Type, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let name = self.type_name(kind);
+        if let Type::Dict = kind {
+            return self.construct_dict(arguments, named);
+        }
+        self.no_named(&name, named)?;
+        match kind {
+            Type::Bool => {
+                self.at_most(&name, arguments, 1)?;
+                let truth = arguments.first().map_or(Ok(false), |&value| self.truth(value))?;
+                Ok(Value::Bool(truth))
+            }
+            Type::Int => self.construct_int(arguments),
+            Type::Float => {
+                self.at_most(&name, arguments, 1)?;
+                let number = arguments.first().map_or(Ok(0.0), |&value| self.as_float(value))?;
+                Ok(Value::Float(number))
+            }
+            Type::Str => {
+                self.at_most(&name, arguments, 1)?;
+                let text = arguments.first().map_or(Ok(String::new()), |&value| self.str(value))?;
+                Ok(self.heap.text(&text))
+            }
+            Type::List | Type::Tuple | Type::Set => {
+                self.at_most(&name, arguments, 1)?;
+                let values = arguments.first().map_or(Ok(Vec::new()), |&value| self.collected(value))?;
+                match kind {
+                    Type::List => Ok(self.heap.list(values)),
+                    Type::Tuple => Ok(self.heap.tuple(values)),
+                    _ => self.new_set(values),
+                }
+            }
+            Type::Range => self.construct_range(arguments),
+            Type::Slice => {
+                self.between("slice", arguments.len(), 1, 3)?;
+                let parts = match *arguments {
+                    [stop] => [Value::None, stop, Value::None],
+                    [start, stop] => [start, stop, Value::None],
+                    _ => [arguments[0], arguments[1], arguments[2]],
+                };
+                Ok(Value::Ref(self.heap.add(Cell::Slice(parts))))
+            }
+            Type::Type if arguments.len() == 1 => Ok(self.class_of(arguments[0])),
+            Type::Object if arguments.is_empty() => {
+                // An object that is only itself.
+                Ok(Value::Ref(self.heap.add(Cell::Variable(None))))
+            }
+            Type::Property => {
+                self.between("property", arguments.len(), 1, 2)?;
+                let property = Cell::Property { get: arguments[0], set: arguments.get(1).copied() };
+                Ok(Value::Ref(self.heap.add(property)))
+            }
+            Type::StaticMethod => {
+                let function = self.one("staticmethod", arguments, &[])?;
+                Ok(Value::Ref(self.heap.add(Cell::StaticMethod(function))))
+            }
+            Type::ClassMethod => {
+                let function = self.one("classmethod", arguments, &[])?;
+                Ok(Value::Ref(self.heap.add(Cell::ClassMethod(function))))
+            }
+            Type::Exception(kind) => Ok(self.new_exception(kind, arguments)),
+            Type::Screen(class) => {
+                if !arguments.is_empty() {
+                    let given = arguments.len() + 1;
+                    let message = format!("{name}.__init__() takes 1 positional argument but {given} were given");
+                    return Err(self.type_error(&message));
+                }
+                Ok(self.new_screen_object(class))
+            }
+            _ => {
+                let message = format!("cannot create '{name}' instances");
+                Err(self.type_error(&message))
+            }
+        }
+    }
+
+    fn at_most(&mut self, name: &str, arguments: &[Value], most: usize) -> Outcome<()> {
+        self.between(name, arguments.len(), 0, most)
+    }
+
+    fn construct_int(&mut self, arguments: &[Value]) -> Outcome {
+        match *arguments {
+            [] => Ok(Value::Int(0)),
+            [value] => self.as_int(value),
+            [value, base] => {
+                let Some(text) = self.as_text(value) else {
+                    return Err(self.type_error("int() can't convert non-string with explicit base"));
+                };
+                let base = self.index(base)?;
+                match u32::try_from(base) {
+                    Ok(base) if base == 0 || (2..=36).contains(&base) => self.read_int(value, &text, base),
+                    _ => Err(self.raise(ExceptionKind::ValueError, "int() base must be >= 2 and <= 36, or 0")),
+                }
+            }
+            _ => {
+                let message = format!("int() takes at most 2 arguments ({} given)", arguments.len());
+                Err(self.type_error(&message))
+            }
+        }
+    }
+
+    fn construct_range(&mut self, arguments: &[Value]) -> Outcome {
+        self.between("range", arguments.len(), 1, 3)?;
+        let mut parts = Vec::with_capacity(3);
+        for &argument in arguments {
+            parts.push(self.index(argument)?);
+        }
+        let step = parts.get(2).copied().unwrap_or(1);
+        let (start, end) = if let [end] = *parts { (0, end) } else { (parts[0], parts[1]) };
+        if step == 0 {
+            return Err(self.raise(ExceptionKind::ValueError, "range() arg 3 must not be zero"));
+        }
+        Ok(Value::Ref(self.heap.add(Cell::Range { start, stop: end, step })))
+    }
+
+    fn construct_dict(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        self.at_most("dict", arguments, 1)?;
+        let dict = self.heap.add(Cell::Dict(Dict::default()));
+        if let Some(&other) = arguments.first() {
+            self.update_dict(dict, other)?;
+        }
+        for &(symbol, value) in named {
+            let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+            self.set_entry(dict, key, value)?;
+        }
+        Ok(Value::Ref(dict))
+    }
+}

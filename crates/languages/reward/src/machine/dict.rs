@@ -1,0 +1,76 @@
+//! Dicts and sets: entries in the order in which they came, found by their hashes.
+//!
+//! Equality may run code of the program, so it is the machine that compares: candidates are told one after the other.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::value::Value;
+
+/// The entries of a dict; of a set, the values are `None`.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Dict {
+    entries: Vec<Option<(u64, Value, Value)>>,
+    by_hash: FxHashMap<u64, SmallVec<[u32; 1]>>,
+    len: usize,
+}
+
+impl Dict {
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The places of entries of this hash, with their keys.
+    pub(crate) fn candidates(&self, hash: u64) -> SmallVec<[(usize, Value); 2]> {
+        let places = self.by_hash.get(&hash).into_iter().flatten();
+        places.filter_map(|&place| Some((place as usize, self.entries[place as usize]?.1))).collect()
+    }
+
+    pub(crate) fn value(&self, place: usize) -> Option<Value> {
+        self.entries[place].map(|(_, _, value)| value)
+    }
+
+    pub(crate) fn set_value(&mut self, place: usize, value: Value) {
+        if let Some(entry) = &mut self.entries[place] {
+            entry.2 = value;
+        }
+    }
+
+    /// Adds an entry whose key is not there.
+    pub(crate) fn add(&mut self, hash: u64, key: Value, value: Value) {
+        self.by_hash.entry(hash).or_default().push(self.entries.len() as u32);
+        self.entries.push(Some((hash, key, value)));
+        self.len += 1;
+    }
+
+    pub(crate) fn remove(&mut self, place: usize) -> Option<(Value, Value)> {
+        let (hash, key, value) = self.entries[place].take()?;
+        if let Some(places) = self.by_hash.get_mut(&hash) {
+            places.retain(|other| *other as usize != place);
+            if places.is_empty() {
+                self.by_hash.remove(&hash);
+            }
+        }
+        self.len -= 1;
+        Some((key, value))
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (Value, Value)> + '_ {
+        self.entries.iter().flatten().map(|&(_, key, value)| (key, value))
+    }
+
+    /// The next entry at this place or behind it, with its place.
+    pub(crate) fn next_from(&self, place: usize) -> Option<(usize, Value, Value)> {
+        let rest = self.entries.get(place..)?;
+        rest.iter().enumerate().find_map(|(offset, entry)| entry.map(|(_, key, value)| (place + offset, key, value)))
+    }
+
+    /// The last place that has an entry.
+    pub(crate) fn last(&self) -> Option<usize> {
+        self.entries.iter().rposition(Option::is_some)
+    }
+}

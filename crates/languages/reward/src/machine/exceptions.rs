@@ -1,0 +1,121 @@
+//! Exceptions: their classes, what they say, and where they came from.
+
+use std::sync::Arc;
+
+use super::value::{Ref, Value};
+
+/// Declares the exceptions that are built in, each with its base.
+macro_rules! kinds {
+    ($($name:ident: $base:ident;)*) => {
+        /// An exception that is built in.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub(crate) enum ExceptionKind {
+            BaseException,
+            $($name,)*
+        }
+
+        impl ExceptionKind {
+            /// All of them.
+            pub(crate) const ALL: &'static [Self] = &[Self::BaseException, $(Self::$name,)*];
+
+            pub(crate) fn name(self) -> &'static str {
+                match self {
+                    Self::BaseException => "BaseException",
+                    $(Self::$name => stringify!($name),)*
+                }
+            }
+
+            pub(crate) fn base(self) -> Option<Self> {
+                match self {
+                    Self::BaseException => None,
+                    $(Self::$name => Some(Self::$base),)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    Exception: BaseException;
+    ArithmeticError: Exception;
+    FloatingPointError: ArithmeticError;
+    OverflowError: ArithmeticError;
+    ZeroDivisionError: ArithmeticError;
+    AssertionError: Exception;
+    AttributeError: Exception;
+    ImportError: Exception;
+    ModuleNotFoundError: ImportError;
+    LookupError: Exception;
+    IndexError: LookupError;
+    KeyError: LookupError;
+    NameError: Exception;
+    UnboundLocalError: NameError;
+    RuntimeError: Exception;
+    NotImplementedError: RuntimeError;
+    RecursionError: RuntimeError;
+    StopIteration: Exception;
+    TypeError: Exception;
+    ValueError: Exception;
+}
+
+impl ExceptionKind {
+    pub(crate) fn is_a(self, other: Self) -> bool {
+        std::iter::successors(Some(self), |kind| kind.base()).any(|kind| kind == other)
+    }
+}
+
+/// An exception that was made.
+#[derive(Debug, Clone)]
+pub(crate) struct Exception {
+    pub(crate) kind: ExceptionKind,
+    /// Its class, if the program defines it.
+    pub(crate) class: Option<Ref>,
+    pub(crate) arguments: Vec<Value>,
+    /// Where it passed, innermost first.
+    pub(crate) traceback: Vec<Place>,
+    pub(crate) cause: Option<Value>,
+    /// The one that was being handled when it was raised.
+    pub(crate) context: Option<Ref>,
+}
+
+impl Exception {
+    /// Tells every value that it holds.
+    pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
+        self.arguments.iter().chain(&self.cause).for_each(|&value| tell(value));
+        self.class.iter().chain(&self.context).for_each(|&at| tell(Value::Ref(at)));
+    }
+}
+
+/// A line of a traceback.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The line, from 1 on.
+    pub line: u32,
+    /// The function.
+    pub function: Arc<str>,
+}
+
+/// What ends a run before it returns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// An exception.
+    Raised(Ref),
+    /// The budget is used up, of this.
+    Exhausted(Resource),
+}
+
+/// What a budget is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resource {
+    /// Instructions.
+    Instructions,
+    /// Memory.
+    Memory,
+    /// Calls that are open at once.
+    Calls,
+    /// What is printed.
+    Printed,
+}
+
+/// What comes of anything that may fault.
+pub(crate) type Outcome<T = Value> = Result<T, Fault>;

@@ -1,0 +1,108 @@
+//! What values refer to: cells, freed when nothing refers to them any more.
+
+use std::sync::Arc;
+
+use super::value::{Cell, Ref, Value};
+
+/// Cells by their number.
+#[derive(Debug, Default)]
+pub(crate) struct Heap {
+    cells: Vec<Cell>,
+    free: Vec<u32>,
+    /// Bytes of all cells that are not free, by estimate at the time they were made or grew.
+    bytes: usize,
+    /// How many bytes there were when cells were last freed.
+    kept: usize,
+}
+
+/// What a cell takes beside what its contents take.
+const CELL: usize = size_of::<Cell>();
+
+/// So many bytes more than were kept make it worth looking for what can be freed.
+const WORTHWHILE: usize = 1 << 20;
+
+impl Heap {
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn has_grown(&self) -> bool {
+        self.bytes > self.kept + WORTHWHILE
+    }
+
+    pub(crate) fn add(&mut self, cell: Cell) -> Ref {
+        self.bytes += CELL + contents(&cell);
+        if let Some(place) = self.free.pop() {
+            self.cells[place as usize] = cell;
+            return Ref(place);
+        }
+        self.cells.push(cell);
+        Ref(self.cells.len() as u32 - 1)
+    }
+
+    pub(crate) fn get(&self, at: Ref) -> &Cell {
+        &self.cells[at.0 as usize]
+    }
+
+    pub(crate) fn get_mut(&mut self, at: Ref) -> &mut Cell {
+        &mut self.cells[at.0 as usize]
+    }
+
+    /// Notes that a cell has so many values more.
+    pub(crate) fn grew(&mut self, values: usize) {
+        self.bytes += values * size_of::<Value>();
+    }
+
+    pub(crate) fn text(&mut self, text: &str) -> Value {
+        Value::Ref(self.add(Cell::Text(Arc::from(text))))
+    }
+
+    pub(crate) fn list(&mut self, values: Vec<Value>) -> Value {
+        Value::Ref(self.add(Cell::List(values)))
+    }
+
+    pub(crate) fn tuple(&mut self, values: impl Into<Box<[Value]>>) -> Value {
+        Value::Ref(self.add(Cell::Tuple(values.into())))
+    }
+
+    /// Frees what cannot be reached from these.
+    pub(crate) fn free_all_but(&mut self, roots: impl IntoIterator<Item = Value>) {
+        let mut marked = vec![false; self.cells.len()];
+        let mut open: Vec<Ref> = Vec::new();
+        let mut mark = |value: Value, open: &mut Vec<Ref>| {
+            if let Value::Ref(at) = value
+                && !std::mem::replace(&mut marked[at.0 as usize], true)
+            {
+                open.push(at);
+            }
+        };
+        roots.into_iter().for_each(|root| mark(root, &mut open));
+        while let Some(at) = open.pop() {
+            super::trace::parts(&self.cells[at.0 as usize], &mut |value| mark(value, &mut open));
+        }
+        self.bytes = 0;
+        self.free.clear();
+        for (place, (cell, marked)) in self.cells.iter_mut().zip(marked).enumerate() {
+            if marked {
+                self.bytes += CELL + contents(cell);
+            } else {
+                *cell = Cell::Free;
+                self.free.push(place as u32);
+            }
+        }
+        self.kept = self.bytes;
+    }
+}
+
+/// How many bytes the contents of a cell take, by estimate.
+fn contents(cell: &Cell) -> usize {
+    match cell {
+        Cell::Text(text) => text.len(),
+        Cell::Big(number) => number.bits() as usize / 8,
+        Cell::List(values) => values.capacity() * size_of::<Value>(),
+        Cell::Tuple(values) => values.len() * size_of::<Value>(),
+        Cell::Dict(dict) | Cell::Set(dict) => dict.len() * 64,
+        Cell::Instance { fields, .. } => fields.len() * 48,
+        _ => 0,
+    }
+}

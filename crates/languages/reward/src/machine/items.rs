@@ -1,0 +1,432 @@
+//! `a[b]`, lists, dicts and sets.
+
+use super::Machine;
+use super::dict::Dict;
+use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::value::{Cell, Ref, Value};
+
+impl Machine<'_> {
+    pub(super) fn item(&mut self, object: Value, index: Value) -> Outcome {
+        if let Value::Ref(at) = object {
+            match self.heap.get(at) {
+                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } => {
+                    return self.element_at(at, index);
+                }
+                Cell::Dict(_) => {
+                    return match self.entry(at, index)? {
+                        Some(value) => Ok(value),
+                        None => Err(self.raise_with(ExceptionKind::KeyError, vec![index])),
+                    };
+                }
+                Cell::Instance { .. } => {
+                    if let Some(method) = self.special(object, "__getitem__") {
+                        return self.call_value(method, &[index], &[]);
+                    }
+                }
+                _ => {}
+            }
+        }
+        // Annotations such as `list[int]` stand for the class itself.
+        if let Value::Type(_) = object {
+            return Ok(object);
+        }
+        let message = format!("'{}' object is not subscriptable", self.class_name(object));
+        Err(self.type_error(&message))
+    }
+
+    fn sequence_length(&self, at: Ref) -> usize {
+        match self.heap.get(at) {
+            Cell::List(values) => values.len(),
+            Cell::Tuple(values) => values.len(),
+            Cell::Text(text) => text.chars().count(),
+            Cell::Range { .. } => self.range_length(at) as usize,
+            _ => 0,
+        }
+    }
+
+    fn element_at(&mut self, at: Ref, index: Value) -> Outcome {
+        let length = self.sequence_length(at);
+        if let Value::Ref(slice) = index
+            && let Cell::Slice(parts) = *self.heap.get(slice)
+        {
+            if let Cell::Range { start: first, step: by, .. } = *self.heap.get(at) {
+                let (start, end, step) = self.slice_bounds(parts, length)?;
+                let at = |place: i64| first.saturating_add(place.saturating_mul(by));
+                let part = Cell::Range { start: at(start), stop: at(end), step: step.saturating_mul(by) };
+                return Ok(Value::Ref(self.heap.add(part)));
+            }
+            let places = self.slice_places(parts, length)?;
+            return self.sliced(at, &places);
+        }
+        let place = self.place_of(at, index, length, "")?;
+        Ok(match self.heap.get(at) {
+            Cell::List(values) => values[place],
+            Cell::Tuple(values) => values[place],
+            Cell::Range { start, step, .. } => Value::Int(start + step * place as i64),
+            Cell::Text(text) => {
+                let character = text.chars().nth(place).map(String::from).unwrap_or_default();
+                self.heap.text(&character)
+            }
+            _ => Value::None,
+        })
+    }
+
+    /// The place that an index stands for; from the end if it is negative.
+    fn place_of(&mut self, at: Ref, index: Value, length: usize, doing: &str) -> Outcome<usize> {
+        let what = self.type_name(self.type_of(Value::Ref(at)));
+        let number = match index {
+            Value::Int(number) => number,
+            Value::Bool(truth) => truth.into(),
+            _ if self.special(index, "__index__").is_some() => self.index(index)?,
+            Value::Ref(big) if matches!(self.heap.get(big), Cell::Big(_)) => {
+                let message = "cannot fit 'int' into an index-sized integer";
+                return Err(self.raise(ExceptionKind::IndexError, message));
+            }
+            _ => {
+                let other = self.class_name(index);
+                let message = match &*what {
+                    "str" => format!("string indices must be integers, not '{other}'"),
+                    what => format!("{what} indices must be integers or slices, not {other}"),
+                };
+                return Err(self.type_error(&message));
+            }
+        };
+        let place = if number < 0 { number + length as i64 } else { number };
+        if (0..length as i64).contains(&place) {
+            return Ok(place as usize);
+        }
+        let message = match &*what {
+            "str" => "string index out of range".to_owned(),
+            "range" => "range object index out of range".to_owned(),
+            what => format!("{what} {doing}index out of range"),
+        };
+        Err(self.raise(ExceptionKind::IndexError, &message))
+    }
+
+    /// Where a slice begins, where it ends, and its step.
+    fn slice_bounds(&mut self, [lower, upper, step]: [Value; 3], length: usize) -> Outcome<(i64, i64, i64)> {
+        let step = self.slice_part(step)?.unwrap_or(1);
+        if step == 0 {
+            return Err(self.raise(ExceptionKind::ValueError, "slice step cannot be zero"));
+        }
+        let length = length as i64;
+        let (first, last) = if step > 0 { (0, length) } else { (-1, length - 1) };
+        let within = |part: i64| (if part < 0 { part.saturating_add(length) } else { part }).clamp(first, last);
+        let start = self.slice_part(lower)?.map_or(if step > 0 { first } else { last }, within);
+        let end = self.slice_part(upper)?.map_or(if step > 0 { last } else { first }, within);
+        Ok((start, end, step))
+    }
+
+    /// The places that a slice stands for.
+    fn slice_places(&mut self, slice: [Value; 3], length: usize) -> Outcome<Vec<usize>> {
+        let (start, end, step) = self.slice_bounds(slice, length)?;
+        let mut places = Vec::new();
+        let mut place = start;
+        while if step > 0 { place < end } else { place > end } {
+            places.push(place as usize);
+            place = place.saturating_add(step);
+        }
+        self.spend(places.len() as u64)?;
+        Ok(places)
+    }
+
+    fn slice_part(&mut self, part: Value) -> Outcome<Option<i64>> {
+        match part {
+            Value::None => Ok(None),
+            Value::Int(number) => Ok(Some(number)),
+            Value::Bool(truth) => Ok(Some(truth.into())),
+            _ if self.special(part, "__index__").is_some() => self.index(part).map(Some),
+            _ => Err(self.type_error("slice indices must be integers or None or have an __index__ method")),
+        }
+    }
+
+    fn sliced(&mut self, at: Ref, places: &[usize]) -> Outcome {
+        self.room(places.len())?;
+        Ok(match self.heap.get(at) {
+            Cell::List(values) => {
+                let values = places.iter().map(|&place| values[place]).collect();
+                self.heap.list(values)
+            }
+            Cell::Tuple(values) => {
+                let values: Vec<Value> = places.iter().map(|&place| values[place]).collect();
+                self.heap.tuple(values)
+            }
+            Cell::Text(text) => {
+                let characters: Vec<char> = text.chars().collect();
+                let text: String = places.iter().map(|&place| characters[place]).collect();
+                self.heap.text(&text)
+            }
+            _ => Value::None,
+        })
+    }
+
+    pub(super) fn set_item(&mut self, object: Value, index: Value, value: Value) -> Outcome<()> {
+        if let Value::Ref(at) = object {
+            match self.heap.get(at) {
+                Cell::List(values) => {
+                    let length = values.len();
+                    if let Value::Ref(slice) = index
+                        && let Cell::Slice(parts) = *self.heap.get(slice)
+                    {
+                        return self.set_slice(at, parts, length, value);
+                    }
+                    let place = self.place_of(at, index, length, "assignment ")?;
+                    if let Cell::List(values) = self.heap.get_mut(at) {
+                        values[place] = value;
+                    }
+                    return Ok(());
+                }
+                Cell::Dict(_) => return self.set_entry(at, index, value),
+                Cell::Instance { .. } => {
+                    if let Some(method) = self.special(object, "__setitem__") {
+                        return self.call_value(method, &[index, value], &[]).map(|_| ());
+                    }
+                }
+                _ => {}
+            }
+        }
+        let message = format!("'{}' object does not support item assignment", self.class_name(object));
+        Err(self.type_error(&message))
+    }
+
+    fn set_slice(&mut self, at: Ref, parts: [Value; 3], length: usize, value: Value) -> Outcome<()> {
+        let places = self.slice_places(parts, length)?;
+        let values = self.collected(value)?;
+        let step = self.slice_part(parts[2])?.unwrap_or(1);
+        if step != 1 {
+            if places.len() != values.len() {
+                let (given, wanted) = (values.len(), places.len());
+                let message = format!("attempt to assign sequence of size {given} to extended slice of size {wanted}");
+                return Err(self.raise(ExceptionKind::ValueError, &message));
+            }
+            if let Cell::List(list) = self.heap.get_mut(at) {
+                places.into_iter().zip(values).for_each(|(place, value)| list[place] = value);
+            }
+            return Ok(());
+        }
+        let start = if let Some(&start) = places.first() {
+            start
+        } else {
+            let start = self.slice_part(parts[0])?.unwrap_or(0);
+            let length = length as i64;
+            (if start < 0 { start.saturating_add(length) } else { start }).clamp(0, length) as usize
+        };
+        self.heap.grew(values.len());
+        if let Cell::List(list) = self.heap.get_mut(at) {
+            list.splice(start..start + places.len(), values);
+        }
+        Ok(())
+    }
+
+    pub(super) fn delete_item(&mut self, object: Value, index: Value) -> Outcome<()> {
+        if let Value::Ref(at) = object {
+            match self.heap.get(at) {
+                Cell::List(values) => {
+                    let length = values.len();
+                    let places = match index {
+                        Value::Ref(slice) if matches!(self.heap.get(slice), Cell::Slice(_)) => {
+                            let Cell::Slice(parts) = *self.heap.get(slice) else { return Ok(()) };
+                            self.slice_places(parts, length)?
+                        }
+                        _ => vec![self.place_of(at, index, length, "assignment ")?],
+                    };
+                    if let Cell::List(values) = self.heap.get_mut(at) {
+                        let mut place = 0;
+                        values.retain(|_| {
+                            place += 1;
+                            !places.contains(&(place - 1))
+                        });
+                    }
+                    return Ok(());
+                }
+                Cell::Dict(_) => {
+                    return match self.remove_entry(at, index)? {
+                        Some(_) => Ok(()),
+                        None => Err(self.raise_with(ExceptionKind::KeyError, vec![index])),
+                    };
+                }
+                Cell::Instance { .. } => {
+                    if let Some(method) = self.special(object, "__delitem__") {
+                        return self.call_value(method, &[index], &[]).map(|_| ());
+                    }
+                }
+                _ => {}
+            }
+        }
+        let message = format!("'{}' object doesn't support item deletion", self.class_name(object));
+        Err(self.type_error(&message))
+    }
+
+    pub(super) fn append(&mut self, list: Ref, value: Value) {
+        if let Cell::List(values) = self.heap.get_mut(list) {
+            values.push(value);
+        }
+        self.heap.grew(1);
+    }
+
+    pub(super) fn extend(&mut self, list: Ref, other: Value) -> Outcome<()> {
+        let values = self.collected(other)?;
+        self.room(values.len())?;
+        self.heap.grew(values.len());
+        if let Cell::List(list) = self.heap.get_mut(list) {
+            list.extend(values);
+        }
+        Ok(())
+    }
+
+    fn dict(&self, at: Ref) -> &Dict {
+        match self.heap.get(at) {
+            Cell::Dict(dict) | Cell::Set(dict) => dict,
+            _ => unreachable!("called with dicts and sets"),
+        }
+    }
+
+    pub(super) fn dict_mut(&mut self, at: Ref) -> &mut Dict {
+        match self.heap.get_mut(at) {
+            Cell::Dict(dict) | Cell::Set(dict) => dict,
+            _ => unreachable!("called with dicts and sets"),
+        }
+    }
+
+    fn find(&mut self, at: Ref, key: Value) -> Outcome<(u64, Option<usize>)> {
+        let hash = self.hash(key)?;
+        for (place, other) in self.dict(at).candidates(hash) {
+            if super::compare::same(key, other) || self.equal(key, other)? {
+                return Ok((hash, Some(place)));
+            }
+        }
+        Ok((hash, None))
+    }
+
+    /// The value of a key.
+    pub(super) fn entry(&mut self, at: Ref, key: Value) -> Outcome<Option<Value>> {
+        let (_, place) = self.find(at, key)?;
+        Ok(place.and_then(|place| self.dict(at).value(place)))
+    }
+
+    pub(super) fn set_entry(&mut self, at: Ref, key: Value, value: Value) -> Outcome<()> {
+        match self.find(at, key)? {
+            (_, Some(place)) => self.dict_mut(at).set_value(place, value),
+            (hash, None) => {
+                self.heap.grew(4);
+                self.dict_mut(at).add(hash, key, value);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn remove_entry(&mut self, at: Ref, key: Value) -> Outcome<Option<Value>> {
+        let (_, place) = self.find(at, key)?;
+        Ok(place.and_then(|place| self.dict_mut(at).remove(place)).map(|(_, value)| value))
+    }
+
+    /// Adds to a set; what is there already stays.
+    pub(super) fn add_to_set(&mut self, at: Ref, value: Value) -> Outcome<()> {
+        if let (hash, None) = self.find(at, value)? {
+            self.heap.grew(4);
+            self.dict_mut(at).add(hash, value, Value::None);
+        }
+        Ok(())
+    }
+
+    pub(super) fn new_set(&mut self, values: Vec<Value>) -> Outcome {
+        let set = self.heap.add(Cell::Set(Dict::default()));
+        for value in values {
+            self.add_to_set(set, value)?;
+        }
+        Ok(Value::Ref(set))
+    }
+
+    pub(super) fn update_dict(&mut self, at: Ref, other: Value) -> Outcome<()> {
+        if let Value::Ref(other) = other
+            && let Cell::Dict(entries) = self.heap.get(other)
+        {
+            for (key, value) in entries.iter().collect::<Vec<_>>() {
+                self.set_entry(at, key, value)?;
+            }
+            return Ok(());
+        }
+        let pairs = self.collected(other)?;
+        for (place, pair) in pairs.into_iter().enumerate() {
+            if self.try_iterator(pair)?.is_none() {
+                let message = format!("cannot convert dictionary update sequence element #{place} to a sequence");
+                return Err(self.type_error(&message));
+            }
+            let parts = self.collected(pair)?;
+            let &[key, value] = parts.as_slice() else {
+                let message =
+                    format!("dictionary update sequence element #{place} has length {}; 2 is required", parts.len());
+                return Err(self.raise(ExceptionKind::ValueError, &message));
+            };
+            self.set_entry(at, key, value)?;
+        }
+        Ok(())
+    }
+
+    /// `&`, `|`, `-` and `^` of sets, and `|` of dicts.
+    pub(super) fn set_operation(
+        &mut self,
+        operator: ruff_python_ast::Operator,
+        left: Value,
+        right: Value,
+    ) -> Outcome<Option<Value>> {
+        use ruff_python_ast::Operator;
+        let (Value::Ref(one), Value::Ref(two)) = (left, right) else { return Ok(None) };
+        match (self.heap.get(one), self.heap.get(two)) {
+            (Cell::Set(_), Cell::Set(_)) => {}
+            (Cell::Dict(dict), Cell::Dict(_)) if operator == Operator::BitOr => {
+                let joined = self.heap.add(Cell::Dict(dict.clone()));
+                self.update_dict(joined, right)?;
+                return Ok(Some(Value::Ref(joined)));
+            }
+            _ => return Ok(None),
+        }
+        let members = |machine: &Self, at: Ref| machine.dict(at).iter().map(|(key, _)| key).collect::<Vec<_>>();
+        let (ones, twos) = (members(self, one), members(self, two));
+        let mut kept = Vec::new();
+        for value in ones {
+            let in_both = self.entry(two, value)?.is_some();
+            if match operator {
+                Operator::BitAnd => in_both,
+                Operator::BitOr => true,
+                _ => !in_both,
+            } {
+                kept.push(value);
+            }
+        }
+        if matches!(operator, Operator::BitOr | Operator::BitXor) {
+            for value in twos {
+                if self.entry(one, value)?.is_none() {
+                    kept.push(value);
+                }
+            }
+        }
+        self.new_set(kept).map(Some)
+    }
+
+    /// What `len(..)` gives.
+    pub(super) fn length(&mut self, value: Value) -> Outcome<usize> {
+        if let Value::Ref(at) = value {
+            match self.heap.get(at) {
+                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } => {
+                    return Ok(self.sequence_length(at));
+                }
+                Cell::Dict(dict) | Cell::Set(dict) => return Ok(dict.len()),
+                Cell::Instance { .. } => {
+                    if let Some(method) = self.special(value, "__len__") {
+                        let length = self.call_value(method, &[], &[])?;
+                        let length = self.index(length)?;
+                        return usize::try_from(length).map_err(|_| self.negative_length());
+                    }
+                }
+                _ => {}
+            }
+        }
+        let message = format!("object of type '{}' has no len()", self.class_name(value));
+        Err(self.type_error(&message))
+    }
+
+    fn negative_length(&mut self) -> Fault {
+        self.raise(ExceptionKind::ValueError, "__len__() should return >= 0")
+    }
+}

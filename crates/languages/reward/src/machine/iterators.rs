@@ -1,0 +1,353 @@
+//! What loops go over.
+
+use super::Machine;
+use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::value::{Cell, Ref, Value};
+use crate::code::Instruction;
+
+/// An iterator: what it goes over, and where it is.
+#[derive(Debug, Clone)]
+pub(crate) enum Iterator {
+    List(Value, usize),
+    Tuple(Value, usize),
+    /// By bytes.
+    Text(Value, usize),
+    Range {
+        next: i64,
+        left: u64,
+        step: i64,
+    },
+    /// What of the entries is told, and how many there were.
+    Dict {
+        dict: Value,
+        at: usize,
+        what: Entries,
+        len: usize,
+    },
+    Reversed(Value, usize),
+    Enumerate(Value, i64),
+    Zip(Vec<Value>),
+    Map(Value, Vec<Value>),
+    Filter(Value, Value),
+    /// Calls `__getitem__` or nothing any more.
+    Over,
+}
+
+/// What of entries is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Entries {
+    Keys,
+    Values,
+    Items,
+    /// Of a set.
+    Members,
+}
+
+impl Iterator {
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::List(..) => "list_iterator",
+            Self::Tuple(..) => "tuple_iterator",
+            Self::Text(..) => "str_iterator",
+            Self::Range { .. } => "range_iterator",
+            Self::Dict { what: Entries::Keys, .. } => "dict_keyiterator",
+            Self::Dict { what: Entries::Values, .. } => "dict_valueiterator",
+            Self::Dict { what: Entries::Items, .. } => "dict_itemiterator",
+            Self::Dict { what: Entries::Members, .. } => "set_iterator",
+            Self::Reversed(..) => "list_reverseiterator",
+            Self::Enumerate(..) => "enumerate",
+            Self::Zip(_) => "zip",
+            Self::Map(..) => "map",
+            Self::Filter(..) => "filter",
+            Self::Over => "iterator",
+        }
+    }
+
+    /// Tells every value that it holds.
+    pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
+        match self {
+            Self::List(value, _)
+            | Self::Tuple(value, _)
+            | Self::Text(value, _)
+            | Self::Dict { dict: value, .. }
+            | Self::Reversed(value, _)
+            | Self::Enumerate(value, _) => tell(*value),
+            Self::Zip(values) => values.iter().for_each(|&value| tell(value)),
+            Self::Map(function, values) => {
+                tell(*function);
+                for &value in values {
+                    tell(value);
+                }
+            }
+            Self::Filter(function, value) => {
+                tell(*function);
+                tell(*value);
+            }
+            Self::Range { .. } | Self::Over => {}
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// What `iter(..)` gives.
+    pub(super) fn iterator(&mut self, value: Value) -> Outcome {
+        if let Some(iterator) = self.try_iterator(value)? {
+            Ok(iterator)
+        } else {
+            let message = format!("'{}' object is not iterable", self.class_name(value));
+            Err(self.type_error(&message))
+        }
+    }
+
+    pub(super) fn try_iterator(&mut self, value: Value) -> Outcome<Option<Value>> {
+        let Value::Ref(at) = value else { return Ok(None) };
+        let iterator = match self.heap.get(at) {
+            Cell::List(_) => Iterator::List(value, 0),
+            Cell::Tuple(_) => Iterator::Tuple(value, 0),
+            Cell::Text(_) => Iterator::Text(value, 0),
+            Cell::Dict(dict) => Iterator::Dict { dict: value, at: 0, what: Entries::Keys, len: dict.len() },
+            Cell::Set(set) => Iterator::Dict { dict: value, at: 0, what: Entries::Members, len: set.len() },
+            Cell::Range { start, step, .. } => {
+                Iterator::Range { next: *start, left: self.range_length(at), step: *step }
+            }
+            Cell::Iterator(_) | Cell::Generator(_) => return Ok(Some(value)),
+            Cell::Instance { .. } => {
+                let Some(method) = self.special(value, "__iter__") else { return Ok(None) };
+                return self.call_value(method, &[], &[]).map(Some);
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(self.new_iterator(iterator)))
+    }
+
+    pub(super) fn new_iterator(&mut self, iterator: Iterator) -> Value {
+        Value::Ref(self.heap.add(Cell::Iterator(iterator)))
+    }
+
+    /// The next value; `None` when there is none.
+    pub(super) fn advance(&mut self, value: Value) -> Outcome<Option<Value>> {
+        self.spend(1)?;
+        let Value::Ref(at) = value else { return Err(self.no_iterator(value)) };
+        match self.heap.get(at) {
+            Cell::Generator(_) => self.generated(at),
+            Cell::Iterator(_) => self.nested(|machine| machine.advance_iterator(at)),
+            Cell::Instance { .. } => {
+                let Some(method) = self.special(value, "__next__") else { return Err(self.no_iterator(value)) };
+                match self.call_value(method, &[], &[]) {
+                    Ok(value) => Ok(Some(value)),
+                    Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::StopIteration) => Ok(None),
+                    Err(fault) => Err(fault),
+                }
+            }
+            _ => Err(self.no_iterator(value)),
+        }
+    }
+
+    fn no_iterator(&mut self, value: Value) -> Fault {
+        let message = format!("'{}' object is not an iterator", self.class_name(value));
+        self.type_error(&message)
+    }
+
+    /// `StopIteration` does not end a generator from within.
+    fn generated(&mut self, at: Ref) -> Outcome<Option<Value>> {
+        match self.resume(at) {
+            Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::StopIteration) => {
+                Err(self.raise(ExceptionKind::RuntimeError, "generator raised StopIteration"))
+            }
+            other => other,
+        }
+    }
+
+    fn is_raised(&self, at: Ref, kind: ExceptionKind) -> bool {
+        matches!(self.heap.get(at), Cell::Exception(exception) if exception.kind.is_a(kind))
+    }
+
+    fn advance_iterator(&mut self, at: Ref) -> Outcome<Option<Value>> {
+        let Cell::Iterator(iterator) = self.heap.get(at) else { unreachable!("called with iterators") };
+        let mut iterator = iterator.clone();
+        let item = match &mut iterator {
+            Iterator::List(list, next) => {
+                let item = self.element(*list, *next);
+                *next += 1;
+                item
+            }
+            Iterator::Tuple(tuple, next) => {
+                let item = self.element(*tuple, *next);
+                *next += 1;
+                item
+            }
+            Iterator::Reversed(list, left) => {
+                let item = left.checked_sub(1).and_then(|place| self.element(*list, place));
+                *left = left.saturating_sub(1);
+                item
+            }
+            Iterator::Text(text, next) => {
+                let rest: Option<char> = self.as_text(*text).and_then(|text| text.get(*next..)?.chars().next());
+                *next += rest.map_or(0, char::len_utf8);
+                rest.map(|character| self.heap.text(character.encode_utf8(&mut [0; 4])))
+            }
+            Iterator::Range { next, left, step } => {
+                let item = (*left > 0).then_some(Value::Int(*next));
+                *left = left.saturating_sub(1);
+                *next = next.wrapping_add(*step);
+                item
+            }
+            Iterator::Dict { dict, at, what, len } => self.next_entry(*dict, at, *what, *len)?,
+            Iterator::Enumerate(inner, count) => match self.advance(*inner)? {
+                Some(item) => {
+                    *count += 1;
+                    Some(self.heap.tuple([Value::Int(*count - 1), item]))
+                }
+                None => None,
+            },
+            Iterator::Zip(inner) => {
+                let items = self.one_of_each(inner)?;
+                items.filter(|items| !items.is_empty()).map(|items| self.heap.tuple(items))
+            }
+            Iterator::Map(function, inner) => match self.one_of_each(inner)? {
+                Some(items) => Some(self.call_value(*function, &items, &[])?),
+                None => None,
+            },
+            Iterator::Filter(function, inner) => self.next_that_passes(*function, *inner)?,
+            Iterator::Over => None,
+        };
+        *self.heap.get_mut(at) = Cell::Iterator(if item.is_some() { iterator } else { Iterator::Over });
+        Ok(item)
+    }
+
+    fn one_of_each(&mut self, inner: &[Value]) -> Outcome<Option<Vec<Value>>> {
+        let mut items = Vec::with_capacity(inner.len());
+        for &iterator in inner {
+            let Some(item) = self.advance(iterator)? else { return Ok(None) };
+            items.push(item);
+        }
+        Ok(Some(items))
+    }
+
+    fn next_that_passes(&mut self, function: Value, inner: Value) -> Outcome<Option<Value>> {
+        while let Some(item) = self.advance(inner)? {
+            let passes = match function {
+                Value::None => item,
+                _ => self.call_value(function, &[item], &[])?,
+            };
+            if self.truth(passes)? {
+                return Ok(Some(item));
+            }
+        }
+        Ok(None)
+    }
+
+    fn element(&self, sequence: Value, place: usize) -> Option<Value> {
+        let Value::Ref(at) = sequence else { return None };
+        match self.heap.get(at) {
+            Cell::List(values) => values.get(place).copied(),
+            Cell::Tuple(values) => values.get(place).copied(),
+            _ => None,
+        }
+    }
+
+    fn next_entry(&mut self, dict: Value, place: &mut usize, what: Entries, len: usize) -> Outcome<Option<Value>> {
+        let Value::Ref(at) = dict else { return Ok(None) };
+        let (Cell::Dict(entries) | Cell::Set(entries)) = self.heap.get(at) else { return Ok(None) };
+        if entries.len() != len {
+            let kind = if what == Entries::Members { "Set" } else { "dictionary" };
+            let message = format!("{kind} changed size during iteration");
+            return Err(self.raise(ExceptionKind::RuntimeError, &message));
+        }
+        let Some((found, key, value)) = entries.next_from(*place) else { return Ok(None) };
+        *place = found + 1;
+        Ok(Some(match what {
+            Entries::Keys | Entries::Members => key,
+            Entries::Values => value,
+            Entries::Items => self.heap.tuple([key, value]),
+        }))
+    }
+
+    /// Everything that there is to go over.
+    pub(super) fn collected(&mut self, value: Value) -> Outcome<Vec<Value>> {
+        if let Value::Ref(at) = value {
+            match self.heap.get(at) {
+                Cell::List(values) => return Ok(values.clone()),
+                Cell::Tuple(values) => return Ok(values.to_vec()),
+                _ => {}
+            }
+        }
+        let iterator = self.iterator(value)?;
+        let mut values = Vec::new();
+        while let Some(item) = self.advance(iterator)? {
+            self.room(1)?;
+            values.push(item);
+            if values.len() * size_of::<Value>() > self.budget.memory {
+                return Err(Fault::Exhausted(super::Resource::Memory));
+            }
+        }
+        Ok(values)
+    }
+
+    /// The parts of a value that has so many.
+    pub(super) fn unpacked(&mut self, value: Value, count: usize) -> Outcome<Vec<Value>> {
+        let Some(iterator) = self.try_iterator(value)? else {
+            let message = format!("cannot unpack non-iterable {} object", self.class_name(value));
+            return Err(self.type_error(&message));
+        };
+        let mut parts = Vec::with_capacity(count.min(64));
+        while let Some(part) = self.advance(iterator)? {
+            if parts.len() == count {
+                let message = format!("too many values to unpack (expected {count})");
+                return Err(self.raise(ExceptionKind::ValueError, &message));
+            }
+            parts.push(part);
+        }
+        if parts.len() < count {
+            let message = format!("not enough values to unpack (expected {count}, got {})", parts.len());
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
+        Ok(parts)
+    }
+
+    pub(super) fn unpack(&mut self, instruction: Instruction) -> Outcome<()> {
+        let value = self.pop();
+        let parts = match instruction {
+            Instruction::UnpackRest(before, after) => {
+                self.unpacked_with_rest(value, before as usize, after as usize)?
+            }
+            Instruction::Unpack(count) => self.unpacked(value, count as usize)?,
+            _ => unreachable!("called with instructions that unpack"),
+        };
+        parts.into_iter().rev().for_each(|part| self.push(part));
+        Ok(())
+    }
+
+    fn unpacked_with_rest(&mut self, value: Value, before: usize, after: usize) -> Outcome<Vec<Value>> {
+        if self.try_iterator(value)?.is_none() {
+            let message = format!("cannot unpack non-iterable {} object", self.class_name(value));
+            return Err(self.type_error(&message));
+        }
+        let mut parts = self.collected(value)?;
+        if parts.len() < before + after {
+            let message =
+                format!("not enough values to unpack (expected at least {}, got {})", before + after, parts.len());
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
+        let last = parts.split_off(parts.len() - after);
+        let rest = parts.split_off(before);
+        let rest = self.heap.list(rest);
+        parts.push(rest);
+        parts.extend(last);
+        Ok(parts)
+    }
+
+    /// How many numbers a range has.
+    pub(super) fn range_length(&self, at: Ref) -> u64 {
+        let Cell::Range { start, stop, step } = *self.heap.get(at) else { return 0 };
+        let span = if step > 0 { i128::from(stop) - i128::from(start) } else { i128::from(start) - i128::from(stop) };
+        if span <= 0 { 0 } else { ((span - 1) / i128::from(step.unsigned_abs()) + 1) as u64 }
+    }
+
+    /// What equal ranges have in common.
+    pub(super) fn range_key(&self, at: Ref) -> (u64, Option<i64>, Option<i64>) {
+        let Cell::Range { start, step, .. } = *self.heap.get(at) else { return (0, None, None) };
+        let length = self.range_length(at);
+        (length, (length > 0).then_some(start), (length > 1).then_some(step))
+    }
+}

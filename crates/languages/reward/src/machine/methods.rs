@@ -1,0 +1,547 @@
+//! Methods of what is built in.
+
+use super::Machine;
+use super::call::Named;
+use super::exceptions::{ExceptionKind, Outcome};
+use super::iterators::{Entries, Iterator};
+use super::screen::ScreenMethod;
+use super::value::{Cell, Ref, Type, Value};
+
+/// A method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Method {
+    List(&'static str),
+    Tuple(&'static str),
+    Dict(&'static str),
+    Set(&'static str),
+    Text(&'static str),
+    Float(&'static str),
+    Property(&'static str),
+    Screen(ScreenMethod),
+}
+
+const LIST: [&str; 11] =
+    ["append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse", "sort"];
+const TUPLE: [&str; 2] = ["count", "index"];
+const DICT: [&str; 10] = ["clear", "copy", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"];
+const SET: [&str; 13] = [
+    "add",
+    "clear",
+    "copy",
+    "difference",
+    "discard",
+    "intersection",
+    "isdisjoint",
+    "issubset",
+    "issuperset",
+    "pop",
+    "remove",
+    "union",
+    "update",
+];
+const TEXT: [&str; 17] = [
+    "count",
+    "endswith",
+    "find",
+    "format",
+    "isalpha",
+    "isdigit",
+    "join",
+    "lower",
+    "lstrip",
+    "replace",
+    "rstrip",
+    "split",
+    "startswith",
+    "strip",
+    "title",
+    "capitalize",
+    "upper",
+];
+const FLOAT: [&str; 1] = ["is_integer"];
+const PROPERTY: [&str; 1] = ["setter"];
+
+impl Method {
+    /// The method of a class that has this name.
+    pub(super) fn find(kind: Type, name: &str) -> Option<Self> {
+        let named = |names: &'static [&'static str]| names.iter().find(|other| **other == name).copied();
+        match kind {
+            Type::List => named(&LIST).map(Self::List),
+            Type::Tuple => named(&TUPLE).map(Self::Tuple),
+            Type::Dict => named(&DICT).map(Self::Dict),
+            Type::Set => named(&SET).map(Self::Set),
+            Type::Str => named(&TEXT).map(Self::Text),
+            Type::Float => named(&FLOAT).map(Self::Float),
+            Type::Property => named(&PROPERTY).map(Self::Property),
+            _ => None,
+        }
+    }
+}
+
+impl Machine<'_> {
+    pub(super) fn call_method(
+        &mut self,
+        receiver: Value,
+        method: Method,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        if method == Method::List("sort") {
+            return self.sort(receiver, arguments, named);
+        }
+        let at = match receiver {
+            Value::Ref(at) => at,
+            Value::Float(number) => return Ok(Value::Bool(number.is_finite() && number.fract() == 0.0)),
+            _ => unreachable!("methods have objects"),
+        };
+        match method {
+            Method::Screen(method) => {
+                self.no_named("GameObject", named)?;
+                self.call_screen_method(at, method, arguments)
+            }
+            Method::List(name) => {
+                self.no_named(&format!("list.{name}"), named)?;
+                self.list_method(at, name, arguments)
+            }
+            Method::Tuple(name) => {
+                self.no_named(&format!("tuple.{name}"), named)?;
+                let values = self.collected(receiver)?;
+                self.count_or_index(&values, "tuple", name, arguments)
+            }
+            Method::Dict("update") => {
+                if let &[other] = arguments {
+                    self.update_dict(at, other)?;
+                }
+                for &(symbol, value) in named {
+                    let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+                    self.set_entry(at, key, value)?;
+                }
+                Ok(Value::None)
+            }
+            Method::Dict(name) => {
+                self.no_named(&format!("dict.{name}"), named)?;
+                self.dict_method(at, name, arguments)
+            }
+            Method::Set(name) => {
+                self.no_named(&format!("set.{name}"), named)?;
+                self.set_method(at, name, arguments)
+            }
+            Method::Text(name) => self.text_method(at, name, arguments, named),
+            Method::Property(_) => {
+                let set = self.one("setter", arguments, named)?;
+                let Cell::Property { get, .. } = *self.heap.get(at) else { return Ok(Value::None) };
+                Ok(Value::Ref(self.heap.add(Cell::Property { get, set: Some(set) })))
+            }
+            Method::Float(_) => Ok(Value::Bool(false)),
+        }
+    }
+
+    fn list(&self, at: Ref) -> &[Value] {
+        match self.heap.get(at) {
+            Cell::List(values) => values,
+            _ => &[],
+        }
+    }
+
+    fn list_mut(&mut self, at: Ref) -> &mut Vec<Value> {
+        match self.heap.get_mut(at) {
+            Cell::List(values) => values,
+            _ => unreachable!("called with lists"),
+        }
+    }
+
+    fn list_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
+        let full = format!("list.{name}");
+        match name {
+            "append" => {
+                let value = self.one(&full, arguments, &[])?;
+                self.append(at, value);
+            }
+            "extend" => {
+                let values = self.one(&full, arguments, &[])?;
+                self.extend(at, values)?;
+            }
+            "insert" => {
+                self.between("insert", arguments.len(), 2, 2)?;
+                let place = self.index(arguments[0])?;
+                self.heap.grew(1);
+                let list = self.list_mut(at);
+                let length = list.len() as i64;
+                let place = if place < 0 { place.saturating_add(length) } else { place }.clamp(0, length);
+                list.insert(place as usize, arguments[1]);
+            }
+            "remove" => {
+                let value = self.one(&full, arguments, &[])?;
+                let Some(place) = self.find_in_list(at, value)? else {
+                    return Err(self.raise(ExceptionKind::ValueError, "list.remove(x): x not in list"));
+                };
+                self.list_mut(at).remove(place);
+            }
+            "pop" => return self.pop_from_list(at, arguments),
+            "clear" => self.list_mut(at).clear(),
+            "copy" => {
+                let values = self.list(at).to_vec();
+                return Ok(self.heap.list(values));
+            }
+            "reverse" => self.list_mut(at).reverse(),
+            _ => {
+                let values = self.list(at).to_vec();
+                return self.count_or_index(&values, "list", name, arguments);
+            }
+        }
+        Ok(Value::None)
+    }
+
+    /// Where a value is in a list, which may change while it is looked for.
+    fn find_in_list(&mut self, at: Ref, value: Value) -> Outcome<Option<usize>> {
+        let mut place = 0;
+        while let Some(&other) = self.list(at).get(place) {
+            self.spend(1)?;
+            if super::compare::same(other, value) || self.equal(other, value)? {
+                return Ok(Some(place));
+            }
+            place += 1;
+        }
+        Ok(None)
+    }
+
+    fn pop_from_list(&mut self, at: Ref, arguments: &[Value]) -> Outcome {
+        self.between("pop", arguments.len(), 0, 1)?;
+        let length = self.list(at).len();
+        if length == 0 {
+            return Err(self.raise(ExceptionKind::IndexError, "pop from empty list"));
+        }
+        let place = match arguments.first() {
+            Some(&place) => self.index(place)?,
+            None => -1,
+        };
+        let place = if place < 0 { place.saturating_add(length as i64) } else { place };
+        match usize::try_from(place) {
+            Ok(place) if place < length => Ok(self.list_mut(at).remove(place)),
+            _ => Err(self.raise(ExceptionKind::IndexError, "pop index out of range")),
+        }
+    }
+
+    fn count_or_index(&mut self, values: &[Value], kind: &str, name: &str, arguments: &[Value]) -> Outcome {
+        if name == "count" {
+            let value = self.one(&format!("{kind}.count"), arguments, &[])?;
+            let mut count = 0;
+            for &other in values {
+                self.spend(1)?;
+                count += i64::from(super::compare::same(other, value) || self.equal(other, value)?);
+            }
+            return Ok(Value::Int(count));
+        }
+        self.between("index", arguments.len(), 1, 1)?;
+        for (place, &other) in values.iter().enumerate() {
+            self.spend(1)?;
+            if super::compare::same(other, arguments[0]) || self.equal(other, arguments[0])? {
+                return Ok(Value::Int(place as i64));
+            }
+        }
+        let message = if kind == "list" {
+            format!("{} is not in list", self.repr(arguments[0])?)
+        } else {
+            "tuple.index(x): x not in tuple".to_owned()
+        };
+        Err(self.raise(ExceptionKind::ValueError, &message))
+    }
+
+    fn sort(&mut self, receiver: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
+        if !arguments.is_empty() {
+            return Err(self.type_error("sort() takes no positional arguments"));
+        }
+        let mut key = None;
+        let mut reverse = None;
+        for &(symbol, value) in named {
+            match &*self.name(symbol) {
+                "key" => key = Some(value),
+                "reverse" => reverse = Some(value),
+                other => {
+                    let message = format!("'{other}' is an invalid keyword argument for sort()");
+                    return Err(self.type_error(&message));
+                }
+            }
+        }
+        let Value::Ref(at) = receiver else { return Ok(Value::None) };
+        let values = std::mem::take(self.list_mut(at));
+        let before = values.clone();
+        let sorted = self.in_order(values, key, reverse);
+        let changed = !self.list(at).is_empty();
+        match sorted {
+            Ok(sorted) => *self.list_mut(at) = sorted,
+            Err(fault) => {
+                *self.list_mut(at) = before;
+                return Err(fault);
+            }
+        }
+        if changed {
+            return Err(self.raise(ExceptionKind::ValueError, "list modified during sort"));
+        }
+        Ok(Value::None)
+    }
+
+    fn dict_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
+        let Cell::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
+        let what = match name {
+            "keys" => Some(Entries::Keys),
+            "values" => Some(Entries::Values),
+            "items" => Some(Entries::Items),
+            _ => None,
+        };
+        if let Some(what) = what {
+            let iterator = Iterator::Dict { dict: Value::Ref(at), at: 0, what, len: dict.len() };
+            return Ok(self.new_iterator(iterator));
+        }
+        match name {
+            "get" | "setdefault" => {
+                self.between(name, arguments.len(), 1, 2)?;
+                let default = arguments.get(1).copied().unwrap_or(Value::None);
+                if let Some(value) = self.entry(at, arguments[0])? {
+                    return Ok(value);
+                }
+                if name == "setdefault" {
+                    self.set_entry(at, arguments[0], default)?;
+                }
+                Ok(default)
+            }
+            "pop" => {
+                self.between(name, arguments.len(), 1, 2)?;
+                match (self.remove_entry(at, arguments[0])?, arguments.get(1)) {
+                    (Some(value), _) | (None, Some(&value)) => Ok(value),
+                    (None, None) => Err(self.raise_with(ExceptionKind::KeyError, vec![arguments[0]])),
+                }
+            }
+            "popitem" => {
+                let last = dict.last();
+                if let Some((key, value)) = last.and_then(|last| self.dict_mut(at).remove(last)) {
+                    Ok(self.heap.tuple([key, value]))
+                } else {
+                    let text = self.heap.text("popitem(): dictionary is empty");
+                    Err(self.raise_with(ExceptionKind::KeyError, vec![text]))
+                }
+            }
+            "clear" => {
+                self.dict_mut(at).clear();
+                Ok(Value::None)
+            }
+            _ => {
+                let copy = Cell::Dict(dict.clone());
+                Ok(Value::Ref(self.heap.add(copy)))
+            }
+        }
+    }
+
+    fn set_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
+        use ruff_python_ast::Operator;
+        let receiver = Value::Ref(at);
+        let one = |machine: &mut Self| machine.one(&format!("set.{name}"), arguments, &[]);
+        match name {
+            "add" => {
+                let value = one(self)?;
+                self.add_to_set(at, value)?;
+            }
+            "discard" | "remove" => {
+                let value = one(self)?;
+                if self.remove_entry(at, value)?.is_none() && name == "remove" {
+                    return Err(self.raise_with(ExceptionKind::KeyError, vec![value]));
+                }
+            }
+            "pop" => {
+                let first = self.dict_mut(at).next_from(0).map(|(place, key, _)| (place, key));
+                let Some((place, key)) = first else {
+                    let text = self.heap.text("pop from an empty set");
+                    return Err(self.raise_with(ExceptionKind::KeyError, vec![text]));
+                };
+                self.dict_mut(at).remove(place);
+                return Ok(key);
+            }
+            "clear" => self.dict_mut(at).clear(),
+            "update" => {
+                for &other in arguments {
+                    for value in self.collected(other)? {
+                        self.add_to_set(at, value)?;
+                    }
+                }
+            }
+            "copy" => {
+                let values = self.collected(receiver)?;
+                return self.new_set(values);
+            }
+            "union" | "intersection" | "difference" => {
+                let operator = match name {
+                    "union" => Operator::BitOr,
+                    "intersection" => Operator::BitAnd,
+                    _ => Operator::Sub,
+                };
+                let mut result = receiver;
+                for &other in arguments {
+                    let values = self.collected(other)?;
+                    let other = self.new_set(values)?;
+                    result = self.binary(operator, result, other)?;
+                }
+                return Ok(result);
+            }
+            _ => {
+                let other = one(self)?;
+                let values = self.collected(other)?;
+                let Value::Ref(other) = self.new_set(values)? else { return Ok(Value::None) };
+                return Ok(Value::Bool(match name {
+                    "issubset" => self.is_subset(at, other)?,
+                    "issuperset" => self.is_subset(other, at)?,
+                    _ => {
+                        let both = self.binary(Operator::BitAnd, receiver, Value::Ref(other))?;
+                        self.length(both)? == 0
+                    }
+                }));
+            }
+        }
+        Ok(Value::None)
+    }
+
+    fn text_argument(&mut self, method: &str, value: Value) -> Outcome<std::sync::Arc<str>> {
+        if let Some(text) = self.as_text(value) {
+            Ok(text)
+        } else {
+            let name = self.class_name(value);
+            let message = match method {
+                "split" | "strip" | "lstrip" | "rstrip" => format!("must be str or None, not {name}"),
+                "startswith" | "endswith" => {
+                    format!("{method} first arg must be str or a tuple of str, not {name}")
+                }
+                _ => format!("{method}() argument 1 must be str, not {name}"),
+            };
+            Err(self.type_error(&message))
+        }
+    }
+
+    fn text_method(&mut self, at: Ref, name: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let Cell::Text(text) = self.heap.get(at) else { return Ok(Value::None) };
+        let text = text.clone();
+        if name == "format" {
+            let formatted = self.str_format(&text, arguments, named)?;
+            return Ok(self.heap.text(&formatted));
+        }
+        self.no_named(&format!("str.{name}"), named)?;
+        let given = arguments.iter().copied().filter(|value| !matches!(value, Value::None)).collect::<Vec<_>>();
+        let changed = match name {
+            "lower" => text.to_lowercase(),
+            "upper" => text.to_uppercase(),
+            "capitalize" => {
+                let mut characters = text.chars();
+                let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+                first + &characters.as_str().to_lowercase()
+            }
+            "title" => titled(&text),
+            "strip" | "lstrip" | "rstrip" => {
+                let set = match given.first() {
+                    Some(&set) => Some(self.text_argument(name, set)?),
+                    None => None,
+                };
+                let strip = |character: char| {
+                    set.as_ref().map_or_else(|| character.is_whitespace(), |set| set.contains(character))
+                };
+                let start = if name == "rstrip" { &*text } else { text.trim_start_matches(strip) };
+                (if name == "lstrip" { start } else { start.trim_end_matches(strip) }).to_owned()
+            }
+            "replace" => {
+                self.between(name, arguments.len(), 2, 3)?;
+                let (from, to) = (self.text_argument(name, arguments[0])?, self.text_argument(name, arguments[1])?);
+                self.room(text.len().saturating_mul(to.len() + 1) / 16)?;
+                match arguments.get(2) {
+                    Some(&count) => match usize::try_from(self.index(count)?) {
+                        Ok(count) => text.replacen(&*from, &to, count),
+                        Err(_) => text.replace(&*from, &to),
+                    },
+                    None => text.replace(&*from, &to),
+                }
+            }
+            "join" => self.joined(&text, arguments)?,
+            "isdigit" => return Ok(Value::Bool(!text.is_empty() && text.chars().all(char::is_numeric))),
+            "isalpha" => return Ok(Value::Bool(!text.is_empty() && text.chars().all(char::is_alphabetic))),
+            "split" => return self.split(&text, &given),
+            _ => return self.search(&text, name, arguments),
+        };
+        Ok(self.heap.text(&changed))
+    }
+
+    fn joined(&mut self, separator: &str, arguments: &[Value]) -> Outcome<String> {
+        let values = self.one("str.join", arguments, &[])?;
+        if self.try_iterator(values)?.is_none() {
+            return Err(self.type_error("can only join an iterable"));
+        }
+        let mut parts = Vec::new();
+        for (place, value) in self.collected(values)?.into_iter().enumerate() {
+            if let Some(text) = self.as_text(value) {
+                parts.push(text);
+            } else {
+                let name = self.class_name(value);
+                let message = format!("sequence item {place}: expected str instance, {name} found");
+                return Err(self.type_error(&message));
+            }
+        }
+        let length: usize = parts.iter().map(|part| part.len() + separator.len()).sum();
+        self.room(length / 16)?;
+        Ok(parts.join(separator))
+    }
+
+    fn split(&mut self, text: &str, arguments: &[Value]) -> Outcome {
+        let most = match arguments.get(1) {
+            Some(&most) => usize::try_from(self.index(most)?).unwrap_or(usize::MAX),
+            None => usize::MAX,
+        };
+        let parts: Vec<String> = match arguments.first() {
+            Some(&separator) => {
+                let separator = self.text_argument("split", separator)?;
+                if separator.is_empty() {
+                    return Err(self.raise(ExceptionKind::ValueError, "empty separator"));
+                }
+                text.splitn(most.saturating_add(1), &*separator).map(str::to_owned).collect()
+            }
+            None => text.split_whitespace().map(str::to_owned).collect(),
+        };
+        self.room(parts.len())?;
+        let parts = parts.iter().map(|part| self.heap.text(part)).collect();
+        Ok(self.heap.list(parts))
+    }
+
+    fn search(&mut self, text: &str, name: &str, arguments: &[Value]) -> Outcome {
+        self.between(name, arguments.len(), 1, 1)?;
+        let wanted = match arguments[0] {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Tuple(values) if matches!(name, "startswith" | "endswith") => values.to_vec(),
+                _ => vec![arguments[0]],
+            },
+            other => vec![other],
+        };
+        let mut found = false;
+        for wanted in wanted {
+            let wanted = self.text_argument(name, wanted)?;
+            found |= match name {
+                "startswith" => text.starts_with(&*wanted),
+                "endswith" => text.ends_with(&*wanted),
+                "count" => return Ok(Value::Int(text.matches(&*wanted).count() as i64)),
+                _ => {
+                    let place = text.find(&*wanted).map_or(-1, |place| text[..place].chars().count() as i64);
+                    return Ok(Value::Int(place));
+                }
+            };
+        }
+        Ok(Value::Bool(found))
+    }
+}
+
+/// Words with capitals.
+fn titled(text: &str) -> String {
+    let mut titled = String::new();
+    let mut in_word = false;
+    for character in text.chars() {
+        if in_word {
+            titled.extend(character.to_lowercase());
+        } else {
+            titled.extend(character.to_uppercase());
+        }
+        in_word = character.is_alphabetic();
+    }
+    titled
+}

@@ -1,0 +1,192 @@
+//! Whole numbers of any size, floats, and ways between them.
+
+use num_bigint::BigInt;
+
+use super::Machine;
+use super::exceptions::{ExceptionKind, Outcome};
+use super::value::{Cell, Value};
+
+/// A number as arithmetic takes it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Number {
+    Int(i64),
+    Big(BigInt),
+    Float(f64),
+}
+
+impl Number {
+    pub(super) fn to_big(&self) -> Option<BigInt> {
+        match self {
+            Self::Int(number) => Some((*number).into()),
+            Self::Big(number) => Some(number.clone()),
+            Self::Float(_) => None,
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// The number that a value is; truth values are numbers.
+    pub(super) fn number(&self, value: Value) -> Option<Number> {
+        match value {
+            Value::Bool(truth) => Some(Number::Int(truth.into())),
+            Value::Int(number) => Some(Number::Int(number)),
+            Value::Float(number) => Some(Number::Float(number)),
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Big(number) => Some(Number::Big(number.clone())),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A whole number, in the smallest form that holds it.
+    pub(super) fn big(&mut self, number: BigInt) -> Value {
+        match i64::try_from(&number) {
+            Ok(small) => Value::Int(small),
+            Err(_) => Value::Ref(self.heap.add(Cell::Big(number))),
+        }
+    }
+
+    /// The nearest float, ties to even.
+    pub(super) fn float_of(&mut self, number: &Number) -> Outcome<f64> {
+        match number {
+            Number::Int(number) => Ok(*number as f64),
+            Number::Float(number) => Ok(*number),
+            Number::Big(number) => {
+                // Digits are read to the nearest float; what is too large becomes infinite.
+                let float: f64 = number.to_string().parse().unwrap_or(f64::INFINITY);
+                if float.is_infinite() {
+                    return Err(self.raise(ExceptionKind::OverflowError, "int too large to convert to float"));
+                }
+                Ok(float)
+            }
+        }
+    }
+
+    /// What `float(..)` gives.
+    pub(super) fn as_float(&mut self, value: Value) -> Outcome<f64> {
+        if let Some(number) = self.number(value) {
+            return self.float_of(&number);
+        }
+        if let Some(text) = self.as_text(value) {
+            return if let Some(number) = super::text::read_float(&text) {
+                Ok(number)
+            } else {
+                let shown = self.repr(value)?;
+                let message = format!("could not convert string to float: {shown}");
+                Err(self.raise(ExceptionKind::ValueError, &message))
+            };
+        }
+        if let Some(method) = self.special(value, "__float__") {
+            let number = self.call_value(method, &[], &[])?;
+            return self.as_float(number);
+        }
+        let message = format!("float() argument must be a string or a real number, not '{}'", self.class_name(value));
+        Err(self.type_error(&message))
+    }
+
+    /// What `int(..)` gives.
+    pub(super) fn as_int(&mut self, value: Value) -> Outcome {
+        match self.number(value) {
+            Some(Number::Int(number)) => return Ok(Value::Int(number)),
+            Some(Number::Big(_)) => return Ok(value),
+            Some(Number::Float(number)) => return self.truncated(number),
+            None => {}
+        }
+        if let Some(text) = self.as_text(value) {
+            return self.read_int(value, &text, 10);
+        }
+        if let Some(method) = self.special(value, "__int__") {
+            return self.call_value(method, &[], &[]);
+        }
+        let message = format!(
+            "int() argument must be a string, a bytes-like object or a real number, not '{}'",
+            self.class_name(value)
+        );
+        Err(self.type_error(&message))
+    }
+
+    /// A text as a whole number.
+    pub(super) fn read_int(&mut self, value: Value, text: &str, base: u32) -> Outcome {
+        if let Some(number) = super::text::read_int(text, base) {
+            Ok(self.big(number))
+        } else {
+            let shown = self.repr(value)?;
+            let message = format!("invalid literal for int() with base {base}: {shown}");
+            Err(self.raise(ExceptionKind::ValueError, &message))
+        }
+    }
+
+    /// A float without what is behind its point.
+    pub(super) fn truncated(&mut self, number: f64) -> Outcome {
+        if number.is_nan() {
+            return Err(self.raise(ExceptionKind::ValueError, "cannot convert float NaN to integer"));
+        }
+        if number.is_infinite() {
+            return Err(self.raise(ExceptionKind::OverflowError, "cannot convert float infinity to integer"));
+        }
+        let whole = number.trunc();
+        // Below 2^63 every whole float is an i64.
+        if whole.abs() < 9_223_372_036_854_775_808.0 {
+            return Ok(Value::Int(whole as i64));
+        }
+        let big = BigInt::parse_bytes(format!("{whole:.0}").as_bytes(), 10).unwrap_or_default();
+        Ok(self.big(big))
+    }
+
+    /// A value that stands for a whole number, as an index does.
+    pub(super) fn index(&mut self, value: Value) -> Outcome<i64> {
+        match value {
+            Value::Int(number) => Ok(number),
+            Value::Bool(truth) => Ok(truth.into()),
+            Value::Ref(at) if matches!(self.heap.get(at), Cell::Big(_)) => {
+                Err(self.raise(ExceptionKind::OverflowError, "Python int too large to convert to C ssize_t"))
+            }
+            _ => {
+                if let Some(method) = self.special(value, "__index__") {
+                    let number = self.call_value(method, &[], &[])?;
+                    return self.index(number);
+                }
+                let message = format!("'{}' object cannot be interpreted as an integer", self.class_name(value));
+                Err(self.type_error(&message))
+            }
+        }
+    }
+
+    /// Whether a value counts as true.
+    pub(super) fn truth(&mut self, value: Value) -> Outcome<bool> {
+        Ok(match value {
+            Value::None => false,
+            Value::Bool(truth) => truth,
+            Value::Int(number) => number != 0,
+            Value::Float(number) => number != 0.0,
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Text(text) => !text.is_empty(),
+                Cell::List(values) => !values.is_empty(),
+                Cell::Tuple(values) => !values.is_empty(),
+                Cell::Dict(dict) | Cell::Set(dict) => dict.len() > 0,
+                Cell::Range { .. } => self.range_length(at) > 0,
+                Cell::Screen(object) => object.visible,
+                Cell::Instance { .. } => return self.instance_truth(value),
+                _ => true,
+            },
+            _ => true,
+        })
+    }
+
+    fn instance_truth(&mut self, value: Value) -> Outcome<bool> {
+        if let Some(method) = self.special(value, "__bool__") {
+            return match self.call_value(method, &[], &[])? {
+                Value::Bool(truth) => Ok(truth),
+                other => {
+                    let message = format!("__bool__ should return bool, returned {}", self.class_name(other));
+                    Err(self.type_error(&message))
+                }
+            };
+        }
+        if self.special(value, "__len__").is_some() {
+            return Ok(self.length(value)? != 0);
+        }
+        Ok(true)
+    }
+}

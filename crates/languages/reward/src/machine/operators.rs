@@ -1,0 +1,450 @@
+//! Arithmetic.
+
+use num_bigint::BigInt;
+use ruff_python_ast::{Operator, UnaryOp};
+
+use super::Machine;
+use super::exceptions::{ExceptionKind, Outcome};
+use super::numbers::Number;
+use super::value::{Cell, Value};
+
+/// Up to here whole numbers are floats as they are.
+const EXACT: u64 = 1 << 53;
+
+/// Most bits of a whole number: more than any reward needs, and soon computed with.
+const MAX_BITS: u64 = 1 << 20;
+
+impl Machine<'_> {
+    pub(super) fn unary(&mut self, operator: UnaryOp, value: Value) -> Outcome {
+        if operator == UnaryOp::Not {
+            return Ok(Value::Bool(!self.truth(value)?));
+        }
+        match (operator, self.number(value)) {
+            (UnaryOp::USub, Some(Number::Int(number))) => match number.checked_neg() {
+                Some(negative) => Ok(Value::Int(negative)),
+                None => Ok(self.big(-BigInt::from(number))),
+            },
+            (UnaryOp::USub, Some(Number::Big(number))) => Ok(self.big(-number)),
+            (UnaryOp::USub, Some(Number::Float(number))) => Ok(Value::Float(-number)),
+            (UnaryOp::UAdd, Some(Number::Int(number))) => Ok(Value::Int(number)),
+            (UnaryOp::UAdd, Some(_)) => Ok(value),
+            (UnaryOp::Invert, Some(Number::Int(number))) => Ok(Value::Int(!number)),
+            (UnaryOp::Invert, Some(Number::Big(number))) => Ok(self.big(!number)),
+            _ => {
+                let (name, sign) = match operator {
+                    UnaryOp::USub => ("__neg__", "-"),
+                    UnaryOp::UAdd => ("__pos__", "+"),
+                    _ => ("__invert__", "~"),
+                };
+                if let Some(method) = self.special(value, name) {
+                    return self.call_value(method, &[], &[]);
+                }
+                let message = format!("bad operand type for unary {sign}: '{}'", self.class_name(value));
+                Err(self.type_error(&message))
+            }
+        }
+    }
+
+    pub(super) fn binary(&mut self, operator: Operator, left: Value, right: Value) -> Outcome {
+        self.operate(operator, left, right, false)
+    }
+
+    /// As in `a += b`: lists grow in place.
+    pub(super) fn in_place(&mut self, operator: Operator, left: Value, right: Value) -> Outcome {
+        if let (Operator::Add, Value::Ref(at)) = (operator, left)
+            && matches!(self.heap.get(at), Cell::List(_))
+        {
+            self.extend(at, right)?;
+            return Ok(left);
+        }
+        if let Value::Ref(at) = left
+            && matches!(self.heap.get(at), Cell::Instance { .. })
+        {
+            let name = format!("__i{}__", names(operator).0);
+            if let Some(method) = self.special(left, &name) {
+                let value = self.call_value(method, &[right], &[])?;
+                if !matches!(value, Value::NotImplemented) {
+                    return Ok(value);
+                }
+            }
+        }
+        self.operate(operator, left, right, true)
+    }
+
+    fn operate(&mut self, operator: Operator, left: Value, right: Value, in_place: bool) -> Outcome {
+        if let (Some(one), Some(two)) = (self.number(left), self.number(right))
+            && let Some(value) = self.calculate(operator, &one, &two)?
+        {
+            return Ok(value);
+        }
+        if let Some(value) = self.sequences(operator, left, right)? {
+            return Ok(value);
+        }
+        let (name, sign) = names(operator);
+        for (one, other, method) in [(left, right, format!("__{name}__")), (right, left, format!("__r{name}__"))] {
+            if let Some(method) = self.special(one, &method) {
+                let value = self.call_value(method, &[other], &[])?;
+                if !matches!(value, Value::NotImplemented) {
+                    return Ok(value);
+                }
+            }
+        }
+        let sign = match (operator, in_place) {
+            (Operator::Pow, false) => "** or pow()".to_owned(),
+            (_, true) => format!("{sign}="),
+            (_, false) => sign.to_owned(),
+        };
+        let (left, right) = (self.class_name(left), self.class_name(right));
+        let message = format!("unsupported operand type(s) for {sign}: '{left}' and '{right}'");
+        Err(self.type_error(&message))
+    }
+
+    /// Numbers; `None` if they have no such operator.
+    fn calculate(&mut self, operator: Operator, left: &Number, right: &Number) -> Outcome<Option<Value>> {
+        if let (Number::Int(left), Number::Int(right)) = (left, right)
+            && let Some(value) = small(operator, *left, *right)
+        {
+            return Ok(Some(Value::Int(value)));
+        }
+        if let (Some(left), Some(right)) = (left.to_big(), right.to_big())
+            && operator != Operator::Div
+        {
+            return self.whole(operator, &left, &right);
+        }
+        let is_whole = matches!((left, right), (Number::Int(_) | Number::Big(_), Number::Int(_) | Number::Big(_)));
+        if is_whole {
+            return self.true_division(left, right).map(Some);
+        }
+        let (left, right) = (self.float_of(left)?, self.float_of(right)?);
+        self.floats(operator, left, right)
+    }
+
+    /// A quotient of whole numbers, rounded once.
+    fn true_division(&mut self, left: &Number, right: &Number) -> Outcome {
+        if matches!(right, Number::Int(0)) {
+            return Err(self.raise(ExceptionKind::ZeroDivisionError, "division by zero"));
+        }
+        if let (Number::Int(left), Number::Int(right)) = (left, right)
+            && left.unsigned_abs() <= EXACT
+            && right.unsigned_abs() <= EXACT
+        {
+            return Ok(Value::Float(*left as f64 / *right as f64));
+        }
+        let (Some(left), Some(right)) = (left.to_big(), right.to_big()) else { return Ok(Value::None) };
+        match quotient(&left, &right) {
+            Some(quotient) => Ok(Value::Float(quotient)),
+            None => Err(self.raise(ExceptionKind::OverflowError, "integer division result too large for a float")),
+        }
+    }
+
+    fn whole(&mut self, operator: Operator, left: &BigInt, right: &BigInt) -> Outcome<Option<Value>> {
+        let zero = BigInt::ZERO;
+        let value = match operator {
+            Operator::Add => left + right,
+            Operator::Sub => left - right,
+            Operator::Mult => {
+                self.bits(left.bits() + right.bits())?;
+                left * right
+            }
+            Operator::FloorDiv | Operator::Mod if *right == zero => {
+                let message = match operator {
+                    Operator::Mod => "integer modulo by zero",
+                    _ => "integer division or modulo by zero",
+                };
+                return Err(self.raise(ExceptionKind::ZeroDivisionError, message));
+            }
+            Operator::FloorDiv => floor_division(left, right).0,
+            Operator::Mod => floor_division(left, right).1,
+            Operator::Pow => return self.power(left, right).map(Some),
+            Operator::LShift | Operator::RShift => {
+                if *right < zero {
+                    return Err(self.raise(ExceptionKind::ValueError, "negative shift count"));
+                }
+                let places = u64::try_from(right).unwrap_or(u64::MAX);
+                if operator == Operator::RShift {
+                    if places > left.bits() {
+                        if *left < zero { BigInt::from(-1) } else { zero }
+                    } else {
+                        left >> places
+                    }
+                } else {
+                    if *left != zero {
+                        self.bits(left.bits().saturating_add(places))?;
+                    }
+                    if *left == zero { zero } else { left << places }
+                }
+            }
+            Operator::BitAnd => left & right,
+            Operator::BitOr => left | right,
+            Operator::BitXor => left ^ right,
+            Operator::Div | Operator::MatMult => return Ok(None),
+        };
+        Ok(Some(self.big(value)))
+    }
+
+    /// Whole numbers of more bits than any reward needs are not computed with.
+    fn bits(&mut self, bits: u64) -> Outcome<()> {
+        self.spend(bits / 64)?;
+        if bits > MAX_BITS { Err(super::Fault::Exhausted(super::Resource::Memory)) } else { Ok(()) }
+    }
+
+    fn power(&mut self, base: &BigInt, exponent: &BigInt) -> Outcome {
+        if *exponent < BigInt::ZERO {
+            let (base, exponent) = (Number::Big(base.clone()), Number::Big(exponent.clone()));
+            let (base, exponent) = (self.float_of(&base)?, self.float_of(&exponent)?);
+            return Ok(self.floats(Operator::Pow, base, exponent)?.unwrap_or(Value::None));
+        }
+        let small = u64::try_from(exponent).unwrap_or(u64::MAX);
+        if base.bits() > 1 {
+            self.bits(base.bits().saturating_mul(small))?;
+        }
+        let exponent = if base.bits() > 1 { small } else { small % 2 + 2 * u64::from(small > 1) };
+        let value = base.pow(exponent as u32);
+        Ok(self.big(value))
+    }
+
+    fn floats(&mut self, operator: Operator, left: f64, right: f64) -> Outcome<Option<Value>> {
+        let zero = |machine: &mut Self, message: &str| Err(machine.raise(ExceptionKind::ZeroDivisionError, message));
+        let value = match operator {
+            Operator::Add => left + right,
+            Operator::Sub => left - right,
+            Operator::Mult => left * right,
+            Operator::Div if right == 0.0 => return zero(self, "float division by zero"),
+            Operator::Div => left / right,
+            Operator::FloorDiv if right == 0.0 => return zero(self, "float floor division by zero"),
+            Operator::FloorDiv => float_floor_division(left, right).0,
+            Operator::Mod if right == 0.0 => return zero(self, "float modulo"),
+            Operator::Mod => float_floor_division(left, right).1,
+            Operator::Pow => return self.float_power(left, right).map(|value| Some(Value::Float(value))),
+            _ => return Ok(None),
+        };
+        Ok(Some(Value::Float(value)))
+    }
+
+    pub(super) fn float_power(&mut self, base: f64, exponent: f64) -> Outcome<f64> {
+        if base == 0.0 && exponent < 0.0 {
+            let message = "0.0 cannot be raised to a negative power";
+            return Err(self.raise(ExceptionKind::ZeroDivisionError, message));
+        }
+        if base < 0.0 && base.is_finite() && exponent.is_finite() && exponent.fract() != 0.0 {
+            let message = "a negative number to a fractional power is a complex number, which there are none of";
+            return Err(self.raise(ExceptionKind::ValueError, message));
+        }
+        let value = base.powf(exponent);
+        if value.is_infinite() && base.is_finite() && exponent.is_finite() {
+            let text = self.heap.text("Numerical result out of range");
+            return Err(self.raise_with(ExceptionKind::OverflowError, vec![Value::Int(34), text]));
+        }
+        Ok(value)
+    }
+
+    /// What operators do to texts, lists, tuples and sets.
+    fn sequences(&mut self, operator: Operator, left: Value, right: Value) -> Outcome<Option<Value>> {
+        match operator {
+            Operator::Add => self.concatenated(left, right),
+            Operator::Mult => self.repeated(left, right),
+            Operator::Mod if self.as_text(left).is_some() => self.printf(left, right).map(Some),
+            Operator::BitAnd | Operator::BitOr | Operator::BitXor | Operator::Sub => {
+                self.set_operation(operator, left, right)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn concatenated(&mut self, left: Value, right: Value) -> Outcome<Option<Value>> {
+        let Value::Ref(at) = left else { return Ok(None) };
+        let other = match right {
+            Value::Ref(at) => Some(self.heap.get(at)),
+            _ => None,
+        };
+        let kind = match (self.heap.get(at), other) {
+            (Cell::Text(one), Some(Cell::Text(two))) => {
+                let joined = format!("{one}{two}");
+                return Ok(Some(self.heap.text(&joined)));
+            }
+            (Cell::List(one), Some(Cell::List(two))) => {
+                let joined = [one.as_slice(), two].concat();
+                return Ok(Some(self.heap.list(joined)));
+            }
+            (Cell::Tuple(one), Some(Cell::Tuple(two))) => {
+                let joined = [&**one, &**two].concat();
+                return Ok(Some(self.heap.tuple(joined)));
+            }
+            (Cell::Text(_), _) => "str",
+            (Cell::List(_), _) => "list",
+            (Cell::Tuple(_), _) => "tuple",
+            _ => return Ok(None),
+        };
+        if self.special(right, "__radd__").is_some() {
+            return Ok(None);
+        }
+        let message = format!("can only concatenate {kind} (not \"{}\") to {kind}", self.class_name(right));
+        Err(self.type_error(&message))
+    }
+
+    fn repeated(&mut self, left: Value, right: Value) -> Outcome<Option<Value>> {
+        let is_sequence = |value: Value| match value {
+            Value::Ref(at) => matches!(self.heap.get(at), Cell::Text(_) | Cell::List(_) | Cell::Tuple(_)),
+            _ => false,
+        };
+        let (sequence, count) = match (is_sequence(left), is_sequence(right)) {
+            (true, _) => (left, right),
+            (false, true) => (right, left),
+            (false, false) => return Ok(None),
+        };
+        let count = match count {
+            Value::Int(count) => count.max(0) as usize,
+            Value::Bool(truth) => usize::from(truth),
+            _ => {
+                let message = format!("can't multiply sequence by non-int of type '{}'", self.class_name(count));
+                return Err(self.type_error(&message));
+            }
+        };
+        let Value::Ref(at) = sequence else { return Ok(None) };
+        let length = match self.heap.get(at) {
+            Cell::Text(text) => text.len() / 16 + 1,
+            Cell::List(values) => values.len(),
+            Cell::Tuple(values) => values.len(),
+            _ => 0,
+        };
+        self.room(length.saturating_mul(count))?;
+        Ok(Some(match self.heap.get(at) {
+            Cell::Text(text) => {
+                let text = text.repeat(count);
+                self.heap.text(&text)
+            }
+            Cell::List(values) => {
+                let values = values.repeat(count);
+                self.heap.list(values)
+            }
+            Cell::Tuple(values) => {
+                let values = values.repeat(count);
+                self.heap.tuple(values)
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Whether there is memory for so many values, before they are made.
+    pub(super) fn room(&mut self, values: usize) -> Outcome<()> {
+        let bytes = values.saturating_mul(size_of::<Value>()).saturating_add(self.heap.bytes());
+        if bytes > self.budget.memory {
+            return Err(super::Fault::Exhausted(super::Resource::Memory));
+        }
+        self.spend(values as u64)
+    }
+
+    /// What `abs(..)` gives.
+    pub(super) fn absolute(&mut self, value: Value) -> Outcome {
+        match self.number(value) {
+            Some(Number::Int(number)) => match number.checked_abs() {
+                Some(number) => Ok(Value::Int(number)),
+                None => Ok(self.big(-BigInt::from(number))),
+            },
+            Some(Number::Big(number)) => Ok(self.big(BigInt::from(number.magnitude().clone()))),
+            Some(Number::Float(number)) => Ok(Value::Float(number.abs())),
+            None => {
+                if let Some(method) = self.special(value, "__abs__") {
+                    return self.call_value(method, &[], &[]);
+                }
+                let message = format!("bad operand type for abs(): '{}'", self.class_name(value));
+                Err(self.type_error(&message))
+            }
+        }
+    }
+}
+
+/// Whole numbers whose result is small, too; otherwise they are computed with at length.
+fn small(operator: Operator, left: i64, right: i64) -> Option<i64> {
+    match operator {
+        Operator::Add => left.checked_add(right),
+        Operator::Sub => left.checked_sub(right),
+        Operator::Mult => left.checked_mul(right),
+        Operator::FloorDiv => {
+            let quotient = left.checked_div(right)?;
+            Some(quotient - i64::from(left % right != 0 && (left < 0) != (right < 0)))
+        }
+        Operator::Mod => {
+            let rest = left.checked_rem(right)?;
+            Some(if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest })
+        }
+        Operator::Pow => left.checked_pow(u32::try_from(right).ok()?),
+        Operator::BitAnd => Some(left & right),
+        Operator::BitOr => Some(left | right),
+        Operator::BitXor => Some(left ^ right),
+        _ => None,
+    }
+}
+
+/// Quotient and remainder; the remainder has the divisor's sign.
+pub(super) fn floor_division(left: &BigInt, right: &BigInt) -> (BigInt, BigInt) {
+    let (quotient, rest) = (left / right, left % right);
+    if rest != BigInt::ZERO && (rest < BigInt::ZERO) != (*right < BigInt::ZERO) {
+        (quotient - 1, rest + right)
+    } else {
+        (quotient, rest)
+    }
+}
+
+/// As `CPython`'s `float_divmod`: the remainder is exact, the quotient is made of it.
+pub(super) fn float_floor_division(left: f64, right: f64) -> (f64, f64) {
+    let mut rest = left % right;
+    let mut quotient = (left - rest) / right;
+    if rest == 0.0 {
+        rest = 0.0f64.copysign(right);
+    } else if (right < 0.0) != (rest < 0.0) {
+        rest += right;
+        quotient -= 1.0;
+    }
+    if quotient == 0.0 {
+        return (0.0f64.copysign(left / right), rest);
+    }
+    let floor = quotient.floor();
+    (if quotient - floor > 0.5 { floor + 1.0 } else { floor }, rest)
+}
+
+/// A quotient of whole numbers to the nearest float, ties to even; `None` if it is too large.
+fn quotient(left: &BigInt, right: &BigInt) -> Option<f64> {
+    let negative = (*left < BigInt::ZERO) != (*right < BigInt::ZERO);
+    let (left, right) = (left.magnitude(), right.magnitude());
+    // Enough bits for rounding: two beyond those of a float, and one that says whether there is a rest.
+    let shift = left.bits() as i64 - right.bits() as i64 - 66;
+    let (left, right) = if shift >= 0 { (left.clone(), right << shift) } else { (left << -shift, right.clone()) };
+    let (mut whole, rest) = (&left / &right, &left % &right);
+    if rest.bits() > 0 {
+        whole |= num_bigint::BigUint::from(1u32);
+    }
+    let exact = if shift >= 0 { (whole << shift).to_string() } else { decimal(&whole, -shift) };
+    let float: f64 = exact.parse().ok()?;
+    if float.is_infinite() {
+        return None;
+    }
+    Some(if negative { -float } else { float })
+}
+
+/// A binary fraction in decimal, exactly: `whole / 2^places`.
+fn decimal(whole: &num_bigint::BigUint, places: i64) -> String {
+    // Multiplying by 5^places turns the binary point into a decimal one.
+    let places = places.min(1_200);
+    let digits = whole * num_bigint::BigUint::from(5u32).pow(places as u32);
+    format!("{digits}e-{places}")
+}
+
+/// What methods for an operator are called, without the underscores, and how it is written.
+fn names(operator: Operator) -> (&'static str, &'static str) {
+    match operator {
+        Operator::Add => ("add", "+"),
+        Operator::Sub => ("sub", "-"),
+        Operator::Mult => ("mul", "*"),
+        Operator::MatMult => ("matmul", "@"),
+        Operator::Div => ("truediv", "/"),
+        Operator::Mod => ("mod", "%"),
+        Operator::Pow => ("pow", "**"),
+        Operator::LShift => ("lshift", "<<"),
+        Operator::RShift => ("rshift", ">>"),
+        Operator::BitOr => ("or", "|"),
+        Operator::BitXor => ("xor", "^"),
+        Operator::BitAnd => ("and", "&"),
+        Operator::FloorDiv => ("floordiv", "//"),
+    }
+}

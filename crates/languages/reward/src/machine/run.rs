@@ -1,0 +1,594 @@
+//! Functions that are running, instruction by instruction.
+
+use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::frame::{Frame, Purpose};
+use super::value::{Cell, Function, Ref, Type, Value};
+use super::{Machine, Resource};
+use crate::code::{CodeId, CodeKind, Conversion, Extras, Instruction, Symbol, Variable};
+
+/// How a run of a frame ends.
+enum Step {
+    /// On to the next instruction.
+    Next,
+    /// The frame is over; frames below go on.
+    Over,
+    /// The frame that was asked for gave this; `false` for the end of a generator.
+    Given(Value, bool),
+}
+
+impl Machine<'_> {
+    /// A frame of a code whose locals are not there yet.
+    pub(super) fn frame(&mut self, code: CodeId, closure: Vec<Ref>, purpose: Purpose, function: Option<Ref>) -> Frame {
+        let found = self.program.code(code);
+        let (locals, cells) = (found.locals.len(), found.cells.len());
+        let names = (found.kind == CodeKind::Class).then(|| self.heap.add(Cell::Dict(super::dict::Dict::default())));
+        let mut all: Vec<Ref> = (0..cells).map(|_| self.heap.add(Cell::Variable(None))).collect();
+        all.extend(closure);
+        Frame {
+            code,
+            next: 0,
+            locals: vec![None; locals],
+            cells: all,
+            stack: Vec::new(),
+            handling: Vec::new(),
+            names,
+            purpose,
+            function,
+        }
+    }
+
+    pub(super) fn push_frame(&mut self, frame: Frame) -> Outcome<()> {
+        if self.frames.len() >= self.budget.calls {
+            return Err(Fault::Exhausted(Resource::Calls));
+        }
+        self.frames.push(frame);
+        Ok(())
+    }
+
+    /// Runs a frame until it returns.
+    pub(super) fn run_frame(&mut self, frame: Frame) -> Outcome {
+        self.push_frame(frame)?;
+        self.run().map(|(value, _)| value)
+    }
+
+    /// Runs the innermost frame until it returns or yields, with all that it calls. Whether it yielded.
+    pub(super) fn run(&mut self) -> Outcome<(Value, bool)> {
+        let base = self.frames.len() - 1;
+        loop {
+            let step = self.spend(1).and_then(|()| self.step(base));
+            match step {
+                Ok(Step::Next | Step::Over) => {}
+                Ok(Step::Given(value, yielded)) => return Ok((value, yielded)),
+                Err(Fault::Raised(at)) => self.unwind(base, at)?,
+                Err(fault) => return Err(fault),
+            }
+        }
+    }
+
+    /// Goes on where an exception is handled.
+    fn unwind(&mut self, base: usize, at: Ref) -> Outcome<()> {
+        while self.frames.len() > base {
+            let place = self.frames.last().map(|frame| self.place(frame));
+            if let (Cell::Exception(exception), Some(place)) = (self.heap.get_mut(at), place) {
+                exception.traceback.push(place);
+            }
+            let Some(frame) = self.frames.last_mut() else { break };
+            let faulty = (frame.next - 1) as u32;
+            let handlers = &self.program.code(frame.code).handlers;
+            if let Some(handler) = handlers.iter().find(|handler| (handler.start..handler.end).contains(&faulty)) {
+                frame.stack.truncate(handler.depth as usize);
+                frame.handling.truncate(handler.handling as usize);
+                frame.stack.push(Value::Ref(at));
+                frame.next = handler.target as usize;
+                return Ok(());
+            }
+            self.frames.pop();
+        }
+        Err(Fault::Raised(at))
+    }
+
+    pub(super) fn top(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("instructions run in frames")
+    }
+
+    pub(super) fn push(&mut self, value: Value) {
+        self.top().stack.push(value);
+    }
+
+    pub(super) fn pop(&mut self) -> Value {
+        self.top().stack.pop().expect("instructions find what they take")
+    }
+
+    fn pop_many(&mut self, count: u32) -> Vec<Value> {
+        let stack = &mut self.top().stack;
+        stack.split_off(stack.len() - count as usize)
+    }
+
+    fn jump(&mut self, target: u32) {
+        self.top().next = target as usize;
+    }
+
+    fn step(&mut self, base: usize) -> Outcome<Step> {
+        let frame = self.frames.last_mut().expect("instructions run in frames");
+        let program = self.program;
+        let instruction = program.code(frame.code).instructions[frame.next];
+        frame.next += 1;
+        match instruction {
+            Instruction::Return => return Ok(self.give_back(base)),
+            Instruction::Yield => {
+                let value = self.pop();
+                return Ok(self.yielded(value));
+            }
+            Instruction::Call(count) => {
+                let arguments = self.pop_many(count);
+                let function = self.pop();
+                self.begin_call(function, arguments, &[])?;
+            }
+            Instruction::CallNamed(count, names) => {
+                let code = self.top().code;
+                let crate::code::Constant::Names(names) = &program.code(code).constants[names as usize] else {
+                    unreachable!("calls with names have a list of them")
+                };
+                let mut arguments = self.pop_many(count);
+                let last = arguments.split_off(arguments.len() - names.len());
+                let keywords: Vec<(Symbol, Value)> = names.iter().copied().zip(last).collect();
+                let function = self.pop();
+                self.begin_call(function, arguments, &keywords)?;
+            }
+            Instruction::CallUnpacked(named) => self.call_unpacked(named)?,
+            Instruction::Jump(target) => self.jump(target),
+            Instruction::JumpIfFalse(target) | Instruction::JumpIfTrue(target) => {
+                let value = self.pop();
+                if self.truth(value)? == matches!(instruction, Instruction::JumpIfTrue(_)) {
+                    self.jump(target);
+                }
+            }
+            Instruction::JumpIfFalseOrPop(target) | Instruction::JumpIfTrueOrPop(target) => {
+                let value = self.pop();
+                if self.truth(value)? == matches!(instruction, Instruction::JumpIfTrueOrPop(_)) {
+                    self.push(value);
+                    self.jump(target);
+                }
+            }
+            Instruction::Next(target) => {
+                let iterator = self.pop();
+                match self.advance(iterator)? {
+                    Some(item) => {
+                        self.push(iterator);
+                        self.push(item);
+                    }
+                    None => self.jump(target),
+                }
+            }
+            Instruction::Raise(count) => {
+                let parts = self.pop_many(count);
+                return Err(self.raise_statement(&parts));
+            }
+            Instruction::Reraise => {
+                let Value::Ref(at) = self.pop() else { unreachable!("exceptions are raised again") };
+                return Err(Fault::Raised(at));
+            }
+            _ => self.simple(instruction)?,
+        }
+        Ok(Step::Next)
+    }
+
+    /// Ends the innermost frame.
+    fn give_back(&mut self, base: usize) -> Step {
+        let value = self.pop();
+        let Some(frame) = self.frames.pop() else { unreachable!("instructions run in frames") };
+        match frame.purpose {
+            Purpose::Callback | Purpose::Generator(_) => {
+                debug_assert_eq!(self.frames.len(), base, "what was asked for last ends first");
+                Step::Given(value, false)
+            }
+            Purpose::Value => {
+                self.push(value);
+                Step::Over
+            }
+        }
+    }
+
+    fn yielded(&mut self, value: Value) -> Step {
+        let Some(frame) = self.frames.pop() else { unreachable!("instructions run in frames") };
+        let Purpose::Generator(at) = frame.purpose else { unreachable!("generators run as such") };
+        *self.heap.get_mut(at) = Cell::Generator(Some(Box::new(frame)));
+        Step::Given(value, true)
+    }
+
+    /// Instructions that only change the stack and variables.
+    fn simple(&mut self, instruction: Instruction) -> Outcome<()> {
+        match instruction {
+            Instruction::Constant(place) => {
+                let program = self.program;
+                let code = self.top().code;
+                let value = self.constant(&program.code(code).constants[place as usize]);
+                self.push(value);
+            }
+            Instruction::Load(variable) => {
+                let value = self.load(variable)?;
+                self.push(value);
+            }
+            Instruction::Store(variable) => {
+                let value = self.pop();
+                self.set(variable, Some(value));
+            }
+            Instruction::Delete(variable) => {
+                self.load(variable)?;
+                self.set(variable, None);
+            }
+            Instruction::LoadGlobal(symbol) => {
+                let value = self.global(symbol)?;
+                self.push(value);
+            }
+            Instruction::StoreGlobal(symbol) => {
+                let value = self.pop();
+                self.globals.insert(symbol, value);
+            }
+            Instruction::DeleteGlobal(symbol) => {
+                if self.globals.shift_remove(&symbol).is_none() {
+                    return Err(self.not_defined(symbol));
+                }
+            }
+            Instruction::LoadName(symbol) => {
+                let value = match self.class_name_value(symbol)? {
+                    Some(value) => value,
+                    None => self.global(symbol)?,
+                };
+                self.push(value);
+            }
+            Instruction::StoreName(symbol) => self.store_name(symbol)?,
+            Instruction::DeleteName(symbol) => self.delete_name(symbol)?,
+            Instruction::LoadCell(place) => {
+                let cell = self.top().cells[place as usize];
+                self.push(Value::Ref(cell));
+            }
+            _ => self.operate_on_objects(instruction)?,
+        }
+        Ok(())
+    }
+
+    /// Instructions on attributes, items, operators, functions and classes.
+    fn operate_on_objects(&mut self, instruction: Instruction) -> Outcome<()> {
+        match instruction {
+            Instruction::LoadAttribute(symbol) => {
+                let object = self.pop();
+                let value = self.attribute(object, symbol)?;
+                self.push(value);
+            }
+            Instruction::StoreAttribute(symbol) => {
+                let (object, value) = (self.pop(), self.pop());
+                self.set_attribute(object, symbol, value)?;
+            }
+            Instruction::DeleteAttribute(symbol) => {
+                let object = self.pop();
+                self.delete_attribute(object, symbol)?;
+            }
+            Instruction::LoadItem => {
+                let (index, object) = (self.pop(), self.pop());
+                let value = self.item(object, index)?;
+                self.push(value);
+            }
+            Instruction::StoreItem => {
+                let (index, object, value) = (self.pop(), self.pop(), self.pop());
+                self.set_item(object, index, value)?;
+            }
+            Instruction::DeleteItem => {
+                let (index, object) = (self.pop(), self.pop());
+                self.delete_item(object, index)?;
+            }
+            Instruction::Unary(operator) => {
+                let value = self.pop();
+                let value = self.unary(operator, value)?;
+                self.push(value);
+            }
+            Instruction::Binary(operator) => {
+                let (right, left) = (self.pop(), self.pop());
+                let value = self.binary(operator, left, right)?;
+                self.push(value);
+            }
+            Instruction::InPlace(operator) => {
+                let (right, left) = (self.pop(), self.pop());
+                let value = self.in_place(operator, left, right)?;
+                self.push(value);
+            }
+            Instruction::Compare(operator) => {
+                let (right, left) = (self.pop(), self.pop());
+                let value = self.compare(operator, left, right)?;
+                self.push(value);
+            }
+            Instruction::Iterate => {
+                let value = self.pop();
+                let iterator = self.iterator(value)?;
+                self.push(iterator);
+            }
+            Instruction::Unpack(_) | Instruction::UnpackRest(..) => self.unpack(instruction)?,
+            Instruction::Function(code, extras) => self.make_function(code, extras),
+            Instruction::Class(bases) => {
+                let bases = self.pop_many(bases);
+                let body = self.pop();
+                let class = self.make_class(body, &bases)?;
+                self.push(class);
+            }
+            _ => self.exceptional(instruction)?,
+        }
+        Ok(())
+    }
+
+    /// Instructions on exceptions, texts and modules.
+    fn exceptional(&mut self, instruction: Instruction) -> Outcome<()> {
+        match instruction {
+            Instruction::Handle => {
+                if let Value::Ref(at) = self.pop() {
+                    self.top().handling.push(at);
+                }
+            }
+            Instruction::Handled => {
+                self.top().handling.pop();
+            }
+            Instruction::LoadHandled => {
+                let handled = self.top().handling.last().copied();
+                self.push(handled.map_or(Value::None, Value::Ref));
+            }
+            Instruction::Matches => {
+                let (class, exception) = (self.pop(), self.pop());
+                let matches = self.exception_matches(exception, class)?;
+                self.push(Value::Bool(matches));
+            }
+            Instruction::AssertionError => self.push(Value::Type(Type::Exception(ExceptionKind::AssertionError))),
+            Instruction::Format(conversion, with_spec) => self.format_instruction(conversion, with_spec)?,
+            Instruction::Join(count) => {
+                let mut joined = String::new();
+                for piece in self.pop_many(count) {
+                    if let Some(text) = self.as_text(piece) {
+                        joined.push_str(&text);
+                    }
+                }
+                let value = self.heap.text(&joined);
+                self.push(value);
+            }
+            Instruction::Import(_) | Instruction::ImportFrom(_) | Instruction::ImportAll => self.import(instruction)?,
+            _ => self.shuffle(instruction)?,
+        }
+        Ok(())
+    }
+
+    /// Instructions on the stack, and collections as they are written.
+    fn shuffle(&mut self, instruction: Instruction) -> Outcome<()> {
+        match instruction {
+            Instruction::Pop => {
+                self.pop();
+            }
+            Instruction::Copy => {
+                let value = self.pop();
+                self.push(value);
+                self.push(value);
+            }
+            Instruction::CopyTwo => {
+                let pair = self.pop_many(2);
+                self.top().stack.extend([pair[0], pair[1], pair[0], pair[1]]);
+            }
+            Instruction::Swap => {
+                let pair = self.pop_many(2);
+                self.top().stack.extend([pair[1], pair[0]]);
+            }
+            Instruction::RotateThree => {
+                let three = self.pop_many(3);
+                self.top().stack.extend([three[2], three[0], three[1]]);
+            }
+            Instruction::List(count) => {
+                let values = self.pop_many(count);
+                let list = self.heap.list(values);
+                self.push(list);
+            }
+            Instruction::Tuple(count) => {
+                let values = self.pop_many(count);
+                let tuple = self.heap.tuple(values);
+                self.push(tuple);
+            }
+            Instruction::Set(count) => {
+                let values = self.pop_many(count);
+                let set = self.new_set(values)?;
+                self.push(set);
+            }
+            Instruction::Dict(_) => {
+                let dict = self.heap.add(Cell::Dict(super::dict::Dict::default()));
+                self.push(Value::Ref(dict));
+            }
+            Instruction::Slice => {
+                let parts = self.pop_many(3);
+                let slice = self.heap.add(Cell::Slice([parts[0], parts[1], parts[2]]));
+                self.push(Value::Ref(slice));
+            }
+            Instruction::Append(between) => {
+                let value = self.pop();
+                let list = self.below(between);
+                self.append(list, value);
+            }
+            Instruction::AddToSet(between) => {
+                let value = self.pop();
+                let set = self.below(between);
+                self.add_to_set(set, value)?;
+            }
+            Instruction::AddToDict(between) => {
+                let (value, key) = (self.pop(), self.pop());
+                let dict = self.below(between);
+                self.set_entry(dict, key, value)?;
+            }
+            Instruction::Extend => {
+                let values = self.pop();
+                let list = self.below(0);
+                self.extend(list, values)?;
+            }
+            Instruction::UpdateSet => {
+                let values = self.pop();
+                let set = self.below(0);
+                for value in self.collected(values)? {
+                    self.add_to_set(set, value)?;
+                }
+            }
+            Instruction::UpdateDict => {
+                let other = self.pop();
+                let dict = self.below(0);
+                self.update_dict(dict, other)?;
+            }
+            Instruction::MergeKeywords => {
+                let other = self.pop();
+                let dict = self.below(0);
+                self.merge_keywords(dict, other)?;
+            }
+            Instruction::ListToTuple => {
+                let list = self.pop();
+                let values = self.collected(list)?;
+                let tuple = self.heap.tuple(values);
+                self.push(tuple);
+            }
+            _ => unreachable!("all other instructions are run elsewhere"),
+        }
+        Ok(())
+    }
+
+    /// The value below so many others.
+    fn below(&mut self, between: u32) -> Ref {
+        let stack = &self.top().stack;
+        match stack[stack.len() - 1 - between as usize] {
+            Value::Ref(at) => at,
+            _ => unreachable!("collections are built below what they are built of"),
+        }
+    }
+
+    fn load(&mut self, variable: Variable) -> Outcome {
+        let frame = self.top();
+        let (code, value) = match variable {
+            Variable::Local(place) => (frame.code, frame.locals[place as usize]),
+            Variable::Cell(place) => {
+                let (code, cell) = (frame.code, frame.cells[place as usize]);
+                let Cell::Variable(value) = self.heap.get(cell) else { unreachable!("cells hold variables") };
+                (code, *value)
+            }
+        };
+        if let Some(value) = value {
+            return Ok(value);
+        }
+        let code = self.program.code(code);
+        let own = |symbol: Symbol| {
+            let name = &self.program.names[symbol.0 as usize];
+            (
+                ExceptionKind::UnboundLocalError,
+                format!("cannot access local variable '{name}' where it is not associated with a value"),
+            )
+        };
+        let (kind, message) = match variable {
+            Variable::Local(place) => own(code.locals[place as usize]),
+            Variable::Cell(place) if (place as usize) < code.cells.len() => own(code.cells[place as usize]),
+            Variable::Cell(place) => {
+                let name = &self.program.names[code.free[place as usize - code.cells.len()].0 as usize];
+                let message = format!(
+                    "cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+                );
+                (ExceptionKind::NameError, message)
+            }
+        };
+        Err(self.raise(kind, &message))
+    }
+
+    pub(super) fn set(&mut self, variable: Variable, value: Option<Value>) {
+        let frame = self.frames.last_mut().expect("variables belong to frames");
+        set_in(frame, &mut self.heap, variable, value);
+    }
+
+    fn global(&mut self, symbol: Symbol) -> Outcome {
+        if let Some(&value) = self.globals.get(&symbol) {
+            return Ok(value);
+        }
+        let name = self.name(symbol);
+        match Self::builtin(&name) {
+            Some(value) => Ok(value),
+            None => Err(self.not_defined(symbol)),
+        }
+    }
+
+    fn not_defined(&mut self, symbol: Symbol) -> Fault {
+        let message = format!("name '{}' is not defined", self.name(symbol));
+        self.raise(ExceptionKind::NameError, &message)
+    }
+
+    /// A name of the class body that is running.
+    fn class_name_value(&mut self, symbol: Symbol) -> Outcome<Option<Value>> {
+        let Some(names) = self.top().names else { return Ok(None) };
+        let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+        self.entry(names, key)
+    }
+
+    fn store_name(&mut self, symbol: Symbol) -> Outcome<()> {
+        let value = self.pop();
+        let Some(names) = self.top().names else { unreachable!("class bodies have names") };
+        let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+        self.set_entry(names, key, value)
+    }
+
+    fn delete_name(&mut self, symbol: Symbol) -> Outcome<()> {
+        let Some(names) = self.top().names else { unreachable!("class bodies have names") };
+        let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+        match self.remove_entry(names, key)? {
+            Some(_) => Ok(()),
+            None => Err(self.not_defined(symbol)),
+        }
+    }
+
+    fn make_function(&mut self, code: CodeId, extras: Extras) {
+        let closure = self.pop_many(extras.closure);
+        let closure = closure.into_iter().filter_map(|cell| if let Value::Ref(at) = cell { Some(at) } else { None });
+        let closure = closure.collect();
+        let keyword_defaults = if extras.keyword_defaults { self.pop() } else { Value::None };
+        let defaults = if extras.defaults { self.pop() } else { Value::None };
+        let keyword_defaults = self.named_entries(keyword_defaults);
+        let defaults = match defaults {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Tuple(values) => values.to_vec(),
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        let fields = indexmap::IndexMap::new();
+        let function = Function { code, defaults, keyword_defaults, closure, fields, owner: None };
+        let function = self.heap.add(Cell::Function(Box::new(function)));
+        self.push(Value::Ref(function));
+    }
+
+    fn format_instruction(&mut self, conversion: Conversion, with_spec: bool) -> Outcome<()> {
+        let spec = if with_spec { self.pop() } else { Value::None };
+        let spec = self.as_text(spec).unwrap_or_else(|| "".into());
+        let mut value = self.pop();
+        let converted = match conversion {
+            Conversion::None => None,
+            Conversion::Str => Some(self.str(value)?),
+            Conversion::Repr => Some(self.repr(value)?),
+            Conversion::Ascii => Some(super::text::ascii(&self.repr(value)?)),
+        };
+        if let Some(text) = converted {
+            value = self.heap.text(&text);
+        }
+        let text = self.format(value, &spec)?;
+        let text = self.heap.text(&text);
+        self.push(text);
+        Ok(())
+    }
+
+    /// The next value of a generator.
+    pub(super) fn resume(&mut self, at: Ref) -> Outcome<Option<Value>> {
+        let Cell::Generator(frame) = self.heap.get_mut(at) else { unreachable!("called with generators") };
+        let Some(frame) = frame.take() else { return Ok(None) };
+        self.push_frame(*frame)?;
+        let (value, yielded) = self.run()?;
+        Ok(yielded.then_some(value))
+    }
+}
+
+/// Sets a variable of a frame that may not be running yet.
+pub(super) fn set_in(frame: &mut Frame, heap: &mut super::Heap, variable: Variable, value: Option<Value>) {
+    match variable {
+        Variable::Local(place) => frame.locals[place as usize] = value,
+        Variable::Cell(place) => *heap.get_mut(frame.cells[place as usize]) = Cell::Variable(value),
+    }
+}

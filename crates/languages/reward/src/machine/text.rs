@@ -1,0 +1,247 @@
+//! Values as text, and text as numbers.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+
+use super::Machine;
+use super::exceptions::Outcome;
+use super::value::{Cell, Ref, Value};
+
+impl Machine<'_> {
+    /// The text that a value is.
+    pub(super) fn as_text(&self, value: Value) -> Option<Arc<str>> {
+        match value {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Text(text) => Some(Arc::clone(text)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What `str(..)` gives.
+    pub(super) fn str(&mut self, value: Value) -> Outcome<String> {
+        if let Some(text) = self.as_text(value) {
+            return Ok(text.to_string());
+        }
+        if let Some(text) = self.own_text(value, "__str__")? {
+            return Ok(text);
+        }
+        if let Value::Ref(at) = value
+            && matches!(self.heap.get(at), Cell::Exception(_))
+        {
+            return self.exception_text(at);
+        }
+        self.repr(value)
+    }
+
+    fn own_text(&mut self, value: Value, method: &str) -> Outcome<Option<String>> {
+        let Some(found) = self.special(value, method) else { return Ok(None) };
+        let text = self.call_value(found, &[], &[])?;
+        if let Some(text) = self.as_text(text) {
+            Ok(Some(text.to_string()))
+        } else {
+            let message = format!("{method} returned non-string (type {})", self.class_name(text));
+            Err(self.type_error(&message))
+        }
+    }
+
+    /// What an exception says.
+    pub(super) fn exception_text(&mut self, at: Ref) -> Outcome<String> {
+        if let Some(text) = self.own_text(Value::Ref(at), "__str__")? {
+            return Ok(text);
+        }
+        let Cell::Exception(exception) = self.heap.get(at) else { unreachable!("called with exceptions") };
+        let (kind, arguments) = (exception.kind, exception.arguments.clone());
+        match arguments.as_slice() {
+            [] => Ok(String::new()),
+            // A key is shown as what it is.
+            [argument] if kind == super::ExceptionKind::KeyError => self.repr(*argument),
+            [argument] => self.str(*argument),
+            _ => {
+                let arguments = self.heap.tuple(arguments);
+                self.repr(arguments)
+            }
+        }
+    }
+
+    /// What `repr(..)` gives.
+    pub(super) fn repr(&mut self, value: Value) -> Outcome<String> {
+        self.spend(1)?;
+        Ok(match value {
+            Value::None => "None".into(),
+            Value::Ellipsis => "Ellipsis".into(),
+            Value::NotImplemented => "NotImplemented".into(),
+            Value::Bool(true) => "True".into(),
+            Value::Bool(false) => "False".into(),
+            Value::Int(number) => number.to_string(),
+            Value::Float(number) => float(number),
+            Value::Type(kind) => format!("<class '{}'>", self.type_name(kind)),
+            Value::Builtin(builtin) => format!("<built-in function {}>", builtin.name()),
+            Value::Ref(at) => return self.nested(|machine| machine.repr_of_cell(at)),
+        })
+    }
+
+    fn repr_of_cell(&mut self, at: Ref) -> Outcome<String> {
+        let value = Value::Ref(at);
+        if let Some(text) = self.own_text(value, "__repr__")? {
+            return Ok(text);
+        }
+        Ok(match self.heap.get(at) {
+            Cell::Text(text) => quoted(text),
+            Cell::Big(number) => number.to_string(),
+            Cell::List(values) => {
+                let values = values.clone();
+                format!("[{}]", self.listed(&values)?)
+            }
+            Cell::Tuple(values) => {
+                let values = values.clone();
+                let comma = if values.len() == 1 { "," } else { "" };
+                format!("({}{comma})", self.listed(&values)?)
+            }
+            Cell::Set(set) if set.len() == 0 => "set()".into(),
+            Cell::Set(set) => {
+                let members: Vec<Value> = set.iter().map(|(key, _)| key).collect();
+                format!("{{{}}}", self.listed(&members)?)
+            }
+            Cell::Dict(dict) => {
+                let entries: Vec<_> = dict.iter().collect();
+                let mut parts = Vec::with_capacity(entries.len());
+                for (key, value) in entries {
+                    parts.push(format!("{}: {}", self.repr(key)?, self.repr(value)?));
+                }
+                format!("{{{}}}", parts.join(", "))
+            }
+            Cell::Range { start, stop, step: 1 } => format!("range({start}, {stop})"),
+            Cell::Range { start, stop, step } => format!("range({start}, {stop}, {step})"),
+            Cell::Exception(exception) => {
+                let arguments = exception.arguments.clone();
+                format!("{}({})", self.class_name(value), self.listed(&arguments)?)
+            }
+            Cell::Screen(object) => {
+                let ([x, y], [w, h]) = (object.position, object.size);
+                let size = self.heap.tuple([w, h]);
+                let (x, y, size) = (self.repr(x)?, self.repr(y)?, self.repr(size)?);
+                format!("{} at ({x}, {y}), {size}", self.class_name(value))
+            }
+            Cell::Class(class) => format!("<class '__main__.{}'>", class.name),
+            Cell::Function(function) => format!("<function {}>", self.program.code(function.code).qualified),
+            Cell::Module(module) => format!("<module '{}'>", module.name()),
+            Cell::Instance { .. } => format!("<__main__.{} object>", self.class_name(value)),
+            _ => format!("<{} object>", self.class_name(value)),
+        })
+    }
+
+    fn listed(&mut self, values: &[Value]) -> Outcome<String> {
+        let mut parts = Vec::with_capacity(values.len());
+        for &value in values {
+            parts.push(self.repr(value)?);
+        }
+        Ok(parts.join(", "))
+    }
+}
+
+/// A float as `repr` writes it: as few digits as tell it from all others.
+pub(super) fn float(number: f64) -> String {
+    if number.is_nan() {
+        return "nan".into();
+    }
+    if number.is_infinite() {
+        return if number > 0.0 { "inf".into() } else { "-inf".into() };
+    }
+    let scientific = format!("{number:e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    if (-4..16).contains(&exponent) {
+        let plain = format!("{number}");
+        return if plain.contains('.') { plain } else { format!("{plain}.0") };
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.abs())
+}
+
+/// A text as a literal.
+fn quoted(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let mut written = String::from(quote);
+    for character in text.chars() {
+        match character {
+            '\\' => written.push_str("\\\\"),
+            '\n' => written.push_str("\\n"),
+            '\r' => written.push_str("\\r"),
+            '\t' => written.push_str("\\t"),
+            _ if character == quote => {
+                written.push('\\');
+                written.push(quote);
+            }
+            _ if character.is_control() => escape(&mut written, character),
+            _ => written.push(character),
+        }
+    }
+    written.push(quote);
+    written
+}
+
+fn escape(written: &mut String, character: char) {
+    let number = u32::from(character);
+    // Writing to a string never fails.
+    let _ = match number {
+        0..=0xff => write!(written, "\\x{number:02x}"),
+        0x100..=0xffff => write!(written, "\\u{number:04x}"),
+        _ => write!(written, "\\U{number:08x}"),
+    };
+}
+
+/// A text with nothing but ASCII.
+pub(super) fn ascii(text: &str) -> String {
+    let mut written = String::new();
+    for character in text.chars() {
+        if character.is_ascii() { written.push(character) } else { escape(&mut written, character) }
+    }
+    written
+}
+
+/// Digits with single underscores between them, without them.
+fn without_underscores(digits: &str) -> Option<String> {
+    let between = |at: usize| {
+        let bytes = digits.as_bytes();
+        at > 0 && bytes[at - 1].is_ascii_alphanumeric() && bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric)
+    };
+    let sound = digits.bytes().enumerate().all(|(at, byte)| byte != b'_' || between(at));
+    sound.then(|| digits.replace('_', ""))
+}
+
+/// What `float(..)` makes of a text.
+pub(super) fn read_float(text: &str) -> Option<f64> {
+    let text = without_underscores(text.trim())?;
+    let lower = text.to_ascii_lowercase();
+    let bare = lower.trim_start_matches(['+', '-']);
+    let is_word = matches!(bare, "inf" | "infinity" | "nan") && lower.len() - bare.len() <= 1;
+    let is_number = bare.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+    (is_word || is_number).then(|| lower.parse().ok()).flatten()
+}
+
+/// What `int(.., base)` makes of a text.
+pub(super) fn read_int(text: &str, base: u32) -> Option<BigInt> {
+    let text = text.trim();
+    let (sign, digits) = match text.strip_prefix(['+', '-']) {
+        Some(rest) => (&text[..1], rest),
+        None => ("", text),
+    };
+    let digits = digits.to_ascii_lowercase();
+    let prefix = [("0x", 16), ("0o", 8), ("0b", 2)].into_iter().find(|(prefix, _)| digits.starts_with(prefix));
+    let (digits, base) = match prefix {
+        Some((prefix, own)) if base == own || base == 0 => {
+            (digits[prefix.len()..].trim_start_matches('_').to_owned(), own)
+        }
+        _ => (digits, if base == 0 { 10 } else { base }),
+    };
+    let digits = without_underscores(&digits)?;
+    if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(base)) {
+        return None;
+    }
+    let number = BigInt::parse_bytes(digits.as_bytes(), base)?;
+    Some(if sign == "-" { -number } else { number })
+}

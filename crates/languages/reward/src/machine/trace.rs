@@ -1,0 +1,54 @@
+//! What a cell refers to.
+
+use super::value::{Cell, Value};
+
+/// Tells every value that a cell holds.
+pub(super) fn parts(cell: &Cell, tell: &mut dyn FnMut(Value)) {
+    match cell {
+        Cell::List(values) => values.iter().for_each(|&value| tell(value)),
+        Cell::Tuple(values) => values.iter().for_each(|&value| tell(value)),
+        Cell::Dict(dict) | Cell::Set(dict) => dict.iter().for_each(|(key, value)| {
+            tell(key);
+            tell(value);
+        }),
+        Cell::Slice(parts) => parts.iter().for_each(|&part| tell(part)),
+        Cell::Iterator(iterator) => iterator.parts(tell),
+        Cell::Generator(Some(frame)) => frame.parts(tell),
+        Cell::Function(function) => {
+            function.defaults.iter().for_each(|&value| tell(value));
+            function.keyword_defaults.iter().for_each(|&(_, value)| tell(value));
+            function.closure.iter().for_each(|&cell| tell(Value::Ref(cell)));
+            function.fields.values().for_each(|&value| tell(value));
+            function.owner.into_iter().for_each(|owner| tell(Value::Ref(owner)));
+        }
+        Cell::Bound { receiver, function } => {
+            tell(*receiver);
+            tell(*function);
+        }
+        Cell::Method(receiver, _) => tell(*receiver),
+        Cell::Class(class) => {
+            class.fields.values().for_each(|&value| tell(value));
+            class.order.iter().for_each(|&base| tell(base));
+        }
+        Cell::Instance { class, fields } => {
+            tell(Value::Ref(*class));
+            fields.values().for_each(|&value| tell(value));
+        }
+        Cell::Variable(Some(value)) | Cell::StaticMethod(value) | Cell::ClassMethod(value) => tell(*value),
+        Cell::Exception(exception) => exception.parts(tell),
+        Cell::Screen(object) => object.parts(tell),
+        Cell::Property { get, set } => {
+            tell(*get);
+            if let Some(set) = *set {
+                tell(set);
+            }
+        }
+        Cell::Free
+        | Cell::Text(_)
+        | Cell::Big(_)
+        | Cell::Range { .. }
+        | Cell::Generator(None)
+        | Cell::Variable(None)
+        | Cell::Module(_) => {}
+    }
+}

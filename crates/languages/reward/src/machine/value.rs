@@ -1,0 +1,145 @@
+//! Values, and what they refer to.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use num_bigint::BigInt;
+
+use super::builtins::Builtin;
+use super::dict::Dict;
+use super::exceptions::{Exception, ExceptionKind};
+use super::frame::Frame;
+use super::iterators::Iterator;
+use super::methods::Method;
+use super::screen::{ClassId, ScreenObject};
+use crate::code::{CodeId, Symbol};
+
+/// A cell of the heap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Ref(pub(crate) u32);
+
+/// A value. Two of them are the same object if they are equal here, but for numbers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Value {
+    None,
+    Ellipsis,
+    NotImplemented,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Type(Type),
+    Builtin(Builtin),
+    Ref(Ref),
+}
+
+/// A class that a program does not define itself.
+#[allow(clippy::enum_variant_names, reason = "they are called so")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Type {
+    Object,
+    Type,
+    NoneType,
+    Ellipsis,
+    NotImplementedType,
+    Bool,
+    Int,
+    Float,
+    Str,
+    List,
+    Tuple,
+    Dict,
+    Set,
+    Range,
+    Slice,
+    Function,
+    BuiltinFunction,
+    Method,
+    BuiltinMethod,
+    Generator,
+    Iterator(&'static str),
+    Module,
+    Property,
+    StaticMethod,
+    ClassMethod,
+    Exception(ExceptionKind),
+    /// A class of objects of the world.
+    Screen(ClassId),
+}
+
+/// What a reference refers to.
+#[derive(Debug, Clone)]
+pub(crate) enum Cell {
+    /// Nothing: the cell can be used again.
+    Free,
+    Text(Arc<str>),
+    Big(BigInt),
+    List(Vec<Value>),
+    Tuple(Box<[Value]>),
+    Dict(Dict),
+    Set(Dict),
+    Range {
+        start: i64,
+        stop: i64,
+        step: i64,
+    },
+    Slice([Value; 3]),
+    Iterator(Iterator),
+    /// A generator: its frame, unless it is running or over.
+    Generator(Option<Box<Frame>>),
+    Function(Box<Function>),
+    /// A function of a class with the object that it is called on.
+    Bound {
+        receiver: Value,
+        function: Value,
+    },
+    /// A method that is built in, with the object that it is called on.
+    Method(Value, Method),
+    Class(Box<Class>),
+    Instance {
+        class: Ref,
+        fields: IndexMap<Symbol, Value>,
+    },
+    /// A variable that several functions see.
+    Variable(Option<Value>),
+    Exception(Box<Exception>),
+    Screen(Box<ScreenObject>),
+    Module(Module),
+    Property {
+        get: Value,
+        set: Option<Value>,
+    },
+    StaticMethod(Value),
+    ClassMethod(Value),
+}
+
+/// A module that can be imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Module {
+    Math,
+    Typing,
+    /// The one that has the classes of the world's objects.
+    World,
+}
+
+/// A function of the program.
+#[derive(Debug, Clone)]
+pub(crate) struct Function {
+    pub(crate) code: CodeId,
+    /// Of the last positional parameters.
+    pub(crate) defaults: Vec<Value>,
+    pub(crate) keyword_defaults: Vec<(Symbol, Value)>,
+    /// Cells.
+    pub(crate) closure: Vec<Ref>,
+    pub(crate) fields: IndexMap<Symbol, Value>,
+    /// The class whose body it stands in.
+    pub(crate) owner: Option<Ref>,
+}
+
+/// A class of the program.
+#[derive(Debug, Clone)]
+pub(crate) struct Class {
+    pub(crate) name: Arc<str>,
+    pub(crate) fields: IndexMap<Symbol, Value>,
+    /// The class, its bases, and theirs, in the order in which attributes are looked for.
+    pub(crate) order: Vec<Value>,
+}

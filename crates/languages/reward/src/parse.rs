@@ -1,0 +1,79 @@
+//! Text to Python's syntax tree, within limits.
+
+use goalspec_syntax::{Diagnostic, SourceFile, Span};
+use ruff_python_ast::{AtomicNodeIndex, ModModule, PythonVersion, Suite};
+use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
+use ruff_text_size::{Ranged, TextRange};
+
+use crate::codes;
+use crate::depth::{TooDeep, too_deep};
+use crate::limits::{MAX_BYTES, MAX_DEPTH, MAX_INDENTATION};
+
+/// The version of Python whose syntax is read.
+const VERSION: PythonVersion = PythonVersion::PY311;
+
+/// What a text says.
+#[derive(Debug, Clone)]
+pub struct Parsed {
+    /// The tree; of a text with faults, as much as could be made out; of a text beyond the limits, nothing.
+    pub module: ModModule,
+    /// The faults found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a text.
+///
+/// # Panics
+/// Never: a module is asked for.
+pub fn parse(source: &SourceFile) -> Parsed {
+    let text = source.text();
+    if let Some(diagnostic) = beyond_limits(source) {
+        let module = ModModule { node_index: AtomicNodeIndex::NONE, range: TextRange::default(), body: Suite::new() };
+        return Parsed { module, diagnostics: vec![diagnostic] };
+    }
+    let options = ParseOptions::from(Mode::Module).with_target_version(VERSION);
+    let parsed = parse_unchecked(text, options).try_into_module().expect("a module was asked for");
+    let mut diagnostics: Vec<Diagnostic> = parsed
+        .errors()
+        .iter()
+        .map(|error| {
+            let message = error.error.to_string();
+            Diagnostic::error(codes::SYNTAX, span(source, error.location), lowercase(&message))
+        })
+        .collect();
+    diagnostics.extend(parsed.unsupported_syntax_errors().iter().map(|error| {
+        Diagnostic::error(codes::SYNTAX, span(source, error.range()), lowercase(&error.to_string()))
+            .with_help("programs are read as Python 3.11 reads them")
+    }));
+    Parsed { module: parsed.into_syntax(), diagnostics }
+}
+
+fn beyond_limits(source: &SourceFile) -> Option<Diagnostic> {
+    let text = source.text();
+    let at = |place: usize| Span::new(source.id(), place as u32, (place + 1).min(text.len()) as u32);
+    if text.len() > MAX_BYTES {
+        let message = format!("a program has at most {MAX_BYTES} bytes, this one has {}", text.len());
+        return Some(Diagnostic::error(codes::LIMIT, at(0), message));
+    }
+    Some(match too_deep(text)? {
+        TooDeep::Expression(place) => {
+            Diagnostic::error(codes::LIMIT, at(place), format!("this expression has more than {MAX_DEPTH} levels"))
+                .with_help("give parts of it names of their own")
+        }
+        TooDeep::Indentation(place) => {
+            Diagnostic::error(codes::LIMIT, at(place), format!("more than {MAX_INDENTATION} levels of indentation"))
+                .with_help("make functions of the inner parts")
+        }
+    })
+}
+
+/// The span of a range of the parser.
+pub(crate) fn span(source: &SourceFile, range: TextRange) -> Span {
+    Span::new(source.id(), range.start().to_u32(), range.end().to_u32())
+}
+
+/// Messages begin as ours do.
+fn lowercase(message: &str) -> String {
+    let mut characters = message.chars();
+    characters.next().map(|first| first.to_lowercase().chain(characters).collect()).unwrap_or_default()
+}

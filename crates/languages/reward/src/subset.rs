@@ -1,0 +1,149 @@
+//! What of Python reward functions are written in.
+
+use goalspec_syntax::{Diagnostic, SourceFile};
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{Decorator, Expr, ModModule, Number, Stmt};
+use ruff_text_size::{Ranged, TextRange};
+
+use crate::codes;
+use crate::machine::has_module;
+use crate::parse::span;
+
+/// Names that reach what lies outside of a program.
+const FORBIDDEN: [&str; 13] = [
+    "__builtins__",
+    "__import__",
+    "breakpoint",
+    "compile",
+    "delattr",
+    "dir",
+    "eval",
+    "exec",
+    "globals",
+    "input",
+    "locals",
+    "open",
+    "vars",
+];
+
+/// Attributes with underscores around them that programs have a use for.
+const ATTRIBUTES: [&str; 3] = ["__class__", "__init__", "__name__"];
+
+/// Everything that is not of the subset.
+pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> {
+    let mut check = Check { source, diagnostics: Vec::new() };
+    check.visit_body(&module.body);
+    check.diagnostics
+}
+
+struct Check<'c> {
+    source: &'c SourceFile,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Check<'_> {
+    fn report(&mut self, code: goalspec_syntax::diagnostic::Code, range: TextRange, message: &str, help: &str) {
+        let diagnostic = Diagnostic::error(code, span(self.source, range), message);
+        self.diagnostics.push(if help.is_empty() { diagnostic } else { diagnostic.with_help(help) });
+    }
+
+    fn statement(&mut self, range: TextRange, what: &str, help: &str) {
+        let message = format!("reward functions have no {what}");
+        self.report(codes::UNSUPPORTED_STATEMENT, range, &message, help);
+    }
+
+    fn expression(&mut self, range: TextRange, what: &str, help: &str) {
+        let message = format!("reward functions have no {what}");
+        self.report(codes::UNSUPPORTED_EXPRESSION, range, &message, help);
+    }
+
+    fn decorators(&mut self, decorators: &[Decorator]) {
+        for decorator in decorators {
+            let known = match &decorator.expression {
+                Expr::Name(name) => matches!(name.id.as_str(), "property" | "staticmethod" | "classmethod"),
+                Expr::Attribute(attribute) => attribute.attr.as_str() == "setter",
+                _ => false,
+            };
+            if !known {
+                let message = "this decorator is not known";
+                let help = "read are `@property`, its `.setter`, `@staticmethod` and `@classmethod`";
+                self.report(codes::UNSUPPORTED_DECORATOR, decorator.range, message, help);
+            }
+        }
+    }
+
+    fn import(&mut self, range: TextRange, module: &str, level: u32) {
+        if level > 0 || !has_module(module) {
+            let dots = ".".repeat(level as usize);
+            let message = format!("there is no module `{dots}{module}` here");
+            let help = "reward functions have `math`, and the classes of the world's objects";
+            self.report(codes::UNKNOWN_IMPORT, range, &message, help);
+        }
+    }
+}
+
+impl<'a> Visitor<'a> for Check<'_> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        let range = statement.range();
+        match statement {
+            Stmt::With(_) => self.statement(range, "`with`", "there is nothing to be closed"),
+            Stmt::Match(_) => self.statement(range, "`match`", "use `if` and `elif`"),
+            Stmt::TypeAlias(_) => self.statement(range, "`type`", "annotations are not looked at"),
+            Stmt::Try(statement) if statement.is_star => self.statement(range, "`except*`", "use `except`"),
+            Stmt::IpyEscapeCommand(_) => self.statement(range, "shell commands", ""),
+            Stmt::For(each) if each.is_async => self.statement(range, "`async`", "leave it out"),
+            Stmt::FunctionDef(function) => {
+                if function.is_async {
+                    self.statement(range, "`async`", "leave it out");
+                }
+                self.decorators(&function.decorator_list);
+            }
+            Stmt::ClassDef(class) => {
+                self.decorators(&class.decorator_list);
+                if let Some(arguments) = &class.arguments {
+                    for keyword in &arguments.keywords {
+                        self.statement(keyword.range, "keyword arguments of classes", "leave them out");
+                    }
+                }
+            }
+            Stmt::Import(import) => {
+                import.names.iter().for_each(|alias| self.import(alias.range, &alias.name, 0));
+            }
+            Stmt::ImportFrom(import) => {
+                let module = import.module.as_deref().unwrap_or_default();
+                self.import(import.range, module, import.level);
+            }
+            _ => {}
+        }
+        visitor::walk_stmt(self, statement);
+    }
+
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        let range = expression.range();
+        match expression {
+            Expr::Await(_) => self.expression(range, "`await`", "leave it out"),
+            Expr::Yield(_) | Expr::YieldFrom(_) => {
+                self.expression(range, "`yield`", "append to a list, or use a generator expression");
+            }
+            Expr::TString(_) => self.expression(range, "template strings", "use an f-string"),
+            Expr::BytesLiteral(_) => self.expression(range, "bytes", "use a string"),
+            Expr::IpyEscapeCommand(_) => self.expression(range, "shell commands", ""),
+            Expr::NumberLiteral(literal) if matches!(literal.value, Number::Complex { .. }) => {
+                self.expression(range, "complex numbers", "use two floats");
+            }
+            Expr::Name(name) if FORBIDDEN.contains(&name.id.as_str()) => {
+                let message = format!("`{}` cannot be reached from a reward function", name.id);
+                self.report(codes::FORBIDDEN_NAME, range, &message, "");
+            }
+            Expr::Attribute(attribute) => {
+                let name = attribute.attr.as_str();
+                if name.starts_with("__") && name.ends_with("__") && !ATTRIBUTES.contains(&name) {
+                    let message = format!("`{name}` cannot be reached from a reward function");
+                    self.report(codes::FORBIDDEN_NAME, attribute.attr.range, &message, "");
+                }
+            }
+            _ => {}
+        }
+        visitor::walk_expr(self, expression);
+    }
+}
