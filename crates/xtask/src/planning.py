@@ -4,7 +4,7 @@ Usage: planning.py GOALSPEC GROUND DOWNWARD VAL DATA FOLDER PART [--time-limit S
     [--recorded FILE ..] [--output FILE]
 
 Each command is run as a user runs it, one after the other; what counts is the CPU time of it and of all that it starts,
-of which it may use so many seconds, and 4 GiB of address space. Plans of goalspec are judged by `goalspec validate`, and by
+of which it may use so many seconds, and 4 GiB of memory. Plans of goalspec are judged by `goalspec validate`, and by
 VAL where it is installed.
 """
 
@@ -24,6 +24,8 @@ from pathlib import Path
 import planning_tasks
 
 MEMORY = 4 << 30
+# Allocators reserve more addresses than they use; Fast Downward counts addresses itself.
+ADDRESSES = 4 * MEMORY
 # Clocks of busy machines run on while a process waits for a core.
 PATIENCE = 6
 # A translation shorter than this is mostly Python that starts.
@@ -45,7 +47,7 @@ class Ran:
 
     def __init__(self, command, folder, seconds):
         def limit():
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
             # The second number is when the process is killed; the first one it might survive.
             resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 1))
 
@@ -89,8 +91,10 @@ class Bench:
         # Its own limit is one of the clock.
         command = [self.options.goalspec, "plan", "--time-limit", PATIENCE * seconds, *arguments, domain, problem]
         ran = Ran(command, self.folder / "run", seconds)
+        if ran.megabytes > MEMORY >> 20:
+            return "memory", ran, None
         if ran.code != 0:
-            names = {3: "unsolvable", 4: "time", 5: "memory", -signal.SIGXCPU: "time", -signal.SIGKILL: "time", -signal.SIGABRT: "memory"}
+            names = {3: "unsolvable", 4: "time", 5: "memory", -signal.SIGXCPU: "time", -signal.SIGKILL: "time"}
             return names.get(ran.code, f"exit {ran.code}"), ran, None
         plan.write_text(ran.out)
         self.judge(domain, problem, plan)
