@@ -79,6 +79,10 @@ goalspec_syntax::codes! {
     NO_ENGINE = "plan/no-engine", Error,
     "`goalspec plan --engine fast-downward` runs Fast Downward, which is not part of goalspec: a program of one of its usual names on the `PATH`, \
      that of the Python package `up-fast-downward` (`pip install up-fast-downward`), or the one that `--engine-path` names.";
+    /// A problem that was not gone through.
+    NOT_EXPLORED = "plan/not-explored", Note,
+    "`goalspec check` finds out which actions and which parts of the goal can be reached at all, by taking the problem apart over its objects; \
+     not if that leads to more than 200000 atoms and steps. The other checks have been made, and `goalspec plan` has limits of its own.";
     /// A program that an engine refuses to run.
     REFUSED = "run/refused", Error,
     "The program needs more than an engine allows itself, or it has no meaning that engines could run. The message says which.\n\n\

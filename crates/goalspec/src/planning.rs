@@ -8,6 +8,7 @@
 //! | [`fast_downward`] | another planner as an engine |
 //! | [`household`] | activities as planning tasks |
 //! | [`judge`] | what a validation says, as diagnostics and as JSON |
+//! | [`reach`] | what can never be reached |
 //! | [`states`] | the states that a plan goes through, as a trace |
 
 pub mod choice;
@@ -15,5 +16,6 @@ pub mod fast_downward;
 pub mod household;
 pub mod judge;
 pub mod posed;
+pub mod reach;
 pub mod solve;
 pub mod states;

@@ -13,6 +13,7 @@
 //! | [`service`] | a small service on this machine |
 //! | [`planning`] | planning tasks, and carrying out their actions |
 //! | [`texts`] | what must hold of any text that a language reads |
+//! | [`val`] | the validator of plans that the planning competitions use |
 //! | [`conformance`] | where published programs and recorded outputs lie |
 
 pub mod arena;
@@ -26,6 +27,7 @@ pub mod plays;
 pub mod resource;
 pub mod service;
 pub mod texts;
+pub mod val;
 
 use choices::Choices;
 

@@ -22,6 +22,7 @@
 //! | `encode` | propositions as values of variables |
 //! | `simplify` | what can ever happen and makes a difference |
 //! | `layers`, `finish` | the ground task |
+//! | `relaxed` | what can be reached if nothing ever stops holding, without making a ground task |
 //! | `budget` | limits, progress |
 
 mod actions;
@@ -40,6 +41,7 @@ mod normalise;
 mod numbers;
 mod reach;
 mod relation;
+mod relaxed;
 mod schema;
 mod simplify;
 mod statics;
@@ -60,6 +62,7 @@ use statics::{Kind, Statics};
 
 pub use budget::Observer;
 pub use costs::Costs;
+pub use relaxed::{Relaxed, relaxed};
 
 /// How much grounding may take.
 #[derive(Debug, Clone, PartialEq)]

@@ -37,12 +37,14 @@ pub const REQUIREMENTS: [&str; 23] = [
 ];
 
 /// The requirements that problems cannot need if their domain does not.
-const OF_DOMAINS: [&str; 8] = [
+const OF_DOMAINS: [&str; 10] = [
     ":typing",
     ":conditional-effects",
     ":derived-predicates",
     ":durative-actions",
     ":duration-inequalities",
+    ":continuous-effects",
+    ":domain-axioms",
     ":numeric-fluents",
     ":fluents",
     ":action-costs",

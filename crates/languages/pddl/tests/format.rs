@@ -14,6 +14,26 @@ fn layouts_are_as_expected() {
     }
 }
 
+/// The comments of a text, in their order.
+fn comments(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| Some(line[line.find(';')?..].trim_end())).collect()
+}
+
+#[test]
+fn competition_tasks_keep_their_comments() {
+    for pair in common::competition().unwrap_or_default() {
+        for text in [&pair.domain, &pair.problem] {
+            let again = texts::assert_layout(&texts::source(&pair.name, text), format::format);
+            assert_eq!(comments(again.text()), comments(text), "{}", pair.name);
+            // One behind every line, wherever in a list that is.
+            let everywhere = text.lines().enumerate().filter(|(number, line)| number < &400 && !line.contains(';'));
+            let everywhere: String = everywhere.map(|(number, line)| format!("{line} ; {number}\n")).collect();
+            let again = texts::assert_layout(&texts::source(&pair.name, &everywhere), format::format);
+            assert_eq!(comments(again.text()), comments(&everywhere), "{}", pair.name);
+        }
+    }
+}
+
 #[test]
 fn competition_tasks_keep_their_meaning() {
     for pair in common::competition().unwrap_or_default() {

@@ -4,7 +4,6 @@
 mod common;
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
 use goalspec_core::explain::CoreNotation;
 use goalspec_core::ids::ObjectId;
@@ -14,6 +13,7 @@ use goalspec_core::planning::task::{ActionId, Task};
 use goalspec_core::planning::validate::{Validation, validate};
 use goalspec_pddl::{lower_plan, parse};
 use goalspec_syntax::Diagnostic;
+use goalspec_testing::val::Val;
 
 fn task(domain: &str, problem: &str) -> Task {
     let read = common::read(&[domain, problem]);
@@ -180,18 +180,19 @@ const ROUNDS: &str = "(define (domain rounds) (:requirements :adl :constraints :
         :effect (and (not (at ?from)) (at ?to)))
     (:action sweep :parameters (?r - room) :precondition (at ?r) :effect (and (clean ?r) (not (dirty ?r)))))";
 
-fn rounds(constraints: &str) -> Task {
-    task(
-        ROUNDS,
-        &format!(
-            "(define (problem p) (:domain rounds) (:objects k l m - room)
-            (:init (at k) (dirty k) (dirty l) (clean m))
-            (:goal (and (preference home (at k)) (forall (?r - room) (preference all-clean (clean ?r)))))
-            (:constraints (and {constraints}))
-            (:metric minimize (+ (* 10 (is-violated home)) (+ (is-violated all-clean)
-                (* 100 (+ (is-violated left-clean) (is-violated order)))))))"
-        ),
+fn round(constraints: &str) -> String {
+    format!(
+        "(define (problem p) (:domain rounds) (:objects k l m - room)
+        (:init (at k) (dirty k) (dirty l) (clean m))
+        (:goal (and (preference home (at k)) (forall (?r - room) (preference all-clean (clean ?r)))))
+        (:constraints (and {constraints}))
+        (:metric minimize (+ (* 10 (is-violated home)) (+ (is-violated all-clean)
+            (* 100 (+ (is-violated left-clean) (is-violated order)))))))"
     )
+}
+
+fn rounds(constraints: &str) -> Task {
+    task(ROUNDS, &round(constraints))
 }
 
 #[test]
@@ -216,32 +217,6 @@ fn preferences_and_constraints_are_counted_over_the_run() {
     let validation = judge(&task, "(sweep k) (go k m) (go m l) (sweep l) (go l k)");
     assert_eq!((validation.goal, validation.valid(), validation.constraints.len()), (true, false, 1));
     assert_eq!(validation.metric, Some(0.0));
-}
-
-/// VAL, where it is installed.
-fn val() -> Option<std::path::PathBuf> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/val");
-    let found = common::files(&folder).into_iter().find(|path| path.ends_with("bin/Validate"));
-    if found.is_none() {
-        eprintln!("skipped: the validator VAL is not installed (cargo xtask val)");
-    }
-    found
-}
-
-/// What VAL says of a plan: whether it is valid, and its value.
-fn judged_by(val: &std::path::Path, domain: &str, problem: &str, plan: &str) -> (bool, Option<f64>) {
-    let folder = std::env::temp_dir().join(format!("goalspec-val-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let file = |name: &str, text: &str| {
-        let path = folder.join(name);
-        std::fs::write(&path, text).expect("it can be written");
-        path
-    };
-    let paths = [file("domain.pddl", domain), file("problem.pddl", problem), file("plan", plan)];
-    let output = Command::new(val).args(paths).output().expect("VAL runs");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let value = text.lines().find_map(|line| line.strip_prefix("Final value: ")?.trim().parse().ok());
-    (text.contains("Plan valid"), value)
 }
 
 /// A pseudorandom number below the bound.
@@ -269,32 +244,148 @@ fn wander(task: &Task, steps: usize, seed: &mut u64) -> Plan {
     plan
 }
 
+/// Judges runs of a task by VAL as well; how many there were, and how many of them were valid.
+fn judge_by_val(val: &Val, domain: &str, problem: &str, runs: usize, seed: &mut u64) -> (usize, usize) {
+    let task = task(domain, problem);
+    let mut valid = 0;
+    for _ in 0..runs {
+        let length = below(seed, 6);
+        let plan = wander(&task, length, seed);
+        let text: String = plan.steps.iter().map(|step| step.text(&task) + "\n").collect();
+        let ours = validate(&task, &plan, &CoreNotation).expect("it can be judged");
+        let theirs = val.judge(domain, problem, &text);
+        assert_eq!(ours.valid(), theirs.valid, "{problem}\n{text}\n{}", theirs.text);
+        if theirs.valid {
+            assert_eq!(ours.metric, theirs.value, "{problem}\n{text}\n{}", theirs.text);
+        }
+        valid += usize::from(theirs.valid);
+    }
+    (runs, valid)
+}
+
 #[test]
 fn val_judges_alike() {
-    let Some(val) = val() else { return };
-    let open = |text: &str, goal: &str| text.replace("(on a b) (on b c)", goal);
-    let tower = [open(TOWER, "(holding c)"), open(TOWER, "(clear a) (clear b)"), TOWER.to_owned()];
-    let switches = "(define (problem p) (:domain switches) (:objects a b c d) (:init (up a) (wired b c) (wired c d))
-        (:goal (or (and (seen d) (dark)) (exists (?x) (and (seen ?x) (not (up ?x)))))))";
-    let cases: Vec<(&str, &str)> =
-        tower.iter().map(|problem| (BLOCKS, &**problem)).chain([(SWITCHES, switches), (TANKS, TWO_TANKS)]).collect();
+    let Some(val) = Val::find() else { return };
+    let towers = ["(on a b) (on b c)", "(holding c)", "(clear a) (clear b)", "(clear a)", "(handempty)", ""];
+    let towers: Vec<String> = towers.iter().map(|goal| TOWER.replace("(on a b) (on b c)", goal)).collect();
+    let switches = |goal: &str| {
+        format!(
+            "(define (problem p) (:domain switches) (:objects a b c d) (:init (up a) (wired b c) (wired c d)) (:goal {goal}))"
+        )
+    };
+    let switches = [
+        "(or (and (seen d) (dark)) (exists (?x) (and (seen ?x) (not (up ?x)))))",
+        "(not (dark))",
+        "(forall (?x) (imply (up ?x) (live ?x)))",
+        "(exists (?x ?y) (and (wired ?x ?y) (not (live ?y))))",
+    ]
+    .map(switches);
+    let cases = towers.iter().map(|problem| (BLOCKS, &**problem));
+    let cases = cases.chain(switches.iter().map(|problem| (SWITCHES, &**problem))).chain([(TANKS, TWO_TANKS)]);
     let (mut seed, mut compared, mut valid) = (1, 0, 0);
     for (domain, problem) in cases {
-        let task = task(domain, problem);
-        for _ in 0..40 {
-            let length = below(&mut seed, 6);
-            let plan = wander(&task, length, &mut seed);
-            let text: String = plan.steps.iter().map(|step| step.text(&task) + "\n").collect();
-            let ours = validate(&task, &plan, &CoreNotation).expect("it can be judged");
-            let (theirs, value) = judged_by(&val, domain, problem, &text);
-            assert_eq!(ours.valid(), theirs, "{problem}\n{text}");
-            if theirs {
-                assert_eq!(ours.metric, value, "{problem}\n{text}");
-            }
-            compared += 1;
-            valid += usize::from(theirs);
-        }
+        let (runs, right) = judge_by_val(&val, domain, problem, 25, &mut seed);
+        compared += runs;
+        valid += right;
     }
     println!("{compared} plans judged alike, {valid} of them valid");
-    assert!(valid > 10 && valid < compared - 10);
+    assert!(valid > 80 && valid < compared - 50, "{valid} of {compared}");
+}
+
+/// Preferences in goals, in preconditions and over runs, counted by VAL as well.
+#[test]
+fn val_counts_violations_alike() {
+    let Some(val) = Val::find() else { return };
+    let (mut seed, mut compared, mut valid) = (7, 0, 0);
+    for constraints in [
+        "(always (not (at m))) (preference order (sometime-before (clean l) (clean k)))",
+        "(preference order (forall (?r - room) (sometime-after (at ?r) (clean ?r))))",
+        "(forall (?r - room) (preference order (at-most-once (at ?r))))",
+        "(sometime (at l)) (preference order (within 2 (clean k)))",
+        "(forall (?r - room) (preference order (always-within 2 (at ?r) (clean ?r))))",
+    ] {
+        let (runs, right) = judge_by_val(&val, ROUNDS, &round(constraints), 30, &mut seed);
+        compared += runs;
+        valid += right;
+    }
+    println!("{compared} plans judged alike, {valid} of them valid");
+    assert!(valid > 60 && valid < compared, "{valid} of {compared}");
+}
+
+/// The facts `p` and `q`, as actions make them.
+const LIGHTS: &str = "(define (domain lights) (:requirements :adl :constraints :preferences) (:predicates (p) (q))
+    (:action none :parameters () :precondition () :effect (and (not (p)) (not (q))))
+    (:action p :parameters () :precondition () :effect (and (p) (not (q))))
+    (:action q :parameters () :precondition () :effect (and (q) (not (p))))
+    (:action both :parameters () :precondition () :effect (and (p) (q))))";
+
+/// A preference over runs of two facts as we judge it, and as VAL does.
+fn judged_twice(val: &Val, written: &str, plan: &[&str]) -> (bool, bool) {
+    let problem = format!(
+        "(define (problem x) (:domain lights) (:init (p)) (:goal (and)) (:constraints (and (preference w {written})))
+            (:metric minimize (is-violated w)))"
+    );
+    let text: String = plan.iter().map(|name| format!("({name})\n")).collect();
+    let ours = judge(&task(LIGHTS, &problem), &text).metric.expect("it has a value");
+    let theirs = val.judge(LIGHTS, &problem, &text);
+    let value = theirs.value.unwrap_or_else(|| panic!("no value: {}", theirs.text));
+    (ours == 0.0, value == 0.0)
+}
+
+fn random_plan(seed: &mut u64) -> Vec<&'static str> {
+    (0..below(seed, 6)).map(|_| ["none", "p", "q", "both"][below(seed, 4)]).collect()
+}
+
+#[test]
+fn val_reads_operators_over_runs_alike() {
+    let Some(val) = Val::find() else { return };
+    let mut seed = 3;
+    let (mut kept, mut compared) = (0, 0);
+    for written in [
+        "(always (p))",
+        "(sometime (and (p) (q)))",
+        "(at end (q))",
+        "(at-most-once (p))",
+        "(sometime-after (p) (q))",
+        "(sometime-before (q) (not (p)))",
+        "(within 0 (q))",
+        "(within 2 (q))",
+        "(always-within 0 (p) (q))",
+        "(always-within 1 (p) (q))",
+        "(hold-after 0 (p))",
+        "(hold-during 0 1 (p))",
+        "(hold-during 2 3 (p))",
+    ] {
+        for _ in 0..12 {
+            let plan = random_plan(&mut seed);
+            let (ours, theirs) = judged_twice(&val, written, &plan);
+            assert_eq!(ours, theirs, "{written} {plan:?}");
+            kept += usize::from(ours);
+            compared += 1;
+        }
+    }
+    assert!(kept > compared / 4 && kept < compared * 3 / 4, "{kept} of {compared}");
+}
+
+/// Where VAL leaves the definitions of Gerevini and Long (2005): it looks at the state at the first time alone for `hold-during`,
+/// and at all states for `hold-after`, whatever the time is.
+#[test]
+fn val_reads_two_operators_in_its_own_way() {
+    let Some(val) = Val::find() else { return };
+    let mut seed = 5;
+    let mut differ = [0, 0];
+    for _ in 0..40 {
+        let plan = random_plan(&mut seed);
+        let holds: Vec<bool> =
+            std::iter::once(true).chain(plan.iter().map(|name| ["p", "both"].contains(name))).collect();
+        let (ours, theirs) = judged_twice(&val, "(hold-during 1 3 (p))", &plan);
+        assert_eq!(ours, holds.iter().skip(1).take(2).all(|&holds| holds), "{plan:?}");
+        assert_eq!(theirs, holds.get(1).is_none_or(|&holds| holds), "{plan:?}");
+        differ[0] += usize::from(ours != theirs);
+        let (ours, theirs) = judged_twice(&val, "(hold-after 2 (p))", &plan);
+        assert_eq!(ours, holds.iter().skip(2).all(|&holds| holds), "{plan:?}");
+        assert_eq!(theirs, holds.iter().all(|&holds| holds), "{plan:?}");
+        differ[1] += usize::from(ours != theirs);
+    }
+    assert!(differ.iter().all(|&count| count > 0), "{differ:?}");
 }

@@ -76,6 +76,18 @@ impl<'a> Budget<'a> {
         self.tick(database)
     }
 
+    /// Checks that so many tuples, each of so many objects, can still be reached.
+    ///
+    /// # Errors
+    /// If they cannot.
+    pub(super) fn expect(&self, tuples: u64, objects: usize) -> Result<(), GroundError> {
+        self.memory(tuples.saturating_mul(objects as u64 * 4))?;
+        if tuples > self.limits.tuples as u64 {
+            return Err(GroundError::Size { most: self.limits.tuples });
+        }
+        Ok(())
+    }
+
     /// Checks that so many bytes are allowed.
     ///
     /// # Errors

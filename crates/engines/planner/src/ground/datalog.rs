@@ -323,6 +323,13 @@ impl<'a, 't> Evaluation<'a, 't> {
     fn fill(&mut self, rule: u32, unbound: &[(u32, Vec<u32>)], budget: &mut Budget<'_>) -> Result<(), GroundError> {
         let Some(((variable, filters), rest)) = unbound.split_first() else { return self.add_heads(rule, budget) };
         let (of, domains) = (&self.rules[rule as usize], self.domains);
+        if unbound.iter().all(|(_, filters)| filters.is_empty()) {
+            // All of them will be added, so there is no need to begin if they are too many.
+            let count =
+                |&(variable, _): &(u32, Vec<u32>)| domains.get(of.variables[variable as usize]).objects.len() as u64;
+            let combinations = unbound.iter().map(count).fold(1, u64::saturating_mul);
+            budget.expect(combinations, of.variables.len())?;
+        }
         for &object in &domains.get(of.variables[*variable as usize]).objects {
             budget.tick(&self.database)?;
             self.binding[*variable as usize] = object;

@@ -1,10 +1,13 @@
 //! Ground tasks compared with the generated tasks that they were made of, and with what a naive evaluation reaches.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use goalspec_core::ids::PredicateId;
 use goalspec_core::planning::task::{Effect, Task};
+use goalspec_core::program::Goal;
 use goalspec_core::state::{ChangeSet, Delta, FactChange};
+use goalspec_planner::ground::{Limits, Relaxed, relaxed};
 use goalspec_testing::choices::Choices;
 use goalspec_testing::planning::agree::{grounded, same_behaviour, text};
 use goalspec_testing::planning::execute::Executor;
@@ -53,6 +56,31 @@ proptest! {
     }
 
     #[test]
+    fn what_is_said_to_be_unreachable_is_never_reached(bytes in prop::collection::vec(any::<u8>(), 0..1000)) {
+        let task = planning::any_task(&mut Choices::new(&bytes));
+        let relaxed = relaxation(&task)?;
+        let executor = Executor::new(&task);
+        let steps = executor.steps();
+        let mut states = vec![executor.initial()];
+        let mut at = 0;
+        while let Some(state) = states.get(at).cloned() {
+            at += 1;
+            for (conjunct, reached) in task.goal.conjuncts.iter().zip(&relaxed.goal) {
+                let own = Goal { conjuncts: vec![conjunct.clone()], ..task.goal.clone() };
+                let own = Task { goal: own, ..task.clone() };
+                prop_assert!(*reached || !Executor::new(&own).is_goal(&state), "{}", text(&task));
+            }
+            for step in &steps {
+                let Some(after) = executor.take(&state, step) else { continue };
+                prop_assert!(relaxed.actions[step.action.index()], "{}\n{}", step.text(&task), text(&task));
+                if states.len() < 20 {
+                    states.push(after);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn positive_tasks_reach_what_a_naive_evaluation_reaches(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let task = planning::task(&mut Choices::new(&bytes), Features::POSITIVE);
         let (atoms, steps) = naively_reached(&task);
@@ -68,8 +96,19 @@ proptest! {
         let constant = first.facts().filter(|(predicate, _)| fluents.contains(predicate) && !changed.contains(predicate));
         prop_assert_eq!(result.atoms, atoms - constant.count(), "{}", text(&task));
         prop_assert_eq!(result.steps, steps.len(), "{:?}\n{}", steps, text(&task));
+        let actions: Vec<bool> = task
+            .actions
+            .iter()
+            .map(|action| steps.iter().any(|step| step.starts_with(&format!("({}", action.name))))
+            .collect();
+        prop_assert_eq!(relaxation(&task)?.actions, actions, "{:?}\n{}", steps, text(&task));
         same_behaviour(&task).map_err(TestCaseError::fail)?;
     }
+}
+
+fn relaxation(task: &Task) -> Result<Relaxed, TestCaseError> {
+    let found = relaxed(task, &Limits::default(), &mut |_| ControlFlow::Continue(()));
+    found.map_err(|error| TestCaseError::fail(error.to_string()))
 }
 
 /// The predicates that an effect changes.

@@ -105,6 +105,24 @@ fn limits_are_kept() {
     assert!(plain.task.mutexes.is_empty());
 }
 
+/// Operators that can be counted without making them are not made where they are too many.
+#[test]
+fn what_is_too_large_is_known_beforehand() {
+    let wide = "(define (domain wide) (:predicates (p ?a ?b ?c ?d ?e ?f ?g ?h) (q))
+        (:action all :parameters (?a ?b ?c ?d ?e ?f ?g ?h) :precondition (q) :effect (p ?a ?b ?c ?d ?e ?f ?g ?h)))";
+    let objects: String = (0..40).map(|number| format!("o{number} ")).collect();
+    let problem = format!(
+        "(define (problem p) (:domain wide) (:objects {objects}) (:init (q)) (:goal (p o0 o0 o0 o0 o0 o0 o0 o0)))"
+    );
+    let task = super::task(wide, &problem);
+    let with = |limits: Limits| ground(&task, &limits, &mut |_| ControlFlow::Continue(())).expect_err("a limit");
+    let error = with(Limits::default());
+    // 40 to the power of 8 bindings of eight objects.
+    assert!(matches!(error, GroundError::Memory { needed, .. } if needed == 40_u64.pow(8) * 32), "{error}");
+    let error = with(Limits { memory: u64::MAX, ..Limits::default() });
+    assert_eq!(error, GroundError::Size { most: Limits::default().tuples });
+}
+
 #[test]
 fn progress_is_told_and_can_stop_it() {
     let task = task(DOMAIN, "(in x b)", COST);

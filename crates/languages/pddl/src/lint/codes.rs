@@ -19,13 +19,13 @@ goalspec_syntax::codes! {
     Mostly a name is misspelt or an effect was forgotten.";
     /// An action that can never be taken.
     UNREACHABLE_ACTION = "pddl/unreachable-action", Warning,
-    "One of its preconditions can never hold, or there is no object of the type of one of its parameters. This is judged leniently: a \
-    predicate counts as possible as soon as one fact of it is given or an action that can be taken adds it. An action that passes may be \
-    unreachable nevertheless.";
+    "One of its preconditions can never hold, or there is no object of the type of one of its parameters, or there are no objects for which \
+    all of its precondition can hold, even if nothing ever stopped holding. An action that passes may be unreachable nevertheless: what \
+    excludes each other is not looked at.";
     /// A goal that cannot be reached.
     UNREACHABLE_GOAL = "pddl/unreachable-goal", Warning,
-    "A fact that the goal asks for does not hold at the beginning, and no action that can be taken and no rule makes its predicate true. \
-    This is judged leniently, as for actions.";
+    "A fact that the goal asks for does not hold at the beginning, and no action that can be taken and no rule makes it true, even if nothing \
+    ever stopped holding. So there is no plan. A goal that passes may be out of reach nevertheless, as for actions.";
     /// A goal that contradicts itself.
     CONTRADICTED_GOAL = "pddl/contradicted-goal", Warning,
     "The goal asks for a fact and for its negation, so no plan can reach it.\n\n\

@@ -1,0 +1,223 @@
+//! Planning problems that are empty, trivial, unsolvable, too large or too deep: a clear answer and its exit code, soon.
+
+mod common;
+
+use std::fmt::Write as _;
+
+use common::{Done, Folder};
+
+const LAMPS: &str = "(define (domain lamps) (:requirements :strips :negative-preconditions)
+    (:predicates (lit ?l) (spare) (fixed ?l))
+    (:action light :parameters (?l) :precondition (spare) :effect (and (lit ?l) (not (spare)))))
+";
+
+/// A folder with the domain of lamps; there is one match for all of them.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("domain.pddl", LAMPS);
+    folder
+}
+
+fn lamps(objects: &str, init: &str, goal: &str) -> String {
+    format!("(define (problem p) (:domain lamps) (:objects {objects}) (:init {init}) (:goal {goal}))\n")
+}
+
+fn expect(done: &Done, code: i32, parts: &[&str]) {
+    let missing: Vec<_> = parts.iter().filter(|part| !done.all().contains(**part)).collect();
+    assert!(done.code == Some(code) && missing.is_empty(), "{:?}, missing {missing:?}\n{}", done.code, done.all());
+}
+
+#[test]
+fn goals_that_ask_for_nothing_or_hold_at_once_take_no_steps() {
+    let folder = folder();
+    for (goal, init) in
+        [("(and)", ""), ("(lit a)", "(lit a)"), ("(not (lit a))", ""), ("(and (lit a) (not (lit b)))", "(lit a)")]
+    {
+        folder.write("p.pddl", lamps("a b", init, goal));
+        for arguments in ["plan p.pddl", "plan --optimal p.pddl", "plan --improve p.pddl"] {
+            let done = folder.run(arguments);
+            expect(&done, 0, &["; cost (steps) = 0"]);
+            assert_eq!(done.out.lines().count(), 1, "{goal}: {}", done.out);
+        }
+        folder.write("p.plan", folder.run("plan p.pddl").out);
+        expect(&folder.run("validate p.pddl p.plan"), 0, &["valid: 0 steps, metric 0"]);
+    }
+}
+
+#[test]
+fn what_cannot_be_solved_is_said_to_be_so() {
+    let folder = folder();
+    // No action makes it true; the one match is enough for one lamp only.
+    for (goal, warned) in [("(fixed a)", true), ("(and (lit a) (lit b))", false)] {
+        folder.write("p.pddl", lamps("a b", "(spare)", goal));
+        for arguments in ["plan p.pddl", "plan --optimal p.pddl", "plan --improve p.pddl"] {
+            expect(&folder.run(arguments), 3, &["; there is no plan"]);
+        }
+        expect(&folder.run("plan --format json p.pddl"), 3, &["\"proof\": \"unsolvable\"", "\"plan\": null"]);
+        let checked = folder.run("check p.pddl");
+        assert_eq!(
+            (checked.code, checked.all().contains("pddl/unreachable-goal")),
+            (Some(0), warned),
+            "{}",
+            checked.all()
+        );
+    }
+}
+
+#[test]
+fn types_in_a_circle_are_an_error() {
+    let folder = Folder::new();
+    folder.write(
+        "domain.pddl",
+        "(define (domain round) (:requirements :typing) (:types a - b b - c c - a) (:predicates (p ?x - a))
+            (:action do :parameters (?x - a) :effect (p ?x)))",
+    );
+    folder.write("p.pddl", "(define (problem p) (:domain round) (:objects o - a) (:init) (:goal (p o)))");
+    for arguments in ["plan p.pddl", "check p.pddl", "validate p.pddl p.pddl"] {
+        expect(&folder.run(arguments), 1, &["error[pddl/type-cycle]"]);
+    }
+}
+
+#[test]
+fn a_hundred_thousand_objects_are_planned_with() {
+    let folder = folder();
+    let objects: String = (0..100_000).map(|number| format!("o{number} ")).collect();
+    // Each of them is one that the action can be taken with.
+    folder.write("used.pddl", lamps(&objects, "(spare)", "(lit o99999)"));
+    expect(&folder.run("plan used.pddl"), 0, &["(light o99999)", "; cost (steps) = 1"]);
+    let typed = "(define (domain lamps) (:requirements :strips :typing) (:types lamp thing) (:predicates (lit ?l - lamp) (near ?t - thing))
+        (:action light :parameters (?l - lamp) :effect (lit ?l)))";
+    folder.write("typed/domain.pddl", typed);
+    folder.write("typed/p.pddl", lamps(&format!("a - lamp {objects}- thing"), "(near o1)", "(lit a)"));
+    expect(&folder.run("plan typed/p.pddl"), 0, &["(light a)"]);
+    expect(&folder.run("check typed/p.pddl"), 0, &["1 program and 1 domain checked"]);
+}
+
+#[test]
+fn what_is_too_large_is_refused_before_it_is_made() {
+    let folder = Folder::new();
+    let parameters: String = (0..9).map(|number| format!("?x{number} ")).collect();
+    folder.write(
+        "domain.pddl",
+        format!(
+            "(define (domain wide) (:predicates (p {parameters})) (:action all :parameters ({parameters}) :effect (p {parameters})))"
+        ),
+    );
+    let objects: String = (0..50).map(|number| format!("o{number} ")).collect();
+    folder.write(
+        "p.pddl",
+        format!("(define (problem p) (:domain wide) (:objects {objects}) (:init) (:goal (p {})))", "o1 ".repeat(9)),
+    );
+    expect(&folder.run("plan p.pddl"), 5, &["error[plan/refused]", "MiB of memory; the limit is 4096 MiB"]);
+    expect(&folder.run("check p.pddl"), 0, &["note[plan/not-explored]"]);
+}
+
+/// A counter of so many bits that shall be all ones, which takes as many steps as there are numbers.
+fn counter(bits: usize) -> String {
+    let mut actions = String::new();
+    for bit in 0..bits {
+        let lower: String = (0..bit).map(|lower| format!("(b{lower}) ")).collect();
+        let clear: String = (0..bit).map(|lower| format!("(not (b{lower})) ")).collect();
+        let _ = writeln!(
+            actions,
+            "(:action raise{bit} :parameters () :precondition (and {lower}(not (b{bit}))) :effect (and {clear}(b{bit})))"
+        );
+    }
+    let bits: String = (0..bits).map(|bit| format!("(b{bit}) ")).collect();
+    format!(
+        "(define (domain counter) (:requirements :strips :negative-preconditions) (:predicates {bits}) {actions})
+        (define (problem p) (:domain counter) (:init) (:goal (and {bits})))"
+    )
+}
+
+#[test]
+fn limits_of_time_and_memory_are_told_apart() {
+    let folder = Folder::new();
+    folder.write("p.pddl", counter(24));
+    let done = folder.run("plan --optimal --time-limit 0.8 p.pddl");
+    expect(&done, 4, &["; no plan was found within the time"]);
+    let done = folder.run("plan --format json --time-limit 0.8 p.pddl");
+    expect(&done, 4, &["\"stopped\": \"time\"", "\"proof\": null"]);
+    for optimal in ["", "--optimal "] {
+        let done = folder.run(&format!("plan {optimal}--memory-limit 1 p.pddl"));
+        expect(&done, 5, &["; no plan was found within the memory"]);
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused_in_words() {
+    let folder = folder();
+    for (open, close) in [("(and ", ")"), ("(not ", ")"), ("(", ")"), ("(forall (?x) ", ")")] {
+        let goal = format!("{}(lit a){}", open.repeat(100_000), close.repeat(100_000));
+        folder.write("p.pddl", lamps("a", "", &goal));
+        for arguments in ["plan p.pddl", "check p.pddl", "fmt --check p.pddl", "validate p.pddl p.pddl"] {
+            expect(&folder.run(arguments), 1, &["error[syntax/too-deep]"]);
+        }
+    }
+    folder.write("p.pddl", "(".repeat(100_000));
+    expect(&folder.run("plan domain.pddl p.pddl"), 1, &["error["]);
+    folder.write("p.pddl", lamps("a", "", "(lit a)"));
+    folder.write("p.plan", "(".repeat(100_000));
+    expect(&folder.run("validate p.pddl p.plan"), 1, &["error["]);
+}
+
+#[test]
+fn what_takes_time_is_not_planned_for() {
+    let folder = Folder::new();
+    folder.write(
+        "domain.pddl",
+        "(define (domain lamps) (:requirements :durative-actions) (:predicates (lit ?l))
+            (:durative-action light :parameters (?l) :duration (= ?duration 2) :condition () :effect (at end (lit ?l))))",
+    );
+    folder.write("p.pddl", lamps("a", "", "(lit a)"));
+    folder.write("p.plan", "0: (light a) [2]\n");
+    for arguments in ["plan p.pddl", "plan --optimal p.pddl", "validate p.pddl p.plan"] {
+        let parts = ["error[pddl/not-planned]", "`light` takes time, and actions that take time are not planned for"];
+        expect(&folder.run(arguments), 1, &parts);
+    }
+    folder.write("domain.pddl", LAMPS);
+    folder.write("p.pddl", lamps("a", "(spare) (at 5 (lit a))", "(lit a)"));
+    expect(&folder.run("plan p.pddl"), 1, &["error[pddl/not-planned]"]);
+}
+
+#[test]
+fn what_is_probably_not_meant_is_reported() {
+    let folder = Folder::new();
+    folder.write(
+        "domain.pddl",
+        "(define (domain doors) (:requirements :strips :typing :negative-preconditions) (:types door key)
+            (:predicates (open ?d - door) (fits ?k - key ?d - door) (have ?k - key) (broken ?d - door) (near ?d - door) (far ?d - door))
+            (:action unlock :parameters (?d - door ?k - key ?other - door)
+                :precondition (and (have ?k) (fits ?k ?d)) :effect (open ?d))
+            (:action kick :parameters (?d - door) :precondition (and (near ?d) (far ?d)) :effect (open ?d))
+            (:action mend :parameters (?d - door) :precondition (broken ?d) :effect (not (open ?d))))",
+    );
+    let problem = |init: &str, goal: &str| {
+        format!(
+            "(define (problem p) (:domain doors) (:objects d e - door k - key) (:init (fits k d) {init}) (:goal {goal}))"
+        )
+    };
+    folder.write("p.pddl", problem("(have k) (have k) (near d) (far e)", "(and (open d) (open e))"));
+    let done = folder.run("check --format line p.pddl domain.pddl");
+    expect(
+        &done,
+        0,
+        &[
+            "warning[pddl/unused-parameter]: ",
+            "warning[pddl/duplicate-fact]: ",
+            "warning[pddl/never-added]: in the problem `p`, nothing makes `broken` true",
+            "warning[pddl/unreachable-action]: in the problem `p`, `mend` can never be taken",
+            // Facts of both kinds are given, but never for the same door.
+            "warning[pddl/unreachable-action]: in the problem `p`, `kick` can never be taken: there are no objects for which",
+            // There is a key, but it fits the other door.
+            "warning[pddl/unreachable-goal]: this part of the goal can never hold: nothing that can be done leads to it",
+        ],
+    );
+    assert_eq!(done.out.matches("unreachable-goal").count(), 1, "{}", done.out);
+    assert_eq!(done.out.matches("unreachable-action").count(), 2, "{}", done.out);
+    expect(&folder.run("plan p.pddl"), 3, &["; there is no plan"]);
+    folder.write("p.pddl", problem("(have d)", "(open k)"));
+    let done = folder.run("check --format line p.pddl");
+    expect(&done, 1, &["error[pddl/type-mismatch]"]);
+    assert_eq!(done.out.matches("type-mismatch").count(), 2, "{}", done.out);
+}

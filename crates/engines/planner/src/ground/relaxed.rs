@@ -1,0 +1,175 @@
+//! What can be reached at all: by a task in which nothing ever stops holding, neither a fact nor its absence.
+//!
+//! The joins have found the atoms by what is asked positively. Here all of what is asked counts, object by object: negations,
+//! universal quantifiers, disjunctions. What is derived may always be absent, and comparisons of numbers that change may come
+//! out either way; so what is unreachable here is unreachable, and not the other way round.
+
+use fixedbitset::FixedBitSet;
+use goalspec_core::ids::PredicateId;
+use goalspec_core::planning::task::{Action, Effect, Task};
+
+use super::budget::{Budget, Observer};
+use super::formula::{Extra, Literal, literal};
+use super::instantiate::{Propositional, instantiate};
+use super::reach::{Reached, reach};
+use super::schema::Domains;
+use super::statics::{Kind, Statics};
+use super::{GroundError, Limits, Stage, normalise};
+
+/// What of a task can be reached if nothing ever stops holding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Relaxed {
+    /// For each action, whether it can be taken with any objects.
+    pub actions: Vec<bool>,
+    /// For each conjunct of the goal, whether it can hold by itself.
+    pub goal: Vec<bool>,
+}
+
+/// Finds out what of a task can be reached if nothing ever stops holding. Constraints, preferences and the metric play no part.
+///
+/// # Errors
+/// See [`GroundError`].
+pub fn relaxed<'a>(task: &Task, limits: &'a Limits, observer: &'a mut Observer<'a>) -> Result<Relaxed, GroundError> {
+    let mut budget = Budget::new(limits, observer);
+    let count = task.actions.len();
+    let task = with_goal_as_actions(task);
+    let statics = Statics::new(&task)?;
+    let mut domains = Domains::default();
+    let schemas = normalise::schemas(&statics, &mut domains);
+    budget.begin(Stage::Reaching)?;
+    let reached = reach(&statics, &domains, &schemas, &mut budget)?;
+    let made = instantiate(&statics, &mut domains, &schemas, &reached, None, &mut budget)?;
+    budget.begin(Stage::Encoding)?;
+    let mut actions = Exploration::new(&statics, &reached, &made).run(task.actions.len());
+    let goal = actions.split_off(count);
+    Ok(Relaxed { actions, goal })
+}
+
+/// The task with an action for each conjunct of its goal, which can be taken where the conjunct holds and does nothing.
+fn with_goal_as_actions(task: &Task) -> Task {
+    let mut task = Task { constraints: Vec::new(), preferences: Vec::new(), metric: None, ..task.clone() };
+    for conjunct in std::mem::take(&mut task.goal.conjuncts) {
+        task.actions.push(Action {
+            name: task.goal.name.clone(),
+            scope: task.goal.scope.clone(),
+            parameters: 0,
+            precondition: conjunct.condition,
+            preferences: Vec::new(),
+            effect: Effect::And(Vec::new()),
+            origin: conjunct.origin,
+        });
+    }
+    task
+}
+
+/// Operators, then their effects, then axioms wait until all literals that they ask for can hold.
+struct Exploration<'m> {
+    made: &'m Propositional,
+    waiting: Vec<usize>,
+    /// What waits for a literal.
+    askers: Vec<Vec<u32>>,
+    /// The literals that can hold.
+    holding: FixedBitSet,
+    queue: Vec<Literal>,
+    /// For each operator, whether it can be taken.
+    taken: FixedBitSet,
+    /// For each effect, whether an operator that has it can be taken.
+    owned: FixedBitSet,
+}
+
+impl<'m> Exploration<'m> {
+    fn new(statics: &Statics<'_>, reached: &Reached, made: &'m Propositional) -> Self {
+        let propositions = reached.atoms() as usize + made.extras.len();
+        let operators = made.operators.iter().map(|operator| &operator.precondition);
+        let effects = made.effects.iter().map(|effect| &effect.conditions);
+        let axioms = made.axioms.iter().map(|(_, body)| body);
+        let (mut waiting, mut askers) = (Vec::new(), vec![Vec::new(); 2 * propositions]);
+        for (asker, span) in operators.chain(effects).chain(axioms).enumerate() {
+            let literals = made.span(span);
+            literals.iter().for_each(|&literal| askers[literal as usize].push(asker as u32));
+            waiting.push(literals.len());
+        }
+        // An effect waits for one of its operators as well.
+        waiting[made.operators.len()..][..made.effects.len()].iter_mut().for_each(|count| *count += 1);
+        let mut exploration = Self {
+            made,
+            waiting,
+            askers,
+            holding: FixedBitSet::with_capacity(2 * propositions),
+            queue: Vec::new(),
+            taken: FixedBitSet::with_capacity(made.operators.len()),
+            owned: FixedBitSet::with_capacity(made.effects.len()),
+        };
+        exploration.begin(statics, reached);
+        exploration
+    }
+
+    /// What holds before anything is done.
+    fn begin(&mut self, statics: &Statics<'_>, reached: &Reached) {
+        for predicate in (0..statics.task.world.predicates().len()).map(PredicateId::from) {
+            let is_fluent = statics.kind(predicate) == Kind::Fluent;
+            for atom in reached.atoms_of(predicate) {
+                self.hold(literal(atom, is_fluent && reached.is_initial(predicate, atom)));
+            }
+        }
+        for (place, extra) in (reached.atoms()..).zip(&self.made.extras) {
+            self.hold(literal(place, false));
+            if matches!(extra, Extra::Comparison(_)) {
+                self.hold(literal(place, true));
+            }
+        }
+    }
+
+    /// For each of so many actions, whether it can be taken.
+    fn run(mut self, actions: usize) -> Vec<bool> {
+        for asker in 0..self.waiting.len() {
+            if self.waiting[asker] == 0 {
+                self.fire(asker);
+            }
+        }
+        while let Some(literal) = self.queue.pop() {
+            for at in 0..self.askers[literal as usize].len() {
+                self.ask(self.askers[literal as usize][at] as usize);
+            }
+        }
+        let mut can_be_taken = vec![false; actions];
+        for operator in self.taken.ones() {
+            can_be_taken[self.made.operators[operator].schema as usize] = true;
+        }
+        can_be_taken
+    }
+
+    fn ask(&mut self, asker: usize) {
+        self.waiting[asker] -= 1;
+        if self.waiting[asker] == 0 {
+            self.fire(asker);
+        }
+    }
+
+    fn fire(&mut self, asker: usize) {
+        let made = self.made;
+        let (operators, effects) = (made.operators.len(), made.effects.len());
+        if asker < operators {
+            if self.taken.put(asker) {
+                return;
+            }
+            for effect in made.operators[asker].effects.clone() {
+                // Operators of one step share their effects; the first that can be taken is enough.
+                if !self.owned.put(effect as usize) {
+                    self.ask(operators + effect as usize);
+                }
+            }
+        } else if asker < operators + effects {
+            let effect = &made.effects[asker - operators];
+            self.hold(literal(effect.atom, effect.adds));
+        } else {
+            self.hold(literal(made.axioms[asker - operators - effects].0, true));
+        }
+    }
+
+    fn hold(&mut self, literal: Literal) {
+        if !self.holding.put(literal as usize) {
+            self.queue.push(literal);
+        }
+    }
+}

