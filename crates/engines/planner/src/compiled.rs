@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::axioms::AxiomEvaluator;
 use crate::ground_task::{Fact, GroundTask, NumericCondition, NumericEffect, Source};
-use crate::heuristics::LandmarkGraph;
+use crate::heuristics::{GoalOrder, LandmarkGraph};
 use crate::numbers;
 use crate::rows::Rows;
 use crate::state::Packing;
@@ -69,6 +69,8 @@ pub struct CompiledTask {
     pub(crate) predicates: Vec<u32>,
     /// Its landmarks, once somebody asked for them.
     pub(crate) landmarks: OnceLock<LandmarkGraph>,
+    /// The order of its goals, likewise.
+    pub(crate) goal_order: OnceLock<GoalOrder>,
     all_cost_one: bool,
 }
 
@@ -137,6 +139,7 @@ impl CompiledTask {
                 .collect(),
             predicates: predicates(task),
             landmarks: OnceLock::new(),
+            goal_order: OnceLock::new(),
             offsets,
             all_cost_one: task.operators.iter().all(|operator| operator.cost == 1),
         };

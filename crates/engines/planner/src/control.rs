@@ -13,7 +13,7 @@ pub const MAX_STATES: usize = u32::MAX as usize - 2;
 pub struct Limits {
     /// Time from the beginning, as a clock shows it.
     pub time: Option<Duration>,
-    /// Bytes that all searches together take, by their own estimate.
+    /// Bytes that all searches together take, by their own estimate. They stop at half of them, since tables double.
     pub memory: Option<usize>,
     /// States that one search keeps.
     pub states: Option<usize>,
@@ -171,7 +171,8 @@ impl<'c> Control<'c> {
             return Some(Stop::Time);
         }
         let memory = self.memory.load(Ordering::Relaxed);
-        self.limits.memory.is_some_and(|limit| memory > limit).then_some(Stop::Memory)
+        // Tables double when they grow, and have both sizes for a moment.
+        self.limits.memory.is_some_and(|limit| memory > limit / 2).then_some(Stop::Memory)
     }
 }
 

@@ -12,7 +12,7 @@ mod unary;
 mod landmarks;
 
 pub(crate) use fast_forward::Additive;
-pub(crate) use landmarks::{LandmarkGraph, OrderedGoals};
+pub(crate) use landmarks::{GoalOrder, LandmarkGraph, OrderedGoals};
 
 use crate::compiled::{CompiledTask, CostType};
 use crate::state::{State, StateId};
@@ -49,24 +49,27 @@ impl HeuristicKind {
         matches!(self, Self::Blind | Self::Max | Self::LandmarkCut)
     }
 
-    /// Makes it for a task.
-    pub(crate) fn build(self, task: &CompiledTask, cost_type: CostType) -> Box<dyn Heuristic> {
+    /// Makes it for a task; only roughly once `halt` says so, which is asked where making it can take long.
+    pub(crate) fn build(self, task: &CompiledTask, cost_type: CostType, halt: Halt<'_>) -> Box<dyn Heuristic> {
         match self {
             Self::Blind => Box::new(simple::Blind::new(task, cost_type)),
             Self::GoalCount => Box::new(simple::GoalCount),
-            Self::OrderedGoals => Box::new(OrderedGoals::new(task)),
+            Self::OrderedGoals => Box::new(OrderedGoals::new(task, halt)),
             Self::Max => Box::new(fast_forward::Max::new(task, cost_type)),
             Self::Add => Box::new(fast_forward::Additive::new(task, cost_type, false)),
             Self::FastForward => Box::new(fast_forward::Additive::new(task, cost_type, true)),
-            Self::LandmarkCount => Box::new(landmarks::LandmarkCount::new(task, cost_type)),
+            Self::LandmarkCount => Box::new(landmarks::LandmarkCount::new(task, cost_type, halt)),
             Self::LandmarkCut => Box::new(landmark_cut::LandmarkCut::new(task, cost_type)),
         }
     }
 }
 
+/// Whether all searches are to stop, so that nothing that is being made will be needed.
+pub(crate) type Halt<'h> = &'h dyn Fn() -> bool;
+
 /// The estimate for the first state of a task; `None` if it shows that there is no plan.
 pub fn estimate(task: &CompiledTask, kind: HeuristicKind, cost_type: CostType) -> Option<u32> {
-    let mut heuristic = kind.build(task, cost_type);
+    let mut heuristic = kind.build(task, cost_type, &|| false);
     let state = State::initial(task);
     heuristic.begin(0, &state);
     heuristic.evaluate(task, 0, &state)

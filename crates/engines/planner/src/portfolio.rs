@@ -2,8 +2,8 @@
 //!
 //! *Some plan*: first goal by goal, which is over soon one way or the other and solves most tasks whose goals do not fight. Then
 //! as LAMA's first iteration (lazy greedy search by `h_FF` and landmarks, preferred operators boosted, costs of one). After
-//! [`HELP_AFTER`] a second thread searches by novelty, which does not depend on the relaxation's opinion, and the first plan of
-//! either ends both. Small tasks never pay for the second thread. LAMA's search then looks for a cheaper plan for about as long
+//! [`HELP_AFTER`] a second thread searches by novelty, which does not depend on the relaxation's opinion, goal by goal again and
+//! again, by `h_FF` alone, and eagerly, each for a while, and the first plan of either ends both. Small tasks never pay for the second thread. LAMA's search then looks for a cheaper plan for about as long
 //! as the first one took.
 //!
 //! *A good plan*: the same, then weighted searches of LAMA with falling weights, each only for plans cheaper than the best, until
@@ -23,7 +23,7 @@ use crate::improve;
 use crate::search::{Algorithm, Configuration, Outcome, Unsupported, search_unchecked};
 
 /// When the second thread begins.
-const HELP_AFTER: Duration = Duration::from_secs(1);
+const HELP_AFTER: Duration = Duration::from_millis(500);
 
 /// The least and the most time for a second opinion on the first plan.
 const SECOND_OPINION: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
@@ -137,19 +137,30 @@ const LAMA: [HeuristicKind; 2] = [HeuristicKind::FastForward, HeuristicKind::Lan
 /// What the first thread tries.
 fn first_thread() -> [Configuration; 3] {
     [
-        configuration(Algorithm::GoalByGoal, &[], CostType::One),
+        configuration(Algorithm::GoalByGoal { effort: 60 }, &[], CostType::One),
         configuration(Algorithm::LazyGreedy, &LAMA, CostType::One),
         configuration(Algorithm::LazyGreedy, &[HeuristicKind::Add, HeuristicKind::LandmarkCount], CostType::PlusOne),
     ]
 }
 
-/// What the second thread tries.
-fn second_thread() -> [Configuration; 3] {
-    [
-        configuration(Algorithm::Novelty, &[HeuristicKind::OrderedGoals], CostType::One),
-        configuration(Algorithm::Novelty, &[HeuristicKind::LandmarkCount], CostType::One),
-        configuration(Algorithm::EagerGreedy, &[HeuristicKind::FastForward], CostType::One),
-    ]
+/// What the second thread tries, in rounds of which each takes four times as long as the one before: what one search does not find
+/// soon, another may.
+fn second_thread() -> impl Iterator<Item = Configuration> {
+    let round = |factor: Option<u32>| {
+        let searches = [
+            (15, configuration(Algorithm::Novelty, &[HeuristicKind::OrderedGoals], CostType::One)),
+            (20, configuration(Algorithm::GoalByGoal { effort: 8_000 }, &[], CostType::One)),
+            (15, configuration(Algorithm::LazyGreedy, &[HeuristicKind::FastForward], CostType::One)),
+            (15, configuration(Algorithm::Novelty, &[HeuristicKind::LandmarkCount], CostType::One)),
+            (15, configuration(Algorithm::EagerGreedy, &[HeuristicKind::FastForward], CostType::One)),
+        ];
+        searches.into_iter().map(move |(tenths, configuration)| {
+            let time = factor.map(|factor| Duration::from_millis(100) * tenths * factor);
+            Configuration { time, ..configuration }
+        })
+    };
+    // In the end each of them may take as long as it wants.
+    [Some(1), Some(4), Some(16), Some(64), None].into_iter().flat_map(round)
 }
 
 /// Searches on two threads until one of them has a plan or a proof.
@@ -161,11 +172,11 @@ fn some(task: &CompiledTask, control: &Control<'_>) -> Answer {
             let guard = over.lock().unwrap_or_else(PoisonError::into_inner);
             let wait = bell.wait_timeout_while(guard, HELP_AFTER, |over| !*over);
             let over = *wait.unwrap_or_else(PoisonError::into_inner).0;
-            if over { Answer::nothing() } else { in_turn(task, control, &second_thread()) }
+            if over { Answer::nothing() } else { in_turn(task, control, second_thread()) }
         };
         // Without a second thread the first does what it can.
         let helper = std::thread::Builder::new().name("planner".to_owned()).spawn_scoped(scope, help).ok();
-        let mut answer = in_turn(task, control, &first_thread());
+        let mut answer = in_turn(task, control, first_thread());
         *over.lock().unwrap_or_else(PoisonError::into_inner) = true;
         bell.notify_all();
         if let Some(Ok(other)) = helper.map(std::thread::ScopedJoinHandle::join) {
@@ -182,10 +193,14 @@ fn some(task: &CompiledTask, control: &Control<'_>) -> Answer {
 }
 
 /// Searches one after the other until there is a plan or a proof, here or in the other thread.
-fn in_turn(task: &CompiledTask, control: &Control<'_>, configurations: &[Configuration]) -> Answer {
+fn in_turn(
+    task: &CompiledTask,
+    control: &Control<'_>,
+    configurations: impl IntoIterator<Item = Configuration>,
+) -> Answer {
     let mut answer = Answer::nothing();
     for configuration in configurations {
-        answer.merge(run(task, configuration, control));
+        answer.merge(run(task, &configuration, control));
         if answer.is_settled() {
             control.finish();
         }

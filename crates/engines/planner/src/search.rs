@@ -41,7 +41,11 @@ pub enum Algorithm {
     Novelty,
     /// One goal after the other, in a reasonable order, by `h_FF`; quick where it works, and gives up where it does not. No
     /// estimate.
-    GoalByGoal,
+    GoalByGoal {
+        /// It tries again, with goals that could not be reached any more coming sooner, as long as fewer than so many millions of
+        /// relaxed operators were looked at.
+        effort: u32,
+    },
 }
 
 /// A search with all its choices.
@@ -110,7 +114,7 @@ impl Configuration {
     pub(crate) fn check(&self) -> Result<(), Unsupported> {
         let algorithm = self.algorithm;
         match algorithm {
-            Algorithm::BreadthFirst | Algorithm::GoalByGoal => match self.heuristics.first() {
+            Algorithm::BreadthFirst | Algorithm::GoalByGoal { .. } => match self.heuristics.first() {
                 Some(&kind) => return Err(Unsupported::NeedlessHeuristic(kind)),
                 None if self.preferred => return Err(Unsupported::Preferred(algorithm)),
                 None => return Ok(()),
@@ -129,8 +133,9 @@ impl Configuration {
         if self.heuristics.is_empty() { Err(Unsupported::NoHeuristic(algorithm)) } else { Ok(()) }
     }
 
-    fn build(&self, task: &CompiledTask) -> Vec<Box<dyn Heuristic>> {
-        self.heuristics.iter().map(|kind| kind.build(task, self.cost_type)).collect()
+    fn build(&self, task: &CompiledTask, control: &Control<'_>) -> Vec<Box<dyn Heuristic>> {
+        let halt = || control.stop().is_some();
+        self.heuristics.iter().map(|kind| kind.build(task, self.cost_type, &halt)).collect()
     }
 }
 
@@ -156,19 +161,19 @@ pub(crate) fn search_unchecked(task: &CompiledTask, configuration: &Configuratio
     match configuration.algorithm {
         Algorithm::BreadthFirst => breadth_first::search(task, configuration, control),
         Algorithm::AStar { weight } => {
-            let heuristic = configuration.heuristics[0].build(task, configuration.cost_type);
+            let heuristic = configuration.build(task, control).swap_remove(0);
             eager::search(task, configuration, control, &mut eager::Weighted::new(heuristic, weight))
         }
         Algorithm::EagerGreedy => {
-            let mut ranking = eager::Greedy::new(configuration.build(task), configuration.preferred);
+            let mut ranking = eager::Greedy::new(configuration.build(task, control), configuration.preferred);
             eager::search(task, configuration, control, &mut ranking)
         }
         Algorithm::Novelty => {
-            let measure = configuration.heuristics[0].build(task, configuration.cost_type);
+            let measure = configuration.build(task, control).swap_remove(0);
             let mut ranking = novelty::Novelty::new(task, measure, configuration.cost_type);
             eager::search(task, configuration, control, &mut ranking)
         }
-        Algorithm::GoalByGoal => serial::Serial::new(task, configuration, control).run(),
+        Algorithm::GoalByGoal { effort } => serial::Serial::new(task, configuration, control, effort).run(),
         Algorithm::LazyGreedy => lazy::Lazy::new(task, configuration, control, None).run(),
         Algorithm::LazyAStar { weight } => lazy::Lazy::new(task, configuration, control, Some(weight)).run(),
     }

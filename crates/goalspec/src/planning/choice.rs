@@ -101,7 +101,7 @@ impl Search {
             Self::EagerFf => (Algorithm::EagerGreedy, &[H::FastForward]),
             Self::GoalCount => (Algorithm::EagerGreedy, &[H::GoalCount]),
             Self::Novelty => (Algorithm::Novelty, &[H::OrderedGoals]),
-            Self::Goals => (Algorithm::GoalByGoal, &[]),
+            Self::Goals => (Algorithm::GoalByGoal { effort: 1_000 }, &[]),
             Self::Bfs => (Algorithm::BreadthFirst, &[]),
             Self::AstarBlind => (Algorithm::AStar { weight: 1 }, &[H::Blind]),
             Self::AstarHmax => (Algorithm::AStar { weight: 1 }, &[H::Max]),

@@ -1,6 +1,6 @@
 //! `h_max`, `h_add` and `h_FF`.
 
-use super::exploration::{Exploration, NO_SUPPORTER};
+use super::exploration::{Exploration, NO_SUPPORTER, UNREACHED};
 use super::relaxation::AXIOM;
 use super::unary::{Marks, UnaryTask};
 use super::{Heuristic, MAX_ESTIMATE};
@@ -52,6 +52,8 @@ pub(crate) struct Additive {
     helpful: Marks,
     stack: Vec<u32>,
     preferred: Vec<u32>,
+    /// What the relaxed plan is for.
+    towards: Vec<u32>,
     /// What the relaxed plan achieves.
     achieved: Vec<u32>,
     /// Its operators.
@@ -69,6 +71,7 @@ impl Additive {
             helpful: Marks::new(task.operators()),
             stack: Vec::new(),
             preferred: Vec::new(),
+            towards: unary.goal.clone(),
             achieved: Vec::new(),
             operators: Vec::new(),
             unary,
@@ -82,9 +85,21 @@ impl Additive {
 
     /// Lets other propositions, that are a part of the goal, be the goal.
     pub(crate) fn set_goal(&mut self, goal: &[u32]) {
+        self.set_goal_and_part(goal, goal);
+    }
+
+    /// Lets a state be a dead end if some of the goal cannot be reached, and the relaxed plan be one for a part of the goal.
+    pub(crate) fn set_goal_and_part(&mut self, goal: &[u32], part: &[u32]) {
         self.unary.goal.clear();
         self.unary.goal.extend_from_slice(goal);
         self.exploration.set_goal(goal);
+        self.towards.clear();
+        self.towards.extend_from_slice(part);
+    }
+
+    /// Whether a proposition of the goal can be reached from the state evaluated last, if that is a dead end.
+    pub(crate) fn is_reached(&self, proposition: u32) -> bool {
+        self.exploration.reached[proposition as usize].cost != UNREACHED
     }
 
     /// What a proposition of the goal costs by `h_add` from the state evaluated last.
@@ -111,7 +126,7 @@ impl Additive {
         self.operators.clear();
         let mut cost = 0;
         self.stack.clear();
-        self.stack.extend_from_slice(&self.unary.goal);
+        self.stack.extend_from_slice(&self.towards);
         while let Some(proposition) = self.stack.pop() {
             let supporter = self.exploration.reached[proposition as usize].supporter;
             if supporter == NO_SUPPORTER || !self.marked.mark(proposition) {
@@ -149,7 +164,7 @@ impl Heuristic for Additive {
         if self.plan {
             return Some(cost);
         }
-        let costs = self.unary.goal.iter().map(|&proposition| self.exploration.reached[proposition as usize].cost);
+        let costs = self.towards.iter().map(|&proposition| self.exploration.reached[proposition as usize].cost);
         Some(costs.fold(0, |sum, cost| (sum + cost).min(MAX_ESTIMATE)))
     }
 

@@ -11,10 +11,10 @@ mod goals;
 mod graph;
 mod orders;
 
-pub(crate) use goals::OrderedGoals;
+pub(crate) use goals::{GoalOrder, OrderedGoals};
 pub(crate) use graph::Graph as LandmarkGraph;
 
-use super::{Heuristic, MAX_ESTIMATE};
+use super::{Halt, Heuristic, MAX_ESTIMATE};
 use crate::compiled::{CompiledTask, CostType};
 use crate::state::{State, StateId};
 use graph::Order;
@@ -75,10 +75,10 @@ fn insert(set: &mut [u64], place: usize) {
 
 impl LandmarkCount {
     /// Finds the landmarks of a task.
-    pub(super) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
+    pub(super) fn new(task: &CompiledTask, cost_type: CostType, halt: Halt<'_>) -> Self {
         let graph = task.landmarks.get_or_init(|| {
-            let mut graph = generate::landmarks(task, generate::Extent::All);
-            orders::add_reasonable(task, &mut graph);
+            let mut graph = generate::landmarks(task, generate::Extent::All, halt);
+            orders::add_reasonable(task, &mut graph, halt);
             graph
         });
         let costs = least_costs(task, cost_type);

@@ -41,7 +41,7 @@ impl<'l> Lazy<'l> {
         control: &'l Control<'l>,
         weight: Option<u32>,
     ) -> Self {
-        let heuristics = configuration.build(task);
+        let heuristics = configuration.build(task, control);
         Self {
             task,
             control,

@@ -35,6 +35,8 @@ struct Distance {
 #[derive(Debug)]
 struct Seen {
     facts: Vec<u64>,
+    /// The facts of the first of these states; its pairs are in no row, which saves most rows where states differ little.
+    first: Vec<u64>,
     /// For each fact its row of pairs.
     rows: Vec<u32>,
 }
@@ -44,7 +46,6 @@ pub(super) struct Novelty {
     /// How far the goal is; it divides states into those that are compared with each other.
     measure: Box<dyn Heuristic>,
     relaxed: Additive,
-    propositions: usize,
     words: usize,
     distances: Vec<Distance>,
     /// For each relaxed plan and proposition its place in the plan.
@@ -56,8 +57,10 @@ pub(super) struct Novelty {
     pairs: Vec<u64>,
     /// The facts of the state looked at, as bits.
     bits: Vec<u64>,
-    /// Its facts that may be new beside those before.
+    /// Its facts that may be new beside those before; sorted.
     fresh: Vec<u32>,
+    /// Its facts that the first state of the same distance does not have.
+    outside: Vec<u32>,
     best: [u32; 1],
     improved: bool,
     open: OpenList<(StateId, u64)>,
@@ -65,12 +68,10 @@ pub(super) struct Novelty {
 
 impl Novelty {
     pub(super) fn new(task: &CompiledTask, measure: Box<dyn Heuristic>, cost_type: CostType) -> Self {
-        let propositions = task.propositions();
         Self {
             measure,
             relaxed: Additive::new(task, cost_type, true),
-            propositions,
-            words: propositions.div_ceil(64),
+            words: task.propositions().div_ceil(64),
             distances: Vec::new(),
             plans: Vec::new(),
             sets: Vec::new(),
@@ -78,6 +79,7 @@ impl Novelty {
             pairs: Vec::new(),
             bits: Vec::new(),
             fresh: Vec::new(),
+            outside: Vec::new(),
             best: [u32::MAX],
             improved: false,
             open: OpenList::new(Ties::Oldest),
@@ -155,16 +157,22 @@ impl Novelty {
                 self.fresh.push(proposition);
             }
         }
-        let (words, propositions) = (self.words, self.propositions);
-        let seen =
-            self.seen.entry(key).or_insert_with(|| Seen { facts: vec![0; words], rows: vec![NONE; propositions] });
+        let words = self.words;
+        let Some(seen) = self.seen.get_mut(&key) else {
+            let (facts, first) = (self.bits.clone(), self.bits.clone());
+            self.seen.insert(key, Seen { facts, first, rows: vec![NONE; words * 64] });
+            return 1;
+        };
+        collect_outside(&self.bits, &seen.first, &mut self.outside);
         let mut novelty = 3;
         for &fact in &self.fresh {
-            let word = &mut seen.facts[fact as usize / 64];
-            if *word >> (fact % 64) & 1 == 0 {
-                *word |= 1 << (fact % 64);
+            if !insert(&mut seen.facts, fact) {
                 novelty = 1;
             }
+        }
+        // A pair of facts that the first state does not have is in the row of one that it does not have.
+        for &fact in &self.outside {
+            let is_fresh = self.fresh.binary_search(&fact).is_ok();
             let row = &mut seen.rows[fact as usize];
             if *row == NONE {
                 if self.pairs.len() * 8 > MAX_PAIR_BYTES {
@@ -173,18 +181,49 @@ impl Novelty {
                 *row = (self.pairs.len() / words) as u32;
                 self.pairs.resize(self.pairs.len() + words, 0);
             }
-            let start = *row as usize * words;
-            let mut new = 0;
-            for (pair, bits) in self.pairs[start..start + words].iter_mut().zip(&self.bits) {
-                new |= bits & !*pair;
-                *pair |= bits;
-            }
-            if new != 0 {
+            let row = &mut self.pairs[*row as usize * words..][..words];
+            if see_pairs(row, &self.bits, if is_fresh { None } else { Some(&self.fresh) }) {
                 novelty = novelty.min(2);
             }
         }
         novelty
     }
+}
+
+/// Adds a fact to a set; whether it was in it.
+fn insert(set: &mut [u64], fact: u32) -> bool {
+    let (word, bit) = (&mut set[fact as usize / 64], 1 << (fact % 64));
+    let known = *word & bit != 0;
+    *word |= bit;
+    known
+}
+
+/// The facts of a state that another state does not have.
+fn collect_outside(bits: &[u64], other: &[u64], outside: &mut Vec<u32>) {
+    outside.clear();
+    for (word, (bits, other)) in (0u32..).zip(bits.iter().zip(other)) {
+        let mut left = bits & !other;
+        while left != 0 {
+            outside.push(word * 64 + left.trailing_zeros());
+            left &= left - 1;
+        }
+    }
+}
+
+/// Adds pairs to the row of a fact, with all facts of a state or with some of them; whether one of them is new.
+fn see_pairs(row: &mut [u64], bits: &[u64], some: Option<&[u32]>) -> bool {
+    let mut new = false;
+    if let Some(others) = some {
+        for &other in others {
+            new |= !insert(row, other);
+        }
+    } else {
+        for (pair, bits) in row.iter_mut().zip(bits) {
+            new |= bits & !*pair != 0;
+            *pair |= bits;
+        }
+    }
+    new
 }
 
 impl Ranking for Novelty {
@@ -219,7 +258,7 @@ impl Ranking for Novelty {
 
     fn bytes(&self) -> usize {
         let plans: usize = self.plans.iter().map(|plan| plan.capacity() * 10).sum();
-        let seen = self.seen.len() * (self.words * 8 + self.propositions * 4);
+        let seen = self.seen.len() * self.words * (16 + 64 * 4);
         self.relaxed.bytes()
             + self.measure.bytes()
             + self.open.bytes()

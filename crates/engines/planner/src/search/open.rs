@@ -57,7 +57,7 @@ impl<T> OpenList<T> {
 
     /// Bytes taken.
     pub(super) fn bytes(&self) -> usize {
-        self.len * size_of::<T>() * 3 / 2
+        self.len * size_of::<T>() * 2
     }
 }
 

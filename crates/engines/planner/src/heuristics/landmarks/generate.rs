@@ -3,6 +3,7 @@
 use super::graph::{Graph, Order};
 use crate::compiled::CompiledTask;
 use crate::ground_task::Source;
+use crate::heuristics::Halt;
 use crate::heuristics::relaxation::Relaxation;
 use crate::heuristics::unary::Marks;
 use crate::rows::Rows;
@@ -15,7 +16,10 @@ const MAX_DISJUNCTION: usize = 4;
 const MAX_LANDMARKS: usize = 4096;
 
 /// Most preconditions, effects and propositions looked at; what could be found beyond that is left out.
-const MAX_WORK: usize = 500_000_000;
+const MAX_WORK: usize = 200_000_000;
+
+/// The same if only goals are looked at.
+const MAX_WORK_ON_GOALS: usize = 50_000_000;
 
 /// What finding landmarks needs.
 struct Backchaining<'b> {
@@ -49,7 +53,7 @@ pub(super) enum Extent {
 }
 
 /// The landmarks of a task, with natural and greedy-necessary orders.
-pub(super) fn landmarks(task: &CompiledTask, extent: Extent) -> Graph {
+pub(super) fn landmarks(task: &CompiledTask, extent: Extent, halt: Halt<'_>) -> Graph {
     let relaxation = Relaxation::new(task);
     let mut initially = vec![false; relaxation.propositions];
     for (value, offset) in task.initial.iter().zip(&task.offsets) {
@@ -71,12 +75,12 @@ pub(super) fn landmarks(task: &CompiledTask, extent: Extent) -> Graph {
         later: Vec::new(),
         transitions: FxHashMap::default(),
     };
-    backchaining.run(extent);
+    backchaining.run(extent, halt);
     backchaining.graph
 }
 
 impl Backchaining<'_> {
-    fn run(&mut self, extent: Extent) {
+    fn run(&mut self, extent: Extent, halt: Halt<'_>) {
         let mut waiting = Vec::new();
         for proposition in self.relaxation.goal.clone() {
             let (place, new) = self.graph.add_simple(proposition);
@@ -88,9 +92,10 @@ impl Backchaining<'_> {
         let goals = waiting.len();
         let once =
             self.relaxation.preconditions.items() + self.relaxation.effects.items() + self.relaxation.propositions;
-        let affordable = MAX_WORK / once.max(1);
+        let most = if extent == Extent::Goals { MAX_WORK_ON_GOALS } else { MAX_WORK };
+        let affordable = most / once.max(1);
         let mut next = 0;
-        while next < waiting.len().min(affordable) && (extent == Extent::All || next < goals) {
+        while next < waiting.len().min(affordable) && (extent == Extent::All || next < goals) && !halt() {
             let place = waiting[next];
             next += 1;
             if !self.graph.is_removed(place) {

@@ -5,25 +5,30 @@ use super::graph::{Graph, Order};
 use super::orders;
 use crate::compiled::CompiledTask;
 use crate::ground_task::Fact;
-use crate::heuristics::Heuristic;
+use crate::heuristics::{Halt, Heuristic};
 use crate::state::{State, StateId};
 
 /// How many goals are not settled: a goal is settled if it holds and all goals are settled that should come before it, since
 /// reaching those later would undo it.
 #[derive(Debug)]
 pub(crate) struct OrderedGoals {
+    order: GoalOrder,
+    settled: Vec<bool>,
+}
+
+/// The goals of a task in their order.
+#[derive(Debug, Clone)]
+pub(crate) struct GoalOrder {
     /// The goals, each after the goals that should come before it.
     goals: Vec<Fact>,
     /// For each goal the places of those that should come before it.
     before: Vec<Vec<u32>>,
-    settled: Vec<bool>,
 }
 
-impl OrderedGoals {
-    /// Orders the goals of a task.
-    pub(crate) fn new(task: &CompiledTask) -> Self {
-        let mut graph = generate::landmarks(task, Extent::Goals);
-        orders::add_reasonable(task, &mut graph);
+impl GoalOrder {
+    fn new(task: &CompiledTask, halt: Halt<'_>) -> Self {
+        let mut graph = generate::landmarks(task, Extent::Goals, halt);
+        orders::add_reasonable(task, &mut graph, halt);
         let places: Vec<u32> = task.goal.iter().filter_map(|&fact| graph.simple(task.proposition(fact))).collect();
         let before = goals_before(&graph, &places);
         let mut order: Vec<usize> = (0..places.len()).collect();
@@ -36,16 +41,21 @@ impl OrderedGoals {
         Self {
             goals: order.iter().map(|&goal| task.goal[goal]).collect(),
             before: order.iter().map(|&goal| before[goal].iter().map(|&other| position[other]).collect()).collect(),
-            settled: vec![false; places.len()],
         }
     }
 }
 
 impl OrderedGoals {
+    /// Orders the goals of a task.
+    pub(crate) fn new(task: &CompiledTask, halt: Halt<'_>) -> Self {
+        let order = task.goal_order.get_or_init(|| GoalOrder::new(task, halt)).clone();
+        Self { settled: vec![false; order.goals.len()], order }
+    }
+
     fn settle(&mut self, values: &[u32]) {
-        for (place, fact) in self.goals.iter().enumerate() {
+        for (place, fact) in self.order.goals.iter().enumerate() {
             self.settled[place] = values[fact.variable as usize] == fact.value
-                && self.before[place].iter().all(|&before| self.settled[before as usize]);
+                && self.order.before[place].iter().all(|&before| self.settled[before as usize]);
         }
     }
 
@@ -53,10 +63,10 @@ impl OrderedGoals {
     pub(crate) fn settled_and_next(&mut self, state: &State) -> (Vec<Fact>, Vec<Fact>) {
         self.settle(&state.values);
         let (mut settled, mut next) = (Vec::new(), Vec::new());
-        for (place, &fact) in self.goals.iter().enumerate() {
+        for (place, &fact) in self.order.goals.iter().enumerate() {
             if self.settled[place] {
                 settled.push(fact);
-            } else if self.before[place].iter().all(|&before| self.settled[before as usize]) {
+            } else if self.order.before[place].iter().all(|&before| self.settled[before as usize]) {
                 next.push(fact);
             }
         }

@@ -2,23 +2,25 @@
 
 use super::graph::{Graph, Order};
 use crate::compiled::CompiledTask;
+use crate::heuristics::Halt;
 use crate::rows::Rows;
 
 /// Which facts never hold at once.
-struct Exclusion<'e> {
-    task: &'e CompiledTask,
+struct Exclusion {
     /// For each proposition the sets of exclusive facts that it is in; sorted.
     groups: Rows<u32>,
+    /// For each proposition its variable.
+    variables: Vec<u32>,
 }
 
-impl Exclusion<'_> {
+impl Exclusion {
     fn excludes(&self, one: u32, other: u32) -> bool {
         if one == other {
             return false;
         }
-        let variable = |p: u32| self.task.offsets.partition_point(|&offset| offset <= p);
         let (a, b) = (self.groups.row(one), self.groups.row(other));
-        variable(one) == variable(other) || a.iter().any(|group| b.binary_search(group).is_ok())
+        self.variables[one as usize] == self.variables[other as usize]
+            || a.iter().any(|group| b.binary_search(group).is_ok())
     }
 }
 
@@ -49,12 +51,16 @@ fn shared_effects(task: &CompiledTask, graph: &Graph) -> Vec<Vec<u32>> {
 }
 
 /// Adds the reasonable orders.
-pub(super) fn add_reasonable(task: &CompiledTask, graph: &mut Graph) {
+pub(super) fn add_reasonable(task: &CompiledTask, graph: &mut Graph, halt: Halt<'_>) {
     let mut members = Rows::default();
     for group in &task.mutexes {
         members.push(group.iter().copied());
     }
-    let exclusion = Exclusion { task, groups: Rows::inverse(&members, task.propositions()) };
+    let mut variables = Vec::with_capacity(task.propositions());
+    for (variable, bounds) in (0u32..).zip(task.offsets.windows(2)) {
+        variables.resize(bounds[1] as usize, variable);
+    }
+    let exclusion = Exclusion { groups: Rows::inverse(&members, task.propositions()), variables };
     let effects = shared_effects(task, graph);
     // Whether reaching the first landmark undoes the second.
     let undoes = |graph: &Graph, one: u32, other: u32| {
@@ -70,6 +76,9 @@ pub(super) fn add_reasonable(task: &CompiledTask, graph: &mut Graph) {
     let mut found = Vec::new();
     for place in 0..graph.landmarks.len() as u32 {
         let landmark = &graph.landmarks[place as usize];
+        if halt() {
+            break;
+        }
         if !landmark.is_simple() {
             continue;
         }
