@@ -42,8 +42,8 @@ pub enum Algorithm {
     /// One goal after the other, in a reasonable order, by `h_FF`; quick where it works, and gives up where it does not. No
     /// estimate.
     GoalByGoal {
-        /// It tries again, with goals that could not be reached any more coming sooner, as long as fewer than so many millions of
-        /// relaxed operators were looked at.
+        /// It tries again, with goals that could not be reached any more coming sooner, at most so often, as long as fewer than so
+        /// many millions of relaxed operators were looked at.
         effort: u32,
     },
 }

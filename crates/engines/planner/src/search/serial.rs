@@ -48,6 +48,8 @@ pub(super) struct Serial<'s> {
     culprits: Vec<u32>,
     /// Whether this attempt has seen that reaching a goal can make others unreachable, so that all are looked at.
     careful: bool,
+    /// How many attempts there may be beside the first.
+    effort: u32,
     /// How many estimates there may be before the last attempt begins.
     patience: u64,
     /// Which attempt this is.
@@ -90,6 +92,7 @@ impl<'s> Serial<'s> {
             culprits: vec![0; all.len()],
             all,
             careful: false,
+            effort,
             patience: u64::from(effort) * 1_000_000 / relaxed.size().max(LEAST_SIZE) as u64,
             relaxed,
             attempt: 0,
@@ -118,7 +121,7 @@ impl<'s> Serial<'s> {
             self.affordable = self.statistics.evaluated + most;
             let outcome = self.find();
             self.attempt += 1;
-            if outcome != Outcome::GaveUp || self.statistics.evaluated >= self.patience {
+            if outcome != Outcome::GaveUp || self.attempt > self.effort || self.statistics.evaluated >= self.patience {
                 return outcome;
             }
             let most = self.culprits.iter().copied().max().unwrap_or(0);
