@@ -39,9 +39,9 @@ pub(crate) fn campaign(arguments: &[String]) -> Outcome {
         let mut command = Command::new(env!("CARGO"));
         command.args(["nextest", "run", "--status-level", "fail", "-E", &filter]);
         // Only what is to run is built.
-        packages.iter().for_each(|package| {
+        for package in &packages {
             command.args(["-p", package]);
-        });
+        }
         run(&format!("{SEED}={seed}, round {} of {rounds}", round + 1), command.env(SEED, seed.to_string()))?;
     }
     Ok(())
@@ -61,7 +61,7 @@ fn binaries() -> Result<Vec<String>, String> {
         let path = file.strip_prefix(owner).map_err(|error| error.to_string())?;
         let parts: Vec<_> = path.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
         let binary = match parts.as_slice() {
-            [folder, test, ..] if folder == "tests" => format!("{package}::{test}"),
+            [folder, binary, ..] if folder == "tests" => format!("{package}::{binary}"),
             _ => package,
         };
         if !found.contains(&binary) {
