@@ -2,13 +2,18 @@
 //! activities calls satisfied.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use goalspec::core::planning::plan::Plan;
+use goalspec::library::{Library, Reading};
 use goalspec::planner::Proof;
 use goalspec::planning::household::Household;
+use goalspec::planning::posed::Posed;
 use goalspec::planning::solve::{Wish, solve};
+use goalspec::run::{Input, Options, Outcome, score};
+use goalspec::runner::Judgement;
 use goalspec_bddl::Dialect;
 use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::parse::parse;
@@ -54,4 +59,48 @@ fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
     // Nothing cleans in the one, nothing heats in the other.
     let unsolvable = |name: &str| (name.to_owned(), Proof::Unsolvable);
     assert_eq!(without, ["cleaning_up_after_a_meal", "preserving_food"].map(unsolvable));
+}
+
+/// Activities whose plans are scored as traces.
+const SCORED: usize = 12;
+
+#[test]
+fn the_states_of_a_plan_are_scored_like_its_end() {
+    let part = "target/data/bddl-1.0.0/bddl";
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let Some(folder) = folders.find_map(|folder| Some(folder.join(part)).filter(|path| path.is_dir())) else {
+        eprintln!("skipped: no {part} (run `cargo xtask fetch-bddl`)");
+        return;
+    };
+    let knowledge = Arc::new(Knowledge::open(&folder).expect("the release is whole"));
+    let definitions = std::fs::read_dir(folder.join("activity_definitions")).expect("the folder can be read");
+    let mut paths: Vec<_> = definitions.map(|entry| entry.expect("an entry").path().join("problem0.bddl")).collect();
+    paths.retain(|path| path.is_file());
+    paths.sort();
+    for path in paths.iter().take(SCORED) {
+        let reading =
+            Reading { dialect: Dialect::COMPAT_1_0, knowledge: Some(knowledge.clone()), ..Reading::default() };
+        let mut library = Library::reading(reading);
+        library.add_program(&path.display().to_string(), std::fs::read_to_string(path).expect("it can be read"));
+        let [program] = library.programs() else { panic!("{}: one activity is expected", path.display()) };
+        let posed = Posed::activity(program, program.as_activity().expect("an activity"), &library).expect("a task");
+        let solved = solve(&posed.task, &Wish::default(), &AtomicBool::new(false), &|_| {}).expect("it is grounded");
+        let Some((plan, _)) = &solved.plan else { continue };
+        // At the beginning, and at the end.
+        for (steps, met) in [(0, false), (plan.steps.len(), true)] {
+            let plan = Plan { steps: plan.steps[..steps].to_vec() };
+            assert_eq!(posed.verdict(&plan).map(|verdict| verdict.met), Some(met), "{}", path.display());
+            let mut trace = Vec::new();
+            posed.write_states(&plan, &mut trace).expect("memory can be written");
+            let input = Input::Bytes("trace".into(), trace.into());
+            let scored = score(&[program], &input, &Options::default(), &|_| {});
+            let [Outcome { judgement: Judgement::Goal(judged), .. }] = &scored.outcomes[..] else {
+                panic!("{}: {:?}", path.display(), scored.diagnostics)
+            };
+            assert_eq!(judged.report.last.satisfied, met, "{}", path.display());
+            // The activity's own names.
+            let text: Vec<String> = plan.steps.iter().map(|step| posed.step_text(step)).collect();
+            assert!(text.iter().all(|step| !step.contains("_n_")), "{text:?}");
+        }
+    }
 }

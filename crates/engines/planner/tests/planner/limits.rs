@@ -13,7 +13,7 @@ use goalspec_planner::ground_task::{
 };
 use goalspec_planner::{
     Aim, Algorithm, Answer, CompiledTask, Configuration, Control, CostType, Event, HeuristicKind, Limits, Outcome,
-    Proof, Stop, Unsupported, plan, search,
+    Proof, Stop, Unsupported, plan, plan_by, search,
 };
 
 /// A counter of so many bits that starts at zero, can be raised by one, and shall be all ones: as many states as there are
@@ -178,6 +178,27 @@ fn choices_that_do_not_go_together_are_refused() {
         let heuristics = heuristics.to_vec();
         let configuration = Configuration { algorithm, heuristics, preferred, cost_type: CostType::Normal, time: None };
         assert_eq!(search(&task, &configuration, &control), Err(expected));
+    }
+}
+
+#[test]
+fn one_search_alone_finds_what_it_is_fit_for() {
+    let task = CompiledTask::new(&counter(4));
+    let cancelled = AtomicBool::new(false);
+    let solved = |algorithm, heuristics: &[HeuristicKind], aim| {
+        let heuristics = heuristics.to_vec();
+        let cost_type = CostType::Normal;
+        let configuration = Configuration { algorithm, heuristics, preferred: false, cost_type, time: None };
+        plan_by(&task, &configuration, aim, &Control::new(Limits::default(), &cancelled, &|_| {}))
+    };
+    let (astar, greedy) = (Algorithm::AStar { weight: 1 }, Algorithm::EagerGreedy);
+    let proof = |answer: Result<Answer, Unsupported>| answer.map(|answer| (answer.solution.is_some(), answer.proof));
+    assert_eq!(proof(solved(astar, &[HeuristicKind::Max], Aim::Optimal)), Ok((true, Proof::Optimal)));
+    assert_eq!(proof(solved(astar, &[HeuristicKind::Max], Aim::Any)), Ok((true, Proof::Optimal)));
+    assert_eq!(proof(solved(greedy, &[HeuristicKind::Max], Aim::Any)), Ok((true, Proof::None)));
+    // What may find another plan first is no search for the cheapest one.
+    for (algorithm, kind) in [(greedy, HeuristicKind::Max), (astar, HeuristicKind::Add)] {
+        assert_eq!(proof(solved(algorithm, &[kind], Aim::Optimal)), Err(Unsupported::NotOptimal(algorithm)));
     }
 }
 
