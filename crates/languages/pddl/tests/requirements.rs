@@ -160,7 +160,7 @@ fn problem(requirements: &[&str], rest: &str) -> String {
 }
 
 /// Everything that a requirement contains, itself included.
-fn contents<'r>(requirement: &'r str) -> Vec<&'r str> {
+fn contents(requirement: &str) -> Vec<&str> {
     let inside = CONTENTS.iter().find(|(name, _)| *name == requirement).map_or(&[][..], |(_, inside)| inside);
     std::iter::once(requirement).chain(inside.iter().copied()).collect()
 }

@@ -86,7 +86,9 @@ impl<'m> Exploration<'m> {
         let (mut waiting, mut askers) = (Vec::new(), vec![Vec::new(); 2 * propositions]);
         for (asker, span) in operators.chain(effects).chain(axioms).enumerate() {
             let literals = made.span(span);
-            literals.iter().for_each(|&literal| askers[literal as usize].push(asker as u32));
+            for &literal in literals {
+                askers[literal as usize].push(asker as u32);
+            }
             waiting.push(literals.len());
         }
         // An effect waits for one of its operators as well.
