@@ -30,6 +30,17 @@ impl PlanningDomain {
     fn is_named(&self, name: &str) -> bool {
         self.domain.name.text() == name
     }
+
+    /// A warning that the problem names another domain than this one, which was chosen.
+    pub(crate) fn is_another(&self, problem: &Problem) -> Option<Diagnostic> {
+        let name = problem.domain.as_ref().filter(|name| !self.is_named(name.text()))?;
+        let message = format!(
+            "the problem is of the domain `{}`, and read with `{}`",
+            name.written(),
+            self.domain.name.written()
+        );
+        Some(Diagnostic::warning(UNKNOWN_DOMAIN, name.span, message))
+    }
 }
 
 /// The domain of a problem in a file: the one that was `chosen`, or the nearest of those of its name.

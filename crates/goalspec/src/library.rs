@@ -304,6 +304,7 @@ impl Library {
             let known = domains.iter().chain(&self.planning);
             let domain = planning::of_problem(&problem, file.name(), self.reading.domain.as_deref(), known);
             let domain = domain.map_err(|unknown| diagnostics.push(*unknown)).ok().cloned();
+            diagnostics.extend(domain.as_ref().and_then(|domain| domain.is_another(&problem)));
             let (mut task, mut unplanned) = (None, Vec::new());
             // What is wrong with a domain that cannot be read would be found again in each of its problems.
             if let Some(domain) = domain.as_ref().filter(|domain| domain.readable) {

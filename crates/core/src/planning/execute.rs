@@ -48,6 +48,13 @@ pub enum Fault {
         /// Where it was written.
         origin: Origin,
     },
+    /// An effect divides by a number that is 0.
+    Zero {
+        /// The expression.
+        what: String,
+        /// Where it was written.
+        origin: Origin,
+    },
     /// Two effects on one function that cannot be made at once.
     Conflict {
         /// The function with its objects.
@@ -293,15 +300,17 @@ impl Changes<'_> {
                 Ok(())
             }
             Effect::Assign { how, function, arguments, value, origin } => {
-                let undefined =
-                    || Fault::Undefined { what: expression_text(self.ctx.world, value, bindings), origin: *origin };
-                let number = evaluate::expression(self.ctx, value, bindings).ok_or_else(undefined)?;
+                let what = || expression_text(self.ctx.world, value, bindings);
+                let number = evaluate::expression(self.ctx, value, bindings)
+                    .ok_or_else(|| Fault::Undefined { what: what(), origin: *origin })?;
                 let change = match how {
                     Assignment::Set => Change::Set(number),
                     Assignment::Increase => Change::Add(number),
                     Assignment::Decrease => Change::Add(-number),
                     Assignment::ScaleUp => Change::Scale(number, 1.0),
-                    Assignment::ScaleDown if number == 0.0 => return Err(undefined()),
+                    Assignment::ScaleDown if number == 0.0 => {
+                        return Err(Fault::Zero { what: what(), origin: *origin });
+                    }
                     Assignment::ScaleDown => Change::Scale(1.0, number),
                 };
                 self.change(*function, objects(arguments, bindings), change, *origin)

@@ -109,7 +109,9 @@ impl Ignored {
                 )
             }
         };
-        format!("preferences are not planned for: {why}")
+        let prefers = !task.preferences.is_empty() || task.actions.iter().any(|action| !action.preferences.is_empty());
+        let what = if prefers { "preferences are" } else { "the metric is" };
+        format!("{what} not planned for: {why}")
     }
 }
 
@@ -219,6 +221,14 @@ impl Compiled {
         };
         Plan { steps: plan.steps.iter().filter_map(step).collect() }
     }
+}
+
+/// Whether a task asks for something that only its [compiled](compile) form says: constraints, preferences, a metric that is a sum.
+pub fn is_compiled(task: &Task) -> bool {
+    !task.constraints.is_empty()
+        || !task.preferences.is_empty()
+        || task.actions.iter().any(|action| !action.preferences.is_empty())
+        || task.metric.as_ref().is_some_and(|metric| soft::is_sum(&metric.value))
 }
 
 /// Compiles constraints, preferences and demands into a task.

@@ -3,8 +3,8 @@
 //! *Some plan*: first goal by goal, which is over soon one way or the other and solves most tasks whose goals do not fight. Then
 //! as LAMA's first iteration (lazy greedy search by `h_FF` and landmarks, preferred operators boosted, costs of one). After
 //! [`HELP_AFTER`] a second thread searches by novelty, which does not depend on the relaxation's opinion, goal by goal again and
-//! again, by `h_FF` alone, and eagerly, each for a while, and the first plan of either ends both. Small tasks never pay for the second thread. LAMA's search then looks for a cheaper plan for about as long
-//! as the first one took.
+//! again, by `h_FF` alone, and eagerly, each for a while, and the first plan of either ends both. Small tasks never pay for the
+//! second thread. LAMA's search then looks for a cheaper plan for about as long as the first one took.
 //!
 //! *A good plan*: the same, then weighted searches of LAMA with falling weights, each only for plans cheaper than the best, until
 //! nothing cheaper can exist or a limit is reached.
@@ -143,24 +143,47 @@ fn first_thread() -> [Configuration; 3] {
     ]
 }
 
-/// What the second thread tries, in rounds of which each takes four times as long as the one before: what one search does not find
-/// soon, another may.
-fn second_thread() -> impl Iterator<Item = Configuration> {
-    let round = |factor: Option<u32>| {
-        let searches = [
-            (15, configuration(Algorithm::Novelty, &[HeuristicKind::OrderedGoals], CostType::One)),
-            (20, configuration(Algorithm::GoalByGoal { effort: 8_000 }, &[], CostType::One)),
-            (15, configuration(Algorithm::LazyGreedy, &[HeuristicKind::FastForward], CostType::One)),
-            (15, configuration(Algorithm::Novelty, &[HeuristicKind::LandmarkCount], CostType::One)),
-            (15, configuration(Algorithm::EagerGreedy, &[HeuristicKind::FastForward], CostType::One)),
-        ];
-        searches.into_iter().map(move |(tenths, configuration)| {
-            let time = factor.map(|factor| Duration::from_millis(100) * tenths * factor);
-            Configuration { time, ..configuration }
-        })
-    };
-    // In the end each of them may take as long as it wants.
-    [Some(1), Some(4), Some(16), Some(64), None].into_iter().flat_map(round)
+/// What the second thread tries, and for how many tenths of a second in the first round.
+fn second_thread() -> Vec<(u32, Configuration)> {
+    vec![
+        (15, configuration(Algorithm::Novelty, &[HeuristicKind::OrderedGoals], CostType::One)),
+        (20, configuration(GOALS_AGAIN, &[], CostType::One)),
+        (15, configuration(Algorithm::LazyGreedy, &[HeuristicKind::FastForward], CostType::One)),
+        (15, configuration(Algorithm::Novelty, &[HeuristicKind::LandmarkCount], CostType::One)),
+        (15, configuration(Algorithm::EagerGreedy, &[HeuristicKind::FastForward], CostType::One)),
+    ]
+}
+
+/// Goal by goal, again and again.
+const GOALS_AGAIN: Algorithm = Algorithm::GoalByGoal { effort: 8_000 };
+
+/// Searches in rounds, each of which gives every search four times as long as the one before: what one does not find soon, another
+/// may. In the last round each may take as long as it wants. A search that ran out of memory would do so again, and is left out from
+/// then on; trying goal by goal, which remembers next to nothing, is no reason to go on by itself.
+fn in_rounds(task: &CompiledTask, control: &Control<'_>) -> Answer {
+    let mut answer = Answer::nothing();
+    let mut searches = second_thread();
+    for factor in [Some(1), Some(4), Some(16), Some(64), None] {
+        if searches.iter().all(|(_, search)| search.algorithm == GOALS_AGAIN) {
+            break;
+        }
+        let mut over = false;
+        searches.retain(|(tenths, search)| {
+            if over {
+                return true;
+            }
+            let time = factor.map(|factor| Duration::from_millis(100) * *tenths * factor);
+            let found = in_turn(task, control, [Configuration { time, ..search.clone() }]);
+            let keeps = !matches!(found.stopped, Some(Stop::Memory | Stop::States));
+            over = found.is_settled() || matches!(found.stopped, Some(Stop::Time | Stop::Cancelled));
+            answer.merge(found);
+            keeps
+        });
+        if over {
+            break;
+        }
+    }
+    answer
 }
 
 /// Searches on two threads until one of them has a plan or a proof.
@@ -172,7 +195,7 @@ fn some(task: &CompiledTask, control: &Control<'_>) -> Answer {
             let guard = over.lock().unwrap_or_else(PoisonError::into_inner);
             let wait = bell.wait_timeout_while(guard, HELP_AFTER, |over| !*over);
             let over = *wait.unwrap_or_else(PoisonError::into_inner).0;
-            if over { Answer::nothing() } else { in_turn(task, control, second_thread()) }
+            if over { Answer::nothing() } else { in_rounds(task, control) }
         };
         // Without a second thread the first does what it can.
         let helper = std::thread::Builder::new().name("planner".to_owned()).spawn_scoped(scope, help).ok();

@@ -162,7 +162,10 @@ pub(crate) fn search_unchecked(task: &CompiledTask, configuration: &Configuratio
         Algorithm::BreadthFirst => breadth_first::search(task, configuration, control),
         Algorithm::AStar { weight } => {
             let heuristic = configuration.build(task, control).swap_remove(0);
-            eager::search(task, configuration, control, &mut eager::Weighted::new(heuristic, weight))
+            // Without end, steps that cost nothing could lead from number to number, away from the goal.
+            let may_run_away = !task.initial_numbers.is_empty() && task.costs.contains(&0);
+            let ties = if may_run_away { open::Ties::Oldest } else { open::Ties::Newest };
+            eager::search(task, configuration, control, &mut eager::Weighted::new(heuristic, weight, ties))
         }
         Algorithm::EagerGreedy => {
             let mut ranking = eager::Greedy::new(configuration.build(task, control), configuration.preferred);

@@ -51,6 +51,7 @@ fn step(task: &Task, plan: &Plan, places: &[Span], validation: &Validation, faul
         }
         Fault::Precondition(_) => ("what it requires does not hold".to_owned(), None),
         Fault::Undefined { what, origin } => (format!("`{what}` has no value there"), origin.0),
+        Fault::Zero { what, origin } => (format!("`{what}` is 0 there, and nothing is divided by 0"), origin.0),
         Fault::Conflict { what, origin } => {
             (format!("two of its effects on `{what}` cannot be made at once"), origin.0)
         }

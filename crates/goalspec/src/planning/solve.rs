@@ -147,10 +147,7 @@ pub(super) struct Prepared<'t> {
 
 impl<'t> Prepared<'t> {
     pub(super) fn new(task: &'t Task, demands: &[Demand<'_>]) -> Result<Self, Refused> {
-        let asks = !demands.is_empty()
-            || !task.constraints.is_empty()
-            || !task.preferences.is_empty()
-            || task.actions.iter().any(|action| !action.preferences.is_empty());
+        let asks = !demands.is_empty() || compile::is_compiled(task);
         let compiled = asks.then(|| compile::compile(task, demands, true)).transpose().map_err(Refused::Compile)?;
         Ok(Self { task, compiled })
     }

@@ -9,11 +9,11 @@ mod plan;
 use std::sync::Arc;
 
 use goalspec_core::condition::Condition;
-use goalspec_core::ids::VarId;
+use goalspec_core::ids::{FunctionId, VarId};
 use goalspec_core::pattern::Pattern;
-use goalspec_core::planning::task::{Metric, Task};
+use goalspec_core::planning::task::{Assignment, Effect, Metric, Task};
 use goalspec_core::program::{Conjunct, Goal};
-use goalspec_core::state::Delta;
+use goalspec_core::state::{Arguments, Delta, FluentChange};
 use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
 use goalspec_core::world::vocabulary::Parameter as CoreParameter;
 use goalspec_core::world::{FunctionDecl, PredicateDecl, World, WorldBuilder};
@@ -22,6 +22,7 @@ use goalspec_syntax::Diagnostic;
 use crate::ast::{Formula, FormulaKind, Problem};
 use crate::codes;
 use crate::domain::Model;
+use crate::lint;
 use crate::parse::excerpt;
 use crate::resolve::{Resolver, pieces};
 use crate::trajectory::{self, Requirements};
@@ -103,7 +104,22 @@ impl Lowerer<'_> {
         let facts = init::read(self.problem, self.model, self.objects);
         self.diagnostics.extend(facts.diagnostics);
         self.unplanned.extend(facts.unplanned);
-        facts.initial
+        let mut initial = facts.initial;
+        self.begin_to_count(&mut initial);
+        initial
+    }
+
+    /// What steps cost is counted from 0 on even if the problem does not say so: other planners read such problems, too.
+    fn begin_to_count(&mut self, initial: &mut Delta) {
+        let Some(function) = self.model.vocabulary.function("total-cost") else { return };
+        let is_given = initial.fluents.iter().any(|change| change.function == function);
+        if is_given || !self.model.actions.iter().any(|action| counts(&action.effect, function)) {
+            return;
+        }
+        let message = "`(total-cost)` has no value at the beginning, and is taken to begin at 0";
+        let warning = Diagnostic::warning(lint::codes::NO_VALUE, self.problem.header, message);
+        self.diagnostics.push(warning.with_help("say so in `(:init ..)`: `(= (total-cost) 0)`"));
+        initial.fluents.push(FluentChange { function, arguments: Arguments::new(), value: 0.0 });
     }
 
     /// The goal; preferences in it join the requirements.
@@ -199,4 +215,16 @@ impl Lowerer<'_> {
 fn declared(signature: &Signature) -> (Arc<str>, Vec<CoreParameter>) {
     let parameters = signature.parameters.iter().map(|parameter| CoreParameter::of(&parameter.types)).collect();
     (signature.name.shared(), parameters)
+}
+
+/// Whether an effect adds to the number that this function is.
+fn counts(effect: &Effect, function: FunctionId) -> bool {
+    match effect {
+        Effect::And(parts) => parts.iter().any(|part| counts(part, function)),
+        Effect::Forall(_, body) | Effect::When(_, body) => counts(body, function),
+        Effect::Assign { how, function: other, arguments, .. } => {
+            *other == function && *how == Assignment::Increase && arguments.is_empty()
+        }
+        Effect::Add(_) | Effect::Delete(_) => false,
+    }
 }

@@ -296,10 +296,12 @@ fn numbers(solved: &Solved, output: &mut Output) -> std::io::Result<()> {
 fn worth(solved: &Solved, validation: &Validation, aim: Aim) -> String {
     let what = if solved.costs == Costs::Steps { "cost (steps)" } else { "metric" };
     let value = validation.metric.map_or_else(|| "has no value".to_owned(), |metric| format!("= {}", number(metric)));
-    let compared = matches!(solved.costs, Costs::Steps | Costs::Metric { exact: true });
-    let how_good = match solved.proof {
-        Proof::Optimal if compared => ", the least there is",
-        Proof::Optimal => ", the least number of steps",
+    let how_good = match (solved.proof, solved.costs) {
+        (Proof::Optimal, Costs::Steps | Costs::Metric { exact: true }) => ", the least there is",
+        (Proof::Optimal, Costs::Metric { exact: false }) => ", the least of costs that had to be rounded",
+        (Proof::Optimal, Costs::NotTheMetric) => {
+            ", by a plan of the least number of steps: the metric was not compared"
+        }
         _ if aim == Aim::Optimal => ", perhaps not the least: a limit was reached",
         _ => "",
     };
@@ -316,10 +318,11 @@ fn record(solved: &Solved, verdict: Option<&Verdict>, posed: &Posed) -> serde_js
         "metric": validation.and_then(|validation| validation.metric),
         "valid": validation.map(Validation::valid),
         "verdict": verdict.map(|verdict| json!({ "met": verdict.met, "text": verdict.text })),
-        "proof": match solved.proof {
-            Proof::None => None,
-            Proof::Optimal => Some("optimal"),
-            Proof::Unsolvable => Some("unsolvable"),
+        "proof": match (solved.proof, solved.costs) {
+            (Proof::None, _) | (Proof::Optimal, Costs::Metric { exact: false }) => None,
+            (Proof::Optimal, Costs::Steps | Costs::Metric { exact: true }) => Some("optimal"),
+            (Proof::Optimal, Costs::NotTheMetric) => Some("fewest steps"),
+            (Proof::Unsolvable, _) => Some("unsolvable"),
         },
         "stopped": solved.stopped.map(|stop| match stop {
             Stop::Time => "time",

@@ -28,13 +28,13 @@ pub(super) struct Soft {
 }
 
 impl Soft {
-    /// Compiles the preferences that the metric counts; nothing if there are none.
+    /// Compiles the preferences that the metric counts, and metrics that are sums; nothing if there are none.
     ///
     /// # Errors
     /// If one of them is too large.
     pub(super) fn new(builder: &mut Builder<'_>, ignored: &mut Vec<Ignored>) -> Result<Option<Self>, CompileError> {
         let task = builder.task;
-        let Some(metric) = task.metric.as_ref().filter(|metric| counts_violations(&metric.value)) else {
+        let Some(metric) = task.metric.as_ref().filter(|metric| is_sum(&metric.value)) else {
             return Ok(None);
         };
         let mut costs = match Costs::new(task, metric) {
@@ -94,14 +94,9 @@ impl Soft {
     }
 }
 
-/// Whether the metric counts violations of preferences.
-fn counts_violations(value: &MetricValue) -> bool {
-    match value {
-        MetricValue::Violations(_) => true,
-        MetricValue::Number(_) | MetricValue::Call(..) | MetricValue::TotalTime => false,
-        MetricValue::Add(parts) | MetricValue::Multiply(parts) => parts.iter().any(counts_violations),
-        MetricValue::Subtract(parts) | MetricValue::Divide(parts) => parts.iter().any(counts_violations),
-    }
+/// Whether a metric is made of parts, such as violations of preferences.
+pub(super) fn is_sum(value: &MetricValue) -> bool {
+    !matches!(value, MetricValue::Number(_) | MetricValue::Call(..) | MetricValue::TotalTime)
 }
 
 /// The preferences of an action that cost something when they are violated.

@@ -88,7 +88,7 @@ pub(super) fn scale(costs: &[f64]) -> Option<(Vec<u32>, f64, bool)> {
 
 /// Whether the number is whole up to what is lost when decimals are multiplied.
 fn is_whole(number: f64) -> bool {
-    (number - number.round()).abs() <= 1e-9 * number.abs().max(1.0)
+    (number - number.round()).abs() <= 1e-9 * number.abs()
 }
 
 /// Which functions the truth of conditions depends on: those that one compares, those that decide whether a change can be made

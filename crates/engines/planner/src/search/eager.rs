@@ -195,7 +195,7 @@ impl Eager<'_> {
     }
 }
 
-/// By `g + weight * h`; among equals those of least `h`, the newest first.
+/// By `g + weight * h`; among equals those of least `h`.
 pub(super) struct Weighted {
     heuristic: Box<dyn Heuristic>,
     weight: u64,
@@ -204,8 +204,8 @@ pub(super) struct Weighted {
 }
 
 impl Weighted {
-    pub(super) fn new(heuristic: Box<dyn Heuristic>, weight: u32) -> Self {
-        Self { heuristic, weight: u64::from(weight), estimates: Vec::new(), open: OpenList::new(Ties::Newest) }
+    pub(super) fn new(heuristic: Box<dyn Heuristic>, weight: u32, ties: Ties) -> Self {
+        Self { heuristic, weight: u64::from(weight), estimates: Vec::new(), open: OpenList::new(ties) }
     }
 }
 

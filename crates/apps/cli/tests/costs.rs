@@ -1,0 +1,136 @@
+//! What `goalspec plan` compares plans by, and what it says of that.
+
+mod common;
+
+use common::Folder;
+
+/// A fast way that pays toll, and a slow one.
+const ROADS: &str = "(define (domain roads) (:requirements :strips :numeric-fluents :negative-preconditions)
+    (:predicates (home) (there)) (:functions (fuel) (toll))
+    (:action around :precondition (home) :effect (and (there) (increase (fuel) 10)))
+    (:action to-the-bridge :precondition (home)
+        :effect (and (not (home)) (increase (fuel) 1) (increase (toll) 1)))
+    (:action over-the-bridge :precondition (not (home)) :effect (and (there) (increase (fuel) 1))))
+";
+
+fn folder(metric: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("domain.pddl", ROADS);
+    let problem = format!(
+        "(define (problem trip) (:domain roads) (:init (home) (= (fuel) 0) (= (toll) 0)) (:goal (there)) (:metric {metric}))\n"
+    );
+    folder.write("trip.pddl", problem);
+    folder
+}
+
+#[test]
+fn sums_are_metrics() {
+    let cases = [
+        ("minimize (+ (fuel) (* 2 (toll)))", "= 4"),
+        ("minimize (+ (fuel) (* 9 (toll)))", "= 10"),
+        ("minimize (+ 5 (fuel) (fuel))", "= 9"),
+        ("minimize (* 2 (fuel))", "= 4"),
+        ("minimize (+ (fuel) (* 100 (total-time)))", "= 110"),
+    ];
+    for (metric, value) in cases {
+        let done = folder(metric).run("plan --optimal trip.pddl");
+        assert_eq!(done.code, Some(0), "{metric}: {}", done.all());
+        assert!(done.out.ends_with(&format!("; metric {value}, the least there is\n")), "{metric}: {}", done.out);
+    }
+}
+
+#[test]
+fn what_is_no_sum_is_said() {
+    let folder = folder("maximize (toll)");
+    let done = folder.run("plan --optimal trip.pddl");
+    assert!(done.out.contains("by a plan of the least number of steps: the metric was not compared"), "{}", done.out);
+    let done = folder.run("plan --optimal --format json trip.pddl");
+    assert!(done.out.contains("\"proof\": \"fewest steps\""), "{}", done.out);
+}
+
+#[test]
+fn rounded_costs_are_said() {
+    let folder = Folder::new();
+    folder.write(
+        "domain.pddl",
+        "(define (domain d) (:requirements :strips :action-costs) (:predicates (g)) (:functions (total-cost) - number)
+            (:action cheap :effect (and (g) (increase (total-cost) 1.5)))
+            (:action dear :effect (and (g) (increase (total-cost) 99999999999))))",
+    );
+    folder.write(
+        "p.pddl",
+        "(define (problem p) (:domain d) (:init (= (total-cost) 0)) (:goal (g)) (:metric minimize (total-cost)))",
+    );
+    let done = folder.run("plan --optimal p.pddl");
+    assert!(done.out.ends_with("; metric = 1.5, the least of costs that had to be rounded\n"), "{}", done.out);
+}
+
+/// Costs are counted from 0 on, whether the problem says so or not.
+#[test]
+fn costs_begin_at_nothing() {
+    let folder = Folder::new();
+    folder.write(
+        "domain.pddl",
+        "(define (domain tc) (:requirements :strips :action-costs) (:predicates (g)) (:functions (total-cost) - number)
+            (:action fin :effect (and (g) (increase (total-cost) 1))))",
+    );
+    folder
+        .write("metric.pddl", "(define (problem a) (:domain tc) (:init) (:goal (g)) (:metric minimize (total-cost)))");
+    folder.write("none.pddl", "(define (problem b) (:domain tc) (:init) (:goal (g)))");
+    for (problem, value) in [("metric.pddl", "metric = 1, the least there is"), ("none.pddl", "cost (steps) = 1")] {
+        let done = folder.run(&format!("plan --optimal {problem}"));
+        assert_eq!(done.code, Some(0), "{}", done.all());
+        assert!(done.out.contains(value), "{}", done.out);
+        assert!(done.all().contains("`(total-cost)` has no value at the beginning, and is taken to begin at 0"));
+        folder.write("p.plan", &done.out);
+        assert_eq!(folder.run(&format!("validate domain.pddl {problem} p.plan")).code, Some(0));
+    }
+}
+
+/// Numbers that steps without a cost change for ever do not lead the search astray.
+#[test]
+fn free_steps_do_not_run_away() {
+    let folder = Folder::new();
+    folder.write(
+        "domain.pddl",
+        "(define (domain z) (:requirements :strips :numeric-fluents :action-costs) (:predicates (g) (h))
+            (:functions (n) (total-cost))
+            (:action aaa :precondition (>= (n) 3) :effect (g))
+            (:action up :effect (increase (n) 1)) (:action down :effect (decrease (n) 1))
+            (:action zzz :precondition (>= (n) 3) :effect (h)))",
+    );
+    folder.write(
+        "p.pddl",
+        "(define (problem p) (:domain z) (:init (= (n) 0) (= (total-cost) 0)) (:goal (and (g) (h)))
+            (:metric minimize (total-cost)))",
+    );
+    for search in ["portfolio", "astar-lmcut", "astar-blind"] {
+        let done = folder.run(&format!("plan --optimal --search {search} --time-limit 60 p.pddl"));
+        assert!(done.out.contains("; metric = 0, the least there is"), "{search}: {}", done.all());
+    }
+}
+
+#[test]
+fn a_domain_of_another_name_is_said() {
+    let folder = folder("minimize (fuel)");
+    let other = folder.read("trip.pddl").replace("(:domain roads)", "(:domain rivers)");
+    folder.write("other.pddl", other);
+    let done = folder.run("plan domain.pddl other.pddl");
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    assert!(done.all().contains("the problem is of the domain `rivers`, and read with `roads`"), "{}", done.all());
+}
+
+#[test]
+fn dividing_by_nothing_is_said() {
+    let folder = Folder::new();
+    folder.write(
+        "domain.pddl",
+        "(define (domain d) (:requirements :strips :numeric-fluents) (:predicates (g)) (:functions (x) (y))
+            (:action halve :effect (and (g) (scale-down (x) (y)))))",
+    );
+    folder.write("p.pddl", "(define (problem p) (:domain d) (:init (= (x) 1) (= (y) 0)) (:goal (g)))");
+    folder.write("p.plan", "(halve)\n");
+    let done = folder.run("validate domain.pddl p.pddl p.plan");
+    assert_eq!(done.code, Some(1));
+    assert!(done.all().contains("`(y)` is 0 there, and nothing is divided by 0"), "{}", done.all());
+}
