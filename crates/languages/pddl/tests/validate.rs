@@ -167,7 +167,7 @@ fn numbers_change_as_effects_say() {
 
     let fault = |text: &str| judge(&task, text).fault;
     assert!(matches!(fault("(pour b a)"), Some(Fault::Precondition(lacking)) if lacking[0].numbers == [0.0, 2.0]));
-    assert!(matches!(fault("(share a b)"), Some(Fault::Undefined { .. })), "division by zero");
+    assert!(matches!(fault("(share a b)"), Some(Fault::Zero { what, .. }) if what == "(level b)"), "division by zero");
     assert!(matches!(fault("(read a)"), Some(Fault::Undefined { what, .. }) if what == "(gauge a)"));
     assert!(matches!(fault("(both a a)"), Some(Fault::Conflict { what, .. }) if what == "(level a)"));
     assert_eq!(fault("(both a b)"), None);
