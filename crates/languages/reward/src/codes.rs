@@ -18,12 +18,11 @@ goalspec_syntax::codes! {
     are there.\n\nExample: `yield obj`. Use instead: a list to which objects are appended.";
     /// A decorator that is not known.
     UNSUPPORTED_DECORATOR = "reward/unsupported-decorator", Error,
-    "A decorator may do anything to a function. Read are `@staticmethod`, `@classmethod`, `@property`, `@dataclass` and \
-    `@lru_cache`.";
+    "A decorator may do anything to a function. Read are `@staticmethod`, `@classmethod`, `@property` and its `.setter`.";
     /// An import of something that is not there.
     UNKNOWN_IMPORT = "reward/unknown-import", Error,
-    "A reward function runs without files, network and packages. There are parts of `math`, `numpy`, `random`-free parts of \
-    `collections`, `itertools`, `functools`, `dataclasses`, `enum` and `typing`, and the object classes of the world.";
+    "A reward function runs without files, network and packages. There are parts of `math`, what \
+    annotations take from `typing`, and the object classes of the world.";
     /// A name that gives access to what a reward function must not touch.
     FORBIDDEN_NAME = "reward/forbidden-name", Error,
     "`eval`, `exec`, `open`, `__import__` and names such as `__globals__` reach what lies outside of the program. A reward function \

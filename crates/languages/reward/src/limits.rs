@@ -26,7 +26,7 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// Ten million instructions, 64 MiB, 200 open calls, 64 KiB of output: a thousand times what published programs need.
+    /// Ten million instructions, 64 MiB, 200 open calls, 64 KiB of output.
     fn default() -> Self {
         Self { instructions: 10_000_000, memory: 64 << 20, calls: 200, printed: 64 << 10 }
     }

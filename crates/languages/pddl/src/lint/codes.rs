@@ -45,8 +45,8 @@ goalspec_syntax::codes! {
     /// A function that has no value at the beginning.
     NO_VALUE = "pddl/no-value", Warning,
     "Functions have no value until one is given in `(:init ..)` or assigned. A condition on a function without a value does not hold, and an \
-    action that increases one cannot be taken.\n\nExample: a domain with `(increase (total-cost) 1)`, and a problem without \
-    `(= (total-cost) 0)`.";
+    action that increases one cannot be taken. Only `(total-cost)` begins at 0 without being said to, as other planners have it.\n\n\
+    Example: a domain with `(increase (fuel) 1)`, and a problem without `(= (fuel) 0)`.";
     /// A requirement that is missing.
     MISSING_REQUIREMENT = "pddl/missing-requirement", Warning,
     "`(:requirements ..)` says which parts of the language are used. Planners that go by it refuse or misread a file with others; without the \
