@@ -25,12 +25,14 @@
 //! | [`class`] | [`Class`]: what holds for all objects of a class; which attributes they have, when they are equal |
 //! | [`object`] | [`GameObject`]: an object in one frame |
 //! | [`decoder`] | [`Decoder`]: from RAM to objects, frame by frame |
+//! | [`recording`] | recorded screens, read and written |
 //! | `games` | a module for each game: its sheet of facts, how its RAM is read |
 
 pub mod class;
 pub mod decoder;
 pub mod game;
 pub mod object;
+pub mod recording;
 
 mod games;
 

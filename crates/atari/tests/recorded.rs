@@ -2,6 +2,7 @@
 //! `cargo xtask ocatari` has recorded, where they are present.
 
 mod common;
+mod recording;
 
 use std::path::{Path, PathBuf};
 
@@ -125,7 +126,7 @@ fn difference(recorded: &Value, found: &Value) -> String {
 
 /// A folder of the conformance data: in that which `GOALSPEC_CONFORMANCE` names, or beside the repository. `None`, with a line that says
 /// so, where it is absent.
-fn conformance(part: &str) -> Option<PathBuf> {
+pub(crate) fn conformance(part: &str) -> Option<PathBuf> {
     let root = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from).or_else(|| {
         let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
         folders.find_map(|folder| Some(folder.join("../shared/conformance")).filter(|path| path.is_dir()))

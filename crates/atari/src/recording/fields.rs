@@ -1,0 +1,125 @@
+//! JSON values as what a line needs.
+
+use serde_json::{Map, Value};
+
+use super::{MAX_PIXELS, Problem};
+
+/// A value and where it stands.
+#[derive(Clone, Copy)]
+pub(super) struct Field<'v> {
+    pub(super) value: &'v Value,
+    /// As in `objs`.
+    name: &'v str,
+    /// As the 3 and the `x` of `objs[3].x`.
+    part: Option<(usize, &'static str)>,
+}
+
+pub(super) type Found<T> = Result<T, Problem>;
+
+impl<'v> Field<'v> {
+    pub(super) fn new(name: &'v str, value: &'v Value) -> Self {
+        Self { value, name, part: None }
+    }
+
+    /// A part of one of its elements.
+    pub(super) fn part(self, place: usize, part: &'static str, value: &'v Value) -> Self {
+        Self { value, part: Some((place, part)), ..self }
+    }
+
+    pub(super) fn wrong(self, what: impl Into<String>) -> Problem {
+        let field = match self.part {
+            None => self.name.to_owned(),
+            Some((place, "")) => format!("{}[{place}]", self.name),
+            Some((place, part)) => format!("{}[{place}].{part}", self.name),
+        };
+        Problem::Field { field, what: what.into() }
+    }
+
+    fn is_no(self, expected: &str) -> Problem {
+        const SHOWN: usize = 40;
+        let found = self.value.to_string();
+        let cut: String = found.chars().take(SHOWN).collect();
+        let dots = if cut.len() < found.len() { ".." } else { "" };
+        self.wrong(format!("is {cut}{dots}, and not {expected}"))
+    }
+
+    pub(super) fn count(self) -> Found<u64> {
+        self.value.as_u64().ok_or_else(|| self.is_no("a whole number from 0 on"))
+    }
+
+    pub(super) fn number(self) -> Found<f64> {
+        self.value.as_f64().ok_or_else(|| self.is_no("a number"))
+    }
+
+    pub(super) fn truth(self) -> Found<bool> {
+        self.value.as_bool().ok_or_else(|| self.is_no("true or false"))
+    }
+
+    pub(super) fn text(self) -> Found<&'v str> {
+        self.value.as_str().ok_or_else(|| self.is_no("text"))
+    }
+
+    pub(super) fn list(self) -> Found<&'v [Value]> {
+        self.value.as_array().map(Vec::as_slice).ok_or_else(|| self.is_no("a list"))
+    }
+
+    pub(super) fn object(self) -> Found<&'v Map<String, Value>> {
+        self.value.as_object().ok_or_else(|| self.is_no("an object"))
+    }
+
+    /// A whole number that a value of the screen can be.
+    pub(super) fn shown(self) -> Found<i32> {
+        self.value.as_i64().and_then(|value| i32::try_from(value).ok()).ok_or_else(|| self.is_no("a 32-bit number"))
+    }
+
+    pub(super) fn pixels(self) -> Found<i16> {
+        let fits = |value: i64| i16::try_from(value).ok().filter(|value| value.abs() <= MAX_PIXELS);
+        self.value
+            .as_i64()
+            .and_then(fits)
+            .ok_or_else(|| self.is_no(&format!("a whole number between -{MAX_PIXELS} and {MAX_PIXELS}")))
+    }
+
+    pub(super) fn byte(self) -> Found<u8> {
+        self.value
+            .as_u64()
+            .and_then(|value| u8::try_from(value).ok())
+            .ok_or_else(|| self.is_no("a whole number between 0 and 255"))
+    }
+
+    /// 0 or 1.
+    pub(super) fn bit(self) -> Found<bool> {
+        match self.value.as_u64() {
+            Some(bit @ (0 | 1)) => Ok(bit == 1),
+            _ => Err(self.is_no("0 or 1")),
+        }
+    }
+
+    /// Bytes in hexadecimal.
+    pub(super) fn bytes<const N: usize>(self) -> Found<[u8; N]> {
+        let text = self.text()?.as_bytes();
+        if text.len() != 2 * N {
+            return Err(self.wrong(format!("has {} digits, and not {}", text.len(), 2 * N)));
+        }
+        let mut bytes = [0; N];
+        for (byte, digits) in bytes.iter_mut().zip(text.chunks_exact(2)) {
+            let digit = |digit: u8| char::from(digit).to_digit(16);
+            let (Some(high), Some(low)) = (digit(digits[0]), digit(digits[1])) else {
+                return Err(self.wrong("has something that is no hexadecimal digit"));
+            };
+            *byte = (high * 16 + low) as u8;
+        }
+        Ok(bytes)
+    }
+}
+
+/// A field that has to be there.
+pub(super) fn need<'v>(fields: &'v Map<String, Value>, name: &'v str) -> Found<Field<'v>> {
+    let missing = || Problem::Field { field: name.to_owned(), what: "is missing".to_owned() };
+    fields.get(name).map(|value| Field::new(name, value)).ok_or_else(missing)
+}
+
+/// A field that may be absent.
+pub(super) fn may<'v>(fields: &'v Map<String, Value>, name: &'v str) -> Option<Field<'v>> {
+    fields.get(name).map(|value| Field::new(name, value))
+}

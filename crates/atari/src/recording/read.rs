@@ -1,0 +1,291 @@
+//! Reading recordings.
+
+use std::io::{BufRead, ErrorKind};
+
+use serde_json::{Map, Value};
+
+use super::fields::{Field, Found, may, need};
+use super::{FORMATS, Frame, Header, MAX_LINE_BYTES, MAX_OBJECTS, Problem, Recorded, RecordingError};
+use crate::class::{self, ClassId, Facing};
+use crate::decoder::{Decoder, Options};
+use crate::game::Game;
+use crate::object::{Detail, GameObject, Orientation};
+
+/// What lines have. Everything else would be lost without a word, so it is an error.
+const FIELDS: [&str; 9] = ["t", "ep", "a", "r", "term", "trunc", "ram", "objs", "rew"];
+
+/// What the rows of objects have, in order; those with `?` may be absent.
+pub(super) const OBJECT_FIELDS: [&str; 13] = [
+    "category",
+    "x",
+    "y",
+    "w",
+    "h",
+    "prev_x",
+    "prev_y",
+    "hud",
+    "visible",
+    "rgb",
+    "orientation",
+    "value?",
+    "prev_value?",
+];
+
+/// How many of them every object has.
+const NEEDED: usize = 11;
+
+/// Reads a recording frame by frame.
+#[derive(Debug)]
+pub struct Reader<R> {
+    input: R,
+    header: Header,
+    decoder: Decoder,
+    line: u64,
+    text: Vec<u8>,
+    /// The frame before: its number and its episode.
+    last: Option<(u64, u64)>,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// The first line cannot be read, or is no header.
+    pub fn new(mut input: R) -> Result<Self, RecordingError> {
+        let mut text = Vec::new();
+        let header = read_line(&mut input, &mut text)
+            .and_then(|_| serde_json::from_slice::<Value>(&text).map_err(|_| Problem::NoHeader))
+            .and_then(|value| header(&value))
+            .map_err(|problem| RecordingError { line: 1, problem })?;
+        let decoder = Decoder::new(header.game, header.options);
+        Ok(Self { input, header, decoder, line: 1, text, last: None })
+    }
+
+    /// What the recording says of itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The line that was read last, counted from 1.
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// Where the bytes come from.
+    pub fn input(&self) -> &R {
+        &self.input
+    }
+
+    /// Reads the next frame into `frame`, whose buffers are used again; `false` at the end.
+    ///
+    /// # Errors
+    /// The line cannot be read, or a field of it is wrong.
+    pub fn next(&mut self, frame: &mut Frame) -> Result<bool, RecordingError> {
+        self.line += 1;
+        let line = self.line;
+        self.frame(frame).map_err(|problem| RecordingError { line, problem })
+    }
+
+    fn frame(&mut self, frame: &mut Frame) -> Found<bool> {
+        if !read_line(&mut self.input, &mut self.text)? {
+            return Ok(false);
+        }
+        let value: Value = serde_json::from_slice(&self.text).map_err(Problem::Json)?;
+        let fields = Field::new("line", &value).object()?;
+        if let Some((name, value)) = fields.iter().find(|(name, _)| !FIELDS.contains(&name.as_str())) {
+            let what = format!("is no field of frames; these have {}", FIELDS.join(", "));
+            return Err(Field::new(name, value).wrong(what));
+        }
+        self.course(fields, frame)?;
+        self.screen(fields, frame)?;
+        frame.rewards.clear();
+        if let Some(field) = may(fields, "rew") {
+            for (name, value) in field.object()? {
+                frame.rewards.push((name.clone(), recorded(name, value)?));
+            }
+        }
+        self.last = Some((frame.index, frame.episode));
+        Ok(true)
+    }
+
+    /// How the game came to the frame.
+    fn course(&self, fields: &Map<String, Value>, frame: &mut Frame) -> Found<()> {
+        let (index, episode) = (need(fields, "t")?, need(fields, "ep")?);
+        (frame.index, frame.episode) = (index.count()?, episode.count()?);
+        if let Some((before, of)) = self.last {
+            if frame.index <= before {
+                return Err(index.wrong(format!("is {}, after {before}", frame.index)));
+            }
+            if frame.episode < of {
+                return Err(episode.wrong(format!("is {}, after {of}", frame.episode)));
+            }
+        }
+        let action = need(fields, "a")?;
+        frame.action = if action.value.is_null() {
+            None
+        } else {
+            let number = action.count()?;
+            let known = self.header.actions.len() as u64;
+            if known > 0 && number >= known {
+                return Err(action.wrong(format!("is {number}, and the header has {known} actions")));
+            }
+            Some(u32::try_from(number).map_err(|_| action.wrong("is too large"))?)
+        };
+        frame.reward = need(fields, "r")?.number()?;
+        frame.terminated = need(fields, "term")?.truth()?;
+        frame.truncated = need(fields, "trunc")?.truth()?;
+        Ok(())
+    }
+
+    /// What is to be seen.
+    fn screen(&mut self, fields: &Map<String, Value>, frame: &mut Frame) -> Found<()> {
+        let ram = may(fields, "ram");
+        frame.ram = ram.map(Field::bytes).transpose()?;
+        let begins = self.last.is_none_or(|(_, episode)| episode != frame.episode);
+        let decoded = frame.ram.map(|ram| if begins { self.decoder.reset(&ram) } else { self.decoder.step(&ram) });
+        frame.objects.clear();
+        let Some(listed) = may(fields, "objs") else {
+            let (Some(decoded), Some(ram)) = (decoded, ram) else {
+                return Err(Problem::Field {
+                    field: "objs".to_owned(),
+                    what: "is missing, and `ram` as well".to_owned(),
+                });
+            };
+            frame.objects.extend_from_slice(decoded.map_err(|error| ram.wrong(error.to_string()))?);
+            return Ok(());
+        };
+        let rows = listed.list()?;
+        if rows.len() > MAX_OBJECTS {
+            return Err(listed.wrong(format!("has {} objects; at most {MAX_OBJECTS} are read", rows.len())));
+        }
+        for (place, row) in rows.iter().enumerate() {
+            frame.objects.push(object(self.header.game, listed.part(place, "", row), place)?);
+        }
+        // What rows have no room for.
+        if let Some(Ok(decoded)) = decoded {
+            for (object, decoded) in frame.objects.iter_mut().zip(decoded) {
+                if object.class == decoded.class {
+                    object.detail = decoded.detail;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a line; false at the end.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Found<bool> {
+    line.clear();
+    loop {
+        let bytes = match input.fill_buf() {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(Problem::Io(error)),
+        };
+        if bytes.is_empty() {
+            return Ok(!line.is_empty());
+        }
+        let end = bytes.iter().position(|&byte| byte == b'\n');
+        let taken = end.unwrap_or(bytes.len());
+        if line.len() + taken > MAX_LINE_BYTES {
+            return Err(Problem::Long);
+        }
+        line.extend_from_slice(&bytes[..taken]);
+        input.consume(taken + usize::from(end.is_some()));
+        if end.is_some() {
+            return Ok(true);
+        }
+    }
+}
+
+fn header(value: &Value) -> Found<Header> {
+    let fields = value.as_object().ok_or(Problem::NoHeader)?;
+    if !fields.get("format").and_then(Value::as_str).is_some_and(|format| FORMATS.contains(&format)) {
+        return Err(Problem::NoHeader);
+    }
+    let name = need(fields, "game")?;
+    let game: Game = name.text()?.parse().map_err(|error: crate::game::UnknownGame| name.wrong(error.to_string()))?;
+    let hud = need(fields, "hud")?.truth()?;
+    let quirks = may(fields, "quirks").map_or(Ok(true), Field::truth)?;
+    let mut actions = Vec::new();
+    if let Some(field) = may(fields, "action_meanings") {
+        for (place, value) in field.list()?.iter().enumerate() {
+            actions.push(field.part(place, "", value).text()?.to_owned());
+        }
+    }
+    if let Some(field) = may(fields, "object_fields") {
+        let names = field.list()?;
+        if !names.iter().map(Value::as_str).eq(OBJECT_FIELDS.map(Some)) {
+            return Err(field.wrong(format!("is not {}", OBJECT_FIELDS.join(", "))));
+        }
+    }
+    let own = ["format", "game", "hud", "quirks", "action_meanings", "object_fields"];
+    let rest = fields.iter().filter(|(name, _)| !own.contains(&name.as_str()));
+    let particulars = rest.map(|(name, value)| (name.clone(), value.clone())).collect();
+    Ok(Header { game, options: Options { hud, quirks }, actions, particulars })
+}
+
+fn object(game: Game, row: Field<'_>, place: usize) -> Found<GameObject> {
+    let parts = row.list()?;
+    let part = |at: usize| row.part(place, OBJECT_FIELDS[at].trim_end_matches('?'), &parts[at]);
+    let Some(category) = parts.first().map(|_| part(0)) else { return Err(row.wrong("is empty")) };
+    let name = category.text()?;
+    let class = game
+        .class_named(name)
+        .ok_or_else(|| category.wrong(format!("is \"{name}\", and {game} has no objects of this class")))?;
+    if class == ClassId::NO_OBJECT && parts.len() == 1 {
+        return Ok(GameObject::NO_OBJECT);
+    }
+    if !(NEEDED..=OBJECT_FIELDS.len()).contains(&parts.len()) {
+        let most = OBJECT_FIELDS.len();
+        return Err(row.wrong(format!("has {} parts, and not {NEEDED} to {most}", parts.len())));
+    }
+    let [x, y, w, h, prev_x, prev_y] = [1, 2, 3, 4, 5, 6].map(|at| part(at).pixels());
+    let colors = part(9).list()?;
+    let [red, green, blue] = colors else { return Err(part(9).wrong("is not red, green and blue")) };
+    let rgb = [red, green, blue].map(|color| row.part(place, "rgb", color).byte());
+    let shown = |at: usize| if parts.len() > at { part(at).shown().map(Some) } else { Ok(None) };
+    let orientation = part(10);
+    Ok(GameObject {
+        class,
+        x: x?,
+        y: y?,
+        w: w?,
+        h: h?,
+        prev: Some((prev_x?, prev_y?)),
+        hud: part(7).bit()?,
+        visible: part(8).bit()?,
+        rgb: {
+            let [red, green, blue] = rgb;
+            [red?, green?, blue?]
+        },
+        orientation: facing(game.class(class), orientation)?,
+        detail: Detail::None,
+        value: shown(11)?,
+        prev_value: shown(12)?,
+    })
+}
+
+/// Which way an object of a class faces.
+fn facing(class: &class::Class, field: Field<'_>) -> Found<Option<Orientation>> {
+    match (class.facing, field.value) {
+        (_, Value::Null) => Ok(None),
+        (Facing::EastWest, Value::String(name)) if name == "E" => Ok(Some(Orientation::East)),
+        (Facing::EastWest, Value::String(name)) if name == "W" => Ok(Some(Orientation::West)),
+        (Facing::EastWest, _) => Err(field.wrong("is none of \"E\", \"W\" and null")),
+        (Facing::Raw, _) => field.byte().map(|byte| Some(Orientation::Raw(byte))),
+        (Facing::None, _) => Err(field.wrong(format!("is not null, and a {} has none", class.name))),
+    }
+}
+
+fn recorded(name: &str, value: &Value) -> Found<Recorded> {
+    let field = Field::new(name, value);
+    match value {
+        Value::Number(number) => Ok(match number.as_i64() {
+            Some(number) => Recorded::Int(number),
+            None => Recorded::Float(field.number()?),
+        }),
+        Value::Object(fields) => Ok(Recorded::Error(need(fields, "err")?.text()?.to_owned())),
+        _ => Err(field.wrong("is neither a number nor an object with `err`")),
+    }
+}

@@ -1,0 +1,102 @@
+//! Writing recordings.
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value, json};
+
+use super::read::OBJECT_FIELDS;
+use super::{FORMAT, Frame, Header, Recorded};
+use crate::class;
+use crate::game::Game;
+use crate::object::{GameObject, Orientation};
+
+/// Writes a recording frame by frame.
+#[derive(Debug)]
+pub struct Writer<W: Write> {
+    out: W,
+    game: Game,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes the header.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn new(mut out: W, header: &Header) -> io::Result<Self> {
+        let mut fields = Map::new();
+        fields.insert("format".to_owned(), json!(FORMAT));
+        fields.insert("game".to_owned(), json!(header.game.name()));
+        fields.extend(header.particulars.clone());
+        fields.insert("hud".to_owned(), json!(header.options.hud));
+        fields.insert("quirks".to_owned(), json!(header.options.quirks));
+        fields.insert("action_meanings".to_owned(), json!(header.actions));
+        fields.insert("object_fields".to_owned(), json!(OBJECT_FIELDS));
+        writeln!(out, "{}", Value::Object(fields))?;
+        Ok(Self { out, game: header.game })
+    }
+
+    /// Writes a frame.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn write(&mut self, frame: &Frame) -> io::Result<()> {
+        let mut fields = Map::new();
+        fields.insert("t".to_owned(), json!(frame.index));
+        fields.insert("ep".to_owned(), json!(frame.episode));
+        fields.insert("a".to_owned(), json!(frame.action));
+        fields.insert("r".to_owned(), json!(frame.reward));
+        fields.insert("term".to_owned(), json!(frame.terminated));
+        fields.insert("trunc".to_owned(), json!(frame.truncated));
+        if let Some(ram) = &frame.ram {
+            fields.insert("ram".to_owned(), json!(ram.iter().map(|byte| format!("{byte:02x}")).collect::<String>()));
+        }
+        let objects = frame.objects.iter().map(|object| row(self.game, object));
+        fields.insert("objs".to_owned(), objects.collect());
+        if !frame.rewards.is_empty() {
+            let rewards = frame.rewards.iter().map(|(name, reward)| (name.clone(), recorded(reward)));
+            fields.insert("rew".to_owned(), Value::Object(rewards.collect()));
+        }
+        writeln!(self.out, "{}", Value::Object(fields))
+    }
+
+    /// Writes what has not been written yet, and gives the output back.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+fn row(game: Game, object: &GameObject) -> Value {
+    let class = game.class(object.class);
+    let (prev_x, prev_y) = object.prev_xy();
+    let place = [object.x, object.y, object.w, object.h, prev_x, prev_y];
+    if object.is_no_object() && place == [0; 6] {
+        return json!([class.name]);
+    }
+    let mut parts = vec![json!(class.name)];
+    parts.extend(place.map(Value::from));
+    parts.extend([object.hud, object.visible].map(|is| json!(i32::from(is))));
+    parts.push(json!(object.rgb));
+    parts.push(match object.orientation {
+        None => Value::Null,
+        Some(Orientation::East) => json!("E"),
+        Some(Orientation::West) => json!("W"),
+        Some(Orientation::Raw(byte)) => json!(byte),
+    });
+    parts.extend(object.value.map(Value::from));
+    if matches!(class.value, class::Value::Tracked(_)) {
+        parts.extend(object.prev_value.or(object.value).map(Value::from));
+    }
+    Value::Array(parts)
+}
+
+fn recorded(reward: &Recorded) -> Value {
+    match reward {
+        Recorded::Int(number) => json!(number),
+        Recorded::Float(number) => json!(number),
+        Recorded::Error(error) => json!({ "err": error }),
+    }
+}

@@ -1,0 +1,233 @@
+//! Recordings are read as they are, written so that they read back, and every fault is named with its line and field.
+
+use std::io::{BufReader, Cursor};
+use std::path::PathBuf;
+
+use goalspec_atari::recording::{FORMAT, Frame, Header, MAX_LINE_BYTES, Reader, Recorded, Writer};
+use goalspec_atari::{Decoder, Game, Options};
+
+fn frames(text: &str) -> Result<Vec<Frame>, String> {
+    let mut reader = Reader::new(Cursor::new(text)).map_err(|error| error.to_string())?;
+    let (mut frames, mut frame) = (Vec::new(), Frame::default());
+    while reader.next(&mut frame).map_err(|error| error.to_string())? {
+        frames.push(frame.clone());
+    }
+    Ok(frames)
+}
+
+const HEAD: &str = r#"{"format":"goalspec-screens-1","game":"Pong","hud":false,"action_meanings":["NOOP","FIRE"]}"#;
+
+fn line(fields: &[(&str, &str)]) -> String {
+    let mut all = vec![("t", "0"), ("ep", "0"), ("a", "null"), ("r", "0.0"), ("term", "false"), ("trunc", "false")];
+    all.push(("objs", r#"[["NoObject"]]"#));
+    for (name, value) in fields {
+        all.retain(|(other, _)| other != name);
+        all.push((name, value));
+    }
+    let parts: Vec<String> =
+        all.iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| format!("\"{name}\":{value}")).collect();
+    format!("{{{}}}", parts.join(","))
+}
+
+fn fault(fields: &[(&str, &str)]) -> String {
+    frames(&format!("{HEAD}\n{}\n", line(fields))).expect_err("this is a fault")
+}
+
+#[test]
+fn faults_are_named() {
+    let cases: [(&str, &str, &str); 24] = [
+        ("t", "", "line 2: `t` is missing"),
+        ("t", "-1", "line 2: `t` is -1, and not a whole number from 0 on"),
+        ("ep", "0.0", "line 2: `ep` is 0.0, and not a whole number from 0 on"),
+        ("a", "2", "line 2: `a` is 2, and the header has 2 actions"),
+        ("a", "", "line 2: `a` is missing"),
+        ("r", "\"1\"", "line 2: `r` is \"1\", and not a number"),
+        ("r", "NaN", "line 2: it is not JSON in column 77: expected value"),
+        ("term", "0", "line 2: `term` is 0, and not true or false"),
+        ("objs", "", "line 2: `objs` is missing, and `ram` as well"),
+        ("objs", "{}", "line 2: `objs` is {}, and not a list"),
+        ("objs", "[[]]", "line 2: `objs[0]` is empty"),
+        ("objs", r#"[["Bal"]]"#, "line 2: `objs[0].category` is \"Bal\", and Pong has no objects of this class"),
+        ("objs", r#"[["NoObject"],["Ball",1]]"#, "line 2: `objs[1]` has 2 parts, and not 11 to 13"),
+        (
+            "objs",
+            r#"[["Ball",1.5,0,2,4,0,0,0,1,[0,0,0],null]]"#,
+            "line 2: `objs[0].x` is 1.5, and not a whole number between -8191 and 8191",
+        ),
+        (
+            "objs",
+            r#"[["Ball",1,9000,2,4,0,0,0,1,[0,0,0],null]]"#,
+            "line 2: `objs[0].y` is 9000, and not a whole number between -8191 and 8191",
+        ),
+        ("objs", r#"[["Ball",1,0,2,4,0,0,2,1,[0,0,0],null]]"#, "line 2: `objs[0].hud` is 2, and not 0 or 1"),
+        ("objs", r#"[["Ball",1,0,2,4,0,0,0,1,[0,0],null]]"#, "line 2: `objs[0].rgb` is not red, green and blue"),
+        (
+            "objs",
+            r#"[["Ball",1,0,2,4,0,0,0,1,[0,0,256],null]]"#,
+            "line 2: `objs[0].rgb` is 256, and not a whole number between 0 and 255",
+        ),
+        (
+            "objs",
+            r#"[["Ball",1,0,2,4,0,0,0,1,[0,0,0],"E"]]"#,
+            "line 2: `objs[0].orientation` is not null, and a Ball has none",
+        ),
+        ("ram", "\"00\"", "line 2: `ram` has 2 digits, and not 256"),
+        ("rew", r#"{"f":"x"}"#, "line 2: `f` is neither a number nor an object with `err`"),
+        ("rew", r#"{"f":{}}"#, "line 2: `err` is missing"),
+        ("reward", "0", "line 2: `reward` is no field of frames; these have t, ep, a, r, term, trunc, ram, objs, rew"),
+        ("term", "tru", "line 2: it is not JSON in column 78: expected ident"),
+    ];
+    for (field, value, message) in cases {
+        assert_eq!(fault(&[(field, value)]), message, "{field} {value}");
+    }
+    let digits = format!("\"{}\"", "0g".repeat(128));
+    assert_eq!(fault(&[("ram", &digits)]), "line 2: `ram` has something that is no hexadecimal digit");
+}
+
+#[test]
+fn order_is_checked() {
+    let second =
+        |t, ep| frames(&format!("{HEAD}\n{}\n{}", line(&[("t", "4"), ("ep", "1")]), line(&[("t", t), ("ep", ep)])));
+    assert_eq!(second("5", "0").unwrap_err(), "line 3: `ep` is 0, after 1");
+    assert_eq!(second("4", "1").unwrap_err(), "line 3: `t` is 4, after 4");
+    assert_eq!(second("6", "2").unwrap().len(), 2);
+}
+
+#[test]
+fn headers_are_checked() {
+    let no_header = "line 1: it has no `\"format\"` that is one of goalspec-screens-1, ocalm-trace-1";
+    for (head, message) in [
+        ("", no_header),
+        ("[]", no_header),
+        (r#"{"format":"goalspec-trace","game":"Pong","hud":false}"#, no_header),
+        (r#"{"format":"goalspec-screens-1","hud":false}"#, "line 1: `game` is missing"),
+        (r#"{"format":"goalspec-screens-1","game":"Pong"}"#, "line 1: `hud` is missing"),
+        (
+            r#"{"format":"goalspec-screens-1","game":"Pong","hud":false,"object_fields":["x"]}"#,
+            "line 1: `object_fields` is not category, x, y, w, h, prev_x, prev_y, hud, visible, rgb, orientation, value?, prev_value?",
+        ),
+    ] {
+        assert_eq!(frames(head).unwrap_err(), message, "{head}");
+    }
+    let message = frames(r#"{"format":"goalspec-screens-1","game":"Pacman","hud":false}"#).unwrap_err();
+    assert!(message.starts_with("line 1: `game` `Pacman` is none of the games"), "{message}");
+}
+
+#[test]
+fn lines_have_a_limit() {
+    let long = format!("{HEAD}\n{}", " ".repeat(MAX_LINE_BYTES + 1));
+    assert_eq!(frames(&long).unwrap_err(), "line 2: it is longer than 1048576 bytes");
+}
+
+/// The RAM of Pong with the ball at a place.
+fn pong(x: u8, y: u8) -> [u8; 128] {
+    let mut ram = [0; 128];
+    (ram[49], ram[54], ram[50], ram[51]) = (x + 49, y + 14, 100, 120);
+    ram
+}
+
+#[test]
+fn what_only_has_ram_is_decoded() {
+    let hexadecimal =
+        |ram: [u8; 128]| format!("\"{}\"", ram.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+    let one = line(&[("objs", ""), ("ram", &hexadecimal(pong(20, 60)))]);
+    let two = line(&[("t", "1"), ("a", "1"), ("objs", ""), ("ram", &hexadecimal(pong(24, 58)))]);
+    // A new episode: nothing is known of the frame before.
+    let three = line(&[("t", "2"), ("ep", "1"), ("objs", ""), ("ram", &hexadecimal(pong(30, 50)))]);
+    let found = frames(&format!("{HEAD}\n{one}\n{two}\n{three}\n")).unwrap();
+    let mut decoder = Decoder::new(Game::Pong, Options::default());
+    assert_eq!(found[0].objects, decoder.reset(&pong(20, 60)).unwrap());
+    assert_eq!(found[1].objects, decoder.step(&pong(24, 58)).unwrap());
+    assert_eq!((found[1].objects[1].dx(), found[1].action), (4, Some(1)));
+    assert_eq!(found[2].objects, decoder.reset(&pong(30, 50)).unwrap());
+}
+
+#[test]
+fn what_was_written_reads_back() {
+    let mut decoder = Decoder::new(Game::Pong, Options { hud: true, quirks: false });
+    let mut header = Header::new(Game::Pong, decoder.options());
+    header.particulars.insert("policy".to_owned(), "by hand".into());
+    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let mut written = Vec::new();
+    for index in 0..4 {
+        let ram = pong(20 + 4 * index as u8, 60);
+        let objects = if index == 0 { decoder.reset(&ram) } else { decoder.step(&ram) }.unwrap().to_vec();
+        let rewards = vec![
+            ("a".to_owned(), Recorded::Int(3)),
+            ("b".to_owned(), Recorded::Float(0.1 + 0.2)),
+            ("c".to_owned(), Recorded::Error("ValueError: ".to_owned())),
+        ];
+        let action = (index > 0).then_some(1);
+        let frame = Frame {
+            index,
+            action,
+            reward: -0.5,
+            terminated: index == 3,
+            ram: Some(ram),
+            objects,
+            rewards,
+            ..Frame::default()
+        };
+        writer.write(&frame).unwrap();
+        written.push(frame);
+    }
+    let text = String::from_utf8(writer.finish().unwrap()).unwrap();
+    assert!(text.starts_with(&format!("{{\"format\":\"{FORMAT}\",\"game\":\"Pong\",\"policy\":\"by hand\"")));
+    let mut reader = Reader::new(Cursor::new(&text)).unwrap();
+    assert_eq!(*reader.header(), header);
+    let mut frame = Frame::default();
+    for mut expected in written {
+        assert!(reader.next(&mut frame).unwrap());
+        // A row says where an object was before even if it was nowhere.
+        for object in expected.objects.iter_mut().filter(|object| !object.is_no_object()) {
+            object.prev = Some(object.prev_xy());
+            object.prev_value = object.prev_value.or(object.value);
+        }
+        assert_eq!(frame, expected);
+    }
+    assert!(!reader.next(&mut frame).unwrap());
+}
+
+fn conformance() -> Vec<PathBuf> {
+    let Some(folder) = crate::conformance("reward/traces") else { return Vec::new() };
+    Game::ALL.iter().flat_map(|game| crate::common::files(&folder, &format!("{}_", game.slug()))).collect()
+}
+
+/// Recorded objects, read; the same decoded from the RAM of the line alone; the same written and read.
+#[test]
+fn traces_of_the_conformance_data() {
+    let files = conformance();
+    let mut count = 0;
+    for path in &files {
+        let text: Vec<String> = crate::common::lines(path).map(|line| line.to_string()).collect();
+        let mut without = crate::common::lines(path).map(|mut line| {
+            line.as_object_mut().expect("lines are objects").remove("objs");
+            line.to_string()
+        });
+        let found = frames(&text.join("\n")).unwrap();
+        let decoded = frames(&without.by_ref().collect::<Vec<_>>().join("\n")).unwrap();
+        let mut reader = Reader::new(BufReader::new(Cursor::new(text.join("\n")))).unwrap();
+        let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
+        let mut frame = Frame::default();
+        while reader.next(&mut frame).unwrap() {
+            writer.write(&frame).unwrap();
+        }
+        let written = String::from_utf8(writer.finish().unwrap()).unwrap();
+        // Python writes a space behind colons and commas of the header alone, and our header has one more field.
+        for (number, (ours, recorded)) in written.lines().zip(&text).enumerate().skip(1) {
+            assert_eq!(ours, recorded, "{} line {}", path.display(), number + 1);
+        }
+        assert_eq!(found.len(), decoded.len());
+        for (frame, other) in found.iter().zip(&decoded) {
+            // Recorded marks of empty slots do not say where OCAtari has left them.
+            let objects = frame.objects.iter().zip(&other.objects);
+            for (one, two) in objects.filter(|(one, two)| !one.is_no_object() || !two.is_no_object()) {
+                let same = (one.class, one.x, one.y, one.w, one.h, one.dx(), one.dy(), one.value, one.detail);
+                assert_eq!(same, (two.class, two.x, two.y, two.w, two.h, two.dx(), two.dy(), two.value, two.detail));
+            }
+            count += usize::from(frame.objects.len() == other.objects.len());
+        }
+    }
+    println!("{count} frames of {} recordings", files.len());
+    assert!(files.is_empty() || count == 16_000, "{count} frames");
+}
