@@ -18,14 +18,16 @@ pub struct Class {
     pub parent: Option<u16>,
     /// When two objects are equal.
     pub equality: Equality,
-    /// Width and height of a new object, in pixels.
+    /// The upper left corner of a new object, in pixels.
+    pub start: (i64, i64),
+    /// Its width and height, in pixels.
     pub size: (i64, i64),
     /// Red, green and blue.
     pub color: [i64; 3],
     /// Whether objects belong to the display around the game.
     pub hud: bool,
-    /// Whether objects have a value, as a score has.
-    pub has_value: bool,
+    /// The value of a new object, if objects have one, as a score has.
+    pub value: Option<i64>,
     /// Whether objects count as true.
     pub visible: bool,
 }
@@ -35,14 +37,14 @@ impl Class {
     pub(crate) fn made(&self, class: u16) -> SceneObject {
         SceneObject {
             class,
-            position: (0, 0),
+            position: self.start,
             size: self.size,
             previous: None,
             color: self.color,
             orientation: Orientation::None,
             hud: self.hud,
             visible: self.visible,
-            value: self.has_value.then_some(0),
+            value: self.value,
             previous_value: None,
         }
     }
@@ -59,6 +61,13 @@ pub enum Equality {
     Close {
         /// Pixels.
         rows: i64,
+        /// Whether they have to be of one colour, too.
+        same_color: bool,
+    },
+    /// If the other one is of a class and at the same place; such objects have no hash.
+    Place {
+        /// That class, which need not be the own one.
+        class: u16,
     },
 }
 

@@ -356,14 +356,31 @@ impl Machine<'_> {
             return true;
         }
         let (Cell::Screen(one), Cell::Screen(other)) = (self.heap.get(one), self.heap.get(other)) else { return false };
-        let close = |rows: i64| match (one.position[1], other.position[1]) {
-            (Value::Int(y), Value::Int(other)) => (y - other).abs() < rows,
+        self.says_equal(one, other).or_else(|| self.says_equal(other, one)).unwrap_or(false)
+    }
+
+    /// What an object's class says about a comparison with another object; `None` if it leaves that to the other.
+    fn says_equal(&self, own: &ScreenObject, other: &ScreenObject) -> Option<bool> {
+        let close = |rows: i64| match (own.position[1], other.position[1]) {
+            (Value::Int(y), Value::Int(other)) => {
+                y.checked_sub(other).and_then(i64::checked_abs).is_some_and(|apart| apart < rows)
+            }
             _ => false,
         };
-        match self.class_of_screen(one.class).equality {
-            Equality::Identity => false,
-            Equality::Always => self.class_of_screen(other.class).equality == Equality::Always,
-            Equality::Close { rows } => one.class == other.class && close(rows),
+        let whole = |[x, y]: [Value; 2]| match (x, y) {
+            (Value::Int(x), Value::Int(y)) => Some((x, y)),
+            _ => None,
+        };
+        match self.class_of_screen(own.class).equality {
+            Equality::Identity => None,
+            Equality::Always => Some(self.class_of_screen(other.class).equality == Equality::Always),
+            Equality::Close { rows, same_color } => {
+                Some(own.class == other.class && close(rows) && (!same_color || own.color == other.color))
+            }
+            Equality::Place { class } => {
+                let place = whole(own.position);
+                Some(other.class.0 == class && place.is_some() && place == whole(other.position))
+            }
         }
     }
 

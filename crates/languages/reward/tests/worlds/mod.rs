@@ -7,10 +7,11 @@ fn class_of(name: &str, parent: Option<u16>, equality: Equality) -> Class {
         name: name.into(),
         parent,
         equality,
+        start: (0, 0),
         size: (0, 0),
         color: [0; 3],
         hud: false,
-        has_value: false,
+        value: None,
         visible: name != "NoObject",
     }
 }
@@ -40,9 +41,9 @@ pub(crate) fn world(game: &str) -> World {
         ],
         "skiing" => &[
             ("Player", "GameObject", Equality::Identity),
-            ("Flag", "GameObject", Equality::Close { rows: 5 }),
-            ("Mogul", "GameObject", Equality::Close { rows: 5 }),
-            ("Tree", "GameObject", Equality::Close { rows: 7 }),
+            ("Flag", "GameObject", Equality::Close { rows: 5, same_color: false }),
+            ("Mogul", "GameObject", Equality::Close { rows: 5, same_color: false }),
+            ("Tree", "GameObject", Equality::Close { rows: 7, same_color: false }),
         ],
         other => panic!("no game `{other}`"),
     };
