@@ -13,6 +13,7 @@
 //! | [`service`] | a small service on this machine |
 //! | [`planning`] | planning tasks, and carrying out their actions |
 //! | [`texts`] | what must hold of any text that a language reads |
+//! | [`findings`] | what a language reports of texts |
 //! | [`val`] | the validator of plans that the planning competitions use |
 //! | [`conformance`] | where published programs and recorded outputs lie |
 
@@ -20,6 +21,7 @@ pub mod arena;
 pub mod choices;
 pub mod compare;
 pub mod conformance;
+pub mod findings;
 pub mod games;
 pub mod goals;
 pub mod planning;

@@ -2,11 +2,10 @@
 
 mod common;
 
-use std::collections::BTreeSet;
-
 use goalspec_bddl::{Dialect, codes, lint};
 use goalspec_syntax::diagnostic::Applicability;
-use goalspec_syntax::{Diagnostic, SourceFile, fix};
+use goalspec_syntax::fix;
+use goalspec_testing::findings;
 
 /// The texts of the kinds of cases: a whole text, or what is put into one.
 fn whole(kind: &str, text: &str) -> (String, Dialect) {
@@ -35,62 +34,23 @@ fn whole(kind: &str, text: &str) -> (String, Dialect) {
     (text, dialect)
 }
 
-/// A finding in one line: severity, code, the text of its place, its first help, its first fix.
-fn line(source: &SourceFile, found: &Diagnostic) -> String {
-    let place = found.span.map_or("", |span| source.slice(span)).split_whitespace().collect::<Vec<_>>().join(" ");
-    let fix = found.fixes.first().map(|fix| format!(" fix: {}", fix.title)).unwrap_or_default();
-    format!("{} {} `{place}`{fix}", found.severity, found.code)
-}
-
-/// Only the code of a finding counts here: a fix may bring others to light.
-fn count(found: &[Diagnostic], code: goalspec_syntax::Code) -> usize {
-    found.iter().filter(|one| one.code == code).count()
-}
+const CASES: &str = include_str!("cases/diagnostics.txt");
 
 #[test]
 fn findings_are_as_expected() {
-    let cases = include_str!("cases/diagnostics.txt");
-    let mut wrong = Vec::new();
-    for block in cases.split("\n=== ").skip(1) {
-        let (kind, rest) = block.split_once('\n').expect("a case has lines");
-        let (input, expected) = rest.split_once("---").expect("a case has a line ---");
-        let expected: Vec<&str> = expected.lines().filter(|line| !line.is_empty()).collect();
-        let (text, dialect) = whole(kind, input.trim_end());
-        let source = goalspec_testing::texts::source("case", &text);
-        let found = lint::check(&source, dialect).diagnostics;
-        let lines: Vec<String> = found.iter().map(|one| line(&source, one)).collect();
-        if lines != expected {
-            let messages: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
-            wrong.push(format!(
-                "{text}\nexpected:\n{}\nfound:\n{}\n{messages:?}",
-                expected.join("\n"),
-                lines.join("\n")
-            ));
-        }
-        for one in found.iter().filter(|one| !one.fixes.is_empty()) {
-            let fixed = fix::apply(&source, std::slice::from_ref(one), Applicability::Unsafe);
-            let after = lint::check(&goalspec_testing::texts::source("fixed", &fixed.text), dialect).diagnostics;
-            if fixed.applied != 1 || count(&after, one.code) >= count(&found, one.code) {
-                wrong.push(format!("the fix `{}` does not help: {}", one.fixes[0].title, fixed.text));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    findings::assert_cases(
+        CASES,
+        |kind, part| whole(kind, part).0,
+        |kind, source| lint::check(source, whole(kind, "").1).diagnostics,
+    );
 }
 
 #[test]
 fn every_code_is_documented_once_and_has_a_case() {
-    let cases = include_str!("cases/diagnostics.txt");
-    let mut seen = BTreeSet::new();
-    for doc in codes::ALL.iter().chain(lint::codes::ALL) {
-        let code = doc.code.0;
-        assert!(code.starts_with("bddl/") && seen.insert(code), "{code}");
-        assert!(doc.summary.ends_with('.') && doc.explanation.len() > doc.summary.len(), "{code}");
-        // Wildcards fail only against a scene, domains are completed where files meet, and dialects are chosen before a text is
-        // read; the command's tests have these.
-        let elsewhere = [codes::WILDCARD_SCENE, codes::PARTIAL_DOMAIN, codes::LIBERO_SECTIONS].contains(&doc.code);
-        assert!(elsewhere || cases.contains(&format!("{code} `")), "no case for {code}");
-    }
+    // Wildcards fail only against a scene, domains are completed where files meet, and dialects are chosen before a text is read; the
+    // command's tests have these.
+    let elsewhere = [codes::WILDCARD_SCENE, codes::PARTIAL_DOMAIN, codes::LIBERO_SECTIONS];
+    findings::assert_documented("bddl", codes::ALL.iter().chain(lint::codes::ALL), CASES, &elsewhere);
 }
 
 #[test]

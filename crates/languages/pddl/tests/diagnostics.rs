@@ -1,11 +1,9 @@
 //! What is reported: cases for every code, and every fix removes what it is a fix for.
 
-use std::collections::BTreeSet;
-
 use goalspec_pddl::lint::codes as lint;
 use goalspec_pddl::{check, codes, lower_plan, parse};
-use goalspec_syntax::diagnostic::Applicability;
-use goalspec_syntax::{Diagnostic, SourceFile, Sources, fix};
+use goalspec_syntax::{Diagnostic, SourceFile, Sources};
+use goalspec_testing::findings;
 
 const HEAD: &str = "(:requirements :strips :adl :fluents) ";
 const TYPES: &str = "(:types block table - thing thing) (:constants c - block) ";
@@ -71,60 +69,23 @@ fn of_plan(source: &SourceFile) -> Vec<Diagnostic> {
     found
 }
 
-/// A finding in one line: severity, code, the text of its place, its first fix.
-fn line(source: &SourceFile, found: &Diagnostic) -> String {
-    let place = found.span.map_or("", |span| source.slice(span)).split_whitespace().collect::<Vec<_>>().join(" ");
-    let fix = found.fixes.first().map(|fix| format!(" fix: {}", fix.title)).unwrap_or_default();
-    format!("{} {} `{place}`{fix}", found.severity, found.code)
-}
-
-/// Only the code of a finding counts here: a fix may bring others to light.
-fn count(found: &[Diagnostic], code: goalspec_syntax::Code) -> usize {
-    found.iter().filter(|one| one.code == code).count()
-}
+const CASES: &str = include_str!("cases/diagnostics.txt");
 
 #[test]
 fn findings_are_as_expected() {
-    let cases = include_str!("cases/diagnostics.txt");
-    let mut wrong = Vec::new();
-    for block in cases.split("\n=== ").skip(1) {
-        let (kind, rest) = block.split_once('\n').expect("a case has lines");
-        let (input, expected) = rest.split_once("---").expect("a case has a line ---");
-        let expected: Vec<&str> = expected.lines().filter(|line| !line.is_empty()).collect();
-        let is_plan = kind == "plan";
-        let text = if is_plan { input.to_owned() } else { whole(kind, input.trim_end()) };
-        let find = |source: &SourceFile| if is_plan { of_plan(source) } else { all(source) };
-        let source = goalspec_testing::texts::source("case", &text);
-        let found: Vec<Diagnostic> = find(&source).into_iter().filter(|one| !is_besides(kind, one)).collect();
-        let lines: Vec<String> = found.iter().map(|one| line(&source, one)).collect();
-        if lines != expected {
-            let messages: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
-            let (expected, lines) = (expected.join("\n"), lines.join("\n"));
-            wrong.push(format!("{input}\nexpected:\n{expected}\nfound:\n{lines}\n{messages:?}"));
-        }
-        for one in found.iter().filter(|one| !one.fixes.is_empty()) {
-            let fixed = fix::apply(&source, std::slice::from_ref(one), Applicability::Unsafe);
-            let after = find(&goalspec_testing::texts::source("fixed", &fixed.text));
-            if fixed.applied != 1 || count(&after, one.code) >= count(&found, one.code) {
-                wrong.push(format!("the fix `{}` does not help: {}", one.fixes[0].title, fixed.text));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    let text = |kind: &str, part: &str| if kind == "plan" { part.to_owned() } else { whole(kind, part) };
+    let find = |kind: &str, source: &SourceFile| {
+        let mut found = if kind == "plan" { of_plan(source) } else { all(source) };
+        found.retain(|one| !is_besides(kind, one));
+        found
+    };
+    findings::assert_cases(CASES, text, find);
 }
 
 #[test]
 fn every_code_is_documented_once_and_has_a_case() {
-    let cases = include_str!("cases/diagnostics.txt");
-    let mut seen = BTreeSet::new();
-    for doc in codes::ALL.iter().chain(lint::ALL) {
-        let code = doc.code.0;
-        assert!(code.starts_with("pddl/") && seen.insert(code), "{code}");
-        assert!(doc.summary.ends_with('.') && doc.explanation.len() > doc.summary.len(), "{code}");
-        // Problems find their domains among files; the command's tests have this.
-        let elsewhere = doc.code == codes::UNKNOWN_DOMAIN;
-        assert!(elsewhere || cases.contains(&format!("{code} `")), "no case for {code}");
-    }
+    // Problems find their domains among files; the command's tests have this.
+    findings::assert_documented("pddl", codes::ALL.iter().chain(lint::ALL), CASES, &[codes::UNKNOWN_DOMAIN]);
 }
 
 #[test]
