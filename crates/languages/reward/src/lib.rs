@@ -16,6 +16,8 @@
 //! | [`read`](mod@read) | all of these together |
 //! | `code`, `compile` | programs as instructions |
 //! | [`machine`] | the reference machine |
+//! | [`fast`] | the fast engine |
+//! | `typed` | what every value of a program may be |
 //! | [`scene`] | what a reward function is called with |
 //! | [`codes`] | every diagnostic code, documented |
 
@@ -23,6 +25,7 @@ mod code;
 pub mod codes;
 mod compile;
 mod depth;
+pub mod fast;
 pub mod limits;
 pub mod machine;
 pub mod parse;
@@ -30,6 +33,7 @@ pub mod read;
 pub mod scene;
 mod scopes;
 mod subset;
+mod typed;
 
 pub use code::Program;
 pub use machine::Machine;

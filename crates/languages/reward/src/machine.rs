@@ -31,6 +31,7 @@ mod frame;
 mod heap;
 mod items;
 mod iterators;
+mod known;
 mod methods;
 mod numbers;
 mod operators;
@@ -53,6 +54,8 @@ use frame::{Frame, Purpose};
 use heap::Heap;
 use screen::ScreenObject;
 use value::{Cell, Ref, Type, Value};
+
+pub(crate) use known::Known;
 
 pub use exceptions::{Place, Resource};
 

@@ -13,6 +13,20 @@ use goalspec_reward::{Machine, Program, read};
 use goalspec_syntax::Sources;
 use serde_json::Value;
 
+/// The published programs with their games.
+const PUBLISHED: [(&str, &str); 10] = [
+    ("l09_freeway_full", "freeway"),
+    ("l10_freeway_direct", "freeway"),
+    ("l12_pong_full", "pong"),
+    ("l12_pong_full_le", "pong"),
+    ("l13_pong_direct", "pong"),
+    ("l15_seaquest_full", "seaquest"),
+    ("l15_seaquest_full_b", "seaquest"),
+    ("l16_seaquest_direct", "seaquest"),
+    ("l18_skiing_full", "skiing"),
+    ("l19_skiing_direct", "skiing"),
+];
+
 fn recorded() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/conformance/reward");
     if folder.is_dir() {
@@ -161,4 +175,16 @@ fn made_up_cases() {
     let mut counts = BTreeMap::new();
     compare(&folder, &folder.join("traces/edge_cases.jsonl.gz"), &mut counts);
     report("made-up cases", &counts);
+}
+
+#[test]
+fn published_programs_are_covered() {
+    let Some(folder) = recorded() else { return };
+    for (name, game) in PUBLISHED {
+        let program = program(&folder, name);
+        let started = std::time::Instant::now();
+        let coverage = goalspec_reward::fast::coverage(&program, &worlds::world(game), "reward_function").unwrap();
+        println!("{name}: {:?}", started.elapsed());
+        assert!(coverage.is_whole(), "{name}: {coverage:?}");
+    }
 }

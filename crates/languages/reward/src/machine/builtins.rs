@@ -78,7 +78,7 @@ macro_rules! math {
         }
 
         impl MathFunction {
-            fn name(self) -> &'static str {
+            pub(super) fn name(self) -> &'static str {
                 match self {
                     $(Self::$function => $name,)*
                 }

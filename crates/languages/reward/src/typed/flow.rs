@@ -1,0 +1,65 @@
+//! Where instructions go on.
+//!
+//! A value that decides a jump may do so more than once: `a or b` jumps with the value of `a` to where `if` looks at it again. Such
+//! jumps are followed to where they end, so that what is known on the way is not lost.
+
+use ruff_python_ast::UnaryOp;
+
+use crate::code::{Code, Instruction};
+
+/// Where a decision leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Edge {
+    pub(crate) target: usize,
+    /// Whether the value stays on the stack.
+    pub(crate) keeps: bool,
+    /// How many values below it go.
+    pub(crate) drops: usize,
+}
+
+/// Where an instruction that decides leads, for true and for false.
+pub(crate) fn branch(code: &Code, pc: usize) -> Option<[Edge; 2]> {
+    let edge = |target: usize| Edge { target, keeps: false, drops: 0 };
+    let next = edge(pc + 1);
+    Some(match code.instructions[pc] {
+        Instruction::JumpIfFalse(target) => [next, edge(target as usize)],
+        Instruction::JumpIfTrue(target) => [edge(target as usize), next],
+        Instruction::JumpIfFalseOrPop(target) => [next, followed(code, target as usize, false)],
+        Instruction::JumpIfTrueOrPop(target) => [followed(code, target as usize, true), next],
+        _ => return None,
+    })
+}
+
+/// Follows a value that is known to count as true, or as false.
+fn followed(code: &Code, mut target: usize, mut truth: bool) -> Edge {
+    let mut drops = 0;
+    // Every step goes forward or along a jump; more steps than there are instructions go round in circles.
+    for _ in 0..code.instructions.len() {
+        let jumps = |when: bool, to: u32| if truth == when { to as usize } else { target + 1 };
+        match code.instructions[target] {
+            Instruction::JumpIfFalse(to) => return Edge { target: jumps(false, to), keeps: false, drops },
+            Instruction::JumpIfTrue(to) => return Edge { target: jumps(true, to), keeps: false, drops },
+            Instruction::JumpIfFalseOrPop(to) if !truth => target = to as usize,
+            Instruction::JumpIfTrueOrPop(to) if truth => target = to as usize,
+            Instruction::JumpIfFalseOrPop(_) | Instruction::JumpIfTrueOrPop(_) => {
+                return Edge { target: target + 1, keeps: false, drops };
+            }
+            Instruction::Swap if code.instructions.get(target + 1) == Some(&Instruction::Pop) => {
+                drops += 1;
+                target += 2;
+            }
+            Instruction::Unary(UnaryOp::Not)
+                if matches!(
+                    code.instructions.get(target + 1),
+                    Some(Instruction::JumpIfFalse(_) | Instruction::JumpIfTrue(_))
+                ) =>
+            {
+                truth = !truth;
+                target += 1;
+            }
+            Instruction::Jump(to) => target = to as usize,
+            _ => break,
+        }
+    }
+    Edge { target, keeps: true, drops }
+}

@@ -1,0 +1,326 @@
+//! Arithmetic, comparisons, attributes and items, on types.
+
+use ruff_python_ast::{CmpOp, Operator, UnaryOp};
+
+use super::step::{Followed, Stop, gap};
+use super::types::{Kinds, Thing, Type};
+use super::{Inference, InstanceId, Origin, Slot, Test};
+use crate::code::Symbol;
+
+/// Attributes that objects have, as far as they are followed.
+pub(crate) enum Attribute {
+    /// Whole numbers: by their place in the row of an object, or as differences of two.
+    Field(u8),
+    Difference(u8, u8),
+    /// What only some objects have.
+    Value,
+    Hud,
+    Visible,
+    ClassName,
+    /// Several fields, as a tuple.
+    Fields(&'static [u8]),
+    Center,
+    Method,
+}
+
+impl Attribute {
+    /// `x`, `y`, `w`, `h`, then `prev_x` and `prev_y`, then the value.
+    pub(crate) const VALUE: u8 = 6;
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "x" => Self::Field(0),
+            "y" => Self::Field(1),
+            "w" => Self::Field(2),
+            "h" => Self::Field(3),
+            "prev_x" => Self::Field(4),
+            "prev_y" => Self::Field(5),
+            "dx" => Self::Difference(0, 4),
+            "dy" => Self::Difference(1, 5),
+            "value" => Self::Value,
+            "hud" => Self::Hud,
+            "visible" => Self::Visible,
+            "category" => Self::ClassName,
+            "xy" => Self::Fields(&[0, 1]),
+            "wh" => Self::Fields(&[2, 3]),
+            "xywh" => Self::Fields(&[0, 1, 2, 3]),
+            "prev_xy" => Self::Fields(&[4, 5]),
+            "center" => Self::Center,
+            "is_on_top" | "manathan_distance" => Self::Method,
+            _ => return None,
+        })
+    }
+}
+
+impl Inference<'_> {
+    pub(super) fn attribute(&mut self, slot: Slot, symbol: Symbol) -> Followed<Slot> {
+        let program = self.program;
+        let name = &*program.names[symbol.0 as usize];
+        let known = |holds: Type| Ok(Slot { holds, origin: Origin::Unknown });
+        if slot.holds.kinds == Kinds::LIST && matches!(name, "append" | "remove") {
+            return known(self.types.thing(Thing::Method(slot.holds, symbol)));
+        }
+        match self.types.detail(slot.holds).filter(|_| slot.holds.kinds == Kinds::THING) {
+            Some(Thing::ClassOf(objects)) if name == "__name__" => {
+                let objects = *objects;
+                return Ok(Slot { holds: self.class_name(objects), origin: slot.origin });
+            }
+            Some(Thing::Module("math")) => {
+                return match self.machine.known_of_math(name) {
+                    Some(found) => known(self.known(&found)),
+                    None => gap(format!("`math` has no `{name}`")),
+                };
+            }
+            _ => {}
+        }
+        let objects = only(slot.holds, Kinds::OBJECT, &format!("the attribute `{name}` of something else"))?;
+        if name == "__class__" {
+            let origin = match slot.origin {
+                Origin::Variable(variable) => Origin::ClassName(variable),
+                _ => Origin::Unknown,
+            };
+            return Ok(Slot { holds: self.types.thing(Thing::ClassOf(objects)), origin });
+        }
+        let holds = match Attribute::named(name) {
+            None => return gap(format!("the attribute `{name}`")),
+            Some(Attribute::Field(_) | Attribute::Difference(..) | Attribute::Value) => Type::INT,
+            Some(Attribute::Hud | Attribute::Visible) => Type::BOOL,
+            Some(Attribute::ClassName) => {
+                let origin = match slot.origin {
+                    Origin::Variable(variable) => Origin::ClassName(variable),
+                    _ => Origin::Unknown,
+                };
+                return Ok(Slot { holds: self.class_name(objects), origin });
+            }
+            Some(Attribute::Fields(fields)) => self.types.thing(Thing::Tuple(vec![Type::INT; fields.len()])),
+            Some(Attribute::Center) => self.types.thing(Thing::Tuple(vec![Type::FLOAT; 2])),
+            Some(Attribute::Method) => self.types.thing(Thing::Method(objects, symbol)),
+        };
+        known(holds)
+    }
+
+    /// The name of the class of an object.
+    fn class_name(&mut self, objects: Type) -> Type {
+        if objects.classes.is_power_of_two() {
+            let world = self.world;
+            return self.types.text(&world.classes[objects.classes.trailing_zeros() as usize].name);
+        }
+        Type::TEXT
+    }
+
+    pub(super) fn set_attribute(&mut self, object: Type, symbol: Symbol, value: Type) -> Followed<()> {
+        let program = self.program;
+        let name = &program.names[symbol.0 as usize];
+        only(object, Kinds::OBJECT, "assigning an attribute of something else than an object")?;
+        match Attribute::named(name) {
+            Some(Attribute::Field(0..=3) | Attribute::Value) if value.kinds.within(Kinds::INT.with(Kinds::BOOL)) => {
+                Ok(())
+            }
+            Some(Attribute::Fields(&[0, 1])) => match self.parts(value) {
+                Some(parts) if parts.len() == 2 && parts.iter().all(|part| part.kinds == Kinds::INT) => Ok(()),
+                _ => gap("assigning a position that is no pair of whole numbers"),
+            },
+            _ => gap(format!("assigning the attribute `{name}`")),
+        }
+    }
+
+    pub(super) fn unary(&mut self, operator: UnaryOp, slot: Slot) -> Followed<Slot> {
+        if operator == UnaryOp::Not {
+            let truth = self.types.truth(slot.holds);
+            let origin = match slot.origin {
+                Origin::Test(variable, test, holds) => Origin::Test(variable, test, !holds),
+                _ => Origin::Unknown,
+            };
+            return Ok(Slot { holds: self.types.bool(truth.map(|truth| !truth)), origin });
+        }
+        let number = only(slot.holds, Kinds::NUMBER, "the sign of something else than a number")?;
+        let constant = self.types.constant(number).cloned();
+        let holds = match (operator, constant) {
+            (UnaryOp::USub, Some(Thing::Int(number))) if number != i64::MIN => self.types.thing(Thing::Int(-number)),
+            (UnaryOp::USub, Some(Thing::Float(bits))) => {
+                self.types.thing(Thing::Float((-f64::from_bits(bits)).to_bits()))
+            }
+            (UnaryOp::USub, _) => arithmetic(number, Type::INT, false),
+            (UnaryOp::UAdd, _) if !number.kinds.has(Kinds::BOOL) => number,
+            _ => return gap("`~`"),
+        };
+        Ok(Slot { holds, origin: Origin::Unknown })
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        operator: Operator,
+        left: Type,
+        right: Type,
+        in_place: bool,
+    ) -> Followed<Type> {
+        if left.kinds == Kinds::LIST && right.kinds == Kinds::LIST && operator == Operator::Add && !in_place {
+            let list = self.new_list(at, pc);
+            for part in [left, right] {
+                let element = self.types.element(part);
+                self.types.holds(list, element);
+            }
+            return Ok(list);
+        }
+        let what = "arithmetic on something else than numbers";
+        let (left, right) = (only(left, Kinds::NUMBER, what)?, only(right, Kinds::NUMBER, what)?);
+        if let Some(value) = self.folded(operator, left, right) {
+            return Ok(value);
+        }
+        match operator {
+            Operator::Add | Operator::Sub | Operator::Mult | Operator::FloorDiv | Operator::Mod => {
+                Ok(arithmetic(left, right, false))
+            }
+            Operator::Div => Ok(arithmetic(left, right, true)),
+            Operator::Pow if self.types.int(right) == Some(2) => Ok(arithmetic(left, right, false)),
+            _ => gap(format!("the operator `{}`", operator.as_str())),
+        }
+    }
+
+    /// Arithmetic on numbers that are known, where nothing can go wrong.
+    fn folded(&mut self, operator: Operator, left: Type, right: Type) -> Option<Type> {
+        let (left, right) = (self.types.constant(left)?.clone(), self.types.constant(right)?.clone());
+        let float = |number: &Thing| match number {
+            Thing::Float(bits) => Some(f64::from_bits(*bits)),
+            Thing::Int(number) if number.unsigned_abs() <= 1 << 53 => Some(*number as f64),
+            _ => None,
+        };
+        let folded = match (operator, &left, &right) {
+            (Operator::Add, Thing::Int(left), Thing::Int(right)) => Thing::Int(left.checked_add(*right)?),
+            (Operator::Sub, Thing::Int(left), Thing::Int(right)) => Thing::Int(left.checked_sub(*right)?),
+            (Operator::Mult, Thing::Int(left), Thing::Int(right)) => Thing::Int(left.checked_mul(*right)?),
+            (Operator::FloorDiv, Thing::Int(left), Thing::Int(right)) if *left >= 0 && *right > 0 => {
+                Thing::Int(left / right)
+            }
+            (Operator::Div, ..) if float(&right)? != 0.0 => Thing::Float((float(&left)? / float(&right)?).to_bits()),
+            (Operator::Add, ..) => Thing::Float((float(&left)? + float(&right)?).to_bits()),
+            (Operator::Sub, ..) => Thing::Float((float(&left)? - float(&right)?).to_bits()),
+            (Operator::Mult, ..) => Thing::Float((float(&left)? * float(&right)?).to_bits()),
+            _ => return None,
+        };
+        Some(self.types.thing(folded))
+    }
+
+    pub(super) fn compare(&mut self, operator: CmpOp, left: Slot, right: Slot) -> Followed<Slot> {
+        match operator {
+            CmpOp::Is | CmpOp::IsNot => self.identity(operator == CmpOp::Is, left, right),
+            CmpOp::Eq | CmpOp::NotEq => {
+                if let Some(slot) = self.class_test(operator == CmpOp::Eq, left, &[right.holds]) {
+                    return Ok(slot);
+                }
+                if let Some(slot) = self.class_test(operator == CmpOp::Eq, right, &[left.holds]) {
+                    return Ok(slot);
+                }
+                let plain = Kinds::NUMBER.with(Kinds::NONE).with(Kinds::TEXT).with(Kinds::OBJECT);
+                if left.holds.kinds.within(plain) && right.holds.kinds.within(plain) {
+                    return Ok(Slot { holds: Type::BOOL, origin: Origin::Unknown });
+                }
+                gap("equality of lists, tuples and such")
+            }
+            CmpOp::In | CmpOp::NotIn => {
+                let Some(parts) = self.parts(right.holds) else { return gap("`in` something else than a tuple") };
+                match self.class_test(operator == CmpOp::In, left, &parts) {
+                    Some(slot) => Ok(slot),
+                    None => gap("`in` with something else than a category"),
+                }
+            }
+            CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE => {
+                let what = "an order of something else than numbers";
+                only(left.holds, Kinds::NUMBER, what)?;
+                only(right.holds, Kinds::NUMBER, what)?;
+                Ok(Slot { holds: Type::BOOL, origin: Origin::Unknown })
+            }
+        }
+    }
+
+    /// Whether a class is called one of these names.
+    fn class_test(&mut self, positive: bool, name: Slot, names: &[Type]) -> Option<Slot> {
+        let Origin::ClassName(variable) = name.origin else {
+            return self.known_text_test(positive, name.holds, names);
+        };
+        let mut classes = 0;
+        for &name in names {
+            let Some(Thing::Text(place)) = self.types.constant(name) else { return None };
+            let text = &self.types.texts[*place as usize];
+            let found = self.world.classes.iter().position(|class| class.name == *text);
+            classes |= found.map_or(0, |place| 1 << place);
+        }
+        // What a name that is known already says of the classes, the test says once more.
+        let known = self.known_text_test(positive, name.holds, names).map_or(Type::BOOL, |slot| slot.holds);
+        let origin = Origin::Test(variable, Test::Classes(classes), positive);
+        Some(Slot { holds: known, origin })
+    }
+
+    fn known_text_test(&mut self, positive: bool, name: Type, names: &[Type]) -> Option<Slot> {
+        let Some(&Thing::Text(own)) = self.types.constant(name) else { return None };
+        let mut found = false;
+        for &name in names {
+            let Some(Thing::Text(place)) = self.types.constant(name) else { return None };
+            found |= *place == own;
+        }
+        Some(Slot { holds: self.types.bool(Some(found == positive)), origin: Origin::Unknown })
+    }
+
+    fn identity(&mut self, positive: bool, left: Slot, right: Slot) -> Followed<Slot> {
+        let slot = match (left.holds.kinds, right.holds.kinds) {
+            (_, Kinds::NONE) => left,
+            (Kinds::NONE, _) => right,
+            (Kinds::OBJECT, Kinds::OBJECT) => return Ok(Slot { holds: Type::BOOL, origin: Origin::Unknown }),
+            _ => return gap("`is` with something else than `None`"),
+        };
+        let kinds = slot.holds.kinds;
+        let known = if kinds == Kinds::NONE {
+            Some(positive)
+        } else if kinds.has(Kinds::NONE) {
+            None
+        } else {
+            Some(!positive)
+        };
+        let origin = match slot.origin {
+            Origin::Variable(variable) => Origin::Test(variable, Test::None, positive),
+            _ => Origin::Unknown,
+        };
+        Ok(Slot { holds: self.types.bool(known), origin })
+    }
+
+    pub(super) fn item(&mut self, object: Type, index: Type) -> Followed<Type> {
+        if object.kinds == Kinds::LIST {
+            if index.kinds == Kinds::NONE {
+                return gap("an index that is `None`");
+            }
+            only(index, Kinds::INT.with(Kinds::BOOL), "an index that is no whole number")?;
+            let element = self.types.element(object);
+            return if element.is_never() { Err(Stop::Dead) } else { Ok(element) };
+        }
+        let parts = self.parts(object);
+        match (parts, self.types.int(index)) {
+            (Some(parts), Some(place)) => {
+                let from_end =
+                    usize::try_from(place.unsigned_abs()).ok().and_then(|back| parts.len().checked_sub(back));
+                let place = if place < 0 { from_end } else { usize::try_from(place).ok() };
+                match place.and_then(|place| parts.get(place)) {
+                    Some(&part) => Ok(part),
+                    None => gap("an index beyond the end of a tuple"),
+                }
+            }
+            _ => gap("an item of something else than a list, or a tuple at a place that is known"),
+        }
+    }
+}
+
+/// What of a type remains when values of other kinds are not followed.
+pub(super) fn only(holds: Type, kinds: Kinds, what: &str) -> Followed<Type> {
+    let rest = holds.only(kinds);
+    if rest.is_never() { gap(what) } else { Ok(rest) }
+}
+
+/// What comes of numbers of these kinds.
+pub(super) fn arithmetic(left: Type, right: Type, always_float: bool) -> Type {
+    let kinds = left.kinds.with(right.kinds);
+    if always_float || left.kinds == Kinds::FLOAT || right.kinds == Kinds::FLOAT {
+        return Type::FLOAT;
+    }
+    if kinds.has(Kinds::FLOAT) { Type::of(Kinds::INT.with(Kinds::FLOAT)) } else { Type::INT }
+}
