@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
+use ruff_text_size::TextRange;
 
 /// A name by its number in [`Program::names`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,6 +54,8 @@ pub(crate) struct Code {
     /// The name with those of what is around it, as in `Reward.total`.
     pub(crate) qualified: Arc<str>,
     pub(crate) signature: Signature,
+    /// Where its name stands, or the whole of what has none.
+    pub(crate) range: TextRange,
     /// Variables, parameters first.
     pub(crate) locals: Vec<Symbol>,
     /// Variables that functions inside see, too.
@@ -73,9 +76,13 @@ pub(crate) struct Signature {
     /// Those that are given by place: the first so many by place only.
     pub(crate) positional: Vec<Parameter>,
     pub(crate) positional_only: usize,
+    /// How many of the last ones have defaults.
+    pub(crate) defaults: usize,
     /// `*args`.
     pub(crate) rest: Option<Parameter>,
     pub(crate) keyword_only: Vec<Parameter>,
+    /// Those of them that have defaults.
+    pub(crate) keyword_defaults: Vec<Symbol>,
     /// `**kwargs`.
     pub(crate) keywords: Option<Parameter>,
 }
@@ -200,8 +207,8 @@ pub(crate) enum Instruction {
     List(u32),
     Tuple(u32),
     Set(u32),
-    /// `k v ..-> dict`
-    Dict(u32),
+    /// `-> dict`, an empty one.
+    Dict,
     /// `list value -> list`, with so many values between.
     Append(u32),
     AddToSet(u32),

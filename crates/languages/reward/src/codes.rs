@@ -27,6 +27,16 @@ goalspec_syntax::codes! {
     FORBIDDEN_NAME = "reward/forbidden-name", Error,
     "`eval`, `exec`, `open`, `__import__` and names such as `__globals__` reach what lies outside of the program. A reward function \
     has no use for them.";
+    /// A name that a library of reward functions does not have.
+    UNKNOWN_LIBRARY_NAME = "reward/unknown-library-name", Error,
+    "Of `numpy`, `math` and Python's own modules there is what rewards use: what computes with numbers, vectors and collections, and \
+    gives the same for the same frames each time.\n\nExample: `np.random.rand()`. Use instead: a fixed number.";
+    /// No function, or more than one, may give the reward, or one of its parameters cannot be given.
+    ENTRY = "reward/entry", Error,
+    "The reward comes from the function `reward_function`, else from `compute_reward`, else from the only function whose parameters \
+    can be given. Parameters are `objects` (or whatever the only one is called), `env`, `prev_state` and `state`, `action`, and \
+    classes: `player` is the only object of the class `Player`, `cars` are all of the class `Car`.\n\nExample: \
+    `def reward_function(objects, speed):`. Use instead: `def reward_function(objects):`, or a default for `speed`.";
     /// A declaration of a name that contradicts another one.
     SCOPE = "reward/scope", Error,
     "`global` and `nonlocal` stand before the name is used; a name is not both, nor a parameter as well; `nonlocal` needs a variable of \

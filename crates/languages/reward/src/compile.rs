@@ -110,6 +110,7 @@ impl<'c> Compiler<'c> {
             name: name.into(),
             qualified: qualified.into(),
             signature: Signature::default(),
+            range,
             locals: symbols(&found.locals),
             cells: symbols(&found.cells),
             free: symbols(&found.free),

@@ -12,9 +12,10 @@
 //! | `depth` | a bound on how deeply a text nests, before it is parsed |
 //! | [`parse`](mod@parse) | text to Python's syntax tree |
 //! | `scopes` | which variable a name is |
-//! | `subset` | what of Python is read |
+//! | `subset`, `library` | what of Python is read, and which libraries there are |
 //! | [`read`](mod@read) | all of these together |
 //! | `code`, `compile` | programs as instructions |
+//! | [`entry`] | which function gives the reward, and what it is called with |
 //! | [`machine`] | the reference machine |
 //! | [`fast`] | the fast engine |
 //! | `typed` | what every value of a program may be |
@@ -25,7 +26,9 @@ mod code;
 pub mod codes;
 mod compile;
 mod depth;
+pub mod entry;
 pub mod fast;
+mod library;
 pub mod limits;
 pub mod machine;
 pub mod parse;
@@ -36,5 +39,6 @@ mod subset;
 mod typed;
 
 pub use code::Program;
+pub use entry::Entry;
 pub use machine::Machine;
 pub use read::{Read, read};

@@ -7,10 +7,11 @@
 //! | `call` | arguments and parameters |
 //! | `operators`, `compare`, `numbers` | arithmetic and comparisons |
 //! | `attributes`, `items`, `iterators` | `a.b`, `a[b]`, `for a in b` |
-//! | `builtins`, `methods`, `construct` | functions, methods and classes that are built in |
+//! | `builtins`, `math`, `methods`, `construct` | functions, methods and classes that are built in |
 //! | `text`, `format` | values as text |
 //! | `exceptions` | exceptions, and what ends a run |
-//! | `screen` | the objects that reward functions look at |
+//! | `screen`, `entities` | the objects that reward functions look at |
+//! | `numpy` | vectors |
 
 #![allow(
     clippy::cast_possible_wrap,
@@ -25,6 +26,7 @@ mod call;
 mod compare;
 mod construct;
 mod dict;
+mod entities;
 mod exceptions;
 mod format;
 mod frame;
@@ -32,9 +34,12 @@ mod heap;
 mod items;
 mod iterators;
 mod known;
+mod math;
 mod methods;
 mod numbers;
+mod numpy;
 mod operators;
+mod reward;
 mod run;
 mod screen;
 mod text;
@@ -48,21 +53,19 @@ use num_bigint::BigInt;
 
 use crate::code::{CodeId, Constant, Program, Symbol};
 use crate::limits::Budget;
-use crate::scene::{SceneObject, World};
+use crate::scene::{Objects, SceneObject, World};
 use exceptions::{Exception, ExceptionKind, Fault, Outcome};
 use frame::{Frame, Purpose};
 use heap::Heap;
-use screen::ScreenObject;
 use value::{Cell, Ref, Type, Value};
 
 pub(crate) use known::Known;
 
 pub use exceptions::{Place, Resource};
+pub use reward::{Reward, Warning};
 
-/// Whether there is a module of this name.
-pub(crate) fn has_module(name: &str) -> bool {
-    value::Module::named(name).is_some()
-}
+pub(crate) use math::MATH_NAMES;
+pub(crate) use numpy::{CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMPY_FUNCTIONS};
 
 /// What a call gives.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,6 +99,13 @@ pub enum Error {
         /// Where: the lines of all open calls, outermost first.
         traceback: Vec<Place>,
     },
+    /// A call gave something that is no reward.
+    NoReward {
+        /// What it gave.
+        what: String,
+        /// Where it returned.
+        place: Option<Place>,
+    },
 }
 
 impl std::fmt::Display for Error {
@@ -104,6 +114,13 @@ impl std::fmt::Display for Error {
         match self {
             Self::Exception { kind, message, .. } if message.is_empty() => f.write_str(kind),
             Self::Exception { kind, message, .. } => write!(f, "{kind}: {message}"),
+            Self::NoReward { what, place } => {
+                write!(f, "a reward is a number, or a number and a dict of its parts; this is {what}")?;
+                match place {
+                    Some(place) => write!(f, ", returned in line {}", place.line),
+                    None => Ok(()),
+                }
+            }
             Self::Exhausted { resource, traceback } => {
                 let what = match resource {
                     Resource::Instructions => "too many instructions",
@@ -135,6 +152,9 @@ pub struct Machine<'m> {
     /// How deeply values are being compared, hashed or written.
     nesting: usize,
     printed: String,
+    warnings: Vec<Warning>,
+    /// Where the last call returned.
+    returned: Option<Place>,
 }
 
 impl<'m> Machine<'m> {
@@ -154,6 +174,8 @@ impl<'m> Machine<'m> {
             left: 0,
             nesting: 0,
             printed: String::new(),
+            warnings: Vec::new(),
+            returned: None,
         };
         machine.reset()?;
         Ok(machine)
@@ -196,12 +218,8 @@ impl<'m> Machine<'m> {
         let Some(&called) = self.globals.get(&symbol) else {
             return Err(self.raise(ExceptionKind::NameError, &format!("name '{function}' is not defined")));
         };
-        let objects: Vec<Value> = scene
-            .iter()
-            .map(|object| Value::Ref(self.heap.add(Cell::Screen(Box::new(ScreenObject::new(object))))))
-            .collect();
-        let list = self.heap.list(objects);
-        self.call_value(called, &[list], &[])
+        let objects = self.scene(Objects::Screen(scene))?;
+        self.call_value(called, &[Value::Ref(objects)], &[])
     }
 
     fn begin(&mut self) {
@@ -209,6 +227,8 @@ impl<'m> Machine<'m> {
         self.frames.clear();
         self.nesting = 0;
         self.printed.clear();
+        self.warnings.clear();
+        self.returned = None;
     }
 
     /// What a caller outside sees of an outcome. Frees what is no longer needed.
@@ -217,16 +237,18 @@ impl<'m> Machine<'m> {
             Ok(Value::Int(number)) => Ok(Given::Int(number)),
             Ok(Value::Float(number)) => Ok(Given::Float(number)),
             Ok(Value::Bool(truth)) => Ok(Given::Bool(truth)),
+            Ok(Value::Numpy(scalar)) => Ok(match numpy::native(scalar) {
+                Value::Int(number) => Given::Int(number),
+                Value::Bool(truth) => Given::Bool(truth),
+                _ => Given::Float(scalar.float()),
+            }),
             Ok(value) => match self.repr(value) {
                 Ok(text) => Ok(Given::Other(text)),
                 Err(fault) => Err(self.error(&fault)),
             },
             Err(fault) => Err(self.error(&fault)),
         };
-        self.frames.clear();
-        if self.heap.has_grown() {
-            self.free();
-        }
+        self.settle();
         given
     }
 
@@ -373,13 +395,16 @@ impl<'m> Machine<'m> {
             Type::BuiltinFunction | Type::BuiltinMethod => "builtin_function_or_method",
             Type::Method => "method",
             Type::Generator => "generator",
-            Type::Iterator(name) => name,
+            Type::Iterator(name) | Type::State(name) => name,
             Type::Module => "module",
             Type::Property => "property",
             Type::StaticMethod => "staticmethod",
             Type::ClassMethod => "classmethod",
             Type::Exception(kind) => kind.name(),
             Type::Screen(class) => return self.class_of_screen(class).name.clone(),
+            Type::Entity(class) => return self.world.objects[class.0 as usize].name.clone(),
+            Type::Numpy(kind) => return format!("numpy.{}", kind.name()).into(),
+            Type::Array => "numpy.ndarray",
         };
         name.into()
     }
@@ -393,10 +418,11 @@ impl<'m> Machine<'m> {
             Value::Bool(_) => Type::Bool,
             Value::Int(_) => Type::Int,
             Value::Float(_) => Type::Float,
+            Value::Numpy(scalar) => Type::Numpy(scalar.kind()),
             Value::Type(_) => Type::Type,
             Value::Builtin(_) => Type::BuiltinFunction,
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Free | Cell::Variable(_) | Cell::Instance { .. } => Type::Object,
+                Cell::Free | Cell::Variable(_) | Cell::Buffer(_) | Cell::Instance { .. } => Type::Object,
                 Cell::Text(_) => Type::Str,
                 Cell::Big(_) => Type::Int,
                 Cell::List(_) => Type::List,
@@ -413,6 +439,9 @@ impl<'m> Machine<'m> {
                 Cell::Class(_) => Type::Type,
                 Cell::Exception(exception) => Type::Exception(exception.kind),
                 Cell::Screen(object) => Type::Screen(object.class),
+                Cell::Entity(object) => Type::Entity(object.class),
+                Cell::State(state) => Type::State(state.name),
+                Cell::Array(_) => Type::Array,
                 Cell::Module(_) => Type::Module,
                 Cell::Property { .. } => Type::Property,
                 Cell::StaticMethod(_) => Type::StaticMethod,

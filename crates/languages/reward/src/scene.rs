@@ -1,12 +1,15 @@
-//! What a reward function is called with: objects of classes.
+//! What a reward function is called with: objects of classes. Those of a screen have the attributes that all screens' objects have;
+//! others have what their classes declare.
 
 use std::sync::Arc;
 
 /// The classes of objects that a world has.
 #[derive(Debug, Clone, Default)]
 pub struct World {
-    /// Classes, each after its parent.
+    /// Classes of objects of a screen, each after its parent.
     pub classes: Vec<Class>,
+    /// Classes of objects with attributes of their own, each after its parent.
+    pub objects: Vec<ObjectClass>,
 }
 
 /// A class of objects.
@@ -106,4 +109,123 @@ pub struct SceneObject {
     pub value: Option<i64>,
     /// Its value the moment before.
     pub previous_value: Option<i64>,
+}
+
+/// A class of objects with attributes of its own, as a world file declares them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectClass {
+    /// Its name, as programs write it.
+    pub name: Arc<str>,
+    /// The class that it is a kind of, by its place in [`World::objects`].
+    pub parent: Option<u16>,
+    /// What its objects have beside what those of its parent have.
+    pub attributes: Vec<Attribute>,
+}
+
+/// An attribute of a class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attribute {
+    /// Its name, as programs write it.
+    pub name: Arc<str>,
+    /// What it holds.
+    pub kind: Kind,
+    /// Whether it may be `None`.
+    pub optional: bool,
+}
+
+/// What an attribute holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A truth value.
+    Bool,
+    /// A whole number.
+    Int,
+    /// A float.
+    Float,
+    /// A text.
+    Text,
+    /// Floats, so many if it says so: an array of numpy's.
+    Vector(Option<u16>),
+    /// A list of texts.
+    Texts,
+    /// A set of texts.
+    TextSet,
+    /// An object of this class, by its place in [`World::objects`], or of one that is a kind of it.
+    Object(u16),
+}
+
+/// The value of an attribute.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Field {
+    /// There is none.
+    None,
+    /// A truth value.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A float.
+    Float(f64),
+    /// A text.
+    Text(Arc<str>),
+    /// Floats.
+    Vector(Arc<[f64]>),
+    /// A list or a set of texts, as the attribute declares.
+    Texts(Arc<[Arc<str>]>),
+    /// An object, by its place in the scene.
+    Object(u32),
+}
+
+/// An object with attributes of its own at one moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entity {
+    /// Its class, by its place in [`World::objects`].
+    pub class: u16,
+    /// Its attributes in the order of [`World::attributes_of`].
+    pub fields: Vec<Field>,
+}
+
+/// The objects of a scene.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Objects<'o> {
+    /// Those of a screen.
+    Screen(&'o [SceneObject]),
+    /// Those of a world with classes of its own.
+    Entities(&'o [Entity]),
+}
+
+/// What a reward is asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Input<'i> {
+    /// The objects now.
+    pub objects: Objects<'i>,
+    /// The objects a step before. Without, before the first step, they are what they are now.
+    pub previous: Option<Objects<'i>>,
+    /// What the agent did.
+    pub action: Option<&'i Field>,
+}
+
+impl<'i> Input<'i> {
+    /// Objects, and nothing else.
+    pub fn objects(objects: Objects<'i>) -> Self {
+        Self { objects, previous: None, action: None }
+    }
+}
+
+impl World {
+    /// The attributes of objects of a class: of what it is a kind of first.
+    pub fn attributes_of(&self, class: u16) -> Vec<&Attribute> {
+        let line: Vec<u16> = std::iter::successors(Some(class), |&class| self.objects.get(class as usize)?.parent)
+            .take(self.objects.len())
+            .collect();
+        line.iter()
+            .rev()
+            .filter_map(|&class| self.objects.get(class as usize))
+            .flat_map(|class| &class.attributes)
+            .collect()
+    }
+
+    /// The names of all classes, those of a screen first.
+    pub(crate) fn class_names(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.classes.iter().map(|class| &class.name).chain(self.objects.iter().map(|class| &class.name))
+    }
 }

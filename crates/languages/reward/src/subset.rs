@@ -1,12 +1,13 @@
 //! What of Python reward functions are written in.
 
-use goalspec_syntax::{Diagnostic, SourceFile};
+use goalspec_syntax::{Diagnostic, SourceFile, suggest};
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{Decorator, Expr, ModModule, Number, Stmt};
+use ruff_python_ast::{Decorator, Expr, ModModule, Number, Stmt, StmtImport, StmtImportFrom};
 use ruff_text_size::{Ranged, TextRange};
+use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::machine::has_module;
+use crate::library::{self, Library};
 use crate::parse::span;
 
 /// Names that reach what lies outside of a program.
@@ -31,7 +32,7 @@ const ATTRIBUTES: [&str; 3] = ["__class__", "__init__", "__name__"];
 
 /// Everything that is not of the subset.
 pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> {
-    let mut check = Check { source, diagnostics: Vec::new() };
+    let mut check = Check { source, diagnostics: Vec::new(), libraries: FxHashMap::default() };
     check.visit_body(&module.body);
     check.diagnostics
 }
@@ -39,6 +40,8 @@ pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> 
 struct Check<'c> {
     source: &'c SourceFile,
     diagnostics: Vec<Diagnostic>,
+    /// Libraries by the names that the program has for them.
+    libraries: FxHashMap<String, Library>,
 }
 
 impl Check<'_> {
@@ -72,12 +75,72 @@ impl Check<'_> {
         }
     }
 
-    fn import(&mut self, range: TextRange, module: &str, level: u32) {
-        if level > 0 || !has_module(module) {
-            let dots = ".".repeat(level as usize);
-            let message = format!("there is no module `{dots}{module}` here");
-            let help = "reward functions have `math`, and the classes of the world's objects";
-            self.report(codes::UNKNOWN_IMPORT, range, &message, help);
+    /// The library of a name, if there is one.
+    fn library(&mut self, range: TextRange, module: &str, level: u32) -> Option<Library> {
+        if level == 0
+            && let Some(library) = Library::named(module)
+        {
+            return Some(library);
+        }
+        let dots = ".".repeat(level as usize);
+        let message = format!("there is no module `{dots}{module}` here");
+        self.report(codes::UNKNOWN_IMPORT, range, &message, library::instead_of_module(module));
+        None
+    }
+
+    fn import(&mut self, import: &StmtImport) {
+        for alias in &import.names {
+            let Some(library) = self.library(alias.range, &alias.name, 0) else { continue };
+            if let Some(name) = &alias.asname {
+                self.libraries.insert(name.to_string(), library);
+                continue;
+            }
+            // Without a name of its own, `import a.b` gives `a`.
+            let first = alias.name.split('.').next().unwrap_or_default();
+            if let Some(outer) = Library::named(first) {
+                self.libraries.insert(first.to_owned(), outer);
+            }
+        }
+    }
+
+    fn import_from(&mut self, import: &StmtImportFrom) {
+        let module = import.module.as_deref().unwrap_or_default();
+        let Some(library) = self.library(import.range, module, import.level) else { return };
+        for alias in &import.names {
+            if alias.name.as_str() == "*" && library == Library::Numpy {
+                let message = "all of numpy at once takes the place of Python's own functions";
+                self.report(codes::UNKNOWN_LIBRARY_NAME, alias.range, message, "use `import numpy as np`");
+            } else if alias.name.as_str() != "*" {
+                self.library_name(library, alias.name.as_str(), alias.name.range);
+                if let Some(inner) = Library::named(&format!("{module}.{}", alias.name)) {
+                    self.libraries.insert(alias.asname.as_ref().unwrap_or(&alias.name).to_string(), inner);
+                }
+            }
+        }
+    }
+
+    /// A name of a library, which may not have it.
+    fn library_name(&mut self, library: Library, name: &str, range: TextRange) {
+        if library.has(name) {
+            return;
+        }
+        let message = format!("`{}.{name}` is not there", library.name());
+        let help = match library.instead_of(name) {
+            Some(instead) => instead.to_owned(),
+            None => suggest::did_you_mean(name, library.names()).unwrap_or_else(|| library.summary()),
+        };
+        self.report(codes::UNKNOWN_LIBRARY_NAME, range, &message, &help);
+    }
+
+    /// The library that an expression stands for.
+    fn library_of(&self, expression: &Expr) -> Option<Library> {
+        match expression {
+            Expr::Name(name) => self.libraries.get(name.id.as_str()).copied(),
+            Expr::Attribute(attribute) => {
+                let outer = self.library_of(&attribute.value)?;
+                Library::named(&format!("{}.{}", outer.name(), attribute.attr))
+            }
+            _ => None,
         }
     }
 }
@@ -106,13 +169,8 @@ impl<'a> Visitor<'a> for Check<'_> {
                     }
                 }
             }
-            Stmt::Import(import) => {
-                import.names.iter().for_each(|alias| self.import(alias.range, &alias.name, 0));
-            }
-            Stmt::ImportFrom(import) => {
-                let module = import.module.as_deref().unwrap_or_default();
-                self.import(import.range, module, import.level);
-            }
+            Stmt::Import(import) => self.import(import),
+            Stmt::ImportFrom(import) => self.import_from(import),
             _ => {}
         }
         visitor::walk_stmt(self, statement);
@@ -137,6 +195,9 @@ impl<'a> Visitor<'a> for Check<'_> {
             }
             Expr::Attribute(attribute) => {
                 let name = attribute.attr.as_str();
+                if let Some(library) = self.library_of(&attribute.value) {
+                    self.library_name(library, name, attribute.attr.range);
+                }
                 if name.starts_with("__") && name.ends_with("__") && !ATTRIBUTES.contains(&name) {
                     let message = format!("`{name}` cannot be reached from a reward function");
                     self.report(codes::FORBIDDEN_NAME, attribute.attr.range, &message, "");

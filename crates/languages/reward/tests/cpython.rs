@@ -9,20 +9,37 @@ use goalspec_reward::scene::World;
 use goalspec_reward::{Machine, read};
 use goalspec_syntax::Sources;
 
-/// What `CPython` says of programs; `None` where there is none, or one with other messages.
-fn oracle(programs: &[String]) -> Option<Vec<String>> {
-    let version = Command::new("python3").args(["-c", "import sys; print(sys.version_info[:2])"]).output().ok()?;
-    if String::from_utf8_lossy(&version.stdout).trim() != "(3, 11)" {
-        eprintln!("skipped: there is no CPython 3.11");
-        return None;
+/// What an interpreter says of itself.
+fn asked(python: &str, question: &str) -> String {
+    let output = Command::new(python).args(["-c", question]).output();
+    output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
+}
+
+/// An interpreter of the version whose words are compared.
+fn python() -> Option<String> {
+    if asked("python3", "import sys; print(sys.version_info[:2])") == "(3, 11)" {
+        return Some("python3".to_owned());
     }
+    eprintln!("skipped: there is no CPython 3.11");
+    None
+}
+
+/// One that has numpy 1.26: the variable `GOALSPEC_NUMPY_PYTHON` names it unless it is `python3`.
+fn python_with_numpy() -> Option<String> {
+    let python = std::env::var("GOALSPEC_NUMPY_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    if asked(&python, "import sys, numpy; print(sys.version_info[:2], numpy.__version__[:4])") == "(3, 11) 1.26" {
+        return Some(python);
+    }
+    eprintln!("skipped: there is no CPython 3.11 with numpy 1.26");
+    None
+}
+
+/// What `CPython` says of programs; nothing where there is none.
+fn oracle(python: Option<String>, programs: &[String]) -> Option<Vec<String>> {
+    let python = python?;
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cpython/oracle.py");
-    let mut child = Command::new("python3")
-        .arg(script)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("python3 starts");
+    let mut child =
+        Command::new(python).arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("python3 starts");
     let text = serde_json::to_string(programs).unwrap();
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -48,8 +65,8 @@ fn ours(text: &str) -> String {
     }
 }
 
-fn compare(programs: &[String]) {
-    let Some(expected) = oracle(programs) else { return };
+fn compare(python: Option<String>, programs: &[String]) {
+    let Some(expected) = oracle(python, programs) else { return };
     let differing: Vec<String> = programs
         .iter()
         .zip(&expected)
@@ -66,11 +83,30 @@ fn expressions() {
     let lines = include_str!("cpython/expressions.txt").lines();
     // Written by `repr` within the program, so that floats are, too.
     let programs: Vec<String> = lines.map(|line| format!("def f(o):\n    return repr({line})\n")).collect();
-    compare(&programs);
+    compare(python(), &programs);
 }
 
 #[test]
 fn programs() {
     let programs: Vec<String> = include_str!("cpython/programs.txt").split("===\n").map(str::to_owned).collect();
-    compare(&programs);
+    compare(python(), &programs);
+}
+
+/// With the import that every program has.
+fn with_numpy(text: &str) -> String {
+    format!("import numpy as np\n{text}")
+}
+
+#[test]
+fn numpy_expressions() {
+    let lines = include_str!("cpython/numpy.txt").lines();
+    let programs: Vec<String> =
+        lines.map(|line| with_numpy(&format!("def f(o):\n    return repr({line})\n"))).collect();
+    compare(python_with_numpy(), &programs);
+}
+
+#[test]
+fn numpy_programs() {
+    let programs: Vec<String> = include_str!("cpython/numpy_programs.txt").split("===\n").map(with_numpy).collect();
+    compare(python_with_numpy(), &programs);
 }

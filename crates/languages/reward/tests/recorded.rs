@@ -1,5 +1,6 @@
 //! The published reward functions over recorded frames: values and exceptions as recorded, to the last bit.
 
+mod entries;
 mod worlds;
 
 use std::collections::BTreeMap;
@@ -122,7 +123,7 @@ fn same(given: &Result<Given, Error>, expected: &Value, made_up: bool) -> bool {
 fn full(error: &Error) -> String {
     match error {
         Error::Exception { kind, message, .. } => format!("{kind}: {message}"),
-        exhausted @ Error::Exhausted { .. } => exhausted.to_string(),
+        other => other.to_string(),
     }
 }
 

@@ -34,10 +34,10 @@ impl<'c> Compiler<'c> {
         if arguments.keywords.is_empty() {
             return;
         }
-        self.emit(Instruction::Dict(0));
+        self.emit(Instruction::Dict);
         for keyword in &arguments.keywords {
             if let Some(name) = &keyword.arg {
-                self.emit(Instruction::Dict(0));
+                self.emit(Instruction::Dict);
                 self.text(name);
                 self.expression(&keyword.value);
                 self.emit(Instruction::AddToDict(0));

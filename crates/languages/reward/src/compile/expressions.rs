@@ -85,7 +85,7 @@ impl<'c> Compiler<'c> {
                 self.emit(Instruction::Tuple(tuple.elts.len() as u32));
             }
             Expr::Dict(dict) => {
-                self.emit(Instruction::Dict(0));
+                self.emit(Instruction::Dict);
                 for item in &dict.items {
                     if let Some(key) = &item.key {
                         self.expression(key);

@@ -15,6 +15,7 @@ impl<'c> Compiler<'c> {
         let mut extras = self.defaults(&function.parameters);
         let scope = self.scopes.at(function.range);
         self.enter(CodeKind::Function, scope, &function.name, function.range);
+        self.unit().code.range = function.name.range;
         self.signature(&function.parameters);
         self.body(&function.body);
         let code = self.leave();
@@ -81,7 +82,7 @@ impl<'c> Compiler<'c> {
             extras.defaults = true;
         }
         if parameters.kwonlyargs.iter().any(|parameter| parameter.default.is_some()) {
-            self.emit(Instruction::Dict(0));
+            self.emit(Instruction::Dict);
             for parameter in &parameters.kwonlyargs {
                 if let Some(default) = parameter.default() {
                     self.text(parameter.name());
@@ -121,11 +122,18 @@ impl<'c> Compiler<'c> {
         let signature = Signature {
             positional: positional.map(|parameter| self.parameter(&parameter.parameter.name.id)).collect(),
             positional_only: parameters.posonlyargs.len(),
+            defaults: parameters.posonlyargs.iter().chain(&parameters.args).filter(|one| one.default.is_some()).count(),
             rest: parameters.vararg.as_ref().map(|parameter| self.parameter(&parameter.name.id)),
             keyword_only: parameters
                 .kwonlyargs
                 .iter()
                 .map(|parameter| self.parameter(&parameter.parameter.name.id))
+                .collect(),
+            keyword_defaults: parameters
+                .kwonlyargs
+                .iter()
+                .filter(|parameter| parameter.default.is_some())
+                .map(|parameter| intern(&mut self.names, &parameter.parameter.name.id))
                 .collect(),
             keywords: parameters.kwarg.as_ref().map(|parameter| self.parameter(&parameter.name.id)),
         };
@@ -150,7 +158,7 @@ impl<'c> Compiler<'c> {
         let (start, add): (Option<Instruction>, fn(u32) -> Instruction) = match expression {
             Expr::ListComp(_) => (Some(Instruction::List(0)), Instruction::Append),
             Expr::SetComp(_) => (Some(Instruction::Set(0)), Instruction::AddToSet),
-            Expr::DictComp(_) => (Some(Instruction::Dict(0)), Instruction::AddToDict),
+            Expr::DictComp(_) => (Some(Instruction::Dict), Instruction::AddToDict),
             _ => (None, |_| Instruction::Yield),
         };
         if let Some(start) = start {

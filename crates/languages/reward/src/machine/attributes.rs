@@ -9,9 +9,11 @@ use super::call::Named;
 use super::exceptions::{Exception, ExceptionKind, Fault, Outcome};
 use super::frame::Purpose;
 use super::methods::Method;
+use super::numpy;
 use super::screen::ScreenMethod;
-use super::value::{Cell, Class, Module, Ref, Type, Value};
+use super::value::{Cell, Class, Ref, Type, Value};
 use crate::code::{Instruction, Symbol};
+use crate::library::Library;
 
 impl Machine<'_> {
     pub(super) fn attribute(&mut self, object: Value, symbol: Symbol) -> Outcome {
@@ -41,8 +43,21 @@ impl Machine<'_> {
         if &*name == "__class__" {
             return Ok(Some(self.class_of(object)));
         }
+        if self.is_numpy(object)
+            && let Some(value) = self.numpy_attribute(object, &name)?
+        {
+            return Ok(Some(value));
+        }
         let Value::Ref(at) = object else { return Ok(self.attribute_of_simple(object, &name)) };
         match self.heap.get(at) {
+            Cell::Entity(object) => {
+                let object = object.clone();
+                Ok(self.entity_attribute(&object, symbol, &name))
+            }
+            Cell::State(state) => {
+                let state = *state;
+                self.state_attribute(state, &name)
+            }
             Cell::Screen(_) => {
                 if let Some(value) = self.screen_attribute(at, symbol, &name)? {
                     return Ok(Some(value));
@@ -50,8 +65,8 @@ impl Machine<'_> {
                 let method = ScreenMethod::ALL.iter().find(|(other, _)| *other == &*name);
                 Ok(method.map(|&(_, method)| self.bound_method(object, Method::Screen(method))))
             }
-            Cell::Instance { class, fields } => {
-                let (class, own) = (*class, fields.get(&symbol).copied());
+            Cell::Instance { class, fields, base } => {
+                let (class, own, base) = (*class, fields.get(&symbol).copied(), *base);
                 let found = self.class_field(class, symbol);
                 if let Some(value) = found
                     && let Value::Ref(at) = value
@@ -59,7 +74,11 @@ impl Machine<'_> {
                 {
                     return self.call_value(get, &[object], &[]).map(Some);
                 }
-                Ok(own.or(found.map(|value| self.bound(object, Value::Ref(class), value))))
+                let own = own.or(found.map(|value| self.bound(object, Value::Ref(class), value)));
+                match (own, base) {
+                    (None, Some(base)) => self.find_attribute(base, symbol),
+                    _ => Ok(own),
+                }
             }
             Cell::Class(_) => {
                 if &*name == "__name__" {
@@ -106,7 +125,7 @@ impl Machine<'_> {
         match (object, name) {
             (Value::Type(kind), "__name__") => {
                 let name = self.type_name(kind);
-                Some(self.heap.text(&name))
+                Some(self.heap.text(name.rsplit('.').next().unwrap_or(&name)))
             }
             (Value::Int(_) | Value::Float(_), "real") => Some(object),
             (Value::Bool(truth), "real") => Some(Value::Int(truth.into())),
@@ -172,6 +191,9 @@ impl Machine<'_> {
             Cell::Screen(_) => return self.set_screen_attribute(at, symbol, &name, value),
             Cell::Function(function) => {
                 function.fields.insert(symbol, value);
+            }
+            Cell::Entity(object) => {
+                object.fields.insert(symbol, value);
             }
             Cell::Class(class) => {
                 class.fields.insert(symbol, value);
@@ -266,9 +288,12 @@ impl Machine<'_> {
             (Value::Type(one), Value::Type(two)) => {
                 one == two
                     || match (one, two) {
-                        (_, Type::Object) | (Type::Bool, Type::Int) => true,
+                        (_, Type::Object)
+                        | (Type::Bool, Type::Int)
+                        | (Type::Numpy(numpy::Kind::Float), Type::Float) => true,
                         (Type::Exception(one), Type::Exception(two)) => one.is_a(two),
                         (Type::Screen(one), Type::Screen(two)) => self.screen_class_is(one, two),
+                        (Type::Entity(one), Type::Entity(two)) => self.entity_class_is(one, two),
                         _ => false,
                     }
             }
@@ -366,7 +391,7 @@ impl Machine<'_> {
                 }
                 at
             }
-            None => self.heap.add(Cell::Instance { class, fields: IndexMap::new() }),
+            None => self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: None }),
         };
         let init = self.special(Value::Ref(object), "__init__");
         match init {
@@ -457,7 +482,7 @@ impl Machine<'_> {
         match instruction {
             Instruction::Import(symbol) => {
                 let name = self.name(symbol);
-                let Some(module) = Module::named(&name) else {
+                let Some(module) = Library::named(&name) else {
                     let message = format!("No module named '{name}'");
                     return Err(self.raise(ExceptionKind::ModuleNotFoundError, &message));
                 };
@@ -477,11 +502,11 @@ impl Machine<'_> {
             _ => {
                 let value = self.pop();
                 let names = match self.module_of(value) {
-                    Module::World => self.world_names(),
+                    Library::World => self.world_names(),
                     module => module
                         .names()
-                        .iter()
-                        .filter_map(|&name| Some((Arc::from(name), self.module_value(module, name)?)))
+                        .into_iter()
+                        .filter_map(|name| Some((Arc::from(name), self.module_value(module, name)?)))
                         .collect(),
                 };
                 for (name, value) in names {
@@ -493,7 +518,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn module_of(&self, value: Value) -> Module {
+    fn module_of(&self, value: Value) -> Library {
         match value {
             Value::Ref(at) => match self.heap.get(at) {
                 Cell::Module(module) => *module,
@@ -503,37 +528,24 @@ impl Machine<'_> {
         }
     }
 
-    fn module_value(&mut self, module: Module, name: &str) -> Option<Value> {
+    fn module_value(&mut self, module: Library, name: &str) -> Option<Value> {
         match module {
-            Module::World => self.world_name(name),
-            Module::Math => super::builtins::math(name),
+            Library::World => self.world_name(name),
+            Library::Math => super::math::math(name),
+            Library::Collections
+            | Library::Itertools
+            | Library::Functools
+            | Library::Dataclasses
+            | Library::Enum
+            | Library::Abc => None,
+
+            Library::Numpy if name == "linalg" => Some(Value::Ref(self.heap.add(Cell::Module(Library::Linalg)))),
+            Library::Numpy => {
+                numpy::constant(name).or_else(|| super::builtins::Builtin::numpy(name).map(Value::Builtin))
+            }
+            Library::Linalg => super::builtins::Builtin::numpy(&format!("linalg.{name}")).map(Value::Builtin),
             // What annotations are made of has no meaning of its own.
-            Module::Typing => Some(Value::Type(Type::Object)),
-        }
-    }
-}
-
-impl Module {
-    pub(super) fn named(name: &str) -> Option<Self> {
-        match name {
-            "math" => Some(Self::Math),
-            "typing" | "__future__" => Some(Self::Typing),
-            name => Machine::is_world_module(name),
-        }
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Math => "math",
-            Self::Typing => "typing",
-            Self::World => "world",
-        }
-    }
-
-    fn names(self) -> &'static [&'static str] {
-        match self {
-            Self::Math => super::builtins::MATH_NAMES,
-            Self::Typing | Self::World => &[],
+            Library::Typing => Some(Value::Type(Type::Object)),
         }
     }
 }

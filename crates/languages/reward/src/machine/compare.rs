@@ -24,6 +24,11 @@ impl Machine<'_> {
     }
 
     fn equality(&mut self, operator: CmpOp, left: Value, right: Value) -> Outcome {
+        if (self.is_numpy(left) || self.is_numpy(right))
+            && let Some(value) = self.numpy_compare(operator, left, right)?
+        {
+            return Ok(value);
+        }
         let (name, other_name) = if operator == CmpOp::Eq { ("__eq__", "__eq__") } else { ("__ne__", "__ne__") };
         for (one, other, name) in [(left, right, name), (right, left, other_name)] {
             if let Some(method) = self.special(one, name) {
@@ -39,11 +44,13 @@ impl Machine<'_> {
 
     /// Whether two values are equal.
     pub(super) fn equal(&mut self, left: Value, right: Value) -> Outcome<bool> {
-        if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
-            return Ok(order_of(&left, &right) == Some(Ordering::Equal));
-        }
-        if same(left, right) {
+        if same(left, right) && !matches!(left, Value::Float(_) | Value::Numpy(_)) {
             return Ok(true);
+        }
+        if (self.array(left).is_some() || self.array(right).is_some())
+            && let Some(value) = self.numpy_compare(CmpOp::Eq, left, right)?
+        {
+            return self.truth(value);
         }
         for (one, other) in [(left, right), (right, left)] {
             if let Some(method) = self.special(one, "__eq__") {
@@ -52,6 +59,10 @@ impl Machine<'_> {
                     return self.truth(value);
                 }
             }
+        }
+        let (left, right) = (self.plain(left), self.plain(right));
+        if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
+            return Ok(order_of(&left, &right) == Some(Ordering::Equal));
         }
         let (Value::Ref(one), Value::Ref(two)) = (left, right) else { return Ok(false) };
         match (self.heap.get(one), self.heap.get(two)) {
@@ -138,8 +149,10 @@ impl Machine<'_> {
     }
 
     fn order(&mut self, operator: CmpOp, left: Value, right: Value) -> Outcome {
-        if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
-            return Ok(Value::Bool(order_of(&left, &right).is_some_and(|order| holds(operator, order))));
+        if (self.is_numpy(left) || self.is_numpy(right))
+            && let Some(value) = self.numpy_compare(operator, left, right)?
+        {
+            return Ok(value);
         }
         let (name, mirrored) = names(operator);
         for (one, other, name) in [(left, right, name), (right, left, mirrored)] {
@@ -149,6 +162,11 @@ impl Machine<'_> {
                     return Ok(value);
                 }
             }
+        }
+        let originals = (left, right);
+        let (left, right) = (self.plain(left), self.plain(right));
+        if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
+            return Ok(Value::Bool(order_of(&left, &right).is_some_and(|order| holds(operator, order))));
         }
         if let (Value::Ref(one), Value::Ref(two)) = (left, right) {
             match (self.heap.get(one), self.heap.get(two)) {
@@ -171,7 +189,7 @@ impl Machine<'_> {
                 _ => {}
             }
         }
-        let (left, right) = (self.class_name(left), self.class_name(right));
+        let (left, right) = (self.class_name(originals.0), self.class_name(originals.1));
         let message = format!("'{}' not supported between instances of '{left}' and '{right}'", operator.as_str());
         Err(self.type_error(&message))
     }
@@ -188,6 +206,18 @@ impl Machine<'_> {
     }
 
     pub(super) fn contains(&mut self, container: Value, value: Value) -> Outcome<bool> {
+        if let Some(method) = self.special(container, "__contains__") {
+            let found = self.call_value(method, &[value], &[])?;
+            return self.truth(found);
+        }
+        let own_iteration = self.special(container, "__iter__").is_some();
+        let container = if own_iteration { container } else { self.plain(container) };
+        if self.array(container).is_some()
+            && let Some(equal) = self.numpy_compare(CmpOp::Eq, container, value)?
+        {
+            let any = self.call_numpy("any", &[equal], &[])?;
+            return self.truth(any);
+        }
         if let Value::Ref(at) = container {
             match self.heap.get(at) {
                 Cell::Text(text) => {
@@ -201,12 +231,6 @@ impl Machine<'_> {
                     };
                 }
                 Cell::Dict(_) | Cell::Set(_) => return Ok(self.entry(at, value)?.is_some()),
-                Cell::Instance { .. } => {
-                    if let Some(method) = self.special(container, "__contains__") {
-                        let found = self.call_value(method, &[value], &[])?;
-                        return self.truth(found);
-                    }
-                }
                 _ => {}
             }
         }
@@ -248,7 +272,9 @@ impl Machine<'_> {
                         Ok(())
                     })?;
                 }
-                Cell::List(_) | Cell::Dict(_) | Cell::Set(_) | Cell::Slice(_) => return Err(self.unhashable(value)),
+                Cell::List(_) | Cell::Dict(_) | Cell::Set(_) | Cell::Slice(_) | Cell::Array(_) => {
+                    return Err(self.unhashable(value));
+                }
                 Cell::Screen(object) => {
                     if !self.is_hashable_screen(object.class) {
                         return Err(self.unhashable(value));
@@ -262,6 +288,10 @@ impl Machine<'_> {
                     }
                     if self.special(value, "__eq__").is_some() {
                         return Err(self.unhashable(value));
+                    }
+                    let base = self.plain(value);
+                    if !same(base, value) {
+                        return self.hash(base);
                     }
                     at.hash(&mut hasher);
                 }
@@ -289,6 +319,9 @@ pub(super) fn same(left: Value, right: Value) -> bool {
         (Value::Bool(one), Value::Bool(two)) => one == two,
         (Value::Int(one), Value::Int(two)) => one == two,
         (Value::Float(one), Value::Float(two)) => one.to_bits() == two.to_bits(),
+        (Value::Numpy(one), Value::Numpy(two)) => {
+            one.kind() == two.kind() && one.float().to_bits() == two.float().to_bits()
+        }
         (Value::Type(one), Value::Type(two)) => one == two,
         (Value::Builtin(one), Value::Builtin(two)) => one == two,
         (Value::Ref(one), Value::Ref(two)) => one == two,

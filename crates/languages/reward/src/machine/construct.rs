@@ -68,6 +68,7 @@ impl Machine<'_> {
                 Ok(Value::Ref(self.heap.add(Cell::ClassMethod(function))))
             }
             Type::Exception(kind) => Ok(self.new_exception(kind, arguments)),
+            Type::Numpy(kind) => self.construct_numpy(kind, arguments),
             Type::Screen(class) => {
                 if !arguments.is_empty() {
                     let given = arguments.len() + 1;

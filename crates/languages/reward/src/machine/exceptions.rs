@@ -56,9 +56,16 @@ kinds! {
     StopIteration: Exception;
     TypeError: Exception;
     ValueError: Exception;
+    AxisError: ValueError;
+    FrozenInstanceError: AttributeError;
 }
 
 impl ExceptionKind {
+    /// Whether it belongs to a library, and is no name that every program has.
+    pub(crate) fn is_of_library(self) -> bool {
+        matches!(self, Self::AxisError | Self::FrozenInstanceError)
+    }
+
     pub(crate) fn is_a(self, other: Self) -> bool {
         std::iter::successors(Some(self), |kind| kind.base()).any(|kind| kind == other)
     }

@@ -100,6 +100,7 @@ fn contents(cell: &Cell) -> usize {
         Cell::Text(text) => text.len(),
         Cell::Big(number) => number.bits() as usize / 8,
         Cell::List(values) => values.capacity() * size_of::<Value>(),
+        Cell::Buffer(values) => values.capacity() * size_of::<super::numpy::Scalar>(),
         Cell::Tuple(values) => values.len() * size_of::<Value>(),
         Cell::Dict(dict) | Cell::Set(dict) => dict.len() * 64,
         Cell::Instance { fields, .. } => fields.len() * 48,

@@ -3,10 +3,15 @@
 use super::Machine;
 use super::dict::Dict;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::numpy::Scalar;
 use super::value::{Cell, Ref, Value};
 
 impl Machine<'_> {
     pub(super) fn item(&mut self, object: Value, index: Value) -> Outcome {
+        if let Some(method) = self.special(object, "__getitem__") {
+            return self.call_value(method, &[index], &[]);
+        }
+        let (original, object) = (object, self.plain(object));
         if let Value::Ref(at) = object {
             match self.heap.get(at) {
                 Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } => {
@@ -18,11 +23,7 @@ impl Machine<'_> {
                         None => Err(self.raise_with(ExceptionKind::KeyError, vec![index])),
                     };
                 }
-                Cell::Instance { .. } => {
-                    if let Some(method) = self.special(object, "__getitem__") {
-                        return self.call_value(method, &[index], &[]);
-                    }
-                }
+                Cell::Array(_) => return self.array_item(object, index),
                 _ => {}
             }
         }
@@ -30,7 +31,13 @@ impl Machine<'_> {
         if let Value::Type(_) = object {
             return Ok(object);
         }
-        let message = format!("'{}' object is not subscriptable", self.class_name(object));
+        let message = match object {
+            Value::Numpy(_) => "invalid index to scalar variable.".to_owned(),
+            _ => format!("'{}' object is not subscriptable", self.class_name(original)),
+        };
+        if matches!(object, Value::Numpy(_)) {
+            return Err(self.raise(ExceptionKind::IndexError, &message));
+        }
         Err(self.type_error(&message))
     }
 
@@ -75,8 +82,9 @@ impl Machine<'_> {
     fn place_of(&mut self, at: Ref, index: Value, length: usize, doing: &str) -> Outcome<usize> {
         let what = self.type_name(self.type_of(Value::Ref(at)));
         let number = match index {
-            Value::Int(number) => number,
+            Value::Int(number) | Value::Numpy(Scalar::Int(number)) => number,
             Value::Bool(truth) => truth.into(),
+            _ if matches!(self.plain(index), Value::Int(_)) => self.index(index)?,
             _ if self.special(index, "__index__").is_some() => self.index(index)?,
             Value::Ref(big) if matches!(self.heap.get(big), Cell::Big(_)) => {
                 let message = "cannot fit 'int' into an index-sized integer";
@@ -104,7 +112,7 @@ impl Machine<'_> {
     }
 
     /// Where a slice begins, where it ends, and its step.
-    fn slice_bounds(&mut self, [lower, upper, step]: [Value; 3], length: usize) -> Outcome<(i64, i64, i64)> {
+    pub(super) fn slice_bounds(&mut self, [lower, upper, step]: [Value; 3], length: usize) -> Outcome<(i64, i64, i64)> {
         let step = self.slice_part(step)?.unwrap_or(1);
         if step == 0 {
             return Err(self.raise(ExceptionKind::ValueError, "slice step cannot be zero"));
@@ -133,7 +141,7 @@ impl Machine<'_> {
     fn slice_part(&mut self, part: Value) -> Outcome<Option<i64>> {
         match part {
             Value::None => Ok(None),
-            Value::Int(number) => Ok(Some(number)),
+            Value::Int(number) | Value::Numpy(Scalar::Int(number)) => Ok(Some(number)),
             Value::Bool(truth) => Ok(Some(truth.into())),
             _ if self.special(part, "__index__").is_some() => self.index(part).map(Some),
             _ => Err(self.type_error("slice indices must be integers or None or have an __index__ method")),
@@ -161,6 +169,10 @@ impl Machine<'_> {
     }
 
     pub(super) fn set_item(&mut self, object: Value, index: Value, value: Value) -> Outcome<()> {
+        if let Some(method) = self.special(object, "__setitem__") {
+            return self.call_value(method, &[index, value], &[]).map(|_| ());
+        }
+        let (original, object) = (object, self.plain(object));
         if let Value::Ref(at) = object {
             match self.heap.get(at) {
                 Cell::List(values) => {
@@ -177,15 +189,11 @@ impl Machine<'_> {
                     return Ok(());
                 }
                 Cell::Dict(_) => return self.set_entry(at, index, value),
-                Cell::Instance { .. } => {
-                    if let Some(method) = self.special(object, "__setitem__") {
-                        return self.call_value(method, &[index, value], &[]).map(|_| ());
-                    }
-                }
+                Cell::Array(_) => return self.set_array_item(object, index, value),
                 _ => {}
             }
         }
-        let message = format!("'{}' object does not support item assignment", self.class_name(object));
+        let message = format!("'{}' object does not support item assignment", self.class_name(original));
         Err(self.type_error(&message))
     }
 
@@ -219,6 +227,10 @@ impl Machine<'_> {
     }
 
     pub(super) fn delete_item(&mut self, object: Value, index: Value) -> Outcome<()> {
+        if let Some(method) = self.special(object, "__delitem__") {
+            return self.call_value(method, &[index], &[]).map(|_| ());
+        }
+        let (original, object) = (object, self.plain(object));
         if let Value::Ref(at) = object {
             match self.heap.get(at) {
                 Cell::List(values) => {
@@ -245,15 +257,10 @@ impl Machine<'_> {
                         None => Err(self.raise_with(ExceptionKind::KeyError, vec![index])),
                     };
                 }
-                Cell::Instance { .. } => {
-                    if let Some(method) = self.special(object, "__delitem__") {
-                        return self.call_value(method, &[index], &[]).map(|_| ());
-                    }
-                }
                 _ => {}
             }
         }
-        let message = format!("'{}' object doesn't support item deletion", self.class_name(object));
+        let message = format!("'{}' object doesn't support item deletion", self.class_name(original));
         Err(self.type_error(&message))
     }
 
@@ -406,23 +413,23 @@ impl Machine<'_> {
 
     /// What `len(..)` gives.
     pub(super) fn length(&mut self, value: Value) -> Outcome<usize> {
+        if let Some(method) = self.special(value, "__len__") {
+            let length = self.call_value(method, &[], &[])?;
+            let length = self.index(length)?;
+            return usize::try_from(length).map_err(|_| self.negative_length());
+        }
+        let (original, value) = (value, self.plain(value));
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
                 Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } => {
                     return Ok(self.sequence_length(at));
                 }
                 Cell::Dict(dict) | Cell::Set(dict) => return Ok(dict.len()),
-                Cell::Instance { .. } => {
-                    if let Some(method) = self.special(value, "__len__") {
-                        let length = self.call_value(method, &[], &[])?;
-                        let length = self.index(length)?;
-                        return usize::try_from(length).map_err(|_| self.negative_length());
-                    }
-                }
+                Cell::Array(array) => return Ok(array.axes.first().map_or(0, |&(length, _)| length)),
                 _ => {}
             }
         }
-        let message = format!("object of type '{}' has no len()", self.class_name(value));
+        let message = format!("object of type '{}' has no len()", self.class_name(original));
         Err(self.type_error(&message))
     }
 

@@ -12,6 +12,7 @@ pub(crate) enum Iterator {
     Tuple(Value, usize),
     /// By bytes.
     Text(Value, usize),
+    Array(Value, usize),
     Range {
         next: i64,
         left: u64,
@@ -59,7 +60,7 @@ impl Iterator {
             Self::Zip(_) => "zip",
             Self::Map(..) => "map",
             Self::Filter(..) => "filter",
-            Self::Over => "iterator",
+            Self::Array(..) | Self::Over => "iterator",
         }
     }
 
@@ -69,6 +70,7 @@ impl Iterator {
             Self::List(value, _)
             | Self::Tuple(value, _)
             | Self::Text(value, _)
+            | Self::Array(value, _)
             | Self::Dict { dict: value, .. }
             | Self::Reversed(value, _)
             | Self::Enumerate(value, _) => tell(*value),
@@ -100,6 +102,10 @@ impl Machine<'_> {
     }
 
     pub(super) fn try_iterator(&mut self, value: Value) -> Outcome<Option<Value>> {
+        if let Some(method) = self.special(value, "__iter__") {
+            return self.call_value(method, &[], &[]).map(Some);
+        }
+        let value = self.plain(value);
         let Value::Ref(at) = value else { return Ok(None) };
         let iterator = match self.heap.get(at) {
             Cell::List(_) => Iterator::List(value, 0),
@@ -111,10 +117,7 @@ impl Machine<'_> {
                 Iterator::Range { next: *start, left: self.range_length(at), step: *step }
             }
             Cell::Iterator(_) | Cell::Generator(_) => return Ok(Some(value)),
-            Cell::Instance { .. } => {
-                let Some(method) = self.special(value, "__iter__") else { return Ok(None) };
-                return self.call_value(method, &[], &[]).map(Some);
-            }
+            Cell::Array(_) => Iterator::Array(value, 0),
             _ => return Ok(None),
         };
         Ok(Some(self.new_iterator(iterator)))
@@ -185,6 +188,10 @@ impl Machine<'_> {
                 let rest: Option<char> = self.as_text(*text).and_then(|text| text.get(*next..)?.chars().next());
                 *next += rest.map_or(0, char::len_utf8);
                 rest.map(|character| self.heap.text(character.encode_utf8(&mut [0; 4])))
+            }
+            Iterator::Array(array, next) => {
+                *next += 1;
+                if *next > self.length(*array)? { None } else { Some(self.item(*array, Value::Int(*next as i64 - 1))?) }
             }
             Iterator::Range { next, left, step } => {
                 let item = (*left > 0).then_some(Value::Int(*next));
@@ -265,6 +272,8 @@ impl Machine<'_> {
 
     /// Everything that there is to go over.
     pub(super) fn collected(&mut self, value: Value) -> Outcome<Vec<Value>> {
+        let own = self.special(value, "__iter__").is_some();
+        let value = if own { value } else { self.plain(value) };
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
                 Cell::List(values) => return Ok(values.clone()),

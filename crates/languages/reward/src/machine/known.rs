@@ -43,7 +43,7 @@ impl Machine<'_> {
 
     /// What a name of `math` is.
     pub(crate) fn known_of_math(&self, name: &str) -> Option<Known> {
-        super::builtins::math(name).map(|value| self.known_value(value))
+        super::math::math(name).map(|value| self.known_value(value))
     }
 
     fn known_value(&self, value: Value) -> Known {
@@ -53,6 +53,8 @@ impl Machine<'_> {
             Value::Int(number) => Known::Int(number),
             Value::Float(number) => Known::Float(number),
             Value::Type(Type::Screen(ClassId(class))) => Known::Class(class),
+            // Those of libraries have names that others have, too.
+            Value::Type(Type::Entity(_)) | Value::Builtin(Builtin::Numpy(_)) => Known::Other,
             Value::Type(kind) => Known::Builtin(self.type_name(kind)),
             Value::Builtin(Builtin::Math(function)) => Known::Math(function.name()),
             Value::Builtin(builtin) => Known::Builtin(builtin.name().into()),

@@ -18,6 +18,8 @@ pub(crate) enum Method {
     Float(&'static str),
     Property(&'static str),
     Screen(ScreenMethod),
+    /// Of arrays and numpy's numbers.
+    Array(&'static str),
 }
 
 const LIST: [&str; 11] =
@@ -72,6 +74,8 @@ impl Method {
             Type::Set => named(&SET).map(Self::Set),
             Type::Str => named(&TEXT).map(Self::Text),
             Type::Float => named(&FLOAT).map(Self::Float),
+            Type::Array => named(&super::numpy::ARRAY_METHODS).map(Self::Array),
+            Type::Numpy(_) => named(&super::numpy::SCALAR_METHODS).map(Self::Array),
             Type::Property => named(&PROPERTY).map(Self::Property),
             _ => None,
         }
@@ -88,6 +92,9 @@ impl Machine<'_> {
     ) -> Outcome {
         if method == Method::List("sort") {
             return self.sort(receiver, arguments, named);
+        }
+        if let Method::Array(name) = method {
+            return self.call_array_method(receiver, name, arguments, named);
         }
         let at = match receiver {
             Value::Ref(at) => at,
@@ -132,7 +139,7 @@ impl Machine<'_> {
                 let Cell::Property { get, .. } = *self.heap.get(at) else { return Ok(Value::None) };
                 Ok(Value::Ref(self.heap.add(Cell::Property { get, set: Some(set) })))
             }
-            Method::Float(_) => Ok(Value::Bool(false)),
+            Method::Float(_) | Method::Array(_) => Ok(Value::Bool(false)),
         }
     }
 

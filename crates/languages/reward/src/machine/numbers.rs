@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 
 use super::Machine;
 use super::exceptions::{ExceptionKind, Outcome};
+use super::numpy::Scalar;
 use super::value::{Cell, Value};
 
 /// A number as arithmetic takes it.
@@ -31,12 +32,38 @@ impl Machine<'_> {
             Value::Bool(truth) => Some(Number::Int(truth.into())),
             Value::Int(number) => Some(Number::Int(number)),
             Value::Float(number) => Some(Number::Float(number)),
+            Value::Numpy(scalar) => Some(match scalar {
+                Scalar::Bool(truth) => Number::Int(truth.into()),
+                Scalar::Int(number) => Number::Int(number),
+                Scalar::Float(_) | Scalar::Float32(_) => Number::Float(scalar.float()),
+            }),
             Value::Ref(at) => match self.heap.get(at) {
                 Cell::Big(number) => Some(Number::Big(number.clone())),
+                Cell::Instance { base: Some(base), .. } => self.number(*base),
                 _ => None,
             },
             _ => None,
         }
+    }
+
+    /// The value that an object of a class derived from one that is built in is beside.
+    pub(super) fn plain(&self, value: Value) -> Value {
+        if let Value::Ref(at) = value
+            && let Cell::Instance { base: Some(base), .. } = self.heap.get(at)
+        {
+            return *base;
+        }
+        value
+    }
+
+    /// The number in an array that has no other.
+    fn only_number(&mut self, value: Value) -> Outcome<Option<Value>> {
+        let Some(array) = self.array(value) else { return Ok(None) };
+        if array.size() != 1 {
+            return Err(self.type_error("only length-1 arrays can be converted to Python scalars"));
+        }
+        let method = super::methods::Method::Array("item");
+        self.call_method(value, method, &[], &[]).map(Some)
     }
 
     /// A whole number, in the smallest form that holds it.
@@ -68,6 +95,9 @@ impl Machine<'_> {
         if let Some(number) = self.number(value) {
             return self.float_of(&number);
         }
+        if let Some(only) = self.only_number(value)? {
+            return self.as_float(only);
+        }
         if let Some(text) = self.as_text(value) {
             return if let Some(number) = super::text::read_float(&text) {
                 Ok(number)
@@ -89,9 +119,12 @@ impl Machine<'_> {
     pub(super) fn as_int(&mut self, value: Value) -> Outcome {
         match self.number(value) {
             Some(Number::Int(number)) => return Ok(Value::Int(number)),
-            Some(Number::Big(_)) => return Ok(value),
+            Some(Number::Big(_)) => return Ok(self.plain(value)),
             Some(Number::Float(number)) => return self.truncated(number),
             None => {}
+        }
+        if let Some(only) = self.only_number(value)? {
+            return self.as_int(only);
         }
         if let Some(text) = self.as_text(value) {
             return self.read_int(value, &text, 10);
@@ -137,7 +170,7 @@ impl Machine<'_> {
     /// A value that stands for a whole number, as an index does.
     pub(super) fn index(&mut self, value: Value) -> Outcome<i64> {
         match value {
-            Value::Int(number) => Ok(number),
+            Value::Int(number) | Value::Numpy(Scalar::Int(number)) => Ok(number),
             Value::Bool(truth) => Ok(truth.into()),
             Value::Ref(at) if matches!(self.heap.get(at), Cell::Big(_)) => {
                 Err(self.raise(ExceptionKind::OverflowError, "Python int too large to convert to C ssize_t"))
@@ -146,6 +179,11 @@ impl Machine<'_> {
                 if let Some(method) = self.special(value, "__index__") {
                     let number = self.call_value(method, &[], &[])?;
                     return self.index(number);
+                }
+                if let Some(Number::Int(number)) = self.number(value)
+                    && matches!(self.plain(value), Value::Int(_) | Value::Bool(_))
+                {
+                    return Ok(number);
                 }
                 let message = format!("'{}' object cannot be interpreted as an integer", self.class_name(value));
                 Err(self.type_error(&message))
@@ -160,7 +198,9 @@ impl Machine<'_> {
             Value::Bool(truth) => truth,
             Value::Int(number) => number != 0,
             Value::Float(number) => number != 0.0,
+            Value::Numpy(scalar) => scalar.truth(),
             Value::Ref(at) => match self.heap.get(at) {
+                Cell::Array(_) => return self.array_truth(value),
                 Cell::Text(text) => !text.is_empty(),
                 Cell::List(values) => !values.is_empty(),
                 Cell::Tuple(values) => !values.is_empty(),
@@ -187,6 +227,9 @@ impl Machine<'_> {
         if self.special(value, "__len__").is_some() {
             return Ok(self.length(value)? != 0);
         }
-        Ok(true)
+        match self.plain(value) {
+            Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. }) => Ok(true),
+            base => self.truth(base),
+        }
     }
 }

@@ -19,6 +19,19 @@ impl Machine<'_> {
         if operator == UnaryOp::Not {
             return Ok(Value::Bool(!self.truth(value)?));
         }
+        if self.is_numpy(value)
+            && let Some(result) = self.numpy_unary(operator, value)?
+        {
+            return Ok(result);
+        }
+        let (name, sign) = match operator {
+            UnaryOp::USub => ("__neg__", "-"),
+            UnaryOp::UAdd => ("__pos__", "+"),
+            _ => ("__invert__", "~"),
+        };
+        if let Some(method) = self.special(value, name) {
+            return self.call_value(method, &[], &[]);
+        }
         match (operator, self.number(value)) {
             (UnaryOp::USub, Some(Number::Int(number))) => match number.checked_neg() {
                 Some(negative) => Ok(Value::Int(negative)),
@@ -27,18 +40,10 @@ impl Machine<'_> {
             (UnaryOp::USub, Some(Number::Big(number))) => Ok(self.big(-number)),
             (UnaryOp::USub, Some(Number::Float(number))) => Ok(Value::Float(-number)),
             (UnaryOp::UAdd, Some(Number::Int(number))) => Ok(Value::Int(number)),
-            (UnaryOp::UAdd, Some(_)) => Ok(value),
+            (UnaryOp::UAdd, Some(_)) => Ok(self.plain(value)),
             (UnaryOp::Invert, Some(Number::Int(number))) => Ok(Value::Int(!number)),
             (UnaryOp::Invert, Some(Number::Big(number))) => Ok(self.big(!number)),
             _ => {
-                let (name, sign) = match operator {
-                    UnaryOp::USub => ("__neg__", "-"),
-                    UnaryOp::UAdd => ("__pos__", "+"),
-                    _ => ("__invert__", "~"),
-                };
-                if let Some(method) = self.special(value, name) {
-                    return self.call_value(method, &[], &[]);
-                }
                 let message = format!("bad operand type for unary {sign}: '{}'", self.class_name(value));
                 Err(self.type_error(&message))
             }
@@ -57,6 +62,11 @@ impl Machine<'_> {
             self.extend(at, right)?;
             return Ok(left);
         }
+        if self.is_numpy(left)
+            && let Some(result) = self.numpy_in_place(operator, left, right)?
+        {
+            return Ok(result);
+        }
         if let Value::Ref(at) = left
             && matches!(self.heap.get(at), Cell::Instance { .. })
         {
@@ -72,6 +82,33 @@ impl Machine<'_> {
     }
 
     fn operate(&mut self, operator: Operator, left: Value, right: Value, in_place: bool) -> Outcome {
+        let originals = (left, right);
+        if (self.is_numpy(left) || self.is_numpy(right))
+            && let Some(value) = self.numpy_binary(operator, left, right)?
+        {
+            return Ok(value);
+        }
+        let (name, sign) = names(operator);
+        if self.is_of_program(left) || self.is_of_program(right) {
+            let mut sides = [(left, right, format!("__{name}__")), (right, left, format!("__r{name}__"))];
+            // What is derived from the left side's class goes first.
+            let derived = self.is_of_program(right) && !self.is_same_class(left, right) && {
+                let class = self.class_of(left);
+                self.is_subclass(self.class_of(right), class)
+            };
+            if derived && self.special(right, &sides[1].2).is_some() {
+                sides.reverse();
+            }
+            for (one, other, method) in sides {
+                if let Some(method) = self.special(one, &method) {
+                    let value = self.call_value(method, &[other], &[])?;
+                    if !matches!(value, Value::NotImplemented) {
+                        return Ok(value);
+                    }
+                }
+            }
+        }
+        let (left, right) = (self.plain(left), self.plain(right));
         if let (Some(one), Some(two)) = (self.number(left), self.number(right))
             && let Some(value) = self.calculate(operator, &one, &two)?
         {
@@ -80,23 +117,34 @@ impl Machine<'_> {
         if let Some(value) = self.sequences(operator, left, right)? {
             return Ok(value);
         }
-        let (name, sign) = names(operator);
-        for (one, other, method) in [(left, right, format!("__{name}__")), (right, left, format!("__r{name}__"))] {
-            if let Some(method) = self.special(one, &method) {
-                let value = self.call_value(method, &[other], &[])?;
-                if !matches!(value, Value::NotImplemented) {
-                    return Ok(value);
-                }
-            }
-        }
         let sign = match (operator, in_place) {
             (Operator::Pow, false) => "** or pow()".to_owned(),
             (_, true) => format!("{sign}="),
             (_, false) => sign.to_owned(),
         };
-        let (left, right) = (self.class_name(left), self.class_name(right));
+        let (left, right) = (self.operand_name(originals.0), self.operand_name(originals.1));
         let message = format!("unsupported operand type(s) for {sign}: '{left}' and '{right}'");
         Err(self.type_error(&message))
+    }
+
+    /// What messages call the class of an operand: numpy computes with Python's numbers where the other side is none of its own.
+    fn operand_name(&self, value: Value) -> std::sync::Arc<str> {
+        let kind = match value {
+            Value::Numpy(scalar) => Some(scalar.kind()),
+            _ => self.array(value).map(|array| array.kind),
+        };
+        match kind {
+            Some(kind) => ["bool", "int", "float"][usize::from(kind.class())].into(),
+            None => self.class_name(value),
+        }
+    }
+
+    fn is_of_program(&self, value: Value) -> bool {
+        matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. } | Cell::Exception(_)))
+    }
+
+    fn is_same_class(&self, left: Value, right: Value) -> bool {
+        super::compare::same(self.class_of(left), self.class_of(right))
     }
 
     /// Numbers; `None` if they have no such operator.
@@ -275,9 +323,6 @@ impl Machine<'_> {
             (Cell::Tuple(_), _) => "tuple",
             _ => return Ok(None),
         };
-        if self.special(right, "__radd__").is_some() {
-            return Ok(None);
-        }
         let message = format!("can only concatenate {kind} (not \"{}\") to {kind}", self.class_name(right));
         Err(self.type_error(&message))
     }
@@ -336,6 +381,9 @@ impl Machine<'_> {
 
     /// What `abs(..)` gives.
     pub(super) fn absolute(&mut self, value: Value) -> Outcome {
+        if self.is_numpy(value) {
+            return self.call_numpy("abs", &[value], &[]);
+        }
         match self.number(value) {
             Some(Number::Int(number)) => match number.checked_abs() {
                 Some(number) => Ok(Value::Int(number)),

@@ -177,6 +177,10 @@ impl Machine<'_> {
     fn give_back(&mut self, base: usize) -> Step {
         let value = self.pop();
         let Some(frame) = self.frames.pop() else { unreachable!("instructions run in frames") };
+        if self.frames.is_empty() {
+            let place = self.place(&frame);
+            self.note_return(place);
+        }
         match frame.purpose {
             Purpose::Callback | Purpose::Generator(_) => {
                 debug_assert_eq!(self.frames.len(), base, "what was asked for last ends first");
@@ -391,7 +395,7 @@ impl Machine<'_> {
                 let set = self.new_set(values)?;
                 self.push(set);
             }
-            Instruction::Dict(_) => {
+            Instruction::Dict => {
                 let dict = self.heap.add(Cell::Dict(super::dict::Dict::default()));
                 self.push(Value::Ref(dict));
             }

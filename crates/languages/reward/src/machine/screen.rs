@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::exceptions::Outcome;
-use super::value::{Cell, Module, Ref, Type, Value};
+use super::value::{Cell, Ref, Value};
 use super::{ExceptionKind, Machine};
 use crate::code::Symbol;
 use crate::scene::{Equality, Orientation, SceneObject};
@@ -390,18 +390,13 @@ impl Machine<'_> {
 
     /// The module of the world's classes has this name.
     pub(super) fn world_name(&self, name: &str) -> Option<Value> {
-        let place = self.world.classes.iter().position(|class| &*class.name == name)?;
-        Some(Value::Type(Type::Screen(ClassId(place as u16))))
+        let place = self.world.class_names().position(|class| &**class == name)?;
+        Some(self.type_at(place))
     }
 
     /// Everything that `from .. import *` brings of the world.
     pub(super) fn world_names(&self) -> Vec<(Arc<str>, Value)> {
-        let classes = self.world.classes.iter().enumerate();
-        classes.map(|(place, class)| (class.name.clone(), Value::Type(Type::Screen(ClassId(place as u16))))).collect()
-    }
-
-    pub(super) fn is_world_module(name: &str) -> Option<Module> {
-        let known = ["ocatari.ram.", "ocatari.vision.", "goalspec.world"].iter().any(|start| name.starts_with(start));
-        known.then_some(Module::World)
+        let classes = self.world.class_names().enumerate();
+        classes.map(|(place, class)| (Arc::clone(class), self.type_at(place))).collect()
     }
 }

@@ -15,6 +15,7 @@ impl Machine<'_> {
         match value {
             Value::Ref(at) => match self.heap.get(at) {
                 Cell::Text(text) => Some(Arc::clone(text)),
+                Cell::Instance { base: Some(base), .. } => self.as_text(*base),
                 _ => None,
             },
             _ => None,
@@ -23,16 +24,19 @@ impl Machine<'_> {
 
     /// What `str(..)` gives.
     pub(super) fn str(&mut self, value: Value) -> Outcome<String> {
-        if let Some(text) = self.as_text(value) {
-            return Ok(text.to_string());
-        }
         if let Some(text) = self.own_text(value, "__str__")? {
             return Ok(text);
+        }
+        if let Some(text) = self.as_text(value) {
+            return Ok(text.to_string());
         }
         if let Value::Ref(at) = value
             && matches!(self.heap.get(at), Cell::Exception(_))
         {
             return self.exception_text(at);
+        }
+        if self.array(value).is_some() {
+            return Ok(self.array_text(value, false));
         }
         self.repr(value)
     }
@@ -78,6 +82,7 @@ impl Machine<'_> {
             Value::Bool(false) => "False".into(),
             Value::Int(number) => number.to_string(),
             Value::Float(number) => float(number),
+            Value::Numpy(scalar) => super::numpy::scalar_text(scalar),
             Value::Type(kind) => format!("<class '{}'>", self.type_name(kind)),
             Value::Builtin(builtin) => format!("<built-in function {}>", builtin.name()),
             Value::Ref(at) => return self.nested(|machine| machine.repr_of_cell(at)),
@@ -129,6 +134,11 @@ impl Machine<'_> {
             Cell::Class(class) => format!("<class '__main__.{}'>", class.name),
             Cell::Function(function) => format!("<function {}>", self.program.code(function.code).qualified),
             Cell::Module(module) => format!("<module '{}'>", module.name()),
+            Cell::Array(_) => self.array_text(value, true),
+            Cell::Instance { base: Some(base), .. } => {
+                let base = *base;
+                return self.repr(base);
+            }
             Cell::Instance { .. } => format!("<__main__.{} object>", self.class_name(value)),
             _ => format!("<{} object>", self.class_name(value)),
         })

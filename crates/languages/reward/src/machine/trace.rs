@@ -30,13 +30,19 @@ pub(super) fn parts(cell: &Cell, tell: &mut dyn FnMut(Value)) {
             class.fields.values().for_each(|&value| tell(value));
             class.order.iter().for_each(|&base| tell(base));
         }
-        Cell::Instance { class, fields } => {
+        Cell::Instance { class, fields, base } => {
             tell(Value::Ref(*class));
+            if let Some(base) = *base {
+                tell(base);
+            }
             fields.values().for_each(|&value| tell(value));
         }
         Cell::Variable(Some(value)) | Cell::StaticMethod(value) | Cell::ClassMethod(value) => tell(*value),
         Cell::Exception(exception) => exception.parts(tell),
         Cell::Screen(object) => object.parts(tell),
+        Cell::Entity(object) => object.fields.values().for_each(|&value| tell(value)),
+        Cell::State(state) => tell(Value::Ref(state.objects)),
+        Cell::Array(array) => tell(Value::Ref(array.buffer)),
         Cell::Property { get, set } => {
             tell(*get);
             if let Some(set) = *set {
@@ -46,6 +52,7 @@ pub(super) fn parts(cell: &Cell, tell: &mut dyn FnMut(Value)) {
         Cell::Free
         | Cell::Text(_)
         | Cell::Big(_)
+        | Cell::Buffer(_)
         | Cell::Range { .. }
         | Cell::Generator(None)
         | Cell::Variable(None)

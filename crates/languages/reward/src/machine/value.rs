@@ -7,12 +7,15 @@ use num_bigint::BigInt;
 
 use super::builtins::Builtin;
 use super::dict::Dict;
+use super::entities::{EntityObject, State};
 use super::exceptions::{Exception, ExceptionKind};
 use super::frame::Frame;
 use super::iterators::Iterator;
 use super::methods::Method;
+use super::numpy::{Array, Kind, Scalar};
 use super::screen::{ClassId, ScreenObject};
 use crate::code::{CodeId, Symbol};
+use crate::library::Library;
 
 /// A cell of the heap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,6 +30,8 @@ pub(crate) enum Value {
     Bool(bool),
     Int(i64),
     Float(f64),
+    /// A number of numpy's.
+    Numpy(Scalar),
     Type(Type),
     Builtin(Builtin),
     Ref(Ref),
@@ -64,6 +69,13 @@ pub(crate) enum Type {
     Exception(ExceptionKind),
     /// A class of objects of the world.
     Screen(ClassId),
+    /// A class of the world whose objects have attributes of their own.
+    Entity(ClassId),
+    /// What holds the objects of a moment.
+    State(&'static str),
+    /// Of numpy's numbers.
+    Numpy(Kind),
+    Array,
 }
 
 /// What a reference refers to.
@@ -98,27 +110,25 @@ pub(crate) enum Cell {
     Instance {
         class: Ref,
         fields: IndexMap<Symbol, Value>,
+        /// The value that it is beside, if its class is derived from one that is built in.
+        base: Option<Value>,
     },
     /// A variable that several functions see.
     Variable(Option<Value>),
     Exception(Box<Exception>),
     Screen(Box<ScreenObject>),
-    Module(Module),
+    Entity(Box<EntityObject>),
+    State(State),
+    /// The numbers that arrays are views of.
+    Buffer(Vec<Scalar>),
+    Array(Box<Array>),
+    Module(Library),
     Property {
         get: Value,
         set: Option<Value>,
     },
     StaticMethod(Value),
     ClassMethod(Value),
-}
-
-/// A module that can be imported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Module {
-    Math,
-    Typing,
-    /// The one that has the classes of the world's objects.
-    World,
 }
 
 /// A function of the program.

@@ -417,7 +417,7 @@ fn what(instruction: Instruction) -> &'static str {
     match instruction {
         Instruction::StoreGlobal(_) | Instruction::DeleteGlobal(_) => "assigning a global",
         Instruction::Set(_) | Instruction::AddToSet(_) | Instruction::UpdateSet => "sets",
-        Instruction::Dict(_) | Instruction::AddToDict(_) | Instruction::UpdateDict => "dicts",
+        Instruction::Dict | Instruction::AddToDict(_) | Instruction::UpdateDict => "dicts",
         Instruction::StoreItem | Instruction::DeleteItem => "assigning an item",
         Instruction::Slice => "slices",
         Instruction::Extend | Instruction::ListToTuple | Instruction::UnpackRest(..) | Instruction::CallUnpacked(_) => {

@@ -2,7 +2,9 @@
 
 import json
 import sys
+import warnings
 
+warnings.simplefilter("ignore")
 results = []
 for text in json.load(sys.stdin):
     names = {"__name__": "__main__"}

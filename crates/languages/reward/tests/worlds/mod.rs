@@ -56,7 +56,7 @@ pub(crate) fn world(game: &str) -> World {
         let parent = classes.iter().position(|class| &*class.name == *parent).map(|place| place as u16);
         classes.push(class_of(name, parent, *equality));
     }
-    World { classes }
+    World { classes, ..World::default() }
 }
 
 /// A class by its name.

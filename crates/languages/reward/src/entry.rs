@@ -1,0 +1,220 @@
+//! Which function of a program gives the reward, and what it is called with.
+//!
+//! | parameter | what it gets |
+//! |---|---|
+//! | `objects`, `game_objects` | a list of all objects; so does the only parameter of `reward_function`, whatever its name |
+//! | `env` | something whose `.objects` is that list |
+//! | `state`, `next_state`, `current_state` | the same for the state after the step, with the objects of each class by its name |
+//! | `prev_state`, `previous_state`, `last_state` | the state before the step |
+//! | `action` | what the agent did |
+//! | a class in lower case, as `player`, `enemy_missile` | the only object of the class, or `None`; of several it is a `ValueError` |
+//! | its plural, as `cars`, `enemy_missiles` | a list of the objects of the class |
+//!
+//! Objects of a class that is a kind of another one are objects of both. States have the last two as attributes.
+
+use goalspec_syntax::{Diagnostic, SourceFile, Span, suggest};
+
+use crate::code::{Code, CodeKind, Parameter, Program};
+use crate::codes;
+use crate::scene::World;
+
+/// What a parameter gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Supply {
+    /// A list of all objects.
+    Objects,
+    /// Something that has all objects.
+    Env,
+    /// The state after the step.
+    State,
+    /// The state before the step.
+    Previous,
+    /// What the agent did.
+    Action,
+    /// Objects of a class.
+    Class(Name),
+}
+
+/// The objects of a class as a name stands for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Name {
+    /// The class, by its place among all of the world's, those of a screen first.
+    pub class: usize,
+    /// Whether it stands for all of them.
+    pub plural: bool,
+}
+
+/// The function that gives the reward.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name.
+    pub function: String,
+    /// What its parameters get that are given by place.
+    pub arguments: Vec<Supply>,
+    /// What those get that are given by name.
+    pub named: Vec<(String, Supply)>,
+}
+
+/// Names that functions have by which they are found without being named.
+const USUAL: [&str; 2] = ["reward_function", "compute_reward"];
+
+/// What parameters may be called beside classes, and what they get.
+const PARAMETERS: [(&str, Supply); 10] = [
+    ("objects", Supply::Objects),
+    ("game_objects", Supply::Objects),
+    ("env", Supply::Env),
+    ("state", Supply::State),
+    ("next_state", Supply::State),
+    ("current_state", Supply::State),
+    ("prev_state", Supply::Previous),
+    ("previous_state", Supply::Previous),
+    ("last_state", Supply::Previous),
+    ("action", Supply::Action),
+];
+
+/// The objects of a class of a world by a name as `car` or `cars`.
+pub(crate) fn named(world: &World, name: &str) -> Option<Name> {
+    let mut classes = world.class_names().enumerate();
+    classes.find_map(|(class, other)| {
+        let singular = snake_case(other);
+        let plural = plural(&singular) == name;
+        (plural || singular == name).then_some(Name { class, plural })
+    })
+}
+
+/// `EnemyMissile` as `enemy_missile`.
+fn snake_case(name: &str) -> String {
+    let mut written = String::new();
+    let mut before = '_';
+    let mut rest = name.chars().peekable();
+    while let Some(character) = rest.next() {
+        let next_is_lower = rest.peek().is_some_and(|next| next.is_lowercase());
+        let begins = character.is_uppercase() && before != '_' && (!before.is_uppercase() || next_is_lower);
+        if begins {
+            written.push('_');
+        }
+        written.extend(character.to_lowercase());
+        before = character;
+    }
+    written
+}
+
+fn plural(name: &str) -> String {
+    let ends = |end: &[&str]| end.iter().any(|end| name.ends_with(end));
+    match name.strip_suffix('y') {
+        Some(stem) if !ends(&["ay", "ey", "oy", "uy"]) => format!("{stem}ies"),
+        _ if ends(&["s", "x", "z", "ch", "sh"]) => format!("{name}es"),
+        _ => format!("{name}s"),
+    }
+}
+
+/// Finds the function that gives the reward: the one of this name, else one that is called as they usually are, else the only one
+/// whose parameters can be given.
+///
+/// # Errors
+/// If there is none, there are several, or a parameter cannot be given.
+pub fn entry(
+    program: &Program,
+    source: &SourceFile,
+    world: &World,
+    name: Option<&str>,
+) -> Result<Entry, Box<Diagnostic>> {
+    let functions = functions(program);
+    let whole = Span::new(source.id(), 0, 0);
+    if let Some(name) = name {
+        if let Some(code) = functions.iter().find(|code| &*code.name == name) {
+            return entry_of(program, source, world, code);
+        }
+        let diagnostic = Diagnostic::error(codes::ENTRY, whole, format!("there is no function `{name}`"));
+        let names = functions.iter().map(|code| &*code.name);
+        return Err(Box::new(match suggest::did_you_mean(name, names) {
+            Some(help) => diagnostic.with_help(help),
+            None => diagnostic,
+        }));
+    }
+    let usual = USUAL.iter().find_map(|name| functions.iter().find(|code| &&*code.name == name));
+    if let Some(code) = usual {
+        return entry_of(program, source, world, code);
+    }
+    let fitting: Vec<Entry> = functions.iter().filter_map(|code| entry_of(program, source, world, code).ok()).collect();
+    match fitting.as_slice() {
+        [one] => Ok(one.clone()),
+        [] => {
+            let message = "there is no function that gives a reward";
+            let help = "call it `reward_function`; its parameter is the list of objects";
+            Err(Box::new(Diagnostic::error(codes::ENTRY, whole, message).with_help(help)))
+        }
+        several => {
+            let names: Vec<String> = several.iter().map(|entry| format!("`{}`", entry.function)).collect();
+            let message = format!("each of {} may give the reward", names.join(", "));
+            let help = "say which one, or call it `reward_function`";
+            Err(Box::new(Diagnostic::error(codes::ENTRY, whole, message).with_help(help)))
+        }
+    }
+}
+
+/// The functions of the module, the last one of each name.
+fn functions(program: &Program) -> Vec<&Code> {
+    let mut found: Vec<&Code> = Vec::new();
+    let inner =
+        |code: &&Code| code.kind == CodeKind::Function && code.qualified == code.name && !code.name.starts_with('<');
+    for code in program.codes.iter().filter(inner) {
+        found.retain(|other| other.name != code.name);
+        found.push(code);
+    }
+    found
+}
+
+fn entry_of(program: &Program, source: &SourceFile, world: &World, code: &Code) -> Result<Entry, Box<Diagnostic>> {
+    let signature = &code.signature;
+    let name = |parameter: &Parameter| &*program.names[parameter.name.0 as usize];
+    let only = matches!(signature.positional.as_slice(), [_]) && USUAL.contains(&&*code.name);
+    let mut arguments = Vec::new();
+    let required = signature.positional.len() - signature.defaults;
+    for (place, parameter) in signature.positional.iter().enumerate() {
+        match supply(world, name(parameter)) {
+            Some(supply) => arguments.push(supply),
+            None if only && required == 1 => arguments.push(Supply::Objects),
+            None if place >= required => break,
+            None => return Err(Box::new(cannot_be_given(source, world, code, name(parameter)))),
+        }
+    }
+    let mut named = Vec::new();
+    for parameter in &signature.keyword_only {
+        match supply(world, name(parameter)) {
+            Some(supply) => named.push((name(parameter).to_owned(), supply)),
+            None if signature.keyword_defaults.contains(&parameter.name) => {}
+            None => return Err(Box::new(cannot_be_given(source, world, code, name(parameter)))),
+        }
+    }
+    // What comes behind a default that nobody gives is given by name.
+    for parameter in signature.positional.iter().skip(arguments.len()) {
+        if let Some(supply) = supply(world, name(parameter)) {
+            named.push((name(parameter).to_owned(), supply));
+        }
+    }
+    Ok(Entry { function: code.name.to_string(), arguments, named })
+}
+
+fn supply(world: &World, name: &str) -> Option<Supply> {
+    let usual = PARAMETERS.iter().find(|(other, _)| *other == name);
+    usual.map(|&(_, supply)| supply).or_else(|| named(world, name).map(Supply::Class))
+}
+
+fn cannot_be_given(source: &SourceFile, world: &World, code: &Code, parameter: &str) -> Diagnostic {
+    let span = Span::new(source.id(), code.range.start().to_u32(), code.range.end().to_u32());
+    let message = format!("nothing can be given for the parameter `{parameter}` of `{}`", code.name);
+    let singular: Vec<String> = world.class_names().map(|name| snake_case(name)).collect();
+    let plurals: Vec<String> = singular.iter().map(|name| plural(name)).collect();
+    let names = PARAMETERS.iter().map(|&(name, _)| name);
+    let names = names.chain(singular.iter().map(String::as_str)).chain(plurals.iter().map(String::as_str));
+    let help = match suggest::nearest(parameter, names) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => {
+            "parameters are `objects`, `env`, `prev_state` and `state`, `action`, and classes as `player` or `cars`; \
+            others need a default"
+                .to_owned()
+        }
+    };
+    Diagnostic::error(codes::ENTRY, span, message).with_help(help)
+}

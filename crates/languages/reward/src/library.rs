@@ -1,0 +1,179 @@
+//! The libraries that programs may import, and what to write instead of others.
+
+use crate::machine::{MATH_NAMES, NUMPY_CONSTANTS, NUMPY_FUNCTIONS};
+
+/// A library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Library {
+    Math,
+    Numpy,
+    /// `numpy.linalg`
+    Linalg,
+    Collections,
+    Itertools,
+    Functools,
+    Dataclasses,
+    Enum,
+    Abc,
+    /// `typing` and `__future__`: what annotations are made of has no meaning of its own.
+    Typing,
+    /// The one that has the classes of the world's objects.
+    World,
+}
+
+/// Names of libraries that are made of functions, classes and markers of their own.
+const COLLECTIONS: [&str; 5] = ["Counter", "OrderedDict", "defaultdict", "deque", "namedtuple"];
+const ITERTOOLS: [&str; 16] = [
+    "accumulate",
+    "chain",
+    "combinations",
+    "combinations_with_replacement",
+    "compress",
+    "count",
+    "cycle",
+    "dropwhile",
+    "islice",
+    "pairwise",
+    "permutations",
+    "product",
+    "repeat",
+    "starmap",
+    "takewhile",
+    "zip_longest",
+];
+const FUNCTOOLS: [&str; 6] = ["cache", "lru_cache", "partial", "reduce", "total_ordering", "wraps"];
+const DATACLASSES: [&str; 6] = ["FrozenInstanceError", "asdict", "astuple", "dataclass", "field", "replace"];
+const ENUM: [&str; 6] = ["Enum", "IntEnum", "StrEnum", "auto", "unique", "EnumMeta"];
+const ABC: [&str; 3] = ["ABC", "ABCMeta", "abstractmethod"];
+
+impl Library {
+    /// The library that a program imports by this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "math" => Self::Math,
+            "numpy" => Self::Numpy,
+            "numpy.linalg" => Self::Linalg,
+            "collections" => Self::Collections,
+            "itertools" => Self::Itertools,
+            "functools" => Self::Functools,
+            "dataclasses" => Self::Dataclasses,
+            "enum" => Self::Enum,
+            "abc" => Self::Abc,
+            "typing" | "__future__" | "collections.abc" | "numpy.typing" => Self::Typing,
+            _ if ["ocatari.ram.", "ocatari.vision.", "goalspec.world"].iter().any(|start| name.starts_with(start)) => {
+                Self::World
+            }
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Math => "math",
+            Self::Numpy => "numpy",
+            Self::Linalg => "numpy.linalg",
+            Self::Collections => "collections",
+            Self::Itertools => "itertools",
+            Self::Functools => "functools",
+            Self::Dataclasses => "dataclasses",
+            Self::Enum => "enum",
+            Self::Abc => "abc",
+            Self::Typing => "typing",
+            Self::World => "world",
+        }
+    }
+
+    /// Everything that it has, but for those whose names are not known before a world is.
+    pub(crate) fn names(self) -> Vec<&'static str> {
+        let linalg = |&(name, _): &(&'static str, _)| name.strip_prefix("linalg.");
+        match self {
+            Self::Math => MATH_NAMES.to_vec(),
+            Self::Numpy => {
+                let functions = NUMPY_FUNCTIONS.iter().map(|&(name, _)| name).filter(|name| !name.contains('.'));
+                functions.chain(NUMPY_CONSTANTS).chain(["linalg"]).collect()
+            }
+            Self::Linalg => NUMPY_FUNCTIONS.iter().filter_map(linalg).collect(),
+            Self::Collections => COLLECTIONS.to_vec(),
+            Self::Itertools => ITERTOOLS.to_vec(),
+            Self::Functools => FUNCTOOLS.to_vec(),
+            Self::Dataclasses => DATACLASSES.to_vec(),
+            Self::Enum => ENUM.to_vec(),
+            Self::Abc => ABC.to_vec(),
+            Self::Typing | Self::World => Vec::new(),
+        }
+    }
+
+    pub(crate) fn has(self, name: &str) -> bool {
+        matches!(self, Self::Typing | Self::World) || self.names().contains(&name)
+    }
+
+    /// What it is there for.
+    pub(crate) fn summary(self) -> String {
+        match self {
+            Self::Numpy | Self::Linalg => "there are the functions on vectors that rewards use".to_owned(),
+            _ => format!("of `{}` there is {}", self.name(), self.names().join(", ")),
+        }
+    }
+
+    /// What to write instead of a name that it does not have.
+    pub(crate) fn instead_of(self, name: &str) -> Option<&'static str> {
+        Some(match (self, name) {
+            (Self::Numpy, "random") => "there is no randomness: the same frames must give the same reward",
+            (Self::Numpy, "amax") => "use `np.max`",
+            (Self::Numpy, "amin") => "use `np.min`",
+            (Self::Linalg, _) => "of `np.linalg` there is `norm`",
+            (Self::Numpy, "float" | "int" | "bool" | "object" | "str") => {
+                "numpy itself no longer has it: use Python's own, without `np.`"
+            }
+            (Self::Numpy, "inner" | "vdot" | "einsum" | "matmul") => "use `np.dot`",
+            (Self::Numpy, "vstack" | "hstack" | "append") => "use `np.concatenate` or `np.stack`",
+            (Self::Numpy, "sort" | "argsort" | "median" | "percentile") => "use `sorted` on a list",
+            (Self::Numpy, "load" | "save" | "fromfile" | "loadtxt" | "savetxt") => {
+                "reward functions read and write no files"
+            }
+            (Self::Numpy, "round" | "around") => "use `round` on each number",
+            (Self::Numpy, "float16" | "int32" | "int16" | "int8" | "uint8") => {
+                "use `np.float64`, `np.float32` or `np.int64`"
+            }
+            (Self::Numpy, "nan_to_num") => "use `np.where(np.isnan(x), 0.0, x)`",
+            (Self::Numpy, "interp") => "write the line out: `low + (high - low) * share`",
+            (Self::Itertools, "groupby") => "use a dict of lists",
+            (Self::Functools, "cached_property") => "use `@property`, or set the attribute in `__init__`",
+            _ => return None,
+        })
+    }
+}
+
+/// What to write instead of an import of a module that there is not.
+pub(crate) fn instead_of_module(module: &str) -> &'static str {
+    match module.split('.').next().unwrap_or_default() {
+        "random" | "secrets" | "uuid" => "there is no randomness: the same frames must give the same reward",
+        "time" | "datetime" | "calendar" => {
+            "there is no clock: the same frames must give the same reward; count calls in a global, which each episode resets"
+        }
+        "os" | "sys" | "pathlib" | "io" | "shutil" | "subprocess" | "socket" | "pickle" | "json" | "csv"
+        | "logging" => {
+            "a reward function sees objects and gives a number: no files, no processes, no network; `print` is there"
+        }
+        "torch" | "tensorflow" | "jax" | "scipy" | "sklearn" | "pandas" | "cv2" => {
+            "use `numpy` on vectors, and plain arithmetic"
+        }
+        "threading" | "asyncio" | "multiprocessing" | "concurrent" => {
+            "a reward function is one computation: leave it out"
+        }
+        "copy" => "build a new list or dict: `list(x)`, `dict(x)`",
+        "operator" => "use a `lambda`",
+        "statistics" => "use `sum(x) / len(x)`, or `np.mean` and `np.std`",
+        "re" | "string" => "use the methods of strings",
+        "builtins" | "importlib" | "inspect" | "ctypes" | "gc" | "types" | "ast" | "code" => {
+            "it reaches what lies outside of a reward function"
+        }
+        "gym" | "gymnasium" | "ocatari" | "hackatari" | "jaxatari" => {
+            "the objects are given: `from ocatari.ram.pong import *` brings their classes"
+        }
+        _ => {
+            "there are `math`, `numpy`, `collections`, `itertools`, `functools`, `dataclasses`, `enum`, `abc`, `typing`, and \
+            the classes of the world's objects"
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The part of numpy that reward functions use, as version 1.26 has it: vectors, small matrices, and numbers taken from them.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `scalar` | single numbers: kinds, arithmetic, promotion |
+//! | `grid` | arrays as they are computed with, and broadcasting |
+//! | `arithmetic` | operators on arrays and numpy's numbers |
+//! | `functions` | `np.…` |
+//! | `reductions` | sums, extremes and other functions along an axis |
+//! | `methods` | attributes and methods of arrays and numpy's numbers |
+//! | `index` | items, slices and masks |
+//! | `text` | arrays as text |
+
+mod arithmetic;
+mod functions;
+mod grid;
+mod index;
+mod methods;
+mod reductions;
+mod scalar;
+mod text;
+
+pub(crate) use functions::FUNCTIONS;
+pub(crate) use grid::Array;
+pub(super) use methods::{ARRAY_METHODS, SCALAR_METHODS, native};
+pub(crate) use scalar::{Kind, Scalar};
+pub(super) use text::scalar_text;
+
+use super::value::{Type, Value};
+
+/// A name of `numpy` that is not a function.
+pub(super) fn constant(name: &str) -> Option<Value> {
+    Some(match name {
+        "pi" => Value::Float(std::f64::consts::PI),
+        "e" => Value::Float(std::f64::consts::E),
+        "inf" | "Inf" | "infty" => Value::Float(f64::INFINITY),
+        "nan" | "NaN" | "NAN" => Value::Float(f64::NAN),
+        "newaxis" => Value::None,
+        "ndarray" => Value::Type(Type::Array),
+        "bool_" => Value::Type(Type::Numpy(Kind::Bool)),
+        "int64" | "int_" | "intp" => Value::Type(Type::Numpy(Kind::Int)),
+        "float32" | "single" => Value::Type(Type::Numpy(Kind::Float32)),
+        "float64" | "float_" | "double" => Value::Type(Type::Numpy(Kind::Float)),
+        _ => return None,
+    })
+}
+
+/// Names of `numpy` that are not functions.
+pub(crate) const CONSTANTS: [&str; 19] = [
+    "pi", "e", "inf", "Inf", "infty", "nan", "NaN", "NAN", "newaxis", "ndarray", "bool_", "int64", "int_", "intp",
+    "float32", "single", "float64", "float_", "double",
+];

@@ -1,0 +1,292 @@
+//! Operators on arrays and numpy's numbers.
+
+use ruff_python_ast::{CmpOp, Operator, UnaryOp};
+
+use super::grid::{Grid, broadcast, kind_of_both, shape_text};
+use super::scalar::{Kind, Scalar, Warning};
+use crate::machine::Machine;
+use crate::machine::exceptions::{ExceptionKind, Fault, Outcome};
+use crate::machine::value::{Cell, Value};
+
+/// What numpy calls an operator.
+fn ufunc(operator: Operator) -> &'static str {
+    match operator {
+        Operator::Add => "add",
+        Operator::Sub => "subtract",
+        Operator::Mult => "multiply",
+        Operator::MatMult => "matmul",
+        Operator::Div => "divide",
+        Operator::Mod => "remainder",
+        Operator::Pow => "power",
+        Operator::LShift => "left_shift",
+        Operator::RShift => "right_shift",
+        Operator::BitOr => "bitwise_or",
+        Operator::BitXor => "bitwise_xor",
+        Operator::BitAnd => "bitwise_and",
+        Operator::FloorDiv => "floor_divide",
+    }
+}
+
+impl Machine<'_> {
+    pub(in crate::machine) fn is_numpy(&self, value: Value) -> bool {
+        match value {
+            Value::Numpy(_) => true,
+            Value::Ref(at) => matches!(self.heap.get(at), Cell::Array(_)),
+            _ => false,
+        }
+    }
+
+    /// What an operator gives of arrays and numpy's numbers; `None` if the other side is nothing of the kind.
+    pub(in crate::machine) fn numpy_binary(
+        &mut self,
+        operator: Operator,
+        left: Value,
+        right: Value,
+    ) -> Outcome<Option<Value>> {
+        let (Some(one), Some(two)) = (self.grid(left)?, self.grid(right)?) else { return Ok(None) };
+        if operator == Operator::MatMult {
+            return self.dot(&one, &two, "matmul").map(Some);
+        }
+        self.elementwise(operator, &one, &two)?.map_or(Ok(None), |grid| self.given(grid).map(Some))
+    }
+
+    /// An operator on each pair of numbers; `None` if numbers of these kinds have no such operator.
+    pub(super) fn elementwise(&mut self, operator: Operator, one: &Grid, two: &Grid) -> Outcome<Option<Grid>> {
+        let kind = kind_of_both(one, two);
+        if operator == Operator::Sub && kind == Kind::Bool {
+            let message = "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` \
+                operator, or the logical_xor function instead.";
+            return Err(self.type_error(message));
+        }
+        if operator == Operator::Pow && kind == Kind::Int && two.values.iter().any(|value| value.int() < 0) {
+            let message = "Integers to negative integer powers are not allowed.";
+            return Err(self.raise(ExceptionKind::ValueError, message));
+        }
+        let shape = self.common_shape(one, two)?;
+        let size: usize = shape.iter().product();
+        self.room(size)?;
+        let mut values = Vec::with_capacity(size);
+        let mut warnings = Vec::new();
+        for place in 0..size {
+            let (a, b) = (one.at(&shape, place).to(kind), two.at(&shape, place).to(kind));
+            let Some((value, warning)) = a.operate(operator, b) else { return Ok(None) };
+            values.push(value);
+            warnings.extend(warning);
+        }
+        let scalar = if one.shape.is_empty() && two.shape.is_empty() { "scalar " } else { "" };
+        self.warn_of(&warnings, &format!("{scalar}{}", ufunc(operator)));
+        let kind = match operator {
+            Operator::Div if !kind.is_float() => Kind::Float,
+            Operator::FloorDiv | Operator::Mod | Operator::Pow if kind == Kind::Bool => Kind::Int,
+            _ => kind,
+        };
+        Ok(Some(Grid { shape, kind, values, is_single: one.is_single && two.is_single }))
+    }
+
+    /// Notes what numpy warns of: each kind once.
+    pub(super) fn warn_of(&mut self, warnings: &[Warning], what: &str) {
+        for warning in [Warning::DivideByZero, Warning::Overflow, Warning::Invalid] {
+            if warnings.contains(&warning) {
+                self.warn(&format!("RuntimeWarning: {} {what}", warning.text()));
+            }
+        }
+    }
+
+    pub(super) fn common_shape(&mut self, one: &Grid, two: &Grid) -> Outcome<Vec<usize>> {
+        match broadcast(&one.shape, &two.shape) {
+            Some(shape) => Ok(shape),
+            None => Err(self.not_together(&one.shape, &two.shape)),
+        }
+    }
+
+    pub(super) fn not_together(&mut self, one: &[usize], two: &[usize]) -> Fault {
+        let (one, two) = (shape_text(one), shape_text(two));
+        let message = format!("operands could not be broadcast together with shapes {one} {two} ");
+        self.raise(ExceptionKind::ValueError, &message)
+    }
+
+    /// A comparison; `None` if the other side is nothing that is compared as an array.
+    pub(in crate::machine) fn numpy_compare(
+        &mut self,
+        operator: CmpOp,
+        left: Value,
+        right: Value,
+    ) -> Outcome<Option<Value>> {
+        let equality = matches!(operator, CmpOp::Eq | CmpOp::NotEq);
+        let (Some(one), Some(two)) = (self.grid(left)?, self.grid(right)?) else {
+            // Numbers are equal to nothing else.
+            let array = self.array(left).or(self.array(right)).cloned();
+            return match array {
+                Some(array) if equality => {
+                    let grid = self.grid_of(&array);
+                    let grid = grid.map(Kind::Bool, |_| Scalar::Bool(operator == CmpOp::NotEq));
+                    self.given(grid).map(Some)
+                }
+                _ => Ok(None),
+            };
+        };
+        let shape = self.common_shape(&one, &two)?;
+        let size: usize = shape.iter().product();
+        self.room(size)?;
+        // A single number is looked at as what the array has.
+        let kind = kind_of_both(&one, &two);
+        let narrow = |value: Scalar| if kind == Kind::Float32 { value.to(kind) } else { value };
+        let values = (0..size).map(|place| {
+            let (a, b) = (narrow(one.at(&shape, place)), narrow(two.at(&shape, place)));
+            Scalar::Bool(a.compare(operator, b))
+        });
+        let values = values.collect();
+        self.given(Grid::new(shape, values, Kind::Bool)).map(Some)
+    }
+
+    /// `-`, `+`, `~` and `abs` of arrays and numpy's numbers.
+    pub(in crate::machine) fn numpy_unary(&mut self, operator: UnaryOp, value: Value) -> Outcome<Option<Value>> {
+        let Some(grid) = self.grid(value)? else { return Ok(None) };
+        let refused = match (operator, grid.kind) {
+            (UnaryOp::USub, Kind::Bool) => Some(
+                "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the \
+                logical_not function instead.",
+            ),
+            (UnaryOp::Invert, Kind::Float | Kind::Float32) => Some(
+                "ufunc 'invert' not supported for the input types, and the inputs could not be safely coerced to any \
+                supported types according to the casting rule ''safe''",
+            ),
+            _ => None,
+        };
+        if let Some(message) = refused {
+            return Err(self.type_error(message));
+        }
+        let grid = grid.map(grid.kind, |value| match (operator, value) {
+            (UnaryOp::USub, Scalar::Int(number)) => Scalar::Int(number.wrapping_neg()),
+            (UnaryOp::USub, Scalar::Float(number)) => Scalar::Float(-number),
+            (UnaryOp::USub, Scalar::Float32(number)) => Scalar::Float32(-number),
+            (UnaryOp::Invert, Scalar::Int(number)) => Scalar::Int(!number),
+            (UnaryOp::Invert, Scalar::Bool(truth)) => Scalar::Bool(!truth),
+            _ => value,
+        });
+        self.given(grid).map(Some)
+    }
+
+    /// `a += b` of an array: its numbers change, wherever it is seen. `None` if the left side is no array.
+    pub(in crate::machine) fn numpy_in_place(
+        &mut self,
+        operator: Operator,
+        left: Value,
+        right: Value,
+    ) -> Outcome<Option<Value>> {
+        let Some(array) = self.array(left).cloned() else { return Ok(None) };
+        if operator == Operator::MatMult {
+            return Ok(None);
+        }
+        let Some(two) = self.grid(right)? else { return Ok(None) };
+        let one = self.grid_of(&array);
+        let Some(result) = self.elementwise(operator, &one, &two)? else { return Ok(None) };
+        if result.kind.class() > array.kind.class() {
+            let message = format!(
+                "Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting rule 'same_kind'",
+                ufunc(operator),
+                dtype_name(result.kind),
+                dtype_name(array.kind)
+            );
+            return Err(self.type_error(&message));
+        }
+        if result.shape != array.shape() {
+            let (own, given) = (shape_text(&array.shape()), shape_text(&result.shape));
+            let message =
+                format!("non-broadcastable output operand with shape {own} doesn't match the broadcast shape {given}");
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
+        self.write(&array, &result.values);
+        Ok(Some(left))
+    }
+
+    /// Sets the numbers of an array.
+    pub(super) fn write(&mut self, array: &super::Array, values: &[Scalar]) {
+        if let Cell::Buffer(buffer) = self.heap.get_mut(array.buffer) {
+            for (place, value) in array.places().into_iter().zip(values) {
+                buffer[place] = value.to(array.kind);
+            }
+        }
+    }
+
+    /// Whether an array counts as true.
+    pub(in crate::machine) fn array_truth(&mut self, value: Value) -> Outcome<bool> {
+        let Some(array) = self.array(value).cloned() else { return Ok(true) };
+        match self.grid_of(&array).values.as_slice() {
+            [] => Ok(false),
+            [one] => Ok(one.truth()),
+            _ => {
+                let message =
+                    "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()";
+                Err(self.raise(ExceptionKind::ValueError, message))
+            }
+        }
+    }
+
+    /// `np.dot`, `@`: of vectors a sum of products, rounded once for each product, as processors with fused arithmetic do.
+    pub(super) fn dot(&mut self, one: &Grid, two: &Grid, name: &str) -> Outcome {
+        let kind = one.kind.with(two.kind);
+        if one.shape.is_empty() || two.shape.is_empty() {
+            if name == "matmul" {
+                let place = usize::from(!one.shape.is_empty());
+                let message = format!(
+                    "matmul: Input operand {place} does not have enough dimensions (has 0, gufunc core with signature \
+                    (n?,k),(k,m?)->(n?,m?) requires 1)"
+                );
+                return Err(self.raise(ExceptionKind::ValueError, &message));
+            }
+            let product = self.elementwise(Operator::Mult, one, two)?;
+            return product.map_or(Ok(Value::None), |product| self.given(product));
+        }
+        if one.shape.len() > 2 || two.shape.len() > 2 {
+            return Err(self.type_error("products of arrays of more than two dimensions are not there"));
+        }
+        let inner = *one.shape.last().unwrap_or(&0);
+        let other = two.shape[0];
+        if inner != other {
+            return Err(self.not_aligned(one, two, name));
+        }
+        let rows = if one.shape.len() == 2 { one.shape[0] } else { 1 };
+        let columns = if two.shape.len() == 2 { two.shape[1] } else { 1 };
+        self.room(rows.saturating_mul(columns).saturating_mul(inner.max(1)))?;
+        let mut values = Vec::with_capacity(rows * columns);
+        for row in 0..rows {
+            for column in 0..columns {
+                let pairs = (0..inner).map(|at| (one.values[row * inner + at], two.values[at * columns + column]));
+                values.push(sum_of_products(pairs, kind));
+            }
+        }
+        let shape = one.shape[..one.shape.len() - 1].iter().chain(&two.shape[1..]).copied().collect();
+        self.given(Grid::new(shape, values, kind))
+    }
+
+    fn not_aligned(&mut self, one: &Grid, two: &Grid, name: &str) -> Fault {
+        let (inner, other) = (one.shape[one.shape.len() - 1], two.shape[0]);
+        let message = if name == "matmul" {
+            format!(
+                "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature \
+                (n?,k),(k,m?)->(n?,m?) (size {other} is different from {inner})"
+            )
+        } else {
+            let (a, b) = (shape_text(&one.shape), shape_text(&two.shape));
+            format!("shapes {a} and {b} not aligned: {inner} (dim {}) != {other} (dim 0)", one.shape.len() - 1)
+        };
+        self.raise(ExceptionKind::ValueError, &message)
+    }
+}
+
+pub(super) fn sum_of_products(pairs: impl Iterator<Item = (Scalar, Scalar)>, kind: Kind) -> Scalar {
+    match kind {
+        Kind::Bool => Scalar::Bool(pairs.fold(false, |any, (a, b)| any | (a.truth() && b.truth()))),
+        Kind::Int => Scalar::Int(pairs.fold(0i64, |sum, (a, b)| sum.wrapping_add(a.int().wrapping_mul(b.int())))),
+        Kind::Float32 => {
+            Scalar::Float32(pairs.fold(0f32, |sum, (a, b)| (a.float() as f32).mul_add(b.float() as f32, sum)))
+        }
+        Kind::Float => Scalar::Float(pairs.fold(0f64, |sum, (a, b)| a.float().mul_add(b.float(), sum))),
+    }
+}
+
+/// What `dtype` calls a kind of numbers.
+pub(super) fn dtype_name(kind: Kind) -> &'static str {
+    if kind == Kind::Bool { "bool" } else { kind.name() }
+}

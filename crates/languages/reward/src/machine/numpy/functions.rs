@@ -1,0 +1,591 @@
+//! `np.…`
+
+use ruff_python_ast::{CmpOp, Operator};
+
+use super::grid::Grid;
+use super::scalar::{Kind, Scalar, Warning};
+use crate::machine::Machine;
+use crate::machine::call::Named;
+use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::value::{Type, Value};
+
+/// Functions of `numpy` with their parameters.
+pub(crate) const FUNCTIONS: &[(&str, &[&str])] = &[
+    ("abs", &["x"]),
+    ("absolute", &["x"]),
+    ("add", &["x1", "x2"]),
+    ("all", &["a", "axis", "keepdims"]),
+    ("allclose", &["a", "b", "rtol", "atol"]),
+    ("any", &["a", "axis", "keepdims"]),
+    ("arange", &["start", "stop", "step", "dtype"]),
+    ("arccos", &["x"]),
+    ("arcsin", &["x"]),
+    ("arctan", &["x"]),
+    ("arctan2", &["x1", "x2"]),
+    ("argmax", &["a", "axis"]),
+    ("argmin", &["a", "axis"]),
+    ("array", &["object", "dtype", "copy"]),
+    ("array_equal", &["a1", "a2"]),
+    ("asarray", &["a", "dtype"]),
+    ("ceil", &["x"]),
+    ("clip", &["a", "a_min", "a_max"]),
+    ("concatenate", &["arrays", "axis"]),
+    ("cos", &["x"]),
+    ("cosh", &["x"]),
+    ("cross", &["a", "b"]),
+    ("deg2rad", &["x"]),
+    ("degrees", &["x"]),
+    ("divide", &["x1", "x2"]),
+    ("dot", &["a", "b"]),
+    ("exp", &["x"]),
+    ("fabs", &["x"]),
+    ("floor", &["x"]),
+    ("full", &["shape", "fill_value", "dtype"]),
+    ("hypot", &["x1", "x2"]),
+    ("isclose", &["a", "b", "rtol", "atol"]),
+    ("isfinite", &["x"]),
+    ("isinf", &["x"]),
+    ("isnan", &["x"]),
+    ("linalg.norm", &["x", "ord", "axis", "keepdims"]),
+    ("linspace", &["start", "stop", "num"]),
+    ("log", &["x"]),
+    ("log10", &["x"]),
+    ("log1p", &["x"]),
+    ("log2", &["x"]),
+    ("logical_and", &["x1", "x2"]),
+    ("logical_not", &["x"]),
+    ("logical_or", &["x1", "x2"]),
+    ("max", &["a", "axis", "keepdims"]),
+    ("maximum", &["x1", "x2"]),
+    ("mean", &["a", "axis", "keepdims"]),
+    ("min", &["a", "axis", "keepdims"]),
+    ("minimum", &["x1", "x2"]),
+    ("multiply", &["x1", "x2"]),
+    ("ndim", &["a"]),
+    ("ones", &["shape", "dtype"]),
+    ("ones_like", &["a", "dtype"]),
+    ("power", &["x1", "x2"]),
+    ("prod", &["a", "axis", "keepdims"]),
+    ("rad2deg", &["x"]),
+    ("radians", &["x"]),
+    ("shape", &["a"]),
+    ("sign", &["x"]),
+    ("sin", &["x"]),
+    ("sinh", &["x"]),
+    ("size", &["a"]),
+    ("sqrt", &["x"]),
+    ("square", &["x"]),
+    ("stack", &["arrays"]),
+    ("std", &["a", "axis", "keepdims"]),
+    ("subtract", &["x1", "x2"]),
+    ("sum", &["a", "axis", "keepdims"]),
+    ("tan", &["x"]),
+    ("tanh", &["x"]),
+    ("var", &["a", "axis", "keepdims"]),
+    ("where", &["condition", "x", "y"]),
+    ("zeros", &["shape", "dtype"]),
+    ("zeros_like", &["a", "dtype"]),
+];
+
+impl Machine<'_> {
+    /// Calls a function of `numpy`.
+    pub(in crate::machine) fn call_numpy(
+        &mut self,
+        name: &'static str,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        let found = FUNCTIONS.iter().find(|(other, _)| *other == name);
+        let parameters = found.map_or(&[][..], |(_, parameters)| *parameters);
+        let given = self.placed(name, parameters, arguments, named)?;
+        let has = |place: usize| given.get(place).copied().flatten();
+        match name {
+            "array" | "asarray" => {
+                let Some(value) = has(0) else { return self.too_few(name, parameters) };
+                self.array_of(name, value, has(1))
+            }
+            "zeros" | "ones" | "full" => {
+                let Some(shape) = has(0) else { return self.too_few(name, parameters) };
+                let fill = match name {
+                    "zeros" => Value::Float(0.0),
+                    "ones" => Value::Float(1.0),
+                    _ => match has(1) {
+                        Some(fill) => fill,
+                        None => return self.too_few(name, parameters),
+                    },
+                };
+                self.filled(shape, fill, has(if name == "full" { 2 } else { 1 }))
+            }
+            "arange" => self.arange(&given),
+            "linspace" => self.linspace(&given),
+            "where" if has(1).is_none() => {
+                Err(self.type_error("np.where takes a condition and two values here: np.where(condition, x, y)"))
+            }
+            "concatenate" | "stack" => {
+                let Some(arrays) = has(0) else { return self.too_few(name, parameters) };
+                self.joined_arrays(name, arrays)
+            }
+            "linalg.norm" | "sum" | "prod" | "mean" | "min" | "max" | "any" | "all" | "argmin" | "argmax" | "std"
+            | "var" => {
+                let Some(value) = has(0) else { return self.too_few(name, parameters) };
+                let grid = self.grid_argument(name, value)?;
+                if name == "linalg.norm" {
+                    return self.norm(&grid, has(1), has(2), has(3));
+                }
+                self.reduction(name, &grid, has(1), has(2))
+            }
+            _ => {
+                let required = match name {
+                    "allclose" | "isclose" => 2,
+                    "zeros_like" | "ones_like" => 1,
+                    _ => parameters.len(),
+                };
+                let mut grids = Vec::with_capacity(given.len());
+                for (place, value) in given.into_iter().enumerate() {
+                    match value {
+                        Some(value) if name == "clip" && matches!(value, Value::None) => grids.push(None),
+                        Some(value) => grids.push(Some(self.grid_argument(name, value)?)),
+                        None if place < required => return self.too_few(name, parameters),
+                        None => grids.push(None),
+                    }
+                }
+                self.on_grids(name, &grids)
+            }
+        }
+    }
+
+    fn too_few(&mut self, name: &str, parameters: &[&str]) -> Outcome {
+        let message = format!("{name}() needs {}", parameters.join(", "));
+        Err(self.type_error(&message))
+    }
+
+    /// Arguments by the places of their parameters.
+    fn placed(
+        &mut self,
+        name: &str,
+        parameters: &[&str],
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome<Vec<Option<Value>>> {
+        let mut given: Vec<Option<Value>> = arguments.iter().copied().map(Some).collect();
+        if given.len() > parameters.len() {
+            let message = format!(
+                "{name}() takes from 1 to {} positional arguments but {} were given",
+                parameters.len(),
+                given.len()
+            );
+            return Err(self.type_error(&message));
+        }
+        given.resize(parameters.len(), None);
+        for &(symbol, value) in named {
+            let keyword = self.name(symbol);
+            let Some(place) = parameters.iter().position(|&parameter| parameter == &*keyword) else {
+                let message = format!("{name}() got an unexpected keyword argument '{keyword}'");
+                return Err(self.type_error(&message));
+            };
+            given[place] = Some(value);
+        }
+        Ok(given)
+    }
+
+    /// The kind of numbers that `dtype=` asks for.
+    pub(super) fn dtype(&mut self, value: Value) -> Outcome<Kind> {
+        Ok(match value {
+            Value::Type(Type::Numpy(kind)) => kind,
+            Value::Type(Type::Float) => Kind::Float,
+            Value::Type(Type::Int) => Kind::Int,
+            Value::Type(Type::Bool) => Kind::Bool,
+            _ => match self.as_text(value).as_deref() {
+                Some("float64" | "float" | "f8" | "d") => Kind::Float,
+                Some("float32" | "f4" | "f") => Kind::Float32,
+                Some("int64" | "int" | "i8") => Kind::Int,
+                Some("bool") => Kind::Bool,
+                _ => {
+                    let message = "a dtype is one of float, int, bool, np.float64, np.float32, np.int64 and np.bool_";
+                    return Err(self.type_error(message));
+                }
+            },
+        })
+    }
+
+    fn array_of(&mut self, name: &str, value: Value, dtype: Option<Value>) -> Outcome {
+        let dtype = match dtype {
+            Some(dtype) if !matches!(dtype, Value::None) => Some(self.dtype(dtype)?),
+            _ => None,
+        };
+        if name == "asarray"
+            && let Some(array) = self.array(value)
+            && dtype.is_none_or(|dtype| dtype == array.kind)
+        {
+            return Ok(value);
+        }
+        let mut grid = self.grid_argument(name, value)?;
+        if let Some(dtype) = dtype {
+            self.check_whole(&grid, dtype);
+            grid = grid.to(dtype);
+        }
+        grid.is_single = false;
+        self.new_array(grid)
+    }
+
+    /// What is no number becomes no whole number.
+    pub(super) fn check_whole(&mut self, grid: &Grid, kind: Kind) {
+        if kind == Kind::Int && grid.values.iter().any(|value| !value.float().is_finite()) {
+            self.warn("RuntimeWarning: invalid value encountered in cast");
+        }
+    }
+
+    fn shape_argument(&mut self, shape: Value) -> Outcome<Vec<usize>> {
+        let lengths = match self.try_iterator(shape)? {
+            Some(_) => self.collected(shape)?,
+            None => vec![shape],
+        };
+        let mut shape = Vec::with_capacity(lengths.len());
+        for length in lengths {
+            let length = self.index(length)?;
+            let Ok(length) = usize::try_from(length) else {
+                return Err(self.raise(ExceptionKind::ValueError, "negative dimensions are not allowed"));
+            };
+            shape.push(length);
+        }
+        let size = shape.iter().try_fold(1usize, |size, &length| size.checked_mul(length)).unwrap_or(usize::MAX);
+        self.room(size)?;
+        Ok(shape)
+    }
+
+    fn filled(&mut self, shape: Value, fill: Value, dtype: Option<Value>) -> Outcome {
+        let shape = self.shape_argument(shape)?;
+        let fill = self.grid_argument("full", fill)?;
+        let kind = match dtype {
+            Some(dtype) if !matches!(dtype, Value::None) => self.dtype(dtype)?,
+            _ => fill.kind,
+        };
+        let size = shape.iter().product();
+        let values = (0..size).map(|place| fill.at(&shape, place)).collect();
+        self.new_array(Grid::new(shape, values, kind))
+    }
+
+    fn arange(&mut self, given: &[Option<Value>]) -> Outcome {
+        let mut numbers = Vec::new();
+        for value in given[..3].iter().flatten() {
+            let grid = self.grid_argument("arange", *value)?;
+            numbers.extend(grid.values.first().copied());
+        }
+        let (start, end, step) = match *numbers.as_slice() {
+            [end] => (Scalar::Int(0), end, Scalar::Int(1)),
+            [start, end] => (start, end, Scalar::Int(1)),
+            [start, end, step] => (start, end, step),
+            _ => return Err(self.type_error("arange() requires stop to be specified.")),
+        };
+        let kind = [start, end, step].iter().map(|value| value.kind()).fold(Kind::Int, Kind::with);
+        if !step.truth() {
+            return Err(self.raise(ExceptionKind::ZeroDivisionError, "division by zero"));
+        }
+        let length = ((end.float() - start.float()) / step.float()).ceil().max(0.0);
+        let length = if length.is_finite() { length as usize } else { usize::MAX };
+        self.room(length)?;
+        // The second number less the first one is the step that numpy goes on with.
+        let delta = (start.float() + step.float()) - start.float();
+        let values = (0..length).map(|place| match kind {
+            Kind::Int => Scalar::Int(start.int() + place as i64 * step.int()),
+            _ => Scalar::Float(start.float() + place as f64 * delta),
+        });
+        let values = values.collect();
+        let dtype = match given[3] {
+            Some(dtype) => self.dtype(dtype)?,
+            None => kind,
+        };
+        self.new_array(Grid::new(vec![length], values, dtype))
+    }
+
+    fn linspace(&mut self, given: &[Option<Value>]) -> Outcome {
+        let (Some(start), Some(end)) = (given[0], given[1]) else {
+            return self.too_few("linspace", &["start", "stop", "num"]);
+        };
+        let (start, end) = (self.as_float(start)?, self.as_float(end)?);
+        let count = given[2].map_or(Ok(50), |count| self.index(count))?;
+        let Ok(count) = usize::try_from(count) else {
+            let message = format!("Number of samples, {count}, must be non-negative.");
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        };
+        self.room(count)?;
+        let step = (end - start) / (count.saturating_sub(1).max(1)) as f64;
+        let number = |place: usize| {
+            if place + 1 == count && count > 1 { end } else { place as f64 * step + start }
+        };
+        let values = (0..count).map(|place| Scalar::Float(number(place))).collect();
+        self.new_array(Grid::new(vec![count], values, Kind::Float))
+    }
+
+    fn joined_arrays(&mut self, name: &str, arrays: Value) -> Outcome {
+        let mut parts = Vec::new();
+        for array in self.collected(arrays)? {
+            parts.push(self.grid_argument(name, array)?);
+        }
+        if name == "stack" {
+            let first = parts.first().map(|part| part.shape.clone());
+            if parts.iter().any(|part| Some(&part.shape) != first.as_ref()) {
+                return Err(self.raise(ExceptionKind::ValueError, "all input arrays must have the same shape"));
+            }
+            let grid = self.stacked(parts)?;
+            return self.new_array(grid);
+        }
+        if parts.is_empty() {
+            return Err(self.raise(ExceptionKind::ValueError, "need at least one array to concatenate"));
+        }
+        if parts.iter().any(|part| part.shape.is_empty()) {
+            let message = "zero-dimensional arrays cannot be concatenated";
+            return Err(self.raise(ExceptionKind::ValueError, message));
+        }
+        if parts.iter().any(|part| part.shape[1..] != parts[0].shape[1..]) {
+            let message = "all the input array dimensions except for the concatenation axis must match exactly";
+            return Err(self.raise(ExceptionKind::ValueError, message));
+        }
+        let kind = parts.iter().map(|part| part.kind).reduce(Kind::with).unwrap_or(Kind::Float);
+        let mut shape = parts[0].shape.clone();
+        shape[0] = parts.iter().map(|part| part.shape[0]).sum();
+        let values = parts.into_iter().flat_map(|part| part.values).collect();
+        self.new_array(Grid::new(shape, values, kind))
+    }
+
+    /// Functions that look at their arguments number by number, and a few others that take nothing but arrays.
+    fn on_grids(&mut self, name: &'static str, grids: &[Option<Grid>]) -> Outcome {
+        let Some(Some(first)) = grids.first() else { return Ok(Value::None) };
+        let second = grids.get(1).and_then(Option::as_ref);
+        let third = grids.get(2).and_then(Option::as_ref);
+        if let Some(operator) = operator_of(name)
+            && let Some(second) = second
+        {
+            let result = self.elementwise(operator, first, second)?;
+            return result.map_or(Ok(Value::None), |grid| self.given(grid));
+        }
+        match (name, second) {
+            ("shape", _) => {
+                let lengths: Vec<Value> = first.shape.iter().map(|&length| Value::Int(length as i64)).collect();
+                Ok(self.heap.tuple(lengths))
+            }
+            ("ndim", _) => Ok(Value::Int(first.shape.len() as i64)),
+            ("size", _) => Ok(Value::Int(first.values.len() as i64)),
+            ("zeros_like" | "ones_like", _) => {
+                let fill = Scalar::Int(i64::from(name == "ones_like")).to(first.kind);
+                self.new_array(first.map(first.kind, |_| fill))
+            }
+            ("dot", Some(second)) => self.dot(first, second, "dot"),
+            ("cross", Some(second)) => self.cross(first, second),
+            ("clip", _) => self.clip(first, second, third),
+            ("where", Some(second)) => self.choose(first, second, third),
+            ("allclose" | "isclose", Some(second)) => self.close(name, [first, second], third, grids.get(3)),
+            ("array_equal", Some(second)) => {
+                let equal = first.shape == second.shape
+                    && first.values.iter().zip(&second.values).all(|(a, b)| a.compare(CmpOp::Eq, *b));
+                Ok(Value::Bool(equal))
+            }
+            ("maximum" | "minimum" | "arctan2" | "hypot" | "logical_and" | "logical_or", Some(second)) => {
+                self.pairwise_function(name, first, second)
+            }
+            _ => self.of_each(name, first),
+        }
+    }
+
+    /// A function of one number, on each.
+    fn of_each(&mut self, name: &'static str, grid: &Grid) -> Outcome {
+        if name == "sign" && grid.kind == Kind::Bool {
+            return Err(self.type_error("ufunc 'sign' did not contain a loop with signature matching types"));
+        }
+        let kind = match name {
+            "isnan" | "isinf" | "isfinite" | "logical_not" => Kind::Bool,
+            "abs" | "absolute" | "sign" => grid.kind,
+            "square" => grid.kind.max(Kind::Bool),
+            _ if grid.kind.is_float() => grid.kind,
+            _ => Kind::Float,
+        };
+        let mut warnings = Vec::new();
+        let values: Vec<Scalar> = grid
+            .values
+            .iter()
+            .map(|&value| {
+                let result = each(name, value, kind);
+                if kind.is_float() && !value.is_nan() {
+                    let (from, to) = (value.float(), result.float());
+                    if to.is_nan() {
+                        warnings.push(Warning::Invalid);
+                    } else if to.is_infinite() && from.is_finite() {
+                        let zero = matches!(name, "log" | "log2" | "log10" | "log1p");
+                        warnings.push(if zero { Warning::DivideByZero } else { Warning::Overflow });
+                    }
+                }
+                result
+            })
+            .collect();
+        self.warn_of(&warnings, name);
+        self.given(Grid { is_single: grid.is_single, ..Grid::new(grid.shape.clone(), values, kind) })
+    }
+
+    fn pairwise_function(&mut self, name: &str, one: &Grid, two: &Grid) -> Outcome {
+        let shape = self.common_shape(one, two)?;
+        let size: usize = shape.iter().product();
+        self.room(size)?;
+        let kind = super::grid::kind_of_both(one, two);
+        let kind = match name {
+            "logical_and" | "logical_or" => Kind::Bool,
+            "arctan2" | "hypot" if !kind.is_float() => Kind::Float,
+            _ => kind,
+        };
+        let values = (0..size).map(|place| {
+            let (a, b) = (one.at(&shape, place), two.at(&shape, place));
+            match name {
+                "logical_and" => Scalar::Bool(a.truth() && b.truth()),
+                "logical_or" => Scalar::Bool(a.truth() || b.truth()),
+                "arctan2" => Scalar::of_float(a.float().atan2(b.float()), kind),
+                "hypot" => Scalar::of_float(a.float().hypot(b.float()), kind),
+                _ => extreme(a.to(kind), b.to(kind), name == "maximum"),
+            }
+        });
+        let values = values.collect();
+        self.given(Grid::new(shape, values, kind))
+    }
+
+    fn clip(&mut self, grid: &Grid, low: Option<&Grid>, high: Option<&Grid>) -> Outcome {
+        if low.is_none() && high.is_none() {
+            return Err(self.raise(ExceptionKind::ValueError, "One of max or min must be given"));
+        }
+        let mut result = grid.clone();
+        for (bound, is_low) in [(low, true), (high, false)] {
+            let Some(bound) = bound else { continue };
+            let kind = super::grid::kind_of_both(&result, bound);
+            let shape = self.common_shape(&result, bound)?;
+            let size: usize = shape.iter().product();
+            self.room(size)?;
+            let values = (0..size)
+                .map(|place| {
+                    let (a, b) = (result.at(&shape, place).to(kind), bound.at(&shape, place).to(kind));
+                    extreme(a, b, is_low)
+                })
+                .collect();
+            result = Grid { is_single: result.is_single && bound.is_single, ..Grid::new(shape, values, kind) };
+        }
+        self.given(result)
+    }
+
+    fn choose(&mut self, condition: &Grid, yes: &Grid, no: Option<&Grid>) -> Outcome {
+        let Some(no) = no else { return Ok(Value::None) };
+        let values = self.common_shape(yes, no)?;
+        let Some(shape) = super::grid::broadcast(&condition.shape, &values) else {
+            return Err(self.not_together(&condition.shape, &values));
+        };
+        let size: usize = shape.iter().product();
+        self.room(size)?;
+        let kind = super::grid::kind_of_both(yes, no);
+        let chosen = (0..size).map(|place| {
+            if condition.at(&shape, place).truth() { yes.at(&shape, place) } else { no.at(&shape, place) }
+        });
+        let chosen = chosen.collect();
+        self.new_array(Grid::new(shape, chosen, kind))
+    }
+
+    fn close(
+        &mut self,
+        name: &str,
+        pair: [&Grid; 2],
+        relative: Option<&Grid>,
+        absolute: Option<&Option<Grid>>,
+    ) -> Outcome {
+        let [one, two] = pair;
+        let number = |grid: Option<&Grid>, default: f64| {
+            grid.and_then(|grid| grid.values.first()).map_or(default, |value| value.float())
+        };
+        let relative = number(relative, 1e-5);
+        let absolute = number(absolute.and_then(Option::as_ref), 1e-8);
+        let shape = self.common_shape(one, two)?;
+        let size: usize = shape.iter().product();
+        self.room(size)?;
+        let values = (0..size).map(|place| {
+            let (a, b) = (one.at(&shape, place).float(), two.at(&shape, place).float());
+            let close =
+                if a.is_finite() && b.is_finite() { (a - b).abs() <= absolute + relative * b.abs() } else { a == b };
+            Scalar::Bool(close)
+        });
+        let values = values.collect();
+        let grid = Grid::new(shape, values, Kind::Bool);
+        if name == "allclose" {
+            return Ok(Value::Bool(grid.values.iter().all(|value| value.truth())));
+        }
+        self.given(grid)
+    }
+
+    fn cross(&mut self, one: &Grid, two: &Grid) -> Outcome {
+        if one.shape != [3] || two.shape != [3] {
+            return Err(self.raise(ExceptionKind::ValueError, "np.cross takes two vectors of three numbers here"));
+        }
+        let kind = one.kind.with(two.kind);
+        let product = |i: usize, j: usize| one.values[i].to(kind).operate(Operator::Mult, two.values[j].to(kind));
+        let mut values = Vec::with_capacity(3);
+        for place in 0..3 {
+            let (next, after) = ((place + 1) % 3, (place + 2) % 3);
+            let (Some((plus, _)), Some((minus, _))) = (product(next, after), product(after, next)) else {
+                return Ok(Value::None);
+            };
+            values.extend(plus.operate(Operator::Sub, minus).map(|(value, _)| value));
+        }
+        self.new_array(Grid::new(vec![3], values, kind))
+    }
+}
+
+fn operator_of(name: &str) -> Option<Operator> {
+    Some(match name {
+        "add" => Operator::Add,
+        "subtract" => Operator::Sub,
+        "multiply" => Operator::Mult,
+        "divide" => Operator::Div,
+        "power" => Operator::Pow,
+        _ => return None,
+    })
+}
+
+/// The larger one or the smaller one; what is no number wins.
+pub(super) fn extreme(a: Scalar, b: Scalar, larger: bool) -> Scalar {
+    let keeps = a.is_nan() || a.compare(if larger { CmpOp::GtE } else { CmpOp::LtE }, b);
+    if keeps { a } else { b }
+}
+
+fn each(name: &str, value: Scalar, kind: Kind) -> Scalar {
+    match (name, value) {
+        ("isnan", _) => Scalar::Bool(value.is_nan()),
+        ("isinf", _) => Scalar::Bool(value.float().is_infinite()),
+        ("isfinite", _) => Scalar::Bool(value.float().is_finite()),
+        ("logical_not", _) => Scalar::Bool(!value.truth()),
+        ("abs" | "absolute", Scalar::Int(number)) => Scalar::Int(number.wrapping_abs()),
+        ("sign", Scalar::Int(number)) => Scalar::Int(number.signum()),
+        ("square", Scalar::Int(number)) => Scalar::Int(number.wrapping_mul(number)),
+        ("abs" | "absolute" | "square", Scalar::Bool(_)) => value,
+        _ => Scalar::of_float(of_float(name, value.float()), kind),
+    }
+}
+
+fn of_float(name: &str, number: f64) -> f64 {
+    match name {
+        "abs" | "absolute" | "fabs" => number.abs(),
+        "sign" if number == 0.0 || number.is_nan() => number + 0.0,
+        "sign" => 1f64.copysign(number),
+        "square" => number * number,
+        "sqrt" => number.sqrt(),
+        "exp" => number.exp(),
+        "log" => number.ln(),
+        "log2" => number.log2(),
+        "log10" => number.log10(),
+        "log1p" => number.ln_1p(),
+        "sin" => number.sin(),
+        "cos" => number.cos(),
+        "tan" => number.tan(),
+        "sinh" => number.sinh(),
+        "cosh" => number.cosh(),
+        "tanh" => number.tanh(),
+        "arcsin" => number.asin(),
+        "arccos" => number.acos(),
+        "arctan" => number.atan(),
+        "floor" => number.floor(),
+        "ceil" => number.ceil(),
+        "deg2rad" | "radians" => number * (std::f64::consts::PI / 180.0),
+        _ => number * (180.0 / std::f64::consts::PI),
+    }
+}

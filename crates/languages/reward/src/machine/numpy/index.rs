@@ -1,0 +1,184 @@
+//! Items, slices and masks of arrays.
+
+use smallvec::SmallVec;
+
+use super::grid::{Array, Grid, shape_text};
+use super::scalar::{Kind, Scalar};
+use crate::machine::Machine;
+use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::value::{Cell, Value};
+
+/// What an index stands for.
+enum Part {
+    /// A view: of one number if it has no axes left.
+    View(Array),
+    /// The places that a mask or a list of places chooses along the first axis or of all numbers, and the shape of the result.
+    Chosen(Vec<usize>, Vec<usize>),
+}
+
+impl Machine<'_> {
+    pub(in crate::machine) fn array_item(&mut self, object: Value, index: Value) -> Outcome {
+        let Some(array) = self.array(object).cloned() else { return Ok(Value::None) };
+        match self.part(&array, index)? {
+            Part::View(view) if view.axes.is_empty() => Ok(Value::Numpy(self.grid_of(&view).values[0])),
+            Part::View(view) => Ok(Value::Ref(self.heap.add(Cell::Array(Box::new(view))))),
+            Part::Chosen(places, shape) => {
+                let Cell::Buffer(buffer) = self.heap.get(array.buffer) else { return Ok(Value::None) };
+                let values = places.iter().map(|&place| buffer[place]).collect();
+                self.new_array(Grid::new(shape, values, array.kind))
+            }
+        }
+    }
+
+    pub(in crate::machine) fn set_array_item(&mut self, object: Value, index: Value, value: Value) -> Outcome<()> {
+        let Some(array) = self.array(object).cloned() else { return Ok(()) };
+        let (places, shape) = match self.part(&array, index)? {
+            Part::View(view) => (view.places(), view.shape()),
+            Part::Chosen(places, shape) => (places, shape),
+        };
+        let grid = self.grid_argument("ndarray.__setitem__", value)?;
+        let lead = grid.shape.iter().take_while(|&&length| length == 1).count();
+        let lead = lead.min(grid.shape.len().saturating_sub(shape.len()));
+        let given = Grid { shape: grid.shape[lead..].to_vec(), ..grid.clone() };
+        if super::grid::broadcast(&given.shape, &shape).as_ref() != Some(&shape) {
+            let (from, to) = (shape_text(&grid.shape), shape_text(&shape));
+            let message = if grid.values.len() > 1 && shape.is_empty() {
+                "setting an array element with a sequence.".to_owned()
+            } else {
+                format!("could not broadcast input array from shape {from} into shape {to}")
+            };
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
+        if array.kind == Kind::Int && grid.values.iter().any(|value| !value.float().is_finite()) {
+            let message = "cannot convert float NaN to integer";
+            return Err(self.raise(ExceptionKind::ValueError, message));
+        }
+        let values: Vec<Scalar> = (0..places.len()).map(|place| given.at(&shape, place).to(array.kind)).collect();
+        if let Cell::Buffer(buffer) = self.heap.get_mut(array.buffer) {
+            places.into_iter().zip(values).for_each(|(place, value)| buffer[place] = value);
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, array: &Array, index: Value) -> Outcome<Part> {
+        let indices = match index {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Tuple(values) => values.to_vec(),
+                Cell::List(_) | Cell::Array(_) => return self.chosen(array, index),
+                _ => vec![index],
+            },
+            _ => vec![index],
+        };
+        let named = indices.iter().filter(|value| !matches!(value, Value::None | Value::Ellipsis)).count();
+        if named > array.axes.len() {
+            let dimensions = array.axes.len();
+            let message =
+                format!("too many indices for array: array is {dimensions}-dimensional, but {named} were indexed");
+            return Err(self.raise(ExceptionKind::IndexError, &message));
+        }
+        let mut view = Array { axes: SmallVec::new(), ..array.clone() };
+        let mut axis = 0;
+        for &index in &indices {
+            match index {
+                Value::None => view.axes.push((1, 0)),
+                Value::Ellipsis => {
+                    let skipped = array.axes.len() - named;
+                    view.axes.extend_from_slice(&array.axes[axis..axis + skipped]);
+                    axis += skipped;
+                }
+                _ => {
+                    self.along(&mut view, array.axes[axis], axis, index)?;
+                    axis += 1;
+                }
+            }
+        }
+        view.axes.extend_from_slice(&array.axes[axis..]);
+        Ok(Part::View(view))
+    }
+
+    /// One index along one axis.
+    fn along(&mut self, view: &mut Array, (length, stride): (usize, isize), axis: usize, index: Value) -> Outcome<()> {
+        if let Value::Ref(at) = index
+            && let Cell::Slice(parts) = *self.heap.get(at)
+        {
+            let (start, end, step) = self.slice_bounds(parts, length)?;
+            let span = if step > 0 { end - start } else { start - end };
+            let count = if span <= 0 { 0 } else { (span - 1) / step.abs() + 1 };
+            view.start += start.max(0) as isize * stride;
+            view.axes.push((count as usize, stride * step as isize));
+            return Ok(());
+        }
+        let is_index = match self.plain(index) {
+            Value::Int(_) | Value::Numpy(Scalar::Int(_)) => true,
+            other => self.special(other, "__index__").is_some(),
+        };
+        if !is_index {
+            let message = "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean \
+                arrays are valid indices";
+            return Err(self.raise(ExceptionKind::IndexError, message));
+        }
+        let number = self.index(index)?;
+        let place = if number < 0 { number.saturating_add(length as i64) } else { number };
+        if !(0..length as i64).contains(&place) {
+            let message = format!("index {number} is out of bounds for axis {axis} with size {length}");
+            return Err(self.raise(ExceptionKind::IndexError, &message));
+        }
+        view.start += place as isize * stride;
+        Ok(())
+    }
+
+    /// What a mask or a list of places chooses.
+    fn chosen(&mut self, array: &Array, index: Value) -> Outcome<Part> {
+        let index = self.grid_argument("ndarray.__getitem__", index)?;
+        if index.values.is_empty() {
+            let mut shape = array.shape();
+            shape[0] = 0;
+            return Ok(Part::Chosen(Vec::new(), shape));
+        }
+        let all = array.places();
+        let shape = array.shape();
+        let inner: usize = if index.kind == Kind::Bool {
+            shape.iter().skip(index.shape.len()).product()
+        } else {
+            shape[1..].iter().product()
+        };
+        let mut places = Vec::new();
+        let mut count = 0;
+        if index.kind == Kind::Bool {
+            if index.shape.len() > shape.len() || index.shape[..] != shape[..index.shape.len()] {
+                let at = index.shape.iter().zip(&shape).position(|(a, b)| a != b).unwrap_or(0);
+                let message = format!(
+                    "boolean index did not match indexed array along dimension {at}; dimension is {} but corresponding \
+                    boolean dimension is {}",
+                    shape.get(at).copied().unwrap_or(0),
+                    index.shape[at]
+                );
+                return Err(self.raise(ExceptionKind::IndexError, &message));
+            }
+            for (row, _) in index.values.iter().enumerate().filter(|(_, value)| value.truth()) {
+                places.extend_from_slice(&all[row * inner..(row + 1) * inner]);
+                count += 1;
+            }
+            let mut result = vec![count];
+            result.extend(&shape[index.shape.len()..]);
+            return Ok(Part::Chosen(places, result));
+        }
+        if index.kind != Kind::Int {
+            let message = "arrays used as indices must be of integer (or boolean) type";
+            return Err(self.raise(ExceptionKind::IndexError, message));
+        }
+        for value in &index.values {
+            let number = value.int();
+            let place = if number < 0 { number.saturating_add(shape[0] as i64) } else { number };
+            if !(0..shape[0] as i64).contains(&place) {
+                let message = format!("index {number} is out of bounds for axis 0 with size {}", shape[0]);
+                return Err(self.raise(ExceptionKind::IndexError, &message));
+            }
+            let row = place as usize;
+            places.extend_from_slice(&all[row * inner..(row + 1) * inner]);
+        }
+        let mut result = index.shape.clone();
+        result.extend(&shape[1..]);
+        Ok(Part::Chosen(places, result))
+    }
+}

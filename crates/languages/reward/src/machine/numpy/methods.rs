@@ -1,0 +1,188 @@
+//! Attributes and methods of arrays and numpy's numbers.
+
+use super::grid::Grid;
+use super::scalar::{Kind, Scalar};
+use crate::machine::Machine;
+use crate::machine::call::Named;
+use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::value::{Cell, Value};
+
+/// Methods of arrays.
+pub(in crate::machine) const ARRAY_METHODS: [&str; 20] = [
+    "all", "any", "argmax", "argmin", "astype", "clip", "copy", "dot", "fill", "flatten", "item", "max", "mean", "min",
+    "prod", "reshape", "std", "sum", "tolist", "var",
+];
+
+/// Methods of numpy's numbers.
+pub(in crate::machine) const SCALAR_METHODS: [&str; 11] =
+    ["all", "any", "astype", "clip", "copy", "item", "max", "mean", "min", "sum", "tolist"];
+
+impl Machine<'_> {
+    /// An attribute of an array or a number that is no method.
+    pub(in crate::machine) fn numpy_attribute(&mut self, object: Value, name: &str) -> Outcome<Option<Value>> {
+        let Some(grid) = self.grid(object)? else { return Ok(None) };
+        Ok(Some(match name {
+            "shape" => {
+                let lengths: Vec<Value> = grid.shape.iter().map(|&length| Value::Int(length as i64)).collect();
+                self.heap.tuple(lengths)
+            }
+            "ndim" => Value::Int(grid.shape.len() as i64),
+            "size" => Value::Int(grid.values.len() as i64),
+            "dtype" => self.heap.text(super::arithmetic::dtype_name(grid.kind)),
+            "real" => object,
+            "T" => self.transposed(object),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn transposed(&mut self, object: Value) -> Value {
+        let Some(mut array) = self.array(object).cloned() else { return object };
+        array.axes.reverse();
+        Value::Ref(self.heap.add(Cell::Array(Box::new(array))))
+    }
+
+    pub(in crate::machine) fn call_array_method(
+        &mut self,
+        object: Value,
+        name: &'static str,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        let Some(grid) = self.grid(object)? else { return Ok(Value::None) };
+        match name {
+            "all" | "any" | "argmax" | "argmin" | "max" | "mean" | "min" | "prod" | "std" | "sum" | "var" | "clip"
+            | "dot" => {
+                let mut all = vec![object];
+                all.extend(arguments);
+                // As methods they say `min` and `max` where the function says `a_min` and `a_max`.
+                let renamed: Vec<_> = named
+                    .iter()
+                    .map(|&(symbol, value)| {
+                        let keyword = self.name(symbol);
+                        let symbol = match (name, &*keyword) {
+                            ("clip", "min") => self.symbol("a_min"),
+                            ("clip", "max") => self.symbol("a_max"),
+                            _ => symbol,
+                        };
+                        (symbol, value)
+                    })
+                    .collect();
+                self.call_numpy(name, &all, &renamed)
+            }
+            "astype" => {
+                let dtype = self.one("astype", arguments, named)?;
+                let kind = self.dtype(dtype)?;
+                self.check_whole(&grid, kind);
+                let grid = grid.to(kind);
+                if grid.shape.is_empty() { self.given(grid) } else { self.new_array(grid) }
+            }
+            "copy" | "flatten" => {
+                self.between(name, arguments.len(), 0, 0)?;
+                if grid.is_single {
+                    return Ok(object);
+                }
+                let shape = if name == "flatten" { vec![grid.values.len()] } else { grid.shape };
+                self.new_array(Grid::new(shape, grid.values, grid.kind))
+            }
+            "fill" => {
+                let value = self.one("fill", arguments, named)?;
+                let Some(array) = self.array(object).cloned() else { return Ok(Value::None) };
+                let fill = self.grid_argument("fill", value)?;
+                let values = vec![fill.values[0]; grid.values.len()];
+                self.write(&array, &values);
+                Ok(Value::None)
+            }
+            "item" => {
+                if let &[index] = arguments {
+                    let flat = self.new_array(Grid::new(vec![grid.values.len()], grid.values, grid.kind))?;
+                    let value = self.array_item(flat, index)?;
+                    return Ok(if let Value::Numpy(scalar) = value { native(scalar) } else { value });
+                }
+                if let [one] = grid.values.as_slice() {
+                    return Ok(native(*one));
+                }
+                let message = "can only convert an array of size 1 to a Python scalar";
+                Err(self.raise(ExceptionKind::ValueError, message))
+            }
+            "tolist" => {
+                let mut at = 0;
+                Ok(self.as_lists(&grid, 0, &mut at))
+            }
+            _ => self.reshaped(&grid, arguments),
+        }
+    }
+
+    fn as_lists(&mut self, grid: &Grid, axis: usize, at: &mut usize) -> Value {
+        let Some(&length) = grid.shape.get(axis) else {
+            *at += 1;
+            return native(grid.values[*at - 1]);
+        };
+        let values = (0..length).map(|_| self.as_lists(grid, axis + 1, at)).collect();
+        self.heap.list(values)
+    }
+
+    fn reshaped(&mut self, grid: &Grid, arguments: &[Value]) -> Outcome {
+        let lengths = match *arguments {
+            [shape] if self.try_iterator(shape)?.is_some() => self.collected(shape)?,
+            _ => arguments.to_vec(),
+        };
+        let mut shape = Vec::with_capacity(lengths.len());
+        for length in lengths {
+            shape.push(self.index(length)?);
+        }
+        let size = grid.values.len() as i64;
+        let known: i64 = shape.iter().filter(|&&length| length >= 0).product();
+        let resolved: Vec<usize> =
+            shape.iter().map(|&length| if length < 0 { size / known.max(1) } else { length } as usize).collect();
+        if resolved.iter().product::<usize>() != grid.values.len() || shape.iter().filter(|&&one| one < 0).count() > 1 {
+            let text = super::grid::shape_text(
+                &shape.iter().map(|&length| length.unsigned_abs() as usize).collect::<Vec<_>>(),
+            );
+            let message = format!("cannot reshape array of size {size} into shape {text}");
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
+        self.new_array(Grid::new(resolved, grid.values.clone(), grid.kind))
+    }
+
+    /// `np.float64(x)` and its kin.
+    pub(in crate::machine) fn construct_numpy(&mut self, kind: Kind, arguments: &[Value]) -> Outcome {
+        let value = match *arguments {
+            [] => Value::Int(0),
+            [value] => value,
+            _ => return Err(self.type_error(&format!("{}() takes at most 1 argument here", kind.name()))),
+        };
+        let value = match self.as_text(value) {
+            Some(_) if kind.is_float() => Value::Float(self.as_float(value)?),
+            Some(_) if kind == Kind::Int => self.as_int(value)?,
+            _ => value,
+        };
+        if matches!(value, Value::None) {
+            return match kind {
+                Kind::Float | Kind::Float32 => Ok(Value::Numpy(Scalar::of_float(f64::NAN, kind))),
+                Kind::Bool => Ok(Value::Numpy(Scalar::Bool(false))),
+                Kind::Int => {
+                    let message =
+                        "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'";
+                    Err(self.type_error(message))
+                }
+            };
+        }
+        let grid = self.grid_argument(kind.name(), value)?;
+        if kind == Kind::Int
+            && let [one] = grid.values.as_slice()
+            && !one.float().is_finite()
+        {
+            return self.truncated(one.float());
+        }
+        self.given(grid.to(kind))
+    }
+}
+
+/// A number as one of Python's own.
+pub(in crate::machine) fn native(scalar: Scalar) -> Value {
+    match scalar {
+        Scalar::Bool(truth) => Value::Bool(truth),
+        Scalar::Int(number) => Value::Int(number),
+        Scalar::Float(_) | Scalar::Float32(_) => Value::Float(scalar.float()),
+    }
+}

@@ -1,0 +1,277 @@
+//! Single numbers.
+
+use std::cmp::Ordering;
+
+use ruff_python_ast::{CmpOp, Operator};
+
+/// What kind of numbers, the narrower one first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Bool,
+    Int,
+    Float32,
+    Float,
+}
+
+impl Kind {
+    /// As `dtype` and the classes of single numbers are called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool_",
+            Self::Int => "int64",
+            Self::Float32 => "float32",
+            Self::Float => "float64",
+        }
+    }
+
+    /// What both can be turned into.
+    pub(crate) fn with(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Float32, Self::Int) | (Self::Int, Self::Float32) => Self::Float,
+            _ => self.max(other),
+        }
+    }
+
+    /// Truth values, whole numbers, floats: what a single number may change of an array's kind.
+    pub(crate) fn class(self) -> u8 {
+        match self {
+            Self::Bool => 0,
+            Self::Int => 1,
+            Self::Float32 | Self::Float => 2,
+        }
+    }
+
+    pub(crate) fn is_float(self) -> bool {
+        self.class() == 2
+    }
+}
+
+/// A number of an array, or one taken from it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Scalar {
+    Bool(bool),
+    Int(i64),
+    Float32(f32),
+    Float(f64),
+}
+
+/// What numpy warns of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Warning {
+    DivideByZero,
+    Invalid,
+    Overflow,
+}
+
+impl Warning {
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::DivideByZero => "divide by zero encountered in",
+            Self::Invalid => "invalid value encountered in",
+            Self::Overflow => "overflow encountered in",
+        }
+    }
+}
+
+impl Scalar {
+    pub(crate) fn kind(self) -> Kind {
+        match self {
+            Self::Bool(_) => Kind::Bool,
+            Self::Int(_) => Kind::Int,
+            Self::Float32(_) => Kind::Float32,
+            Self::Float(_) => Kind::Float,
+        }
+    }
+
+    pub(crate) fn float(self) -> f64 {
+        match self {
+            Self::Bool(truth) => f64::from(u8::from(truth)),
+            Self::Int(number) => number as f64,
+            Self::Float32(number) => number.into(),
+            Self::Float(number) => number,
+        }
+    }
+
+    /// A whole number; floats lose what is behind their point.
+    pub(crate) fn int(self) -> i64 {
+        match self {
+            Self::Bool(truth) => truth.into(),
+            Self::Int(number) => number,
+            Self::Float32(_) | Self::Float(_) => {
+                let number = self.float();
+                // What does not fit becomes the smallest number, as processors have it.
+                if number.is_nan() || number.abs() >= 9_223_372_036_854_775_808.0 { i64::MIN } else { number as i64 }
+            }
+        }
+    }
+
+    pub(crate) fn truth(self) -> bool {
+        match self {
+            Self::Bool(truth) => truth,
+            Self::Int(number) => number != 0,
+            Self::Float32(number) => number != 0.0,
+            Self::Float(number) => number != 0.0,
+        }
+    }
+
+    pub(crate) fn is_nan(self) -> bool {
+        self.float().is_nan()
+    }
+
+    pub(crate) fn to(self, kind: Kind) -> Self {
+        match kind {
+            Kind::Bool => Self::Bool(self.truth()),
+            Kind::Int => Self::Int(self.int()),
+            Kind::Float32 => match self {
+                Self::Float32(_) => self,
+                Self::Int(number) => Self::Float32(number as f32),
+                _ => Self::Float32(self.float() as f32),
+            },
+            Kind::Float => Self::Float(self.float()),
+        }
+    }
+
+    /// A float of a kind of floats.
+    pub(crate) fn of_float(number: f64, kind: Kind) -> Self {
+        if kind == Kind::Float32 { Self::Float32(number as f32) } else { Self::Float(number) }
+    }
+
+    pub(crate) fn order(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Float(_) | Self::Float32(_), _) | (_, Self::Float(_) | Self::Float32(_)) => {
+                self.float().partial_cmp(&other.float())
+            }
+            _ => Some(self.int().cmp(&other.int())),
+        }
+    }
+
+    pub(crate) fn compare(self, operator: CmpOp, other: Self) -> bool {
+        let order = self.order(other);
+        match operator {
+            CmpOp::Eq => order == Some(Ordering::Equal),
+            CmpOp::NotEq => order != Some(Ordering::Equal),
+            CmpOp::Lt => order == Some(Ordering::Less),
+            CmpOp::LtE => matches!(order, Some(Ordering::Less | Ordering::Equal)),
+            CmpOp::Gt => order == Some(Ordering::Greater),
+            _ => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+        }
+    }
+
+    /// An operator on two numbers of one kind, which both have. `None` if there is no such operator.
+    pub(crate) fn operate(self, operator: Operator, other: Self) -> Option<(Self, Option<Warning>)> {
+        match (self, other) {
+            (Self::Bool(a), Self::Bool(b)) => of_truths(operator, a, b),
+            (Self::Int(a), Self::Int(b)) => of_ints(operator, a, b),
+            _ => {
+                let kind = self.kind().with(other.kind());
+                let (value, warning) = of_floats(operator, self.float(), other.float())?;
+                let value = Self::of_float(value, kind);
+                let finite = self.float().is_finite() && other.float().is_finite();
+                let overflows = finite && warning.is_none() && value.float().is_infinite();
+                Some((value, if overflows { Some(Warning::Overflow) } else { warning }))
+            }
+        }
+    }
+}
+
+fn of_truths(operator: Operator, a: bool, b: bool) -> Option<(Scalar, Option<Warning>)> {
+    let truth = match operator {
+        Operator::Add | Operator::BitOr => a | b,
+        Operator::Mult | Operator::BitAnd => a & b,
+        Operator::BitXor => a ^ b,
+        Operator::Div => {
+            let (value, warning) = of_floats(operator, f64::from(u8::from(a)), f64::from(u8::from(b)))?;
+            return Some((Scalar::Float(value), warning));
+        }
+        // They are small whole numbers here; numpy has eight bits for them, which nothing that a reward computes overflows.
+        Operator::FloorDiv | Operator::Mod | Operator::Pow | Operator::LShift | Operator::RShift => {
+            return of_ints(operator, a.into(), b.into());
+        }
+        Operator::Sub | Operator::MatMult => return None,
+    };
+    Some((Scalar::Bool(truth), None))
+}
+
+/// Whole numbers wrap around.
+fn of_ints(operator: Operator, a: i64, b: i64) -> Option<(Scalar, Option<Warning>)> {
+    let zero = (b == 0).then_some(Warning::DivideByZero);
+    let places = u32::try_from(b).ok().filter(|&places| places < 64);
+    let number = match operator {
+        Operator::Add => a.wrapping_add(b),
+        Operator::Sub => a.wrapping_sub(b),
+        Operator::Mult => a.wrapping_mul(b),
+        Operator::Div => {
+            let (value, warning) = of_floats(operator, a as f64, b as f64)?;
+            return Some((Scalar::Float(value), warning));
+        }
+        Operator::FloorDiv | Operator::Mod if b == 0 => return Some((Scalar::Int(0), zero)),
+        Operator::FloorDiv => {
+            let quotient = a.wrapping_div(b);
+            quotient - i64::from(a.wrapping_rem(b) != 0 && (a < 0) != (b < 0))
+        }
+        Operator::Mod => {
+            let rest = a.wrapping_rem(b);
+            if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }
+        }
+        // Negative exponents were refused before.
+        Operator::Pow => wrapping_power(a, b.unsigned_abs()),
+        Operator::BitAnd => a & b,
+        Operator::BitOr => a | b,
+        Operator::BitXor => a ^ b,
+        Operator::LShift => places.map_or(0, |places| a.wrapping_shl(places)),
+        Operator::RShift => places.map_or(if a < 0 { -1 } else { 0 }, |places| a >> places),
+        Operator::MatMult => return None,
+    };
+    Some((Scalar::Int(number), None))
+}
+
+fn wrapping_power(mut base: i64, mut exponent: u64) -> i64 {
+    let mut power = 1i64;
+    while exponent > 0 {
+        if exponent % 2 == 1 {
+            power = power.wrapping_mul(base);
+        }
+        base = base.wrapping_mul(base);
+        exponent /= 2;
+    }
+    power
+}
+
+fn of_floats(operator: Operator, a: f64, b: f64) -> Option<(f64, Option<Warning>)> {
+    let by_zero = |of: f64| {
+        if b != 0.0 || of.is_nan() {
+            None
+        } else if of == 0.0 {
+            Some(Warning::Invalid)
+        } else {
+            Some(Warning::DivideByZero)
+        }
+    };
+    Some(match operator {
+        Operator::Add => (a + b, invalid(a + b, a, b)),
+        Operator::Sub => (a - b, invalid(a - b, a, b)),
+        Operator::Mult => (a * b, invalid(a * b, a, b)),
+        Operator::Div => (a / b, by_zero(a).or_else(|| invalid(a / b, a, b))),
+        Operator::FloorDiv if b == 0.0 => (a / b, by_zero(a)),
+        Operator::FloorDiv => {
+            let (quotient, _) = crate::machine::operators::float_floor_division(a, b);
+            (quotient, invalid(quotient, a, b))
+        }
+        Operator::Mod if b == 0.0 => (f64::NAN, (!a.is_nan()).then_some(Warning::Invalid)),
+        Operator::Mod => {
+            let (_, rest) = crate::machine::operators::float_floor_division(a, b);
+            (rest, invalid(rest, a, b))
+        }
+        Operator::Pow => {
+            let power = a.powf(b);
+            let zero = a == 0.0 && b < 0.0;
+            (power, if zero { Some(Warning::DivideByZero) } else { invalid(power, a, b) })
+        }
+        _ => return None,
+    })
+}
+
+/// Something that is no number comes of numbers.
+fn invalid(value: f64, a: f64, b: f64) -> Option<Warning> {
+    (value.is_nan() && !a.is_nan() && !b.is_nan()).then_some(Warning::Invalid)
+}

@@ -1,0 +1,191 @@
+//! Arrays as text.
+
+use super::grid::Grid;
+use super::scalar::{Kind, Scalar};
+use crate::machine::Machine;
+use crate::machine::text::float;
+use crate::machine::value::Value;
+
+/// Digits behind the point.
+const PRECISION: usize = 8;
+/// Most characters of a line.
+const LINE: usize = 75;
+
+impl Machine<'_> {
+    /// `repr` of an array, or `str`.
+    pub(in crate::machine) fn array_text(&self, value: Value, is_repr: bool) -> String {
+        let Some(array) = self.array(value) else { return String::new() };
+        let grid = self.grid_of(array);
+        if !is_repr {
+            return written(&grid, " ", 1);
+        }
+        let default = matches!(grid.kind, Kind::Bool | Kind::Int | Kind::Float);
+        let dtype = if default && !grid.values.is_empty() {
+            String::new()
+        } else {
+            format!(", dtype={}", super::arithmetic::dtype_name(grid.kind))
+        };
+        let body = if grid.values.is_empty() && grid.shape.len() == 1 { "[]".into() } else { written(&grid, ", ", 7) };
+        let last = body.lines().next_back().map_or(0, str::len) + if body.contains('\n') { 0 } else { 6 };
+        let gap = if !dtype.is_empty() && last + dtype.len() + 1 > LINE { ",\n      " } else { "" };
+        let dtype = if gap.is_empty() { dtype } else { dtype.replacen(", ", " ", 1).trim_start().to_owned() };
+        format!("array({body}{gap}{dtype})")
+    }
+}
+
+/// A single number as numpy writes it.
+pub(in crate::machine) fn scalar_text(scalar: Scalar) -> String {
+    match scalar {
+        Scalar::Bool(truth) => if truth { "True" } else { "False" }.to_owned(),
+        Scalar::Int(number) => number.to_string(),
+        Scalar::Float(number) => float(number),
+        Scalar::Float32(number) => single_float(number),
+    }
+}
+
+fn single_float(number: f32) -> String {
+    if !number.is_finite() {
+        return float(number.into());
+    }
+    let scientific = format!("{number:e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    if (-4..16).contains(&exponent) {
+        let plain = format!("{number}");
+        return if plain.contains('.') { plain } else { format!("{plain}.0") };
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.abs())
+}
+
+fn written(grid: &Grid, separator: &str, indent: usize) -> String {
+    let items = items(grid);
+    if grid.shape.is_empty() {
+        return items.concat();
+    }
+    let mut at = 0;
+    let width = LINE - usize::from(indent > 1);
+    nested(grid, &items, &mut at, 0, separator, indent, width)
+}
+
+/// The innermost dimension in lines, the others with line breaks between.
+fn nested(
+    grid: &Grid,
+    items: &[String],
+    at: &mut usize,
+    axis: usize,
+    separator: &str,
+    indent: usize,
+    width: usize,
+) -> String {
+    let length = grid.shape[axis];
+    let inner = indent + axis;
+    if axis + 1 == grid.shape.len() {
+        let mut text = String::new();
+        let mut line = inner;
+        for place in 0..length {
+            let item = &items[*at];
+            *at += 1;
+            let more = place + 1 < length;
+            if place > 0 && line + item.len() + usize::from(more && separator.len() > 1) + 1 > width + 1 {
+                text.truncate(text.trim_end().len());
+                text.push('\n');
+                text.push_str(&" ".repeat(inner));
+                line = inner;
+            }
+            text.push_str(item);
+            line += item.len();
+            if more {
+                text.push_str(separator);
+                line += separator.len();
+            }
+        }
+        return format!("[{text}]");
+    }
+    let parts: Vec<String> = (0..length).map(|_| nested(grid, items, at, axis + 1, separator, indent, width)).collect();
+    let breaks = "\n".repeat(grid.shape.len() - axis - 1);
+    let comma = separator.trim_end();
+    format!("[{}]", parts.join(&format!("{comma}{breaks}{}", " ".repeat(inner))))
+}
+
+fn items(grid: &Grid) -> Vec<String> {
+    let texts: Vec<String> = match grid.kind {
+        Kind::Float | Kind::Float32 => return floats(grid),
+        Kind::Bool if !grid.shape.is_empty() => {
+            return grid.values.iter().map(|&value| format!("{:>5}", scalar_text(value))).collect();
+        }
+        _ => grid.values.iter().map(|&value| scalar_text(value)).collect(),
+    };
+    let width = texts.iter().map(String::len).max().unwrap_or(0);
+    texts.into_iter().map(|text| format!("{text:>width$}")).collect()
+}
+
+/// Floats with their points below each other.
+fn floats(grid: &Grid) -> Vec<String> {
+    let finite: Vec<f64> = grid.values.iter().map(|value| value.float()).filter(|number| number.is_finite()).collect();
+    let sizes = finite.iter().map(|number| number.abs()).filter(|&number| number != 0.0);
+    let (most, least) = sizes.fold((0.0f64, f64::INFINITY), |(most, least), size| (most.max(size), least.min(size)));
+    let scientific = most > 0.0 && (most >= 1e8 || least < 1e-4 || most / least > 1000.0);
+    let mut parts: Vec<Option<(String, String, String)>> =
+        grid.values.iter().map(|&value| value.float().is_finite().then(|| digits(value, scientific))).collect();
+    let long_exponent = parts.iter().flatten().any(|part| part.2.len() > 4);
+    if long_exponent {
+        parts.iter_mut().flatten().filter(|part| part.2.len() == 4).for_each(|part| part.2.insert(2, '0'));
+    }
+    let longest = |of: &dyn Fn(&(String, String, String)) -> usize| parts.iter().flatten().map(of).max().unwrap_or(0);
+    let before = longest(&|part| part.0.len());
+    let behind = longest(&|part| part.1.len());
+    let special = grid.values.iter().map(|value| value.float()).filter(|number| !number.is_finite());
+    let special = special.map(|number| float(number).len()).max().unwrap_or(0);
+    let tail = behind + 1 + longest(&|part| part.2.len());
+    let before = if parts.iter().any(Option::is_some) { before.max(special.saturating_sub(tail)) } else { 0 };
+    let width = if parts.iter().any(Option::is_some) { before + tail } else { special };
+    grid.values
+        .iter()
+        .zip(&parts)
+        .map(|(value, part)| match part {
+            None => format!("{:>width$}", float(value.float())),
+            Some((whole, fraction, exponent)) if scientific => {
+                format!("{whole:>before$}.{fraction:0<behind$}{exponent}")
+            }
+            Some((whole, fraction, _)) => format!("{whole:>before$}.{fraction:<behind$}"),
+        })
+        .collect()
+}
+
+/// What stands before the point, behind it, and the exponent.
+fn digits(value: Scalar, scientific: bool) -> (String, String, String) {
+    let number = value.float();
+    let text = match (value, scientific) {
+        (Scalar::Float32(single), true) => format!("{single:e}"),
+        (Scalar::Float32(single), false) => format!("{single}"),
+        (_, true) => format!("{number:e}"),
+        (_, false) => format!("{number}"),
+    };
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, ""));
+    let behind = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    // Of more digits than are shown, the exact value is rounded.
+    let rounded = match (behind > PRECISION, scientific) {
+        (false, _) => digits.to_owned(),
+        (true, false) => format!("{number:.PRECISION$}"),
+        (true, true) => {
+            let text = format!("{number:.PRECISION$e}");
+            return parts_of(&text);
+        }
+    };
+    let exponent = if scientific { exponent_text(exponent) } else { String::new() };
+    let (whole, fraction) = rounded.split_once('.').unwrap_or((&rounded, ""));
+    (whole.to_owned(), fraction.trim_end_matches('0').to_owned(), exponent)
+}
+
+fn parts_of(text: &str) -> (String, String, String) {
+    let (digits, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    (whole.to_owned(), fraction.trim_end_matches('0').to_owned(), exponent_text(exponent))
+}
+
+fn exponent_text(exponent: &str) -> String {
+    let number: i32 = exponent.parse().unwrap_or_default();
+    let sign = if number < 0 { '-' } else { '+' };
+    format!("e{sign}{:02}", number.abs())
+}

@@ -1,0 +1,223 @@
+//! Which function gives the reward, what it is called with, and what comes of it.
+
+use crate::worlds;
+use goalspec_reward::entry::{Name, Supply};
+use goalspec_reward::limits::Budget;
+use goalspec_reward::machine::{Error, Given, Reward};
+use goalspec_reward::scene::{
+    Attribute, Entity, Field, Input, Kind, ObjectClass, Objects, Orientation, SceneObject, World,
+};
+use goalspec_reward::{Entry, Machine, Program, entry, read};
+use goalspec_syntax::{Diagnostic, Sources};
+
+/// Reads a program, finds its entry and does something with both.
+fn with<T>(
+    text: &str,
+    world: &World,
+    name: Option<&str>,
+    then: impl FnOnce(Result<(&Program, Entry), Box<Diagnostic>>) -> T,
+) -> T {
+    let mut sources = Sources::new();
+    let id = sources.add("program.py", text);
+    let found = read(sources.get(id));
+    assert!(found.diagnostics.is_empty(), "{:?}", found.diagnostics);
+    let program = found.program.unwrap();
+    then(entry::entry(&program, sources.get(id), world, name).map(|entry| (&program, entry)))
+}
+
+fn entry_of(text: &str, name: Option<&str>) -> Result<Entry, String> {
+    let world = worlds::world("freeway");
+    with(text, &world, name, |found| match found {
+        Ok((_, entry)) => Ok(entry),
+        Err(diagnostic) => Err(format!("{} / {}", diagnostic.message, diagnostic.help.join(" "))),
+    })
+}
+
+fn reward(text: &str, world: &World, input: &Input<'_>) -> Result<Reward, Error> {
+    with(text, world, None, |found| {
+        let (program, entry) = found.unwrap();
+        Machine::new(program, world, Budget::default())?.reward(&entry, input)
+    })
+}
+
+fn object(world: &World, class: &str, x: i64, y: i64) -> SceneObject {
+    SceneObject {
+        class: worlds::class(world, class),
+        position: (x, y),
+        size: (4, 4),
+        previous: None,
+        color: [0; 3],
+        orientation: Orientation::None,
+        hud: false,
+        visible: class != "NoObject",
+        value: None,
+        previous_value: None,
+    }
+}
+
+#[test]
+fn parameters_are_known_by_name() {
+    let entry = entry_of("def reward_function(prev_state, state, action=None):\n    return 0", None).unwrap();
+    assert_eq!(entry.arguments, [Supply::Previous, Supply::State, Supply::Action]);
+    let entry = entry_of("def reward_function(env):\n    return 0", None).unwrap();
+    assert_eq!(entry.arguments, [Supply::Env]);
+    // Whatever the only parameter of the usual function is called, it gets the objects.
+    let entry = entry_of("def reward_function(things):\n    return 0", None).unwrap();
+    assert_eq!(entry.arguments, [Supply::Objects]);
+    let entry = entry_of("def compute_reward(chicken, cars, *, action, scale=2.0):\n    return 0", None).unwrap();
+    let class = |class, plural| Supply::Class(Name { class, plural });
+    assert_eq!(entry.arguments, [class(3, false), class(4, true)]);
+    assert_eq!(entry.named, [("action".to_owned(), Supply::Action)]);
+    // What comes behind a default that nobody gives is given by name.
+    let entry = entry_of("def compute_reward(objects, scale=2.0, action=None):\n    return 0", None).unwrap();
+    assert_eq!((entry.arguments, entry.named), (vec![Supply::Objects], vec![("action".to_owned(), Supply::Action)]));
+}
+
+#[test]
+fn parameters_that_cannot_be_given_are_refused() {
+    let fault = entry_of("def reward_function(objects, sped):\n    return 0", None).unwrap_err();
+    assert!(fault.contains("`sped` of `reward_function`"), "{fault}");
+    let fault = entry_of("def compute_reward(chiken):\n    return 0", Some("compute_reward"));
+    // The only parameter of a function that is called as usual is the objects, but for a misspelt one elsewhere there is help.
+    assert!(fault.is_ok());
+    let fault = entry_of("def score(chickn, cars):\n    return 0", Some("score")).unwrap_err();
+    assert!(fault.contains("did you mean `chicken`?"), "{fault}");
+    let fault = entry_of("def score(objects):\n    return 0", Some("skore")).unwrap_err();
+    assert!(fault.contains("did you mean `score`?"), "{fault}");
+}
+
+#[test]
+fn the_only_function_that_fits_is_taken() {
+    let text = "def helper(a, b):\n    return a\ndef rally(objects):\n    return 1.0";
+    assert_eq!(entry_of(text, None).unwrap().function, "rally");
+    let fault = entry_of("def one(objects):\n    return 1\ndef two(env):\n    return 2", None).unwrap_err();
+    assert!(fault.contains("`one`, `two`"), "{fault}");
+    let fault = entry_of("def helper(a, b):\n    return a", None).unwrap_err();
+    assert!(fault.contains("no function that gives a reward"), "{fault}");
+}
+
+#[test]
+fn all_signatures_see_the_same_objects() {
+    let world = worlds::world("freeway");
+    let now = [object(&world, "Chicken", 44, 100), object(&world, "Car", 10, 50), object(&world, "Car", 20, 60)];
+    let before = [object(&world, "Chicken", 44, 110)];
+    let input = Input { previous: Some(Objects::Screen(&before)), ..Input::objects(Objects::Screen(&now)) };
+    let given = |text: &str| reward(text, &world, &input).map(|reward| reward.total);
+    assert_eq!(given("def reward_function(objects):\n    return len(objects)"), Ok(Given::Int(3)));
+    assert_eq!(given("def reward_function(env):\n    return len(env.objects)"), Ok(Given::Int(3)));
+    let text =
+        "def reward_function(prev_state, state):\n    return prev_state.chicken.y - state.chicken.y + len(state.cars)";
+    assert_eq!(given(text), Ok(Given::Int(12)));
+    assert_eq!(given("def reward_function(prev_state, state):\n    return len(prev_state.cars)"), Ok(Given::Int(0)));
+    assert_eq!(given("def compute_reward(chicken, cars):\n    return chicken.x + cars[1].x"), Ok(Given::Int(64)));
+    let text = "def compute_reward(state):\n    return 1 if state.no_object is None else 0";
+    assert_eq!(given(text), Ok(Given::Int(1)));
+    let error = given("def compute_reward(state):\n    return state.car.x").unwrap_err();
+    assert_eq!(error.to_string(), "ValueError: there are 2 objects of class Car: ask for all of them");
+    let error = given("def compute_reward(state):\n    return state.bus").unwrap_err();
+    assert_eq!(error.to_string(), "AttributeError: 'State' object has no attribute 'bus'");
+}
+
+#[test]
+fn components_come_by_name() {
+    let world = worlds::world("freeway");
+    let input = Input::objects(Objects::Screen(&[]));
+    let text = "def compute_reward(objects):\n    return 1.5, {'near': 1, 'far': 0.5}";
+    let expected = Reward { total: Given::Float(1.5), components: vec![("near".into(), 1.0), ("far".into(), 0.5)] };
+    assert_eq!(reward(text, &world, &input), Ok(expected));
+    let fails = |value: &str| {
+        let text = format!("def reward_function(objects):\n    x = 1\n    return {value}\n");
+        reward(&text, &world, &input).unwrap_err().to_string()
+    };
+    let start = "a reward is a number, or a number and a dict of its parts; this is ";
+    assert_eq!(fails("None"), format!("{start}None, returned in line 3"));
+    assert_eq!(fails("'big'"), format!("{start}'big', of class str, returned in line 3"));
+    assert_eq!(fails("(1, 2)"), format!("{start}(1, 2), of class tuple, returned in line 3"));
+    assert_eq!(
+        fails("(1, {'a': None})"),
+        format!("{start}a component 'a', of class str that is None, returned in line 3")
+    );
+    // What is no number by name is one to Python.
+    let reward = reward("def reward_function(o):\n    return float('nan')", &world, &input).unwrap();
+    assert!(reward.value().is_nan());
+}
+
+fn robots() -> World {
+    let attribute = |name: &str, kind, optional| Attribute { name: name.into(), kind, optional };
+    let thing = ObjectClass {
+        name: "Thing".into(),
+        parent: None,
+        attributes: vec![attribute("name", Kind::Text, false), attribute("position", Kind::Vector(Some(3)), false)],
+    };
+    let robot = ObjectClass {
+        name: "Robot".into(),
+        parent: Some(0),
+        attributes: vec![
+            attribute("holds", Kind::Object(0), true),
+            attribute("speed", Kind::Float, false),
+            attribute("tags", Kind::TextSet, false),
+            attribute("joints", Kind::Int, false),
+            attribute("on", Kind::Bool, false),
+        ],
+    };
+    World { objects: vec![thing, robot], ..World::default() }
+}
+
+#[test]
+fn objects_have_the_attributes_that_their_classes_declare() {
+    let world = robots();
+    let position = |x: f64, y: f64, z: f64| Field::Vector([x, y, z].into());
+    let cup = Entity { class: 0, fields: vec![Field::Text("cup".into()), position(3.0, 4.0, 0.0)] };
+    let robot = Entity {
+        class: 1,
+        fields: vec![
+            Field::Text("r2".into()),
+            position(0.0, 0.0, 0.0),
+            Field::Object(1),
+            Field::Float(0.5),
+            Field::Texts(["fast".into()].into()),
+            Field::Int(6),
+            Field::Bool(true),
+        ],
+    };
+    let entities = [robot, cup];
+    let action = Field::Vector([1.0, 2.0].into());
+    let input = Input { action: Some(&action), ..Input::objects(Objects::Entities(&entities)) };
+    let text = "\
+import numpy as np
+from goalspec.world import Robot, Thing
+
+def compute_reward(robot, things, action):
+    r = robot
+    assert isinstance(r, Robot) and isinstance(r, Thing) and not isinstance(things[1], Robot)
+    assert r.category == 'Robot' == type(r).__name__ == r.__class__.__name__
+    assert r.holds is things[1] and r.holds is not r and r == r and r != things[1]
+    assert r.on is True and r.joints == 6 and r.speed == 0.5 and 'fast' in r.tags and r.name == 'r2'
+    distance = np.linalg.norm(r.position - r.holds.position)
+    r.seen = len(things)
+    return distance + r.seen, {'distance': distance, 'action': action.sum(), 'tail': r.position[2]}
+";
+    let reward = reward(text, &world, &input).unwrap();
+    let components = [("distance", 5.0), ("action", 3.0), ("tail", 0.0)].map(|(name, value)| (name.to_owned(), value));
+    assert_eq!(reward, Reward { total: Given::Float(7.0), components: components.to_vec() });
+    let fails = |body: &str| {
+        let text = format!("def reward_function(objects):\n    return {body}\n");
+        self::reward(&text, &world, &input).unwrap_err().to_string()
+    };
+    assert_eq!(fails("objects[0].velocity"), "AttributeError: 'Robot' object has no attribute 'velocity'");
+    assert_eq!(fails("objects[1].holds"), "AttributeError: 'Thing' object has no attribute 'holds'");
+}
+
+#[test]
+fn numpy_warns_with_the_line() {
+    let world = World::default();
+    let text = "import numpy as np\ndef reward_function(o):\n    x = np.float64(1) / 0\n    return x\n";
+    with(text, &world, None, |found| {
+        let (program, entry) = found.unwrap();
+        let mut machine = Machine::new(program, &world, Budget::default()).unwrap();
+        let reward = machine.reward(&entry, &Input::objects(Objects::Screen(&[]))).unwrap();
+        assert!(reward.value().is_infinite());
+        let warnings: Vec<_> = machine.warnings().iter().map(|one| (one.place.line, one.message.as_str())).collect();
+        assert_eq!(warnings, [(3, "RuntimeWarning: divide by zero encountered in scalar divide")]);
+    });
+}
