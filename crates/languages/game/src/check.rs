@@ -7,6 +7,7 @@ use goalspec_syntax::{Code, Diagnostic, SourceFile, suggest};
 use rustc_hash::FxHashSet;
 
 use crate::ast::Game;
+use crate::spelling::Spelling;
 use crate::{codes, lint, parse, resolve, worlds};
 
 /// What there is to say about a text, and the games in it.
@@ -151,7 +152,9 @@ fn named_lists(roots: &[List<'_>]) -> FxHashSet<String> {
 /// ```
 pub fn check<'w>(source: &SourceFile, find: impl Fn(&str) -> Option<&'w World>) -> Checked<'w> {
     let tree = sexp::parse(source);
-    let parse::Parsed { games, mut diagnostics } = parse::parse_tree(&tree);
+    let world = |domain: &str| find(domain).or_else(|| worlds::builtin(domain));
+    let spelling = |domain: &str| world(domain).map_or(Spelling::Plain, Spelling::of);
+    let parse::Parsed { games, mut diagnostics } = parse::parse_tree_spelt(&tree, spelling);
     let text = Text::new(&tree, &diagnostics, games.len() == 1);
     let mut found = Vec::new();
     let games: Vec<_> = games
@@ -159,7 +162,7 @@ pub fn check<'w>(source: &SourceFile, find: impl Fn(&str) -> Option<&'w World>) 
         .map(|ast| {
             let lost = text.lost(&ast);
             let readable = matches!(lost, Lost::Nothing);
-            let world = find(&ast.domain.text).or_else(|| worlds::builtin(&ast.domain.text));
+            let world = world(&ast.domain.text);
             let Some(known) = world else {
                 found.extend(unknown_domain(&ast));
                 return CheckedGame { ast, readable, world, program: None };

@@ -44,7 +44,8 @@ goalspec_syntax::codes! {
     /// A name is not written as names are.
     INVALID_NAME = "game/invalid-name", Error,
     "Names start with a letter and go on with letters, digits and underscores; variables start with `?`; names of games and \
-    worlds may also hold dashes and start with a digit.";
+    worlds may also hold dashes and start with a digit, and so may types, predicates, functions and objects where the world has such names, \
+    as the worlds of planning problems do.";
     /// A number is not written as numbers are.
     INVALID_NUMBER = "game/invalid-number", Error,
     "Numbers are written in digits, with a sign and a decimal point where needed, and end in a digit: `3`, `-0.5`, `.25`. There are no exponents.";

@@ -15,6 +15,7 @@
 //! | [`lint`] | what is allowed but probably not meant |
 //! | [`mod@format`] | canonical layout, comments kept |
 //! | [`describe`] | plain English, temporal logic, automata |
+//! | [`spelling`] | how the names of a world are spelt |
 //! | [`worlds`] | the rooms the language was made for |
 //! | [`mod@reference`] | the authors' reward machine, reproduced with all its deviations |
 //! | `check` | all of it: a text to games that can run ([`check()`]) |
@@ -31,6 +32,7 @@ pub mod lint;
 pub mod parse;
 pub mod reference;
 pub mod resolve;
+pub mod spelling;
 pub mod worlds;
 
 pub use check::{Checked, CheckedGame, check};

@@ -17,10 +17,11 @@ mod reader;
 mod score;
 mod setup;
 
-use goalspec_syntax::sexp::{self, List, Parse};
+use goalspec_syntax::sexp::{self, List, Parse, Sexp};
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, suggest};
 
 use crate::ast::{Game, Name, Setup};
+use crate::spelling::Spelling;
 use crate::{codes, keywords, worlds};
 use reader::{Form, Part, Reader, excerpt};
 
@@ -50,6 +51,11 @@ pub fn parse(source: &SourceFile) -> Parsed {
 
 /// Reads the games of a tree; the tree's own diagnostics are among those returned.
 pub fn parse_tree(tree: &Parse) -> Parsed {
+    parse_tree_spelt(tree, |_| Spelling::Plain)
+}
+
+/// Likewise, where the worlds are known: `spelling` says how the names of the one are spelt that a `:domain` names.
+pub fn parse_tree_spelt(tree: &Parse, spelling: impl Fn(&str) -> Spelling) -> Parsed {
     let mut reader = Reader::default();
     let roots: Vec<Span> =
         if tree.diagnostics.is_empty() { Vec::new() } else { tree.roots().map(List::span).collect() };
@@ -67,11 +73,19 @@ pub fn parse_tree(tree: &Parse) -> Parsed {
     }
     let mut games = Vec::new();
     for list in tree.roots() {
+        reader.spelling = named_domain(list).map_or(Spelling::Plain, &spelling);
         reader.game(list, &mut games);
     }
     let mut diagnostics = reader.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
     Parsed { games, diagnostics }
+}
+
+/// What the section `:domain` of a game names.
+fn named_domain(list: List<'_>) -> Option<&str> {
+    let mut sections = list.items().filter_map(Sexp::as_list);
+    let section = sections.find(|section| section.head().is_some_and(|head| head.text() == ":domain"))?;
+    Some(section.items().nth(1)?.as_atom()?.text())
 }
 
 /// The sections of a game as found.

@@ -7,10 +7,13 @@ use goalspec_core::interpret::Interpreter;
 use goalspec_core::monitor::{Monitor, Report};
 use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
-use goalspec_core::world::operation::{Measure, Operation, OperationDoc, PredicateMeaning};
-use goalspec_core::world::{Tracker, World};
+use goalspec_core::program::Game;
+use goalspec_core::world::operation::{FunctionMeaning, Measure, Operation, OperationDoc, PredicateMeaning};
+use goalspec_core::world::vocabulary::Parameter;
+use goalspec_core::world::{FunctionDecl, PredicateDecl, Tracker, World, WorldBuilder};
+use goalspec_game::codes::{INVALID_NAME, UNKNOWN_PREDICATE, UNKNOWN_TYPE};
 use goalspec_game::{parse, resolve, worlds};
-use goalspec_syntax::Sources;
+use goalspec_syntax::{Diagnostic, Sources};
 use goalspec_trace::{Peeked, ReadOptions, open};
 
 fn examples() -> PathBuf {
@@ -45,6 +48,69 @@ fn play(world: &World, game: &str, trace: &Path) -> Report {
         }
     }
     monitor.finish(playback.state())
+}
+
+/// A world with names that the language itself would not make up.
+fn warehouse() -> World {
+    let mut builder = WorldBuilder::new("warehouse");
+    let thing = builder.add_type("small-thing", &[]);
+    let shelf = builder.add_type("shelf", &[]);
+    for (name, of) in [("box-1", thing), ("2-boxes", thing), ("top-shelf", shelf)] {
+        let object = builder.add_object(name, &[of]);
+        builder.add_term(name, object);
+    }
+    let parameters = vec![Parameter::of(&[thing]), Parameter::of(&[shelf])];
+    builder.add_predicate(PredicateDecl::new("is-on", parameters, PredicateMeaning::Stored));
+    builder.add_function(FunctionDecl::new("total-cost", Vec::new(), FunctionMeaning::Stored));
+    builder.finish().expect("a world")
+}
+
+fn in_warehouse(constraints: &str) -> (Option<Game>, Vec<Diagnostic>) {
+    let mut sources = Sources::new();
+    let text = format!(
+        "(define (game tidy) (:domain warehouse) (:constraints {constraints})
+            (:scoring (count-once-per-external-objects tidy:small-thing)))"
+    );
+    let id = sources.add("tidy.game", text);
+    let world = warehouse();
+    let goalspec_game::Checked { mut games, diagnostics } =
+        goalspec_game::check(sources.get(id), |name| (name == "warehouse").then_some(&world));
+    (games.remove(0).program, diagnostics)
+}
+
+#[test]
+fn names_with_dashes_are_read_where_the_world_has_them() {
+    let wanted = "(at-end (and (is-on ?t top-shelf) (not (is-on 2-boxes top-shelf)) (< (total-cost) 3)))";
+    for variables in ["?t - small-thing", "?t -small-thing", "?t-small-thing", "?t - (either small-thing)"] {
+        let (game, found) = in_warehouse(&format!("(forall ({variables}) (preference tidy {wanted}))"));
+        assert_eq!(found, [], "{variables}");
+        assert_eq!(game.expect("it has a meaning").preferences[0].external.len(), 1);
+    }
+    // Near misses are told as such, and preferences keep to the language's own names.
+    for (wrong, code, name) in [
+        ("(forall (?t - small-thing) (preference tidy (at-end (is-no ?t top-shelf))))", UNKNOWN_PREDICATE, "is-on"),
+        ("(forall (?t - smal-thing) (preference tidy (at-end (is-on ?t top-shelf))))", UNKNOWN_TYPE, "small-thing"),
+        ("(forall (?t - small-thing) (preference ti-dy (at-end (is-on ?t top-shelf))))", INVALID_NAME, ""),
+    ] {
+        let (game, found) = in_warehouse(wrong);
+        assert!(game.is_none());
+        let said = found.iter().find(|finding| finding.code == code).unwrap_or_else(|| panic!("{wrong}: {found:?}"));
+        assert!(said.help.iter().any(|help| help.contains(name)) || name.is_empty(), "{wrong}: {said:?}");
+    }
+}
+
+#[test]
+fn names_with_dashes_are_none_where_the_world_has_none() {
+    let mut sources = Sources::new();
+    let id = sources.add(
+        "demo.game",
+        "(define (game demo) (:domain few-objects-room-v1)
+            (:constraints (preference onBed (exists (?b-ball) (at-end (is-on bed ?b)))))
+            (:scoring (count onBed)))",
+    );
+    let found = goalspec_game::check(sources.get(id), |_| None).diagnostics;
+    assert_eq!(found.iter().map(|finding| finding.code).collect::<Vec<_>>(), [INVALID_NAME]);
+    assert!(found[0].message.contains("`is-on` cannot be the name of a predicate"), "{found:?}");
 }
 
 #[test]

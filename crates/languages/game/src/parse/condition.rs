@@ -7,6 +7,7 @@ use goalspec_syntax::{Diagnostic, Fix, Span};
 
 use super::reader::{Form, Part, Reader, excerpt, sole_list, wrap};
 use crate::ast::{Application, Condition, Name, Operand, Variables};
+use crate::spelling::Spelling;
 use crate::{codes, keywords};
 
 const CONDITION: &str = "a condition such as `(on desk ?b)`";
@@ -137,7 +138,7 @@ impl Reader {
     }
 
     fn application(&mut self, form: &Form<'_>, what: &str) -> Option<Application> {
-        let name = self.plain_name(form.word, form.word_span, what);
+        let name = self.world_name(form.word, form.word_span, what);
         let mut arguments = Vec::with_capacity(form.parts.len());
         for part in &form.parts {
             match part.atom_text() {
@@ -238,7 +239,7 @@ impl Reader {
                 }
                 Sexp::List(_) => self.unexpected(&Part::Sexp(*item), "a variable such as `?b`"),
                 Sexp::Atom(atom) => {
-                    for word in free_dashes(atom.text(), atom.span()) {
+                    for word in words(atom.text(), atom.span(), self.spelling) {
                         if word.text == "-" {
                             if let Some(before) = dash.replace(word.span) {
                                 self.missing_type(before, "a type is missing after `-`");
@@ -250,7 +251,7 @@ impl Reader {
                                 names.extend(self.declared(&word));
                                 continue;
                             }
-                            let types = self.plain_name(word.text, word.span, "a type").into_iter().collect();
+                            let types = self.world_name(word.text, word.span, "a type").into_iter().collect();
                             if names.is_empty() {
                                 self.missing_variable(word.span);
                             }
@@ -320,7 +321,7 @@ impl Reader {
         let mut types = Vec::with_capacity(form.parts.len());
         for part in &form.parts {
             match part.atom_text() {
-                Some(text) => types.extend(self.plain_name(text, part.span(), "a type")),
+                Some(text) => types.extend(self.world_name(text, part.span(), "a type")),
                 None => self.unexpected(part, "the name of a type"),
             }
         }
@@ -336,14 +337,23 @@ fn close_group(groups: &mut Vec<Variables>, names: &mut Vec<Name>, types: Vec<Na
     }
 }
 
-/// The words of an atom of a variable list. Names hold no dashes there, so `?b-ball` is three words.
-fn free_dashes(text: &str, span: Span) -> impl Iterator<Item = Word<'_>> {
+/// The words of an atom of a variable list. Plain names hold no dashes, so `?b-ball` is three words; where the names of the world
+/// may, only the first dash behind a variable is set free.
+fn words(text: &str, span: Span, spelling: Spelling) -> impl Iterator<Item = Word<'_>> {
     let mut start = 0;
-    text.split_inclusive('-')
+    let freed = match spelling {
+        Spelling::Plain => text.len(),
+        Spelling::Dashed if text.starts_with(['?', '-']) => text.find('-').map_or(text.len(), |dash| dash + 1),
+        Spelling::Dashed => 0,
+    };
+    let (freed, kept) = text.split_at(freed);
+    freed
+        .split_inclusive('-')
         .flat_map(|piece| match piece.strip_suffix('-') {
             Some(before) => [before, "-"],
             None => [piece, ""],
         })
+        .chain([kept])
         .filter_map(move |piece| {
             let from = span.start + start;
             start += piece.len() as u32;

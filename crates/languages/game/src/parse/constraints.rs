@@ -98,7 +98,7 @@ impl Reader {
     fn preference(&mut self, form: &Form<'_>) -> Option<Preference> {
         let mut parts = form.parts.iter().peekable();
         let name = if let Some(part) = parts.next_if(|part| part.as_list().is_none()) {
-            self.plain_name(part.atom_text().unwrap_or_default(), part.span(), "a preference")
+            self.preference_name(part.atom_text().unwrap_or_default(), part.span())
         } else {
             self.missing(form, "a name: `(preference NAME ..)`");
             None

@@ -9,6 +9,7 @@ use goalspec_syntax::{Diagnostic, Fix, Span, suggest};
 use rustc_hash::FxHashSet;
 
 use crate::ast::Name;
+use crate::spelling::Spelling;
 use crate::{codes, keywords};
 
 /// Reads one tree: collects diagnostics and keeps one copy of each name.
@@ -16,6 +17,8 @@ use crate::{codes, keywords};
 pub(super) struct Reader {
     pub(super) diagnostics: Vec<Diagnostic>,
     texts: FxHashSet<Arc<str>>,
+    /// How the names of the world are spelt.
+    pub(super) spelling: Spelling,
 }
 
 /// A list that starts with a word: the word and what follows.
@@ -252,19 +255,22 @@ impl Reader {
         None
     }
 
-    /// Reads the name of a preference, type, predicate or function.
-    pub(super) fn plain_name(&mut self, text: &str, span: Span, what: &str) -> Option<Name> {
-        let mut letters = text.chars();
-        let proper = letters.next().is_some_and(|first| first.is_ascii_alphabetic())
-            && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-        if proper {
+    /// Reads the name of a preference.
+    pub(super) fn preference_name(&mut self, text: &str, span: Span) -> Option<Name> {
+        self.spelt(text, span, Spelling::Plain, "a preference")
+    }
+
+    /// Reads a name of the world: of a type, predicate, function or object.
+    pub(super) fn world_name(&mut self, text: &str, span: Span, what: &str) -> Option<Name> {
+        self.spelt(text, span, self.spelling, what)
+    }
+
+    fn spelt(&mut self, text: &str, span: Span, spelling: Spelling, what: &str) -> Option<Name> {
+        if spelling.allows(text) {
             return Some(self.name(text, span));
         }
-        self.report(Diagnostic::error(
-            codes::INVALID_NAME,
-            span,
-            format!("`{}` cannot be the name of {what}: a letter, then letters, digits and underscores", excerpt(text)),
-        ));
+        let message = format!("`{}` cannot be the name of {what}: {}", excerpt(text), spelling.rule());
+        self.report(Diagnostic::error(codes::INVALID_NAME, span, message));
         None
     }
 
@@ -288,12 +294,12 @@ impl Reader {
         None
     }
 
-    /// Reads an argument of a predicate or function, or a type: a variable or a plain name.
+    /// Reads an argument of a predicate or function, or a type: a variable or a name of the world.
     pub(super) fn term(&mut self, text: &str, span: Span) -> Option<Name> {
         if text.starts_with('?') {
             self.variable(text, span)
         } else {
-            self.plain_name(text, span, "an object or a type")
+            self.world_name(text, span, "an object or a type")
         }
     }
 

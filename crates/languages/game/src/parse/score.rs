@@ -181,7 +181,10 @@ impl Reader {
         }
         let mut names = Vec::with_capacity(pieces.len());
         for (index, (text, span)) in pieces.into_iter().enumerate() {
-            names.push(self.plain_name(text, span, if index == 0 { "a preference" } else { "a type" }));
+            names.push(match index {
+                0 => self.preference_name(text, span),
+                _ => self.world_name(text, span, "a type"),
+            });
         }
         let mut names = names.into_iter().collect::<Option<Vec<_>>>()?.into_iter();
         Some(PreferenceReference { name: names.next()?, types: names.collect() })
