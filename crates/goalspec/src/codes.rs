@@ -75,6 +75,11 @@ goalspec_syntax::codes! {
     NOT_PLANNED = "plan/refused", Error,
     "Taken apart over all objects, the problem is larger than the limits allow, or it asks for something that is not planned for. The message \
      says which.\n\n`--memory-limit` and `--time-limit` say how much may be used.";
+    /// A goal that the action model does not reach.
+    NO_ACTION = "plan/no-action", Error,
+    "Activities have no actions of their own; those that `goalspec plan` adds are of one agent with one hand, who carries, opens, toggles, cuts, \
+     cooks, freezes, soaks and cleans. What the goal needs is of another kind: whatever the agent does, the predicate stays as it is, and the goal \
+     cannot hold. That is no proof that the activity cannot be done, so the exit code is not that of problems without a plan.";
     /// A planner that is not there.
     NO_ENGINE = "plan/no-engine", Error,
     "`goalspec plan --engine fast-downward` runs Fast Downward, which is not part of goalspec: a program of one of its usual names on the `PATH`, \

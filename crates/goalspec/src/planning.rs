@@ -7,15 +7,19 @@
 //! | [`choice`] | searches by name |
 //! | [`fast_downward`] | another planner as an engine |
 //! | [`household`] | activities as planning tasks |
+//! | `housework` | plans for activities judged in their own words |
 //! | [`judge`] | what a validation says, as diagnostics and as JSON |
 //! | [`reach`] | what can never be reached |
 //! | [`states`] | the states that a plan goes through, as a trace |
+//! | [`unmodelled`] | what a goal needs of which no action of the model changes anything |
 
 pub mod choice;
 pub mod fast_downward;
 pub mod household;
+mod housework;
 pub mod judge;
 pub mod posed;
 pub mod reach;
 pub mod solve;
 pub mod states;
+pub mod unmodelled;

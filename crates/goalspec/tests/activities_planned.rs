@@ -1,6 +1,7 @@
 //! The activities of a release are planned for with the action model, and every plan is carried through to a goal that the evaluator of
 //! activities calls satisfied.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -59,6 +60,72 @@ fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
     // Nothing cleans in the one, nothing heats in the other.
     let unsolvable = |name: &str| (name.to_owned(), Proof::Unsolvable);
     assert_eq!(without, ["cleaning_up_after_a_meal", "preserving_food"].map(unsolvable));
+}
+
+/// Of the activities of a later release, every so many-th is planned for: all of them take minutes.
+const STRIDE: usize = 16;
+
+/// What no action changes is told of all activities of a later release; of some, plans are looked for.
+#[test]
+fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
+    let part = "target/data/bddl-3.6.0/bddl";
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let Some(folder) = folders.find_map(|folder| Some(folder.join(part)).filter(|path| path.is_dir())) else {
+        eprintln!("skipped: no {part} (run `cargo xtask fetch-bddl`)");
+        return;
+    };
+    let knowledge = Knowledge::open(&folder).expect("the release is whole");
+    let definitions = std::fs::read_dir(folder.join("activity_definitions")).expect("the folder can be read");
+    let mut paths: Vec<_> = definitions.map(|entry| entry.expect("an entry").path().join("problem0.bddl")).collect();
+    paths.retain(|path| path.is_file());
+    paths.sort();
+    let mut predicates: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut all, mut beyond, mut ends) = (0, 0, BTreeMap::<&str, Vec<String>>::new());
+    for path in &paths {
+        let mut sources = Sources::new();
+        let source = sources.add("activity", std::fs::read_to_string(path).expect("it can be read"));
+        let parsed = parse(sources.get(source), Dialect::COMPAT_3_6);
+        let Some(problem) = parsed.problems.first() else { continue };
+        let name = problem.name.text.to_string();
+        all += 1;
+        let Ok(household) = Household::new(problem, None, Dialect::COMPAT_3_6, &knowledge) else {
+            ends.entry("not written").or_default().push(name);
+            continue;
+        };
+        for one in household.unmodelled() {
+            assert!(!one.literals.is_empty() && !one.conjuncts.is_empty(), "{name}");
+            *predicates.entry(one.predicate.to_string()).or_default() += 1;
+        }
+        beyond += usize::from(!household.unmodelled().is_empty());
+        if all % STRIDE != 0 {
+            continue;
+        }
+        let wish = Wish { time: Some(Duration::from_secs(10)), ..Wish::default() };
+        let end = match solve(&household.task, &wish, &AtomicBool::new(false), &|_| {}) {
+            Err(_) => "refused",
+            Ok(solved) => match (&solved.plan, solved.proof) {
+                (Some((plan, validation)), _) => {
+                    assert!(validation.valid() && household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
+                    // Whatever is said to be beyond the model has no plan.
+                    assert!(household.unmodelled().is_empty(), "{name}");
+                    "planned"
+                }
+                (None, _) if !household.unmodelled().is_empty() => "no action",
+                (None, Proof::Unsolvable) => "unsolvable",
+                (None, _) => "limits",
+            },
+        };
+        ends.entry(end).or_default().push(name);
+    }
+    println!("{all} activities, {beyond} beyond the model, by predicate {predicates:?}");
+    for (end, names) in &ends {
+        println!("{end}: {} {:?}", names.len(), &names[..names.len().min(12)]);
+    }
+    assert!(beyond > 0 && all > beyond);
+    // The model has actions for these.
+    for predicate in ["inside", "ontop", "nextto", "open", "cooked", "frozen", "toggled_on"] {
+        assert!(!predicates.contains_key(predicate), "{predicate}");
+    }
 }
 
 /// Activities whose plans are scored as traces.

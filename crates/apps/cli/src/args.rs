@@ -15,7 +15,7 @@ use goalspec::syntax::render::OutputFormat;
 
 pub(crate) use activities::ActivityArgs;
 pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
-pub(crate) use planning::{PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs};
+pub(crate) use planning::{PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs, Wanted};
 pub(crate) use resource::ResourceArgs;
 pub(crate) use simulate::{BoundsRule, Often, PlayArgs, ReplayArgs, SimulateArgs, Simulations, StudyArgs};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use goalspec_bddl::ast::{Domain, Problem};
 use goalspec_bddl::export::{self, Choices, ExportError, Exported};
-use goalspec_bddl::ground::GroundGoal;
+use goalspec_bddl::ground::{GroundAtom, GroundGoal};
 use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::{Dialect, evaluate};
 use goalspec_core::explain::CoreNotation;
@@ -14,13 +14,15 @@ use goalspec_core::ids::{ObjectId, PredicateId};
 use goalspec_core::planning::execute::Execution;
 use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::Task;
-use goalspec_core::state::{Arguments, Delta, FactChange};
+use goalspec_core::state::{Arguments, Delta, FactChange, State};
 use goalspec_core::world::World;
 use goalspec_pddl::{Model, lower, parse};
 use goalspec_syntax::Sources;
 use goalspec_trace::TraceError;
+use rustc_hash::FxHashSet;
 
 use super::states;
+use super::unmodelled::{self, Changed, Unmodelled};
 
 /// An activity as a planning task.
 #[derive(Debug, Clone)]
@@ -30,6 +32,7 @@ pub struct Household {
     exported: Exported,
     goal: GroundGoal,
     dialect: Dialect,
+    unmodelled: Vec<Unmodelled>,
 }
 
 impl Household {
@@ -54,26 +57,66 @@ impl Household {
         let (model, _) = Model::new(parsed.domains.first().expect("a domain was written"));
         let lowered = lower(parsed.problems.first().expect("a problem was written"), &model);
         let task = lowered.task.expect("what is written has a meaning");
-        Ok(Self { task: Arc::new(task), exported, goal, dialect })
+        let mut household = Self { task: Arc::new(task), exported, goal, dialect, unmodelled: Vec::new() };
+        household.unmodelled = household.out_of_reach(problem);
+        Ok(household)
+    }
+
+    /// What the goal needs of which no action of the model changes anything. With any of that there is no plan, which says nothing of
+    /// the activity.
+    pub fn unmodelled(&self) -> &[Unmodelled] {
+        &self.unmodelled
+    }
+
+    fn out_of_reach(&self, problem: &Problem) -> Vec<Unmodelled> {
+        let changed = Changed::by(&self.task);
+        let facts = self.task.initial.facts.iter().filter(|fact| fact.holds);
+        let initial: FxHashSet<_> = facts.map(|fact| (fact.predicate, fact.arguments.clone())).collect();
+        unmodelled::find(problem, &self.goal, self.dialect, |atom| {
+            let (predicate, arguments) = self.fact(atom)?;
+            changed.kept(predicate, initial.contains(&(predicate, arguments)))
+        })
+    }
+
+    /// The goal, taken apart over the things.
+    pub(super) fn goal(&self) -> &GroundGoal {
+        &self.goal
+    }
+
+    /// How the goal is read.
+    pub(super) fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// What was written.
+    pub(super) fn exported(&self) -> &Exported {
+        &self.exported
+    }
+
+    /// The values of the goal's atoms in a state of the task.
+    pub(super) fn values(&self, state: &State) -> Vec<bool> {
+        let holds =
+            |atom: &GroundAtom| self.fact(atom).is_some_and(|(predicate, arguments)| state.fact(predicate, &arguments));
+        self.goal.atoms.iter().map(holds).collect()
+    }
+
+    /// What an atom of the goal is called in the task.
+    pub(super) fn fact(&self, atom: &GroundAtom) -> Option<(PredicateId, Arguments)> {
+        let world = &self.task.world;
+        let predicate = self.exported.predicates.get(&(atom.predicate.to_string(), atom.arguments.len()))?;
+        let object = |name: &Arc<str>| world.object_named(self.exported.instances.get(&**name)?);
+        Some((world.predicate_named(predicate)?, atom.arguments.iter().map(object).collect::<Option<Arguments>>()?))
     }
 
     /// Which conjuncts of the activity's goal hold after a plan, or after as much of it as can be done, in their order.
     pub fn conjuncts(&self, plan: &Plan) -> Vec<bool> {
-        let world = &self.task.world;
         let Ok(mut execution) = Execution::new(&self.task) else { return vec![false; self.goal.conjuncts.len()] };
         for step in &plan.steps {
             if execution.take(step, &CoreNotation).is_err() {
                 break;
             }
         }
-        let holds = |atom: &goalspec_bddl::ground::GroundAtom| {
-            let predicate = self.exported.predicates.get(&(atom.predicate.to_string(), atom.arguments.len()))?;
-            let object = |name: &Arc<str>| world.object_named(self.exported.instances.get(&**name)?);
-            let arguments = atom.arguments.iter().map(object).collect::<Option<Arguments>>()?;
-            Some(execution.state().fact(world.predicate_named(predicate)?, &arguments))
-        };
-        let state: Vec<bool> = self.goal.atoms.iter().map(|atom| holds(atom) == Some(true)).collect();
-        evaluate::conjuncts(&self.goal, self.dialect, &state)
+        evaluate::conjuncts(&self.goal, self.dialect, &self.values(execution.state()))
     }
 
     /// What things are called in the activity, and in the task.

@@ -1,22 +1,28 @@
 //! A problem to plan for, whatever language it was posed in: a planning problem, an activity, or either with a goal of the game
-//! language.
+//! language, or the first with one of its own language.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 
+use goalspec_core::explain::CoreNotation;
 use goalspec_core::planning::plan::{Plan, Step};
 use goalspec_core::planning::task::Task;
+use goalspec_core::planning::validate::{Unjudged, Validation, validate};
 use goalspec_core::program::{Goal, Preference};
 use goalspec_core::world::World;
 use goalspec_pddl::ast::{self, Group, Name};
+use goalspec_pddl::goal::FreeGoal;
+use goalspec_pddl::{lower_goal, parse};
 use goalspec_planner::compile::Demand;
 use goalspec_syntax::suggest::did_you_mean;
-use goalspec_syntax::{Sources, Span};
+use goalspec_syntax::{Diagnostic, SourceFile, Sources, Span};
 use goalspec_trace::TraceError;
 
 use super::household::Household;
+use super::housework;
 use super::states;
+use super::unmodelled::Unmodelled;
 use crate::domains::PlanningDomain;
 use crate::library::Library;
 use crate::program::{Activity, PlanningProgram, Program};
@@ -30,15 +36,28 @@ pub struct Posed {
     pub task: Arc<Task>,
     names: Names,
     texts: [String; 2],
-    household: Option<(Household, Arc<World>)>,
+    household: Option<Housework>,
     wanted: Option<Wanted>,
 }
 
-/// A preference of a game that is to be satisfied.
+/// What is to be reached instead of the problem's own goal, or besides it.
 #[derive(Debug, Clone)]
-struct Wanted {
-    preference: Preference,
-    program: Program,
+enum Wanted {
+    /// A preference of a game is to be satisfied.
+    Preference(Preference, Program),
+    /// A condition in PDDL is to hold: as it was written, and the task with nothing but that to be reached.
+    Condition(String, Task),
+}
+
+/// An activity as it is planned for.
+#[derive(Debug, Clone)]
+struct Housework {
+    household: Household,
+    /// What its states are states of.
+    world: Arc<World>,
+    problem: Arc<goalspec_bddl::ast::Problem>,
+    /// The task in its own words.
+    own: Arc<Task>,
 }
 
 /// How the author spells what is called otherwise in the task.
@@ -82,12 +101,14 @@ impl Posed {
         let world = program.world.clone().ok_or_else(|| format!("`{name}` has errors"))?;
         let household = Household::new(&activity.problem, library.domain(activity), activity.dialect, knowledge)
             .map_err(|error| format!("`{name}` cannot be planned for: {error}"))?;
+        let own = housework::in_own_words(&household.task, household.exported())
+            .ok_or_else(|| format!("`{name}` has names that no world can have"))?;
         let objects = household.instances().map(|(own, pddl)| (pddl.into(), own.to_owned())).collect();
         Ok(Self {
             task: household.task.clone(),
             names: Names { objects, ..Names::default() },
             texts: household.texts(),
-            household: Some((household, world)),
+            household: Some(Housework { household, world, problem: activity.problem.clone(), own: Arc::new(own) }),
             wanted: None,
         })
     }
@@ -128,16 +149,71 @@ impl Posed {
             });
         };
         if !keeps {
-            let goal = Goal { conjuncts: Vec::new(), ..self.task.goal.clone() };
-            self.task = Arc::new(Task { goal, ..(*self.task).clone() });
+            self.forget_goal();
         }
-        self.wanted = Some(Wanted { preference: found.clone(), program: program.clone() });
+        self.wanted = Some(Wanted::Preference(found.clone(), program.clone()));
         Ok(self)
+    }
+
+    fn forget_goal(&mut self) {
+        let goal = Goal { conjuncts: Vec::new(), ..self.task.goal.clone() };
+        self.task = Arc::new(Task { goal, ..(*self.task).clone() });
+    }
+
+    /// The same with a condition in PDDL as its goal, on states or on runs of states. `program` is the planning problem, and `keeps`
+    /// says whether its own goal has to be reached as well. With an error in the condition there is none.
+    pub fn reaching(
+        mut self,
+        program: &PlanningProgram,
+        condition: &SourceFile,
+        keeps: bool,
+    ) -> (Option<Self>, Vec<Diagnostic>) {
+        let (formula, mut found) = parse::goal(condition);
+        let (Some(formula), Some(domain)) = (formula, program.domain.as_deref()) else { return (None, found) };
+        let (free, wrong) = lower_goal(&formula, &program.problem, &domain.checked.model);
+        found.extend(wrong);
+        let Some(FreeGoal { goal, constraints }) = free else { return (None, found) };
+        if !keeps {
+            self.forget_goal();
+        }
+        let alone = Task { goal, constraints, preferences: Vec::new(), metric: None, ..Task::clone(&self.task) };
+        let all = self.task.constraints.iter().chain(&alone.constraints).cloned().collect();
+        self.task = Arc::new(Task { constraints: all, ..Task::clone(&self.task) });
+        let words: Vec<&str> = condition.text().split_whitespace().collect();
+        self.wanted = Some(Wanted::Condition(words.join(" "), alone));
+        (Some(self), found)
+    }
+
+    /// What an activity's goal needs of which no action changes anything: with any of that, a search would be in vain.
+    pub fn unmodelled(&self) -> &[Unmodelled] {
+        let is_own = !self.task.goal.conjuncts.is_empty();
+        self.household.as_ref().filter(|_| is_own).map_or(&[], |housework| housework.household.unmodelled())
     }
 
     /// What has to be reached besides what the task asks for.
     pub fn demands(&self) -> Vec<Demand<'_>> {
-        self.wanted.iter().map(|wanted| Demand::Preference(&wanted.preference)).collect()
+        let demand = self.wanted.as_ref().map(|wanted| match wanted {
+            Wanted::Preference(preference, _) => Demand::Preference(preference),
+            // What it asks of the run is among the constraints.
+            Wanted::Condition(_, alone) => Demand::Goal(&alone.goal),
+        });
+        demand.into_iter().collect()
+    }
+
+    /// The task with the names of those who write plans for it.
+    pub fn spelt(&self) -> &Task {
+        self.household.as_ref().map_or(&self.task, |housework| &housework.own)
+    }
+
+    /// Carries a plan out by the reference interpreter, and says what came of it; of the goal of an activity, what its evaluator says.
+    ///
+    /// # Errors
+    /// If the problem is one that cannot be judged.
+    pub fn judge(&self, plan: &Plan) -> Result<Validation, Unjudged> {
+        match &self.household {
+            Some(Housework { household, problem, own, .. }) => housework::judge(household, own, problem, plan),
+            None => validate(&self.task, plan, &CoreNotation),
+        }
     }
 
     /// The domain and the problem in PDDL: as written, or what is written of an activity.
@@ -160,18 +236,23 @@ impl Posed {
     /// If they cannot be written.
     pub fn write_states(&self, plan: &Plan, output: impl Write) -> Result<(), TraceError> {
         match &self.household {
-            Some((household, world)) => household.write_states(plan, world, output),
+            Some(Housework { household, world, .. }) => household.write_states(plan, world, output),
             None => states::write(&self.task, plan, output),
         }
     }
 
     /// What the language of the goal says of a plan, by its own evaluator; nothing where that is the planning problem's.
     pub fn verdict(&self, plan: &Plan) -> Option<Verdict> {
-        if let Some(wanted) = &self.wanted {
-            return Some(self.satisfaction(wanted, plan));
+        match &self.wanted {
+            Some(Wanted::Preference(preference, program)) => return Some(self.satisfaction(preference, program, plan)),
+            Some(Wanted::Condition(text, alone)) => {
+                let met = validate(alone, plan, &CoreNotation).is_ok_and(|validation| validation.valid());
+                let what = if met { "reached" } else { "not reached" };
+                return Some(Verdict { met, text: format!("the goal `{text}` is {what}") });
+            }
+            None => {}
         }
-        let (household, _) = self.household.as_ref()?;
-        let conjuncts = household.conjuncts(plan);
+        let conjuncts = self.household.as_ref()?.household.conjuncts(plan);
         let (held, all) = (conjuncts.iter().filter(|holds| **holds).count(), conjuncts.len());
         let met = held == all;
         let text = if met { "goal met" } else { "goal not met" };
@@ -179,13 +260,13 @@ impl Posed {
     }
 
     /// Whether a plan satisfies a preference: the game is scored over the plan's states by the reference interpreter.
-    fn satisfaction(&self, wanted: &Wanted, plan: &Plan) -> Verdict {
-        let (name, file) = (&wanted.preference.name, &wanted.program.name);
+    fn satisfaction(&self, preference: &Preference, program: &Program, plan: &Plan) -> Verdict {
+        let (name, file) = (&preference.name, &program.name);
         let mut trace = Vec::new();
         let scored = self.write_states(plan, &mut trace).map(|()| {
             let options = Options { engine: Engine::Interpreter, ..Options::default() };
             let input = Input::Bytes("the plan".into(), trace.into());
-            run::score(&[&wanted.program], &input, &options, &|_| {})
+            run::score(&[program], &input, &options, &|_| {})
         });
         let outcomes = scored.map(|scored| scored.outcomes).unwrap_or_default();
         let reports = outcomes.iter().filter_map(|outcome| match &outcome.judgement {

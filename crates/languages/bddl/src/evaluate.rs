@@ -47,7 +47,7 @@ pub fn goal_holds(goal: &GroundGoal, dialect: Dialect, state: &[bool]) -> bool {
 }
 
 /// Whether a matrix of truths has the pairs that are asked for.
-fn paired(pairs: &Pairs, truths: &[Vec<bool>], pairing: Pairing) -> bool {
+pub(crate) fn paired(pairs: &Pairs, truths: &[Vec<bool>], pairing: Pairing) -> bool {
     let required = pairs.required();
     match pairing {
         Pairing::Covering => {

@@ -34,6 +34,7 @@
 //! | [`simulator`] | the contract with a simulator: who stands for whom, what holds after a step |
 //! | [`export`] | to PDDL: domain and problem without actions, the goal in derived predicates |
 //! | [`options`] | the sets of literals that each make a goal true: all of them, or as a release lists them |
+//! | [`settled`] | what is settled of a goal while some of its atoms have a value for good |
 //! | [`progress`](mod@progress) | how far a goal has come |
 
 pub mod ast;
@@ -57,6 +58,7 @@ pub mod parse;
 pub mod progress;
 mod report;
 pub mod resolve;
+pub mod settled;
 pub mod simulator;
 pub mod wildcard;
 mod world;

@@ -22,7 +22,11 @@ impl Spelling {
         let functions = world.functions().iter().map(|one| &*one.name);
         let objects = world.term_names().map(|(name, _)| name);
         let mut names = types.chain(predicates).chain(functions).chain(objects);
-        if names.any(|name| !Self::Plain.allows(name) && Self::Dashed.allows(name)) { Self::Dashed } else { Self::Plain }
+        if names.any(|name| !Self::Plain.allows(name) && Self::Dashed.allows(name)) {
+            Self::Dashed
+        } else {
+            Self::Plain
+        }
     }
 
     /// Whether a name can be spelt so.

@@ -176,7 +176,8 @@ pub enum FormulaKind {
     Trajectory(Trajectory, Vec<f64>, Vec<Formula>),
 }
 
-/// The operators over runs of states.
+/// The operators over runs of states: those of PDDL, and those of linear temporal logic over finite runs, `LTLf`, which only
+/// [goals that stand by themselves](crate::goal) may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Trajectory {
     /// `(always F)`.
@@ -197,10 +198,20 @@ pub enum Trajectory {
     HoldDuring,
     /// `(hold-after T F)`.
     HoldAfter,
+    /// `(next F)`.
+    Next,
+    /// `(weak-next F)`.
+    WeakNext,
+    /// `(eventually F)`.
+    Eventually,
+    /// `(until F F)`.
+    Until,
+    /// `(release F F)`.
+    Release,
 }
 
 impl Trajectory {
-    /// Every operator.
+    /// The operators of PDDL.
     pub const ALL: [Self; 9] = [
         Self::Always,
         Self::Sometime,
@@ -212,6 +223,9 @@ impl Trajectory {
         Self::HoldDuring,
         Self::HoldAfter,
     ];
+
+    /// The further ones of `LTLf`. `always` is in both.
+    pub const LOGIC: [Self; 5] = [Self::Next, Self::WeakNext, Self::Eventually, Self::Until, Self::Release];
 
     /// The word for it.
     pub fn keyword(self) -> &'static str {
@@ -225,15 +239,20 @@ impl Trajectory {
             Self::AlwaysWithin => "always-within",
             Self::HoldDuring => "hold-during",
             Self::HoldAfter => "hold-after",
+            Self::Next => "next",
+            Self::WeakNext => "weak-next",
+            Self::Eventually => "eventually",
+            Self::Until => "until",
+            Self::Release => "release",
         }
     }
 
     /// How many times and how many conditions it takes.
     pub fn shape(self) -> (usize, usize) {
         match self {
-            Self::Always | Self::Sometime | Self::AtMostOnce => (0, 1),
+            Self::Always | Self::Sometime | Self::AtMostOnce | Self::Next | Self::WeakNext | Self::Eventually => (0, 1),
             Self::Within | Self::HoldAfter => (1, 1),
-            Self::SometimeAfter | Self::SometimeBefore => (0, 2),
+            Self::SometimeAfter | Self::SometimeBefore | Self::Until | Self::Release => (0, 2),
             Self::AlwaysWithin => (1, 2),
             Self::HoldDuring => (2, 1),
         }

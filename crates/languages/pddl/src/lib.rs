@@ -19,6 +19,7 @@
 //! | [`trajectory`] | constraints and preferences as patterns over runs of states |
 //! | `stratify` | whether rules have a meaning |
 //! | [`lower`](mod@lower) | problems and plans in terms of the core |
+//! | [`goal`] | goals that stand by themselves, beside a problem |
 //! | [`requirements`] | what `(:requirements ..)` should say |
 //! | [`check`](mod@check) | all checks of a domain, and of a problem with its domain |
 //! | [`describe`] | plain English |
@@ -34,6 +35,7 @@ pub mod codes;
 pub mod describe;
 pub mod domain;
 pub mod format;
+pub mod goal;
 pub mod lint;
 pub mod lower;
 pub mod parse;
@@ -47,6 +49,7 @@ mod walk;
 pub mod write;
 
 pub use domain::Model;
+pub use goal::lower_goal;
 pub use lower::{lower, lower_plan};
 pub use parse::parse;
 pub use write::write;

@@ -11,11 +11,13 @@
 //! | `effect` | effects |
 //! | `domain` | the sections of a domain |
 //! | `problem` | the sections of a problem |
+//! | `goal` | goals that stand by themselves |
 //! | `plan` | plan files, which are lines |
 
 mod condition;
 mod domain;
 mod effect;
+mod goal;
 mod plan;
 mod problem;
 mod reader;
@@ -28,6 +30,7 @@ use crate::ast::{Domain, Problem};
 use crate::codes;
 use reader::Reader;
 
+pub use goal::goal;
 pub use plan::plan;
 pub(crate) use reader::excerpt;
 

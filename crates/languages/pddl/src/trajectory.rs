@@ -17,6 +17,17 @@
 //! | `(hold-after t F)` | F holds in every state that lasts beyond t or begins at t or later |
 //!
 //! A state lasts until the next one begins; the last one lasts no longer than its own time.
+//!
+//! In [goals that stand by themselves](crate::goal), operators may stand in one another and under every connective and quantifier,
+//! and there are those of `LTLf` besides, each evaluated in the state at hand:
+//!
+//! | written | holds if |
+//! |---|---|
+//! | `(next F)` | there is a next state, and F holds there |
+//! | `(weak-next F)` | if there is a next state, F holds there |
+//! | `(eventually F)` | as `(sometime F)` |
+//! | `(until F G)` | G holds now or later, and F in every state before that |
+//! | `(release F G)` | G holds up to and including the first state where F holds, or to the end |
 
 use goalspec_core::condition::{Condition, Scope};
 use goalspec_core::ids::VarId;
@@ -80,13 +91,29 @@ fn lower_all(
     for piece in pieces(formula) {
         let mut resolver = Resolver::new(vocabulary, objects, diagnostics);
         let external: Vec<VarId> = piece.around.iter().flat_map(|groups| resolver.enter(groups)).collect();
-        let mut lowerer = Lowerer { resolver: &mut resolver, ground, parts: 0 };
+        let mut lowerer = Lowerer::new(&mut resolver, ground, false);
         let pattern = lowerer.pattern(piece.body);
         resolver.leave(0, "variable");
         let scope = std::mem::take(&mut resolver.scope);
         requirements.extend(&piece, scope, external, pattern);
     }
     requirements
+}
+
+/// Lowers what a goal that stands by itself asks of runs of states; nothing if it has no meaning.
+pub(crate) fn lower_free(
+    piece: &Piece<'_>,
+    vocabulary: &Vocabulary,
+    objects: &Objects,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Requirement> {
+    let mut resolver = Resolver::new(vocabulary, objects, diagnostics);
+    let external: Vec<VarId> = piece.around.iter().flat_map(|groups| resolver.enter(groups)).collect();
+    let pattern = Lowerer::new(&mut resolver, true, true).pattern(piece.body);
+    resolver.leave(0, "variable");
+    let scope = std::mem::take(&mut resolver.scope);
+    let (name, origin) = (piece.wanted.name(), piece.body.span.into());
+    Some(Requirement { name, scope, external, pattern: pattern?, origin })
 }
 
 impl Requirements {
@@ -110,31 +137,49 @@ struct Lowerer<'r, 'v> {
     resolver: &'r mut Resolver<'v>,
     /// Whether the objects are known, so that quantifiers can be taken apart.
     ground: bool,
+    /// Whether operators may stand in one another, and conditions on states beside them.
+    free: bool,
+    /// Whether conditions on states are those of a state that an operator speaks of; else they hold at the end.
+    inside: bool,
     /// How many parts there are so far.
     parts: usize,
+    /// How many steps the operators here may speak of.
+    steps: f64,
 }
 
-impl Lowerer<'_, '_> {
+impl<'r, 'v> Lowerer<'r, 'v> {
+    fn new(resolver: &'r mut Resolver<'v>, ground: bool, free: bool) -> Self {
+        Self { resolver, ground, free, inside: false, parts: 0, steps: MAX_STEPS }
+    }
+
     fn pattern(&mut self, formula: &Formula) -> Option<Pattern> {
-        if let FormulaKind::Timed(Time::End, body) = &formula.kind {
-            return Some(Pattern::AtEnd(self.resolver.condition(body)?));
+        match &formula.kind {
+            FormulaKind::Timed(Time::End, body) if !(self.free && is_temporal(body)) => {
+                Some(Pattern::AtEnd(self.resolver.condition(body)?))
+            }
+            _ => Some(Pattern::Formula(self.formula(formula)?)),
         }
-        Some(Pattern::Formula(self.formula(formula)?))
     }
 
     fn formula(&mut self, formula: &Formula) -> Option<Temporal> {
         self.count(1, formula)?;
+        if self.free && !is_temporal(formula) {
+            let condition = now(self.resolver.condition(formula)?);
+            return Some(if self.inside { condition } else { at_end(condition) });
+        }
         match &formula.kind {
-            FormulaKind::And(parts) => {
-                let parts: Vec<_> = parts.iter().map(|part| self.formula(part)).collect();
-                Some(Temporal::And(parts.into_iter().collect::<Option<_>>()?))
+            FormulaKind::And(parts) => Some(Temporal::And(self.formulas(parts)?)),
+            FormulaKind::Or(parts) if self.free => Some(Temporal::Or(self.formulas(parts)?)),
+            FormulaKind::Not(body) if self.free => Some(not(self.formula(body)?)),
+            FormulaKind::Imply(parts) if self.free => {
+                let [before, after] = [self.formula(&parts[0]), self.formula(&parts[1])];
+                Some(Temporal::Or(vec![not(before?), after?]))
             }
-            FormulaKind::Forall(variables, body) if is_temporal(body) => self.forall(variables, body),
-            FormulaKind::Timed(Time::End, body) => {
-                let body = self.resolver.condition(body)?;
-                let last = Temporal::WeakNext(Box::new(Temporal::Now(Condition::Constant(false))));
-                Some(eventually(Temporal::And(vec![last, Temporal::Now(body)])))
+            FormulaKind::Forall(variables, body) if is_temporal(body) => {
+                Some(Temporal::And(self.copies(variables, body)?))
             }
+            FormulaKind::Exists(variables, body) if self.free => Some(Temporal::Or(self.copies(variables, body)?)),
+            FormulaKind::Timed(Time::End, body) => Some(at_end(self.operand(body)?)),
             FormulaKind::Trajectory(operator, times, conditions) => {
                 self.trajectory(*operator, times, conditions, formula)
             }
@@ -152,21 +197,37 @@ impl Lowerer<'_, '_> {
         }
     }
 
+    fn formulas(&mut self, parts: &[Formula]) -> Option<Vec<Temporal>> {
+        let parts: Vec<_> = parts.iter().map(|part| self.formula(part)).collect();
+        parts.into_iter().collect()
+    }
+
+    /// What an operator speaks of.
+    fn operand(&mut self, formula: &Formula) -> Option<Temporal> {
+        if !self.free {
+            return Some(now(self.resolver.condition(formula)?));
+        }
+        let inside = std::mem::replace(&mut self.inside, true);
+        let operand = self.formula(formula);
+        self.inside = inside;
+        operand
+    }
+
     /// One copy of the body for each assignment of the variables.
-    fn forall(&mut self, variables: &[Group], body: &Formula) -> Option<Temporal> {
+    fn copies(&mut self, variables: &[Group], body: &Formula) -> Option<Vec<Temporal>> {
         let depth = self.resolver.depth();
         let ids = self.resolver.enter(variables);
-        let result = if self.ground { self.copies(depth, &ids, body) } else { self.formula(body) };
+        let result = if self.ground { self.each(depth, &ids, body) } else { self.formula(body).map(|one| vec![one]) };
         self.resolver.leave(depth, "variable");
         result
     }
 
-    fn copies(&mut self, depth: usize, ids: &[VarId], body: &Formula) -> Option<Temporal> {
+    fn each(&mut self, depth: usize, ids: &[VarId], body: &Formula) -> Option<Vec<Temporal>> {
         let domains: Vec<_> = ids.iter().map(|&id| self.resolver.domain(id)).collect();
         let mut copies = Vec::new();
         let mut choice = vec![0; domains.len()];
         if domains.iter().any(Vec::is_empty) {
-            return Some(Temporal::And(copies));
+            return Some(copies);
         }
         loop {
             for (at, (domain, &index)) in domains.iter().zip(&choice).enumerate() {
@@ -174,7 +235,7 @@ impl Lowerer<'_, '_> {
             }
             copies.push(self.formula(body)?);
             let Some(next) = (0..choice.len()).rev().find(|&at| choice[at] + 1 < domains[at].len()) else {
-                return Some(Temporal::And(copies));
+                return Some(copies);
             };
             choice[next] += 1;
             choice[next + 1..].fill(0);
@@ -188,37 +249,52 @@ impl Lowerer<'_, '_> {
         conditions: &[Formula],
         whole: &Formula,
     ) -> Option<Temporal> {
-        let resolved: Vec<_> = conditions.iter().map(|part| self.resolver.condition(part)).collect();
-        let mut resolved = resolved.into_iter();
-        let first = resolved.next()??;
-        let second = match resolved.next() {
-            Some(second) => second?,
-            None => Condition::Constant(true),
-        };
-        if let Some(&time) = times.iter().find(|time| **time > MAX_STEPS) {
-            let message = format!("the time {time} is beyond the {MAX_STEPS} steps that constraints may speak of");
-            self.resolver.diagnostics.push(Diagnostic::error(codes::TOO_MANY, whole.span, message));
-            return None;
-        }
+        let longest = times.iter().copied().fold(0.0, f64::max);
+        let operands = self.operands(longest, conditions, whole)?;
+        let size = operands.iter().map(size).sum::<usize>();
+        let mut operands = operands.into_iter();
+        let first = operands.next()?;
+        let second = operands.next().unwrap_or_else(|| now(Condition::Constant(true)));
         let time = |index: usize| times.get(index).copied().unwrap_or(0.0);
-        self.count(times.iter().fold(1, |parts, &time| parts + whole_steps(time)), whole)?;
+        let copies = if operator == Trajectory::AtMostOnce { 4 } else { 1 };
+        self.count(times.iter().fold(copies, |parts, &time| parts + whole_steps(time)).saturating_mul(size), whole)?;
         Some(match operator {
-            Trajectory::Always => always(now(first)),
-            Trajectory::Sometime => eventually(now(first)),
+            Trajectory::Always => always(first),
+            Trajectory::Sometime | Trajectory::Eventually => eventually(first),
+            Trajectory::Next => Temporal::Next(Box::new(first)),
+            Trajectory::WeakNext => Temporal::WeakNext(Box::new(first)),
+            Trajectory::Until => Temporal::Until(Box::new([first, second])),
+            Trajectory::Release => Temporal::Release(Box::new([first, second])),
             Trajectory::Within => within(whole_steps(time(0)), &first),
             Trajectory::AtMostOnce => {
                 // Once it holds, it goes on to hold, and from when it does not on it never does again.
                 let never = always(not(first.clone()));
-                let stretch =
-                    Temporal::Release(Box::new([never.clone(), Temporal::Or(vec![now(first.clone()), never])]));
+                let stretch = Temporal::Release(Box::new([never.clone(), Temporal::Or(vec![first.clone(), never])]));
                 always(Temporal::Or(vec![not(first), stretch]))
             }
-            Trajectory::SometimeAfter => always(Temporal::Or(vec![not(first), eventually(now(second))])),
+            Trajectory::SometimeAfter => always(Temporal::Or(vec![not(first), eventually(second)])),
             Trajectory::SometimeBefore => before(first, second),
             Trajectory::AlwaysWithin => always(Temporal::Or(vec![not(first), within(whole_steps(time(0)), &second)])),
             Trajectory::HoldDuring => during(time(0), time(1), &first),
             Trajectory::HoldAfter => after(time(0), first),
         })
+    }
+
+    /// What an operator speaks of, which reaches so far.
+    fn operands(&mut self, longest: f64, conditions: &[Formula], whole: &Formula) -> Option<Vec<Temporal>> {
+        let around = self.steps;
+        // What stands inside is looked at in any case: all that is wrong is reported.
+        self.steps = (around - longest).max(0.0);
+        let operands: Vec<_> = conditions.iter().map(|part| self.operand(part)).collect();
+        self.steps = around;
+        if longest > around {
+            let others = if around < MAX_STEPS { ", those of the operators around it included" } else { "" };
+            let message =
+                format!("the time {longest} is beyond the {MAX_STEPS} steps that constraints may speak of{others}");
+            self.resolver.diagnostics.push(Diagnostic::error(codes::TOO_MANY, whole.span, message));
+            return None;
+        }
+        operands.into_iter().collect()
     }
 
     /// Counts parts as they are made.
@@ -238,8 +314,36 @@ fn now(condition: Condition) -> Temporal {
     Temporal::Now(condition)
 }
 
-fn not(condition: Condition) -> Temporal {
-    Temporal::Now(Condition::Not(Box::new(condition)))
+fn not(formula: Temporal) -> Temporal {
+    match formula {
+        Temporal::Now(condition) => now(Condition::Not(Box::new(condition))),
+        other => Temporal::Not(Box::new(other)),
+    }
+}
+
+/// It holds in the last state.
+fn at_end(formula: Temporal) -> Temporal {
+    eventually(Temporal::And(vec![last(), formula]))
+}
+
+/// This is the last state.
+fn last() -> Temporal {
+    Temporal::WeakNext(Box::new(now(Condition::Constant(false))))
+}
+
+/// How many parts it has.
+fn size(formula: &Temporal) -> usize {
+    let parts = match formula {
+        Temporal::Now(_) => 0,
+        Temporal::And(parts) | Temporal::Or(parts) => parts.iter().map(size).sum(),
+        Temporal::Until(parts) | Temporal::Release(parts) => parts.iter().map(size).sum(),
+        Temporal::Not(part)
+        | Temporal::Next(part)
+        | Temporal::WeakNext(part)
+        | Temporal::Eventually(part)
+        | Temporal::Always(part) => size(part),
+    };
+    parts + 1
 }
 
 fn always(formula: Temporal) -> Temporal {
@@ -257,26 +361,24 @@ fn whole_steps(time: f64) -> usize {
 }
 
 /// It holds now or at most so many steps later.
-fn within(steps: usize, condition: &Condition) -> Temporal {
-    (0..steps).fold(now(condition.clone()), |later, _| {
-        Temporal::Or(vec![now(condition.clone()), Temporal::Next(Box::new(later))])
-    })
+fn within(steps: usize, formula: &Temporal) -> Temporal {
+    (0..steps).fold(formula.clone(), |later, _| Temporal::Or(vec![formula.clone(), Temporal::Next(Box::new(later))]))
 }
 
 /// Wherever the first holds, the second held before: up to and including the state where the second holds, or to the end, the
 /// first does not hold.
-fn before(first: Condition, second: Condition) -> Temporal {
-    Temporal::Release(Box::new([now(second), not(first)]))
+fn before(first: Temporal, second: Temporal) -> Temporal {
+    Temporal::Release(Box::new([second, not(first)]))
 }
 
 /// It holds in the states that last into the times from one up to another.
-fn during(from: f64, to: f64, condition: &Condition) -> Temporal {
+fn during(from: f64, to: f64, held: &Temporal) -> Temporal {
     let (first, end) = (whole_steps(from), whole_steps(to.ceil()));
     // Of a state that begins before the time, only one behind it shows that it lasts into it.
     let lasts = from > from.floor() || to <= from;
     let mut formula = Temporal::And(Vec::new());
     for step in (first..end.max(first + 1)).rev() {
-        let here = if step == first && lasts { lasting(condition.clone()) } else { now(condition.clone()) };
+        let here = if step == first && lasts { lasting(held.clone()) } else { held.clone() };
         let later = Temporal::WeakNext(Box::new(formula));
         formula = Temporal::And(vec![here, later]);
     }
@@ -284,21 +386,20 @@ fn during(from: f64, to: f64, condition: &Condition) -> Temporal {
 }
 
 /// It holds in the states that last beyond a time or begin then.
-fn after(time: f64, condition: Condition) -> Temporal {
+fn after(time: f64, held: Temporal) -> Temporal {
     let first = whole_steps(time);
     let formula = if time > time.floor() {
-        let rest = Temporal::WeakNext(Box::new(always(now(condition.clone()))));
-        Temporal::And(vec![lasting(condition), rest])
+        let rest = Temporal::WeakNext(Box::new(always(held.clone())));
+        Temporal::And(vec![lasting(held), rest])
     } else {
-        always(now(condition))
+        always(held)
     };
     delayed(first, formula)
 }
 
 /// It holds here, unless this is the last state.
-fn lasting(condition: Condition) -> Temporal {
-    let last = Temporal::WeakNext(Box::new(now(Condition::Constant(false))));
-    Temporal::Or(vec![last, now(condition)])
+fn lasting(formula: Temporal) -> Temporal {
+    Temporal::Or(vec![last(), formula])
 }
 
 /// So many steps later, if there are as many.

@@ -21,12 +21,13 @@ pub(crate) struct PlanningArgs {
 const PLAN_HELP: &str = "\
 Exit codes:
     0  a plan was found
-    1  something in the files is wrong or not planned for, or Fast Downward failed
+    1  something in the files or the goal is wrong or not planned for, or Fast Downward failed
     2  the command line is wrong, or the output cannot be written
     3  there is no plan, which is certain
     4  no plan was found within the time
     5  no plan was found within the memory, or within the states allowed
     6  the search gave up without a plan, which proves nothing
+    7  an activity's goal needs what no action of the model does, which proves nothing
   130  interrupted (Ctrl-C) before there was a plan
 
 Examples:
@@ -40,6 +41,8 @@ Examples:
   goalspec plan --knowledge bddl/ my.bddl                 an activity, by what its things allow
   goalspec plan --goal errands.game::tidy problem.pddl
                                                           to satisfy a preference of a game instead
+  goalspec plan --goal '(sometime (at red mill))' --keep-goal problem.pddl
+                                                          to reach a condition of your own as well
   goalspec plan --trace run.jsonl problem.pddl            the states that it goes through, for `goalspec score`";
 
 /// Find a plan for a planning problem or an activity
@@ -59,8 +62,9 @@ pub(crate) struct PlanArgs {
     /// Look for better and better plans, until it is certain that there is none, or a limit is reached
     #[arg(long)]
     pub(crate) improve: bool,
-    /// A game with a preference that the plan is to satisfy, instead of reaching the problem's goal
-    #[arg(long, value_name = "FILE[::PREFERENCE]")]
+    /// What the plan is to reach instead of the problem's goal: a preference of a game, or a condition in PDDL, on states or on the run of
+    /// states, which begins with `(`
+    #[arg(long, value_name = "FILE[::PREFERENCE]|CONDITION")]
     pub(crate) goal: Option<String>,
     /// With --goal: reach the problem's own goal as well
     #[arg(long, requires = "goal")]
@@ -97,13 +101,35 @@ pub(crate) struct PlanArgs {
     pub(crate) activities: ActivityArgs,
 }
 
+/// What `--goal` names.
+#[derive(Debug)]
+pub(crate) enum Wanted<'a> {
+    /// A file with a game, and the preference in it.
+    Preference(PathBuf, Option<&'a str>),
+    /// A condition in PDDL.
+    Condition(&'a str),
+}
+
+impl Wanted<'_> {
+    /// The file that has to be read for it.
+    pub(crate) fn file(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Preference(file, _) => Some(file),
+            Self::Condition(_) => None,
+        }
+    }
+}
+
 impl PlanArgs {
-    /// The file of the goal, and the preference in it.
-    pub(crate) fn wanted(&self) -> Option<(PathBuf, Option<&str>)> {
+    /// What is to be reached instead of the problem's goal.
+    pub(crate) fn wanted(&self) -> Option<Wanted<'_>> {
         let goal = self.goal.as_deref()?;
+        if goal.trim_start().starts_with('(') {
+            return Some(Wanted::Condition(goal));
+        }
         Some(match goal.rsplit_once("::") {
-            Some((file, preference)) => (file.into(), Some(preference)),
-            None => (goal.into(), None),
+            Some((file, preference)) => Wanted::Preference(file.into(), Some(preference)),
+            None => Wanted::Preference(goal.into(), None),
         })
     }
 }
@@ -139,10 +165,11 @@ Exit codes:
 Examples:
   goalspec validate problem.pddl plan.txt                 the domain is found beside the problem
   goalspec validate domain.pddl problem.pddl plan.txt
+  goalspec validate --knowledge bddl/ my.bddl plan.txt    a plan for an activity, with the activity's names
   goalspec validate --format json problem.pddl plan.txt   for a program to read"
 )]
 pub(crate) struct ValidateArgs {
-    /// The domain, if it is not beside the problem, the problem, and the plan: a step a line
+    /// The domain, if it is not beside the problem, the problem or activity, and the plan: a step a line
     #[arg(required = true, num_args = 2..=3, value_name = "FILES")]
     pub(crate) paths: Vec<PathBuf>,
     /// How the answer is written
@@ -151,6 +178,8 @@ pub(crate) struct ValidateArgs {
     /// Write the states that the plan goes through there, as JSON Lines
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) activities: ActivityArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

@@ -15,27 +15,29 @@ use goalspec::planning::choice::Search;
 use goalspec::planning::fast_downward::FastDownward;
 use goalspec::planning::posed::{Posed, Verdict};
 use goalspec::planning::solve::{News, Refused, Solved, Wish, solve};
+use goalspec::planning::unmodelled::Unmodelled;
 use goalspec::program::{Content, Program};
 use goalspec::syntax::diagnostic::Severity;
 use goalspec::syntax::{Diagnostic, Sources};
 use serde_json::json;
 
-use crate::args::{PlanArgs, PlanEngine, PlanFormat};
+use crate::args::{PlanArgs, PlanEngine, PlanFormat, Wanted};
 use crate::interrupt::{self, INTERRUPTED};
 use crate::output::{Failure, Outcome, Output, number, spare};
 use crate::progress::Progress;
 
-/// Exit codes for problems without a plan.
+/// Exit codes for problems for which no plan is found.
 const UNSOLVABLE: u8 = 3;
 const OUT_OF_TIME: u8 = 4;
 const OUT_OF_MEMORY: u8 = 5;
 const GAVE_UP: u8 = 6;
+const UNMODELLED: u8 = 7;
 
 pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
     check_usage(args)?;
     let goal = args.wanted();
     if let Some(trace) = &args.trace {
-        spare(trace, args.paths.iter().chain(goal.as_ref().map(|(file, _)| file)))?;
+        spare(trace, args.paths.iter().chain(goal.as_ref().and_then(Wanted::file)))?;
     }
     let engine = match args.engine {
         PlanEngine::Goalspec => None,
@@ -44,16 +46,13 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
     let (mut reading, wrong) = args.activities.reading()?;
     reading.domain = domain(&args.paths);
     let is_posed = |program: &Program| program.as_planning().is_some() || program.as_activity().is_some();
-    let Some(loaded) = load(&args.paths, goal.as_ref().map(|(file, _)| file), reading, is_posed, wrong, output)? else {
-        return Ok(false);
-    };
-    let posed = match &goal {
-        None => loaded.posed,
-        Some((file, preference)) => {
-            let program = game(&loaded.library, file)?;
-            loaded.posed.wanting(program, *preference, args.keep_goal).map_err(Failure::Usage)?
-        }
-    };
+    let file = goal.as_ref().and_then(Wanted::file);
+    let Some(loaded) = load(&args.paths, file, reading, is_posed, wrong, output)? else { return Ok(false) };
+    let sources = loaded.library.sources().clone();
+    let Some(posed) = aimed(loaded, goal.as_ref(), args.keep_goal, output)? else { return Ok(false) };
+    if !posed.unmodelled().is_empty() {
+        return unmodelled(&posed, &sources, args.format, output);
+    }
     let interrupted = interrupt::flag().map_err(|error| Failure::Usage(format!("Ctrl-C cannot be heard: {error}")))?;
     let Some(solved) = search(args, engine.as_ref(), &posed, &interrupted, output)? else { return Ok(false) };
     if let (Some(path), Some((plan, _))) = (&args.trace, &solved.plan) {
@@ -72,6 +71,31 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
         (None, _, Some(Stop::Cancelled)) => Err(Failure::Code(INTERRUPTED)),
         (None, _, None) => Err(Failure::Code(GAVE_UP)),
     }
+}
+
+/// Says that the goal is beyond the action model, and by which predicates.
+fn unmodelled(posed: &Posed, sources: &Sources, format: PlanFormat, output: &mut Output) -> Outcome {
+    let found: Vec<Diagnostic> = posed.unmodelled().iter().map(Unmodelled::diagnostic).collect();
+    output.report(&found, sources);
+    match format {
+        PlanFormat::Text => {
+            writeln!(output, "; no plan was looked for: the goal needs what no action of the model does")?;
+        }
+        PlanFormat::Json => {
+            let one = |one: &Unmodelled| {
+                json!({
+                    "predicate": &*one.predicate,
+                    "wanted": one.wanted,
+                    "literals": one.literals,
+                    "conjuncts": one.conjuncts,
+                })
+            };
+            let all: Vec<_> = posed.unmodelled().iter().map(one).collect();
+            let record = json!({ "problem": &*posed.task.name, "plan": null, "proof": null, "unmodelled": all });
+            writeln!(output, "{record:#}")?;
+        }
+    }
+    Err(Failure::Code(UNMODELLED))
 }
 
 /// Refuses what clap cannot tell to be contradictory.
@@ -207,6 +231,30 @@ pub(super) fn load(
         _ => None,
     };
     Ok(posed.map(|posed| Loaded { library, posed }))
+}
+
+/// The problem with what is to be reached instead of its goal, or besides it; nothing if something in that is wrong, which has
+/// been reported.
+fn aimed(loaded: Loaded, goal: Option<&Wanted<'_>>, keeps: bool, output: &Output) -> Result<Option<Posed>, Failure> {
+    let Loaded { library, posed } = loaded;
+    match goal {
+        None => Ok(Some(posed)),
+        Some(Wanted::Preference(file, preference)) => {
+            posed.wanting(game(&library, file)?, *preference, keeps).map(Some).map_err(Failure::Usage)
+        }
+        Some(Wanted::Condition(text)) => {
+            let Some(program) = library.programs().iter().find_map(Program::as_planning) else {
+                let message = "a condition in PDDL is no goal for an activity, which is not written in it: change the activity's \
+                               own, or name a preference of a game";
+                return Err(Failure::Usage(message.to_owned()));
+            };
+            let mut sources = library.sources().clone();
+            let source = sources.add("<goal>", *text);
+            let (posed, found) = posed.reaching(program, sources.get(source), keeps);
+            output.report(&found, &sources);
+            Ok(posed)
+        }
+    }
 }
 
 /// The only game in a file.

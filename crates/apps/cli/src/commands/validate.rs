@@ -2,8 +2,7 @@
 
 use std::io::Write;
 
-use goalspec::core::explain::CoreNotation;
-use goalspec::core::planning::validate::{Validation, validate};
+use goalspec::core::planning::validate::Validation;
 use goalspec::files;
 use goalspec::library::Reading;
 use goalspec::pddl::{lower_plan, parse};
@@ -11,6 +10,7 @@ use goalspec::planning::judge;
 use goalspec::program::Program;
 use goalspec::syntax::render::OutputFormat;
 use goalspec::syntax::{Diagnostic, Sources, Span};
+use serde_json::json;
 
 use super::plan::{Loaded, domain, load, write_states};
 use crate::args::{PlanFormat, ValidateArgs};
@@ -21,12 +21,13 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
         spare(trace, args.paths.iter())?;
     }
     let Some((plan_path, paths)) = args.paths.split_last() else { return Ok(false) };
-    let is_problem = |program: &Program| program.as_planning().is_some();
-    let reading = Reading { domain: domain(paths), ..Reading::default() };
-    let Some(Loaded { library, posed }) = load(paths, None, reading, is_problem, Vec::new(), output)? else {
+    let is_posed = |program: &Program| program.as_planning().is_some() || program.as_activity().is_some();
+    let (reading, wrong) = args.activities.reading()?;
+    let reading = Reading { domain: domain(paths), ..reading };
+    let Some(Loaded { library, posed }) = load(paths, None, reading, is_posed, wrong, output)? else {
         return Ok(false);
     };
-    let task = &posed.task;
+    let task = posed.spelt();
     let text = match files::read_text(plan_path) {
         Ok(text) => text,
         Err(diagnostic) => {
@@ -41,13 +42,20 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
     found.extend(wrong);
     output.report(&found, &sources);
     let Some(plan) = plan.filter(|_| !found.iter().any(Diagnostic::is_error)) else { return Ok(false) };
-    let validation = validate(task, &plan, &CoreNotation)
-        .map_err(|why| Failure::Usage(format!("`{}` cannot be judged: {why:?}", task.name)))?;
+    let validation =
+        posed.judge(&plan).map_err(|why| Failure::Usage(format!("`{}` cannot be judged: {why:?}", task.name)))?;
     if let Some(path) = &args.trace {
         write_states(&posed, &plan, path)?;
     }
+    let verdict = posed.verdict(&plan);
     match args.format {
-        PlanFormat::Json => writeln!(output, "{:#}", judge::json(task, &plan, &validation))?,
+        PlanFormat::Json => {
+            let mut record = judge::json(task, &plan, &validation);
+            if let Some(verdict) = &verdict {
+                record["verdict"] = json!({ "met": verdict.met, "text": verdict.text });
+            }
+            writeln!(output, "{record:#}")?;
+        }
         PlanFormat::Text => {
             let mut places: Vec<(f64, Span)> =
                 written.steps.iter().map(|step| (step.time.unwrap_or(0.0), step.span)).collect();
@@ -56,6 +64,9 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
             let wrong = judge::diagnostics(task, &plan, &places, &validation);
             output.findings(OutputFormat::Human, &wrong, &sources)?;
             summary(&validation, plan.steps.len(), output)?;
+            if let Some(verdict) = &verdict {
+                writeln!(output, "{}", verdict.text)?;
+            }
         }
     }
     Ok(validation.valid())

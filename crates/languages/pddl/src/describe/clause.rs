@@ -80,7 +80,7 @@ impl Lines {
         let time = |index: usize| times.get(index).copied().unwrap_or_default();
         let (first, second) = match operator {
             Trajectory::Always => ("all the time".to_owned(), ""),
-            Trajectory::Sometime => ("at some time".to_owned(), ""),
+            Trajectory::Sometime | Trajectory::Eventually => ("at some time".to_owned(), ""),
             Trajectory::Within => (format!("at some time up to {}", time(0)), ""),
             Trajectory::AtMostOnce => ("at most once, for as long as it lasts".to_owned(), ""),
             Trajectory::SometimeAfter => ("whenever".to_owned(), "then or later"),
@@ -88,6 +88,10 @@ impl Lines {
             Trajectory::AlwaysWithin => ("whenever".to_owned(), "then or soon after"),
             Trajectory::HoldDuring => (format!("from time {} up to {}", time(0), time(1)), ""),
             Trajectory::HoldAfter => (format!("from time {} on", time(0)), ""),
+            Trajectory::Next => ("one step later".to_owned(), ""),
+            Trajectory::WeakNext => ("one step later, if there is one".to_owned(), ""),
+            Trajectory::Until => ("all the time before".to_owned(), "that is, at some time"),
+            Trajectory::Release => ("from the beginning up to here, or without end".to_owned(), "this"),
         };
         if let Some(body) = parts.first() {
             self.under(&first, body, depth);

@@ -90,13 +90,15 @@ impl Reader {
         if word == "preference" {
             return self.preference(form);
         }
-        if let Some(&operator) = Trajectory::ALL.iter().find(|operator| operator.keyword() == word) {
+        let further: &[Trajectory] = if self.logic { &Trajectory::LOGIC } else { &[] };
+        if let Some(&operator) = Trajectory::ALL.iter().chain(further).find(|operator| operator.keyword() == word) {
             return self.trajectory(operator, form);
         }
         if !form.parts.is_empty() && form.parts.iter().all(|part| part.as_list().is_some()) {
             let message = format!("there is no operator `{}`", super::excerpt(form.word.written()));
             let unknown = Diagnostic::error(codes::UNKNOWN_OPERATOR, form.word.span, message);
             let known = ["and", "or", "not", "imply", "forall", "exists", "always", "sometime", "preference"];
+            let known = known.into_iter().chain(further.iter().map(|operator| operator.keyword()));
             self.report(goalspec_syntax::suggest::with_nearest(unknown, word, form.word.span, known).0);
             return None;
         }

@@ -14,6 +14,8 @@ use crate::codes;
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// Whether the operators of temporal logic are read that PDDL does not have.
+    pub(super) logic: bool,
     /// The words so far, with their numbers.
     words: FxHashMap<Arc<str>, (u32, Arc<Word>)>,
 }

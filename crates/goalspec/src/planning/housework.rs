@@ -1,0 +1,111 @@
+//! Plans for activities judged: carried out by the reference interpreter under the activity's own names, the goal looked at by the
+//! evaluator of activities.
+
+use std::sync::Arc;
+
+use goalspec_bddl::ast::Problem;
+use goalspec_bddl::export::Exported;
+use goalspec_bddl::settled;
+use goalspec_core::condition::Origin;
+use goalspec_core::explain::CoreNotation;
+use goalspec_core::ids::PredicateId;
+use goalspec_core::monitor::Blame;
+use goalspec_core::planning::execute::Execution;
+use goalspec_core::planning::mend::remedies;
+use goalspec_core::planning::plan::Plan;
+use goalspec_core::planning::task::{Action, Task};
+use goalspec_core::planning::validate::{Lack, Unjudged, Validation, validate};
+use goalspec_core::program::Goal;
+use goalspec_core::state::Arguments;
+use goalspec_core::world::{PredicateDecl, World, WorldBuilder};
+use rustc_hash::FxHashMap;
+
+use super::household::Household;
+
+/// Steps that are named of those that would help.
+const MOST_REMEDIES: usize = 3;
+
+/// The task with the names of the activity, and without a goal: whether that is met, the evaluator of activities says. Ids are those of
+/// the task. What was written nowhere that anybody sees has no place.
+pub(super) fn in_own_words(task: &Task, exported: &Exported) -> Option<Task> {
+    let own: FxHashMap<&str, &str> =
+        exported.instances.iter().map(|(own, written)| (written.as_str(), own.as_str())).collect();
+    let mut builder = WorldBuilder::new(task.world.name());
+    builder.set_exclusive();
+    for of in task.world.types() {
+        builder.declare_type(of.clone());
+    }
+    for object in task.world.objects() {
+        let name = own.get(&*object.id).copied().unwrap_or(&object.id);
+        let id = builder.add_object(name, &object.types);
+        builder.add_term(name, id);
+    }
+    for predicate in task.world.predicates() {
+        let name = own_predicate(exported, &task.world, predicate);
+        builder.add_predicate(PredicateDecl { name: name.into(), ..predicate.clone() });
+    }
+    for function in task.world.functions() {
+        builder.add_function(function.clone());
+    }
+    let world = builder.finish().ok()?;
+    let actions = task.actions.iter().map(placeless).collect();
+    let goal = Goal { conjuncts: Vec::new(), ..task.goal.clone() };
+    Some(Task { world: Arc::new(world), actions, goal, ..task.clone() })
+}
+
+/// What the activity calls a predicate, unless that is the name of another one, too.
+fn own_predicate<'n>(exported: &'n Exported, world: &World, predicate: &'n PredicateDecl) -> &'n str {
+    let own = exported.predicates.iter().find(|(_, written)| **written == *predicate.name);
+    let free = |name: &str| {
+        let several = exported.predicates.keys().filter(|(own, _)| own == name).count() > 1;
+        !several && world.predicate_named(name).is_none()
+    };
+    own.map(|((own, _), _)| own.as_str()).filter(|own| free(own)).unwrap_or(&predicate.name)
+}
+
+fn placeless(action: &Action) -> Action {
+    let mut action = Action { origin: Origin::default(), ..action.clone() };
+    for variable in &mut action.scope.variables {
+        variable.origin = Origin::default();
+    }
+    action
+}
+
+/// Carries a plan out and judges it. `own` is the task [in the activity's words](in_own_words).
+pub(super) fn judge(household: &Household, own: &Task, problem: &Problem, plan: &Plan) -> Result<Validation, Unjudged> {
+    let mut validation = validate(own, plan, &CoreNotation)?;
+    for lack in &mut validation.lacks {
+        lack.blame.origin = Origin::default();
+    }
+    if validation.fault.is_some() {
+        validation.goal = household.conjuncts(plan).into_iter().all(|holds| holds);
+        return Ok(validation);
+    }
+    let mut execution = Execution::new(own).map_err(Unjudged::Cycle)?;
+    let mut since: FxHashMap<(PredicateId, Arguments), usize> = FxHashMap::default();
+    for (place, step) in plan.steps.iter().enumerate() {
+        let Ok(delta) = execution.take(step, &CoreNotation) else { break };
+        since.extend(delta.facts.into_iter().map(|fact| ((fact.predicate, fact.arguments), place + 1)));
+    }
+    let held = household.conjuncts(plan);
+    validation.goal = held.iter().all(|holds| *holds);
+    let values = household.values(execution.state());
+    for (place, _) in held.iter().enumerate().filter(|(_, holds)| !**holds) {
+        let node = &household.goal().conjuncts[place];
+        let value = |id: goalspec_bddl::ground::AtomId| values.get(id.index()).copied();
+        let origin = problem.goal.get(place).map(|conjunct| conjunct.origin).unwrap_or_default();
+        for id in settled::obstacles(node, true, household.dialect(), &value) {
+            let atom = household.goal().atom(id);
+            let words: Vec<&str> =
+                std::iter::once(&atom.predicate).chain(&atom.arguments).map(|word| &**word).collect();
+            let (fact, value) = (household.fact(atom), values[id.index()]);
+            let remedies =
+                fact.as_ref().map_or_else(Vec::new, |fact| remedies(&execution, fact, !value, MOST_REMEDIES));
+            let last = fact.as_ref().and_then(|fact| since.get(fact).copied());
+            let condition = format!("({})", words.join(" "));
+            let blame = Blame { condition, value, numbers: Vec::new(), phase: place, origin, fact };
+            validation.lacks.push(Lack { blame, since: last, remedies });
+        }
+    }
+    Ok(validation)
+}

@@ -1,0 +1,122 @@
+//! What a goal needs of which no action of the model changes anything.
+//!
+//! A model of actions is not the world: where it has nothing that folds, that a goal of folded things has no plan says nothing of the
+//! activity.
+
+use std::sync::Arc;
+
+use goalspec_bddl::ast::Problem;
+use goalspec_bddl::ground::{AtomId, GroundAtom, GroundGoal};
+use goalspec_bddl::{Dialect, settled};
+use goalspec_core::ids::PredicateId;
+use goalspec_core::planning::task::{Effect, Task};
+use goalspec_syntax::diagnostic::Severity;
+use goalspec_syntax::{Diagnostic, Span};
+use rustc_hash::FxHashSet;
+
+use crate::codes;
+
+/// Literals that a message shows.
+const SHOWN: usize = 5;
+
+/// Literals of a predicate that a goal needs, and of which no action makes any true.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unmodelled {
+    /// The predicate.
+    pub predicate: Arc<str>,
+    /// Whether it would have to hold; else it would have to end.
+    pub wanted: bool,
+    /// The literals that the goal lacks for want of an action, as activities are written.
+    pub literals: Vec<String>,
+    /// The conjuncts of the goal that can therefore not hold, by place, counted from 0.
+    pub conjuncts: Vec<usize>,
+    /// Where the first of them was written.
+    pub span: Option<Span>,
+}
+
+impl Unmodelled {
+    /// As an error.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let how = if self.wanted { "true" } else { "false" };
+        let message = format!(
+            "the model of household actions has no action that makes `{}` {how}, which the goal needs",
+            self.predicate
+        );
+        let shown: Vec<String> = self.literals.iter().take(SHOWN).map(|literal| format!("`{literal}`")).collect();
+        let more = self.literals.len().saturating_sub(SHOWN);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let diagnostic = Diagnostic { span: self.span, ..Diagnostic::new(codes::NO_ACTION, Severity::Error, message) };
+        diagnostic
+            .with_help(format!("out of reach: {}{more}", shown.join(", ")))
+            .with_help("that is no proof that the activity cannot be done: it is beyond this model")
+    }
+}
+
+/// Which predicates actions change, and to which value.
+pub(super) struct Changed {
+    added: FxHashSet<PredicateId>,
+    deleted: FxHashSet<PredicateId>,
+}
+
+impl Changed {
+    pub(super) fn by(task: &Task) -> Self {
+        let mut changed = Self { added: FxHashSet::default(), deleted: FxHashSet::default() };
+        task.actions.iter().for_each(|action| changed.effect(&action.effect));
+        changed
+    }
+
+    fn effect(&mut self, effect: &Effect) {
+        match effect {
+            Effect::And(parts) => parts.iter().for_each(|part| self.effect(part)),
+            Effect::Forall(_, body) | Effect::When(_, body) => self.effect(body),
+            Effect::Add(atom) => drop(self.added.insert(atom.predicate)),
+            Effect::Delete(atom) => drop(self.deleted.insert(atom.predicate)),
+            Effect::Assign { .. } => {}
+        }
+    }
+
+    /// The value that a fact keeps for good, beginning with this one.
+    pub(super) fn kept(&self, predicate: PredicateId, initial: bool) -> Option<bool> {
+        let changes = if initial { &self.deleted } else { &self.added };
+        (!changes.contains(&predicate)).then_some(initial)
+    }
+}
+
+/// What of a goal is out of reach while these atoms keep their values.
+pub(super) fn find(
+    problem: &Problem,
+    goal: &GroundGoal,
+    dialect: Dialect,
+    kept: impl Fn(&GroundAtom) -> Option<bool>,
+) -> Vec<Unmodelled> {
+    let values: Vec<Option<bool>> = goal.atoms.iter().map(kept).collect();
+    let value = |atom: AtomId| values[atom.index()];
+    let mut found: Vec<Unmodelled> = Vec::new();
+    for (place, node) in goal.conjuncts.iter().enumerate() {
+        for id in settled::obstacles(node, true, dialect, &value) {
+            let (atom, wanted) = (&goal.atoms[id.index()], value(id) == Some(false));
+            let words: Vec<&str> =
+                std::iter::once(&atom.predicate).chain(&atom.arguments).map(|word| &**word).collect();
+            let text = format!("({})", words.join(" "));
+            let literal = if wanted { text } else { format!("(not {text})") };
+            let known = found.iter_mut().find(|known| known.predicate == atom.predicate && known.wanted == wanted);
+            let Some(known) = known else {
+                found.push(Unmodelled {
+                    predicate: atom.predicate.clone(),
+                    wanted,
+                    literals: vec![literal],
+                    conjuncts: vec![place],
+                    span: problem.goal.get(place).and_then(|conjunct| conjunct.origin.0),
+                });
+                continue;
+            };
+            if !known.literals.contains(&literal) {
+                known.literals.push(literal);
+            }
+            if !known.conjuncts.contains(&place) {
+                known.conjuncts.push(place);
+            }
+        }
+    }
+    found
+}

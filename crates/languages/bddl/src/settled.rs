@@ -1,0 +1,156 @@
+//! What is settled of a goal while some of its atoms have a value for good: whether it can still hold, and which atoms are in the way.
+
+use crate::Dialect;
+use crate::dialect::Counting;
+use crate::evaluate::paired;
+use crate::ground::{AtomId, Cell, Node, Pairs};
+
+/// The atoms whose value is known for good; nothing is known of the others.
+pub trait Settled {
+    /// The value of an atom, if it can be no other.
+    fn value(&self, atom: AtomId) -> Option<bool>;
+}
+
+impl<F: Fn(AtomId) -> Option<bool>> Settled for F {
+    fn value(&self, atom: AtomId) -> Option<bool> {
+        self(atom)
+    }
+}
+
+/// The value of a condition, if it can be no other by what each of its parts can be. Nothing is said wrongly; that parts have
+/// something in common is not seen.
+pub fn truth(node: &Node, dialect: Dialect, settled: &dyn Settled) -> Option<bool> {
+    let part = |node: &Node| truth(node, dialect, settled);
+    match node {
+        Node::Atom(atom) => settled.value(*atom),
+        Node::Not(node) => part(node).map(|value| !value),
+        Node::And(parts) | Node::Forall(parts) => all(parts.iter().map(part)),
+        Node::Or(parts) | Node::Exists(parts) => any(parts.iter().map(part)),
+        Node::Imply(parts) => any([part(&parts[0]).map(|value| !value), part(&parts[1])].into_iter()),
+        Node::ForN(amount, parts) => {
+            let (amount, [certain, possible]) = (*amount as usize, counts(parts, dialect, settled));
+            match dialect.counting {
+                Counting::AtLeast => decided(certain >= amount, possible < amount),
+                Counting::Exactly => {
+                    decided(certain == possible && certain == amount, certain > amount || possible < amount)
+                }
+            }
+        }
+        Node::ForPairs(pairs) => {
+            let matrix = |holds: &dyn Fn(Option<bool>) -> bool| {
+                let row = |row: &Vec<Cell>| row.iter().map(|cell| holds(part(&cell.node))).collect();
+                paired(pairs, &pairs.rows.iter().map(row).collect::<Vec<_>>(), dialect.pairing)
+            };
+            // More pairs never do harm.
+            decided(matrix(&|value| value == Some(true)), !matrix(&|value| value != Some(false)))
+        }
+    }
+}
+
+/// The atoms that keep a condition from having the wanted value for good; none if it can have it.
+pub fn obstacles(node: &Node, wanted: bool, dialect: Dialect, settled: &dyn Settled) -> Vec<AtomId> {
+    let mut found = Vec::new();
+    collect(node, wanted, dialect, settled, &mut found);
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn collect(node: &Node, wanted: bool, dialect: Dialect, settled: &dyn Settled, found: &mut Vec<AtomId>) {
+    if truth(node, dialect, settled) != Some(!wanted) {
+        return;
+    }
+    let mut each = |parts: &mut dyn Iterator<Item = &Node>, wanted: bool| {
+        parts.for_each(|part| collect(part, wanted, dialect, settled, found));
+    };
+    match node {
+        Node::Atom(atom) => found.push(*atom),
+        Node::Not(node) => collect(node, !wanted, dialect, settled, found),
+        Node::And(parts) | Node::Forall(parts) | Node::Or(parts) | Node::Exists(parts) => {
+            each(&mut parts.iter(), wanted);
+        }
+        Node::Imply(parts) => {
+            each(&mut std::iter::once(&parts[0]), !wanted);
+            each(&mut std::iter::once(&parts[1]), wanted);
+        }
+        Node::ForN(amount, parts) => {
+            // There are too many for good, or there can never be as many.
+            let too_many = counts(parts, dialect, settled)[0] > *amount as usize;
+            each(&mut parts.iter(), wanted != too_many);
+        }
+        Node::ForPairs(Pairs { rows, .. }) => each(&mut rows.iter().flatten().map(|cell| &cell.node), wanted),
+    }
+}
+
+/// How many parts hold for good, and how many can hold.
+fn counts(parts: &[Node], dialect: Dialect, settled: &dyn Settled) -> [usize; 2] {
+    let values: Vec<Option<bool>> = parts.iter().map(|part| truth(part, dialect, settled)).collect();
+    let count = |holds: fn(&Option<bool>) -> bool| values.iter().filter(|value| holds(value)).count();
+    [count(|value| *value == Some(true)), count(|value| *value != Some(false))]
+}
+
+fn decided(holds: bool, fails: bool) -> Option<bool> {
+    if holds { Some(true) } else { fails.then_some(false) }
+}
+
+fn all(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    any(values.map(|value| value.map(|value| !value))).map(|value| !value)
+}
+
+fn any(mut values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut open = false;
+    let holds = values.any(|value| {
+        open |= value.is_none();
+        value == Some(true)
+    });
+    decided(holds, !open)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: AtomId = AtomId(0);
+    const B: AtomId = AtomId(1);
+    const C: AtomId = AtomId(2);
+
+    /// A never holds, B always does, C may.
+    fn values(atom: AtomId) -> Option<bool> {
+        [Some(false), Some(true), None][atom.index()]
+    }
+
+    fn atom(id: AtomId) -> Node {
+        Node::Atom(id)
+    }
+
+    fn not(node: Node) -> Node {
+        Node::Not(Box::new(node))
+    }
+
+    #[test]
+    fn a_condition_is_settled_where_no_open_atom_matters() {
+        let strict = Dialect::STRICT;
+        let row =
+            |nodes: Vec<Node>| nodes.into_iter().zip(0..).map(|(node, right)| Cell { right, node }).collect::<Vec<_>>();
+        let pairs = |rows: Vec<Vec<Cell>>| Node::ForPairs(Pairs { amount: None, rows });
+        for (node, expected, obstacles_of_truth) in [
+            (atom(A), Some(false), vec![A]),
+            (atom(C), None, vec![]),
+            (not(atom(B)), Some(false), vec![B]),
+            (Node::And(vec![atom(B), atom(C)]), None, vec![]),
+            (Node::And(vec![atom(A), atom(C), not(atom(B))]), Some(false), vec![A, B]),
+            (Node::Or(vec![atom(A), not(atom(B))]), Some(false), vec![A, B]),
+            (Node::Or(vec![atom(B), atom(C)]), Some(true), vec![]),
+            (Node::Imply(Box::new([atom(B), atom(A)])), Some(false), vec![A, B]),
+            (Node::Imply(Box::new([atom(C), atom(A)])), None, vec![]),
+            (Node::ForN(2, vec![atom(A), atom(B), atom(C)]), None, vec![]),
+            (Node::ForN(3, vec![atom(A), atom(B), atom(C)]), Some(false), vec![A]),
+            (Node::ForN(0, vec![atom(B), atom(C)]), Some(false), vec![B]),
+            (pairs(vec![row(vec![atom(A), atom(C)]), row(vec![atom(C), atom(A)])]), None, vec![]),
+            (pairs(vec![row(vec![atom(A), atom(A)]), row(vec![atom(C), atom(B)])]), Some(false), vec![A]),
+        ] {
+            assert_eq!(truth(&node, strict, &values), expected, "{node:?}");
+            assert_eq!(obstacles(&node, true, strict, &values), obstacles_of_truth, "{node:?}");
+        }
+    }
+}
