@@ -1,0 +1,323 @@
+//! `goalspec plan --goal`: what a plan is to reach instead of the problem's goal, or besides it.
+
+mod common;
+
+use common::{Done, Folder, GOALSPEC, finish};
+use serde_json::Value;
+
+/// Names as competition domains have them: with dashes, and objects that begin with digits.
+const DOMAIN: &str = "(define (domain pump-house) (:requirements :typing :negative-preconditions :action-costs)
+    (:types water-pump store-room - any-place)
+    (:predicates (is-open ?r - store-room) (at-room ?r - store-room) (stands-in ?p - water-pump ?r - store-room)
+        (is-on ?p - water-pump) (hand-empty))
+    (:functions (total-cost) - number)
+    (:action go-to :parameters (?from ?to - store-room) :precondition (and (at-room ?from) (is-open ?to))
+        :effect (and (not (at-room ?from)) (at-room ?to) (increase (total-cost) 2)))
+    (:action un-lock :parameters (?r - store-room) :precondition (hand-empty)
+        :effect (and (is-open ?r) (increase (total-cost) 1)))
+    (:action lock :parameters (?r - store-room) :precondition (is-open ?r)
+        :effect (and (not (is-open ?r)) (increase (total-cost) 1)))
+    (:action switch-on :parameters (?p - water-pump ?r - store-room)
+        :precondition (and (stands-in ?p ?r) (at-room ?r)) :effect (and (is-on ?p) (increase (total-cost) 1)))
+    (:action switch-off :parameters (?p - water-pump ?r - store-room)
+        :precondition (and (stands-in ?p ?r) (at-room ?r)) :effect (and (not (is-on ?p)) (increase (total-cost) 1))))
+";
+
+const PROBLEM: &str = "(define (problem two-rooms) (:domain pump-house)
+    (:objects pump-1 2nd-pump - water-pump room-a room-b - store-room)
+    (:init (at-room room-a) (stands-in pump-1 room-a) (stands-in 2nd-pump room-b) (hand-empty) (= (total-cost) 0))
+    (:goal (is-on pump-1)) (:metric minimize (total-cost)))
+";
+
+const GAME: &str = "(define (game pumps) (:domain pump-house)
+    (:constraints (and
+        (preference allOff (at-end (forall (?p - water-pump) (not (is-on ?p)))))
+        (forall (?p - water-pump) (preference onBehindDoors
+            (exists (?r - store-room) (then
+                (once (and (stands-in ?p ?r) (at-room ?r) (is-on ?p) (is-open ?r)))
+                (hold (and (is-on ?p) (hand-empty)))
+                (once (and (is-on ?p) (not (is-open ?r)) (not (is-on pump-1)) (< (total-cost) 20)))))))
+        (preference lit (exists (?r - store-room) (at-end (and (at-room ?r) (is-on 2nd-pump)))))))
+    (:scoring (+ (count lit) (count-once-per-external-objects onBehindDoors:water-pump))))
+";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("domain.pddl", DOMAIN);
+    folder.write("p.pddl", PROBLEM);
+    folder.write("pumps.game", GAME);
+    folder
+}
+
+/// `goalspec plan --goal GOAL ..`, the goal one argument.
+fn plan(folder: &Folder, goal: &str, others: &str) -> Done {
+    let mut command = folder.command(GOALSPEC);
+    command.args(["plan", "--goal", goal]).args(others.split(' ').filter(|other| !other.is_empty())).arg("p.pddl");
+    finish(&mut command, b"")
+}
+
+fn steps(done: &Done) -> Vec<&str> {
+    done.out.lines().filter(|line| line.starts_with('(')).collect()
+}
+
+#[test]
+fn games_name_what_planning_domains_call_with_dashes() {
+    let folder = folder();
+    let checked = folder.run("check --format line pumps.game p.pddl");
+    assert_eq!(checked.code, Some(0), "{}", checked.all());
+    let done = plan(&folder, "pumps.game::lit", "--optimal --trace run.jsonl");
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    assert_eq!(steps(&done), ["(un-lock room-b)", "(go-to room-a room-b)", "(switch-on 2nd-pump room-b)"]);
+    assert!(
+        done.out.contains("; metric = 4, the least there is\n; `lit` of pumps.game is satisfied\n"),
+        "{}",
+        done.out
+    );
+    let done = plan(&folder, "pumps.game::onBehindDoors", "--optimal --trace run.jsonl");
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let scored = folder.run("score --format json pumps.game p.pddl run.jsonl");
+    let record: Value = serde_json::from_str(&scored.out).unwrap_or_else(|_| panic!("{}", scored.all()));
+    assert!(record[0]["score"].as_f64().is_some_and(|score| score >= 1.0), "{}", scored.out);
+    // A near miss is named.
+    folder.write("pumps.game", GAME.replace("(is-on 2nd-pump)", "(is-no 2nd-pump)"));
+    let checked = folder.run("check --format line pumps.game p.pddl");
+    assert!(checked.code == Some(1) && checked.out.contains("error[game/unknown-predicate]"), "{}", checked.all());
+    let checked = folder.run("check pumps.game p.pddl");
+    assert!(checked.out.contains("did you mean `is-on`?"), "{}", checked.all());
+}
+
+#[test]
+fn a_condition_on_states_can_be_planned_for() {
+    let folder = folder();
+    let done = plan(&folder, "(AND (is-on 2nd-Pump) (not (is-open room-b)))", "--optimal");
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    assert_eq!(steps(&done).len(), 4, "{}", done.out);
+    assert!(done.out.contains("; metric = 5, the least there is\n"), "{}", done.out);
+    let told = "; the goal `(AND (is-on 2nd-Pump) (not (is-open room-b)))` is reached\n";
+    assert!(done.out.contains(told), "{}", done.out);
+    // The problem's own goal is left out, or kept.
+    assert!(!done.out.contains("pump-1"), "{}", done.out);
+    let done = plan(&folder, "(is-on 2nd-pump)", "--optimal --keep-goal");
+    assert!(done.code == Some(0) && steps(&done).contains(&"(switch-on pump-1 room-a)"), "{}", done.all());
+    assert!(done.out.contains("; metric = 5, the least there is\n"), "{}", done.out);
+    // Quantifiers, numbers, what holds already, and nothing at all.
+    let done = plan(&folder, "(forall (?p - water-pump) (is-on ?p))", "--optimal");
+    assert!(done.out.contains("; metric = 5, the least there is\n"), "{}", done.all());
+    for goal in ["(exists (?r - store-room) (at-room ?r))", "(< (total-cost) 1)", "()", " ( and )"] {
+        let done = plan(&folder, goal, "");
+        assert!(done.code == Some(0) && steps(&done).is_empty(), "{goal}: {}", done.all());
+    }
+}
+
+#[test]
+fn conditions_on_runs_of_states_can_be_planned_for() {
+    let folder = folder();
+    // What each asks for, and what the cheapest plan costs.
+    let on = "(sometime (is-on 2nd-pump))";
+    for (goal, cost) in [
+        (format!("(and {on} (at end (not (is-on 2nd-pump))))"), 5),
+        (format!("(and {on} (always (imply (is-on 2nd-pump) (is-on pump-1))))"), 5),
+        (format!("(and {on} (sometime-before (is-open room-b) (is-on pump-1)) (not (is-on pump-1)))"), 6),
+        // The same, with the operators of temporal logic.
+        (format!("(and {on} (release (is-on pump-1) (not (is-open room-b))) (not (is-on pump-1)))"), 6),
+        ("(eventually (and (is-on pump-1) (next (is-open room-a))))".to_owned(), 2),
+        ("(until (not (is-open room-b)) (is-on pump-1))".to_owned(), 1),
+        // One within the other.
+        ("(next (next (is-on pump-1)))".to_owned(), 2),
+        ("(weak-next (is-on pump-1))".to_owned(), 0),
+        ("(and (is-on pump-1) (always (imply (is-on pump-1) (sometime (not (is-on pump-1))))))".to_owned(), -1),
+        ("(always (imply (is-on pump-1) (sometime (not (is-on pump-1)))))".to_owned(), 0),
+        (
+            "(sometime (and (is-on pump-1) (eventually (and (not (is-on pump-1)) (sometime (is-on pump-1))))))"
+                .to_owned(),
+            3,
+        ),
+        ("(not (always (not (is-on 2nd-pump))))".to_owned(), 4),
+        ("(or (sometime (is-on 2nd-pump)) (is-open room-a))".to_owned(), 1),
+        ("(exists (?p - water-pump) (and (sometime (is-on ?p)) (at end (not (is-on ?p)))))".to_owned(), 2),
+        ("(forall (?p - water-pump) (and (sometime (is-on ?p)) (not (is-on ?p))))".to_owned(), 7),
+        ("(within 1 (next (is-on pump-1)))".to_owned(), 1),
+        ("(within 0 (next (next (is-on pump-1))))".to_owned(), 2),
+    ] {
+        let done = plan(&folder, &goal, "--optimal --format json");
+        let record: Value = serde_json::from_str(&done.out).unwrap_or_else(|_| panic!("{goal}: {}", done.all()));
+        if cost < 0 {
+            assert_eq!((done.code, record["proof"].as_str()), (Some(3), Some("unsolvable")), "{goal}: {}", done.all());
+            assert_eq!(record["verdict"], Value::Null, "{goal}");
+            continue;
+        }
+        assert_eq!(done.code, Some(0), "{goal}: {}", done.all());
+        assert_eq!(record["metric"].as_f64(), Some(f64::from(cost)), "{goal}: {}", done.out);
+        assert_eq!((&record["valid"], &record["verdict"]["met"]), (&Value::Bool(true), &Value::Bool(true)), "{goal}");
+    }
+    // Together with the problem's goal.
+    let done = plan(&folder, "(sometime-before (is-on pump-1) (is-open room-b))", "--optimal --keep-goal");
+    assert!(done.code == Some(0) && done.out.contains("; metric = 2, the least there is"), "{}", done.all());
+}
+
+#[test]
+fn what_is_wrong_with_a_condition_is_said_with_its_place() {
+    let folder = folder();
+    for (goal, code, said) in [
+        ("(is-opne room-a)", "pddl/unknown-predicate", "<goal>:1:2"),
+        ("(is-open room-c)", "pddl/unknown-object", "<goal>:1:10"),
+        ("(is-open pump-1)", "pddl/type-mismatch", "`pump-1` is of type water-pump"),
+        ("(is-open ?r)", "pddl/unbound-variable", "<goal>:1:10"),
+        ("(and (hand-empty)", "syntax/", "<goal>:1:1"),
+        ("(hand-empty) (is-on pump-1)", "pddl/extra-part", "<goal>:1:14"),
+        ("(allways (is-on pump-1))", "pddl/unknown-operator", "did you mean `always`?"),
+        ("(untill (hand-empty) (is-on pump-1))", "pddl/unknown-operator", "did you mean `until`?"),
+        ("(until (hand-empty))", "pddl/missing-part", "two conditions"),
+        ("(preference p (is-on pump-1))", "pddl/misplaced", "has to be reached"),
+        ("(sometime (preference p (is-on pump-1)))", "pddl/misplaced", "a preference"),
+        ("(within 500 (is-on pump-1))", "pddl/too-many", "200 steps"),
+        ("(within 150 (within 150 (is-on pump-1)))", "pddl/too-many", "the operators around it"),
+    ] {
+        let done = plan(&folder, goal, "");
+        assert_eq!((done.code, done.out.as_str()), (Some(1), ""), "{goal}: {}", done.all());
+        assert!(done.err.contains(code) && done.err.contains(said), "{goal}: {}", done.err);
+    }
+    // In files, only what PDDL has is read.
+    folder.write(
+        "p.pddl",
+        PROBLEM.replace("(:goal (is-on pump-1))", "(:goal (is-on pump-1)) (:constraints (next (is-on pump-1)))"),
+    );
+    let done = folder.run("plan p.pddl");
+    assert!(done.code == Some(1) && done.err.contains("there is no operator `next`"), "{}", done.all());
+    // There is no goal to keep the problem's own besides.
+    let done = folder.run("plan --keep-goal p.pddl");
+    assert_eq!(done.code, Some(2), "{}", done.all());
+}
+
+#[test]
+fn a_condition_that_is_too_complex_is_refused_in_words() {
+    let folder = folder();
+    let nested = |depth: usize| format!("{}(is-on pump-1){}", "(at-most-once ".repeat(depth), ")".repeat(depth));
+    for goal in [nested(12), nested(100)] {
+        let done = plan(&folder, &goal, "");
+        assert_eq!(done.code, Some(1), "{}", done.all());
+        assert!(done.err.contains("pddl/too-many") || done.err.contains("plan/refused"), "{}", done.err);
+    }
+}
+
+/// The small release that the tests of BDDL use.
+fn knowledge() -> String {
+    format!("--knowledge {}", common::root().join("crates/languages/bddl/tests/small").display())
+}
+
+fn activity(goal: &str) -> String {
+    format!(
+        "(define (problem tidy-0) (:domain omnigibson)
+            (:objects parcel.n.01_1 parcel.n.01_2 - parcel.n.01 towel.n.01_1 - towel.n.01 table.n.02_1 - table.n.02
+                floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)
+            (:init (inroom table.n.02_1 kitchen) (inroom floor.n.01_1 kitchen) (ontop parcel.n.01_1 floor.n.01_1)
+                (ontop parcel.n.01_2 floor.n.01_1) (ontop towel.n.01_1 table.n.02_1) (ontop agent.n.01_1 floor.n.01_1))
+            (:goal (and {goal})))\n"
+    )
+}
+
+const TIDY: &str = "(forall (?parcel.n.01 - parcel.n.01) (ontop ?parcel.n.01 ?table.n.02_1))
+    (not (ontop ?towel.n.01_1 ?table.n.02_1))";
+
+#[test]
+fn plans_for_activities_are_judged_in_the_activitys_words() {
+    let folder = Folder::new();
+    let known = knowledge();
+    folder.write("tidy.bddl", activity(TIDY));
+    let done = folder.run(&format!("plan {known} tidy.bddl"));
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    folder.write("tidy.plan", &done.out);
+    let judged = folder.run(&format!("validate {known} tidy.bddl tidy.plan"));
+    assert_eq!(judged.code, Some(0), "{}", judged.all());
+    assert!(
+        judged.out.starts_with("valid: ") && judged.out.ends_with("goal met: 2 of 2 conjuncts hold at the end\n"),
+        "{}",
+        judged.out
+    );
+    let judged = folder.run(&format!("validate --format json {known} tidy.bddl tidy.plan"));
+    let record: Value = serde_json::from_str(&judged.out).unwrap_or_else(|_| panic!("{}", judged.all()));
+    assert_eq!(
+        (&record["valid"], &record["verdict"]["met"]),
+        (&Value::Bool(true), &Value::Bool(true)),
+        "{}",
+        judged.out
+    );
+    // The goal is not reached: which literals it lacks, since when, and what would help.
+    folder.write(
+        "half.plan",
+        "(go-to parcel.n.01_1 parcel.n.01_2)\n(grasp parcel.n.01_2)\n(go-to parcel.n.01_2 table.n.02_1)\n\
+         (place-ontop parcel.n.01_2 table.n.02_1)\n(grasp parcel.n.01_2)\n",
+    );
+    let judged = folder.run(&format!("validate {known} tidy.bddl half.plan"));
+    assert_eq!(judged.code, Some(1), "{}", judged.all());
+    for part in [
+        "step 5 `(grasp parcel.n.01_2)` cannot be taken: what it requires does not hold",
+        "`(at parcel.n.01_2)` is false since step 3",
+        "`(go-to table.n.02_1 parcel.n.01_2)` would change that",
+        "goal not met: 0 of 2 conjuncts hold at the end",
+    ] {
+        assert!(judged.out.contains(part), "{part}: {}", judged.out);
+    }
+    let four: String = folder.read("half.plan").lines().take(4).map(|line| format!("{line}\n")).collect();
+    folder.write("half.plan", four);
+    let judged = folder.run(&format!("validate --trace half.jsonl {known} tidy.bddl half.plan"));
+    assert_eq!(judged.code, Some(1), "{}", judged.all());
+    for part in [
+        "plan/goal",
+        "tidy.bddl:",
+        "`(ontop parcel.n.01_1 table.n.02_1)` is false",
+        "`(ontop towel.n.01_1 table.n.02_1)` is true",
+        "goal not met: 0 of 2 conjuncts hold at the end",
+    ] {
+        assert!(judged.out.contains(part), "{part}: {}", judged.out);
+    }
+    assert!(!judged.out.contains("parcel.n.01_2 table.n.02_1)` is"), "{}", judged.out);
+    let judged = folder.run(&format!("validate --format json {known} tidy.bddl half.plan"));
+    let record: Value = serde_json::from_str(&judged.out).expect("it is JSON");
+    assert_eq!((&record["valid"], &record["goal"]), (&Value::Bool(false), &Value::Bool(false)));
+    assert_eq!(record["lacks"][0]["condition"], "(ontop parcel.n.01_1 table.n.02_1)", "{}", judged.out);
+    // The states are those of the activity.
+    let scored = folder.run("score --format json tidy.bddl half.jsonl");
+    assert_eq!(scored.code, Some(0), "{}", scored.all());
+    // Names that the activity does not have, and no knowledge.
+    folder.write("wrong.plan", "(grasp parcel.n.01_3)\n");
+    let judged = folder.run(&format!("validate {known} tidy.bddl wrong.plan"));
+    assert!(judged.code == Some(1) && judged.err.contains("did you mean `parcel.n.01_"), "{}", judged.all());
+    let judged = folder.run("validate tidy.bddl tidy.plan");
+    assert!(judged.code == Some(2) && judged.err.contains("--knowledge"), "{}", judged.all());
+}
+
+#[test]
+fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
+    let folder = Folder::new();
+    let known = knowledge();
+    let fold = format!(
+        "{TIDY} (folded ?towel.n.01_1) (or (draped ?towel.n.01_1 ?table.n.02_1) (not (folded ?parcel.n.01_1)))"
+    );
+    folder.write("fold.bddl", activity(&fold));
+    let done = folder.run(&format!("plan {known} fold.bddl"));
+    assert_eq!(done.code, Some(7), "{}", done.all());
+    assert_eq!(done.out, "; no plan was looked for: the goal needs what no action of the model does\n");
+    for part in ["error[plan/no-action]", "makes `folded` true", "out of reach: `(folded towel.n.01_1)`", "fold.bddl:"]
+    {
+        assert!(done.err.contains(part), "{part}: {}", done.err);
+    }
+    assert!(!done.err.contains("draped"), "{}", done.err);
+    let done = folder.run(&format!("plan --format json {known} fold.bddl"));
+    assert_eq!(done.code, Some(7), "{}", done.all());
+    let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
+    let expected = serde_json::json!([
+        { "predicate": "folded", "wanted": true, "literals": ["(folded towel.n.01_1)"], "conjuncts": [2] }
+    ]);
+    assert_eq!((&record["unmodelled"], &record["proof"], &record["plan"]), (&expected, &Value::Null, &Value::Null));
+    // There is an action, but the thing is not able: that is certain.
+    folder.write("cook.bddl", activity("(cooked ?parcel.n.01_1)"));
+    let done = folder.run(&format!("plan {known} cook.bddl"));
+    assert_eq!((done.code, done.out.as_str()), (Some(3), "; there is no plan\n"), "{}", done.all());
+    assert!(folder.run("explain plan/no-action").out.contains("no proof"));
+    // A condition in PDDL is no goal for an activity.
+    let mut command = folder.command(GOALSPEC);
+    command.args(["plan", "--goal", "(holding towel)"]).args(known.split(' ')).arg("cook.bddl");
+    let done = finish(&mut command, b"");
+    assert!(done.code == Some(2) && done.err.contains("no goal for an activity"), "{}", done.all());
+}
