@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec_pddl::ast::{Domain, Problem};
-use goalspec_pddl::check::CheckedDomain;
+use goalspec_pddl::check::{CheckedDomain, Readable};
 use goalspec_pddl::codes::UNKNOWN_DOMAIN;
 use goalspec_syntax::{Diagnostic, SourceId, suggest};
 
@@ -18,8 +18,8 @@ pub struct PlanningDomain {
     pub domain: Domain,
     /// What it means.
     pub checked: CheckedDomain,
-    /// Whether all of it could be read.
-    pub readable: bool,
+    /// How much of it could be read.
+    pub readable: Readable,
     /// The text it stands in.
     pub source: SourceId,
     /// The name of its file.
@@ -155,14 +155,14 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The domain that the first problem of a text names.
-fn wanted(text: &str) -> Option<&str> {
+pub(crate) fn wanted(text: &str) -> Option<&str> {
     let mut words = words(text);
     words.find(|word| word.eq_ignore_ascii_case(":domain"))?;
     words.next()
 }
 
 /// The domain that a text defines first.
-fn defined(text: &str) -> Option<&str> {
+pub(crate) fn defined(text: &str) -> Option<&str> {
     let mut words = words(text);
     words.next().filter(|word| word.eq_ignore_ascii_case("define"))?;
     words.next().filter(|word| word.eq_ignore_ascii_case("domain"))?;

@@ -21,7 +21,7 @@ pub(crate) enum Language {
 }
 
 /// What a text is written in: RGG if it is YAML, BDDL if its name says so or its first definition is a problem or a domain, which is PDDL
-/// where its name says that, nothing but a plan if it looks like one, else the game language.
+/// where its name says that, or where it is the standard input and of no domain of BDDL, nothing but a plan if it looks like one, else the game language.
 pub(crate) fn language(file: &SourceFile) -> Language {
     if is_yaml(file.name(), file.text()) {
         return Language::Rgg;
@@ -32,6 +32,7 @@ pub(crate) fn language(file: &SourceFile) -> Language {
     }
     match first_definition(file.text()) {
         Some(word) if is_definition(word) && planning::is_pddl(Path::new(file.name())) => Language::Pddl,
+        Some(word) if is_definition(word) && file.name() == "-" && !is_of_activities(file.text()) => Language::Pddl,
         Some(word) if is_definition(word) => Language::Bddl,
         _ if is_plan(file.name(), file.text()) => Language::Plan,
         _ => Language::Game,
@@ -58,6 +59,13 @@ fn is_step(line: &str) -> bool {
     let is_number = |text: &str| text.is_empty() || text.trim().parse::<f64>().is_ok();
     let plain = |c: char| c.is_alphanumeric() || c.is_whitespace() || matches!(c, '-' | '_' | '.');
     is_number(time) && is_number(duration) && !step.trim().is_empty() && step.chars().all(plain)
+}
+
+/// Whether a text speaks of a domain of BDDL, or of its things, which are called `table.n.02_1`.
+fn is_of_activities(text: &str) -> bool {
+    let domain = planning::wanted(text).or_else(|| planning::defined(text));
+    domain.is_some_and(|name| goalspec_bddl::domains::names().any(|known| name.eq_ignore_ascii_case(known)))
+        || text.contains(".n.0")
 }
 
 /// Whether definitions that begin with this word are of activities or of planning.

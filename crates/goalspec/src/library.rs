@@ -13,6 +13,7 @@ use goalspec_core::resource::custom::Registry;
 use goalspec_core::resource::world::GameWorld;
 use goalspec_core::world::World;
 use goalspec_game::lint::codes::MANY_BINDINGS;
+use goalspec_pddl::check::Readable;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Sources, Span, sexp};
 use rayon::prelude::*;
@@ -293,7 +294,7 @@ impl Library {
         let domains: Vec<Arc<PlanningDomain>> = domains
             .into_iter()
             .map(|domain| {
-                let readable = is_readable(&diagnostics, domain.span);
+                let readable = goalspec_pddl::check::readable(&domain, &diagnostics);
                 let checked = goalspec_pddl::check::domain(&domain);
                 diagnostics.extend(checked.diagnostics.iter().cloned());
                 Arc::new(PlanningDomain { domain, checked, readable, source: file.id(), file: file.name().into() })
@@ -306,8 +307,12 @@ impl Library {
             let domain = domain.map_err(|unknown| diagnostics.push(*unknown)).ok().cloned();
             diagnostics.extend(domain.as_ref().and_then(|domain| domain.is_another(&problem)));
             let (mut task, mut unplanned) = (None, Vec::new());
-            // What is wrong with a domain that cannot be read would be found again in each of its problems.
-            if let Some(domain) = domain.as_ref().filter(|domain| domain.readable) {
+            let known = |least| domain.as_ref().filter(|domain| domain.readable == least);
+            if let Some(domain) = known(Readable::Names) {
+                diagnostics.extend(goalspec_pddl::check::names(&problem, &domain.checked));
+            }
+            // What is wrong with a domain of which less can be read would be found again in each of its problems.
+            if let Some(domain) = known(Readable::Whole) {
                 let lowered = goalspec_pddl::check::problem(&problem, &domain.checked);
                 diagnostics.extend(lowered.diagnostics);
                 let noted = |finding: &Diagnostic| Diagnostic { severity: Severity::Note, ..finding.clone() };

@@ -8,7 +8,9 @@
 //! | [`fast_downward`] | another planner as an engine |
 //! | [`household`] | activities as planning tasks |
 //! | `housework` | plans for activities judged in their own words |
+//! | [`memory`] | how much memory there is to plan with |
 //! | [`judge`] | what a validation says, as diagnostics and as JSON |
+//! | [`pick`] | the one problem that a command is about |
 //! | [`reach`] | what can never be reached |
 //! | [`states`] | the states that a plan goes through, as a trace |
 //! | [`unmodelled`] | what a goal needs of which no action of the model changes anything |
@@ -18,6 +20,8 @@ pub mod fast_downward;
 pub mod household;
 mod housework;
 pub mod judge;
+pub mod memory;
+pub mod pick;
 pub mod posed;
 pub mod reach;
 pub mod solve;

@@ -13,7 +13,7 @@ use goalspec::run::{Engine, Semantics};
 use goalspec::simulate::pictures::BoardFormat;
 use goalspec::syntax::render::OutputFormat;
 
-pub(crate) use activities::ActivityArgs;
+pub(crate) use activities::{ActivityArgs, ProgramArgs};
 pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
 pub(crate) use planning::{PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs, Wanted};
 pub(crate) use resource::ResourceArgs;
@@ -109,7 +109,7 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) verdicts: bool,
     #[command(flatten)]
-    pub(crate) activities: ActivityArgs,
+    pub(crate) activities: ProgramArgs,
     #[command(flatten)]
     pub(crate) planning: PlanningArgs,
 }
@@ -204,7 +204,7 @@ pub(crate) struct DescribeArgs {
     #[arg(long, value_name = "RESOURCE", requires = "board")]
     pub(crate) owned: Option<String>,
     #[command(flatten)]
-    pub(crate) activities: ActivityArgs,
+    pub(crate) activities: ProgramArgs,
     #[command(flatten)]
     pub(crate) planning: PlanningArgs,
 }
@@ -273,7 +273,7 @@ pub(crate) struct ScoreArgs {
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) activities: ActivityArgs,
+    pub(crate) activities: ProgramArgs,
 }
 
 impl ScoreArgs {
@@ -367,7 +367,7 @@ pub(crate) struct WatchArgs {
     #[arg(long)]
     pub(crate) any_world: bool,
     #[command(flatten)]
-    pub(crate) activities: ActivityArgs,
+    pub(crate) activities: ProgramArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -401,7 +401,7 @@ pub(crate) struct OptionsArgs {
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Listings,
     #[command(flatten)]
-    pub(crate) activities: ActivityArgs,
+    pub(crate) activities: ProgramArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -444,7 +444,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, requires = "knowledge")]
     pub(crate) actions: bool,
     #[command(flatten)]
-    pub(crate) activities: ActivityArgs,
+    pub(crate) activities: ProgramArgs,
 }
 
 /// Look at traces, cut and convert them

@@ -6,7 +6,7 @@ use goalspec::files::{self, Inputs};
 use goalspec::library::Library;
 use goalspec::syntax::Diagnostic;
 
-use crate::args::{ActivityArgs, PlanningArgs};
+use crate::args::{PlanningArgs, ProgramArgs};
 use crate::output::{Failure, Output};
 use crate::progress::Progress;
 
@@ -36,12 +36,12 @@ impl Found {
     }
 
     /// Reads the programs and worlds among them.
-    pub(crate) fn load(&self, activities: &ActivityArgs) -> Result<Loaded, Failure> {
+    pub(crate) fn load(&self, activities: &ProgramArgs) -> Result<Loaded, Failure> {
         self.load_with(activities, &PlanningArgs::default())
     }
 
     /// Reads the programs and worlds among them, planning problems too.
-    pub(crate) fn load_with(&self, activities: &ActivityArgs, planning: &PlanningArgs) -> Result<Loaded, Failure> {
+    pub(crate) fn load_with(&self, activities: &ProgramArgs, planning: &PlanningArgs) -> Result<Loaded, Failure> {
         let (mut reading, wrong) = activities.reading()?;
         reading.domain.clone_from(&planning.domain);
         let mut diagnostics = self.diagnostics.clone();

@@ -49,7 +49,7 @@ pub(crate) type Outcome = Result<bool, Failure>;
 
 /// Standard output, buffered, and standard error.
 pub(crate) struct Output {
-    out: io::BufWriter<anstream::AutoStream<io::Stdout>>,
+    out: io::BufWriter<Box<dyn Write + Send>>,
     color: bool,
     /// How writing failed, for those who hear of it only in words.
     failed: Option<io::ErrorKind>,
@@ -70,7 +70,13 @@ impl Output {
         if color != Color::Auto {
             choice.write_global();
         }
-        Self { out: io::BufWriter::new(anstream::AutoStream::new(io::stdout(), choice)), color: errors, failed: None }
+        let out: Box<dyn Write + Send> = Box::new(anstream::AutoStream::new(io::stdout(), choice));
+        Self { out: io::BufWriter::new(out), color: errors, failed: None }
+    }
+
+    /// From now on, results go to standard error: the standard output is for something else.
+    pub(crate) fn divert(&mut self) {
+        self.out = io::BufWriter::new(Box::new(anstream::stderr()));
     }
 
     /// Prints findings for people to standard error, with a summary. Commands whose output is something else use this; notes

@@ -72,8 +72,55 @@ fn what_is_wanted_is_handed_on() {
     run(&folder, &format!("--optimal --memory-limit 300 {VAN}"));
     assert!(folder.read("arguments").contains("domain.pddl problem.pddl --search astar(lmcut())"));
     // Preferences are compiled into what it is given.
-    run(&folder, "examples/pddl/supper/tonight.pddl");
-    assert!(!folder.read("given").contains("preference"), "{}", folder.read("given"));
+    folder.write("neat.pddl", NEAT);
+    let done = run(&folder, "neat.pddl");
+    assert_eq!(done.code, Some(3), "{}", done.all());
+    let given = folder.read("given");
+    assert!(given.contains("(domain written)") && !given.contains("preference"), "{given}");
+}
+
+const NEAT: &str = "(define (domain room) (:requirements :strips :preferences) (:predicates (neat) (lit))
+    (:action light :parameters () :precondition () :effect (lit)))
+(define (problem neat) (:domain room) (:init (neat)) (:goal (and (lit) (preference n (neat))))
+    (:metric minimize (is-violated n)))";
+
+#[test]
+fn what_it_would_refuse_is_written_anew_or_said() {
+    let folder = folder("cp domain.pddl \"${0%/*}/given\"; cp problem.pddl \"${0%/*}/problem\"; exit 11");
+    let domain = |rest: &str| {
+        format!(
+            "(define (domain d) (:requirements :strips :fluents) (:predicates (p)) (:functions (total-cost) (fuel))
+                {rest})
+            (define (problem x) (:domain d) (:init (= (total-cost) 0) (= (fuel) 3)) (:goal (p)))"
+        )
+    };
+    // A requirement that it does not know and nothing needs, and an action that says nothing of what it does.
+    let act = "(:action act :parameters () :effect (and (p) (increase (total-cost) 1)))";
+    folder.write("costs.pddl", domain(&format!("{act} (:action rest :parameters ())")));
+    let done = run(&folder, "costs.pddl");
+    assert_eq!(done.code, Some(3), "{}", done.all());
+    let given = folder.read("given");
+    assert!(given.contains(":action-costs") && !given.contains("fluents"), "{given}");
+    assert!(given.contains("(increase (total-cost) 1)") && given.matches(":effect").count() == 2, "{given}");
+    for (action, text) in [
+        ("(:action act :precondition (> (fuel) 1) :effect (p))", "there is `(> (fuel) 1)`"),
+        ("(:action act :effect (and (p) (decrease (fuel) 1)))", "there is `(decrease (fuel) 1)`"),
+    ] {
+        folder.write("fuel.pddl", domain(action));
+        let done = run(&folder, "fuel.pddl");
+        assert!(done.code == Some(1) && done.err.contains("no numbers but what steps cost"), "{}", done.all());
+        assert!(done.err.contains(text), "{}", done.err);
+    }
+}
+
+#[test]
+fn a_program_that_is_another_is_named() {
+    let folder = Folder::new();
+    let done = folder.run(&format!("plan --engine fast-downward --engine-path /bin/false {VAN}"));
+    assert_eq!(done.code, Some(1), "{}", done.all());
+    for text in ["false` ended with exit code 1", "there is no file with one", "--engine-path", "fast-downward.py"] {
+        assert!(done.err.contains(text), "{text}: {}", done.err);
+    }
 }
 
 #[test]
@@ -107,7 +154,7 @@ fn it_is_ended_in_time_and_what_it_found_is_kept() {
     let folder = folder("cp \"${0%/*}/best.plan\" $plan.1; printf '(load books' > $plan.2; sleep 600");
     let done = run(&folder, &format!("--improve --time-limit 1 {VAN}"));
     assert!(done.code == Some(0) && done.out.ends_with("; metric = 14\n"), "{}", done.all());
-    assert!(done.err.contains("a plan of 8 steps and cost 14"), "{}", done.err);
+    assert!(done.err.contains("a plan of 8 steps and metric 14"), "{}", done.err);
     let folder = self::folder("sleep 600");
     assert_eq!(run(&folder, &format!("--time-limit 0.2 {VAN}")).code, Some(4));
 }
@@ -177,9 +224,17 @@ fn fast_downward_itself_is_understood() {
     assert_eq!((&record["proof"], record["metric"].as_f64()), (&Value::from("optimal"), Some(4.0)), "{}", done.all());
     assert!(own.out.contains("; metric = 4, the least there is"), "{}", own.out);
     assert!(record["statistics"]["expanded"].as_u64().is_some_and(|count| count > 0), "{}", done.out);
-    // What it has no words for, it says itself.
     let done = plan("examples/pddl/supper/tonight.pddl");
-    assert!(done.code == Some(1) && done.err.contains("Fast Downward ended with exit code 31"), "{}", done.all());
+    assert!(done.code == Some(1) && done.err.contains("no numbers but what steps cost"), "{}", done.all());
+    // What it would refuse as it was written.
+    folder.write(
+        "costs.pddl",
+        "(define (domain d) (:requirements :strips :fluents) (:predicates (p)) (:functions (total-cost))
+            (:action act :parameters () :effect (and (p) (increase (total-cost) 1))) (:action rest :parameters ()))
+        (define (problem x) (:domain d) (:init (= (total-cost) 0)) (:goal (p)) (:metric minimize (total-cost)))",
+    );
+    let done = plan("costs.pddl");
+    assert!(done.code == Some(0) && done.out.contains("; metric = 1"), "{}", done.all());
     // A preference of the game language, compiled.
     let done =
         plan("--goal examples/pddl/delivery/errands.game::booksWaitAtTheMill examples/pddl/delivery/one_van.pddl");

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::Folder;
+use common::{Done, Folder, GOALSPEC, finish};
 
 const DOMAIN: &str =
     "(define (domain lamps)\n    (:predicates (lit ?l))\n    (:action light :parameters (?l) :effect (lit ?l))\n)\n";
@@ -97,4 +97,210 @@ fn examples_are_sound_and_laid_out() {
     assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
     let done = folder.run("fmt --check examples/pddl/delivery/domain.pddl examples/pddl/delivery/one_van.pddl examples/pddl/delivery/two_vans.pddl examples/pddl/supper");
     assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
+}
+
+#[test]
+fn errors_of_domain_and_problem_are_found_together() {
+    let folder = Folder::new();
+    let domain = |condition: &str| {
+        format!(
+            "(define (domain d) (:requirements :strips :typing) (:types block) (:predicates (clear ?x - block))
+                (:action a :parameters (?x - block) :precondition {condition} :effect (not (clear ?x))))"
+        )
+    };
+    let problem = "(define (problem p) (:domain d) (:objects a - blok) (:init (clear a)) (:goal (clera a)))";
+    folder.write("p.pddl", problem);
+    let errors = |done: &Done| {
+        let lines = done.out.lines().filter(|line| line.contains("error["));
+        lines.map(|line| line.split("error[").nth(1).unwrap_or("").split(']').next().unwrap_or("").to_owned()).collect()
+    };
+    for (condition, own) in [
+        ("(adn (clear ?x))", "pddl/unknown-operator"),
+        ("(and (claer ?x))", "pddl/unknown-predicate"),
+        ("(not)", "pddl/missing-part"),
+    ] {
+        folder.write("d.pddl", domain(condition));
+        let found: Vec<String> = errors(&folder.run("check --format line d.pddl p.pddl"));
+        assert_eq!(found, [own, "pddl/unknown-type", "pddl/unknown-predicate"], "{condition}");
+    }
+    // What a domain declares that cannot be read is not looked for in problems.
+    folder.write("d.pddl", domain("()").replace("(:types block)", "(:types block -)"));
+    let found: Vec<String> = errors(&folder.run("check --format line d.pddl p.pddl"));
+    assert_eq!(found, ["pddl/missing-part"]);
+}
+
+#[test]
+fn files_that_are_not_what_they_were_taken_for_are_named() {
+    let folder = Folder::new();
+    folder.write("lamps/domain.pddl", DOMAIN);
+    folder.write("lamps/p.pddl", problem("p", "(lit a)"));
+    folder.write("lamps/q.pddl", problem("q", "(lit a)"));
+    folder.write("one/domain.pddl", DOMAIN);
+    folder.write("one/p.pddl", problem("p", "(lit a)"));
+    folder.write("two.pddl", format!("{DOMAIN}{}{}", problem("p", "(lit a)"), problem("q", "(lit a)")));
+    assert_eq!(folder.run("plan one").code, Some(0));
+    let (domain, p, q) = ("lamps/domain.pddl", "lamps/p.pddl", "lamps/q.pddl");
+    for (arguments, texts) in [
+        (
+            format!("plan {p} {q}"),
+            ["`lamps/p.pddl` was given as the domain, and holds the problem `p`", "one problem at a time"],
+        ),
+        (
+            format!("plan {p} {domain}"),
+            ["holds the problem `p`", "the domain comes first: `lamps/domain.pddl` `lamps/p.pddl`"],
+        ),
+        (format!("plan {domain}"), ["`lamps/domain.pddl` holds the domain `lamps`", "name the file of a problem"]),
+        ("plan lamps".to_owned(), ["there are 2: `lamps/p.pddl`, `lamps/q.pddl`", "name the one that is meant"]),
+        ("plan two.pddl".to_owned(), ["there are 2: `two.pddl#p`, `two.pddl#q`", "a file of its own"]),
+        (format!("validate {p} {q} {p}"), ["was given as the domain", "holds the problem `p`"]),
+        ("validate - -".to_owned(), ["`-` is given twice", "one file"]),
+    ] {
+        let done = folder.run(&arguments);
+        assert_eq!(done.code, Some(2), "{arguments}: {}", done.all());
+        assert!(texts.iter().all(|text| done.err.contains(text)), "{arguments}: {}", done.err);
+    }
+}
+
+#[test]
+fn any_one_file_may_be_the_standard_input() {
+    let folder = Folder::new();
+    let p = problem("p", "(lit a)");
+    folder.write("domain.pddl", DOMAIN);
+    folder.write("p.pddl", &p);
+    folder.write("p.plan", "(light a)\n");
+    for (arguments, input) in [
+        ("plan domain.pddl -", &*p),
+        ("plan - p.pddl", DOMAIN),
+        ("validate domain.pddl - p.plan", &*p),
+        ("validate - p.pddl p.plan", DOMAIN),
+        ("validate p.pddl -", "(light a)\n"),
+        ("check domain.pddl -", &*p),
+    ] {
+        let done = folder.run_with(arguments, input.as_bytes());
+        assert_eq!(done.code, Some(0), "{arguments}: {}", done.all());
+    }
+    // The states go to the standard output, all else does not.
+    for arguments in ["plan --trace - p.pddl", "validate --trace - p.pddl p.plan"] {
+        let done = folder.run(arguments);
+        assert_eq!(done.code, Some(0), "{}", done.all());
+        assert!(done.out.lines().count() == 3 && done.out.lines().all(|line| line.starts_with('{')), "{}", done.out);
+        assert!(done.err.contains("(light a)") || done.err.contains("valid: 1 step"), "{}", done.err);
+    }
+}
+
+#[test]
+fn preferences_without_a_name_are_told_apart() {
+    let folder = Folder::new();
+    folder.write(
+        "domain.pddl",
+        DOMAIN.replace(
+            "(:predicates",
+            "(:requirements :strips :preferences :negative-preconditions :constraints)\n    (:predicates",
+        ),
+    );
+    let goal = "(and (preference (lit a)) (preference (not (lit a))) (preference named (lit a)))";
+    folder.write("p.pddl", problem("p", goal));
+    folder.write("p.plan", "(light a)\n");
+    let done = folder.run("validate p.pddl p.plan");
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    for text in [
+        "preference named: kept",
+        "preference `(lit a)` at p.pddl:1:",
+        "preference `(not (lit a))` at p.pddl:1:",
+        ": violated 1 time\n",
+    ] {
+        assert!(done.out.contains(text), "{text}: {}", done.out);
+    }
+    assert_eq!(done.out.matches("violated").count(), 1, "{}", done.out);
+    let done = folder.run("validate --format json p.pddl p.plan");
+    let record: serde_json::Value = serde_json::from_str(&done.out).expect("it is JSON");
+    assert!(record["preferences"][0]["written"].as_str().is_some_and(|text| text.contains("(not (lit a))")));
+}
+
+#[test]
+fn a_requirement_is_removed_with_its_blank() {
+    let folder = Folder::new();
+    let requiring = |list: &str| DOMAIN.replace("(:predicates", &format!("(:requirements {list})\n    (:predicates"));
+    folder.write("p.pddl", problem("p", "(lit a)").replace("(:objects", "(:requirements :strips :typing) (:objects"));
+    for (list, left) in [
+        (":strips :typing :action-costs", "(:requirements :strips)"),
+        (":typing :strips :action-costs", "(:requirements :strips)"),
+        (":strips :typing :adl", "(:requirements :strips :adl)"),
+        (":typing", "(:requirements)"),
+    ] {
+        folder.write("domain.pddl", requiring(list));
+        let done = folder.run("check --fix domain.pddl p.pddl");
+        assert_eq!(done.code, Some(0), "{}", done.all());
+        let text = folder.read("domain.pddl");
+        assert!(text.contains(left), "{list}: {text}");
+    }
+    folder.write("domain.pddl", DOMAIN);
+    folder.write("p.pddl", problem("p", "(lit a)").replace("(:objects", "(:requirements :strips :typing) (:objects"));
+    let done = folder.run("check --format line p.pddl");
+    let note = "note[pddl/superfluous-requirement]: nothing in the problem needs `:typing`";
+    assert!(done.out.contains(note), "{}", done.out);
+    assert_eq!(folder.run("check --fix p.pddl").code, Some(0));
+    assert!(folder.read("p.pddl").contains("(:requirements :strips) (:objects"), "{}", folder.read("p.pddl"));
+}
+
+/// A shell that limits the addresses of the command, in KiB.
+#[cfg(target_os = "linux")]
+fn limited(folder: &Folder, addresses: u64, arguments: &str) -> Done {
+    let mut command = folder.command("sh");
+    command.args(["-c", &format!("ulimit -v {addresses} && exec {GOALSPEC} {arguments}")]);
+    finish(&mut command, b"")
+}
+
+/// A switch each: so many states as there are sets of them.
+#[cfg(target_os = "linux")]
+fn switches(count: usize) -> String {
+    let objects: String = (0..count).map(|number| format!(" s{number}")).collect();
+    let each = |what: &str| (0..count).map(|number| format!("({what} s{number}) ")).collect::<String>();
+    format!(
+        "(define (domain switches) (:requirements :strips) (:predicates (off ?x) (lit ?x))
+            (:action on :parameters (?x) :precondition (off ?x) :effect (and (lit ?x) (not (off ?x))))
+            (:action out :parameters (?x) :precondition (lit ?x) :effect (and (off ?x) (not (lit ?x)))))
+        (define (problem all) (:domain switches) (:objects{objects})
+            (:init {}) (:goal (and {})))",
+        each("off"),
+        each("lit")
+    )
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn addresses_that_run_out_are_memory_that_runs_out() {
+    let folder = Folder::new();
+    folder.write("switches.pddl", switches(40));
+    let done = limited(&folder, 200_000, "plan --search astar-blind switches.pddl");
+    assert_eq!(done.code, Some(5), "{}", done.all());
+    assert!(done.out.contains("; no plan was found within the memory"), "{}", done.all());
+    assert!(
+        done.err.contains("of 4096 MB allowed, 97 could be used") && done.err.contains("ulimit -v"),
+        "{}",
+        done.err
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn control_c_ends_grounding_with_words_of_its_own() {
+    let folder = Folder::new();
+    let objects: String = (0..70).map(|number| format!(" o{number}")).collect();
+    folder.write(
+        "wide.pddl",
+        format!(
+            "(define (domain wide) (:requirements :strips) (:predicates (p ?x) (q ?x ?y))
+                (:action a :parameters (?w ?x ?y ?z) :precondition (and (p ?w) (p ?x)) :effect (and (q ?y ?z) (p ?y))))
+            (define (problem wide) (:domain wide) (:objects{objects}) (:init (p o0)) (:goal (q o1 o2)))"
+        ),
+    );
+    let mut command = folder.command("sh");
+    // Shells let what they start in the background ignore Ctrl-C, so the command itself is this process.
+    let interrupt = "(sleep 2; kill -INT $$) & exec \"$0\" plan wide.pddl";
+    command.args(["-c", interrupt, GOALSPEC]);
+    let done = finish(&mut command, b"");
+    assert_eq!(done.code, Some(130), "{}", done.all());
+    assert!(done.err.contains("interrupted while the task was grounded, before there was a plan"), "{}", done.all());
+    assert!(!done.err.contains("cannot be planned for"), "{}", done.err);
 }

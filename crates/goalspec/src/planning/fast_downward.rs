@@ -2,10 +2,12 @@
 //! <https://www.fast-downward.org>). It is given PDDL, and its plans are judged like our own.
 //!
 //! ```text
-//! task as written, or as PDDL if something had to be compiled into it ──> files ──process──> exit code, plan files
+//! task as written, or as PDDL anew if it would be refused or something was compiled into it
+//!      ──> files ──process──> exit code, plan files
 //!      plan files ──our parser──> plan ──reference interpreter──> validation
 //! ```
 
+mod accepted;
 mod process;
 
 use std::fmt;
@@ -62,8 +64,10 @@ pub enum Failed {
     Unwritable(String),
     /// The program cannot be run.
     Unstartable(PathBuf, String),
-    /// It ended with an error: its exit code, and what it said.
-    Error(Option<i32>, String),
+    /// It ended with an error: what was run, its exit code, and what it said.
+    Error(PathBuf, Option<i32>, String),
+    /// It ended as it does with a plan, and there is none: what was run, its exit code, and what it said.
+    Nothing(PathBuf, Option<i32>, String),
     /// It wrote a plan that is none.
     Plan(String),
 }
@@ -79,9 +83,17 @@ impl fmt::Display for Failed {
             Self::Missing(Some(path)) => write!(f, "there is no program `{}`", path.display()),
             Self::Unwritable(why) => write!(f, "the task cannot be handed to Fast Downward: {why}"),
             Self::Unstartable(path, error) => write!(f, "`{}` cannot be run: {error}", path.display()),
-            Self::Error(code, said) => {
-                let code = code.map_or("a signal".to_owned(), |code| format!("exit code {code}"));
-                write!(f, "Fast Downward ended with {code}{}{said}", if said.is_empty() { "" } else { ": " })
+            Self::Error(program, code, said) => {
+                write!(f, "Fast Downward, `{}`, ended with {}{}", program.display(), exit(*code), behind(said))
+            }
+            Self::Nothing(program, code, said) => {
+                let (program, exit) = (program.display(), exit(*code));
+                write!(
+                    f,
+                    "`{program}` ended with {exit}, by which Fast Downward says that there is a plan, and there is no file with one{}; \
+                     --engine-path is to name Fast Downward's own program, `fast-downward.py`",
+                    behind(said)
+                )
             }
             Self::Plan(why) => write!(f, "what Fast Downward wrote is no plan: {why}"),
         }
@@ -89,6 +101,15 @@ impl fmt::Display for Failed {
 }
 
 impl std::error::Error for Failed {}
+
+fn exit(code: Option<i32>) -> String {
+    code.map_or("a signal".to_owned(), |code| format!("exit code {code}"))
+}
+
+/// What it said, if anything.
+fn behind(said: &str) -> String {
+    if said.is_empty() { String::new() } else { format!(": {said}") }
+}
 
 /// How a run of it ended, by its exit codes (<https://www.fast-downward.org/latest/documentation/exit-codes/>).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,8 +175,7 @@ impl FastDownward {
     ) -> Result<Solved, Refused> {
         let begun = Instant::now();
         let prepared = Prepared::new(task, wish.demands)?;
-        let write = || goalspec_pddl::write(prepared.searched()).map_err(|why| Failed::Unwritable(why.to_string()));
-        let written = prepared.is_compiled().then(write).transpose()?;
+        let written = written(&prepared, texts)?;
         let given = written.as_ref().map_or([&texts[0], &texts[1]], |written| [&written.domain, &written.problem]);
         let reader = Reader { task, written: written.as_ref() };
         let unstartable = |error: std::io::Error| Failed::Unstartable(self.program.clone(), error.to_string());
@@ -166,10 +186,8 @@ impl FastDownward {
         let mut plans = Plans { folder: &folder, told: 0 };
         let deadline = wish.time.and_then(|time| begun.checked_add(time));
         let ran = process::run(&mut self.command(wish), &folder, deadline, cancelled, || {
-            if let Some((plan, cost)) =
-                plans.next().and_then(|text| Some((reader.plan(&text).ok()?, stated_cost(&text)?)))
-            {
-                tell(News::Plan { steps: prepared.original(&plan).steps.len(), cost, after: begun.elapsed() });
+            if let Some(plan) = plans.next().and_then(|text| reader.plan(&text).ok()) {
+                tell(prepared.news(&plan, wish.aim, begun.elapsed()));
             }
         })
         .map_err(unstartable)?;
@@ -177,8 +195,10 @@ impl FastDownward {
         let is_whole = matches!(end, End::Plan(_));
         let best = plans.last(is_whole).map(|text| reader.plan(&text)).transpose()?;
         let (proof, stopped) = match end {
-            End::Error => return Err(Failed::Error(ran.code, said(&ran)).into()),
-            End::Plan(_) if best.is_none() => return Err(Failed::Plan("there is no file".to_owned()).into()),
+            End::Error => return Err(Failed::Error(self.program.clone(), ran.code, said(&ran)).into()),
+            End::Plan(_) if best.is_none() => {
+                return Err(Failed::Nothing(self.program.clone(), ran.code, said(&ran)).into());
+            }
             End::Plan(None) if wish.aim == Aim::Optimal => (Proof::Optimal, None),
             End::Plan(stopped) => (Proof::None, stopped),
             End::Unsolvable => (Proof::Unsolvable, None),
@@ -228,6 +248,18 @@ fn configuration(aim: Aim) -> &'static str {
         Aim::Any => "lama-first",
         Aim::Good => "lama",
         Aim::Optimal => "astar(lmcut())",
+    }
+}
+
+/// The task in PDDL anew, if something was compiled into it, or if it would not be accepted as it was written.
+fn written(prepared: &Prepared<'_>, texts: &[String; 2]) -> Result<Option<Written>, Failed> {
+    if !prepared.is_compiled() && accepted::refused(texts).is_none() {
+        return Ok(None);
+    }
+    let written = goalspec_pddl::write(prepared.searched()).map_err(|why| Failed::Unwritable(why.to_string()))?;
+    match accepted::refused(&[&written.domain, &written.problem]) {
+        Some(why) => Err(Failed::Unwritable(why)),
+        None => Ok(Some(written)),
     }
 }
 

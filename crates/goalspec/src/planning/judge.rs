@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
+use goalspec_core::condition::Origin;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::planning::execute::Fault;
 use goalspec_core::planning::plan::Plan;
-use goalspec_core::planning::task::{Requirement, Task};
+use goalspec_core::planning::task::{Action, Requirement, Task};
 use goalspec_core::planning::validate::{Lack, Validation, Violation};
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_syntax::{Diagnostic, Span};
+use goalspec_syntax::{Diagnostic, Sources, Span};
 use serde_json::{Map, Value as Json, json};
 
 use crate::codes;
@@ -103,8 +104,39 @@ fn bound(task: &Task, violation: &Violation) -> String {
     if bindings.is_empty() { String::new() } else { format!(" with {}", bindings.join(", ")) }
 }
 
+/// How often each preference is violated: by name, or, for those without a name, by where and what they are.
+pub fn preferences(task: &Task, validation: &Validation, sources: &Sources) -> Vec<(String, u64)> {
+    let named = validation.violations.iter().filter(|(name, _)| !name.is_empty());
+    let mut counts: Vec<(String, u64)> = named.map(|(name, count)| (name.to_string(), *count)).collect();
+    let mut of_actions = validation.violations.get("").copied();
+    for (place, preference) in task.preferences.iter().enumerate().filter(|(_, one)| one.name.is_empty()) {
+        let count = validation.preferences.iter().filter(|violation| violation.place == place).count() as u64;
+        of_actions = of_actions.map(|all| all.saturating_sub(count));
+        counts.push((written(preference.origin, sources).unwrap_or_else(|| "without a name".to_owned()), count));
+    }
+    let has_such = |action: &Action| action.preferences.iter().any(|preference| preference.name.is_empty());
+    if let Some(count) = of_actions.filter(|_| task.actions.iter().any(has_such)) {
+        counts.push(("of actions, without a name".to_owned(), count));
+    }
+    counts
+}
+
+/// Most characters of a preference that name it.
+const SHOWN: usize = 60;
+
+/// What stands there, and where that is.
+fn written(origin: Origin, sources: &Sources) -> Option<String> {
+    let span = origin.0?;
+    let file = sources.find(span.source)?;
+    let words = file.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = words.chars().take(SHOWN).collect();
+    let more = if short.len() < words.len() { " .." } else { "" };
+    let (line, column) = file.line_column(span.start);
+    Some(format!("`{short}{more}` at {}:{line}:{column}", file.name()))
+}
+
 /// A validation as JSON.
-pub fn json(task: &Task, plan: &Plan, validation: &Validation) -> Json {
+pub fn json(task: &Task, plan: &Plan, validation: &Validation, sources: &Sources) -> Json {
     let lack = |lack: &Lack| {
         json!({
             "condition": lack.blame.condition,
@@ -120,7 +152,8 @@ pub fn json(task: &Task, plan: &Plan, validation: &Validation) -> Json {
             .iter()
             .map(|(name, object)| (name.to_string(), Json::from(&*task.world.object_decl(*object).id)))
             .collect();
-        json!({ "name": &*requirements[violation.place].name, "binding": binding })
+        let requirement = &requirements[violation.place];
+        json!({ "name": &*requirement.name, "binding": binding, "written": written(requirement.origin, sources) })
     };
     let failed = validation.fault.as_ref().and_then(|_| plan.steps.get(validation.taken));
     json!({

@@ -125,12 +125,12 @@ impl std::error::Error for Refused {}
 pub enum News<'n> {
     /// How far grounding is.
     Grounding(&'n ground::Progress),
-    /// A plan of so many steps, which costs so much, after so long.
+    /// A plan of so many steps, of this metric, after so long.
     Plan {
         /// How many steps it has.
         steps: usize,
-        /// What it costs.
-        cost: f64,
+        /// What the task's own metric says of it; nothing if it has none, or where any plan will do.
+        metric: Option<f64>,
         /// How long it took.
         after: Duration,
     },
@@ -160,6 +160,15 @@ impl<'t> Prepared<'t> {
     /// The task that is searched.
     pub(super) fn searched(&self) -> &Task {
         self.compiled.as_ref().map_or(self.task, |compiled| &compiled.task)
+    }
+
+    /// That a plan of the searched task was found.
+    pub(super) fn news(&self, plan: &Plan, aim: Aim, after: Duration) -> News<'static> {
+        let plan = self.original(plan);
+        let has_metric = aim == Aim::Good && self.task.metric.is_some();
+        let validation = has_metric.then(|| validate(self.task, &plan, &CoreNotation));
+        let metric = validation.and_then(|validation| validation.ok()?.metric);
+        News::Plan { steps: plan.steps.len(), metric, after }
     }
 
     /// A plan of the searched task as one of the original.
@@ -212,9 +221,7 @@ pub fn solve(
     let limits = Limits { time: left, memory: usize::try_from(wish.memory).ok(), states: wish.states };
     let hear = |event: Event<'_>| match event {
         Event::Plan(solution) => {
-            let cost = solution.cost as f64 * grounded.task.cost_unit;
-            let steps = prepared.original(&solution.plan(&grounded.task)).steps.len();
-            tell(News::Plan { steps, cost, after: begun.elapsed() });
+            tell(prepared.news(&solution.plan(&grounded.task), wish.aim, begun.elapsed()));
         }
         Event::Progress { statistics, .. } => tell(News::Searching(statistics)),
     };

@@ -378,6 +378,8 @@ pub struct Domain {
     pub actions: Vec<Action>,
     /// `(:derived ..)`.
     pub derived: Vec<Derived>,
+    /// Where its actions, rules and constraints stand, those that could not be read included: they declare no names of objects or facts.
+    pub doings: Vec<Span>,
     /// Where the list with its name stands.
     pub header: Span,
     /// Where it stands.

@@ -140,6 +140,10 @@ goalspec_syntax::codes! {
     PLAN_TIMES = "pddl/plan-times", Warning,
     "In a plan with times, `0: (pick-up a)`, every step has one, and steps are taken in the order of their times. Steps at the same time are \
     taken one after the other in the order in which they are written, which is a plan only if they do not disturb each other.";
+    /// Times of which the second one is earlier.
+    NO_TIME = "pddl/no-time", Warning,
+    "`(hold-during FROM TO ..)` asks for the states between two times. If the second one is earlier there are none between them, and the \
+    constraint asks for next to nothing.\n\nExample: `(hold-during 3 1 (lit))`. Use instead: `(hold-during 1 3 (lit))`.";
     /// Something that is right but not planned for.
     NOT_PLANNED = "pddl/not-planned", Note,
     "Actions that take time, `(:durative-action ..)`, and facts that come true at a time of their own, `(at 10 (open))` in `(:init ..)`, are \

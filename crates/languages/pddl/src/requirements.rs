@@ -160,6 +160,16 @@ fn is_equality(formula: &Formula) -> bool {
     sides.iter().all(|side| matches!(&side.kind, ExprKind::Name(name) if name.text() != "?duration"))
 }
 
+/// The requirements that a domain needs, each with the first place that needs it.
+pub fn needed(domain: &Domain) -> Vec<(&'static str, Span)> {
+    of_domain(domain).list
+}
+
+/// The requirements that a problem needs, each with the first place that needs it.
+pub fn needed_beside(problem: &Problem) -> Vec<(&'static str, Span)> {
+    of_problem(problem).list
+}
+
 /// What a domain needs.
 fn of_domain(domain: &Domain) -> Needs {
     let mut needs = Needs::default();
@@ -196,18 +206,33 @@ pub(crate) fn check_domain(domain: &Domain) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> =
         report(&missing, &domain.requirements, domain.header, "the domain", true).into_iter().collect();
     let needed = |name: &str| contents(name).iter().any(|part| needs.list.iter().any(|(need, _)| need == part));
-    for name in &domain.requirements.names {
+    for (place, name) in domain.requirements.names.iter().enumerate() {
         if OF_DOMAINS.contains(&name.text()) && !needed(name.text()) {
             let message = format!("nothing in the domain needs `{}`", name.written());
-            let note = Diagnostic::note(codes::SUPERFLUOUS_REQUIREMENT, name.span, message);
-            found.push(note.with_fix(Fix::replace("remove it", Applicability::Safe, name.span, "")));
+            found.push(superfluous(&domain.requirements, place, message));
         }
     }
     found
 }
 
-/// Requirements of a problem that neither it nor its domain has.
-pub(crate) fn check_problem(problem: &Problem, domain: &Requirements) -> Option<Diagnostic> {
+/// That a requirement is superfluous.
+fn superfluous(requirements: &Requirements, place: usize, message: String) -> Diagnostic {
+    let name = &requirements.names[place];
+    let before = match place.checked_sub(1) {
+        Some(before) => Some(requirements.names[before].span.end),
+        None => requirements.span.map(|section| section.start + "(:requirements".len() as u32),
+    };
+    // With the blank in front, if there is just one.
+    let start = before.filter(|before| before + 1 == name.span.start).unwrap_or(name.span.start);
+    let note = Diagnostic::note(codes::SUPERFLUOUS_REQUIREMENT, name.span, message);
+    note.with_fix(Fix::replace("remove it", Applicability::Safe, Span { start, ..name.span }, ""))
+}
+
+/// The requirements that say nothing that could be looked for.
+const UNSEEN: [&str; 4] = [":strips", ":adl", ":object-fluents", ":goal-utilities"];
+
+/// What a problem needs.
+fn of_problem(problem: &Problem) -> Needs {
     let mut needs = Needs::default();
     needs.node(Node::Groups(&problem.objects));
     if let Some(goal) = &problem.goal {
@@ -228,8 +253,25 @@ pub(crate) fn check_problem(problem: &Problem, domain: &Requirements) -> Option<
     if let Some(span) = problem.init.iter().find_map(timed) {
         needs.add(":timed-initial-literals", span);
     }
+    needs
+}
+
+/// Requirements of a problem that neither it nor its domain has, and those that both do without.
+pub(crate) fn check_problem(problem: &Problem, domain: &Requirements) -> Vec<Diagnostic> {
+    let needs = of_problem(problem);
     let missing = needs.missing(&[domain, &problem.requirements]);
-    report(&missing, &problem.requirements, problem.header, "the problem", false)
+    let mut found: Vec<Diagnostic> =
+        report(&missing, &problem.requirements, problem.header, "the problem", false).into_iter().collect();
+    let covered: Vec<&str> = domain.names.iter().flat_map(|name| contents(name.text())).collect();
+    for (place, name) in problem.requirements.names.iter().enumerate() {
+        let is_needed = contents(name.text()).iter().any(|part| needs.list.iter().any(|(need, _)| need == part));
+        let is_known = REQUIREMENTS.contains(&name.text()) && !UNSEEN.contains(&name.text());
+        if is_known && !is_needed && !covered.contains(&name.text()) {
+            let message = format!("nothing in the problem needs `{}`, and its domain does not have it", name.written());
+            found.push(superfluous(&problem.requirements, place, message));
+        }
+    }
+    found
 }
 
 /// One finding about all requirements that are missing.

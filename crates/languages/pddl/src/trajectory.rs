@@ -256,6 +256,11 @@ impl<'r, 'v> Lowerer<'r, 'v> {
         let first = operands.next()?;
         let second = operands.next().unwrap_or_else(|| now(Condition::Constant(true)));
         let time = |index: usize| times.get(index).copied().unwrap_or(0.0);
+        if operator == Trajectory::HoldDuring && time(1) < time(0) {
+            let message = format!("from {} to {} there is no time: the second one is earlier", time(0), time(1));
+            let found = Diagnostic::warning(codes::NO_TIME, whole.span, message);
+            self.resolver.diagnostics.push(found.with_help("write the earlier time first"));
+        }
         let copies = if operator == Trajectory::AtMostOnce { 4 } else { 1 };
         self.count(times.iter().fold(copies, |parts, &time| parts + whole_steps(time)).saturating_mul(size), whole)?;
         Some(match operator {

@@ -14,6 +14,7 @@ use goalspec_core::ids::{FunctionId, ObjectId, TypeId};
 use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::{Assignment, Direction, Effect, MetricValue, Task};
 use goalspec_core::state::Arguments;
+use goalspec_core::world::FunctionDecl;
 use goalspec_core::world::vocabulary::Parameter;
 use goalspec_syntax::Diagnostic;
 
@@ -111,11 +112,15 @@ fn free(name: &str, taken: &mut BTreeSet<Arc<str>>) -> Arc<str> {
     free
 }
 
-/// The number that is to be as small as possible, if that is all that the metric says.
+/// The number that is to be as small as possible, if that is all that the metric says; without a metric, the one of the usual name.
 fn counter(task: &Task) -> Option<FunctionId> {
     match task.metric.as_ref().map(|metric| (metric.direction, &metric.value)) {
         Some((Direction::Minimize, MetricValue::Call(function, arguments, _))) if arguments.is_empty() => {
             Some(*function)
+        }
+        None => {
+            let usual = |function: &FunctionDecl| &*function.name == TOTAL_COST && function.parameters.is_empty();
+            task.world.functions().iter().position(usual).map(FunctionId::from)
         }
         _ => None,
     }

@@ -1,4 +1,4 @@
-//! Options about activities, shared by the commands that read them.
+//! Options about activities, shared by the commands that read them, and those about all programs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,6 +29,13 @@ pub(crate) struct ActivityArgs {
     /// Layout of a scene, whose things take the place of wildcards such as `table.n.02_*`: `{"kitchen": {"fridge": 3}}`
     #[arg(long, value_name = "FILE", requires = "knowledge")]
     scene: Option<PathBuf>,
+}
+
+// No documentation: clap would take it for that of the command.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ProgramArgs {
+    #[command(flatten)]
+    activities: ActivityArgs,
     #[command(flatten)]
     resource: ResourceArgs,
 }
@@ -56,12 +63,26 @@ enum Readings {
     Documented,
 }
 
-impl ActivityArgs {
+impl ProgramArgs {
     /// Those of a command that only reads resource graph games.
     pub(crate) fn for_games(resource: &ResourceArgs) -> Self {
-        Self { dialect: None, readings: Readings::default(), knowledge: None, scene: None, resource: resource.clone() }
+        let activities = ActivityArgs { dialect: None, readings: Readings::default(), knowledge: None, scene: None };
+        Self { activities, resource: resource.clone() }
     }
 
+    /// How programs are read, and what is wrong or strange with the knowledge and the scene that were named.
+    pub(crate) fn reading(&self) -> Result<(Reading, Vec<Diagnostic>), Failure> {
+        if let Some(what) = self.resource.twice() {
+            return Err(Failure::Usage(format!("{what} is given twice: one of the two would not count")));
+        }
+        let (mut reading, wrong) = self.activities.reading()?;
+        reading.resource = self.resource.dialect();
+        self.resource.results().iter().for_each(|result| result.add_to(&mut reading));
+        Ok((reading, wrong))
+    }
+}
+
+impl ActivityArgs {
     /// The dialect with its readings.
     fn dialect(&self) -> Dialect {
         let dialect = match self.dialect {
@@ -76,15 +97,12 @@ impl ActivityArgs {
         }
     }
 
-    /// How programs are read, and what is wrong or strange with the knowledge and the scene that were named.
+    /// How activities are read, and what is wrong or strange with the knowledge and the scene that were named.
     pub(crate) fn reading(&self) -> Result<(Reading, Vec<Diagnostic>), Failure> {
         let dialect = self.dialect();
         if dialect.release().is_some() && self.readings == Readings::Documented {
             let message = "--readings documented does not go with a compat dialect: a release has its own readings";
             return Err(Failure::Usage(message.to_owned()));
-        }
-        if let Some(what) = self.resource.twice() {
-            return Err(Failure::Usage(format!("{what} is given twice: one of the two would not count")));
         }
         let mut wrong = Vec::new();
         let knowledge = self.knowledge.as_deref().map(Knowledge::open);
@@ -93,15 +111,7 @@ impl ActivityArgs {
         let scene = self.scene.as_deref().map(read_layout);
         let scene = scene.and_then(|read| read.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
         let knowledge = knowledge.map(Arc::new);
-        let mut reading = Reading {
-            dialect,
-            dialect_fixed: self.dialect.is_some(),
-            knowledge,
-            scene,
-            resource: self.resource.dialect(),
-            ..Reading::default()
-        };
-        self.resource.results().iter().for_each(|result| result.add_to(&mut reading));
-        Ok((reading, wrong))
+        let dialect_fixed = self.dialect.is_some();
+        Ok((Reading { dialect, dialect_fixed, knowledge, scene, ..Reading::default() }, wrong))
     }
 }

@@ -53,7 +53,7 @@ Examples:
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[command(after_help = PLAN_HELP, override_usage = "goalspec plan [OPTIONS] [DOMAIN] PROBLEM")]
 pub(crate) struct PlanArgs {
-    /// The domain, if it is not beside the problem, and the problem or activity
+    /// The domain, if it is not beside the problem, and the problem or activity; `-` for one of them is the standard input
     #[arg(required = true, num_args = 1..=2, value_name = "FILES")]
     pub(crate) paths: Vec<PathBuf>,
     /// Find a plan of least cost
@@ -72,7 +72,7 @@ pub(crate) struct PlanArgs {
     /// How long it may take, in seconds [default: as long as it takes]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) time_limit: Option<Duration>,
-    /// How much memory it may take, in megabytes
+    /// How much memory it may take, in megabytes, of what the process and the machine have
     #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) memory_limit: u64,
     /// How many states each search may keep, roughly [default: as many as the memory takes]
@@ -94,7 +94,7 @@ pub(crate) struct PlanArgs {
     /// How the answer is written
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: PlanFormat,
-    /// Write the states that the plan goes through there, as JSON Lines
+    /// Write the states that the plan goes through there, as JSON Lines; `-` is the standard output, and the plan goes to standard error then
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
@@ -169,13 +169,14 @@ Examples:
   goalspec validate --format json problem.pddl plan.txt   for a program to read"
 )]
 pub(crate) struct ValidateArgs {
-    /// The domain, if it is not beside the problem, the problem or activity, and the plan: a step a line
+    /// The domain, if it is not beside the problem, the problem or activity, and the plan: a step a line; `-` for one of them is the standard
+    /// input
     #[arg(required = true, num_args = 2..=3, value_name = "FILES")]
     pub(crate) paths: Vec<PathBuf>,
     /// How the answer is written
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: PlanFormat,
-    /// Write the states that the plan goes through there, as JSON Lines
+    /// Write the states that the plan goes through there, as JSON Lines; `-` is the standard output, and the answer goes to standard error then
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]

@@ -13,6 +13,8 @@ use goalspec::planner::ground::{Costs, GroundError};
 use goalspec::planner::{Aim, Proof, Stop};
 use goalspec::planning::choice::Search;
 use goalspec::planning::fast_downward::FastDownward;
+use goalspec::planning::memory::{self, Grant};
+use goalspec::planning::pick;
 use goalspec::planning::posed::{Posed, Verdict};
 use goalspec::planning::solve::{News, Refused, Solved, Wish, solve};
 use goalspec::planning::unmodelled::Unmodelled;
@@ -23,7 +25,7 @@ use serde_json::json;
 
 use crate::args::{PlanArgs, PlanEngine, PlanFormat, Wanted};
 use crate::interrupt::{self, INTERRUPTED};
-use crate::output::{Failure, Outcome, Output, number, spare};
+use crate::output::{Failure, Outcome, Output, number, plural, spare};
 use crate::progress::Progress;
 
 /// Exit codes for problems for which no plan is found.
@@ -36,9 +38,7 @@ const UNMODELLED: u8 = 7;
 pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
     check_usage(args)?;
     let goal = args.wanted();
-    if let Some(trace) = &args.trace {
-        spare(trace, args.paths.iter().chain(goal.as_ref().and_then(Wanted::file)))?;
-    }
+    prepare(&args.paths, args.trace.as_deref(), goal.as_ref().and_then(Wanted::file), output)?;
     let engine = match args.engine {
         PlanEngine::Goalspec => None,
         PlanEngine::FastDownward => Some(found(args.engine_path.as_deref(), output)?),
@@ -134,22 +134,23 @@ fn search(
     interrupted: &AtomicBool,
     output: &Output,
 ) -> Result<Option<Solved>, Failure> {
-    let demands = posed.demands();
+    let (demands, grant) = (posed.demands(), memory::granted(args.memory_limit << 20));
     let wish = Wish {
         aim: aim(args),
         demands: &demands,
         search: args.search,
         time: args.time_limit,
-        memory: args.memory_limit << 20,
+        memory: grant.bytes,
         states: args.state_limit.map(|states| states as usize),
     };
     let progress = Progress::analysis();
     let news = |news: News<'_>| match news {
         News::Grounding(grounding) => progress.say(|| format!("grounding: {} atoms and steps", grounding.tuples)),
         News::Searching(statistics) => progress.say(|| format!("searching: {} states expanded", statistics.expanded)),
-        News::Plan { steps, cost, after } if wish.aim == Aim::Good => {
-            let (cost, after) = (number(cost), after.as_secs_f64());
-            progress.aside(&format!("a plan of {steps} steps and cost {cost} after {after:.2} s"));
+        News::Plan { steps, metric, after } if wish.aim == Aim::Good => {
+            let steps = plural(steps, "step");
+            let metric = metric.map_or_else(String::new, |metric| format!(" and metric {}", number(metric)));
+            progress.aside(&format!("a plan of {steps}{metric} after {:.2} s", after.as_secs_f64()));
         }
         News::Plan { .. } => {}
     };
@@ -158,9 +159,20 @@ fn search(
         Some(engine) => engine.solve(&posed.task, posed.texts(), &wish, interrupted, &news),
     };
     progress.finish();
+    let out_of_memory = match &solved {
+        Ok(solved) => solved.stopped == Some(Stop::Memory),
+        Err(refused) => matches!(refused, Refused::Ground(GroundError::Memory { .. })),
+    };
+    if let (true, Grant { bytes, bound: Some(bound) }) = (out_of_memory, grant) {
+        output.note(&format!("of {} MB allowed, {} could be used: {bound}", args.memory_limit, bytes >> 20));
+    }
     match solved {
         Ok(solved) => Ok(Some(solved)),
         Err(Refused::Search(search)) => Err(Failure::Usage(Refused::Search(search).to_string())),
+        Err(Refused::Ground(GroundError::Cancelled)) => {
+            output.note("interrupted while the task was grounded, before there was a plan");
+            Err(Failure::Code(INTERRUPTED))
+        }
         Err(error) => {
             let message = format!("`{}` cannot be planned for: {error}", posed.task.name);
             output.report(&[Diagnostic::new(goalspec::codes::NOT_PLANNED, Severity::Error, message)], &Sources::new());
@@ -183,7 +195,6 @@ fn refused(refused: &Refused) -> Option<u8> {
     match refused {
         Refused::Ground(GroundError::Time { .. }) => Some(OUT_OF_TIME),
         Refused::Ground(GroundError::Size { .. } | GroundError::Memory { .. }) => Some(OUT_OF_MEMORY),
-        Refused::Ground(GroundError::Cancelled) => Some(INTERRUPTED),
         _ => None,
     }
 }
@@ -210,21 +221,30 @@ pub(super) fn load(
     output: &Output,
 ) -> Result<Option<Loaded>, Failure> {
     let files: Vec<PathBuf> = paths.last().into_iter().chain(goal).cloned().collect();
-    let (inputs, strange) = files::discover(&files, &|| {});
+    // For planning, the standard input holds a program.
+    let (stdin, files): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_standard(path));
+    let (mut inputs, strange) = files::discover(&files, &|| {});
+    inputs.programs.extend(stdin);
     found.extend(strange);
+    let chosen = reading.domain.clone();
     let library = Library::load(&inputs, reading, &|| {});
-    found.extend(library.diagnostics().iter().cloned());
-    let problems: Vec<&Program> = library.programs().iter().filter(|program| is_posed(program)).collect();
-    let unplanned = problems.iter().filter_map(|program| program.as_planning()).flat_map(|problem| &problem.unplanned);
-    found.extend(unplanned.cloned());
+    if let (Some(domain), Some(problem)) = (&chosen, paths.last())
+        && let Some(message) = pick::misplaced(&library, domain, problem)
+    {
+        return Err(Failure::Usage(message));
+    }
+    let picked = pick::only(&library, is_posed, paths);
+    let problems = library.programs().iter().filter(|program| is_posed(program));
+    if problems.clone().count() < 2 {
+        found.extend(library.diagnostics().iter().cloned());
+        let unplanned = problems.filter_map(Program::as_planning).flat_map(|problem| &problem.unplanned);
+        found.extend(unplanned.cloned());
+    }
     output.report(&found, library.sources());
     if found.iter().any(Diagnostic::is_error) {
         return Ok(None);
     }
-    let [program] = problems[..] else {
-        let message = format!("one planning problem is expected, and the file holds {}", problems.len());
-        return Err(Failure::Usage(message));
-    };
+    let program = picked.map_err(Failure::Usage)?;
     let posed = match &program.content {
         Content::Planning(problem) => Posed::problem(problem, library.sources()),
         Content::Activity(activity) => Some(Posed::activity(program, activity, &library).map_err(Failure::Usage)?),
@@ -269,8 +289,35 @@ fn game<'l>(library: &'l Library, file: &Path) -> Result<&'l Program, Failure> {
     }
 }
 
+/// Refuses files that stand in each other's way; with states on the standard output, whatever else is said goes to standard error.
+pub(super) fn prepare(
+    paths: &[PathBuf],
+    trace: Option<&Path>,
+    goal: Option<&PathBuf>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if paths.iter().chain(goal).filter(|path| is_standard(path)).count() > 1 {
+        return Err(Failure::Usage("`-` is given twice, and the standard input holds one file".to_owned()));
+    }
+    match trace {
+        Some(trace) if is_standard(trace) => output.divert(),
+        Some(trace) => spare(trace, paths.iter().chain(goal))?,
+        None => {}
+    }
+    Ok(())
+}
+
+fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
 /// Writes the states that a plan goes through.
 pub(super) fn write_states(posed: &Posed, plan: &Plan, path: &Path) -> Result<(), Failure> {
+    if is_standard(path) {
+        let mut states = Vec::new();
+        posed.write_states(plan, &mut states).map_err(std::io::Error::other)?;
+        return Ok(std::io::stdout().lock().write_all(&states)?);
+    }
     let wrong = |error| Failure::File(path.to_owned(), error);
     let file = File::create(path).map_err(wrong)?;
     posed.write_states(plan, BufWriter::new(file)).map_err(|error| wrong(std::io::Error::other(error)))

@@ -16,7 +16,7 @@ use goalspec::simulate::{Ready, follow, pictures, report};
 use goalspec::simulator::episode::Watch;
 use goalspec::simulator::trace::TraceWriter;
 
-use crate::args::{ActivityArgs, BoundsRule, Often, ResourceArgs, SimulateArgs, Simulations, StudyArgs};
+use crate::args::{BoundsRule, Often, ProgramArgs, ResourceArgs, SimulateArgs, Simulations, StudyArgs};
 use crate::loading::{Found, Loaded};
 use crate::output::{Failure, Outcome, Output, once, spare, write_file};
 use crate::progress::Progress;
@@ -114,7 +114,7 @@ pub(crate) fn load(path: &Path, resource: &ResourceArgs, output: &Output) -> Res
 
 /// The same, and the file itself.
 fn load_all(path: &Path, resource: &ResourceArgs, output: &Output) -> Result<Option<(Loaded, Ready)>, Failure> {
-    let loaded = Found::new(&[path.to_owned()]).load(&ActivityArgs::for_games(resource))?;
+    let loaded = Found::new(&[path.to_owned()]).load(&ProgramArgs::for_games(resource))?;
     if !loaded.report(output) {
         return Ok(None);
     }

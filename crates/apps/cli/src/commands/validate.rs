@@ -12,14 +12,12 @@ use goalspec::syntax::render::OutputFormat;
 use goalspec::syntax::{Diagnostic, Sources, Span};
 use serde_json::json;
 
-use super::plan::{Loaded, domain, load, write_states};
+use super::plan::{Loaded, domain, load, prepare, write_states};
 use crate::args::{PlanFormat, ValidateArgs};
-use crate::output::{Failure, Outcome, Output, number, plural, spare};
+use crate::output::{Failure, Outcome, Output, number, plural};
 
 pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
-    if let Some(trace) = &args.trace {
-        spare(trace, args.paths.iter())?;
-    }
+    prepare(&args.paths, args.trace.as_deref(), None, output)?;
     let Some((plan_path, paths)) = args.paths.split_last() else { return Ok(false) };
     let is_posed = |program: &Program| program.as_planning().is_some() || program.as_activity().is_some();
     let (reading, wrong) = args.activities.reading()?;
@@ -50,7 +48,7 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
     let verdict = posed.verdict(&plan);
     match args.format {
         PlanFormat::Json => {
-            let mut record = judge::json(task, &plan, &validation);
+            let mut record = judge::json(task, &plan, &validation, &sources);
             if let Some(verdict) = &verdict {
                 record["verdict"] = json!({ "met": verdict.met, "text": verdict.text });
             }
@@ -63,7 +61,8 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
             let places: Vec<Span> = places.into_iter().map(|(_, span)| span).collect();
             let wrong = judge::diagnostics(task, &plan, &places, &validation);
             output.findings(OutputFormat::Human, &wrong, &sources)?;
-            summary(&validation, plan.steps.len(), output)?;
+            let preferences = judge::preferences(task, &validation, &sources);
+            summary(&validation, plan.steps.len(), &preferences, output)?;
             if let Some(verdict) = &verdict {
                 writeln!(output, "{}", verdict.text)?;
             }
@@ -72,13 +71,18 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
     Ok(validation.valid())
 }
 
-fn summary(validation: &Validation, steps: usize, output: &mut Output) -> std::io::Result<()> {
+fn summary(
+    validation: &Validation,
+    steps: usize,
+    preferences: &[(String, u64)],
+    output: &mut Output,
+) -> std::io::Result<()> {
     if !validation.valid() {
         return writeln!(output, "not valid: {} of {} can be taken", validation.taken, plural(steps, "step"));
     }
     let metric = validation.metric.map_or_else(|| "no value".to_owned(), number);
     writeln!(output, "valid: {}, metric {metric}", plural(steps, "step"))?;
-    for (name, count) in &validation.violations {
+    for (name, count) in preferences {
         writeln!(
             output,
             "  preference {name}: {}",

@@ -37,6 +37,11 @@ goalspec_syntax::codes! {
     ADD_AND_DELETE = "pddl/add-and-delete", Warning,
     "What an action both deletes and adds holds afterwards, so the deletion does nothing. Where the two differ only for some objects, this \
     is right and is not reported.\n\nExample: `(and (not (clear ?x)) (clear ?x))`.";
+    /// Effects on one number that do not go together.
+    CONFLICTING_EFFECTS = "pddl/conflicting-effects", Warning,
+    "Effects are made all at once. A number that one of them assigns cannot be changed by another one at the same time, and what is added to \
+    cannot be multiplied: an action with both can never be taken.\n\n\
+    Example: `(and (assign (fuel) 5) (increase (fuel) 1))`. Use instead: `(assign (fuel) 6)`.";
     /// The negation of something that nothing makes false.
     NEVER_DELETED = "pddl/never-deleted", Warning,
     "A precondition asks for the negation of a fact that nothing ever deletes, although something adds it: once it holds, the action can \

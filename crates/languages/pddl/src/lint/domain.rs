@@ -1,5 +1,6 @@
 //! What a domain tells by itself.
 
+use goalspec_core::planning::task::Assignment;
 use goalspec_syntax::{Code, Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -126,8 +127,9 @@ fn preconditions(action: &Action, changes: &Changes<'_>, found: &mut Vec<Diagnos
 
 /// What is deleted and added by the same conjunction of effects.
 fn contradictions(effect: &Effect, found: &mut Vec<Diagnostic>) {
-    let (mut added, mut deleted) = (Vec::new(), Vec::new());
-    changes(effect, &mut added, &mut deleted, found);
+    let (mut added, mut deleted, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+    changes(effect, (&mut added, &mut deleted, &mut numbers), found);
+    conflicts(&numbers, found);
     let added = by_key(added.into_iter());
     for atom in deleted {
         if let Some(other) = added.get(&key(atom)) {
@@ -138,20 +140,45 @@ fn contradictions(effect: &Effect, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What happens under the same conditions; what stands under others is looked at by itself.
+/// How a number is changed.
+type Change<'e> = (&'e Atom, Assignment, Span);
+
+/// Numbers that are changed in ways that do not go together.
+fn conflicts(numbers: &[Change<'_>], found: &mut Vec<Diagnostic>) {
+    use Assignment::{Decrease, Increase, ScaleDown, ScaleUp};
+    let go_together = |one, other| {
+        [[Increase, Decrease], [ScaleUp, ScaleDown]].iter().any(|kind| kind.contains(&one) && kind.contains(&other))
+    };
+    let mut first: FxHashMap<Vec<&str>, (Assignment, Span)> = FxHashMap::default();
+    for &(atom, how, span) in numbers {
+        let (before, place) = *first.entry(key(atom)).or_insert((how, span));
+        if place != span && !go_together(before, how) {
+            let message = format!(
+                "`{}` is changed by `{}` and `{}` at once, so the action can never be taken",
+                excerpt(atom.name.written()),
+                before.keyword(),
+                how.keyword()
+            );
+            let both = Diagnostic::warning(codes::CONFLICTING_EFFECTS, span, message);
+            found.push(both.with_related(place, "the other change"));
+        }
+    }
+}
+
+/// What happens under the same conditions: what is added, what is deleted, how numbers are changed. What stands under others is looked at by
+/// itself.
 fn changes<'e>(
     effect: &'e Effect,
-    added: &mut Vec<&'e Atom>,
-    deleted: &mut Vec<&'e Atom>,
+    (added, deleted, numbers): (&mut Vec<&'e Atom>, &mut Vec<&'e Atom>, &mut Vec<Change<'e>>),
     found: &mut Vec<Diagnostic>,
 ) {
     match &effect.kind {
-        EffectKind::And(parts) => parts.iter().for_each(|part| changes(part, added, deleted, found)),
+        EffectKind::And(parts) => parts.iter().for_each(|part| changes(part, (added, deleted, numbers), found)),
         EffectKind::Add(atom) => added.push(atom),
         EffectKind::Delete(atom) => deleted.push(atom),
         EffectKind::Forall(_, body) | EffectKind::When(_, body) | EffectKind::Timed(_, body) => {
             contradictions(body, found);
         }
-        EffectKind::Assign(..) => {}
+        EffectKind::Assign(how, atom, _) => numbers.push((atom, *how, effect.span)),
     }
 }

@@ -189,7 +189,10 @@ impl Reader<'_> {
     fn object_value(&mut self, function: &Atom, name: &Name) {
         let message = format!("a number is expected, found `{}`", excerpt(name.written()));
         let found = Diagnostic::error(codes::OBJECT_FLUENT, name.span, message);
-        self.found.diagnostics.push(found.with_help("functions whose values are objects are not supported"));
+        let words = std::iter::once(&function.name).chain(&function.arguments).chain([name]);
+        let fact = words.map(|word| excerpt(word.written())).collect::<Vec<_>>().join(" ");
+        let help = format!("the values of functions are numbers: say it with a predicate, as `({fact})`");
+        self.found.diagnostics.push(found.with_help(help));
         self.resolver.call(function);
     }
 }

@@ -41,6 +41,7 @@ impl Reader {
             constraints: None,
             actions: Vec::new(),
             derived: Vec::new(),
+            doings: Vec::new(),
             header: list.open_span(),
             span: list.span(),
         };
@@ -53,6 +54,9 @@ impl Reader {
             };
             if ![":action", ":durative-action", ":derived"].contains(&section) {
                 self.once(section, &form, &mut found);
+            }
+            if [":action", ":durative-action", ":derived", ":constraints"].contains(&section) {
+                domain.doings.push(form.span);
             }
             self.domain_section(section, &form, &mut domain);
         }
