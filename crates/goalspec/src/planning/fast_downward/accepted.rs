@@ -1,5 +1,6 @@
 //! What Fast Downward's translator accepts, as far as that can be told from the texts.
 
+use goalspec_pddl::ast::Name;
 use goalspec_pddl::{parse, requirements};
 use goalspec_syntax::Sources;
 
@@ -33,7 +34,7 @@ pub(super) fn refused(texts: &[impl AsRef<str>; 2]) -> Option<String> {
     }
     let stated = domain.requirements.names.iter().chain(&problem.requirements.names);
     let needed = needs.iter().map(|(need, _)| *need);
-    if let Some(unknown) = stated.map(|name| name.text()).chain(needed).find(|name| !KNOWN.contains(name)) {
+    if let Some(unknown) = stated.map(Name::text).chain(needed).find(|name| !KNOWN.contains(name)) {
         return Some(format!("it does not know `{unknown}`"));
     }
     // It leaves out actions that say that they do nothing, and refuses those that say nothing.
