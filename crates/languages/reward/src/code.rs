@@ -68,6 +68,54 @@ pub(crate) struct Code {
     /// Inner ones before those around them.
     pub(crate) handlers: Vec<Handler>,
     pub(crate) constants: Vec<Constant>,
+    /// What can be observed, in the order of the instructions.
+    pub(crate) sites: Vec<(u32, Site)>,
+}
+
+/// A place of the text at which a run can be observed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Site {
+    /// From where to where, in bytes.
+    pub(crate) range: (u32, u32),
+    pub(crate) kind: SiteKind,
+}
+
+/// What there is to observe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum SiteKind {
+    /// A jump on the value of what stands there.
+    Branch(BranchKind),
+    /// A comparison of two values.
+    Comparison,
+    /// A division; what stands there is what is divided by.
+    Division,
+    /// A sum or a difference.
+    Sum,
+    /// `a += b` of a variable.
+    Update,
+    /// A variable that gets a value.
+    Store,
+    /// What a function returns.
+    Return,
+}
+
+/// What decides where a program goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BranchKind {
+    /// The condition of an `if` or `elif`.
+    If,
+    /// The condition of a `while`.
+    While,
+    /// The condition of `a if condition else b`.
+    Choice,
+    /// An operand of `and`, not the last one.
+    And,
+    /// An operand of `or`, not the last one.
+    Or,
+    /// The condition of a comprehension.
+    Filter,
+    /// What an `assert` asserts.
+    Assert,
 }
 
 /// The parameters of a function.

@@ -22,7 +22,9 @@ use ruff_python_ast::name::Name;
 use ruff_python_ast::{ModModule, Stmt};
 use ruff_text_size::{Ranged, TextRange};
 
-use crate::code::{Code, CodeId, CodeKind, Constant, Instruction, Program, Signature, Symbol, Variable};
+use crate::code::{
+    Code, CodeId, CodeKind, Constant, Instruction, Program, Signature, Site, SiteKind, Symbol, Variable,
+};
 use crate::limits::MAX_INSTRUCTIONS;
 use crate::scopes::{Binding, MODULE, Scopes};
 
@@ -118,6 +120,7 @@ impl<'c> Compiler<'c> {
             places: Vec::new(),
             handlers: Vec::new(),
             constants: Vec::new(),
+            sites: Vec::new(),
         };
         self.open.push(Unit {
             id,
@@ -158,6 +161,21 @@ impl<'c> Compiler<'c> {
         unit.code.instructions.push(instruction);
         unit.code.places.push(unit.place);
         unit.code.instructions.len() - 1
+    }
+
+    /// Emits what can be observed there.
+    fn emit_site(&mut self, instruction: Instruction, kind: SiteKind, node: &impl Ranged) -> usize {
+        let place = self.emit(instruction);
+        self.site(kind, node);
+        place
+    }
+
+    /// What can be observed at the instruction that was emitted last.
+    fn site(&mut self, kind: SiteKind, node: &impl Ranged) {
+        let range = node.range();
+        let site = Site { range: (range.start().to_u32(), range.end().to_u32()), kind };
+        let code = &mut self.unit().code;
+        code.sites.push((code.instructions.len() as u32 - 1, site));
     }
 
     /// Where the next instruction will be.

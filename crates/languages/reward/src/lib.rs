@@ -19,6 +19,8 @@
 //! | [`machine`] | the reference machine |
 //! | [`fast`] | the fast engine |
 //! | `typed` | what every value of a program may be |
+//! | [`terms`] | what a reward is the sum of |
+//! | [`observe`] | what happens in runs: terms, branches, comparisons |
 //! | [`scene`] | what a reward function is called with |
 //! | [`codes`] | every diagnostic code, documented |
 
@@ -31,11 +33,13 @@ pub mod fast;
 mod library;
 pub mod limits;
 pub mod machine;
+pub mod observe;
 pub mod parse;
 pub mod read;
 pub mod scene;
 mod scopes;
 mod subset;
+pub mod terms;
 mod typed;
 
 pub use code::Program;

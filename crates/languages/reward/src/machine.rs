@@ -12,6 +12,7 @@
 //! | `exceptions` | exceptions, and what ends a run |
 //! | `screen`, `entities` | the objects that reward functions look at |
 //! | `numpy` | vectors |
+//! | `watch` | what an observer is told |
 
 #![allow(
     clippy::cast_possible_wrap,
@@ -45,6 +46,7 @@ mod screen;
 mod text;
 mod trace;
 mod value;
+mod watch;
 
 use std::sync::Arc;
 
@@ -53,6 +55,7 @@ use num_bigint::BigInt;
 
 use crate::code::{CodeId, Constant, Program, Symbol};
 use crate::limits::Budget;
+use crate::observe::Observer;
 use crate::scene::{Objects, SceneObject, World};
 use exceptions::{Exception, ExceptionKind, Fault, Outcome};
 use frame::{Frame, Purpose};
@@ -155,6 +158,8 @@ pub struct Machine<'m> {
     warnings: Vec<Warning>,
     /// Where the last call returned.
     returned: Option<Place>,
+    /// Who looks on.
+    observer: Option<Box<Observer>>,
 }
 
 impl<'m> Machine<'m> {
@@ -176,6 +181,7 @@ impl<'m> Machine<'m> {
             printed: String::new(),
             warnings: Vec::new(),
             returned: None,
+            observer: None,
         };
         machine.reset()?;
         Ok(machine)

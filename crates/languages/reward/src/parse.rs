@@ -1,6 +1,7 @@
 //! Text to Python's syntax tree, within limits.
 
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
+use ruff_python_ast::token::TokenKind;
 use ruff_python_ast::{AtomicNodeIndex, ModModule, PythonVersion, Suite};
 use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange};
@@ -17,6 +18,8 @@ const VERSION: PythonVersion = PythonVersion::PY311;
 pub struct Parsed {
     /// The tree; of a text with faults, as much as could be made out; of a text beyond the limits, nothing.
     pub module: ModModule,
+    /// The comments, in order.
+    pub comments: Vec<TextRange>,
     /// The faults found.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -29,7 +32,7 @@ pub fn parse(source: &SourceFile) -> Parsed {
     let text = source.text();
     if let Some(diagnostic) = beyond_limits(source) {
         let module = ModModule { node_index: AtomicNodeIndex::NONE, range: TextRange::default(), body: Suite::new() };
-        return Parsed { module, diagnostics: vec![diagnostic] };
+        return Parsed { module, comments: Vec::new(), diagnostics: vec![diagnostic] };
     }
     let options = ParseOptions::from(Mode::Module).with_target_version(VERSION);
     let parsed = parse_unchecked(text, options).try_into_module().expect("a module was asked for");
@@ -45,7 +48,9 @@ pub fn parse(source: &SourceFile) -> Parsed {
         Diagnostic::error(codes::SYNTAX, span(source, error.range()), lowercase(&error.to_string()))
             .with_help("programs are read as Python 3.11 reads them")
     }));
-    Parsed { module: parsed.into_syntax(), diagnostics }
+    let comments = parsed.tokens().iter().filter(|token| token.kind() == TokenKind::Comment).map(Ranged::range);
+    let comments = comments.collect();
+    Parsed { module: parsed.into_syntax(), comments, diagnostics }
 }
 
 fn beyond_limits(source: &SourceFile) -> Option<Diagnostic> {

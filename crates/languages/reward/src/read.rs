@@ -18,7 +18,7 @@ pub struct Read {
 
 /// Reads a reward function.
 pub fn read(source: &SourceFile) -> Read {
-    let parse::Parsed { module, mut diagnostics } = parse::parse(source);
+    let parse::Parsed { module, mut diagnostics, .. } = parse::parse(source);
     let scopes = Scopes::of(&module, source);
     diagnostics.extend(subset::check(&module, source));
     diagnostics.extend(scopes.diagnostics.iter().cloned());

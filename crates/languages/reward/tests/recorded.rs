@@ -1,6 +1,7 @@
 //! The published reward functions over recorded frames: values and exceptions as recorded, to the last bit.
 
 mod entries;
+mod terms;
 mod worlds;
 
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! What stands on the left of `=`.
 
-use ruff_python_ast::{Expr, StmtAugAssign};
+use ruff_python_ast::{Expr, Stmt, StmtAugAssign};
 
 use super::Compiler;
-use crate::code::Instruction;
+use crate::code::{Instruction, SiteKind};
 
 impl<'c> Compiler<'c> {
     /// Assigns the value on the stack.
@@ -26,6 +26,14 @@ impl<'c> Compiler<'c> {
             Expr::List(list) => self.assign_each(target, &list.elts),
             Expr::Starred(starred) => self.assign(&starred.value),
             _ => unreachable!("the parser admits nothing else as a target"),
+        }
+    }
+
+    /// Assigns the value on the stack to what a statement says.
+    pub(super) fn assign_value(&mut self, target: &'c Expr, statement: &'c Stmt) {
+        self.assign(target);
+        if target.is_name_expr() {
+            self.site(SiteKind::Store, statement);
         }
     }
 
@@ -67,7 +75,7 @@ impl<'c> Compiler<'c> {
                 self.load(&name.id);
                 self.expression(&assign.value);
                 self.at(assign);
-                self.emit(operator);
+                self.emit_site(operator, SiteKind::Update, assign);
                 self.store(&name.id);
             }
             Expr::Attribute(attribute) => {

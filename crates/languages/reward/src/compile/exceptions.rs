@@ -4,7 +4,7 @@ use ruff_python_ast::name::Name;
 use ruff_python_ast::{ExceptHandler, Stmt, StmtAssert, StmtRaise, StmtTry};
 
 use super::{Block, Compiler};
-use crate::code::{Constant, Handler, Instruction};
+use crate::code::{BranchKind, Constant, Handler, Instruction, SiteKind};
 
 impl<'c> Compiler<'c> {
     pub(super) fn raise(&mut self, raise: &'c StmtRaise) {
@@ -16,7 +16,7 @@ impl<'c> Compiler<'c> {
 
     pub(super) fn assert(&mut self, assert: &'c StmtAssert) {
         self.expression(&assert.test);
-        let holds = self.emit(Instruction::JumpIfTrue(0));
+        let holds = self.emit_site(Instruction::JumpIfTrue(0), SiteKind::Branch(BranchKind::Assert), &*assert.test);
         self.emit(Instruction::AssertionError);
         if let Some(message) = &assert.msg {
             self.expression(message);

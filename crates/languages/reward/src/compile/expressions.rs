@@ -1,13 +1,13 @@
 //! Expressions.
 
 use ruff_python_ast::{
-    BoolOp, ConversionFlag, Expr, ExprCompare, FStringPart, InterpolatedElement, InterpolatedStringElement,
-    InterpolatedStringElements, Number,
+    BoolOp, ConversionFlag, Expr, ExprBinOp, ExprCompare, FStringPart, InterpolatedElement, InterpolatedStringElement,
+    InterpolatedStringElements, Number, Operator,
 };
-use ruff_text_size::Ranged;
+use ruff_text_size::{Ranged, TextRange};
 
 use super::Compiler;
-use crate::code::{Constant, Conversion, Instruction};
+use crate::code::{BranchKind, Constant, Conversion, Instruction, SiteKind};
 
 impl<'c> Compiler<'c> {
     /// Puts the value of an expression on the stack.
@@ -30,7 +30,7 @@ impl<'c> Compiler<'c> {
                 self.expression(&operation.left);
                 self.expression(&operation.right);
                 self.at(expression);
-                self.emit(Instruction::Binary(operation.op));
+                self.binary(operation);
             }
             Expr::UnaryOp(operation) => {
                 self.expression(&operation.operand);
@@ -40,7 +40,8 @@ impl<'c> Compiler<'c> {
             Expr::Compare(compare) => self.compare(compare),
             Expr::If(choice) => {
                 self.expression(&choice.test);
-                let otherwise = self.emit(Instruction::JumpIfFalse(0));
+                let condition = SiteKind::Branch(BranchKind::Choice);
+                let otherwise = self.emit_site(Instruction::JumpIfFalse(0), condition, &*choice.test);
                 self.expression(&choice.body);
                 let over = self.emit(Instruction::Jump(0));
                 self.land(otherwise);
@@ -107,6 +108,17 @@ impl<'c> Compiler<'c> {
         }
     }
 
+    fn binary(&mut self, operation: &'c ExprBinOp) {
+        let instruction = Instruction::Binary(operation.op);
+        match operation.op {
+            Operator::Add | Operator::Sub => self.emit_site(instruction, SiteKind::Sum, operation),
+            Operator::Div | Operator::FloorDiv | Operator::Mod => {
+                self.emit_site(instruction, SiteKind::Division, &*operation.right)
+            }
+            _ => self.emit(instruction),
+        };
+    }
+
     fn number(&mut self, number: &Number) {
         let constant = match number {
             Number::Int(int) => int.as_i64().map_or_else(|| Constant::BigInt(int.to_string().into()), Constant::Int),
@@ -122,10 +134,11 @@ impl<'c> Compiler<'c> {
         for (place, value) in values.iter().enumerate() {
             self.expression(value);
             if place + 1 < values.len() {
-                over.push(self.emit(match operator {
-                    BoolOp::And => Instruction::JumpIfFalseOrPop(0),
-                    BoolOp::Or => Instruction::JumpIfTrueOrPop(0),
-                }));
+                let (jump, kind) = match operator {
+                    BoolOp::And => (Instruction::JumpIfFalseOrPop(0), BranchKind::And),
+                    BoolOp::Or => (Instruction::JumpIfTrueOrPop(0), BranchKind::Or),
+                };
+                over.push(self.emit_site(jump, SiteKind::Branch(kind), value));
             }
         }
         for jump in over {
@@ -144,7 +157,9 @@ impl<'c> Compiler<'c> {
                 self.emit(Instruction::RotateThree);
             }
             self.at(compare);
-            self.emit(Instruction::Compare(*operator));
+            let left = if place == 0 { &*compare.left } else { &compare.comparators[place - 1] };
+            let pair = TextRange::new(left.start(), value.end());
+            self.emit_site(Instruction::Compare(*operator), SiteKind::Comparison, &pair);
             if place < last {
                 failed.push(self.emit(Instruction::JumpIfFalseOrPop(0)));
             }

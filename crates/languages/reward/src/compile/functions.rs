@@ -6,7 +6,7 @@ use ruff_python_ast::{
 };
 
 use super::{Compiler, intern};
-use crate::code::{CodeId, CodeKind, Extras, Instruction, Parameter, Signature, Variable};
+use crate::code::{BranchKind, CodeId, CodeKind, Extras, Instruction, Parameter, Signature, SiteKind, Variable};
 use crate::scopes::{Binding, ITERATED};
 
 impl<'c> Compiler<'c> {
@@ -198,7 +198,7 @@ impl<'c> Compiler<'c> {
         self.assign(&generator.target);
         for condition in &generator.ifs {
             self.expression(condition);
-            self.emit(Instruction::JumpIfFalse(start));
+            self.emit_site(Instruction::JumpIfFalse(start), SiteKind::Branch(BranchKind::Filter), condition);
         }
         self.generate(generators, place + 1, innermost);
         self.emit(Instruction::Jump(start));

@@ -3,7 +3,7 @@
 use ruff_python_ast::{Expr, Stmt, StmtFor, StmtIf, StmtImport, StmtImportFrom, StmtReturn, StmtWhile};
 
 use super::{Block, Compiler};
-use crate::code::{Constant, Instruction};
+use crate::code::{BranchKind, Constant, Instruction, SiteKind};
 
 impl<'c> Compiler<'c> {
     pub(super) fn statement(&mut self, statement: &'c Stmt) {
@@ -21,14 +21,14 @@ impl<'c> Compiler<'c> {
                     if place + 1 < assign.targets.len() {
                         self.emit(Instruction::Copy);
                     }
-                    self.assign(target);
+                    self.assign_value(target, statement);
                 }
             }
             Stmt::AugAssign(assign) => self.assign_in_place(assign),
             Stmt::AnnAssign(assign) => {
                 if let Some(value) = &assign.value {
                     self.expression(value);
-                    self.assign(&assign.target);
+                    self.assign_value(&assign.target, statement);
                 }
             }
             Stmt::Delete(delete) => delete.targets.iter().for_each(|target| self.unassign(target)),
@@ -53,7 +53,8 @@ impl<'c> Compiler<'c> {
     fn branch(&mut self, branch: &'c StmtIf) {
         let mut over = Vec::new();
         self.expression(&branch.test);
-        let mut otherwise = Some(self.emit(Instruction::JumpIfFalse(0)));
+        let condition = SiteKind::Branch(BranchKind::If);
+        let mut otherwise = Some(self.emit_site(Instruction::JumpIfFalse(0), condition, &*branch.test));
         self.body(&branch.body);
         for clause in &branch.elif_else_clauses {
             over.push(self.emit(Instruction::Jump(0)));
@@ -63,7 +64,7 @@ impl<'c> Compiler<'c> {
             if let Some(test) = &clause.test {
                 self.at(clause);
                 self.expression(test);
-                otherwise = Some(self.emit(Instruction::JumpIfFalse(0)));
+                otherwise = Some(self.emit_site(Instruction::JumpIfFalse(0), condition, test));
             }
             self.body(&clause.body);
         }
@@ -73,7 +74,8 @@ impl<'c> Compiler<'c> {
     fn repeat(&mut self, repeat: &'c StmtWhile) {
         let start = self.here();
         self.expression(&repeat.test);
-        let over = self.emit(Instruction::JumpIfFalse(0));
+        let condition = SiteKind::Branch(BranchKind::While);
+        let over = self.emit_site(Instruction::JumpIfFalse(0), condition, &*repeat.test);
         self.unit().blocks.push(Block::Loop { start, breaks: Vec::new(), iterates: false });
         self.body(&repeat.body);
         self.emit(Instruction::Jump(start));
@@ -135,7 +137,7 @@ impl<'c> Compiler<'c> {
         self.unwind(0);
         self.unit().depth -= 1;
         self.at(statement);
-        self.emit(Instruction::Return);
+        self.emit_site(Instruction::Return, SiteKind::Return, statement);
     }
 
     fn import(&mut self, import: &'c StmtImport) {

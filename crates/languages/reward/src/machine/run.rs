@@ -114,7 +114,10 @@ impl Machine<'_> {
         let instruction = program.code(frame.code).instructions[frame.next];
         frame.next += 1;
         match instruction {
-            Instruction::Return => return Ok(self.give_back(base)),
+            Instruction::Return => {
+                self.see_top();
+                return Ok(self.give_back(base));
+            }
             Instruction::Yield => {
                 let value = self.pop();
                 return Ok(self.yielded(value));
@@ -139,13 +142,17 @@ impl Machine<'_> {
             Instruction::Jump(target) => self.jump(target),
             Instruction::JumpIfFalse(target) | Instruction::JumpIfTrue(target) => {
                 let value = self.pop();
-                if self.truth(value)? == matches!(instruction, Instruction::JumpIfTrue(_)) {
+                let truth = self.truth(value)?;
+                self.see_branch(truth);
+                if truth == matches!(instruction, Instruction::JumpIfTrue(_)) {
                     self.jump(target);
                 }
             }
             Instruction::JumpIfFalseOrPop(target) | Instruction::JumpIfTrueOrPop(target) => {
                 let value = self.pop();
-                if self.truth(value)? == matches!(instruction, Instruction::JumpIfTrueOrPop(_)) {
+                let truth = self.truth(value)?;
+                self.see_branch(truth);
+                if truth == matches!(instruction, Instruction::JumpIfTrueOrPop(_)) {
                     self.push(value);
                     self.jump(target);
                 }
@@ -214,6 +221,7 @@ impl Machine<'_> {
                 self.push(value);
             }
             Instruction::Store(variable) => {
+                self.see_top();
                 let value = self.pop();
                 self.set(variable, Some(value));
             }
@@ -226,6 +234,7 @@ impl Machine<'_> {
                 self.push(value);
             }
             Instruction::StoreGlobal(symbol) => {
+                self.see_top();
                 let value = self.pop();
                 self.globals.insert(symbol, value);
             }
@@ -289,16 +298,19 @@ impl Machine<'_> {
             Instruction::Binary(operator) => {
                 let (right, left) = (self.pop(), self.pop());
                 let value = self.binary(operator, left, right)?;
+                self.see_operation(left, right, value);
                 self.push(value);
             }
             Instruction::InPlace(operator) => {
                 let (right, left) = (self.pop(), self.pop());
                 let value = self.in_place(operator, left, right)?;
+                self.see_operation(left, right, value);
                 self.push(value);
             }
             Instruction::Compare(operator) => {
                 let (right, left) = (self.pop(), self.pop());
                 let value = self.compare(operator, left, right)?;
+                self.see_comparison(operator, left, right, value);
                 self.push(value);
             }
             Instruction::Iterate => {

@@ -1,0 +1,343 @@
+//! What happens in runs of a program: which terms of the reward came up and with what, which way every branch went, how near every
+//! comparison came to going the other way.
+//!
+//! An [`Observer`] is given to a [`Machine`](crate::Machine), which tells it; it keeps sums and extremes and no steps, so that its size
+//! depends on the program only.
+//!
+//! Numbers are seen as floats, as wide whole numbers would be rounded; what a term adds is what stands on the right of its `+=`, and not the
+//! difference of two sums, so that nothing is lost by rounding.
+
+mod comparison;
+
+use std::sync::Arc;
+
+use goalspec_syntax::Span;
+use rustc_hash::FxHashMap;
+
+use crate::code::{CodeId, Program, Site, SiteKind};
+use crate::terms::{Part, Terms};
+
+pub use crate::code::BranchKind;
+pub use comparison::{ComparisonSeen, Near, Range, Relation};
+
+/// When something happened, as whoever runs the program counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
+pub struct Moment {
+    /// The recording.
+    pub recording: u32,
+    /// The frame.
+    pub frame: u64,
+}
+
+/// A value that is compared.
+#[derive(Debug, Clone)]
+pub(crate) enum Operand {
+    Number(f64),
+    Text(Arc<str>),
+    Other,
+}
+
+/// Which way a branch went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BranchSeen {
+    /// What decides.
+    pub kind: BranchKind,
+    /// Where it stands.
+    pub span: Span,
+    /// How often it held.
+    pub held: u64,
+    /// How often it did not.
+    pub failed: u64,
+    /// In how many calls it held.
+    pub calls_held: u64,
+    /// When it held first.
+    pub first_held: Option<Moment>,
+}
+
+/// What was divided by.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DivisorSeen {
+    /// Where it stands.
+    pub span: Span,
+    /// How often.
+    pub count: u64,
+    /// From where to where it went.
+    pub range: Option<Range>,
+}
+
+/// What a term did.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TermSeen {
+    /// How often it was added.
+    pub added: u64,
+    /// In how many calls.
+    pub calls: u64,
+    /// In how many calls it came to something other than 0.
+    pub paid: u64,
+    /// The sum of all that it added.
+    pub sum: f64,
+    /// The sum without signs, of what it added call by call.
+    pub size: f64,
+    /// From where to where it went, call by call.
+    pub range: Option<Range>,
+    /// When it first came to something other than 0.
+    pub first: Option<Moment>,
+}
+
+/// What happened in runs.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Observation {
+    /// How many calls there were.
+    pub calls: u64,
+    /// In the order of the text.
+    pub branches: Vec<BranchSeen>,
+    /// In the order of the text.
+    pub comparisons: Vec<ComparisonSeen>,
+    /// In the order of the text.
+    pub divisors: Vec<DivisorSeen>,
+    /// In the order of [`Terms::list`].
+    pub terms: Vec<TermSeen>,
+}
+
+/// What is to be done with a value.
+#[derive(Debug, Clone, Copy)]
+enum Action {
+    /// A part of it is what a term adds.
+    Term { term: usize, part: Part, negative: bool, variable: usize },
+    /// It is what a variable is from now on.
+    Track(usize),
+}
+
+/// What is watched at a place of the text.
+#[derive(Debug, Clone)]
+enum Watched {
+    Branch(usize),
+    Comparison(usize),
+    Divisor(usize),
+    Values(Vec<Action>),
+}
+
+/// Who looks on while a program runs.
+#[derive(Debug, Clone)]
+pub struct Observer {
+    /// For each code and instruction one more than the place among what is watched; 0 for nothing.
+    slots: Vec<Vec<u32>>,
+    watched: Vec<Watched>,
+    /// What the variables were last in this call.
+    last: Vec<f64>,
+    /// What each term has come to in this call, and how often it was added.
+    now: Vec<(f64, u64)>,
+    /// The branches that held in this call.
+    held: Vec<bool>,
+    moment: Moment,
+    seen: Observation,
+}
+
+impl Observer {
+    /// For runs of a program, whose terms are these.
+    pub fn new(program: &Program, terms: &Terms) -> Self {
+        let mut observer = Self {
+            slots: program.codes.iter().map(|code| vec![0; code.instructions.len()]).collect(),
+            watched: Vec::new(),
+            last: vec![0.0; terms.variables],
+            now: vec![(0.0, 0); terms.list.len()],
+            held: Vec::new(),
+            moment: Moment::default(),
+            seen: Observation { terms: vec![TermSeen::default(); terms.list.len()], ..Observation::default() },
+        };
+        let mut values = actions(terms);
+        let mut places: Vec<(Site, usize, u32)> = Vec::new();
+        for (code, found) in program.codes.iter().enumerate() {
+            places.extend(found.sites.iter().map(|&(instruction, site)| (site, code, instruction)));
+        }
+        places.sort_unstable();
+        // What `finally` runs stands in several places, for one place of the text.
+        for group in places.chunk_by(|one, other| one.0 == other.0) {
+            let Some(watched) = observer.watch(group[0].0, terms, &mut values) else { continue };
+            observer.watched.push(watched);
+            for &(_, code, instruction) in group {
+                observer.slots[code][instruction as usize] = observer.watched.len() as u32;
+            }
+        }
+        observer.held = vec![false; observer.seen.branches.len()];
+        observer
+    }
+
+    fn watch(&mut self, site: Site, terms: &Terms, values: &mut FxHashMap<Site, Vec<Action>>) -> Option<Watched> {
+        let span = Span::new(terms.source, site.range.0, site.range.1);
+        match site.kind {
+            SiteKind::Branch(kind) => {
+                let seen = BranchSeen { kind, span, held: 0, failed: 0, calls_held: 0, first_held: None };
+                self.seen.branches.push(seen);
+                Some(Watched::Branch(self.seen.branches.len() - 1))
+            }
+            SiteKind::Comparison => {
+                self.seen.comparisons.push(ComparisonSeen::new(span));
+                Some(Watched::Comparison(self.seen.comparisons.len() - 1))
+            }
+            SiteKind::Division => {
+                self.seen.divisors.push(DivisorSeen { span, count: 0, range: None });
+                Some(Watched::Divisor(self.seen.divisors.len() - 1))
+            }
+            _ => values.remove(&site).map(Watched::Values),
+        }
+    }
+
+    /// Another call begins.
+    pub fn begin(&mut self, moment: Moment) {
+        self.moment = moment;
+        self.last.fill(0.0);
+        self.now.fill((0.0, 0));
+        self.held.fill(false);
+    }
+
+    /// The call is over. What the terms came to, in the order of [`Terms::list`]; nothing that was not added.
+    pub fn end(&mut self) -> impl Iterator<Item = Option<f64>> + '_ {
+        self.seen.calls += 1;
+        for (branch, held) in self.seen.branches.iter_mut().zip(&self.held) {
+            branch.calls_held += u64::from(*held);
+        }
+        for (term, &(sum, added)) in self.seen.terms.iter_mut().zip(&self.now) {
+            term.add(sum, added, self.moment);
+        }
+        self.now.iter().map(|&(sum, added)| (added > 0).then_some(sum))
+    }
+
+    /// What was seen up to now.
+    pub fn seen(&self) -> &Observation {
+        &self.seen
+    }
+
+    pub(crate) fn slot(&self, code: CodeId, instruction: usize) -> Option<u32> {
+        let slot = *self.slots.get(code.0 as usize)?.get(instruction)?;
+        slot.checked_sub(1)
+    }
+
+    pub(crate) fn branch(&mut self, slot: u32, truth: bool) {
+        let Watched::Branch(place) = self.watched[slot as usize] else { return };
+        let branch = &mut self.seen.branches[place];
+        if truth {
+            branch.held += 1;
+            branch.first_held.get_or_insert(self.moment);
+            self.held[place] = true;
+        } else {
+            branch.failed += 1;
+        }
+    }
+
+    pub(crate) fn comparison(
+        &mut self,
+        slot: u32,
+        operator: ruff_python_ast::CmpOp,
+        [left, right]: [Operand; 2],
+        truth: bool,
+    ) {
+        let Watched::Comparison(place) = self.watched[slot as usize] else { return };
+        self.seen.comparisons[place].add(operator, left, right, truth, self.moment);
+    }
+
+    /// A value is stored or returned.
+    pub(crate) fn value(&mut self, slot: u32, number: Option<f64>) {
+        self.act(slot, [None, None, number]);
+    }
+
+    /// Two values come to a third one.
+    pub(crate) fn operation(&mut self, slot: u32, numbers: [Option<f64>; 3]) {
+        if let Watched::Divisor(place) = self.watched[slot as usize] {
+            let divisor = &mut self.seen.divisors[place];
+            divisor.count += 1;
+            if let Some(number) = numbers[1] {
+                Range::add(&mut divisor.range, number);
+            }
+            return;
+        }
+        self.act(slot, numbers);
+    }
+
+    fn act(&mut self, slot: u32, [left, right, whole]: [Option<f64>; 3]) {
+        let Self { watched, last, now, .. } = self;
+        let Watched::Values(actions) = &watched[slot as usize] else { return };
+        for action in actions {
+            match *action {
+                Action::Term { term, part, negative, variable } => {
+                    let number = match part {
+                        Part::Left => left,
+                        Part::Right => right,
+                        Part::Change => whole.map(|whole| whole - last[variable]),
+                    };
+                    if let Some(number) = number {
+                        now[term].0 += if negative { -number } else { number };
+                        now[term].1 += 1;
+                    }
+                }
+                Action::Track(variable) => last[variable] = whole.unwrap_or(last[variable]),
+            }
+        }
+    }
+}
+
+/// What is to be done where, terms before variables.
+fn actions(terms: &Terms) -> FxHashMap<Site, Vec<Action>> {
+    let mut all: FxHashMap<Site, Vec<Action>> = FxHashMap::default();
+    for (place, term) in terms.list.iter().enumerate() {
+        let measure = &term.measure;
+        let action =
+            Action::Term { term: place, part: measure.part, negative: term.negative, variable: measure.variable };
+        all.entry(measure.site).or_default().push(action);
+    }
+    for &(site, variable) in &terms.tracked {
+        all.entry(site).or_default().push(Action::Track(variable));
+    }
+    all
+}
+
+impl TermSeen {
+    /// Notes what it came to in a call.
+    pub fn add(&mut self, sum: f64, added: u64, moment: Moment) {
+        if added == 0 {
+            return;
+        }
+        self.added += added;
+        self.calls += 1;
+        self.sum += sum;
+        self.size += sum.abs();
+        Range::add(&mut self.range, sum);
+        if sum != 0.0 {
+            self.paid += 1;
+            self.first.get_or_insert(moment);
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.added += other.added;
+        self.calls += other.calls;
+        self.paid += other.paid;
+        self.sum += other.sum;
+        self.size += other.size;
+        Range::merge(&mut self.range, other.range);
+        self.first = self.first.or(other.first);
+    }
+}
+
+impl Observation {
+    /// Adds what happened in later runs of the same program.
+    pub fn merge(&mut self, other: &Self) {
+        self.calls += other.calls;
+        for (own, other) in self.branches.iter_mut().zip(&other.branches) {
+            own.held += other.held;
+            own.failed += other.failed;
+            own.calls_held += other.calls_held;
+            own.first_held = own.first_held.or(other.first_held);
+        }
+        for (own, other) in self.comparisons.iter_mut().zip(&other.comparisons) {
+            own.merge(other);
+        }
+        for (own, other) in self.divisors.iter_mut().zip(&other.divisors) {
+            own.count += other.count;
+            Range::merge(&mut own.range, other.range);
+        }
+        for (own, other) in self.terms.iter_mut().zip(&other.terms) {
+            own.merge(other);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Terms of rewards, and what an observer sees.
+
+use goalspec_reward::limits::Budget;
+use goalspec_reward::machine::Given;
+use goalspec_reward::observe::{Moment, Observation, Observer};
+use goalspec_reward::scene::{Input, Objects, World};
+use goalspec_reward::terms::{NamedBy, TermKind, Terms};
+use goalspec_reward::{Machine, entry, read};
+use goalspec_syntax::Sources;
+
+/// The terms of a program, and what was observed in so many calls without objects.
+fn observed(text: &str, calls: u64) -> (Terms, Observation, Vec<(Given, f64)>) {
+    let mut sources = Sources::new();
+    let id = sources.add("reward.py", text);
+    let source = sources.get(id);
+    let found = read(source);
+    assert_eq!(found.diagnostics, []);
+    let program = found.program.unwrap();
+    let terms = Terms::of(source, "reward_function");
+    let world = World::default();
+    let entry = entry::entry(&program, source, &world, None).unwrap();
+    let mut machine = Machine::new(&program, &world, Budget::default()).unwrap();
+    machine.observe(Observer::new(&program, &terms));
+    let mut given = Vec::new();
+    for frame in 0..calls {
+        machine.observer().unwrap().begin(Moment { recording: 0, frame });
+        let reward = machine.reward(&entry, &Input::objects(Objects::Screen(&[]))).unwrap();
+        let sum = machine.observer().unwrap().end().flatten().sum();
+        given.push((reward.total, sum));
+    }
+    let observation = machine.unobserved().unwrap().seen().clone();
+    (terms, observation, given)
+}
+
+/// Kind, sign, text and name of each term.
+fn listed(terms: &Terms) -> Vec<String> {
+    let line = |term: &goalspec_reward::terms::Term| {
+        let sign = if term.negative { "-" } else { "+" };
+        format!("{} {:?} {sign} {} [{}]", term.id, term.kind, term.text, term.name)
+    };
+    terms.list.iter().map(line).collect()
+}
+
+const SEVERAL: &str = "\
+LIMIT = 1
+
+def reward_function(objects):
+    reward = 0.0
+    bonus = 0
+    n = len(objects)
+    if n == 0:
+        reward += 0.25  # nobody is there
+    elif n > 3:
+        reward -= 1
+    # two
+    # lines
+    reward = reward - 0.5 + 2 * n
+    for i in range(3):
+        bonus += i
+    reward *= 2
+    reward = max(min(reward, LIMIT), -0.25)
+    return reward + bonus
+";
+
+#[test]
+fn every_place_that_adds_is_a_term() {
+    let (terms, seen, given) = observed(SEVERAL, 2);
+    let expected = [
+        "L8 Added + 0.25 [nobody is there]",
+        "L10 Added - 1 [n > 3]",
+        "L13 Added - 0.5 [0.5]",
+        "L13.2 Added + 2 * n [2 * n]",
+        "L15 Added + i [i]",
+        "L16 Changed + 2 [2]",
+        "L17 Clamp + max(min(reward, LIMIT), -0.25) [max(min(reward, LIMIT), -0.25)]",
+    ];
+    assert_eq!(listed(&terms), expected);
+    let kinds: Vec<NamedBy> = terms.list.iter().take(3).map(|term| term.named_by).collect();
+    assert_eq!(kinds, [NamedBy::Comment, NamedBy::Condition, NamedBy::Expression]);
+    // 0.25 - 0.5 + 0 is -0.25; twice that is clamped to -0.25; 0 + 1 + 2 is added.
+    let sums: Vec<f64> = seen.terms.iter().map(|term| term.sum).collect();
+    assert_eq!(sums, [0.5, 0.0, -1.0, 0.0, 6.0, -0.5, 0.5]);
+    let added: Vec<u64> = seen.terms.iter().map(|term| term.added).collect();
+    assert_eq!(added, [2, 0, 2, 2, 6, 2, 2]);
+    assert_eq!(given, [(Given::Float(2.75), 2.75), (Given::Float(2.75), 2.75)]);
+}
+
+#[test]
+fn branches_and_comparisons_tell_what_they_saw() {
+    let text = "\
+def near(n):
+    return 2 * n - 40 >= 0
+
+def reward_function(objects):
+    total = 0
+    calls[0] += 1
+    if near(calls[0]) and objects:
+        return 1.0
+    for name in ['a', 'b']:
+        if name == 'c':
+            total += 1
+    return total / calls[0]
+
+calls = [4]
+";
+    let (terms, seen, _) = observed(text, 3);
+    let branches: Vec<(u64, u64)> = seen.branches.iter().map(|branch| (branch.held, branch.failed)).collect();
+    assert_eq!(branches, [(0, 3), (0, 3), (0, 6)]);
+    let [near, equal] = &seen.comparisons[..] else { panic!("there are two") };
+    let miss = near.near_miss().unwrap();
+    assert_eq!((near.held, near.failed, miss.left, miss.moment.frame), (0, 3, -26.0, 2));
+    assert_eq!(equal.near_miss(), None);
+    assert_eq!(equal.left_texts.iter().map(|text| &**text).collect::<Vec<_>>(), ["a", "b"]);
+    let divisor = seen.divisors[0].range.unwrap();
+    assert_eq!((divisor.least, divisor.greatest), (5.0, 7.0));
+    assert_eq!(listed(&terms)[0], "L8 Returned + 1.0 [near(calls[0]) and objects]");
+    assert_eq!(terms.list.iter().map(|term| term.kind).collect::<Vec<_>>()[0], TermKind::Returned);
+}
+
+#[test]
+fn sums_are_looked_through() {
+    let text = "\
+def parts(objects):
+    total = 0.5
+    total += 1  # one
+    return total
+
+def reward_function(objects):
+    penalty = 0
+    if not objects:
+        penalty += 3  # nothing to see
+    return max(min(parts(objects) - penalty, 1), -1)
+";
+    let (terms, seen, given) = observed(text, 1);
+    let expected = [
+        "L2 Set + 0.5 [0.5]",
+        "L3 Added + 1 [one]",
+        "L9 Added - 3 [nothing to see]",
+        "L10 Clamp + max(min(parts(objects) - penalty, 1), -1) [max(min(parts(objects) - penalty, 1), -1)]",
+    ];
+    assert_eq!(listed(&terms), expected);
+    assert_eq!(seen.terms.iter().map(|term| term.sum).collect::<Vec<_>>(), [0.5, 1.0, -3.0, 0.5]);
+    assert_eq!(given, [(Given::Int(-1), -1.0)]);
+}
