@@ -1,23 +1,190 @@
-//! The fast engine.
+//! The fast engine: programs as instructions of a register machine, on values without tags.
+//!
+//! What a function does is laid out once for a [`Program`] and a [`World`], with everything that it calls in place, by what the types of
+//! its values are. A call is tried fast first. It changes nothing that lasts; should it meet something that is not covered (a number that does
+//! not fit, an exception that may be handled, an instruction that has no fast form, the budget), it is given up and run again from its
+//! beginning by the reference machine, which gives the exact value, exception and traceback. Exceptions that are known word for word are
+//! given by the fast code itself. [`Compiled::coverage`] tells what of a program runs fast, [`Engine::counts`] how many calls did.
+//!
+//! One [`Compiled`] serves any number of environments, each with an [`Engine`] of its own: some registers, lists that are used again, and
+//! a reference machine once one is needed.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `frame` | scenes as rows of numbers |
+//! | `op`, `run` | the register machine |
+//! | `emit` | stack code with types to its instructions |
+//! | `coverage` | what runs fast |
+
+#![allow(clippy::cast_possible_wrap, reason = "lengths and places fit, as memory is limited")]
+#![allow(clippy::many_single_char_names, reason = "registers and fields of instructions are called so")]
 
 mod coverage;
+mod emit;
+mod frame;
+mod op;
+mod run;
+
+use std::borrow::Cow;
 
 pub use coverage::{Coverage, Uncovered};
+pub use frame::Frame;
 
 use crate::code::Program;
 use crate::limits::Budget;
-use crate::machine::{Error, Machine};
-use crate::scene::World;
+use crate::machine::{Error, Given, Machine};
+use crate::scene::{SceneObject, World};
 use crate::typed::Inference;
+use run::{Code, Exit, State};
 
-/// What of a function runs fast.
-///
-/// # Errors
-/// If the program's top level faults.
-pub fn coverage(program: &Program, world: &World, function: &str) -> Result<Coverage, Error> {
-    let machine = Machine::new(program, world, Budget::default())?;
-    Ok(match Inference::of(program, world, &machine, function) {
-        Ok(inference) => Coverage::of(program, &inference),
-        Err(why) => Coverage::nothing(why),
-    })
+/// A function of a program, ready to be called for any number of environments.
+#[derive(Debug)]
+pub struct Compiled<'c> {
+    program: &'c Program,
+    world: &'c World,
+    function: String,
+    budget: Budget,
+    code: Option<Code>,
+    coverage: Coverage,
+    fuel: i64,
+}
+
+/// How calls were run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Fast, to a value.
+    pub given: u64,
+    /// Fast, to an exception.
+    pub raised: u64,
+    /// By the reference machine.
+    pub handed_over: u64,
+}
+
+/// A program in one environment: what it keeps from call to call lives here, until it is [reset](Self::reset).
+#[derive(Debug)]
+pub struct Engine<'c> {
+    compiled: &'c Compiled<'c>,
+    state: State,
+    frame: Frame,
+    machine: Option<Box<Machine<'c>>>,
+    /// Whether the last call was run by the reference machine.
+    by_machine: bool,
+    counts: Counts,
+    why: Option<u16>,
+}
+
+impl<'c> Compiled<'c> {
+    /// Makes a function of a program ready.
+    ///
+    /// # Errors
+    /// If the program's top level faults.
+    pub fn new(program: &'c Program, world: &'c World, function: &str, budget: Budget) -> Result<Self, Error> {
+        let machine = Machine::new(program, world, budget)?;
+        let emitted = Inference::of(program, world, &machine, function).and_then(emit::emit);
+        let (code, coverage) = match emitted {
+            Ok((code, coverage)) => (Some(code), coverage),
+            Err(why) => (None, Coverage::nothing(why)),
+        };
+        let fuel = code.as_ref().map_or(0, |code| emit::fuel(code, &budget));
+        Ok(Self { program, world, function: function.to_owned(), budget, code, coverage, fuel })
+    }
+
+    /// What of the function runs fast, and what does not, and why.
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// The instructions, one to a line.
+    #[doc(hidden)]
+    pub fn listing(&self) -> String {
+        let ops = self.code.iter().flat_map(|code| code.ops.iter().enumerate());
+        ops.map(|(place, op)| format!("{place:4} {op:?}\n")).collect()
+    }
+
+    /// An engine for one environment.
+    pub fn engine(&'c self) -> Engine<'c> {
+        Engine {
+            compiled: self,
+            state: State::new(),
+            frame: Frame::default(),
+            machine: None,
+            by_machine: false,
+            counts: Counts::default(),
+            why: None,
+        }
+    }
+}
+
+impl<'c> Engine<'c> {
+    /// Forgets everything that calls left behind, as before an episode.
+    pub fn reset(&mut self) {
+        self.machine = None;
+        self.by_machine = false;
+    }
+
+    /// Calls the function with the objects of a scene.
+    ///
+    /// # Errors
+    /// If it raises an exception or uses up the budget.
+    pub fn call(&mut self, scene: &[SceneObject]) -> Result<Given, Cow<'c, Error>> {
+        let mut frame = std::mem::take(&mut self.frame);
+        frame.read(scene);
+        let outcome = self.call_frame(&frame, scene);
+        self.frame = frame;
+        outcome
+    }
+
+    /// Calls the function with the objects of a scene, and the same objects made ready.
+    ///
+    /// # Errors
+    /// If it raises an exception or uses up the budget.
+    pub fn call_frame(&mut self, frame: &Frame, scene: &[SceneObject]) -> Result<Given, Cow<'c, Error>> {
+        let compiled = self.compiled;
+        if let Some(code) = &compiled.code
+            && frame.fits
+        {
+            match self.state.run(code, frame, compiled.fuel) {
+                Exit::Given(given) => {
+                    self.counts.given += 1;
+                    self.by_machine = false;
+                    return Ok(given);
+                }
+                Exit::Raised(error) => {
+                    self.counts.raised += 1;
+                    self.by_machine = false;
+                    return Err(Cow::Borrowed(&code.errors[error as usize]));
+                }
+                Exit::HandedOver(why) => self.why = Some(why),
+            }
+        }
+        self.by_reference(scene).map_err(Cow::Owned)
+    }
+
+    /// Calls the function on the reference machine.
+    fn by_reference(&mut self, scene: &[SceneObject]) -> Result<Given, Error> {
+        self.counts.handed_over += 1;
+        self.by_machine = true;
+        let Compiled { program, world, budget, function, .. } = self.compiled;
+        let machine = match &mut self.machine {
+            Some(machine) => machine,
+            none => none.insert(Box::new(Machine::new(program, world, *budget)?)),
+        };
+        machine.call(function, scene)
+    }
+
+    /// What the last call printed.
+    pub fn printed(&self) -> &str {
+        self.machine.as_ref().filter(|_| self.by_machine).map_or("", |machine| machine.printed())
+    }
+
+    /// How the calls so far were run.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Why the last call that the reference machine ran was handed to it, if it began fast.
+    pub fn handed_over_for(&self) -> Option<&str> {
+        let code = self.compiled.code.as_ref()?;
+        code.reasons.get(self.why? as usize).map(String::as_str)
+    }
 }

@@ -63,6 +63,7 @@ use heap::Heap;
 use value::{Cell, Ref, Type, Value};
 
 pub(crate) use known::Known;
+pub(crate) use operators::float_floor_division;
 
 pub use exceptions::{Place, Resource};
 pub use reward::{Reward, Warning};

@@ -15,8 +15,6 @@
 //! | `operators` | arithmetic and comparisons |
 //! | `calls` | functions and methods |
 
-#![allow(dead_code, reason = "types are asked for by those who work with programs")]
-
 pub(crate) mod calls;
 pub(crate) mod flow;
 pub(crate) mod operators;
@@ -50,10 +48,10 @@ pub(crate) struct Instance {
     pub(crate) code: CodeId,
     /// Its free variables.
     pub(crate) captured: Vec<Captured>,
-    /// The place that calls it; `None` for the function that is called from outside.
-    pub(crate) caller: Option<(InstanceId, u32)>,
     /// What there may be before each instruction; `None` if it is not reached.
     pub(crate) before: Vec<Option<State>>,
+    /// What each instruction that goes on leaves on top of the stack.
+    pub(crate) leaves: Vec<Type>,
     /// What it may return; of a generator, what it may give.
     pub(crate) gives: Type,
 }
@@ -114,7 +112,7 @@ pub(crate) struct Inference<'i> {
     machine: &'i Machine<'i>,
     pub(crate) types: Types,
     /// The first one is the function that is called from outside.
-    pub(crate) instances: Vec<Instance>,
+    instances: Vec<Instance>,
     /// By the place of the call; library functions may call more than one.
     children: FxHashMap<(InstanceId, u32, CodeId), InstanceId>,
     /// Where lists are made.
@@ -124,7 +122,7 @@ pub(crate) struct Inference<'i> {
     assigned: FxHashSet<Symbol>,
     active: Vec<Active>,
     changed: bool,
-    size: usize,
+    pub(crate) size: usize,
 }
 
 impl<'i> Inference<'i> {
@@ -166,9 +164,6 @@ impl<'i> Inference<'i> {
         inference.settle(code, &defaults)?;
         Ok(inference)
     }
-
-    /// The list of objects that the function is called with.
-    pub(crate) const OBJECTS: u32 = 0;
 
     /// All classes of the world.
     pub(crate) fn all_classes(&self) -> u64 {
@@ -277,8 +272,8 @@ impl<'i> Inference<'i> {
         self.instances.push(Instance {
             code,
             captured: captured.to_vec(),
-            caller,
             before: vec![None; found.instructions.len()],
+            leaves: vec![Type::NEVER; found.instructions.len()],
             gives: Type::NEVER,
         });
         if let Some((from, pc)) = caller {

@@ -34,6 +34,13 @@ impl Coverage {
         Self { nothing: Some(why), gaps: Vec::new() }
     }
 
+    /// Notes what else does not run fast.
+    pub(super) fn add(&mut self, gap: Uncovered) {
+        if let Err(place) = self.gaps.binary_search(&gap) {
+            self.gaps.insert(place, gap);
+        }
+    }
+
     /// Whether every call runs fast, unless numbers leave what fits or something is raised.
     pub fn is_whole(&self) -> bool {
         self.nothing.is_none() && self.gaps.is_empty()

@@ -435,7 +435,7 @@ pub(super) fn floor_division(left: &BigInt, right: &BigInt) -> (BigInt, BigInt) 
 }
 
 /// As `CPython`'s `float_divmod`: the remainder is exact, the quotient is made of it.
-pub(super) fn float_floor_division(left: f64, right: f64) -> (f64, f64) {
+pub(crate) fn float_floor_division(left: f64, right: f64) -> (f64, f64) {
     let mut rest = left % right;
     let mut quotient = (left - rest) / right;
     if rest == 0.0 {

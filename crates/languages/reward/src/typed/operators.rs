@@ -9,7 +9,7 @@ use crate::code::Symbol;
 
 /// Attributes that objects have, as far as they are followed.
 pub(crate) enum Attribute {
-    /// Whole numbers: by their place in the row of an object, or as differences of two.
+    /// Whole numbers: by their place among `x`, `y`, `w`, `h`, `prev_x` and `prev_y`, or as differences of two.
     Field(u8),
     Difference(u8, u8),
     /// What only some objects have.
@@ -24,9 +24,6 @@ pub(crate) enum Attribute {
 }
 
 impl Attribute {
-    /// `x`, `y`, `w`, `h`, then `prev_x` and `prev_y`, then the value.
-    pub(crate) const VALUE: u8 = 6;
-
     pub(crate) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "x" => Self::Field(0),

@@ -82,8 +82,11 @@ impl Inference<'_> {
             Instruction::Next(target) => return self.next(instance, pc, target, state),
             instruction => self.plain(instance, pc, instruction, &mut state)?,
         }
-        if state.stack.last().is_some_and(|slot| slot.holds.is_never()) {
-            return Err(Stop::Dead);
+        if let Some(top) = state.stack.last() {
+            if top.holds.is_never() {
+                return Err(Stop::Dead);
+            }
+            self.instances[instance.0 as usize].leaves[pc] = top.holds;
         }
         self.go(instance, pc + 1, state);
         Ok(())

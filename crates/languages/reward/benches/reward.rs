@@ -1,0 +1,146 @@
+//! What a call of a reward function takes, over the recorded frames: fast, and on the reference machine.
+//!
+//! `cargo bench -p goalspec-reward`; `cargo xtask rewards` sets it beside `CPython`.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+#[path = "../tests/worlds/mod.rs"]
+mod worlds;
+
+use std::time::Instant;
+
+use common::{PUBLISHED, frames, program};
+use divan::{Bencher, black_box};
+use goalspec_reward::fast::{Compiled, Frame};
+use goalspec_reward::limits::Budget;
+use goalspec_reward::scene::SceneObject;
+use goalspec_reward::{Machine, read};
+use goalspec_syntax::Sources;
+
+/// How often the frames are gone through; the shortest time counts.
+const ROUNDS: usize = 30;
+
+fn main() {
+    // With an argument of its own, only what a call takes, for scripts: a line with a name and nanoseconds for each program.
+    if std::env::args().any(|argument| argument == "--calls") { calls() } else { divan::main() }
+}
+
+/// The shortest time of one call, in nanoseconds.
+fn shortest(calls: usize, mut round: impl FnMut()) -> f64 {
+    let times = (0..ROUNDS).map(|_| {
+        let start = Instant::now();
+        round();
+        start.elapsed().as_nanos() as f64 / calls as f64
+    });
+    times.fold(f64::INFINITY, f64::min)
+}
+
+fn calls() {
+    for (name, game) in PUBLISHED {
+        let Some(scenes) = frames(game) else { return };
+        let (program, world) = (program(name).unwrap(), worlds::world(game));
+        let compiled = Compiled::new(&program, &world, "reward_function", Budget::default()).unwrap();
+        let mut engine = compiled.engine();
+        let whole = shortest(scenes.len(), || {
+            for scene in &scenes {
+                black_box(engine.call(scene).is_ok());
+            }
+        });
+        let ready: Vec<Frame> = scenes.iter().map(|scene| Frame::of(scene)).collect();
+        let run = shortest(scenes.len(), || {
+            for (frame, scene) in ready.iter().zip(&scenes) {
+                black_box(engine.call_frame(frame, scene).is_ok());
+            }
+        });
+        println!("{name} {whole:.1} {run:.1}");
+    }
+    if let Some(scenes) = frames("pong") {
+        let whole = shortest(scenes.len(), || {
+            for scene in &scenes {
+                black_box(by_hand(black_box(scene)));
+            }
+        });
+        println!("l12_by_hand {whole:.1} {whole:.1}");
+    }
+}
+
+/// The reward of l12, written in Rust.
+fn by_hand(scene: &[SceneObject]) -> f64 {
+    let find = |class: u16| scene.iter().rfind(|object| object.class == class);
+    let (Some(player), Some(enemy), Some(ball)) = (find(3), find(4), find(5)) else { return 0.0 };
+    let touches = |one: &SceneObject, other: &SceneObject| {
+        one.position.0 < other.position.0 + other.size.0
+            && one.position.0 + one.size.0 > other.position.0
+            && one.position.1 < other.position.1 + other.size.1
+            && one.position.1 + one.size.1 > other.position.1
+    };
+    let mut reward = 0.0;
+    if ball.position.0 + ball.size.0 < 0 {
+        reward += 1.0;
+    } else if ball.position.0 > 160 {
+        reward -= 1.0;
+    }
+    if touches(ball, player) || touches(ball, enemy) {
+        reward += 0.1;
+    }
+    f64::max(f64::min(reward, 1.0), -1.0)
+}
+
+const NAMES: [&str; 8] = [
+    "l09_freeway_full",
+    "l10_freeway_direct",
+    "l12_pong_full",
+    "l13_pong_direct",
+    "l15_seaquest_full",
+    "l16_seaquest_direct",
+    "l18_skiing_full",
+    "l19_skiing_direct",
+];
+
+fn game(name: &str) -> &'static str {
+    PUBLISHED.iter().find(|(other, _)| *other == name).map_or("pong", |(_, game)| game)
+}
+
+/// All frames of a game, on the fast engine.
+#[divan::bench(args = NAMES)]
+fn fast(bencher: Bencher<'_, '_>, name: &str) {
+    let Some(scenes) = frames(game(name)) else { return };
+    let (program, world) = (program(name).unwrap(), worlds::world(game(name)));
+    let compiled = Compiled::new(&program, &world, "reward_function", Budget::default()).unwrap();
+    let mut engine = compiled.engine();
+    bencher.counter(scenes.len()).bench_local(|| {
+        for scene in &scenes {
+            black_box(engine.call(scene).is_ok());
+        }
+    });
+}
+
+/// All frames of a game, on the reference machine.
+#[divan::bench(args = NAMES, sample_count = 3)]
+fn reference(bencher: Bencher<'_, '_>, name: &str) {
+    let Some(scenes) = frames(game(name)) else { return };
+    let (program, world) = (program(name).unwrap(), worlds::world(game(name)));
+    let mut machine = Machine::new(&program, &world, Budget::default()).unwrap();
+    bencher.counter(scenes.len()).bench_local(|| {
+        for scene in &scenes {
+            black_box(machine.call("reward_function", scene).is_ok());
+        }
+    });
+}
+
+/// From a text to a program.
+#[divan::bench(args = NAMES)]
+fn parse(bencher: Bencher<'_, '_>, name: &str) {
+    let Some(text) = common::text(name) else { return };
+    let mut sources = Sources::new();
+    let id = sources.add(name, text);
+    bencher.bench_local(|| read(black_box(sources.get(id))).program.is_some());
+}
+
+/// From a program to fast code.
+#[divan::bench(args = NAMES)]
+fn compile(bencher: Bencher<'_, '_>, name: &str) {
+    let Some(program) = program(name) else { return };
+    let world = worlds::world(game(name));
+    bencher.bench_local(|| Compiled::new(&program, &world, "reward_function", Budget::default()).is_ok());
+}

@@ -1,0 +1,150 @@
+//! Jumps get their targets; loops over objects are put together.
+
+use super::{Code, Coverage, Emitter, Laid, Op};
+use crate::fast::op::{R, Table, Target};
+use crate::fast::run::Why;
+
+impl Emitter<'_> {
+    /// The whole function, ready to run.
+    pub(super) fn finish(mut self) -> Laid<(Code, Coverage)> {
+        for (op, label) in std::mem::take(&mut self.exits) {
+            self.land(label);
+            self.op(op);
+        }
+        // Where nothing was laid out, nothing gets; if it does, the reference machine goes on.
+        let nowhere = self.code.ops.len();
+        self.op(Op::HandOver { why: Why::Inner as u16 });
+        if self.code.ops.len() >= usize::from(u16::MAX) || self.labels.len() >= usize::from(u16::MAX) {
+            return Err("too many instructions".to_owned());
+        }
+        let places: Vec<usize> = self.labels.iter().map(|place| place.unwrap_or(nowhere)).collect();
+        for op in &mut self.code.ops {
+            if let Some(target) = op.target() {
+                *target = places[*target as usize] as u16;
+            }
+        }
+        thread(&mut self.code.ops);
+        drop_jumps(&mut self.code.ops);
+        self.join_loops();
+        let world = self.types.world;
+        let texts = &mut self.types.types.texts;
+        self.code.empty = texts.insert_full("".into()).0 as u64;
+        self.code.names = world.classes.iter().map(|class| texts.insert_full(class.name.clone()).0 as u64).collect();
+        self.code.equality = world.classes.iter().map(|class| class.equality).collect();
+        self.code.cost = self.types.size as u64;
+        self.code.depth = self.deepest;
+        Ok((self.code, self.coverage))
+    }
+
+    /// Loops over objects that begin by asking for the class go on by it at once; those that collect objects of a class, too.
+    fn join_loops(&mut self) {
+        for at in 0..self.code.ops.len() {
+            let (Op::Next { d, t: over, .. } | Op::NextPlace { d, t: over, .. }) = self.code.ops[at] else { continue };
+            let asks =
+                |op: Option<&Op>| matches!(op, Some(Op::IfClass { o, .. } | Op::IfNotClass { o, .. }) if *o == d);
+            if !asks(self.code.ops.get(at + 1)) {
+                continue;
+            }
+            let mut targets = Box::new([0; 64]);
+            for (class, target) in targets.iter_mut().enumerate() {
+                *target = self.by_class(at + 1, d, 1 << class);
+            }
+            if let Some(filter) = self.filter(at, &targets) {
+                self.code.ops[at] = filter;
+                continue;
+            }
+            self.code.tables.push(Table { targets, over });
+            let table = self.code.tables.len() as u16 - 1;
+            self.code.ops[at] = match self.code.ops[at] {
+                Op::NextPlace { d, i, it, cost, .. } => Op::NextPlaceByClass { d, i, it, table, cost },
+                Op::Next { d, it, cost, .. } => Op::NextByClass { d, it, table, cost },
+                other => other,
+            };
+        }
+    }
+
+    /// Where an object of a class goes.
+    fn by_class(&self, mut at: usize, object: R, class: u64) -> Target {
+        // Every step goes forward, or round in a circle that has no loop's start in it.
+        for _ in 0..self.code.ops.len() {
+            at = match self.code.ops[at] {
+                Op::IfClass { o, k, t } if o == object => {
+                    if self.code.masks[k as usize] & class != 0 {
+                        t as usize
+                    } else {
+                        at + 1
+                    }
+                }
+                Op::IfNotClass { o, k, t } if o == object => {
+                    if self.code.masks[k as usize] & class == 0 {
+                        t as usize
+                    } else {
+                        at + 1
+                    }
+                }
+                Op::Jump { t } => t as usize,
+                _ => break,
+            };
+        }
+        at as Target
+    }
+
+    /// A loop that does nothing but to collect objects of some classes.
+    fn filter(&self, at: usize, targets: &[Target; 64]) -> Option<Op> {
+        let Op::Next { d, it, t, .. } = self.code.ops[at] else { return None };
+        let own = at as Target;
+        let other = targets.iter().copied().find(|target| *target != own)?;
+        let (Op::Append { l, a }, Op::Jump { t: again }) =
+            (*self.code.ops.get(other as usize)?, *self.code.ops.get(other as usize + 1)?)
+        else {
+            return None;
+        };
+        if a != d || again != own || l == d || targets.iter().any(|target| *target != own && *target != other) {
+            return None;
+        }
+        let classes = (0..64).filter(|class: &usize| targets[*class] == other);
+        let mask = classes.fold(0, |mask, class| mask | 1u64 << class);
+        let k = self.code.masks.iter().position(|found| *found == mask)?;
+        Some(Op::Filter { l, it, d, k: k as u16, t })
+    }
+}
+
+/// Jumps to jumps go where those go.
+fn thread(ops: &mut [Op]) {
+    for at in 0..ops.len() {
+        let Some(&mut first) = ops[at].target() else { continue };
+        let mut target = first as usize;
+        for _ in 0..16 {
+            match ops[target] {
+                Op::Jump { t } => target = t as usize,
+                _ => break,
+            }
+        }
+        if let Some(place) = ops[at].target() {
+            *place = target as Target;
+        }
+    }
+}
+
+/// Takes out jumps to the next instruction.
+fn drop_jumps(ops: &mut Vec<Op>) {
+    let mut kept = Vec::with_capacity(ops.len());
+    let mut moved = Vec::with_capacity(ops.len() + 1);
+    for (at, op) in ops.iter().enumerate() {
+        moved.push(kept.len() as Target);
+        let needless = match op {
+            Op::Jump { t } => *t as usize == at + 1,
+            Op::Move { d, a } => d == a,
+            _ => false,
+        };
+        if !needless {
+            kept.push(*op);
+        }
+    }
+    for op in &mut kept {
+        if let Some(target) = op.target() {
+            *target = moved[*target as usize];
+        }
+    }
+    *ops = kept;
+}

@@ -1,0 +1,55 @@
+//! A scene as the fast engine takes it: rows of numbers.
+
+use super::op::FIELD_LIMIT;
+use crate::scene::SceneObject;
+
+/// The objects of a moment, made ready once for every program that looks at them.
+#[derive(Debug, Clone, Default)]
+pub struct Frame {
+    /// Of each object `x`, `y`, `w`, `h`, where it was before, its value, and [flags](Self::FLAGS).
+    pub(super) rows: Vec<[i64; 8]>,
+    pub(super) classes: Vec<u8>,
+    /// Whether all numbers are within what rows hold.
+    pub(super) fits: bool,
+}
+
+impl Frame {
+    pub(super) const VALUE: usize = 6;
+    pub(super) const FLAGS: usize = 7;
+    pub(super) const VISIBLE: i64 = 1;
+    pub(super) const HUD: i64 = 2;
+    pub(super) const HAS_VALUE: i64 = 4;
+
+    /// A scene, made ready.
+    pub fn of(scene: &[SceneObject]) -> Self {
+        let mut frame = Self::default();
+        frame.read(scene);
+        frame
+    }
+
+    /// Takes another scene in place of this one.
+    pub fn read(&mut self, scene: &[SceneObject]) {
+        self.rows.clear();
+        self.classes.clear();
+        let mut large = false;
+        for object in scene {
+            let ((x, y), (w, h)) = (object.position, object.size);
+            let (px, py) = object.previous.unwrap_or(object.position);
+            let value = object.value.unwrap_or(0);
+            let flags = i64::from(object.visible) * Self::VISIBLE
+                + i64::from(object.hud) * Self::HUD
+                + i64::from(object.value.is_some()) * Self::HAS_VALUE;
+            large |= [x, y, w, h, px, py].iter().any(|number| !(-FIELD_LIMIT..=FIELD_LIMIT).contains(number));
+            self.rows.push([x, y, w, h, px, py, value, flags]);
+            self.classes.push(object.class.min(255) as u8);
+        }
+        self.fits = !large;
+    }
+
+    /// Takes what another one has.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.rows.clone_from(&other.rows);
+        self.classes.clone_from(&other.classes);
+        self.fits = other.fits;
+    }
+}

@@ -1,0 +1,114 @@
+//! The published programs, and the recorded frames.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use goalspec_reward::scene::{Orientation, SceneObject, World};
+use goalspec_reward::{Program, read};
+use goalspec_syntax::Sources;
+use serde_json::Value;
+
+use crate::worlds;
+
+/// The published programs with their games.
+pub(crate) const PUBLISHED: [(&str, &str); 10] = [
+    ("l09_freeway_full", "freeway"),
+    ("l10_freeway_direct", "freeway"),
+    ("l12_pong_full", "pong"),
+    ("l12_pong_full_le", "pong"),
+    ("l13_pong_direct", "pong"),
+    ("l15_seaquest_full", "seaquest"),
+    ("l15_seaquest_full_b", "seaquest"),
+    ("l16_seaquest_direct", "seaquest"),
+    ("l18_skiing_full", "skiing"),
+    ("l19_skiing_direct", "skiing"),
+];
+
+/// Where the recordings are, if they are there.
+pub(crate) fn recorded() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/conformance/reward");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("skipped: there are no recordings at {}", folder.display());
+    None
+}
+
+/// The text of a program, if it is there.
+pub(crate) fn text(name: &str) -> Option<String> {
+    let file = recorded()?.join("programs").join(name).with_extension("py");
+    Some(std::fs::read_to_string(&file).unwrap())
+}
+
+/// A program, if it is there.
+pub(crate) fn program(name: &str) -> Option<Program> {
+    let mut sources = Sources::new();
+    let id = sources.add(format!("{name}.py"), text(name)?);
+    let found = read(sources.get(id));
+    assert!(found.diagnostics.is_empty(), "{name}: {:?}", found.diagnostics);
+    found.program
+}
+
+/// The frames of a game that were recorded at random, if they are there.
+#[allow(dead_code, reason = "not everything that takes this in asks for all of it")]
+pub(crate) fn frames(game: &str) -> Option<Vec<Vec<SceneObject>>> {
+    let world = worlds::world(game);
+    let rows = lines(&recorded()?.join(format!("traces/{game}_random_s0.jsonl.gz"))).skip(1);
+    let scene = |row: Value| row["objs"].as_array().unwrap().iter().map(|row| object(&world, row, false)).collect();
+    Some(rows.map(scene).collect())
+}
+
+/// The rows of a file.
+pub(crate) fn lines(file: &Path) -> impl Iterator<Item = Value> + use<> {
+    let reader = BufReader::new(flate2::read::GzDecoder::new(std::fs::File::open(file).unwrap()));
+    reader.lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+}
+
+fn number(value: &Value) -> i64 {
+    value.as_i64().unwrap_or_else(|| panic!("no whole number: {value}"))
+}
+
+fn pair(row: &[Value], at: usize) -> (i64, i64) {
+    (number(&row[at]), number(&row[at + 1]))
+}
+
+/// An object as the frames of recordings have them, or as the made-up cases do, which leave out a part.
+pub(crate) fn object(world: &World, row: &Value, made_up: bool) -> SceneObject {
+    let row = row.as_array().unwrap();
+    let class = worlds::class(world, row[0].as_str().unwrap());
+    let decl = &world.classes[class as usize];
+    let mut object = SceneObject {
+        class,
+        position: (0, 0),
+        size: (0, 0),
+        previous: None,
+        color: [0; 3],
+        orientation: Orientation::None,
+        hud: false,
+        visible: decl.visible,
+        value: None,
+        previous_value: None,
+    };
+    if row.len() == 1 {
+        return object;
+    }
+    object.position = pair(row, 1);
+    object.size = pair(row, 3);
+    object.previous = (!row[5].is_null()).then(|| pair(row, 5));
+    object.hud = number(&row[7]) != 0;
+    let rest = if made_up {
+        8
+    } else {
+        object.visible = number(&row[8]) != 0;
+        object.color = [0, 1, 2].map(|place| number(&row[9][place]));
+        object.orientation = match &row[10] {
+            Value::Null => Orientation::None,
+            Value::String(name) => Orientation::Named(name.as_str().into()),
+            other => Orientation::Raw(number(other)),
+        };
+        11
+    };
+    object.value = row.get(rest).filter(|value| !value.is_null()).map(number);
+    object.previous_value = row.get(rest + 1).filter(|value| !value.is_null()).map(number);
+    object
+}
