@@ -74,7 +74,7 @@ fn by_hand(scene: &[SceneObject]) -> f64 {
             && one.position.1 < other.position.1 + other.size.1
             && one.position.1 + one.size.1 > other.position.1
     };
-    let mut reward = 0.0;
+    let mut reward: f64 = 0.0;
     if ball.position.0 + ball.size.0 < 0 {
         reward += 1.0;
     } else if ball.position.0 > 160 {
@@ -83,7 +83,7 @@ fn by_hand(scene: &[SceneObject]) -> f64 {
     if touches(ball, player) || touches(ball, enemy) {
         reward += 0.1;
     }
-    f64::max(f64::min(reward, 1.0), -1.0)
+    reward.clamp(-1.0, 1.0)
 }
 
 const NAMES: [&str; 8] = [

@@ -313,7 +313,9 @@ impl Emitter<'_> {
         if open.arrivals[pc] > 1 || !live || open.labels[pc].is_some() {
             if live {
                 let stack = open.stack.clone();
-                self.arrive(pc, stack)?;
+                if let Err(what) = self.arrive(pc, stack) {
+                    self.leave_out(pc, &what);
+                }
             }
             let Some(entry) = self.top().entries[pc].clone() else { return Ok(()) };
             let label = self.label_of(pc);
@@ -335,16 +337,22 @@ impl Emitter<'_> {
             Ok(goes_on) => goes_on,
             Err(what) => {
                 self.open.truncate(depth);
-                let row = self.types.program.line(self.stack_code(instance).places[pc]);
-                self.coverage.add(Uncovered { line: row, what: what.clone() });
-                let op = self.hand_over(&format!("line {row}: {what}"));
-                self.op(op);
+                self.leave_out(pc, &what);
                 false
             }
         };
         // Where the next instruction is laid out without a jump.
         self.top().pc = if goes_on { pc + 1 } else { usize::MAX };
         Ok(())
+    }
+
+    /// Has calls that get here be handed over.
+    fn leave_out(&mut self, pc: usize, what: &str) {
+        let (instance, _) = self.instance();
+        let row = self.types.program.line(self.stack_code(instance).places[pc]);
+        self.coverage.add(Uncovered { line: row, what: what.to_owned() });
+        let op = self.hand_over(&format!("line {row}: {what}"));
+        self.op(op);
     }
 
     /// The label of an instruction of a function that is open.

@@ -163,7 +163,7 @@ pub(super) enum Op {
     NewList { d: R },
     Append { l: R, a: R },
     Length { d: R, l: R },
-    Index { d: R, l: R, a: R },
+    Index { d: R, l: R, a: R, t: Target },
     RemoveObject { l: R, a: R, t: Target },
     RemoveEqual { l: R, a: R, t: Target },
     Concat { d: R, l: R, m: R },
@@ -234,7 +234,7 @@ fields! {
         IfFieldLessEqual IfLessField IfLessEqualField IfFieldEqual IfFieldUnequal IfFieldsLess IfFieldsLessEqual
         IfFieldsEqual IfFieldsUnequal IfFieldLessK IfFieldNotLessK IfFieldEqualK IfFieldUnequalK IfFloat IfAny IfNone IfSome
         IfUnbound IfTag IfClass IfNotClass IfOnTop IfSame IfVisible IfFilled IfTrueFloat IfTrueText IfTrueAny RemoveObject
-        RemoveEqual Next NextPlace NextNumber Filter;
+        RemoveEqual Index Next NextPlace NextNumber Filter;
     results: Const Move Field FloatField AddFields SubFields AddField SubField Value Flag ClassName Center Distance Add AddK
         Sub Mul FloorDiv Mod Neg Abs Least Greatest AddF SubF MulF DivF AddFK SubFK MulFK DivFK FloorDivF ModF NegF AbsF
         LeastF GreatestF ToFloat ToInt Math Hypot NewList Length Index Concat Sort Next NextPlace NextNumber

@@ -42,18 +42,16 @@ pub(super) enum Why {
     Budget,
     Missing,
     Division,
-    Index,
     Order,
     Inner,
 }
 
 impl Why {
-    pub(super) const REASONS: [&'static str; 7] = [
+    pub(super) const REASONS: [&'static str; 6] = [
         "a number that is too large",
         "the budget",
         "an attribute that rows do not have",
         "a division by zero",
-        "an index beyond the end",
         "numbers without an order",
         "a value that the types do not have",
     ];
@@ -395,12 +393,15 @@ impl State {
                 self.filter(code.masks[k as usize], frame, (l, it, d))?;
                 return Ok(t as usize);
             }
-            Op::Index { d, l, a } => {
+            Op::Index { d, l, a, t } => {
                 let place = self.int(a);
                 let list = self.list(l)?;
                 let place = if place < 0 { place + list.len().cast_signed() as i64 } else { place };
                 let item = usize::try_from(place).ok().and_then(|place| list.get(place));
-                self.registers[d as usize] = *item.ok_or(Exit::from(Why::Index))?;
+                match item {
+                    Some(&item) => self.registers[d as usize] = item,
+                    None => return Ok(t as usize),
+                }
             }
             Op::Length { d, l } => self.registers[d as usize] = self.list(l)?.len() as u64,
             Op::IfFilled { l, when, t } => {

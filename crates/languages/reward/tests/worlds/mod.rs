@@ -59,6 +59,7 @@ pub(crate) fn world(game: &str) -> World {
     World { classes, ..World::default() }
 }
 
+#[allow(dead_code, reason = "not everything that takes this in asks for all of it")]
 /// A class by its name.
 pub(crate) fn class(world: &World, name: &str) -> u16 {
     let place = world.classes.iter().position(|class| &*class.name == name);

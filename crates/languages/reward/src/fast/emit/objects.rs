@@ -99,7 +99,9 @@ impl Emitter<'_> {
         let l = self.register(&object)?;
         let a = self.register(&index)?;
         let d = self.room(1)?;
-        self.op(Op::Index { d, l, a });
+        let beyond = self.raised("IndexError", "list index out of range");
+        let t = self.exit(beyond).0;
+        self.op(Op::Index { d, l, a, t });
         self.value_in(&shape, d, element)
     }
 

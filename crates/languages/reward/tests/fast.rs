@@ -1,0 +1,210 @@
+//! The fast engine gives what the reference machine gives: value or exception, traceback, and what is printed.
+
+mod generate;
+mod worlds;
+
+use std::borrow::Cow;
+
+use generate::{Choices, program};
+use goalspec_reward::fast::{Compiled, Counts};
+use goalspec_reward::limits::Budget;
+use goalspec_reward::machine::{Error, Given, Resource};
+use goalspec_reward::scene::{SceneObject, World};
+use goalspec_reward::{Machine, Program, read};
+use goalspec_syntax::Sources;
+use proptest::prelude::*;
+
+fn read_program(text: &str) -> Option<Program> {
+    let mut sources = Sources::new();
+    let id = sources.add("program.py", text);
+    read(sources.get(id)).program
+}
+
+/// Results whose floats are equal only if all their bits are.
+fn exactly(given: Result<Given, Error>) -> Result<(Given, u64), Error> {
+    given.map(|given| match given {
+        Given::Float(float) => (Given::Other("float".to_owned()), float.to_bits()),
+        other => (other, 0),
+    })
+}
+
+/// Calls a function with scene after scene, both ways; what lasts from call to call lasts both ways. How the fast calls were run.
+fn compare(text: &str, function: &str, world: &World, scenes: &[Vec<SceneObject>], budget: Budget) -> Counts {
+    let Some(program) = read_program(text) else { panic!("not read:\n{text}") };
+    let (Ok(compiled), Ok(mut machine)) =
+        (Compiled::new(&program, world, function, budget), Machine::new(&program, world, budget))
+    else {
+        return Counts::default();
+    };
+    let mut engine = compiled.engine();
+    for scene in scenes {
+        let expected = exactly(machine.call(function, scene));
+        let given = exactly(engine.call(scene).map_err(Cow::into_owned));
+        assert_eq!(given, expected, "{text}\n{scene:?}\n{}", compiled.listing());
+        assert_eq!(engine.printed(), machine.printed(), "{text}");
+    }
+    engine.counts()
+}
+
+/// Objects of any classes, some of them alike, some far away.
+fn scene(choices: &mut Choices<'_>, world: &World) -> Vec<SceneObject> {
+    let count = choices.below(9);
+    (0..count)
+        .map(|_| {
+            let class = choices.below(world.classes.len()) as u16;
+            let mut number = |limit: usize| i64::try_from(choices.below(limit)).unwrap_or(0);
+            let mut object = SceneObject {
+                class,
+                position: (number(160), number(200)),
+                size: (number(12), number(12)),
+                previous: None,
+                color: [0; 3],
+                orientation: goalspec_reward::scene::Orientation::None,
+                hud: number(6) == 5,
+                visible: number(6) != 5,
+                value: None,
+                previous_value: None,
+            };
+            if number(3) > 0 {
+                object.previous = Some((object.position.0 - number(5), object.position.1 + 2 - number(5)));
+            }
+            if number(3) == 0 {
+                object.value = Some(number(100));
+            }
+            if number(250) == 249 {
+                object.position.0 = i64::MAX - number(3);
+            }
+            object
+        })
+        .collect()
+}
+
+const GAMES: [&str; 4] = ["pong", "freeway", "seaquest", "skiing"];
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 3000, ..ProptestConfig::default() })]
+
+    /// Programs of any shape.
+    #[test]
+    fn generated_programs(text in prop::collection::vec(any::<u8>(), 20..260), objects in prop::collection::vec(any::<u8>(), 400)) {
+        let (mut choices, mut numbers) = (Choices::new(&text), Choices::new(&objects));
+        let world = worlds::world(GAMES[choices.below(GAMES.len())]);
+        let classes: Vec<String> = world.classes.iter().map(|class| class.name.to_string()).collect();
+        let text = program(&mut choices, &classes);
+        let scenes: Vec<Vec<SceneObject>> = (0..5).map(|_| scene(&mut numbers, &world)).collect();
+        compare(&text, "reward_function", &world, &scenes, Budget::default());
+    }
+}
+
+/// Programs that `CPython` is asked about elsewhere.
+#[test]
+fn programs_of_the_subset() {
+    let world = worlds::world("pong");
+    let lines = include_str!("cpython/expressions.txt").lines();
+    let expressions = lines.map(|line| format!("def f(o):\n    return repr({line})\n"));
+    let plain = include_str!("cpython/expressions.txt").lines().map(|line| format!("def f(o):\n    return {line}\n"));
+    let programs = include_str!("cpython/programs.txt").split("===\n").map(str::to_owned);
+    for text in expressions.chain(plain).chain(programs) {
+        compare(&text, "f", &world, &[Vec::new(), Vec::new()], Budget::default());
+    }
+}
+
+/// Most generated programs that use what is covered are run fast, so that the comparison compares something.
+#[test]
+fn generated_programs_run_fast() {
+    let world = worlds::world("seaquest");
+    let classes: Vec<String> = world.classes.iter().map(|class| class.name.to_string()).collect();
+    let mut counts = Counts::default();
+    let mut state = 1u64;
+    for _ in 0..400 {
+        let bytes: Vec<u8> = (0..600)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 56) as u8
+            })
+            .collect();
+        let (code, objects) = bytes.split_at(200);
+        let text = program(&mut Choices::new(code), &classes);
+        let mut numbers = Choices::new(objects);
+        let scenes: Vec<Vec<SceneObject>> = (0..5).map(|_| scene(&mut numbers, &world)).collect();
+        let Counts { given, raised, handed_over } =
+            compare(&text, "reward_function", &world, &scenes, Budget::default());
+        counts.given += given;
+        counts.raised += raised;
+        counts.handed_over += handed_over;
+    }
+    println!("{counts:?}");
+    assert!(counts.given > 300 && counts.raised > 100, "{counts:?}");
+}
+
+/// A budget that is used up ends a call in the same way, at the same line.
+#[test]
+fn budgets_end_alike() {
+    let world = worlds::world("pong");
+    let object = |class| SceneObject { class, ..made(&world) };
+    let scenes = [vec![object(3), object(5), object(5)]];
+    let texts = [
+        "def f(objects):\n    n = 0\n    while True:\n        n += 1\n",
+        "def f(objects):\n    n = 0\n    for i in range(100000):\n        for j in range(100000):\n            n += j\n    return n\n",
+        "def f(objects):\n    xs = []\n    while True:\n        xs.append(objects[0])\n",
+        "def f(objects):\n    for o in objects:\n        objects.append(o)\n    return 1\n",
+        "def f(objects):\n    n = 0\n    for o in objects:\n        n += o.x\n    return n\n",
+        "def g(n):\n    return g(n + 1)\ndef f(objects):\n    return g(0)\n",
+    ];
+    for instructions in [1, 5, 17, 30, 100, 1000, 60_000] {
+        for memory in [1 << 12, 1 << 16, 64 << 20] {
+            for text in texts {
+                let budget = Budget { instructions, memory, calls: 20, ..Budget::default() };
+                compare(text, "f", &world, &scenes, budget);
+            }
+        }
+    }
+    let text = texts[0];
+    let program = read_program(text).unwrap();
+    let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
+    let given = compiled.engine().call(&scenes[0]).map_err(Cow::into_owned);
+    assert!(matches!(given, Err(Error::Exhausted { resource: Resource::Instructions, .. })), "{given:?}");
+}
+
+fn made(world: &World) -> SceneObject {
+    let class = &world.classes[0];
+    SceneObject {
+        class: 0,
+        position: class.start,
+        size: class.size,
+        previous: None,
+        color: class.color,
+        orientation: goalspec_reward::scene::Orientation::None,
+        hud: false,
+        visible: true,
+        value: None,
+        previous_value: None,
+    }
+}
+
+/// State that lasts from call to call lasts, and is gone after a reset.
+#[test]
+fn state_lasts() {
+    let world = worlds::world("pong");
+    let text = "calls = 0\ndef f(objects):\n    global calls\n    calls += 1\n    return calls\n";
+    let program = read_program(text).unwrap();
+    let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
+    assert!(!compiled.coverage().is_whole());
+    let mut engine = compiled.engine();
+    assert_eq!(engine.call(&[]).ok(), Some(Given::Int(1)));
+    assert_eq!(engine.call(&[]).ok(), Some(Given::Int(2)));
+    engine.reset();
+    assert_eq!(engine.call(&[]).ok(), Some(Given::Int(1)));
+    // Another environment has a state of its own.
+    assert_eq!(compiled.engine().call(&[]).ok(), Some(Given::Int(1)));
+    for text in [
+        "def g(a, b=[]):\n    b.append(a)\n    return len(b)\ndef f(objects):\n    return g(1)\n",
+        "d = {}\ndef f(objects):\n    d[\"n\"] = d.get(\"n\", 0) + 1\n    return d[\"n\"]\n",
+        "xs = []\ndef f(objects):\n    xs.append(1)\n    return len(xs)\n",
+        "def f(objects):\n    f.n = getattr(f, \"n\", 0) + 1\n    return f.n\n",
+        "class A:\n    n = 0\ndef f(objects):\n    A.n += 1\n    return A.n\n",
+    ] {
+        let counts = compare(text, "f", &world, &[Vec::new(), Vec::new(), Vec::new()], Budget::default());
+        assert_eq!(counts.handed_over, 3, "{text}");
+    }
+}
