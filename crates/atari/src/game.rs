@@ -7,6 +7,9 @@ use crate::class::{Class, ClassId};
 use crate::games::{self, Sheet};
 use crate::object::GameObject;
 
+/// The world file that those of all games extend, by the name `screen`.
+pub const SCREEN_WORLD: &str = include_str!("../worlds/screen.world.toml");
+
 /// A game whose RAM can be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Game {
@@ -60,6 +63,22 @@ impl Game {
     /// Its environment in Gymnasium, as in `ALE/SpaceInvaders-v5`.
     pub fn environment(self) -> String {
         format!("ALE/{}-v5", self.name())
+    }
+
+    /// What programs of goalspec's other languages can speak of: the text of its world file, which extends [`SCREEN_WORLD`].
+    pub fn world_file(self) -> &'static str {
+        match self {
+            Self::Asterix => include_str!("../worlds/asterix.world.toml"),
+            Self::Bowling => include_str!("../worlds/bowling.world.toml"),
+            Self::Boxing => include_str!("../worlds/boxing.world.toml"),
+            Self::Breakout => include_str!("../worlds/breakout.world.toml"),
+            Self::Freeway => include_str!("../worlds/freeway.world.toml"),
+            Self::Pong => include_str!("../worlds/pong.world.toml"),
+            Self::Seaquest => include_str!("../worlds/seaquest.world.toml"),
+            Self::Skiing => include_str!("../worlds/skiing.world.toml"),
+            Self::SpaceInvaders => include_str!("../worlds/spaceinvaders.world.toml"),
+            Self::Tennis => include_str!("../worlds/tennis.world.toml"),
+        }
     }
 
     /// What its actions mean, by their numbers, in an environment that has only those that the game knows.

@@ -115,6 +115,17 @@ goalspec_syntax::codes! {
     UNKNOWN_FIELD = "trace/unknown-field", Error,
     "A misspelt field would be lost without a word, so it is an error. The message lists the fields that may stand there.";
 
+    /// A line of a recording of screens that is not as it has to be.
+    SCREENS = "trace/screens", Error,
+    "A recording of an Atari game is JSON Lines: a header that names the game, then a frame per line with `t`, `ep`, `a`, `r`, `term`, `trunc`, and \
+     `ram` or `objs` or both. The message names the line and the field, and says what was expected. Nothing is guessed: a wrong position would change \
+     every reward after it.";
+
+    /// A recording of several episodes where one is expected.
+    EPISODES = "trace/episodes", Warning,
+    "The states of one episode do not follow those of another: between them lies a reset. `goalspec score` takes each episode of a recording by \
+     itself; where a trace is one list of states, as when it is converted, they are read one behind the other.";
+
     /// Batches of an export are missing or in an order that needs too much memory.
     BATCHES = "trace/batches", Error,
     "An export stores the states in `batch-0`, `batch-1` and so on. Batches that come too early wait in memory, up to a limit; a batch that is missing \

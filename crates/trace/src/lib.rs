@@ -7,6 +7,7 @@
 //! | [`source`] | bytes: plain, gzip, zstd |
 //! | [`lines`] | goalspec's own format: JSON Lines, read and written |
 //! | `parquet` | the same as a table, with the feature `parquet` |
+//! | [`screens`] | recorded screens of Atari games |
 //! | [`write`](mod@write) | [`TraceWriter`], [`create()`], [`convert()`], [`head()`] |
 //! | [`store`] | [`Trace`]: a whole trace in memory, column by column |
 //! | [`summary`] | [`Summary`]: counts over a trace |
@@ -30,6 +31,7 @@ pub mod parquet;
 mod pool;
 pub mod reader;
 mod recorded;
+pub mod screens;
 pub mod source;
 pub mod store;
 pub mod summary;

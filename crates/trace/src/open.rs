@@ -15,6 +15,7 @@ use crate::lines::{self, LineSource, LinesReader};
 use crate::parquet::{ParquetReader, ParquetSource};
 use crate::reader::{Header, Reader, TraceReader};
 use crate::recorded::{Document, RecordedReader};
+use crate::screens::{self, Screens, ScreensReader, ScreensSource};
 #[cfg(feature = "parquet")]
 use crate::source::io_error;
 use crate::source::{Buffer, open_file};
@@ -38,6 +39,7 @@ pub struct Source<'r> {
 enum Form<'r> {
     Recorded(Box<Document<'r>>),
     Lines(Box<LineSource<'r>>),
+    Screens(Box<ScreensSource<'r>>),
     #[cfg(feature = "parquet")]
     Parquet(Box<ParquetSource>),
 }
@@ -72,6 +74,9 @@ impl<'r> Source<'r> {
     pub fn from_reader(input: impl Read + Send + 'r) -> Result<Self> {
         let mut buffer = Buffer::new(input)?;
         buffer.skip_byte_order_mark()?;
+        if buffer.look(LOOK_BYTES, screens::begins)? == Some(true) {
+            return Ok(Self { form: Form::Screens(Box::new(ScreensSource::new(buffer)?)) });
+        }
         let form = match buffer.look(LOOK_BYTES, beginning)? {
             Some(Beginning::Object { header, state }) if header || state => {
                 Form::Lines(Box::new(LineSource::new(buffer, header)?))
@@ -95,9 +100,27 @@ impl<'r> Source<'r> {
         match &self.form {
             Form::Recorded(document) => document.header(),
             Form::Lines(lines) => lines.header(),
+            Form::Screens(screens) => screens.header(),
             #[cfg(feature = "parquet")]
             Form::Parquet(source) => source.header(),
         }
+    }
+
+    /// The recording of screens that the trace is, frame by frame; `None` if it is none.
+    pub fn into_screens(self) -> Option<Screens<'r>> {
+        match self.form {
+            Form::Screens(source) => Some(source.into_screens()),
+            _ => None,
+        }
+    }
+
+    /// The trace with the states of one episode alone, if it has episodes.
+    #[must_use]
+    pub fn of_episode(mut self, episode: u64) -> Self {
+        if let Form::Screens(source) = &mut self.form {
+            source.episode = Some(episode);
+        }
+        self
     }
 
     /// The world to read the trace with: `world`, and the objects that the trace's header declares.
@@ -118,6 +141,7 @@ impl<'r> Source<'r> {
                 Reader::new(RecordedReader::new(*document, world, options.candidates.clone())?, options.partial)
             }
             Form::Lines(source) => Reader::new(LinesReader::new(*source, world, options.any_world)?, options.partial),
+            Form::Screens(source) => Reader::new(ScreensReader::new(*source, world)?, options.partial),
             #[cfg(feature = "parquet")]
             Form::Parquet(source) => {
                 Reader::new(ParquetReader::new(*source, world, options.any_world)?, options.partial)

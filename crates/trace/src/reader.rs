@@ -16,6 +16,8 @@ pub enum Format {
     Lines,
     /// goalspec's own format as a Parquet table.
     Parquet,
+    /// Recorded screens of an Atari game.
+    Screens,
     /// A trace in memory.
     Memory,
 }
@@ -27,6 +29,7 @@ impl Format {
             Self::RecordedPlay => "recorded play (JSON)",
             Self::Lines => "goalspec trace (JSON Lines)",
             Self::Parquet => "goalspec trace (Parquet)",
+            Self::Screens => "recorded screens (JSON Lines)",
             Self::Memory => "in memory",
         }
     }

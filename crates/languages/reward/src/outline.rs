@@ -1,0 +1,172 @@
+//! What a program offers and what it needs: its functions, the world whose classes it imports, the names that it does not bind itself.
+
+use goalspec_syntax::suggest;
+use goalspec_syntax::{Diagnostic, SourceFile, Span};
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{ExceptHandler, Expr, ExprContext, Parameter, Stmt, StmtImportFrom};
+use ruff_text_size::Ranged;
+use rustc_hash::FxHashSet;
+
+use crate::codes;
+use crate::machine::{has_builtin, is_world};
+use crate::parse::{parse, span};
+use crate::scene::World;
+
+/// A name and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    /// The name.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A function of the module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Function {
+    /// Its name.
+    pub name: Name,
+    /// The names of its parameters that are given by place and have no default.
+    pub parameters: Vec<String>,
+}
+
+/// What a program offers and what it needs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// The functions of the module, in order.
+    pub functions: Vec<Function>,
+    /// The modules of worlds that it imports from, such as `ocatari.ram.pong`.
+    pub worlds: Vec<Name>,
+    /// Whether it imports everything from one of them.
+    pub imports_all: bool,
+    /// The names that it imports from them one by one.
+    pub imported: Vec<Name>,
+    /// The names that it uses, binds nowhere, and that are not built in; each where it stands first.
+    pub unbound: Vec<Name>,
+}
+
+impl Outline {
+    /// Of a text; of one with faults, as much as could be made out.
+    pub fn of(source: &SourceFile) -> Self {
+        let module = parse(source).module;
+        let mut walk = Walk { source, outline: Self::default(), bound: FxHashSet::default(), used: Vec::new() };
+        walk.visit_body(&module.body);
+        for statement in &module.body {
+            if let Stmt::FunctionDef(function) = statement {
+                let name = walk.name(&function.name.id, function.name.range);
+                let given = function.parameters.posonlyargs.iter().chain(&function.parameters.args);
+                let needed = given.filter(|parameter| parameter.default.is_none());
+                let parameters = needed.map(|parameter| parameter.parameter.name.to_string()).collect();
+                walk.outline.functions.push(Function { name, parameters });
+            }
+        }
+        let Walk { mut outline, mut bound, used, .. } = walk;
+        for name in used {
+            if !has_builtin(&name.text) && !name.text.starts_with("__") && bound.insert(name.text.clone()) {
+                outline.unbound.push(name);
+            }
+        }
+        outline
+    }
+
+    /// The names that neither the program nor a world gives: using them raises a `NameError` or an `ImportError`.
+    pub fn unknown(&self, world: &World, named: &str) -> Vec<Diagnostic> {
+        let classes = || world.classes.iter().map(|class| &*class.name);
+        let given = |name: &str| classes().any(|class| class == name);
+        let unused = self.unbound.iter().filter(|name| !self.imports_all || !given(&name.text));
+        let report = |name: &Name| {
+            let message = format!("nothing is named `{}` in the program or in the world `{named}`", name.text);
+            let found = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
+            if given(&name.text) {
+                return found.with_help("the world has such a class: import it");
+            }
+            suggest::with_nearest(found, &name.text, name.span, classes()).0
+        };
+        unused.chain(self.imported.iter().filter(|name| !given(&name.text))).map(report).collect()
+    }
+}
+
+struct Walk<'w> {
+    source: &'w SourceFile,
+    outline: Outline,
+    /// Names that are bound anywhere.
+    bound: FxHashSet<String>,
+    used: Vec<Name>,
+}
+
+impl Walk<'_> {
+    fn name(&self, text: &str, range: ruff_text_size::TextRange) -> Name {
+        Name { text: text.to_owned(), span: span(self.source, range) }
+    }
+
+    fn binds(&mut self, name: &str) {
+        self.bound.insert(name.to_owned());
+    }
+
+    fn import_from(&mut self, import: &StmtImportFrom) {
+        let module = import.module.as_deref().unwrap_or_default();
+        let of_world = import.level == 0 && is_world(module);
+        if of_world {
+            let name = self.name(module, import.range);
+            self.outline.worlds.push(name);
+        }
+        for alias in &import.names {
+            if alias.name.as_str() == "*" {
+                self.outline.imports_all |= of_world;
+                continue;
+            }
+            if of_world {
+                let name = self.name(&alias.name, alias.range);
+                self.outline.imported.push(name);
+            }
+            self.binds(alias.asname.as_ref().unwrap_or(&alias.name));
+        }
+    }
+}
+
+impl<'a> Visitor<'a> for Walk<'_> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        match statement {
+            Stmt::FunctionDef(function) => self.binds(&function.name),
+            Stmt::ClassDef(class) => self.binds(&class.name),
+            Stmt::Global(global) => global.names.iter().for_each(|name| self.binds(name)),
+            Stmt::Import(import) => {
+                for alias in &import.names {
+                    let whole = alias.asname.as_ref().unwrap_or(&alias.name);
+                    self.binds(whole.split('.').next().unwrap_or_default());
+                }
+            }
+            Stmt::ImportFrom(import) => self.import_from(import),
+            _ => {}
+        }
+        visitor::walk_stmt(self, statement);
+    }
+
+    fn visit_parameter(&mut self, parameter: &'a Parameter) {
+        // Annotations are not looked at.
+        self.binds(&parameter.name);
+    }
+
+    fn visit_annotation(&mut self, _: &'a Expr) {}
+
+    fn visit_except_handler(&mut self, handler: &'a ExceptHandler) {
+        let ExceptHandler::ExceptHandler(handled) = handler;
+        if let Some(name) = &handled.name {
+            self.binds(name);
+        }
+        visitor::walk_except_handler(self, handler);
+    }
+
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        if let Expr::Name(name) = expression {
+            match name.ctx {
+                ExprContext::Load => {
+                    let name = self.name(&name.id, name.range());
+                    self.used.push(name);
+                }
+                _ => self.binds(&name.id),
+            }
+        }
+        visitor::walk_expr(self, expression);
+    }
+}

@@ -1,0 +1,320 @@
+//! Recorded screens of Atari games as traces of the worlds `atari/..`: every slot is an object of its class, absent while the slot is empty.
+//!
+//! The object of the only slot of a class is called as the class, in small letters, `player_score`; of several, they are numbered from 0,
+//! `car_3`. An object has those of its attributes that the world has: `x`, `y`, `w`, `h`, `dx`, `dy`, `value`, `visible`, `facing` (1 to the
+//! right, -1 to the left), `orientation` (as the game stores it), `right_arm` and `left_arm`. The stored functions are `points`, what the game
+//! gave for the step, and `score`, the sum of these.
+
+use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+
+use goalspec_atari::object::Detail;
+use goalspec_atari::recording::{self, FORMATS, Frame, RecordingError};
+use goalspec_atari::{Game, GameObject, Orientation};
+use goalspec_core::ids::{AttributeId, FunctionId, ObjectId};
+use goalspec_core::state::{Arguments, Change, Delta, FluentChange};
+use goalspec_core::value::{Kind, Value};
+use goalspec_core::world::World;
+use goalspec_syntax::{Diagnostic, Severity};
+
+use crate::codes;
+use crate::error::{Result, TraceError};
+use crate::json::{Scanner, Stop};
+use crate::reader::{Decoder, Format, Header};
+use crate::source::Buffer;
+
+/// What the names of the worlds begin with.
+const WORLDS: &str = "atari/";
+
+/// Uncompressed bytes.
+pub struct Bytes<'r>(Buffer<'r>);
+
+impl Read for Bytes<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let mut bytes = self.fill_buf()?;
+        let count = bytes.read(into)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl BufRead for Bytes<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let failed = |error: TraceError| io::Error::new(io::ErrorKind::InvalidData, error);
+        if self.0.bytes().is_empty()
+            && !self.0.refill().map_err(failed)?
+            && let Some(error) = self.0.end_error("before the next line")
+        {
+            return Err(failed(error));
+        }
+        Ok(self.0.bytes())
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.0.consume(count);
+    }
+}
+
+/// A recording of screens, frame by frame.
+pub type Screens<'r> = recording::Reader<Bytes<'r>>;
+
+/// Whether a text begins as recordings of screens do.
+pub(crate) fn begins(scanner: &mut Scanner<'_>) -> std::result::Result<bool, Stop> {
+    if scanner.peek()? != b'{' || !scanner.object()? || scanner.key()?.raw != b"format" || scanner.peek()? != b'"' {
+        return Ok(false);
+    }
+    let format = scanner.text()?;
+    Ok(FORMATS.iter().any(|known| format == *known))
+}
+
+/// A recording of which only the header was read.
+pub(crate) struct ScreensSource<'r> {
+    screens: Screens<'r>,
+    header: Header,
+    /// The only episode to read.
+    pub(crate) episode: Option<u64>,
+}
+
+impl<'r> ScreensSource<'r> {
+    pub(crate) fn new(buffer: Buffer<'r>) -> Result<Self> {
+        let mut header = Header::new(Format::Screens, buffer.compression());
+        let screens = Screens::new(Bytes(buffer)).map_err(wrong)?;
+        header.world = Some(format!("{WORLDS}{}", screens.header().game.slug()));
+        Ok(Self { screens, header, episode: None })
+    }
+
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    pub(crate) fn into_screens(self) -> Screens<'r> {
+        self.screens
+    }
+}
+
+/// The error of a recording.
+pub(crate) fn wrong(error: RecordingError) -> TraceError {
+    match error.problem {
+        recording::Problem::Io(error) => match error.downcast::<TraceError>() {
+            Ok(error) => error,
+            Err(error) => TraceError::new(codes::IO, format!("cannot read on: {error}")),
+        },
+        _ => TraceError::new(codes::SCREENS, error.to_string()),
+    }
+}
+
+/// The attributes that a world has of those of screens.
+struct Attributes {
+    numbers: Vec<(AttributeId, Kind, fn(&GameObject) -> Option<i64>)>,
+    visible: Option<AttributeId>,
+}
+
+/// The attributes that are numbers.
+const NUMBERS: [(&str, fn(&GameObject) -> Option<i64>); 11] = [
+    ("x", |object| Some(object.x.into())),
+    ("y", |object| Some(object.y.into())),
+    ("w", |object| Some(object.w.into())),
+    ("h", |object| Some(object.h.into())),
+    ("dx", |object| Some(object.dx().into())),
+    ("dy", |object| Some(object.dy().into())),
+    ("value", |object| object.value.map(i64::from)),
+    ("facing", |object| match object.orientation {
+        Some(Orientation::East) => Some(1),
+        Some(Orientation::West) => Some(-1),
+        Some(Orientation::Raw(_)) | None => None,
+    }),
+    ("orientation", |object| match object.orientation {
+        Some(Orientation::Raw(byte)) => Some(byte.into()),
+        _ => None,
+    }),
+    ("right_arm", |object| match object.detail {
+        Detail::Arms { right, .. } => Some(right.into()),
+        _ => None,
+    }),
+    ("left_arm", |object| match object.detail {
+        Detail::Arms { left, .. } => Some(left.into()),
+        _ => None,
+    }),
+];
+
+impl Attributes {
+    fn of(world: &World) -> Self {
+        let named = |name: &str, kinds: &[Kind]| {
+            let id = world.attribute_named(name)?;
+            let kind = world.attributes()[id.index()].kind;
+            kinds.contains(&kind).then_some((id, kind))
+        };
+        let number = |(name, read)| named(name, &[Kind::Int, Kind::Real]).map(|(id, kind)| (id, kind, read));
+        Self {
+            numbers: NUMBERS.into_iter().filter_map(number).collect(),
+            visible: named("visible", &[Kind::Bool]).map(|(id, _)| id),
+        }
+    }
+}
+
+/// The objects of a world by the slots of a game.
+fn objects(game: Game, world: &World) -> Vec<Option<ObjectId>> {
+    let mut objects = Vec::new();
+    for (class, count) in game.slots(true) {
+        let name = small(game.class(class).name);
+        for number in 0..count {
+            let id = if count == 1 { name.clone() } else { format!("{name}_{number}") };
+            objects.push(world.object_named(&id));
+        }
+    }
+    objects
+}
+
+/// A name of Python's classes as one of objects: `PlayerScore` as `player_score`.
+fn small(name: &str) -> String {
+    let mut text = String::new();
+    for (place, letter) in name.char_indices() {
+        if letter.is_uppercase() && place > 0 {
+            text.push('_');
+        }
+        text.extend(letter.to_lowercase());
+    }
+    text
+}
+
+pub(crate) struct ScreensReader<'r> {
+    source: ScreensSource<'r>,
+    world: &'r World,
+    game: Game,
+    /// What the actions mean.
+    actions: Vec<Arc<str>>,
+    attributes: Attributes,
+    slots: Vec<Option<ObjectId>>,
+    points: Option<FunctionId>,
+    score: Option<FunctionId>,
+    sum: f64,
+    frame: Frame,
+    /// The episode of the first state that was handed out, and the first frame of another one.
+    episodes: Option<(u64, Option<u64>)>,
+}
+
+impl<'r> ScreensReader<'r> {
+    pub(crate) fn new(source: ScreensSource<'r>, world: &'r World) -> Result<Self> {
+        let header = source.screens.header();
+        let game = header.game;
+        let slots = objects(game, world);
+        if slots.iter().all(Option::is_none) {
+            let message =
+                format!("the recording is of {game}, and the world `{}` has none of its objects", world.name());
+            return Err(TraceError::new(codes::WRONG_WORLD, message));
+        }
+        let actions = header.actions.iter().map(|action| action.as_str().into()).collect();
+        Ok(Self {
+            world,
+            game,
+            actions,
+            attributes: Attributes::of(world),
+            slots,
+            points: world.function_named("points"),
+            score: world.function_named("score"),
+            sum: 0.0,
+            frame: Frame::default(),
+            episodes: None,
+            source,
+        })
+    }
+
+    fn state(&mut self, delta: &mut Delta) {
+        let frame = &self.frame;
+        (delta.index, delta.clock) = (frame.index, frame.index);
+        delta.action = frame
+            .action
+            .map(|action| self.actions.get(action as usize).cloned().unwrap_or_else(|| action.to_string().into()));
+        for (place, object) in frame.objects.iter().enumerate() {
+            let fits = place < self.slots.len() && !object.is_no_object();
+            let known = self.slots.get(place).copied().flatten().filter(|id| self.fits(*id, object));
+            match known {
+                Some(id) if fits => {
+                    delta.mentioned.push(id);
+                    self.values(id, object, delta);
+                }
+                _ => {
+                    delta.foreign += u32::from(!object.is_no_object());
+                    self.vanish(place, delta);
+                }
+            }
+        }
+        for place in frame.objects.len()..self.slots.len() {
+            self.vanish(place, delta);
+        }
+        self.sum += self.frame.reward;
+        for (function, value) in [(self.points, self.frame.reward), (self.score, self.sum)] {
+            let fluent = |function| FluentChange { function, arguments: Arguments::new(), value };
+            delta.fluents.extend(function.map(fluent));
+        }
+    }
+
+    /// Whether an object is of the class that the slot is for.
+    fn fits(&self, id: ObjectId, object: &GameObject) -> bool {
+        let name = small(self.game.class(object.class).name);
+        self.world.type_named(&name).is_none_or(|class| self.world.is_a(id, class))
+    }
+
+    fn values(&self, id: ObjectId, object: &GameObject, delta: &mut Delta) {
+        for (attribute, kind, read) in &self.attributes.numbers {
+            if let Some(number) = read(object).filter(|_| self.world.has_attribute(id, *attribute)) {
+                let value = if *kind == Kind::Int { Value::Int(number) } else { Value::Real(number as f64) };
+                delta.changes.push(Change { object: id, attribute: *attribute, value });
+            }
+        }
+        if let Some(attribute) = self.attributes.visible.filter(|attribute| self.world.has_attribute(id, *attribute)) {
+            delta.changes.push(Change { object: id, attribute, value: Value::Bool(object.visible) });
+        }
+    }
+
+    /// Leaves a slot empty.
+    fn vanish(&self, place: usize, delta: &mut Delta) {
+        if let Some(id) = self.slots.get(place).copied().flatten() {
+            delta.removed.push(id);
+        }
+    }
+}
+
+impl Decoder for ScreensReader<'_> {
+    fn header(&self) -> &Header {
+        &self.source.header
+    }
+
+    fn next(&mut self, delta: &mut Delta) -> Result<bool> {
+        delta.clear();
+        loop {
+            if !self.source.screens.next(&mut self.frame).map_err(wrong)? {
+                return Ok(false);
+            }
+            match self.source.episode {
+                Some(wanted) if self.frame.episode < wanted => {}
+                Some(wanted) if self.frame.episode > wanted => return Ok(false),
+                _ => break,
+            }
+        }
+        let (first, other) = self.episodes.get_or_insert((self.frame.episode, None));
+        if self.frame.episode != *first {
+            other.get_or_insert(self.frame.index);
+        }
+        self.state(delta);
+        Ok(true)
+    }
+
+    fn remarks(&self) -> Vec<Diagnostic> {
+        let mut remarks = Vec::new();
+        if let Some((_, Some(index))) = self.episodes {
+            let message = format!("another episode begins with frame {index}; the states are read as those of one");
+            remarks.push(Diagnostic::new(codes::EPISODES, Severity::Warning, message));
+        }
+        let own = self.source.header.world.as_deref().unwrap_or_default();
+        if own != self.world.name() {
+            let message = format!("the recording is of the world `{own}`, and read with `{}`", self.world.name());
+            remarks.push(Diagnostic::new(codes::OTHER_WORLD, Severity::Warning, message));
+        }
+        remarks
+    }
+
+    fn offset(&self) -> u64 {
+        self.source.screens.input().0.offset()
+    }
+}
