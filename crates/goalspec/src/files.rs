@@ -9,7 +9,8 @@ use goalspec_bddl::wildcard::{self, Layout};
 use goalspec_syntax::{Diagnostic, Severity};
 
 use crate::codes;
-use crate::languages::is_plan;
+use crate::languages::{is_plan, is_python};
+use crate::rewards::program::RewardProgram;
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,8 +38,10 @@ pub struct Inputs {
 const SNIFFED_BYTES: u64 = 4096;
 
 /// Endings of the files that are taken from a folder; files named one by one may end as they like.
-const ENDINGS: &[&str] =
-    &["game", "goal", "bddl", "pddl", "txt", "yaml", "yml", "json", "jsonl", "ndjson", "gz", "zst", "parquet", "toml"];
+const ENDINGS: &[&str] = &[
+    "game", "goal", "py", "bddl", "pddl", "txt", "yaml", "yml", "json", "jsonl", "ndjson", "gz", "zst", "parquet",
+    "toml",
+];
 
 /// Finds the files that `paths` mean: files, folders (with all that lies in them), patterns such as `games/*.pddl`, and `-`.
 ///
@@ -190,14 +193,14 @@ impl Search<'_> {
         (self.progress)();
         match kind_of(path) {
             // Beside a problem there may well be its plans.
-            Ok(Some(Kind::Program)) if !named && holds_plan(path) => {}
+            Ok(Some(Kind::Program)) if !named && (holds_plan(path) || is_other_python(path)) => {}
             Ok(Some(Kind::Program)) => self.inputs.programs.push(path.to_owned()),
             Ok(Some(Kind::Trace)) => self.inputs.traces.push(path.to_owned()),
             Ok(Some(Kind::World)) => self.inputs.worlds.push(path.to_owned()),
             Ok(None) if named => {
                 let message = format!("`{}` is neither a program nor a trace nor a world", path.display());
                 let diagnostic = Diagnostic::new(codes::UNKNOWN_KIND, Severity::Error, message).with_help(
-                    "a program begins with `(` or ends in `.yaml`, a trace begins with `{` or `[` (or is packed or Parquet), a world ends in \
+                    "a program begins with `(` or ends in `.yaml` or `.py`, a trace begins with `{` or `[` (or is packed or Parquet), a world ends in \
                      `.world.toml`",
                 );
                 self.diagnostics.push(diagnostic);
@@ -206,6 +209,11 @@ impl Search<'_> {
             Err(error) => self.diagnostics.push(unreadable(path, &error)),
         }
     }
+}
+
+/// Whether a file is Python and no reward function.
+fn is_other_python(path: &Path) -> bool {
+    is_python(&path.to_string_lossy()) && !read_text(path).is_ok_and(|text| RewardProgram::is_meant(&text))
 }
 
 /// Whether a file holds a plan, judged by its name and its first lines.
@@ -224,8 +232,8 @@ fn kind_of(path: &Path) -> std::io::Result<Option<Kind>> {
     if path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(".world.toml")) {
         return Ok(Some(Kind::World));
     }
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml"))
-    {
+    let is_yaml = |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml");
+    if path.extension().is_some_and(is_yaml) || is_python(&path.to_string_lossy()) {
         return Ok(Some(Kind::Program));
     }
     let mut bytes = Vec::new();

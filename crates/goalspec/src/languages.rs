@@ -16,15 +16,19 @@ pub(crate) enum Language {
     Bddl,
     Pddl,
     Rgg,
+    Reward,
     /// The steps of a plan, which is no program.
     Plan,
 }
 
-/// What a text is written in: RGG if it is YAML, BDDL if its name says so or its first definition is a problem or a domain, which is PDDL
+/// What a text is written in: RGG if it is YAML, a reward function if it is Python, BDDL if its name says so or its first definition is a problem or a domain, which is PDDL
 /// where its name says that, or where it is the standard input and of no domain of BDDL, nothing but a plan if it looks like one, else the game language.
 pub(crate) fn language(file: &SourceFile) -> Language {
     if is_yaml(file.name(), file.text()) {
         return Language::Rgg;
+    }
+    if is_python(file.name()) {
+        return Language::Reward;
     }
     let ending = Path::new(file.name()).extension();
     if ending.is_some_and(|ending| ending.eq_ignore_ascii_case("bddl")) {
@@ -37,6 +41,11 @@ pub(crate) fn language(file: &SourceFile) -> Language {
         _ if is_plan(file.name(), file.text()) => Language::Plan,
         _ => Language::Game,
     }
+}
+
+/// Whether a text is Python, by its name.
+pub(crate) fn is_python(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("py"))
 }
 
 /// Whether a text is a plan: by its name, or because every line is a step, `(drive red depot mill)`, with or without times.

@@ -21,6 +21,7 @@
 //! | [`live`] | [`watch`](live::watch): a program over a stream that is still being written |
 //! | [`simulate`] | resource graph games being played |
 //! | [`planning`] | planning problems being solved, plans being judged |
+//! | [`rewards`] | reward functions over recorded screens |
 //! | [`traces`] | traces by themselves: which world they are of |
 //! | [`results`] | custom results of resource graph games, as users name them |
 //! | `rest` | results of resource graph games that a service decides (feature `rest`) |
@@ -45,6 +46,7 @@ pub mod record;
 #[cfg(feature = "rest")]
 pub mod rest;
 pub mod results;
+pub mod rewards;
 pub mod rows;
 pub mod run;
 pub mod runner;
@@ -52,12 +54,14 @@ pub mod simulate;
 pub mod traces;
 pub mod why;
 
+pub use goalspec_atari as atari;
 pub use goalspec_bddl as bddl;
 pub use goalspec_core as core;
 pub use goalspec_game as game;
 pub use goalspec_monitor as monitor;
 pub use goalspec_pddl as pddl;
 pub use goalspec_planner as planner;
+pub use goalspec_reward as reward;
 pub use goalspec_rgg as rgg;
 pub use goalspec_simulator as simulator;
 pub use goalspec_syntax as syntax;

@@ -23,6 +23,8 @@ use crate::domains::{self as planning, PlanningDomain};
 use crate::files::{self, Inputs};
 use crate::languages::{Language, first_definition, is_yaml, language, may_define_domain};
 use crate::program::{Activity, Content, GameProgram, PlanningProgram, Played, Program, ResourceProgram};
+use crate::rewards::program::RewardProgram;
+use crate::rewards::worlds::{self, ScreenWorld};
 use crate::run::Semantics;
 use crate::simulate::recorded;
 
@@ -40,6 +42,8 @@ pub struct Reading {
     pub scene: Option<Layout>,
     /// How resource graph games are read.
     pub resource: goalspec_rgg::Dialect,
+    /// The world that reward functions are read with; otherwise the one that they import.
+    pub screen: Option<&'static ScreenWorld>,
     /// The results in code that resource graph games may name.
     pub custom: Registry,
     /// The file with the domain of all planning problems. Otherwise problems name theirs, which is looked for among the texts and
@@ -162,6 +166,9 @@ impl Library {
         let id = self.sources.add(name, text);
         let file = self.sources.get(id).clone();
         let mut beside = |name: &str| {
+            if let Some(text) = worlds::source(name) {
+                return Some((format!("{name}.world.toml"), text.to_owned()));
+            }
             let path = folder.join(format!("{name}.world.toml"));
             files::read_text(&path).ok().map(|text| (path.display().to_string(), text))
         };
@@ -172,7 +179,7 @@ impl Library {
             let message = format!("there are two worlds named `{}`, the second in `{name}`", world.name());
             self.diagnostics.push(Diagnostic::new(codes::DUPLICATE_WORLD, Severity::Error, message));
         } else {
-            if goalspec_game::worlds::names().any(|shipped| shipped == world.name()) {
+            if worlds::names().any(|shipped| shipped == world.name()) {
                 let message = format!("the world `{}` in `{name}` takes the place of the built-in one", world.name());
                 self.diagnostics.push(Diagnostic::new(codes::SHADOWED_WORLD, Severity::Warning, message));
             }
@@ -195,6 +202,7 @@ impl Library {
             Language::Bddl => self.check_activities(file),
             Language::Pddl => self.check_planning(file),
             Language::Rgg => self.check_resource(file),
+            Language::Reward => self.check_reward(file),
             Language::Plan => CheckedText {
                 programs: Vec::new(),
                 domains: Vec::new(),
@@ -236,7 +244,9 @@ impl Library {
     }
 
     fn check_games(&self, file: &SourceFile) -> CheckedText {
-        let checked = goalspec_game::check(file, |domain| self.loaded_world(domain).map(|world| &**world));
+        let checked = goalspec_game::check(file, |domain| {
+            self.loaded_world(domain).map(|world| &**world).or_else(|| worlds::builtin(domain).map(ScreenWorld::core))
+        });
         let several = checked.games.len() > 1;
         let program = |game: goalspec_game::CheckedGame<'_>| Program {
             name: program_name(file, &game.ast.name.text, several),
@@ -358,6 +368,17 @@ impl Library {
         CheckedText { programs: vec![program], domains: Vec::new(), planning: Vec::new(), diagnostics }
     }
 
+    fn check_reward(&self, file: &SourceFile) -> CheckedText {
+        let (reward, diagnostics) = RewardProgram::read(file, self.reading.screen);
+        let program = Program {
+            name: file.name().into(),
+            source: file.id(),
+            world: reward.world.map(ScreenWorld::world),
+            content: Content::Reward(Box::new(reward)),
+        };
+        CheckedText { programs: vec![program], domains: Vec::new(), planning: Vec::new(), diagnostics }
+    }
+
     /// In which dialect a text is read, and why if that was not asked for.
     fn dialect_of(&self, file: &SourceFile) -> (Dialect, Option<Diagnostic>) {
         let Reading { dialect, dialect_fixed, .. } = self.reading;
@@ -410,13 +431,13 @@ impl Library {
         if let Some(world) = self.loaded_world(domain) {
             return Some(world.clone());
         }
-        let world = goalspec_game::worlds::builtin(domain)?;
+        let world = worlds::shipped(domain)?;
         let mut known = self
             .programs
             .iter()
             .filter(|program| program.as_game().is_some())
             .filter_map(|program| program.world.as_ref());
-        Some(known.find(|known| known.name() == world.name()).cloned().unwrap_or_else(|| Arc::new(world.clone())))
+        Some(known.find(|known| known.name() == world.name()).cloned().unwrap_or(world))
     }
 
     /// The results in code that resource graph games are played with.
@@ -506,6 +527,7 @@ pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     match language {
         Language::Rgg => return goalspec_rgg::format::format(file),
         Language::Plan => return Err(vec![plan_file(file)]),
+        Language::Reward => return Err(vec![python(file)]),
         Language::Game | Language::Bddl | Language::Pddl => {}
     }
     let tree = sexp::parse(file);
@@ -515,8 +537,15 @@ pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     Ok(match language {
         Language::Bddl => goalspec_bddl::format::format_tree(file, &tree),
         Language::Pddl => goalspec_pddl::format::format_tree(file, &tree),
-        Language::Game | Language::Rgg | Language::Plan => goalspec_game::format::format_tree(file, &tree),
+        _ => goalspec_game::format::format_tree(file, &tree),
     })
+}
+
+/// That Python is laid out by others.
+fn python(file: &SourceFile) -> Diagnostic {
+    let message = format!("`{}` is Python, which goalspec does not lay out", file.name());
+    let help = format!("formatters of Python do: `ruff format {}`", file.name());
+    Diagnostic::new(codes::PYTHON_LAYOUT, Severity::Error, message).with_help(help)
 }
 
 /// That a text is a plan where programs are expected.

@@ -11,6 +11,7 @@ use goalspec_core::world::World;
 use goalspec_syntax::{Diagnostic, SourceId};
 
 use crate::domains::PlanningDomain;
+use crate::rewards::program::RewardProgram;
 
 /// One program of a library.
 #[derive(Debug, Clone)]
@@ -36,6 +37,8 @@ pub enum Content {
     Resource(Box<ResourceProgram>),
     /// A planning problem, in PDDL. It is planned for, not scored.
     Planning(Box<PlanningProgram>),
+    /// A reward function, in Python.
+    Reward(Box<RewardProgram>),
 }
 
 /// A game as written and as it runs.
@@ -100,7 +103,7 @@ impl Program {
     pub fn as_game(&self) -> Option<&GameProgram> {
         match &self.content {
             Content::Game(game) => Some(game),
-            Content::Activity(_) | Content::Resource(_) | Content::Planning(_) => None,
+            _ => None,
         }
     }
 
@@ -108,7 +111,7 @@ impl Program {
     pub fn as_activity(&self) -> Option<&Activity> {
         match &self.content {
             Content::Activity(activity) => Some(activity),
-            Content::Game(_) | Content::Resource(_) | Content::Planning(_) => None,
+            _ => None,
         }
     }
 
@@ -116,7 +119,7 @@ impl Program {
     pub fn as_resource(&self) -> Option<&ResourceProgram> {
         match &self.content {
             Content::Resource(game) => Some(game),
-            Content::Game(_) | Content::Activity(_) | Content::Planning(_) => None,
+            _ => None,
         }
     }
 
@@ -124,14 +127,22 @@ impl Program {
     pub fn as_planning(&self) -> Option<&PlanningProgram> {
         match &self.content {
             Content::Planning(problem) => Some(problem),
-            Content::Game(_) | Content::Activity(_) | Content::Resource(_) => None,
+            _ => None,
+        }
+    }
+
+    /// The program as a reward function, if it is one.
+    pub fn as_reward(&self) -> Option<&RewardProgram> {
+        match &self.content {
+            Content::Reward(reward) => Some(reward),
+            _ => None,
         }
     }
 
     /// What to do with a program that is not scored; `None` if it is.
     pub fn unscored(&self) -> Option<&'static str> {
         match &self.content {
-            Content::Game(_) | Content::Activity(_) => None,
+            Content::Game(_) | Content::Activity(_) | Content::Reward(_) => None,
             Content::Resource(_) => Some(
                 "is a resource graph game, which is played and not scored: give a game of the game language about it as well; \
                  `goalspec replay` shows what was recorded",

@@ -70,6 +70,8 @@ pub enum Input {
     File(PathBuf),
     /// Bytes that were read already, under a name.
     Bytes(Arc<str>, Arc<[u8]>),
+    /// An episode of a recording, by its number.
+    Episode(Box<Self>, u64),
 }
 
 impl Input {
@@ -94,6 +96,7 @@ impl Input {
         match self {
             Self::File(path) => path.display().to_string(),
             Self::Bytes(name, _) => name.to_string(),
+            Self::Episode(input, number) => format!("{}#{number}", input.name()),
         }
     }
 
@@ -101,6 +104,7 @@ impl Input {
         match self {
             Self::File(path) => Source::open(path),
             Self::Bytes(_, bytes) => Source::from_reader(&bytes[..]),
+            Self::Episode(input, number) => Ok(input.open()?.of_episode(*number)),
         }
     }
 }

@@ -147,7 +147,7 @@ impl<'w> Prepared<'w> {
                 let compiled = if fast { Some(CompiledGoal::new(world, goal)?) } else { None };
                 Some(Self::Goal(Box::new(PreparedGoal { world, goal, compiled, meter: Meter::new(activity, world) })))
             }
-            Content::Activity(_) | Content::Resource(_) | Content::Planning(_) => None,
+            Content::Activity(_) | Content::Resource(_) | Content::Planning(_) | Content::Reward(_) => None,
         })
     }
 

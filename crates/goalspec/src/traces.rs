@@ -12,6 +12,7 @@ use goalspec_trace::{ReadOptions, Reader, TraceReader, fitting_world};
 
 use crate::codes;
 use crate::library::Library;
+use crate::rewards::worlds;
 use crate::run::{Input, PROGRESS_STATES, damaged};
 
 /// A world for a trace.
@@ -34,10 +35,7 @@ pub fn choose(input: &Input, named: Option<&str>) -> Result<Chosen, Box<Diagnost
     let world = if let Some(name) = named {
         by_name(name, &mut library)?
     } else {
-        let candidates: Vec<&World> =
-            goalspec_game::worlds::names().filter_map(goalspec_game::worlds::builtin).collect();
-        let fitting = fitting_world(|| input.open(), &candidates).map_err(damaged)?;
-        Arc::new(fitting.ok_or_else(|| undecided(input, source.header().world.as_deref()))?.clone())
+        fitting_shipped(input, source.header().world.as_deref())?
     };
     let world = match source.extend(&world).map_err(damaged)? {
         std::borrow::Cow::Borrowed(_) => world.clone(),
@@ -125,9 +123,19 @@ pub fn read<'r>(input: &'r Input, world: &'r World, partial: bool) -> Result<Rea
     source.read(world, &ReadOptions { partial, ..ReadOptions::default() }).map_err(damaged)
 }
 
+/// The world that goalspec ships and a trace belongs to.
+fn fitting_shipped(input: &Input, named: Option<&str>) -> Result<Arc<World>, Box<Diagnostic>> {
+    if let Some(screen) = named.and_then(worlds::builtin) {
+        return Ok(screen.world());
+    }
+    let rooms: Vec<&World> = goalspec_game::worlds::names().filter_map(goalspec_game::worlds::builtin).collect();
+    let fitting = fitting_world(|| input.open(), &rooms).map_err(damaged)?;
+    Ok(Arc::new(fitting.ok_or_else(|| undecided(input, named))?.clone()))
+}
+
 fn by_name(name: &str, library: &mut Library) -> Result<Arc<World>, Box<Diagnostic>> {
-    if let Some(world) = goalspec_game::worlds::builtin(name) {
-        return Ok(Arc::new(world.clone()));
+    if let Some(world) = worlds::shipped(name) {
+        return Ok(world);
     }
     let path = Path::new(name);
     if path.is_file() {
@@ -138,7 +146,7 @@ fn by_name(name: &str, library: &mut Library) -> Result<Arc<World>, Box<Diagnost
             Box::new(error.unwrap_or_else(|| Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message)))
         });
     }
-    let known: Vec<&str> = goalspec_game::worlds::names().collect();
+    let known: Vec<&str> = worlds::names().collect();
     let message = format!("there is no world `{name}`");
     let help = format!("give a world file or one of {}", known.join(", "));
     let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
@@ -153,14 +161,14 @@ fn undecided(input: &Input, world: Option<&str>) -> Box<Diagnostic> {
         return Box::new(with_suggestion(error, world).with_help(help));
     }
     let message = format!("`{}` does not say which world it is of", input.name());
-    let known: Vec<&str> = goalspec_game::worlds::names().collect();
+    let known: Vec<&str> = worlds::names().collect();
     let help = format!("give it: --world FILE.world.toml, or --world with one of {}", known.join(", "));
     Box::new(Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help))
 }
 
 /// Adds the shipped world whose name is nearest, if one is near.
 fn with_suggestion(error: Diagnostic, name: &str) -> Diagnostic {
-    match did_you_mean(name, goalspec_game::worlds::names()) {
+    match did_you_mean(name, worlds::names()) {
         Some(help) => error.with_help(help),
         None => error,
     }
@@ -168,7 +176,7 @@ fn with_suggestion(error: Diagnostic, name: &str) -> Diagnostic {
 
 /// What a reader remarked, with a suggestion where the world that the trace names exists nowhere and is probably a misspelt `world`.
 pub(crate) fn with_probable_world(remarks: Vec<Diagnostic>, named: Option<&str>, world: &World) -> Vec<Diagnostic> {
-    let mut known: Vec<&str> = goalspec_game::worlds::names().collect();
+    let mut known: Vec<&str> = worlds::names().collect();
     known.push(world.name());
     let unknown = named.filter(|named| !known.contains(named));
     let meant = unknown.and_then(|named| nearest(named, known.iter().copied()));

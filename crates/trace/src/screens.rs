@@ -29,6 +29,13 @@ const WORLDS: &str = "atari/";
 /// Uncompressed bytes.
 pub struct Bytes<'r>(Buffer<'r>);
 
+impl Bytes<'_> {
+    /// How many of them were read.
+    pub fn offset(&self) -> u64 {
+        self.0.offset()
+    }
+}
+
 impl Read for Bytes<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let mut bytes = self.fill_buf()?;
@@ -93,7 +100,7 @@ impl<'r> ScreensSource<'r> {
 }
 
 /// The error of a recording.
-pub(crate) fn wrong(error: RecordingError) -> TraceError {
+pub fn wrong(error: RecordingError) -> TraceError {
     match error.problem {
         recording::Problem::Io(error) => match error.downcast::<TraceError>() {
             Ok(error) => error,
@@ -315,6 +322,6 @@ impl Decoder for ScreensReader<'_> {
     }
 
     fn offset(&self) -> u64 {
-        self.source.screens.input().0.offset()
+        self.source.screens.input().offset()
     }
 }

@@ -50,8 +50,13 @@ fn begin(input: &Input) -> Option<Value> {
     match input {
         Input::File(path) => read(&mut BufReader::new(std::fs::File::open(path).ok()?), &mut line),
         Input::Bytes(_, bytes) => read(&mut &bytes[..], &mut line),
+        Input::Episode(..) => None,
     }?;
     let first: Value = serde_json::from_slice(&line).ok()?;
+    // Recordings of other things say which format they are.
+    if first.get("format").is_some() {
+        return None;
+    }
     first.get("seed").and_then(Value::as_u64)?;
     Some(first)
 }
@@ -72,6 +77,7 @@ fn read(input: &Input, name: &str, library: &Library) -> Result<Vec<Input>, Box<
     let Some(ready) = Ready::new(program, library.custom())? else { return Ok(Vec::new()) };
     let text = match input {
         Input::File(path) => crate::files::read_text(path)?,
+        Input::Episode(input, _) => return read(input, name, library),
         Input::Bytes(_, bytes) => String::from_utf8(bytes.to_vec()).map_err(|error| wrong(error.to_string()))?,
     };
     let mut games = Games { ready: &ready, name: input.name(), done: Vec::new(), open: None, error: None };

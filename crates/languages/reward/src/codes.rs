@@ -37,6 +37,10 @@ goalspec_syntax::codes! {
     can be given. Parameters are `objects` (or whatever the only one is called), `env`, `prev_state` and `state`, `action`, and \
     classes: `player` is the only object of the class `Player`, `cars` are all of the class `Car`.\n\nExample: \
     `def reward_function(objects, speed):`. Use instead: `def reward_function(objects):`, or a default for `speed`.";
+    /// A name that nothing has.
+    UNKNOWN_NAME = "reward/unknown-name", Error,
+    "Neither the program nor the world nor Python itself has a variable, a function or a class of this name: where it is used, a \
+     `NameError` is raised, and the frame has no reward.\n\nExample: `isinstance(obj, Bal)`. Use instead: `isinstance(obj, Ball)`.";
     /// A declaration of a name that contradicts another one.
     SCOPE = "reward/scope", Error,
     "`global` and `nonlocal` stand before the name is used; a name is not both, nor a parameter as well; `nonlocal` needs a variable of \

@@ -16,6 +16,7 @@
 //! | [`read`](mod@read) | all of these together |
 //! | `code`, `compile` | programs as instructions |
 //! | [`entry`] | which function gives the reward, and what it is called with |
+//! | [`outline`] | what a program offers and what it needs |
 //! | [`machine`] | the reference machine |
 //! | [`fast`] | the fast engine |
 //! | `typed` | what every value of a program may be |
@@ -34,6 +35,7 @@ mod library;
 pub mod limits;
 pub mod machine;
 pub mod observe;
+pub mod outline;
 pub mod parse;
 pub mod read;
 pub mod scene;

@@ -71,6 +71,16 @@ pub use reward::{Reward, Warning};
 pub(crate) use math::MATH_NAMES;
 pub(crate) use numpy::{CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMPY_FUNCTIONS};
 
+/// Whether every program has a name.
+pub(crate) fn has_builtin(name: &str) -> bool {
+    Machine::builtin(name).is_some()
+}
+
+/// Whether a module is one of the world's classes.
+pub(crate) fn is_world(name: &str) -> bool {
+    value::Module::named(name) == Some(value::Module::World)
+}
+
 /// What a call gives.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {

@@ -1,0 +1,25 @@
+//! Reward functions over recorded screens of Atari games.
+//!
+//! ```text
+//! reward.py --program--> RewardProgram: what it says, of which world
+//! recording --frames--> Frames, --worlds--> scenes
+//! RewardProgram + Frames --score--> Scored: rewards, totals, failures --record, rows--> JSON, tables
+//! ```
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`worlds`] | [`ScreenWorld`](worlds::ScreenWorld): the worlds `atari/..`, for reward functions and for the game language |
+//! | [`program`] | [`RewardProgram`](program::RewardProgram): a program as written and as it runs |
+//! | [`frames`] | [`Frames`](frames::Frames): recordings, opened; their episodes |
+//! | [`score`](mod@score) | [`score`](score::score): rewards of programs over a recording |
+//! | [`record`] | scores as JSON |
+//! | [`rows`] | scores as tables |
+//!
+//! State that a program keeps between calls is that of an episode: it is reset where another one begins.
+
+pub mod frames;
+pub mod program;
+pub mod record;
+pub mod rows;
+pub mod score;
+pub mod worlds;

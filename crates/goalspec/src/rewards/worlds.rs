@@ -1,0 +1,205 @@
+//! The worlds of Atari games: the classes that reward functions know, and what programs of the game language speak of.
+
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use goalspec_atari::class::{Class, Equality, Value};
+use goalspec_atari::game::SCREEN_WORLD;
+use goalspec_atari::{Game, GameObject, Orientation};
+use goalspec_core::world::World;
+use goalspec_reward::scene::{self, SceneObject};
+use goalspec_syntax::diagnostic::Severity;
+use goalspec_syntax::suggest::did_you_mean;
+use goalspec_syntax::{Diagnostic, Sources};
+
+use crate::codes;
+
+/// What the names of the worlds begin with.
+const PREFIX: &str = "atari/";
+
+/// The world of an Atari game.
+#[derive(Debug)]
+pub struct ScreenWorld {
+    /// The game.
+    pub game: Game,
+    /// Its name, such as `atari/pong`.
+    pub name: String,
+    /// The classes that reward functions know.
+    pub scene: scene::World,
+    /// The classes of the game by their places among these.
+    classes: Vec<u16>,
+    world: OnceLock<Arc<World>>,
+}
+
+static WORLDS: LazyLock<Vec<ScreenWorld>> = LazyLock::new(|| Game::ALL.into_iter().map(ScreenWorld::new).collect());
+
+/// All of them.
+pub fn all() -> &'static [ScreenWorld] {
+    &WORLDS
+}
+
+/// The world of a game.
+///
+/// # Panics
+/// Never: every game has one.
+pub fn of(game: Game) -> &'static ScreenWorld {
+    WORLDS.iter().find(|world| world.game == game).expect("every game has a world")
+}
+
+/// The world of this name.
+pub fn builtin(name: &str) -> Option<&'static ScreenWorld> {
+    WORLDS.iter().find(|world| world.name == name)
+}
+
+/// The names of all worlds that goalspec ships.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    goalspec_game::worlds::names().chain(WORLDS.iter().map(|world| world.name.as_str()))
+}
+
+/// The world that goalspec ships by this name, of whatever kind.
+pub(crate) fn shipped(name: &str) -> Option<Arc<World>> {
+    let room = || goalspec_game::worlds::builtin(name).map(|world| Arc::new(world.clone()));
+    builtin(name).map(ScreenWorld::world).or_else(room)
+}
+
+/// The world that reward functions are asked to be read with.
+///
+/// # Errors
+/// There is no world of that name.
+pub fn named(name: &str) -> Result<&'static ScreenWorld, Box<Diagnostic>> {
+    builtin(name).ok_or_else(|| {
+        let message = format!("there is no world `{name}` of reward functions");
+        let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
+        let known: Vec<&str> = WORLDS.iter().map(|world| world.name.as_str()).collect();
+        let error = match did_you_mean(name, known.iter().copied()) {
+            Some(help) => error.with_help(help),
+            None => error,
+        };
+        Box::new(error.with_help(format!("there are {}", known.join(", "))))
+    })
+}
+
+/// The world that a module of object classes stands for: `ocatari.ram.pong`.
+pub(crate) fn of_module(module: &str) -> Option<&'static ScreenWorld> {
+    let game = module.strip_prefix("ocatari.ram.").or_else(|| module.strip_prefix("ocatari.vision."))?;
+    WORLDS.iter().find(|world| world.game.slug() == game)
+}
+
+/// The text of a world file that others may extend: that of all screens, or of a game.
+pub(crate) fn source(name: &str) -> Option<&'static str> {
+    if name == "screen" {
+        return Some(SCREEN_WORLD);
+    }
+    builtin(name).map(|world| world.game.world_file())
+}
+
+impl ScreenWorld {
+    fn new(game: Game) -> Self {
+        let plain = |name: &str, parent, visible, equality| scene::Class {
+            name: name.into(),
+            parent,
+            equality,
+            start: (0, 0),
+            size: (0, 0),
+            color: [0; 3],
+            hud: false,
+            value: None,
+            visible,
+        };
+        let mut classes = vec![
+            plain("GameObject", None, true, scene::Equality::Identity),
+            plain("ValueObject", Some(0), true, scene::Equality::Identity),
+            plain("NoObject", Some(0), false, scene::Equality::Always),
+        ];
+        let mut places = Vec::new();
+        // Classes stand behind the one that they inherit from, but not behind all that they are equal to.
+        let own: Vec<&Class> = game.classes().iter().filter(|class| **class != Class::NO_OBJECT).collect();
+        let first = classes.len();
+        let place_of = |name: &str| own.iter().position(|class| class.name == name).map(|place| (first + place) as u16);
+        for class in &own {
+            let parent = classes.iter().position(|parent| *parent.name == *class.parent);
+            let equality = match class.equality {
+                Equality::Identity => scene::Equality::Identity,
+                Equality::NoObject => scene::Equality::Always,
+                // Kinds of trees have colours of their own.
+                Equality::Near { rows, subtype } => scene::Equality::Close { rows: rows.into(), same_color: subtype },
+                Equality::Place { of } => {
+                    place_of(of).map_or(scene::Equality::Identity, |class| scene::Equality::Place { class })
+                }
+            };
+            classes.push(scene::Class {
+                start: wide(class.start),
+                size: wide(class.size),
+                color: class.rgb.map(i64::from),
+                hud: class.hud,
+                value: match class.value {
+                    Value::None => None,
+                    Value::Plain => Some(0),
+                    Value::Tracked(first) => Some(first.into()),
+                },
+                ..plain(class.name, parent.map(|parent| parent as u16), true, equality)
+            });
+        }
+        for class in game.classes() {
+            places.push(classes.iter().position(|known| *known.name == *class.name).unwrap_or(0) as u16);
+        }
+        Self {
+            game,
+            name: format!("{PREFIX}{}", game.slug()),
+            scene: scene::World { classes },
+            classes: places,
+            world: OnceLock::new(),
+        }
+    }
+
+    /// What programs of the game language speak of.
+    ///
+    /// # Panics
+    /// Never: that the files are right is tested.
+    pub fn world(&self) -> Arc<World> {
+        let read = || {
+            let mut sources = Sources::new();
+            let id = sources.add(format!("{}.world.toml", self.name), self.game.world_file());
+            let file = sources.get(id).clone();
+            let mut include = |name: &str| Some((format!("{name}.world.toml"), source(name)?.to_owned()));
+            let (world, diagnostics) = goalspec_game::worlds::parse(&file, &mut sources, &mut include);
+            Arc::new(world.unwrap_or_else(|| panic!("{}: {diagnostics:?}", self.name)))
+        };
+        self.world.get_or_init(read).clone()
+    }
+
+    /// The same for who only looks at it.
+    pub(crate) fn core(&self) -> &World {
+        self.world();
+        self.world.get().map_or_else(|| unreachable!("it was just read"), |world| world)
+    }
+
+    /// The objects of a frame as reward functions get them.
+    pub fn scene_of(&self, objects: &[GameObject], scene: &mut Vec<SceneObject>) {
+        scene.clear();
+        scene.extend(objects.iter().map(|object| self.object(object)));
+    }
+
+    fn object(&self, object: &GameObject) -> SceneObject {
+        SceneObject {
+            class: self.classes.get(usize::from(object.class.0)).copied().unwrap_or(0),
+            position: (object.x.into(), object.y.into()),
+            size: (object.w.into(), object.h.into()),
+            previous: object.prev.map(wide),
+            color: object.rgb.map(i64::from),
+            orientation: match object.orientation {
+                None => scene::Orientation::None,
+                Some(Orientation::East) => scene::Orientation::Named("E".into()),
+                Some(Orientation::West) => scene::Orientation::Named("W".into()),
+                Some(Orientation::Raw(byte)) => scene::Orientation::Raw(byte.into()),
+            },
+            hud: object.hud,
+            visible: object.is_present(),
+            value: object.value.map(i64::from),
+            previous_value: object.prev_value.map(i64::from),
+        }
+    }
+}
+
+fn wide((x, y): (i16, i16)) -> (i64, i64) {
+    (x.into(), y.into())
+}
