@@ -166,7 +166,7 @@ fn objects(game: Game, world: &World) -> Vec<Option<ObjectId>> {
         let name = small(game.class(class).name);
         for number in 0..count {
             let id = if count == 1 { name.clone() } else { format!("{name}_{number}") };
-            objects.push(world.object_named(&id));
+            objects.push(world.object_recorded(&id));
         }
     }
     objects

@@ -83,6 +83,7 @@ Examples:
   goalspec check --cost my.game               how many bindings each preference has, and their cost
   goalspec check --verdicts --knowledge bddl-3.6.0/bddl my.bddl
                                               which checks of the Python package an activity passes
+  goalspec check reward.py                    a reward function, with the classes of the game that it imports
   goalspec check --format github games/       annotations for a pull request")]
 pub(crate) struct CheckArgs {
     /// Programs, worlds, traces, folders, patterns; `-` for a program on the standard input
@@ -105,6 +106,9 @@ pub(crate) struct CheckArgs {
     /// Take traces that name another activity for traces of the activity
     #[arg(long)]
     pub(crate) any_world: bool,
+    /// The world of reward functions, such as atari/pong [default: the one that they import]
+    #[arg(long, value_name = "WORLD")]
+    pub(crate) world: Option<String>,
     /// Say which of the fifteen checks of the Python package each activity passes (with --format json: beside the findings)
     #[arg(long)]
     pub(crate) verdicts: bool,
@@ -240,6 +244,7 @@ Examples:
                                                         as the authors' reward machine does
   goalspec score --per-step --format json my.game play.jsonl
                                                         with the reward of every state
+  goalspec score reward.py pong.jsonl.gz                a reward function over recorded screens
   zcat play.json.gz | goalspec score my.game -          a trace from the standard input")]
 pub(crate) struct ScoreArgs {
     /// Programs, traces, worlds, folders, patterns; `-` for a trace on the standard input
@@ -263,6 +268,9 @@ pub(crate) struct ScoreArgs {
     /// Take traces that name another activity for traces of the activity
     #[arg(long)]
     pub(crate) any_world: bool,
+    /// The world of reward functions, such as atari/pong [default: the one that they import, or the trace's]
+    #[arg(long, value_name = "WORLD")]
+    pub(crate) world: Option<String>,
     /// How many traces to score at the same time [default: one per core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,

@@ -42,7 +42,19 @@ impl Found {
 
     /// Reads the programs and worlds among them, planning problems too.
     pub(crate) fn load_with(&self, activities: &ProgramArgs, planning: &PlanningArgs) -> Result<Loaded, Failure> {
-        let (mut reading, wrong) = activities.reading()?;
+        self.load_in(None, activities, planning)
+    }
+
+    /// Reads the programs and worlds among them; reward functions with a world.
+    pub(crate) fn load_in(
+        &self,
+        world: Option<&str>,
+        activities: &ProgramArgs,
+        planning: &PlanningArgs,
+    ) -> Result<Loaded, Failure> {
+        let (mut reading, mut wrong) = activities.reading()?;
+        let named = world.map(goalspec::rewards::worlds::named);
+        reading.screen = named.and_then(|named| named.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
         reading.domain.clone_from(&planning.domain);
         let mut diagnostics = self.diagnostics.clone();
         diagnostics.extend(wrong);

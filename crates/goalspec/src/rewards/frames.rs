@@ -48,6 +48,11 @@ impl<'r> Frames<'r> {
     }
 }
 
+/// Whether an input is a recording of screens.
+pub fn is_recording(input: &Input) -> bool {
+    Frames::open(input).is_ok_and(|frames| frames.is_some())
+}
+
 /// Each episode of a recording as a trace of its own, where it has several; `None` if the input is none, or has but one. Reads it once.
 ///
 /// # Errors

@@ -56,7 +56,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The world that goalspec ships by this name, of whatever kind.
-pub(crate) fn shipped(name: &str) -> Option<Arc<World>> {
+pub fn shipped(name: &str) -> Option<Arc<World>> {
     let room = || goalspec_game::worlds::builtin(name).map(|world| Arc::new(world.clone()));
     builtin(name).map(ScreenWorld::world).or_else(room)
 }

@@ -83,7 +83,7 @@ fn load(args: &CheckArgs) -> Result<(Loaded, Vec<PathBuf>), Failure> {
         args.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
     let mut found = Found::new(&paths);
     found.inputs.programs.extend(stdin);
-    Ok((found.load_with(&args.activities, &args.planning)?, found.inputs.traces))
+    Ok((found.load_in(args.world.as_deref(), &args.activities, &args.planning)?, found.inputs.traces))
 }
 
 /// Says whether any file was rewritten.

@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use goalspec::core::world::World;
-use goalspec::game::{describe, worlds};
+use goalspec::game::describe;
 use goalspec::library::Library;
 use goalspec::program::{Content, Program, ResourceProgram};
+use goalspec::rewards::worlds;
 use goalspec::simulate::pictures;
 use goalspec::syntax::Diagnostic;
 use goalspec::syntax::suggest::did_you_mean;
@@ -56,6 +57,7 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
                 Content::Game(game) if args.ltl => describe::ltl(&game.ast),
                 Content::Game(game) => describe::text(&game.ast, world),
                 Content::Resource(game) => resource(game, world),
+                Content::Reward(_) => continue,
                 Content::Activity(activity) => {
                     let source = library.sources().get(program.source);
                     goalspec::bddl::describe::in_dialect(source, &activity.problem, activity.dialect).unwrap_or_else(
@@ -77,7 +79,7 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
             writeln!(output, "{gap}{}", goalspec::pddl::describe::domain(&domain.domain).trim_end())?;
         }
         for world in library.worlds().iter().filter(|_| !args.ltl) {
-            writeln!(output, "{}", describe::world(world).trim_end())?;
+            writeln!(output, "{}", describe::world(&world).trim_end())?;
         }
     }
     output.report(&diagnostics, library.sources());
@@ -113,12 +115,12 @@ fn world(name: &str, library: &Library, output: &mut Output) -> Result<(), Failu
         }
         return Ok(());
     }
-    let loaded = library.worlds().iter().find(|world| world.name() == name).map(|world| &**world);
-    let Some(world) = loaded.or_else(|| worlds::builtin(name)) else {
+    let loaded = library.worlds().iter().find(|world| world.name() == name).cloned();
+    let Some(world) = loaded.or_else(|| worlds::shipped(name)) else {
         let known: Vec<&str> = worlds::names().collect();
         return Err(Failure::Usage(format!("there is no world `{name}`; there are {}", known.join(", "))));
     };
-    writeln!(output, "{}", describe::world(world).trim_end())?;
+    writeln!(output, "{}", describe::world(&world).trim_end())?;
     Ok(())
 }
 

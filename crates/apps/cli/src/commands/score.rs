@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use goalspec::library::Library;
 use goalspec::program::Program;
+use goalspec::rewards;
+use goalspec::rewards::score::RewardOutcome;
 use goalspec::rows;
 use goalspec::run::{self, Input, Options, Outcome as Scored};
 use goalspec::simulate::recorded;
@@ -13,11 +15,12 @@ use goalspec::syntax::Diagnostic;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use crate::args::{Results, Rules, ScoreArgs};
+use crate::args::{PlanningArgs, Results as Format, Rules, ScoreArgs};
 use crate::loading::{Found, Loaded};
 use crate::output::{Failure, Outcome, Output, spare};
 use crate::progress::Progress;
 
+mod rewards_table;
 mod table;
 
 pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
@@ -31,25 +34,39 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     if let Some(output) = &args.output {
         spare(output, [&inputs.programs, &inputs.traces, &inputs.worlds].into_iter().flatten())?;
     }
-    let loaded = found.load(&args.activities)?;
+    let loaded = found.load_in(args.world.as_deref(), &args.activities, &PlanningArgs::default())?;
     something_to_score(&loaded)?;
     if args.semantics == Rules::Reference {
         loaded.refuse_activities("--semantics is about games; see --dialect")?;
     }
+    if let Some(function) = loaded.library.programs().iter().find(|program| program.as_reward().is_some())
+        && args.semantics == Rules::Reference
+    {
+        return Err(Failure::Usage(format!(
+            "`{}` is a reward function, and --semantics is about games",
+            function.name
+        )));
+    }
     let Loaded { library, mut diagnostics } = loaded;
     diagnostics.extend(library.diagnostics_under(args.semantics.into()));
-    let (outcomes, found) = score(args, &library, &inputs.traces)?;
-    diagnostics.extend(found);
+    let results = score(args, &library, &inputs.traces)?;
+    diagnostics.extend(results.diagnostics.iter().cloned());
+    if args.format().is_rows() && !results.outcomes.is_empty() && !results.rewards.is_empty() {
+        let message =
+            "the rows of reward functions have other columns than those of games: score them one after the other";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     output.report(&diagnostics, library.sources());
     match &args.output {
         Some(path) => {
             let mut file = BufWriter::new(File::create(path).map_err(|error| Failure::File(path.clone(), error))?);
-            write(args, &library, &outcomes, &mut file)?;
+            write(args, &library, &results, &mut file)?;
             file.flush()?;
         }
-        None => write(args, &library, &outcomes, output)?,
+        None => write(args, &library, &results, output)?,
     }
-    let failed = outcomes.iter().any(Scored::failed);
+    let failed =
+        results.outcomes.iter().any(Scored::failed) || results.rewards.iter().any(|outcome| outcome.rewarded() == 0);
     Ok(!failed && !diagnostics.iter().any(Diagnostic::is_error))
 }
 
@@ -85,14 +102,49 @@ fn check_usage(args: &ScoreArgs) -> Result<(), Failure> {
         return refuse("--why has more to say than rows can hold; use --format table, json or jsonl");
     }
     #[cfg(feature = "parquet")]
-    if args.format() == Results::Parquet && args.output.is_none() && std::io::stdout().is_terminal() {
+    if args.format() == Format::Parquet && args.output.is_none() && std::io::stdout().is_terminal() {
         return refuse("a Parquet file is not for a terminal; name a file with --output");
     }
     Ok(())
 }
 
+/// What came of all programs and traces.
+#[derive(Default)]
+struct Results {
+    /// Of games and goals.
+    outcomes: Vec<Scored>,
+    /// Of reward functions.
+    rewards: Vec<RewardOutcome>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Results {
+    fn failed(diagnostic: Box<Diagnostic>) -> Self {
+        Self { diagnostics: vec![*diagnostic], ..Self::default() }
+    }
+
+    fn and(mut self, other: Self) -> Self {
+        self.outcomes.extend(other.outcomes);
+        self.rewards.extend(other.rewards);
+        self.diagnostics.extend(other.diagnostics);
+        self
+    }
+}
+
+impl From<run::Scored> for Results {
+    fn from(scored: run::Scored) -> Self {
+        Self { outcomes: scored.outcomes, diagnostics: scored.diagnostics, ..Self::default() }
+    }
+}
+
+impl From<rewards::score::Scored> for Results {
+    fn from(scored: rewards::score::Scored) -> Self {
+        Self { rewards: scored.outcomes, diagnostics: scored.diagnostics, ..Self::default() }
+    }
+}
+
 /// Scores all traces, several at a time; results come in the order of the traces.
-fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<(Vec<Scored>, Vec<Diagnostic>), Failure> {
+fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<Results, Failure> {
     let options = Options {
         semantics: args.semantics.into(),
         engine: args.engine.unwrap_or_default().into(),
@@ -101,19 +153,34 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<(Vec
         partial: args.partial,
         any_world: args.any_world,
     };
-    let programs: Vec<&Program> = library.programs().iter().collect();
+    let of_rewards = rewards::score::Options { per_step: args.per_step, partial: args.partial };
+    let (functions, programs): (Vec<&Program>, Vec<&Program>) =
+        library.programs().iter().partition(|program| program.as_reward().is_some());
     let progress = Progress::traces(traces.len());
+    let read = |bytes| progress.read(bytes);
+    let score = |input: &Input| Results::from(run::score(&programs, input, &options, &read));
+    let all = |inputs: &[Input]| inputs.iter().map(score).fold(Results::default(), Results::and);
+    let play = |input: &Input| match recorded::traces(input, library) {
+        Some(Ok(games)) => all(&games),
+        Some(Err(diagnostic)) => Results::failed(diagnostic),
+        None => match rewards::frames::episodes(input) {
+            Ok(Some(episodes)) => all(&episodes),
+            // What is wrong with a trace, its reader says.
+            Ok(None) | Err(_) => score(input),
+        },
+    };
+    let reward = |input: &Input| {
+        // Among traces for games, those of screens are for reward functions.
+        if functions.is_empty() || !programs.is_empty() && !rewards::frames::is_recording(input) {
+            return Results::default();
+        }
+        Results::from(rewards::score::score(&functions, input, &of_rewards, &read))
+    };
     let one = |path: &PathBuf| {
-        let failed =
-            |diagnostic: Box<Diagnostic>| run::Scored { diagnostics: vec![*diagnostic], ..run::Scored::default() };
-        let score = |input: &Input| run::score(&programs, input, &options, &|bytes| progress.read(bytes));
         let scored = match Input::of_path(path) {
-            Ok(input) => match recorded::traces(&input, library) {
-                None => score(&input),
-                Some(Ok(games)) => games.iter().map(score).fold(run::Scored::default(), run::Scored::and),
-                Some(Err(diagnostic)) => failed(diagnostic),
-            },
-            Err(diagnostic) => failed(diagnostic),
+            Ok(input) if programs.is_empty() => reward(&input),
+            Ok(input) => reward(&input).and(play(&input)),
+            Err(diagnostic) => Results::failed(diagnostic),
         };
         progress.advance();
         scored
@@ -122,38 +189,40 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<(Vec
         .num_threads(args.jobs.map_or(0, usize::from))
         .build()
         .map_err(|error| Failure::Usage(format!("the threads cannot be started: {error}")))?;
-    let scored: Vec<run::Scored> = pool.install(|| traces.par_iter().map(one).collect());
+    let scored: Vec<Results> = pool.install(|| traces.par_iter().map(one).collect());
     progress.finish();
-    let (mut outcomes, mut diagnostics) = (Vec::new(), Vec::new());
-    for part in scored {
-        outcomes.extend(part.outcomes);
-        diagnostics.extend(part.diagnostics);
-    }
-    Ok((outcomes, diagnostics))
+    Ok(scored.into_iter().fold(Results::default(), Results::and))
 }
 
-fn write(
-    args: &ScoreArgs,
-    library: &Library,
-    outcomes: &[Scored],
-    out: &mut (dyn Write + Send),
-) -> Result<(), Failure> {
-    let records = || outcomes.iter().map(|outcome| goalspec::record::outcome(outcome, library.sources()));
-    let rows = || if args.per_step { rows::states(outcomes) } else { rows::preferences(outcomes) };
+fn write(args: &ScoreArgs, library: &Library, results: &Results, out: &mut (dyn Write + Send)) -> Result<(), Failure> {
+    let Results { outcomes, rewards, .. } = results;
+    let records = || {
+        let games = outcomes.iter().map(|outcome| goalspec::record::outcome(outcome, library.sources()));
+        games.chain(rewards.iter().map(rewards::record::outcome))
+    };
+    let rows = || match (args.per_step, rewards.is_empty()) {
+        (true, true) => rows::states(outcomes),
+        (false, true) => rows::preferences(outcomes),
+        (true, false) => rewards::rows::frames(rewards),
+        (false, false) => rewards::rows::episodes(rewards),
+    };
     match args.format() {
-        Results::Table => table::write(args, library, outcomes, out)?,
-        Results::Json => {
+        Format::Table => {
+            table::write(args, library, outcomes, out)?;
+            rewards_table::write(args, rewards, out)?;
+        }
+        Format::Json => {
             serde_json::to_writer_pretty(&mut *out, &records().collect::<Value>()).map_err(std::io::Error::from)?;
             writeln!(out)?;
         }
-        Results::Jsonl => {
+        Format::Jsonl => {
             for record in records() {
                 writeln!(out, "{record}")?;
             }
         }
-        Results::Csv => rows::write_csv(&rows(), out)?,
+        Format::Csv => rows::write_csv(&rows(), out)?,
         #[cfg(feature = "parquet")]
-        Results::Parquet => rows::write_parquet(&rows(), out)?,
+        Format::Parquet => rows::write_parquet(&rows(), out)?,
     }
     Ok(())
 }

@@ -274,22 +274,31 @@ impl Reader {
         None
     }
 
-    /// Reads the name of a game or world.
+    /// Reads the name of a game.
     pub(super) fn identifier(&mut self, part: &Part<'_>, what: &str) -> Option<Name> {
+        self.identifier_with(part, what, &['_', '-'], "letters, digits, dashes and underscores")
+    }
+
+    /// Reads the name of a world, which may be one of a family: `atari/pong`.
+    pub(super) fn world_name(&mut self, part: &Part<'_>) -> Option<Name> {
+        self.identifier_with(part, "a world", &['_', '-', '/'], "letters, digits, dashes, underscores and slashes")
+    }
+
+    fn identifier_with(&mut self, part: &Part<'_>, what: &str, others: &[char], made_of: &str) -> Option<Name> {
         let Some(text) = part.atom_text() else {
             self.unexpected(part, &format!("the name of {what}"));
             return None;
         };
         let mut letters = text.chars();
         let proper = letters.next().is_some_and(|first| first.is_ascii_alphanumeric())
-            && letters.all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-'));
+            && letters.all(|letter| letter.is_ascii_alphanumeric() || others.contains(&letter));
         if proper {
             return Some(self.name(text, part.span()));
         }
         self.report(Diagnostic::error(
             codes::INVALID_NAME,
             part.span(),
-            format!("`{}` cannot be the name of {what}: letters, digits, dashes and underscores", excerpt(text)),
+            format!("`{}` cannot be the name of {what}: {made_of}", excerpt(text)),
         ));
         None
     }

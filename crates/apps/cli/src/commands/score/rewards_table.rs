@@ -1,0 +1,108 @@
+//! Scores of reward functions for people.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use goalspec::rewards::score::{Failure, RewardOutcome};
+
+use crate::args::ScoreArgs;
+use crate::output::{number, plural, width};
+
+/// Episodes of an outcome that are printed one by one; the machine-readable formats have all of them.
+const MAX_SHOWN_EPISODES: usize = 20;
+
+pub(super) fn write(args: &ScoreArgs, outcomes: &[RewardOutcome], out: &mut dyn Write) -> io::Result<()> {
+    if outcomes.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{}", overview(outcomes))?;
+    for outcome in outcomes {
+        remarks(outcome, out)?;
+    }
+    for outcome in outcomes.iter().filter(|_| args.per_step) {
+        writeln!(out)?;
+        steps(outcome, out)?;
+    }
+    Ok(())
+}
+
+fn overview(outcomes: &[RewardOutcome]) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(presets::UTF8_BORDERS_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(width());
+    table.set_header(["program", "trace", "episodes", "frames", "without reward", "total reward", "game's points"]);
+    for outcome in outcomes {
+        table.add_row([
+            file(&outcome.program),
+            file(&outcome.trace),
+            outcome.episodes.len().to_string(),
+            outcome.frames().to_string(),
+            (outcome.frames() - outcome.rewarded()).to_string(),
+            if outcome.rewarded() == 0 { "-".to_owned() } else { number(outcome.total()) },
+            number(outcome.points()),
+        ]);
+    }
+    for column in 2..7 {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// The episodes, and why frames have no reward.
+fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
+    let about = format!("{} over {}", file(&outcome.program), file(&outcome.trace));
+    if outcome.episodes.len() > 1 {
+        writeln!(out, "{about}:")?;
+        for episode in outcome.episodes.iter().take(MAX_SHOWN_EPISODES) {
+            let (total, points) = (number(episode.total), number(episode.points));
+            let frames = plural(episode.frames as usize, "frame");
+            writeln!(out, "  episode {}: reward {total}, points {points}, {frames}", episode.number)?;
+        }
+        if let Some(more) = outcome.episodes.len().checked_sub(MAX_SHOWN_EPISODES).filter(|more| *more > 0) {
+            writeln!(out, "  and {more} more")?;
+        }
+    }
+    let without = outcome.frames() - outcome.rewarded();
+    if without > 0 {
+        let frames = plural(outcome.frames() as usize, "frame");
+        writeln!(out, "{about}: {without} of {frames} without a reward, which the total leaves out")?;
+    }
+    for failure in &outcome.failures {
+        let frames = plural(failure.count as usize, "frame");
+        writeln!(out, "  {frames}, first {}: {}", failure.first, reason(failure))?;
+    }
+    if outcome.other_failures > 0 {
+        writeln!(out, "  {} for further reasons", plural(outcome.other_failures as usize, "frame"))?;
+    }
+    Ok(())
+}
+
+fn reason(failure: &Failure) -> String {
+    let place = failure.line.map_or_else(String::new, |line| format!(" (line {line})"));
+    if failure.message.is_empty() {
+        return format!("{}{place}", failure.kind);
+    }
+    format!("{}: {}{place}", failure.kind, failure.message)
+}
+
+fn steps(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{} over {}", file(&outcome.program), file(&outcome.trace))?;
+    for step in &outcome.steps {
+        let reward = match step.reward {
+            Ok(reward) => number(reward),
+            Err(place) => outcome.failures.get(place).map_or_else(|| "no reward".to_owned(), reason),
+        };
+        writeln!(out, "  frame {}: {reward}", step.frame)?;
+    }
+    Ok(())
+}
+
+/// A path without its folders.
+fn file(path: &str) -> String {
+    Path::new(path).file_name().map_or(path.to_owned(), |name| name.to_string_lossy().into())
+}

@@ -1,0 +1,257 @@
+//! Reward functions through the library: their worlds, what is found in them, and rewards as they were recorded.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use goalspec::atari::Game;
+use goalspec::atari::class::Value;
+use goalspec::atari::recording::{Frame, Recorded};
+use goalspec::files::Inputs;
+use goalspec::library::{Library, Reading};
+use goalspec::program::Program;
+use goalspec::rewards::frames::{Frames, episodes};
+use goalspec::rewards::score::{Options, RewardOutcome, Step, score};
+use goalspec::rewards::worlds;
+use goalspec::run::{self, Input};
+use goalspec::syntax::Diagnostic;
+
+fn conformance(part: &str) -> Option<PathBuf> {
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let found =
+        folders.find_map(|folder| Some(folder.join("../shared/conformance").join(part)).filter(|path| path.is_dir()));
+    if found.is_none() {
+        eprintln!("skipped: no conformance data for {part}");
+    }
+    found
+}
+
+#[test]
+fn every_game_has_a_world_with_its_classes_and_slots() {
+    for screen in worlds::all() {
+        let (game, world) = (screen.game, screen.world());
+        assert_eq!(world.name(), screen.name);
+        let mut expected = Vec::new();
+        for (class, count) in game.slots(true) {
+            let class = game.class(class);
+            let mut name = String::new();
+            for letter in class.name.chars() {
+                let begins = letter.is_uppercase() && !name.is_empty();
+                name.extend(begins.then_some('_').into_iter().chain(letter.to_lowercase()));
+            }
+            let id = world.type_named(&name).unwrap_or_else(|| panic!("{game}: no type `{name}`"));
+            let value = world.attribute_named("value");
+            for number in 0..count {
+                let object = if count == 1 { name.clone() } else { format!("{name}_{number}") };
+                let found = world.object_recorded(&object).unwrap_or_else(|| panic!("{game}: no object `{object}`"));
+                assert!(world.is_a(found, id), "{game}: {object}");
+                let valued = value.is_some_and(|value| world.has_attribute(found, value));
+                assert_eq!(valued, class.value != Value::None, "{game}: {object}");
+                let display = world.type_named("display").is_some_and(|display| world.is_a(found, display));
+                assert_eq!(display, class.hud, "{game}: {object}");
+                expected.push(object);
+            }
+        }
+        assert_eq!(world.objects().len(), expected.len(), "{game}");
+        for class in game.classes() {
+            let found = screen.scene.classes.iter().find(|known| *known.name == *class.name);
+            let found = found.unwrap_or_else(|| panic!("{game}: no class `{}`", class.name));
+            let parent = found.parent.map(|parent| &*screen.scene.classes[usize::from(parent)].name);
+            assert_eq!(parent, Some(class.parent), "{game}: {}", class.name);
+        }
+    }
+    assert_eq!(worlds::all().len(), Game::ALL.len());
+}
+
+/// The recorded rewards of a program, frame by frame.
+fn expected(input: &Input) -> BTreeMap<String, Vec<Recorded>> {
+    let mut frames = Frames::open(input).unwrap().expect("it is a recording");
+    let mut frame = Frame::default();
+    let mut all: BTreeMap<String, Vec<Recorded>> = BTreeMap::new();
+    while frames.next(&mut frame).unwrap() {
+        for (name, reward) in frame.rewards.drain(..) {
+            all.entry(name).or_default().push(reward);
+        }
+    }
+    all
+}
+
+fn same(outcome: &RewardOutcome, step: &Step, recorded: &Recorded) -> bool {
+    match (step.reward, recorded) {
+        (Ok(reward), Recorded::Float(recorded)) => reward.to_bits() == recorded.to_bits(),
+        (Err(place), Recorded::Error(recorded)) => {
+            let failure = &outcome.failures[place];
+            *recorded == format!("{}: {}", failure.kind, failure.message)
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn rewards_are_as_they_were_recorded() {
+    let Some(folder) = conformance("reward") else { return };
+    let mut count = 0;
+    for game in ["freeway", "pong", "seaquest", "skiing"] {
+        for policy in ["random", "scripted"] {
+            let input = Input::File(folder.join(format!("traces/{game}_{policy}_s0.jsonl.gz")));
+            let expected = expected(&input);
+            let programs = expected.keys().map(|name| folder.join(format!("programs/{name}.py"))).collect();
+            let library = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| ());
+            assert_eq!(library.diagnostics(), [], "{game}");
+            let programs: Vec<&Program> = library.programs().iter().collect();
+            let options = Options { per_step: true, ..Options::default() };
+            let scored = score(&programs, &input, &options, &|_| ());
+            assert_eq!(scored.diagnostics, [], "{game}");
+            assert_eq!(scored.outcomes.len(), expected.len(), "{game}");
+            for (outcome, (name, expected)) in scored.outcomes.iter().zip(&expected) {
+                assert!(outcome.program.ends_with(&format!("{name}.py")));
+                assert_eq!(outcome.steps.len(), expected.len(), "{name}");
+                for (step, recorded) in outcome.steps.iter().zip(expected) {
+                    assert!(
+                        same(outcome, step, recorded),
+                        "{name} frame {}: {step:?}, recorded {recorded:?}",
+                        step.frame
+                    );
+                    count += 1;
+                }
+            }
+        }
+    }
+    println!("{count} rewards as recorded");
+    assert_eq!(count, 40_000);
+}
+
+fn library(text: &str, screen: Option<&str>) -> Library {
+    let screen = screen.map(|name| worlds::named(name).unwrap());
+    let mut library = Library::reading(Reading { screen, ..Reading::default() });
+    library.add_program("reward.py", text);
+    library
+}
+
+fn found(text: &str, screen: Option<&str>) -> Vec<String> {
+    let library = library(text, screen);
+    let line = |finding: &Diagnostic| {
+        let help = finding.help.first().map_or(String::new(), |help| format!(" | {help}"));
+        format!("{}: {}{help}", finding.code, finding.message)
+    };
+    library.diagnostics().iter().map(line).collect()
+}
+
+#[test]
+fn names_are_looked_for_in_the_world() {
+    let text = "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    return sum(isinstance(o, Bal) for o in objects)\n";
+    let unknown = "reward/unknown-name: nothing is named `Bal` in the program or in the world `atari/pong` | did you mean `Ball`?";
+    assert_eq!(found(text, None), [unknown]);
+    assert_eq!(found(&text.replace("Bal)", "Ball)"), None), Vec::<String>::new());
+    let other = "input/other-reward-world: the program imports the classes of Pong, and is read with `atari/freeway`";
+    let unknown = "reward/unknown-name: nothing is named `Bal` in the program or in the world `atari/freeway`";
+    assert_eq!(found(text, Some("atari/freeway")), [other.to_owned(), unknown.to_owned()]);
+    let imported = "from ocatari.ram.pong import Bull\n\ndef reward_function(objects):\n    return 0.0\n";
+    assert!(found(imported, None)[0].starts_with("reward/unknown-name: nothing is named `Bull`"));
+    let missing = "def reward_function(objects):\n    return sum(isinstance(o, Ball) for o in objects)\n";
+    assert!(found(missing, Some("atari/pong"))[0].ends_with("the world has such a class: import it"));
+    // Without a world, every name may be one of the recording's.
+    assert_eq!(found(missing, None), Vec::<String>::new());
+}
+
+#[test]
+fn modules_and_entries_are_looked_for() {
+    let text = "from ocatari.ram.pongg import *\n\ndef reward_function(objects):\n    return 0.0\n";
+    assert_eq!(
+        found(text, None),
+        ["input/unknown-domain: there is no world of the game `pongg` | did you mean `pong`?"]
+    );
+    let text = "def reward(objects):\n    return 0.0\n";
+    let no_entry = "input/no-reward-function: `reward.py` has no function `reward_function` | it has reward; call the one that gives the \
+                    reward `reward_function`";
+    assert_eq!(found(text, None), [no_entry]);
+    assert_eq!(worlds::named("atari/pon").unwrap_err().help[0], "did you mean `atari/pong`?");
+}
+
+/// A recording of Pong: the ball is at these places, episode by episode.
+fn pong(episodes: &[&[i32]]) -> Input {
+    let mut text = "{\"format\":\"goalspec-screens-1\",\"game\":\"Pong\",\"hud\":false,\"seed\":1}\n".to_owned();
+    let mut frame = 0;
+    for (episode, places) in episodes.iter().enumerate() {
+        for x in *places {
+            let ball = if *x < 0 {
+                "[\"NoObject\"]".to_owned()
+            } else {
+                format!("[\"Ball\",{x},100,2,4,{x},100,0,1,[0,0,0],null]")
+            };
+            let paddle = "[\"Player\",140,95,4,15,140,95,0,1,[0,0,0],null]";
+            text += &format!(
+                "{{\"t\":{frame},\"ep\":{episode},\"a\":null,\"r\":1.0,\"term\":false,\"trunc\":false,\"objs\":[{paddle},{ball}]}}\n"
+            );
+            frame += 1;
+        }
+    }
+    Input::Bytes("pong.jsonl".into(), text.into_bytes().into())
+}
+
+#[test]
+fn state_is_that_of_an_episode_and_failures_are_counted() {
+    let text = "seen = []\n\ndef reward_function(objects):\n    ball = next(o for o in objects if o.category == 'Ball')\n    seen.append(ball.x)\n    return len(seen) + 0.5\n";
+    let library = library(text, None);
+    let programs: Vec<&Program> = library.programs().iter().collect();
+    let input = pong(&[&[10, 20, -1, 30], &[-1, 40]]);
+    let scored = score(&programs, &input, &Options { per_step: true, ..Options::default() }, &|_| ());
+    assert_eq!(scored.diagnostics, []);
+    let [outcome] = &scored.outcomes[..] else { panic!("one program, one outcome") };
+    let rewards: Vec<Result<f64, usize>> = outcome.steps.iter().map(|step| step.reward).collect();
+    assert_eq!(rewards, [Ok(1.5), Ok(2.5), Err(0), Ok(3.5), Err(0), Ok(1.5)]);
+    let [failure] = &outcome.failures[..] else { panic!("one failure") };
+    assert_eq!((&*failure.kind, &*failure.message, failure.line), ("StopIteration", "", Some(4)));
+    assert_eq!((failure.first, failure.count), (2, 2));
+    let totals: Vec<(u64, f64)> = outcome.episodes.iter().map(|episode| (episode.rewarded, episode.total)).collect();
+    assert_eq!(totals, [(3, 7.5), (1, 1.5)]);
+    assert_eq!((outcome.total(), outcome.points(), outcome.frames()), (9.0, 6.0, 6));
+}
+
+#[test]
+fn what_is_no_number_and_what_does_not_start_is_said() {
+    let input = pong(&[&[10]]);
+    let run = |text: &str| {
+        let library = library(text, None);
+        let programs: Vec<&Program> = library.programs().iter().collect();
+        score(&programs, &input, &Options::default(), &|_| ())
+    };
+    let outcome = &run("def reward_function(objects):\n    return None\n").outcomes[0];
+    assert_eq!((&*outcome.failures[0].kind, &*outcome.failures[0].message), ("no number", "the result is None"));
+    let broken = run("x = 1 / 0\n\ndef reward_function(objects):\n    return x\n");
+    assert!(broken.outcomes.is_empty());
+    let message = "`reward.py` is not run: its top level ends with ZeroDivisionError: division by zero, in line 1";
+    assert_eq!(broken.diagnostics[0].message, message);
+    let other = run("from ocatari.ram.freeway import *\n\ndef reward_function(objects):\n    return 0\n");
+    assert_eq!(
+        other.diagnostics[0].message,
+        "`pong.jsonl` is of the world `atari/pong`, and `reward.py` of `atari/freeway`"
+    );
+}
+
+/// The ball touches the paddle, then moves away from it to the left.
+const RALLY: &str = "(define (game returns) (:domain atari/pong)
+  (:constraints (and (forall (?b - ball ?p - player) (preference returned
+    (then (once (touch ?p ?b)) (hold (not (touch ?p ?b))) (once (right_of ?p ?b)))))))
+  (:scoring (count returned)))";
+
+#[test]
+fn programs_of_the_game_language_are_scored_over_screens() {
+    let mut library = Library::new();
+    library.add_program("rally.game", RALLY);
+    let errors: Vec<&Diagnostic> = library.diagnostics().iter().filter(|finding| finding.is_error()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let programs: Vec<&Program> = library.programs().iter().collect();
+    let input = pong(&[&[100, 139, 120, 100, -1, 139, 110], &[100, 120, 139]]);
+    let parts = episodes(&input).unwrap().expect("there are two");
+    let scores: Vec<f64> = parts
+        .iter()
+        .map(|part| {
+            let scored = run::score(&programs, part, &run::Options::default(), &|_| ());
+            assert_eq!(scored.diagnostics, []);
+            assert_eq!(scored.outcomes[0].trace, Arc::from(part.name()));
+            *scored.outcomes[0].judgement.score().as_ref().unwrap()
+        })
+        .collect();
+    assert_eq!(scores, [2.0, 0.0]);
+}
