@@ -88,10 +88,6 @@ goalspec_syntax::codes! {
     NOT_EXPLORED = "plan/not-explored", Note,
     "`goalspec check` finds out which actions and which parts of the goal can be reached at all, by taking the problem apart over its objects; \
      not if that leads to more than 200000 atoms and steps. The other checks have been made, and `goalspec plan` has limits of its own.";
-    /// A file of Python without a function that gives a reward.
-    NO_REWARD_FUNCTION = "input/no-reward-function", Error,
-    "A file of Python is read as a reward function, which is called with the objects of a screen. The function that is called is named \
-     `reward_function`, or `compute_reward`.\n\nExample: `def reward_function(objects): return 0.0`.";
     /// A reward function that is read with another world than it imports.
     OTHER_REWARD_WORLD = "input/other-reward-world", Warning,
     "`--world` says which classes there are, whatever the program imports. Names that the other game has and this one lacks raise a \

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use goalspec_atari::Game;
-use goalspec_reward::outline::{Function, Outline};
+use goalspec_reward::entry::Entry;
+use goalspec_reward::outline::Outline;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_syntax::{Diagnostic, SourceFile, Span};
+use goalspec_syntax::{Diagnostic, SourceFile};
 
 use super::worlds::{self, ScreenWorld};
 use crate::codes;
 
-/// The names under which reward functions are looked for, the usual one first.
-pub const ENTRIES: [&str; 2] = ["reward_function", "compute_reward"];
+/// The names by which files of a folder are told to be reward functions.
+const ENTRIES: [&str; 2] = ["reward_function", "compute_reward"];
 
 /// A reward function as written and as it runs.
 #[derive(Debug, Clone)]
@@ -20,10 +21,9 @@ pub struct RewardProgram {
     pub outline: Outline,
     /// What runs; `None` if it has errors that keep it from running.
     pub program: Option<Arc<goalspec_reward::Program>>,
-    /// The function that is called.
-    pub entry: Option<Function>,
     /// The world that was asked for, or that it imports; `None` if that is the recording's.
     pub world: Option<&'static ScreenWorld>,
+    source: SourceFile,
 }
 
 impl RewardProgram {
@@ -37,12 +37,20 @@ impl RewardProgram {
             diagnostics.extend(world_of(&outline, asked, imported));
             diagnostics.extend(world.iter().flat_map(|world| outline.unknown(&world.scene, &world.name)));
         }
-        let entry = ENTRIES.iter().find_map(|name| outline.functions.iter().rev().find(|one| one.name.text == *name));
-        let entry = entry.cloned();
-        if entry.is_none() && program.is_some() {
-            diagnostics.push(no_entry(file, &outline));
-        }
-        (Self { program: program.map(Arc::new), entry, outline, world }, diagnostics)
+        let reward = Self { program: program.map(Arc::new), outline, world, source: file.clone() };
+        // Without a world, the recording's tells what may be called.
+        let entry = world.and_then(|world| reward.entry(world));
+        diagnostics.extend(entry.and_then(Result::err).map(|error| *error));
+        (reward, diagnostics)
+    }
+
+    /// The function that gives the reward, in a world; `None` of a program that does not run.
+    ///
+    /// # Errors
+    /// There is none, or more than one.
+    pub fn entry(&self, world: &ScreenWorld) -> Option<Result<Entry, Box<Diagnostic>>> {
+        let program = self.program.as_ref()?;
+        Some(goalspec_reward::entry::entry(program, &self.source, &world.scene, None))
     }
 
     /// Whether its name and its beginning make a text of Python a reward function, where nobody says that it is one.
@@ -90,18 +98,4 @@ fn world_of(
 /// An import of classes that nobody knows is no error where others are asked for.
 fn severity(asked: Option<&'static ScreenWorld>) -> Severity {
     if asked.is_some() { Severity::Warning } else { Severity::Error }
-}
-
-fn no_entry(file: &SourceFile, outline: &Outline) -> Diagnostic {
-    let message = format!("`{}` has no function `{}`", file.name(), ENTRIES[0]);
-    let span = Span::new(file.id(), 0, 0);
-    let error = Diagnostic { span: Some(span), ..Diagnostic::new(codes::NO_REWARD_FUNCTION, Severity::Error, message) };
-    let names: Vec<&str> = outline.functions.iter().map(|function| function.name.text.as_str()).collect();
-    match &names[..] {
-        [] => error
-            .with_help(format!("the function that gives the reward is called `{}` or `{}`", ENTRIES[0], ENTRIES[1])),
-        _ => {
-            error.with_help(format!("it has {}; call the one that gives the reward `{}`", names.join(", "), ENTRIES[0]))
-        }
-    }
 }

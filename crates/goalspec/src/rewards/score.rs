@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use goalspec_atari::recording::Frame;
 use goalspec_reward::Machine;
+use goalspec_reward::entry::{Entry, Supply};
 use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::{Error, Given, Place};
-use goalspec_reward::scene::SceneObject;
+use goalspec_reward::machine::{Error, Place};
+use goalspec_reward::scene::{self, Field, Objects, SceneObject};
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 
@@ -145,7 +146,7 @@ fn run(
     let readable: Vec<(Arc<str>, &RewardProgram)> = programs
         .iter()
         .filter_map(|program| Some((program.name.clone(), program.as_reward()?)))
-        .filter(|(_, reward)| reward.program.is_some() && reward.entry.is_some())
+        .filter(|(_, reward)| reward.program.is_some())
         .collect();
     let fits = |reward: &RewardProgram| reward.world.is_none_or(|own| own.game == world.game);
     if let [(name, reward), ..] = &readable[..]
@@ -155,9 +156,9 @@ fn run(
     }
     let mut runs = Vec::new();
     for (name, reward) in readable.into_iter().filter(|(_, reward)| fits(reward)) {
-        match Run::start(name.clone(), reward, world, input) {
+        match Run::start(name, reward, world, input) {
             Ok(run) => runs.push(run),
-            Err(error) => scored.diagnostics.push(not_run(&name, &error)),
+            Err(error) => scored.diagnostics.push(*error),
         }
     }
     let read = play(&mut frames, &mut runs, options, progress);
@@ -206,7 +207,11 @@ fn play(
 
 struct Run<'r> {
     machine: Machine<'r>,
-    entry: &'r str,
+    entry: Entry,
+    /// The scene before, in the same episode.
+    before: Option<Vec<SceneObject>>,
+    /// Whether the program asks for it.
+    looks_back: bool,
     outcome: RewardOutcome,
 }
 
@@ -216,11 +221,12 @@ impl<'r> Run<'r> {
         reward: &'r RewardProgram,
         world: &'static ScreenWorld,
         input: &Input,
-    ) -> Result<Self, Error> {
-        let (Some(program), Some(entry)) = (&reward.program, &reward.entry) else {
+    ) -> Result<Self, Box<Diagnostic>> {
+        let (Some(program), Some(entry)) = (&reward.program, reward.entry(world)) else {
             unreachable!("programs that do not run are left out")
         };
-        let machine = Machine::new(program, &world.scene, Budget::default())?;
+        let entry = entry?;
+        let machine = Machine::new(program, &world.scene, Budget::default()).map_err(|error| not_run(&name, &error))?;
         let outcome = RewardOutcome {
             program: name,
             trace: input.name().into(),
@@ -230,7 +236,9 @@ impl<'r> Run<'r> {
             other_failures: 0,
             steps: Vec::new(),
         };
-        Ok(Self { machine, entry: &entry.name.text, outcome })
+        let mut supplies = entry.arguments.iter().chain(entry.named.iter().map(|(_, supply)| supply));
+        let looks_back = supplies.any(|supply| *supply == Supply::Previous);
+        Ok(Self { machine, entry, before: None, looks_back, outcome })
     }
 
     fn step(&mut self, frame: &Frame, scene: &[SceneObject], options: &Options) {
@@ -240,10 +248,23 @@ impl<'r> Run<'r> {
             let number = frame.episode;
             let episode = Episode { number, frames: 0, rewarded: 0, total: 0.0, points: 0.0 };
             self.outcome.episodes.push(episode);
+            self.before = None;
             given = self.machine.reset();
         }
-        let reward = given.and_then(|()| self.machine.call(self.entry, scene));
-        let reward = number_of(reward).map_err(|failure| self.fails(failure, frame.index));
+        let action = frame.action.map(|action| Field::Int(action.into()));
+        let asked = scene::Input {
+            objects: Objects::Screen(scene),
+            previous: self.before.as_deref().map(Objects::Screen),
+            action: action.as_ref(),
+        };
+        let reward = given.and_then(|()| self.machine.reward(&self.entry, &asked));
+        if self.looks_back {
+            self.before = Some(scene.to_vec());
+        }
+        let reward = reward
+            .map(|reward| reward.value())
+            .map_err(|error| reason(&error))
+            .map_err(|failure| self.fails(failure, frame.index));
         if let Some(episode) = self.outcome.episodes.last_mut() {
             episode.frames += 1;
             episode.points += frame.reward;
@@ -274,18 +295,14 @@ impl<'r> Run<'r> {
     }
 }
 
-/// The number that a call gave.
-fn number_of(given: Result<Given, Error>) -> Result<f64, (String, String, Option<u32>)> {
-    let line = |traceback: &[Place]| traceback.last().map(|place| place.line);
-    match given {
-        Ok(Given::Float(number)) => Ok(number),
-        Ok(Given::Int(number)) => Ok(number as f64),
-        Ok(Given::Bool(truth)) => Ok(f64::from(u8::from(truth))),
-        Ok(Given::Other(text)) => Err(("no number".to_owned(), format!("the result is {text}"), None)),
-        Err(Error::Exception { kind, message, traceback }) => Err((kind, message, line(&traceback))),
-        Err(exhausted @ Error::Exhausted { .. }) => {
-            let Error::Exhausted { traceback, .. } = &exhausted else { unreachable!("it was matched") };
-            Err(("budget".to_owned(), exhausted.to_string(), line(traceback)))
+/// Why a call gave no reward: what kind of reason, what it says, and in which line it came up.
+fn reason(error: &Error) -> (String, String, Option<u32>) {
+    let last = |traceback: &[Place]| traceback.last().map(|place| place.line);
+    match error {
+        Error::Exception { kind, message, traceback } => (kind.clone(), message.clone(), last(traceback)),
+        Error::Exhausted { traceback, .. } => ("budget".to_owned(), error.to_string(), last(traceback)),
+        Error::NoReward { what, place } => {
+            ("no reward".to_owned(), format!("the result is {what}"), place.as_ref().map(|place| place.line))
         }
     }
 }
@@ -303,9 +320,9 @@ fn other_world(input: &Input, world: &ScreenWorld, name: &str, reward: &RewardPr
 }
 
 /// That the top level of a program faults.
-fn not_run(name: &str, error: &Error) -> Diagnostic {
-    let (Error::Exception { traceback, .. } | Error::Exhausted { traceback, .. }) = error;
-    let line = traceback.last().map_or_else(String::new, |place| format!(", in line {}", place.line));
+fn not_run(name: &str, error: &Error) -> Box<Diagnostic> {
+    let (_, _, line) = reason(error);
+    let line = line.map_or_else(String::new, |line| format!(", in line {line}"));
     let message = format!("`{name}` is not run: its top level ends with {error}{line}");
-    Diagnostic::new(codes::REFUSED, Severity::Error, message)
+    Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, message))
 }

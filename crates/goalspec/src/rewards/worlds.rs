@@ -145,7 +145,7 @@ impl ScreenWorld {
         Self {
             game,
             name: format!("{PREFIX}{}", game.slug()),
-            scene: scene::World { classes },
+            scene: scene::World { classes, objects: Vec::new() },
             classes: places,
             world: OnceLock::new(),
         }

@@ -201,7 +201,7 @@ impl Reader {
     fn read_for_errors(&mut self, index: usize, form: &Form<'_>) {
         for part in &form.parts {
             match index {
-                0 => drop(self.world_name(part)),
+                0 => drop(self.name_of_world(part)),
                 1 => drop(self.setup(part)),
                 2 => self.constraints(part, &mut Vec::new()),
                 3 => drop(self.terminal(part)),
@@ -222,7 +222,7 @@ impl Reader {
         }
         let domain = domain.and_then(|form| {
             let part = self.single(&form, "the name of a world")?;
-            self.world_name(&part)
+            self.name_of_world(&part)
         });
         let setup = setup.and_then(|form| {
             self.no_more(&form, 1);

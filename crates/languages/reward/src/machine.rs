@@ -76,11 +76,6 @@ pub(crate) fn has_builtin(name: &str) -> bool {
     Machine::builtin(name).is_some()
 }
 
-/// Whether a module is one of the world's classes.
-pub(crate) fn is_world(name: &str) -> bool {
-    value::Module::named(name) == Some(value::Module::World)
-}
-
 /// What a call gives.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {

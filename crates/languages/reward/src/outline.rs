@@ -8,7 +8,8 @@ use ruff_text_size::Ranged;
 use rustc_hash::FxHashSet;
 
 use crate::codes;
-use crate::machine::{has_builtin, is_world};
+use crate::library::Library;
+use crate::machine::has_builtin;
 use crate::parse::{parse, span};
 use crate::scene::World;
 
@@ -105,7 +106,8 @@ impl Walk<'_> {
 
     fn import_from(&mut self, import: &StmtImportFrom) {
         let module = import.module.as_deref().unwrap_or_default();
-        let of_world = import.level == 0 && is_world(module);
+        let library = Library::named(module).filter(|_| import.level == 0);
+        let of_world = library == Some(Library::World);
         if of_world {
             let name = self.name(module, import.range);
             self.outline.worlds.push(name);
@@ -113,6 +115,7 @@ impl Walk<'_> {
         for alias in &import.names {
             if alias.name.as_str() == "*" {
                 self.outline.imports_all |= of_world;
+                library.into_iter().flat_map(Library::names).for_each(|name| self.binds(name));
                 continue;
             }
             if of_world {

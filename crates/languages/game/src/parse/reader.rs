@@ -280,7 +280,7 @@ impl Reader {
     }
 
     /// Reads the name of a world, which may be one of a family: `atari/pong`.
-    pub(super) fn world_name(&mut self, part: &Part<'_>) -> Option<Name> {
+    pub(super) fn name_of_world(&mut self, part: &Part<'_>) -> Option<Name> {
         self.identifier_with(part, "a world", &['_', '-', '/'], "letters, digits, dashes, underscores and slashes")
     }
 
