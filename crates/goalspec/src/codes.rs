@@ -88,6 +88,15 @@ goalspec_syntax::codes! {
     NOT_EXPLORED = "plan/not-explored", Note,
     "`goalspec check` finds out which actions and which parts of the goal can be reached at all, by taking the problem apart over its objects; \
      not if that leads to more than 200000 atoms and steps. The other checks have been made, and `goalspec plan` has limits of its own.";
+    /// RAM that no recording can be made of.
+    RAM = "input/ram", Error,
+    "`goalspec trace record` reads a frame per line: 256 hexadecimal digits, behind `reset` or behind the number of an action and the points \
+     that it brought, if these are known. With `--raw` it reads 128 bytes per frame.\n\nThe message names the line or the frame, and what is wrong \
+     with it.";
+    /// A game that cannot be played live.
+    NO_EMULATOR = "input/no-emulator", Error,
+    "`goalspec trace record --env` plays a game with the Arcade Learning Environment, which is not part of goalspec: a Python with the packages \
+     `ale-py` and `gymnasium` does.\n\nUse instead: `python3 -m pip install gymnasium ale-py`, or RAM that was recorded elsewhere.";
     /// A reward function that is read with another world than it imports.
     OTHER_REWARD_WORLD = "input/other-reward-world", Warning,
     "`--world` says which classes there are, whatever the program imports. Names that the other game has and this one lacks raise a \

@@ -245,7 +245,9 @@ impl Library {
 
     fn check_games(&self, file: &SourceFile) -> CheckedText {
         let checked = goalspec_game::check(file, |domain| {
-            self.loaded_world(domain).map(|world| &**world).or_else(|| worlds::builtin(domain).map(ScreenWorld::core))
+            self.loaded_world(domain)
+                .map(|world| &**world)
+                .or_else(|| worlds::builtin(domain).map(|screen| &**screen.core()))
         });
         let several = checked.games.len() > 1;
         let program = |game: goalspec_game::CheckedGame<'_>| Program {

@@ -4,10 +4,12 @@
 //! reward.py --program--> RewardProgram: what it says, of which world
 //! recording --frames--> Frames, --worlds--> scenes
 //! RewardProgram + Frames --score--> Scored: rewards, totals, failures --record, rows--> JSON, tables
+//! RAM, live games --capture--> recordings
 //! ```
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | [`capture`] | recordings made of RAM and of live games |
 //! | [`worlds`] | [`ScreenWorld`](worlds::ScreenWorld): the worlds `atari/..`, for reward functions and for the game language |
 //! | [`program`] | [`RewardProgram`](program::RewardProgram): a program as written and as it runs |
 //! | [`frames`] | [`Frames`](frames::Frames): recordings, opened; their episodes |
@@ -17,6 +19,7 @@
 //!
 //! State that a program keeps between calls is that of an episode: it is reset where another one begins.
 
+pub mod capture;
 pub mod frames;
 pub mod program;
 pub mod record;

@@ -1,6 +1,7 @@
 //! Reward functions through the library: their worlds, what is found in them, and rewards as they were recorded.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -179,8 +180,9 @@ fn pong(episodes: &[&[i32]]) -> Input {
                 format!("[\"Ball\",{x},100,2,4,{x},100,0,1,[0,0,0],null]")
             };
             let paddle = "[\"Player\",140,95,4,15,140,95,0,1,[0,0,0],null]";
-            text += &format!(
-                "{{\"t\":{frame},\"ep\":{episode},\"a\":null,\"r\":1.0,\"term\":false,\"trunc\":false,\"objs\":[{paddle},{ball}]}}\n"
+            let _ = writeln!(
+                text,
+                "{{\"t\":{frame},\"ep\":{episode},\"a\":null,\"r\":1.0,\"term\":false,\"trunc\":false,\"objs\":[{paddle},{ball}]}}"
             );
             frame += 1;
         }

@@ -110,14 +110,17 @@ pub fn wrong(error: RecordingError) -> TraceError {
     }
 }
 
+/// A number of an object, where it has it.
+type Number = fn(&GameObject) -> Option<i64>;
+
 /// The attributes that a world has of those of screens.
 struct Attributes {
-    numbers: Vec<(AttributeId, Kind, fn(&GameObject) -> Option<i64>)>,
+    numbers: Vec<(AttributeId, Kind, Number)>,
     visible: Option<AttributeId>,
 }
 
 /// The attributes that are numbers.
-const NUMBERS: [(&str, fn(&GameObject) -> Option<i64>); 11] = [
+const NUMBERS: [(&str, Number); 11] = [
     ("x", |object| Some(object.x.into())),
     ("y", |object| Some(object.y.into())),
     ("w", |object| Some(object.w.into())),

@@ -84,31 +84,45 @@ impl TraceWriter for LinesFile<'_> {
 }
 
 /// A file that packs what is written to it.
-enum Packed {
+pub struct Packed(Packing);
+
+enum Packing {
     None(BufWriter<File>),
     Gzip(GzEncoder<BufWriter<File>>),
     Zstd(zstd::Encoder<'static, BufWriter<File>>),
 }
 
 impl Packed {
+    /// Creates a file, packed as the last ending of its name says: `.gz`, `.zst`, or another one.
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    pub fn create(path: &Path) -> Result<Self> {
+        let file = File::create(path).map_err(|error| io_error("create", path, &error))?;
+        Self::new(file, Compression::of_path(path)).map_err(|error| write_error(&error))
+    }
+
     fn new(file: File, compression: Compression) -> io::Result<Self> {
         let file = BufWriter::new(file);
-        Ok(match compression {
-            Compression::None => Self::None(file),
-            Compression::Gzip => Self::Gzip(GzEncoder::new(file, flate2::Compression::default())),
-            Compression::Zstd => Self::Zstd(zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?),
-        })
+        Ok(Self(match compression {
+            Compression::None => Packing::None(file),
+            Compression::Gzip => Packing::Gzip(GzEncoder::new(file, flate2::Compression::default())),
+            Compression::Zstd => Packing::Zstd(zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?),
+        }))
     }
 
     /// Writes what the packing still holds back.
-    fn finish(&mut self) -> io::Result<()> {
-        match self {
-            Self::None(file) => file.flush(),
-            Self::Gzip(encoder) => {
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn finish(&mut self) -> io::Result<()> {
+        match &mut self.0 {
+            Packing::None(file) => file.flush(),
+            Packing::Gzip(encoder) => {
                 encoder.try_finish()?;
                 encoder.get_mut().flush()
             }
-            Self::Zstd(encoder) => {
+            Packing::Zstd(encoder) => {
                 encoder.do_finish()?;
                 encoder.get_mut().flush()
             }
@@ -118,18 +132,18 @@ impl Packed {
 
 impl Write for Packed {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::None(file) => file.write(bytes),
-            Self::Gzip(encoder) => encoder.write(bytes),
-            Self::Zstd(encoder) => encoder.write(bytes),
+        match &mut self.0 {
+            Packing::None(file) => file.write(bytes),
+            Packing::Gzip(encoder) => encoder.write(bytes),
+            Packing::Zstd(encoder) => encoder.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::None(file) => file.flush(),
-            Self::Gzip(encoder) => encoder.flush(),
-            Self::Zstd(encoder) => encoder.flush(),
+        match &mut self.0 {
+            Packing::None(file) => file.flush(),
+            Packing::Gzip(encoder) => encoder.flush(),
+            Packing::Zstd(encoder) => encoder.flush(),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod activities;
 mod analyse;
 mod planning;
+mod record;
 mod resource;
 mod simulate;
 
@@ -16,6 +17,7 @@ use goalspec::syntax::render::OutputFormat;
 pub(crate) use activities::{ActivityArgs, ProgramArgs};
 pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
 pub(crate) use planning::{PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs, Wanted};
+pub(crate) use record::TraceRecordArgs;
 pub(crate) use resource::ResourceArgs;
 pub(crate) use simulate::{BoundsRule, Often, PlayArgs, ReplayArgs, SimulateArgs, Simulations, StudyArgs};
 
@@ -481,6 +483,17 @@ Examples:
 Examples:
   goalspec trace diff turns.jsonl other.jsonl")]
     Diff(TraceDiffArgs),
+    /// Record what an Atari game shows: from its RAM, or from a game that is played live
+    ///
+    /// RAM is a frame per line: 256 hexadecimal digits, behind `reset` or behind the number of an action and the points that it
+    /// brought, if these are known.
+    #[command(after_help = "\
+Examples:
+  goalspec trace record --game pong frames.hex -o pong.jsonl.gz
+  goalspec trace record --game pong --raw ram.bin         128 bytes per frame
+  goalspec trace record --env ALE/Pong-v5 --policy random --steps 1000 --seed 1 -o pong.jsonl.zst
+                                                          with a Python that has gymnasium and ale-py")]
+    Record(TraceRecordArgs),
     /// Print the first states as goalspec's JSON Lines
     #[command(after_help = "\
 Examples:

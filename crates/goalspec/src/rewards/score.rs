@@ -127,7 +127,7 @@ pub struct Scored {
 /// read since the last time.
 pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: &dyn Fn(u64)) -> Scored {
     let mut scored = Scored::default();
-    if let Err(error) = run(programs, input, options, progress, &mut scored) {
+    if let Err(error) = run(programs, input, *options, progress, &mut scored) {
         scored.diagnostics.push(*error);
     }
     scored.diagnostics = scored.diagnostics.into_iter().map(|finding| about(&input.name(), finding)).collect();
@@ -137,7 +137,7 @@ pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: 
 fn run(
     programs: &[&Program],
     input: &Input,
-    options: &Options,
+    options: Options,
     progress: &dyn Fn(u64),
     scored: &mut Scored,
 ) -> Result<(), Box<Diagnostic>> {
@@ -180,7 +180,7 @@ fn run(
 fn play(
     frames: &mut Frames<'_>,
     runs: &mut [Run<'_>],
-    options: &Options,
+    options: Options,
     progress: &dyn Fn(u64),
 ) -> Result<(), Box<Diagnostic>> {
     let world = frames.world();
@@ -241,7 +241,7 @@ impl<'r> Run<'r> {
         Ok(Self { machine, entry, before: None, looks_back, outcome })
     }
 
-    fn step(&mut self, frame: &Frame, scene: &[SceneObject], options: &Options) {
+    fn step(&mut self, frame: &Frame, scene: &[SceneObject], options: Options) {
         let begins = self.outcome.episodes.last().is_none_or(|episode| episode.number != frame.episode);
         let mut given = Ok(());
         if begins {

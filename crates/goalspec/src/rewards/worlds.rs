@@ -152,25 +152,20 @@ impl ScreenWorld {
     }
 
     /// What programs of the game language speak of.
-    ///
-    /// # Panics
-    /// Never: that the files are right is tested.
     pub fn world(&self) -> Arc<World> {
-        let read = || {
+        self.core().clone()
+    }
+
+    /// The same for who only looks at it. That the files are right is tested.
+    pub(crate) fn core(&self) -> &Arc<World> {
+        self.world.get_or_init(|| {
             let mut sources = Sources::new();
             let id = sources.add(format!("{}.world.toml", self.name), self.game.world_file());
             let file = sources.get(id).clone();
             let mut include = |name: &str| Some((format!("{name}.world.toml"), source(name)?.to_owned()));
             let (world, diagnostics) = goalspec_game::worlds::parse(&file, &mut sources, &mut include);
-            Arc::new(world.unwrap_or_else(|| panic!("{}: {diagnostics:?}", self.name)))
-        };
-        self.world.get_or_init(read).clone()
-    }
-
-    /// The same for who only looks at it.
-    pub(crate) fn core(&self) -> &World {
-        self.world();
-        self.world.get().map_or_else(|| unreachable!("it was just read"), |world| world)
+            Arc::new(world.unwrap_or_else(|| unreachable!("{}: {diagnostics:?}", self.name)))
+        })
     }
 
     /// The objects of a frame as reward functions get them.

@@ -153,8 +153,8 @@ impl<'a> Visitor<'a> for Walk<'_> {
     fn visit_annotation(&mut self, _: &'a Expr) {}
 
     fn visit_except_handler(&mut self, handler: &'a ExceptHandler) {
-        let ExceptHandler::ExceptHandler(handled) = handler;
-        if let Some(name) = &handled.name {
+        let ExceptHandler::ExceptHandler(caught) = handler;
+        if let Some(name) = &caught.name {
             self.binds(name);
         }
         visitor::walk_except_handler(self, handler);

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
             writeln!(output, "{gap}{}", goalspec::pddl::describe::domain(&domain.domain).trim_end())?;
         }
         for world in library.worlds().iter().filter(|_| !args.ltl) {
-            writeln!(output, "{}", describe::world(&world).trim_end())?;
+            writeln!(output, "{}", describe::world(world).trim_end())?;
         }
     }
     output.report(&diagnostics, library.sources());

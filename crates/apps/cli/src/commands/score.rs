@@ -119,8 +119,8 @@ struct Results {
 }
 
 impl Results {
-    fn failed(diagnostic: Box<Diagnostic>) -> Self {
-        Self { diagnostics: vec![*diagnostic], ..Self::default() }
+    fn failed(diagnostic: Diagnostic) -> Self {
+        Self { diagnostics: vec![diagnostic], ..Self::default() }
     }
 
     fn and(mut self, other: Self) -> Self {
@@ -162,7 +162,7 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<Resu
     let all = |inputs: &[Input]| inputs.iter().map(score).fold(Results::default(), Results::and);
     let play = |input: &Input| match recorded::traces(input, library) {
         Some(Ok(games)) => all(&games),
-        Some(Err(diagnostic)) => Results::failed(diagnostic),
+        Some(Err(diagnostic)) => Results::failed(*diagnostic),
         None => match rewards::frames::episodes(input) {
             Ok(Some(episodes)) => all(&episodes),
             // What is wrong with a trace, its reader says.
@@ -180,7 +180,7 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<Resu
         let scored = match Input::of_path(path) {
             Ok(input) if programs.is_empty() => reward(&input),
             Ok(input) => reward(&input).and(play(&input)),
-            Err(diagnostic) => Results::failed(diagnostic),
+            Err(diagnostic) => Results::failed(*diagnostic),
         };
         progress.advance();
         scored

@@ -1,19 +1,25 @@
 //! `goalspec trace`
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
+use goalspec::atari::Options;
+use goalspec::atari::recording::Header;
+use goalspec::rewards::capture::{self, Form, Live, Recorded};
 use goalspec::run::Input;
 use goalspec::simulate::recorded::recorded_game;
 use goalspec::syntax::{Diagnostic, Severity, Sources};
 use goalspec::trace::source::Compression;
+use goalspec::trace::write::Packed;
 use goalspec::trace::{LinesWriter, Reader, Summary, TraceReader, codes, convert, create, head};
 use goalspec::traces::{self, Chosen};
 use serde_json::{Value, json};
 
-use crate::args::{TraceArgs, TraceCommand, TraceConvertArgs, TraceHeadArgs, TraceInfoArgs, Verdicts, WorldArg};
+use crate::args::{
+    TraceArgs, TraceCommand, TraceConvertArgs, TraceHeadArgs, TraceInfoArgs, TraceRecordArgs, Verdicts, WorldArg,
+};
 use crate::loading::Found;
-use crate::output::{Failure, Outcome, Output, plural, width};
+use crate::output::{Failure, Outcome, Output, plural, spare, width};
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
@@ -21,6 +27,7 @@ pub(crate) fn run(args: &TraceArgs, output: &mut Output) -> Outcome {
     match &args.command {
         TraceCommand::Info(args) => info(args, output),
         TraceCommand::Convert(args) => convert_to(args, output),
+        TraceCommand::Record(args) => record(args, output),
         TraceCommand::Diff(args) => super::replay::diff(args, output),
         TraceCommand::Head(args) => report(&args.input, head_of(args, output), output),
     }
@@ -176,6 +183,63 @@ fn json(path: &Path, summary: &Summary, whole: bool) -> Value {
         "objects": counts(&summary.objects),
         "attributes": counts(&summary.attributes),
     })
+}
+
+fn record(args: &TraceRecordArgs, output: &mut Output) -> Outcome {
+    if let (Some(input), Some(to)) = (&args.input, &args.output) {
+        spare(to, std::iter::once(input))?;
+    }
+    let recorded = match &args.output {
+        None => record_to(args, output),
+        Some(path) => {
+            let mut file = Packed::create(path).map_err(|error| Failure::Usage(error.to_string()))?;
+            let recorded = record_to(args, &mut file);
+            file.finish().map_err(|error| Failure::File(path.clone(), error))?;
+            recorded
+        }
+    };
+    output.intact()?;
+    match recorded {
+        Ok(Recorded { frames, episodes }) => {
+            let (frames, episodes) = (plural(frames as usize, "frame"), plural(episodes as usize, "episode"));
+            output.note(&format!("recorded {frames} in {episodes}"));
+            Ok(true)
+        }
+        Err(error) => {
+            let name = args.input.as_ref().map_or_else(String::new, |path| format!("{}: ", path.display()));
+            let error = Diagnostic { message: format!("{name}{}", error.message), ..*error };
+            output.report(&[error], &Sources::new());
+            Ok(false)
+        }
+    }
+}
+
+fn record_to(args: &TraceRecordArgs, out: &mut dyn Write) -> Result<Recorded> {
+    let options = Options { hud: args.hud, quirks: !args.no_quirks };
+    if let Some(game) = args.env {
+        let live = Live {
+            environment: game.environment(),
+            game,
+            options,
+            policy: args.policy,
+            steps: args.steps,
+            seed: args.seed,
+            python: args.python.clone(),
+        };
+        return capture::play(&live, out);
+    }
+    // The command line's grammar asks for both where no game is played.
+    let (Some(game), Some(path)) = (args.game, &args.input) else { return Ok(Recorded::default()) };
+    let form = if args.raw { Form::Raw } else { Form::Hex };
+    let mut input: Box<dyn BufRead> = if path == Path::new("-") {
+        Box::new(std::io::stdin().lock())
+    } else {
+        let unreadable = |error: std::io::Error| {
+            Box::new(Diagnostic::new(codes::IO, Severity::Error, format!("it cannot be opened: {error}")))
+        };
+        Box::new(BufReader::new(std::fs::File::open(path).map_err(unreadable)?))
+    };
+    capture::record(&mut input, form, &Header::new(game, options), out)
 }
 
 fn convert_to(args: &TraceConvertArgs, output: &mut Output) -> Outcome {

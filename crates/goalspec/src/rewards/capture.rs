@@ -1,0 +1,193 @@
+//! Recordings made of a game's RAM, and of games that are played live.
+
+mod live;
+
+use std::io::{self, BufRead, ErrorKind, Read, Write};
+
+use goalspec_atari::Decoder;
+use goalspec_atari::decoder::RAM_BYTES;
+use goalspec_atari::recording::{Frame, Header, MAX_LINE_BYTES, Reader, Writer};
+use goalspec_syntax::Diagnostic;
+use goalspec_syntax::diagnostic::Severity;
+
+use crate::codes;
+
+pub use live::{Live, Policy, play};
+
+/// How RAM is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// A line per frame: 256 hexadecimal digits, before them what came before the frame: `reset`, or the number of an action and the
+    /// points that it brought. Without that, a frame follows the one before. Lines that are empty or begin with `#` are left out.
+    #[default]
+    Hex,
+    /// 128 bytes per frame, of one episode.
+    Raw,
+}
+
+/// What was recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Recorded {
+    /// How many frames.
+    pub frames: u64,
+    /// How many episodes.
+    pub episodes: u64,
+}
+
+/// What came before a frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Course {
+    /// The frame before, by an action that is not known.
+    Unknown,
+    /// A reset.
+    Reset,
+    /// An action, and the points that it brought.
+    Action(u32, f64),
+}
+
+/// Reads RAM and writes the recording of what it shows.
+///
+/// # Errors
+/// The input cannot be read or is not as its form says, RAM cannot be decoded, or the output cannot be written.
+pub fn record(
+    input: &mut dyn BufRead,
+    form: Form,
+    header: &Header,
+    out: &mut dyn Write,
+) -> Result<Recorded, Box<Diagnostic>> {
+    let mut recorder = Recorder::new(header, out)?;
+    let mut place = 0;
+    match form {
+        Form::Raw => {
+            let mut ram = [0; RAM_BYTES];
+            while fill(input, &mut ram).map_err(|what| wrong(format!("frame {place}: {what}")))? {
+                recorder.frame(Course::Unknown, ram).map_err(|what| wrong(format!("frame {place}: {what}")))?;
+                place += 1;
+            }
+        }
+        Form::Hex => {
+            let mut line = String::new();
+            while read_line(input, &mut line).map_err(|what| wrong(format!("line {}: {what}", place + 1)))? {
+                place += 1;
+                if line.trim().is_empty() || line.starts_with('#') {
+                    continue;
+                }
+                let read = parse(&line, header.actions.len());
+                read.and_then(|(course, ram)| recorder.frame(course, ram))
+                    .map_err(|what| wrong(format!("line {place}: {what}")))?;
+            }
+        }
+    }
+    recorder.finish()
+}
+
+/// Reads a recording and writes it again, with the objects that its RAM shows where it has none.
+pub(crate) fn rewrite(input: &mut dyn BufRead, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic>> {
+    let mut reader = Reader::new(input).map_err(|error| wrong(error.to_string()))?;
+    let mut writer = Writer::new(out, reader.header()).map_err(|error| unwritten(&error))?;
+    let (mut frame, mut recorded, mut last) = (Frame::default(), Recorded::default(), None);
+    while reader.next(&mut frame).map_err(|error| wrong(error.to_string()))? {
+        writer.write(&frame).map_err(|error| unwritten(&error))?;
+        recorded.frames += 1;
+        recorded.episodes += u64::from(last.replace(frame.episode) != Some(frame.episode));
+    }
+    writer.finish().map_err(|error| unwritten(&error))?;
+    Ok(recorded)
+}
+
+struct Recorder<'r> {
+    decoder: Decoder,
+    writer: Writer<&'r mut dyn Write>,
+    frame: Frame,
+    recorded: Recorded,
+}
+
+impl<'r> Recorder<'r> {
+    fn new(header: &Header, out: &'r mut dyn Write) -> Result<Self, Box<Diagnostic>> {
+        let writer = Writer::new(out, header).map_err(|error| unwritten(&error))?;
+        let decoder = Decoder::new(header.game, header.options);
+        Ok(Self { decoder, writer, frame: Frame::default(), recorded: Recorded::default() })
+    }
+
+    fn frame(&mut self, course: Course, ram: [u8; RAM_BYTES]) -> Result<(), String> {
+        let begins = course == Course::Reset || self.recorded.frames == 0;
+        let decoded = if begins { self.decoder.reset(&ram) } else { self.decoder.step(&ram) };
+        let objects = decoded.map_err(|error| error.to_string())?;
+        self.recorded.episodes += u64::from(begins);
+        let (action, reward) = match course {
+            Course::Action(action, reward) => (Some(action), reward),
+            Course::Reset | Course::Unknown => (None, 0.0),
+        };
+        let frame = &mut self.frame;
+        (frame.index, frame.episode) = (self.recorded.frames, self.recorded.episodes - 1);
+        (frame.action, frame.reward, frame.ram) = (action, reward, Some(ram));
+        frame.objects.clear();
+        frame.objects.extend_from_slice(objects);
+        self.recorded.frames += 1;
+        self.writer.write(frame).map_err(|error| format!("the recording cannot be written: {error}"))
+    }
+
+    fn finish(self) -> Result<Recorded, Box<Diagnostic>> {
+        if self.recorded.frames == 0 {
+            return Err(wrong("there is no frame".to_owned()));
+        }
+        self.writer.finish().map_err(|error| unwritten(&error))?;
+        Ok(self.recorded)
+    }
+}
+
+/// Reads the bytes of a frame; false at the end.
+fn fill(input: &mut dyn BufRead, ram: &mut [u8; RAM_BYTES]) -> Result<bool, String> {
+    let mut filled = 0;
+    while filled < RAM_BYTES {
+        match input.read(&mut ram[filled..]) {
+            Ok(0) if filled == 0 => return Ok(false),
+            Ok(0) => return Err(format!("{filled} bytes at the end, and not {RAM_BYTES}")),
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(format!("it cannot be read: {error}")),
+        }
+    }
+    Ok(true)
+}
+
+/// Reads a line; false at the end.
+fn read_line(input: &mut dyn BufRead, line: &mut String) -> Result<bool, String> {
+    line.clear();
+    let read = input.take(MAX_LINE_BYTES as u64).read_line(line);
+    let count = read.map_err(|error| format!("it cannot be read: {error}"))?;
+    if count == MAX_LINE_BYTES {
+        return Err(format!("it is longer than {MAX_LINE_BYTES} bytes"));
+    }
+    Ok(count > 0)
+}
+
+fn parse(line: &str, actions: usize) -> Result<(Course, [u8; RAM_BYTES]), String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let (course, digits) = match words[..] {
+        [digits] => (Course::Unknown, digits),
+        ["reset", digits] => (Course::Reset, digits),
+        [action, reward, digits] => {
+            let number = action.parse().ok().filter(|number| (*number as usize) < actions);
+            let number = number.ok_or_else(|| format!("`{action}` is no action: these are 0 to {}", actions - 1))?;
+            let points: Option<f64> = reward.parse().ok().filter(|points: &f64| points.is_finite());
+            (Course::Action(number, points.ok_or_else(|| format!("`{reward}` is no number"))?), digits)
+        }
+        _ => return Err("it is neither RAM, nor `reset` and RAM, nor an action, its points and RAM".to_owned()),
+    };
+    let pairs = digits.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
+    let bytes =
+        pairs.map(|pair| pair.filter(|pair| pair.len() == 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()));
+    let bytes: Option<Vec<u8>> = bytes.collect();
+    let ram = bytes.and_then(|bytes| bytes.try_into().ok());
+    Ok((course, ram.ok_or_else(|| format!("RAM is {} hexadecimal digits", 2 * RAM_BYTES))?))
+}
+
+fn wrong(what: String) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(codes::RAM, Severity::Error, what))
+}
+
+fn unwritten(error: &io::Error) -> Box<Diagnostic> {
+    let message = format!("the recording cannot be written: {error}");
+    Box::new(Diagnostic::new(goalspec_trace::codes::IO, Severity::Error, message))
+}
