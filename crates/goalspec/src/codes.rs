@@ -67,7 +67,8 @@ goalspec_syntax::codes! {
      message says which step, which literal, since which step that is so, and what would help at that point of the plan.";
     /// A plan that does not reach the goal.
     PLAN_GOAL = "plan/goal", Error,
-    "All steps can be taken, but the goal does not hold after the last one. The message says what is missing.";
+    "All steps can be taken, but the goal does not hold after the last one, or the preference that `--goal` names is not satisfied by the \
+     states on the way. The message says what is missing.";
     /// A plan that violates a constraint.
     PLAN_CONSTRAINT = "plan/constraint", Error,
     "What `(:constraints ..)` ask of the whole run of states is not true of those that the plan goes through.";

@@ -69,6 +69,11 @@ pub fn satisfaction(world: &World, satisfaction: &Satisfaction) -> Value {
     Value::Object(object)
 }
 
+/// The best attempt at an unsatisfied preference as a JSON object; the places of conditions refer to `sources`.
+pub(crate) fn attempt(world: &World, attempt: &Attempt, sources: &Sources) -> Value {
+    Writer { world, sources }.attempt(attempt)
+}
+
 fn binding(world: &World, binding: &[(std::sync::Arc<str>, ObjectId)]) -> Value {
     binding.iter().map(|(name, object)| (name.to_string(), json!(&*world.object_decl(*object).id))).collect()
 }

@@ -16,7 +16,7 @@ use goalspec::syntax::render::OutputFormat;
 
 pub(crate) use activities::{ActivityArgs, ProgramArgs};
 pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
-pub(crate) use planning::{PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs, Wanted};
+pub(crate) use planning::{GoalArgs, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs, Wanted};
 pub(crate) use record::TraceRecordArgs;
 pub(crate) use resource::ResourceArgs;
 pub(crate) use simulate::{BoundsRule, Often, PlayArgs, ReplayArgs, SimulateArgs, Simulations, StudyArgs};

@@ -9,6 +9,7 @@ pub(crate) mod fmt;
 pub(crate) mod options;
 pub(crate) mod plan;
 pub(crate) mod play;
+mod posing;
 pub(crate) mod replay;
 pub(crate) mod score;
 pub(crate) mod simulate;

@@ -1,4 +1,4 @@
-//! `goalspec plan --goal`: what a plan is to reach instead of the problem's goal, or besides it.
+//! `goalspec plan --goal`, `goalspec validate --goal`: what a plan is to reach instead of the problem's goal, or besides it.
 
 mod common;
 
@@ -198,6 +198,151 @@ fn a_condition_that_is_too_complex_is_refused_in_words() {
         assert_eq!(done.code, Some(1), "{}", done.all());
         assert!(done.err.contains("pddl/too-many") || done.err.contains("plan/refused"), "{}", done.err);
     }
+}
+
+/// `goalspec validate --goal GOAL ..`, the goal one argument.
+fn validate(folder: &Folder, goal: &str, others: &str, plan: &str) -> Done {
+    let mut command = folder.command(GOALSPEC);
+    command.args(["validate", "--goal", goal]).args(others.split(' ').filter(|other| !other.is_empty()));
+    finish(command.args(["p.pddl", "-"]), plan.as_bytes())
+}
+
+const SECOND_ON: &str = "(un-lock room-b)\n(go-to room-a room-b)\n(switch-on 2nd-pump room-b)\n";
+
+#[test]
+fn plans_are_judged_by_a_preference() {
+    let folder = folder();
+    let made = plan(&folder, "pumps.game::lit", "--optimal");
+    let judged = validate(&folder, "pumps.game::lit", "", &made.out);
+    assert_eq!(
+        (judged.code, judged.out.as_str()),
+        (Some(0), "valid: 3 steps, metric 4\n`lit` of pumps.game is satisfied\n"),
+        "{}",
+        judged.all()
+    );
+    // It is no plan for the problem's own goal, nor for both.
+    folder.write("lit.plan", &made.out);
+    let judged = folder.run("validate p.pddl lit.plan");
+    assert!(judged.code == Some(1) && judged.out.contains("`(is-on pump-1)` is false"), "{}", judged.all());
+    let judged =
+        finish(folder.command(GOALSPEC).args(["validate", "--goal=-::lit", "p.pddl", "lit.plan"]), GAME.as_bytes());
+    assert_eq!(judged.code, Some(0), "{}", judged.all());
+    let judged = validate(&folder, "pumps.game::lit", "--keep-goal", &made.out);
+    assert!(judged.code == Some(1) && judged.out.contains("`(is-on pump-1)` is false"), "{}", judged.all());
+    assert!(judged.out.ends_with("not valid: 3 of 3 steps can be taken\n`lit` of pumps.game is satisfied\n"));
+    let both = plan(&folder, "pumps.game::lit", "--keep-goal");
+    assert_eq!(validate(&folder, "pumps.game::lit", "--keep-goal", &both.out).code, Some(0));
+    // What is missing at the end, and on the way.
+    let judged = validate(&folder, "pumps.game::lit", "", "(un-lock room-b)\n(go-to room-a room-b)\n");
+    assert_eq!(judged.code, Some(1), "{}", judged.all());
+    for part in [
+        "error[plan/goal]: `lit` of pumps.game is not satisfied",
+        "pumps.game:",
+        "after step 2, for instance with ?r = room-a: `(at-room room-a)` is false and `(is-on 2nd-pump)` is false",
+        "not valid: 2 of 2 steps can be taken\n`lit` of pumps.game is not satisfied\n",
+    ] {
+        assert!(judged.out.contains(part), "{part}: {}", judged.out);
+    }
+    let judged = validate(&folder, "pumps.game::onBehindDoors", "", SECOND_ON);
+    assert_eq!(judged.code, Some(1), "{}", judged.all());
+    for part in
+        ["began after step 3, with ?p = 2nd-pump, ?r = room-b; ", "from operator 2: `(is-open room-b)` is true\n"]
+    {
+        assert!(judged.out.contains(part), "{part}: {}", judged.out);
+    }
+    let behind = format!("{SECOND_ON}(lock room-b)\n");
+    assert_eq!(validate(&folder, "pumps.game::onBehindDoors", "", &behind).code, Some(0));
+    let judged = validate(&folder, "pumps.game::onBehindDoors", "--format json", SECOND_ON);
+    let record: Value = serde_json::from_str(&judged.out).unwrap_or_else(|_| panic!("{}", judged.all()));
+    assert_eq!((judged.code, &record["valid"], &record["goal"]), (Some(1), &Value::Bool(false), &Value::Bool(true)));
+    let attempt = &record["verdict"]["best_attempt"];
+    assert_eq!(
+        (&record["verdict"]["met"], &attempt["start"]),
+        (&Value::Bool(false), &Value::from(4)),
+        "{}",
+        judged.out
+    );
+    assert_eq!(attempt["because"][0]["place"]["file"], "pumps.game", "{}", judged.out);
+    // A step that cannot be taken is what is wrong then.
+    let judged =
+        validate(&folder, "pumps.game::lit", "", &format!("{SECOND_ON}(un-lock room-a)\n(go-to room-a room-b)\n"));
+    assert!(judged.code == Some(1) && judged.out.contains("step 5 `(go-to room-a room-b)`"), "{}", judged.all());
+    assert_eq!(judged.out.matches("error[").count(), 1, "{}", judged.out);
+}
+
+#[test]
+fn plans_are_judged_by_a_condition() {
+    let folder = folder();
+    for (goal, holds) in [
+        ("(is-on 2nd-Pump)", true),
+        ("(sometime (is-on 2nd-pump))", true),
+        ("(until (at-room room-a) (is-open room-b))", true),
+        ("(next (and (is-open room-b) (next (at-room room-b))))", true),
+        ("(and (is-on 2nd-pump) (sometime-before (is-on 2nd-pump) (is-open room-b)))", true),
+        ("(< (total-cost) 5)", true),
+        ("(and (is-on 2nd-pump) (< (total-cost) 4))", false),
+        ("(within 2 (is-on 2nd-pump))", false),
+        ("(next (at-room room-b))", false),
+        ("(and (is-on 2nd-pump) (until (at-room room-a) (is-on 2nd-pump)))", false),
+        ("(forall (?p - water-pump) (is-on ?p))", false),
+    ] {
+        let judged = validate(&folder, goal, "", SECOND_ON);
+        let (code, start, end) = if holds {
+            (0, "valid: 3 steps, metric 4\n", "is reached\n")
+        } else {
+            (1, "error[plan/", "is not reached\n")
+        };
+        assert_eq!(judged.code, Some(code), "{goal}: {}", judged.all());
+        assert!(judged.out.starts_with(start), "{goal}: {}", judged.out);
+        assert!(judged.out.ends_with(&format!("the goal `{goal}` {end}")), "{goal}: {}", judged.out);
+        // The problem's own goal is not reached, and says so where it counts.
+        let judged = validate(&folder, goal, "--keep-goal", SECOND_ON);
+        assert!(judged.code == Some(1) && judged.out.contains("`(is-on pump-1)` is false"), "{goal}: {}", judged.all());
+    }
+    // What is missing of states, with its place, and what would help.
+    let judged = validate(&folder, "(and (is-on 2nd-pump) (not (is-open room-b)))", "", SECOND_ON);
+    for part in ["<goal>:1:28", "`(is-open room-b)` is true since step 1; `(lock room-b)` would change that"] {
+        assert!(judged.out.contains(part), "{part}: {}", judged.out);
+    }
+    // What is violated of the run.
+    let goal = "(and (is-on 2nd-pump) (always (not (is-open room-b))))";
+    let judged = validate(&folder, goal, "", SECOND_ON);
+    assert!(judged.out.contains("error[plan/constraint]") && judged.out.contains("<goal>:1:23"), "{}", judged.out);
+    let judged = validate(&folder, goal, "--format json", SECOND_ON);
+    let record: Value = serde_json::from_str(&judged.out).unwrap_or_else(|_| panic!("{}", judged.all()));
+    assert_eq!((&record["valid"], &record["goal"]), (&Value::Bool(false), &Value::Bool(true)), "{}", judged.out);
+    assert_eq!(record["constraints"][0]["written"], "`(always (not (is-open room-b)))` at <goal>:1:23");
+    assert_eq!(record["verdict"]["met"], false, "{}", judged.out);
+    // Every plan that is made for a condition is one for it.
+    for goal in ["(and (sometime (is-on 2nd-pump)) (at end (not (is-on 2nd-pump))))", "(weak-next (is-on pump-1))"] {
+        let made = plan(&folder, goal, "--optimal");
+        assert_eq!(validate(&folder, goal, "", &made.out).code, Some(0), "{goal}: {}", made.out);
+        assert_eq!(validate(&folder, &format!("(not {goal})"), "", &made.out).code, Some(1), "{goal}: {}", made.out);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_the_goal_of_a_judged_plan_is_said() {
+    let folder = folder();
+    for (goal, code, said) in [
+        ("(is-opne room-a)", 1, "did you mean `is-open`?"),
+        ("(allways (is-on pump-1))", 1, "<goal>:1:2"),
+        ("pumps.game", 2, "name one of allOff, onBehindDoors, lit"),
+        ("pumps.game::lid", 2, "no preference `lid`; did you mean `lit`?"),
+        ("missing.game::lit", 1, "`missing.game`"),
+        ("-", 2, "`-` is given twice"),
+    ] {
+        let judged = validate(&folder, goal, "", SECOND_ON);
+        assert_eq!((judged.code, judged.out.as_str()), (Some(code), ""), "{goal}: {}", judged.all());
+        assert!(judged.err.contains(said), "{goal}: {}", judged.err);
+    }
+    folder.write("lit.plan", SECOND_ON);
+    assert_eq!(folder.run("validate --keep-goal p.pddl lit.plan").code, Some(2));
+    // More combinations of objects than the interpreter looks at.
+    let many: Vec<String> = (0..40).map(|one| format!("?v{one} - water-pump")).collect();
+    let goal = format!("(forall ({}) (sometime (and (is-on ?v0) (is-on ?v39))))", many.join(" "));
+    let judged = validate(&folder, &goal, "", SECOND_ON);
+    assert!(judged.code == Some(1) && judged.err.contains("error[run/refused]"), "{}", judged.all());
 }
 
 /// The small release that the tests of BDDL use.

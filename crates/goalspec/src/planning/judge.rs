@@ -4,15 +4,20 @@ use std::fmt::Write as _;
 
 use goalspec_core::condition::Origin;
 use goalspec_core::ids::ObjectId;
+use goalspec_core::monitor::Blame;
 use goalspec_core::planning::execute::Fault;
 use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::{Action, Requirement, Task};
-use goalspec_core::planning::validate::{Lack, Validation, Violation};
+use goalspec_core::planning::validate::{Lack, Unjudged, Validation, Violation};
+use goalspec_core::program::Preference;
+use goalspec_core::world::World;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, Sources, Span};
 use serde_json::{Map, Value as Json, json};
 
+use super::posed::Verdict;
 use crate::codes;
+use crate::record;
 
 /// What is wrong with a plan whose steps were written at these places: the step that cannot be taken, what the goal lacks, the
 /// constraints that are violated.
@@ -73,6 +78,49 @@ fn step(task: &Task, plan: &Plan, places: &[Span], validation: &Validation, faul
     diagnostic
 }
 
+/// That a preference of a game is not satisfied, and how far the best attempt at it got.
+pub(super) fn unsatisfied(world: &World, preference: &Preference, verdict: &Verdict) -> Diagnostic {
+    let mut found = Diagnostic {
+        span: preference.origin.0,
+        ..Diagnostic::new(codes::PLAN_GOAL, Severity::Error, verdict.text.clone())
+    };
+    let Some(best) = &verdict.attempt else { return found };
+    let binding: Vec<String> =
+        best.binding.iter().map(|(name, object)| format!("{name} = {}", world.label(*object))).collect();
+    let with = |how: &str| if binding.is_empty() { String::new() } else { format!(", {how} {}", binding.join(", ")) };
+    let lacking: Vec<String> = best.blame.iter().map(|blame| valued_at(blame, "")).collect();
+    let (lacking, end) = (lacking.join(" and "), moment(best.failed_at));
+    match best.start {
+        // Formulas are not taken apart.
+        0 if lacking.is_empty() => {}
+        0 => found.help.push(format!("{end}{}: {lacking}", with("for instance with"))),
+        start => found.help.push(format!(
+            "the best attempt began {}{}; {end} it could not go on from operator {}: {lacking}",
+            moment(start),
+            with("with"),
+            best.phase + 1,
+        )),
+    }
+    found
+}
+
+/// When a state was, counted from 1.
+fn moment(state: u64) -> String {
+    match state.saturating_sub(1) {
+        0 => "at the beginning".to_owned(),
+        step => format!("after step {step}"),
+    }
+}
+
+/// Which value something has, since when, and the numbers in it.
+fn valued_at(blame: &Blame, since: &str) -> String {
+    let numbers = match &blame.numbers[..] {
+        [left, right] => format!(" ({left} against {right})"),
+        _ => String::new(),
+    };
+    format!("`{}` is {}{since}{numbers}", blame.condition, blame.value)
+}
+
 /// The condition with the value that it has.
 fn valued(lack: &Lack) -> String {
     if lack.blame.value { lack.blame.condition.clone() } else { format!("(not {})", lack.blame.condition) }
@@ -80,15 +128,8 @@ fn valued(lack: &Lack) -> String {
 
 /// What is lacking, since when, and what would help.
 fn lacking(task: &Task, lack: &Lack) -> String {
-    let numbers = match &lack.blame.numbers[..] {
-        [left, right] => format!(" ({left} against {right})"),
-        _ => String::new(),
-    };
-    let since = match lack.since {
-        Some(step) => format!(" since step {step}"),
-        None => String::new(),
-    };
-    let mut text = format!("`{}` is {}{since}{numbers}", lack.blame.condition, lack.blame.value);
+    let since = lack.since.map_or_else(String::new, |step| format!(" since step {step}"));
+    let mut text = valued_at(&lack.blame, &since);
     let remedies: Vec<String> = lack.remedies.iter().map(|step| format!("`{}`", step.text(task))).collect();
     if !remedies.is_empty() {
         let _ = write!(text, "; {} would change that", remedies.join(" or "));
@@ -168,4 +209,24 @@ pub fn json(task: &Task, plan: &Plan, validation: &Validation, sources: &Sources
         "violations": validation.violations.iter().map(|(name, count)| (name.to_string(), Json::from(*count))).collect::<Map<_, _>>(),
         "metric": validation.metric,
     })
+}
+
+/// A verdict as JSON.
+pub fn verdict_json(world: &World, verdict: &Verdict, sources: &Sources) -> Json {
+    let mut record = json!({ "met": verdict.met, "text": verdict.text });
+    if let Some(attempt) = &verdict.attempt {
+        record["best_attempt"] = record::attempt(world, attempt, sources);
+    }
+    record
+}
+
+/// That plans for a task cannot be judged.
+pub fn unjudged(task: &Task, why: &Unjudged) -> Diagnostic {
+    let why = match why {
+        Unjudged::Cycle(predicate) => {
+            format!("`{}` depends on its own negation", task.world.predicate(*predicate).name)
+        }
+        Unjudged::Refused(reason) => reason.to_string(),
+    };
+    Diagnostic::new(codes::REFUSED, Severity::Error, format!("plans for `{}` are not judged: {why}", task.name))
 }

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use goalspec_core::explain::CoreNotation;
+use goalspec_core::monitor::Attempt;
 use goalspec_core::planning::plan::{Plan, Step};
 use goalspec_core::planning::task::Task;
 use goalspec_core::planning::validate::{Unjudged, Validation, validate};
@@ -21,6 +22,7 @@ use goalspec_trace::TraceError;
 
 use super::household::Household;
 use super::housework;
+use super::judge;
 use super::states;
 use super::unmodelled::Unmodelled;
 use crate::domains::PlanningDomain;
@@ -68,12 +70,14 @@ struct Names {
 }
 
 /// What the language that a goal is written in says of a plan.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// Whether the goal is reached.
     pub met: bool,
     /// What is said, in words.
     pub text: String,
+    /// Of a preference that is not satisfied: how far the best attempt at it got.
+    pub attempt: Option<Attempt>,
 }
 
 impl Posed {
@@ -205,14 +209,34 @@ impl Posed {
         self.household.as_ref().map_or(&self.task, |housework| &housework.own)
     }
 
-    /// Carries a plan out by the reference interpreter, and says what came of it; of the goal of an activity, what its evaluator says.
+    /// Carries a plan out by the reference interpreter, and says what came of it: also of a condition that is to be reached, and of the
+    /// goal of an activity, what its evaluator says. What is said of a preference of a game is its [verdict](Self::verdict).
     ///
     /// # Errors
     /// If the problem is one that cannot be judged.
     pub fn judge(&self, plan: &Plan) -> Result<Validation, Unjudged> {
-        match &self.household {
-            Some(Housework { household, problem, own, .. }) => housework::judge(household, own, problem, plan),
-            None => validate(&self.task, plan, &CoreNotation),
+        let mut validation = match &self.household {
+            Some(Housework { household, problem, own, .. }) => housework::judge(household, own, problem, plan)?,
+            None => validate(&self.task, plan, &CoreNotation)?,
+        };
+        if let Some(Wanted::Condition(_, alone)) = &self.wanted {
+            // What it asks of the run is among the task's constraints.
+            let of_condition = validate(alone, plan, &CoreNotation)?;
+            validation.goal &= of_condition.goal;
+            if validation.fault.is_none() {
+                validation.lacks.extend(of_condition.lacks);
+            }
+        }
+        Ok(validation)
+    }
+
+    /// What an unsatisfied preference lacks, if that is what the verdict says.
+    pub fn unsatisfied(&self, verdict: &Verdict) -> Option<Diagnostic> {
+        match &self.wanted {
+            Some(Wanted::Preference(preference, _)) if !verdict.met => {
+                Some(judge::unsatisfied(&self.task.world, preference, verdict))
+            }
+            _ => None,
         }
     }
 
@@ -248,7 +272,7 @@ impl Posed {
             Some(Wanted::Condition(text, alone)) => {
                 let met = validate(alone, plan, &CoreNotation).is_ok_and(|validation| validation.valid());
                 let what = if met { "reached" } else { "not reached" };
-                return Some(Verdict { met, text: format!("the goal `{text}` is {what}") });
+                return Some(Verdict { met, text: format!("the goal `{text}` is {what}"), attempt: None });
             }
             None => {}
         }
@@ -256,7 +280,7 @@ impl Posed {
         let (held, all) = (conjuncts.iter().filter(|holds| **holds).count(), conjuncts.len());
         let met = held == all;
         let text = if met { "goal met" } else { "goal not met" };
-        Some(Verdict { met, text: format!("{text}: {held} of {all} conjuncts hold at the end") })
+        Some(Verdict { met, text: format!("{text}: {held} of {all} conjuncts hold at the end"), attempt: None })
     }
 
     /// Whether a plan satisfies a preference: the game is scored over the plan's states by the reference interpreter.
@@ -264,7 +288,7 @@ impl Posed {
         let (name, file) = (&preference.name, &program.name);
         let mut trace = Vec::new();
         let scored = self.write_states(plan, &mut trace).map(|()| {
-            let options = Options { engine: Engine::Interpreter, ..Options::default() };
+            let options = Options { engine: Engine::Interpreter, explain: true, ..Options::default() };
             let input = Input::Bytes("the plan".into(), trace.into());
             run::score(&[program], &input, &options, &|_| {})
         });
@@ -277,7 +301,8 @@ impl Posed {
         let times = report.map_or(0, |report| report.satisfactions.len() as u64 + report.dropped);
         let met = times > 0;
         let what = if met { "satisfied" } else { "not satisfied" };
-        Verdict { met, text: format!("`{name}` of {file} is {what}") }
+        let attempt = report.and_then(|report| report.attempt.clone());
+        Verdict { met, text: format!("`{name}` of {file} is {what}"), attempt }
     }
 }
 

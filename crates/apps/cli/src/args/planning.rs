@@ -50,7 +50,6 @@ Examples:
 /// The plan is carried out by the reference interpreter before it is printed. Without options the first plan found is taken: as cheap as it can
 /// be made without further search. Ctrl-C ends the search, and the best plan so far is printed.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[command(after_help = PLAN_HELP, override_usage = "goalspec plan [OPTIONS] [DOMAIN] PROBLEM")]
 pub(crate) struct PlanArgs {
     /// The domain, if it is not beside the problem, and the problem or activity; `-` for one of them is the standard input
@@ -62,13 +61,8 @@ pub(crate) struct PlanArgs {
     /// Look for better and better plans, until it is certain that there is none, or a limit is reached
     #[arg(long)]
     pub(crate) improve: bool,
-    /// What the plan is to reach instead of the problem's goal: a preference of a game, or a condition in PDDL, on states or on the run of
-    /// states, which begins with `(`
-    #[arg(long, value_name = "FILE[::PREFERENCE]|CONDITION")]
-    pub(crate) goal: Option<String>,
-    /// With --goal: reach the problem's own goal as well
-    #[arg(long, requires = "goal")]
-    pub(crate) keep_goal: bool,
+    #[command(flatten)]
+    pub(crate) goal: GoalArgs,
     /// How long it may take, in seconds [default: as long as it takes]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) time_limit: Option<Duration>,
@@ -101,6 +95,18 @@ pub(crate) struct PlanArgs {
     pub(crate) activities: ActivityArgs,
 }
 
+// No documentation: clap would take it for that of the command.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct GoalArgs {
+    /// What the plan is to reach instead of the problem's goal: a preference of a game, or a condition in PDDL, on states or on the run of
+    /// states, which begins with `(`
+    #[arg(long, value_name = "FILE[::PREFERENCE]|CONDITION")]
+    pub(crate) goal: Option<String>,
+    /// With --goal: the problem's own goal is to be reached as well
+    #[arg(long, requires = "goal")]
+    pub(crate) keep_goal: bool,
+}
+
 /// What `--goal` names.
 #[derive(Debug)]
 pub(crate) enum Wanted<'a> {
@@ -120,7 +126,7 @@ impl Wanted<'_> {
     }
 }
 
-impl PlanArgs {
+impl GoalArgs {
     /// What is to be reached instead of the problem's goal.
     pub(crate) fn wanted(&self) -> Option<Wanted<'_>> {
         let goal = self.goal.as_deref()?;
@@ -152,20 +158,25 @@ fn searches() -> impl TypedValueParser<Value = Search> {
 /// Judge a plan
 ///
 /// Carries the plan out and says whether it solves the problem. If a step cannot be taken: which one, what it lacks, since which step, and what
-/// would help. Otherwise, what the goal lacks, which constraints and preferences are violated, and what the metric says.
+/// would help. Otherwise, what the goal lacks, which constraints and preferences are violated, and what the metric says. The goal is the problem's,
+/// or that of --goal.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "goalspec validate [OPTIONS] [DOMAIN] PROBLEM PLAN",
     after_help = "\
 Exit codes:
-  0  the plan solves the problem
-  1  it does not, or the domain, the problem or the plan has errors
+  0  the plan solves the problem, with the goal of --goal if there is one
+  1  it does not, or the domain, the problem, the goal or the plan has errors
   2  the command line is wrong, or the output cannot be written
 
 Examples:
   goalspec validate problem.pddl plan.txt                 the domain is found beside the problem
   goalspec validate domain.pddl problem.pddl plan.txt
   goalspec validate --knowledge bddl/ my.bddl plan.txt    a plan for an activity, with the activity's names
+  goalspec validate --goal errands.game::tidy problem.pddl plan.txt
+                                                          by a preference of a game instead
+  goalspec validate --goal '(sometime (at red mill))' --keep-goal problem.pddl plan.txt
+                                                          by a condition of your own as well
   goalspec validate --format json problem.pddl plan.txt   for a program to read"
 )]
 pub(crate) struct ValidateArgs {
@@ -173,6 +184,8 @@ pub(crate) struct ValidateArgs {
     /// input
     #[arg(required = true, num_args = 2..=3, value_name = "FILES")]
     pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) goal: GoalArgs,
     /// How the answer is written
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: PlanFormat,

@@ -1,31 +1,26 @@
 //! `goalspec plan`
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use goalspec::core::planning::plan::Plan;
 use goalspec::core::planning::validate::Validation;
-use goalspec::files;
-use goalspec::library::{Library, Reading};
 use goalspec::planner::ground::{Costs, GroundError};
 use goalspec::planner::{Aim, Proof, Stop};
 use goalspec::planning::choice::Search;
 use goalspec::planning::fast_downward::FastDownward;
 use goalspec::planning::memory::{self, Grant};
-use goalspec::planning::pick;
 use goalspec::planning::posed::{Posed, Verdict};
 use goalspec::planning::solve::{News, Refused, Solved, Wish, solve};
 use goalspec::planning::unmodelled::Unmodelled;
-use goalspec::program::{Content, Program};
 use goalspec::syntax::diagnostic::Severity;
 use goalspec::syntax::{Diagnostic, Sources};
 use serde_json::json;
 
-use crate::args::{PlanArgs, PlanEngine, PlanFormat, Wanted};
+use super::posing::{pose, prepare, write_states};
+use crate::args::{PlanArgs, PlanEngine, PlanFormat};
 use crate::interrupt::{self, INTERRUPTED};
-use crate::output::{Failure, Outcome, Output, number, plural, spare};
+use crate::output::{Failure, Outcome, Output, number, plural};
 use crate::progress::Progress;
 
 /// Exit codes for problems for which no plan is found.
@@ -37,19 +32,12 @@ const UNMODELLED: u8 = 7;
 
 pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
     check_usage(args)?;
-    let goal = args.wanted();
-    prepare(&args.paths, args.trace.as_deref(), goal.as_ref().and_then(Wanted::file), output)?;
+    prepare(&args.paths, args.trace.as_deref(), &args.goal, output)?;
     let engine = match args.engine {
         PlanEngine::Goalspec => None,
         PlanEngine::FastDownward => Some(found(args.engine_path.as_deref(), output)?),
     };
-    let (mut reading, wrong) = args.activities.reading()?;
-    reading.domain = domain(&args.paths);
-    let is_posed = |program: &Program| program.as_planning().is_some() || program.as_activity().is_some();
-    let file = goal.as_ref().and_then(Wanted::file);
-    let Some(loaded) = load(&args.paths, file, reading, is_posed, wrong, output)? else { return Ok(false) };
-    let sources = loaded.library.sources().clone();
-    let Some(posed) = aimed(loaded, goal.as_ref(), args.keep_goal, output)? else { return Ok(false) };
+    let Some((posed, sources)) = pose(&args.paths, &args.goal, &args.activities, output)? else { return Ok(false) };
     if !posed.unmodelled().is_empty() {
         return unmodelled(&posed, &sources, args.format, output);
     }
@@ -197,130 +185,6 @@ fn refused(refused: &Refused) -> Option<u8> {
         Refused::Ground(GroundError::Size { .. } | GroundError::Memory { .. }) => Some(OUT_OF_MEMORY),
         _ => None,
     }
-}
-
-/// What was read, and the problem in it.
-pub(super) struct Loaded {
-    pub(super) library: Library,
-    pub(super) posed: Posed,
-}
-
-/// The domain among the files, if it is named.
-pub(super) fn domain(paths: &[PathBuf]) -> Option<PathBuf> {
-    let (_, others) = paths.split_last()?;
-    others.first().cloned()
-}
-
-/// The one problem among the files that is posed in one of these languages, with a game for a goal; nothing if something in them is wrong, which has been reported.
-pub(super) fn load(
-    paths: &[PathBuf],
-    goal: Option<&PathBuf>,
-    reading: Reading,
-    is_posed: fn(&Program) -> bool,
-    mut found: Vec<Diagnostic>,
-    output: &Output,
-) -> Result<Option<Loaded>, Failure> {
-    let files: Vec<PathBuf> = paths.last().into_iter().chain(goal).cloned().collect();
-    // For planning, the standard input holds a program.
-    let (stdin, files): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_standard(path));
-    let (mut inputs, strange) = files::discover(&files, &|| {});
-    inputs.programs.extend(stdin);
-    found.extend(strange);
-    let chosen = reading.domain.clone();
-    let library = Library::load(&inputs, reading, &|| {});
-    if let (Some(domain), Some(problem)) = (&chosen, paths.last())
-        && let Some(message) = pick::misplaced(&library, domain, problem)
-    {
-        return Err(Failure::Usage(message));
-    }
-    let picked = pick::only(&library, is_posed, paths);
-    let problems = library.programs().iter().filter(|program| is_posed(program));
-    if problems.clone().count() < 2 {
-        found.extend(library.diagnostics().iter().cloned());
-        let unplanned = problems.filter_map(Program::as_planning).flat_map(|problem| &problem.unplanned);
-        found.extend(unplanned.cloned());
-    }
-    output.report(&found, library.sources());
-    if found.iter().any(Diagnostic::is_error) {
-        return Ok(None);
-    }
-    let program = picked.map_err(Failure::Usage)?;
-    let posed = match &program.content {
-        Content::Planning(problem) => Posed::problem(problem, library.sources()),
-        Content::Activity(activity) => Some(Posed::activity(program, activity, &library).map_err(Failure::Usage)?),
-        _ => None,
-    };
-    Ok(posed.map(|posed| Loaded { library, posed }))
-}
-
-/// The problem with what is to be reached instead of its goal, or besides it; nothing if something in that is wrong, which has
-/// been reported.
-fn aimed(loaded: Loaded, goal: Option<&Wanted<'_>>, keeps: bool, output: &Output) -> Result<Option<Posed>, Failure> {
-    let Loaded { library, posed } = loaded;
-    match goal {
-        None => Ok(Some(posed)),
-        Some(Wanted::Preference(file, preference)) => {
-            posed.wanting(game(&library, file)?, *preference, keeps).map(Some).map_err(Failure::Usage)
-        }
-        Some(Wanted::Condition(text)) => {
-            let Some(program) = library.programs().iter().find_map(Program::as_planning) else {
-                let message = "a condition in PDDL is no goal for an activity, which is not written in it: change the activity's \
-                               own, or name a preference of a game";
-                return Err(Failure::Usage(message.to_owned()));
-            };
-            let mut sources = library.sources().clone();
-            let source = sources.add("<goal>", *text);
-            let (posed, found) = posed.reaching(program, sources.get(source), keeps);
-            output.report(&found, &sources);
-            Ok(posed)
-        }
-    }
-}
-
-/// The only game in a file.
-fn game<'l>(library: &'l Library, file: &Path) -> Result<&'l Program, Failure> {
-    let file = file.display().to_string();
-    let lies_there = |program: &&Program| library.sources().get(program.source).name() == file;
-    let games: Vec<&Program> =
-        library.programs().iter().filter(lies_there).filter(|program| program.as_game().is_some()).collect();
-    match games[..] {
-        [game] => Ok(game),
-        _ => Err(Failure::Usage(format!("one game is expected in `{file}`, and it holds {}", games.len()))),
-    }
-}
-
-/// Refuses files that stand in each other's way; with states on the standard output, whatever else is said goes to standard error.
-pub(super) fn prepare(
-    paths: &[PathBuf],
-    trace: Option<&Path>,
-    goal: Option<&PathBuf>,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    if paths.iter().chain(goal).filter(|path| is_standard(path)).count() > 1 {
-        return Err(Failure::Usage("`-` is given twice, and the standard input holds one file".to_owned()));
-    }
-    match trace {
-        Some(trace) if is_standard(trace) => output.divert(),
-        Some(trace) => spare(trace, paths.iter().chain(goal))?,
-        None => {}
-    }
-    Ok(())
-}
-
-fn is_standard(path: &Path) -> bool {
-    path == Path::new("-")
-}
-
-/// Writes the states that a plan goes through.
-pub(super) fn write_states(posed: &Posed, plan: &Plan, path: &Path) -> Result<(), Failure> {
-    if is_standard(path) {
-        let mut states = Vec::new();
-        posed.write_states(plan, &mut states).map_err(std::io::Error::other)?;
-        return Ok(std::io::stdout().lock().write_all(&states)?);
-    }
-    let wrong = |error| Failure::File(path.to_owned(), error);
-    let file = File::create(path).map_err(wrong)?;
-    posed.write_states(plan, BufWriter::new(file)).map_err(|error| wrong(std::io::Error::other(error)))
 }
 
 /// Why there is no plan.
