@@ -145,6 +145,20 @@ fn limits_of_time_and_memory_are_told_apart() {
 }
 
 #[test]
+fn time_ends_while_constraints_are_compiled() {
+    let folder = folder();
+    let objects: String = (0..24).map(|number| format!("o{number} ")).collect();
+    let lamps = lamps(&objects, "", "(lit o0)").replace(
+        "(:goal",
+        "(:constraints (forall (?x ?y ?z) (sometime-before (and (lit ?x) (lit ?y)) (or (lit ?z) (not (lit ?x)))))) (:goal",
+    );
+    folder.write("p.pddl", lamps);
+    for arguments in ["plan --time-limit 0.05 p.pddl", "plan --optimal --time-limit 0.05 p.pddl"] {
+        expect(&folder.run(arguments), 4, &["longer than 0.05 s"]);
+    }
+}
+
+#[test]
 fn deep_nesting_is_refused_in_words() {
     let folder = folder();
     for (open, close) in [("(and ", ")"), ("(not ", ")"), ("(", ")"), ("(forall (?x) ", ")")] {

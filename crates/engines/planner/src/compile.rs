@@ -144,6 +144,8 @@ pub enum Reason {
     },
     /// The world does not take what is made up.
     World(Vec<ProblemKind>),
+    /// Somebody wanted it to stop.
+    Halted,
 }
 
 impl Reason {
@@ -164,6 +166,7 @@ impl fmt::Display for Reason {
             Self::TooManyFacts { most } => {
                 write!(f, "to follow it takes more than {most} facts, rules or effects")
             }
+            Self::Halted => write!(f, "its compilation was stopped"),
             Self::World(problems) => {
                 let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
                 write!(f, "the world does not take what is made up: {}", problems.join("; "))
@@ -241,7 +244,23 @@ pub fn is_compiled(task: &Task) -> bool {
 /// # Panics
 /// If something has ids that the task's world lacks.
 pub fn compile(task: &Task, demands: &[Demand<'_>], keeps_goal: bool) -> Result<Compiled, CompileError> {
-    let mut builder = Builder::new(task, keeps_goal);
+    compile_unless(task, demands, keeps_goal, &|| false)
+}
+
+/// As [`compile()`], unless it is to halt, which is asked for every state of an automaton.
+///
+/// # Errors
+/// If something would be too large, or it is to halt.
+///
+/// # Panics
+/// If something has ids that the task's world lacks.
+pub fn compile_unless(
+    task: &Task,
+    demands: &[Demand<'_>],
+    keeps_goal: bool,
+    halt: &dyn Fn() -> bool,
+) -> Result<Compiled, CompileError> {
+    let mut builder = Builder::new(task, keeps_goal, halt);
     for constraint in &task.constraints {
         require(&mut builder, constraint)?;
     }

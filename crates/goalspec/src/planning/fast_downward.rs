@@ -174,7 +174,7 @@ impl FastDownward {
         tell: &(dyn Fn(News<'_>) + Sync),
     ) -> Result<Solved, Refused> {
         let begun = Instant::now();
-        let prepared = Prepared::new(task, wish.demands)?;
+        let prepared = Prepared::new(task, wish, begun, cancelled)?;
         let written = written(&prepared, texts)?;
         let given = written.as_ref().map_or([&texts[0], &texts[1]], |written| [&written.domain, &written.problem]);
         let reader = Reader { task, written: written.as_ref() };

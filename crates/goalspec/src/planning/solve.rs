@@ -8,7 +8,7 @@ use goalspec_core::explain::CoreNotation;
 use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::Task;
 use goalspec_core::planning::validate::{Validation, validate};
-use goalspec_planner::compile::{self, CompileError, Compiled, Demand};
+use goalspec_planner::compile::{self, CompileError, Compiled, Demand, Reason};
 use goalspec_planner::ground::{self, Costs, GroundError};
 use goalspec_planner::ground_task::GroundTask;
 use goalspec_planner::{Aim, CompiledTask, Control, Event, Limits, Proof, Statistics, Stop};
@@ -146,10 +146,26 @@ pub(super) struct Prepared<'t> {
 }
 
 impl<'t> Prepared<'t> {
-    pub(super) fn new(task: &'t Task, demands: &[Demand<'_>]) -> Result<Self, Refused> {
-        let asks = !demands.is_empty() || compile::is_compiled(task);
-        let compiled = asks.then(|| compile::compile(task, demands, true)).transpose().map_err(Refused::Compile)?;
-        Ok(Self { task, compiled })
+    /// What a wish began at this moment takes.
+    pub(super) fn new(
+        task: &'t Task,
+        wish: &Wish<'_>,
+        begun: Instant,
+        cancelled: &AtomicBool,
+    ) -> Result<Self, Refused> {
+        if wish.demands.is_empty() && !compile::is_compiled(task) {
+            return Ok(Self { task, compiled: None });
+        }
+        let late = || wish.time.filter(|&time| begun.elapsed() >= time);
+        let halt = || cancelled.load(Ordering::Relaxed) || late().is_some();
+        let compiled = compile::compile_unless(task, wish.demands, true, &halt).map_err(|error| {
+            match (&error.reason, late()) {
+                (Reason::Halted, Some(most)) => Refused::Ground(GroundError::Time { most }),
+                (Reason::Halted, None) => Refused::Ground(GroundError::Cancelled),
+                _ => Refused::Compile(error),
+            }
+        })?;
+        Ok(Self { task, compiled: Some(compiled) })
     }
 
     /// Whether it is another task than the original one.
@@ -209,7 +225,7 @@ pub fn solve(
     if wish.aim == Aim::Optimal && !wish.search.finds_cheapest() {
         return Err(Refused::Search(wish.search));
     }
-    let prepared = Prepared::new(task, wish.demands)?;
+    let prepared = Prepared::new(task, wish, begun, cancelled)?;
     let limits = ground::Limits { time: wish.time, memory: wish.memory, ..ground::Limits::default() };
     let mut observe = |progress: &ground::Progress| {
         tell(News::Grounding(progress));

@@ -43,13 +43,13 @@ impl<'f> Automaton<'f> {
     /// The automaton of a formula.
     ///
     /// # Errors
-    /// If it or something on the way to it would be too large.
-    pub(super) fn new(formula: &'f Formula) -> Result<Self, Reason> {
+    /// If it or something on the way to it would be too large, or it is to halt.
+    pub(super) fn new(formula: &'f Formula, halt: &dyn Fn() -> bool) -> Result<Self, Reason> {
         let mut formulas = Formulas::new();
         let root = formulas.read(formula, true, 0)?;
         let mut maker =
             Maker { formulas, diagrams: Diagrams::default(), steps: FxHashMap::default(), stops: FxHashMap::default() };
-        let (rows, initial) = maker.explore(root)?;
+        let (rows, initial) = maker.explore(root, halt)?;
         let Maker { formulas, mut diagrams, .. } = maker;
         let (rows, classes) = minimise(&rows, &mut diagrams);
         let nothing = diagrams.leaf(FALSE);
@@ -93,12 +93,15 @@ struct Maker<'f> {
 
 impl Maker<'_> {
     /// All states that the formula leads to, and the place of the first one.
-    fn explore(&mut self, root: Part) -> Result<(Vec<Row>, usize), Reason> {
+    fn explore(&mut self, root: Part, halt: &dyn Fn() -> bool) -> Result<(Vec<Row>, usize), Reason> {
         let first = self.formulas.rest_of(root);
         let mut order = vec![first];
         let mut places = FxHashMap::from_iter([(first, 0)]);
         let mut rows = Vec::new();
         while let Some(&rest) = order.get(rows.len()) {
+            if halt() {
+                return Err(Reason::Halted);
+            }
             let [next, stop] = [false, true].map(|last| self.look(rest, last));
             if self.formulas.has_overflown() || self.diagrams.is_full() {
                 return Err(Reason::TooComplex);
@@ -245,7 +248,7 @@ mod tests {
     }
 
     fn live(formula: &Formula) -> usize {
-        Automaton::new(formula).expect("it has an automaton").live().len()
+        Automaton::new(formula, &|| false).expect("it has an automaton").live().len()
     }
 
     #[test]
@@ -269,7 +272,7 @@ mod tests {
     #[test]
     fn what_only_needs_truths_is_said_without_untruths() {
         let either = eventually(Formula::Or(vec![fact(0), fact(1), fact(2)]));
-        let mut automaton = Automaton::new(&either).expect("it has an automaton");
+        let mut automaton = Automaton::new(&either, &|| false).expect("it has an automaton");
         let ways = automaton.ways(automaton.initial);
         assert_eq!(ways.len(), 1);
         assert_eq!(ways[0].1.len(), 3);
@@ -279,12 +282,12 @@ mod tests {
     #[test]
     fn what_is_too_large_is_refused() {
         let order: Vec<Formula> = (0..11).map(|number| eventually(fact(number))).collect();
-        let refused = Automaton::new(&Formula::And(order)).expect_err("each subset is a state");
+        let refused = Automaton::new(&Formula::And(order), &|| false).expect_err("each subset is a state");
         assert_eq!(refused, Reason::TooManyStates { most: MAX_AUTOMATON_STATES });
         let deep = (0..600).fold(fact(0), |inner, _| Formula::Next(Box::new(inner)));
-        assert_eq!(Automaton::new(&deep).expect_err("it is deep"), Reason::TooDeep);
+        assert_eq!(Automaton::new(&deep, &|| false).expect_err("it is deep"), Reason::TooDeep);
         let wide = Formula::And((0..300).map(fact).collect());
-        let refused = Automaton::new(&wide).expect_err("it has many conditions");
+        let refused = Automaton::new(&wide, &|| false).expect_err("it has many conditions");
         assert_eq!(refused, Reason::TooManyConditions { most: super::super::formula::MAX_CONDITIONS });
     }
 }

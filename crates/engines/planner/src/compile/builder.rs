@@ -24,10 +24,11 @@ pub(super) struct Literals {
 }
 
 /// What has been made up for a task.
-#[derive(Debug)]
 pub(super) struct Builder<'t> {
     /// The original.
     pub(super) task: &'t Task,
+    /// Whether to give up.
+    pub(super) halt: &'t dyn Fn() -> bool,
     predicates: Vec<Arc<str>>,
     functions: Vec<Arc<str>>,
     facts: Vec<PredicateId>,
@@ -46,9 +47,10 @@ pub(super) struct Builder<'t> {
 
 impl<'t> Builder<'t> {
     /// Nothing made up yet; the goal is that of the task, or nothing.
-    pub(super) fn new(task: &'t Task, keeps_goal: bool) -> Self {
+    pub(super) fn new(task: &'t Task, keeps_goal: bool, halt: &'t dyn Fn() -> bool) -> Self {
         let mut builder = Self {
             task,
+            halt,
             predicates: Vec::new(),
             functions: Vec::new(),
             facts: Vec::new(),
@@ -201,8 +203,11 @@ impl<'t> Builder<'t> {
         self.effects.push(effect);
     }
 
-    /// Checks that not too much has been made up.
+    /// Checks that not too much has been made up, and whether to go on.
     pub(super) fn check(&self) -> Result<(), Reason> {
+        if (self.halt)() {
+            return Err(Reason::Halted);
+        }
         if self.predicates.len() > MAX_FACTS
             || self.effects.len() > MAX_FACTS
             || self.rules.len() - self.task.rules.len() > MAX_FACTS

@@ -47,7 +47,7 @@ impl Instance<'_> {
     }
 
     fn formula(&self, builder: &mut Builder<'_>, formula: &Formula) -> Result<Condition, Reason> {
-        let mut automaton = Automaton::new(formula)?;
+        let mut automaton = Automaton::new(formula, builder.halt)?;
         if Some(automaton.initial) == automaton.dead {
             return Ok(Condition::Constant(false));
         }

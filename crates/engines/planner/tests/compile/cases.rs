@@ -1,5 +1,6 @@
 //! Constraints and preferences as PDDL writes them, planned for: compiled, grounded, solved, and judged as what they were.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
@@ -7,7 +8,7 @@ use goalspec_core::explain::CoreNotation;
 use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::Task;
 use goalspec_core::planning::validate::{Validation, validate};
-use goalspec_planner::compile::{Ignored, Reason, compile};
+use goalspec_planner::compile::{Ignored, Reason, compile, compile_unless};
 use goalspec_planner::ground::{self, ground};
 use goalspec_planner::{Aim, CompiledTask, Control, Limits, plan};
 
@@ -121,4 +122,24 @@ fn what_is_too_large_is_refused_with_its_place() {
     task.constraints[0].pattern = Pattern::Formula(deep);
     let refused = compile(&task, &[], true).expect_err("it is deep");
     assert_eq!((refused.reason, refused.origin.0.is_some()), (Reason::TooDeep, true));
+}
+
+#[test]
+fn compilation_can_be_halted() {
+    let task =
+        corridor("(:constraints (and (forall (?x - room) (sometime-before (at r4) (seen ?x))) (sometime (holding))))");
+    let asked = Cell::new(0);
+    let after = |most| {
+        asked.set(0);
+        move |asked: &Cell<usize>| asked.replace(asked.get() + 1) >= most
+    };
+    let never = after(usize::MAX);
+    compile_unless(&task, &[], true, &|| never(&asked)).expect("nobody halts it");
+    let times = asked.get();
+    assert!(times > 8, "it is asked for each of five automata and the states of them: {times}");
+    for most in 0..times {
+        let some = after(most);
+        let halted = compile_unless(&task, &[], true, &|| some(&asked)).expect_err("it is to halt");
+        assert_eq!((halted.reason, asked.get()), (Reason::Halted, most + 1));
+    }
 }
