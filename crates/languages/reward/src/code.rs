@@ -315,4 +315,6 @@ pub(crate) enum Instruction {
     ImportAll,
     /// `-> AssertionError`
     AssertionError,
+    /// The class body says what kind of value this name has.
+    Annotate(Symbol),
 }

@@ -18,11 +18,13 @@ goalspec_syntax::codes! {
     are there.\n\nExample: `yield obj`. Use instead: a list to which objects are appended.";
     /// A decorator that is not known.
     UNSUPPORTED_DECORATOR = "reward/unsupported-decorator", Error,
-    "A decorator may do anything to a function. Read are `@staticmethod`, `@classmethod`, `@property` and its `.setter`.";
+    "A decorator may do anything to a function. Read are `@staticmethod`, `@classmethod`, `@property` and its \
+    `.setter`, `@dataclass`, `@lru_cache`, `@cache`, `@total_ordering`, `@wraps`, `@abstractmethod` and `@unique`.";
     /// An import of something that is not there.
     UNKNOWN_IMPORT = "reward/unknown-import", Error,
-    "A reward function runs without files, network and packages. There are parts of `math`, what \
-    annotations take from `typing`, and the object classes of the world.";
+    "A reward function runs without files, network, clock and packages. There are `math`, the vectors of `numpy`, `collections`, \
+    `itertools`, `functools`, `dataclasses`, `enum`, `abc`, what annotations take from `typing`, and the object classes of the \
+    world.\n\nExample: `import random`. Use instead: nothing that differs from run to run.";
     /// A name that gives access to what a reward function must not touch.
     FORBIDDEN_NAME = "reward/forbidden-name", Error,
     "`eval`, `exec`, `open`, `__import__` and names such as `__globals__` reach what lies outside of the program. A reward function \

@@ -43,7 +43,7 @@ const ITERTOOLS: [&str; 16] = [
 ];
 const FUNCTOOLS: [&str; 6] = ["cache", "lru_cache", "partial", "reduce", "total_ordering", "wraps"];
 const DATACLASSES: [&str; 6] = ["FrozenInstanceError", "asdict", "astuple", "dataclass", "field", "replace"];
-const ENUM: [&str; 6] = ["Enum", "IntEnum", "StrEnum", "auto", "unique", "EnumMeta"];
+const ENUM: [&str; 5] = ["Enum", "IntEnum", "StrEnum", "auto", "unique"];
 const ABC: [&str; 3] = ["ABC", "ABCMeta", "abstractmethod"];
 
 impl Library {

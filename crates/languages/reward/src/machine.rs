@@ -9,6 +9,8 @@
 //! | `attributes`, `items`, `iterators` | `a.b`, `a[b]`, `for a in b` |
 //! | `builtins`, `math`, `methods`, `construct` | functions, methods and classes that are built in |
 //! | `text`, `format` | values as text |
+//! | `classes` | classes of the program, and objects of theirs |
+//! | `library` | `collections`, `itertools` and other libraries of Python's own |
 //! | `exceptions` | exceptions, and what ends a run |
 //! | `screen`, `entities` | the objects that reward functions look at |
 //! | `numpy` | vectors |
@@ -24,6 +26,7 @@
 mod attributes;
 mod builtins;
 mod call;
+mod classes;
 mod compare;
 mod construct;
 mod dict;
@@ -35,6 +38,7 @@ mod heap;
 mod items;
 mod iterators;
 mod known;
+mod library;
 mod math;
 mod methods;
 mod numbers;
@@ -57,6 +61,7 @@ use crate::code::{CodeId, Constant, Program, Symbol};
 use crate::limits::Budget;
 use crate::observe::Observer;
 use crate::scene::{Objects, SceneObject, World};
+use dict::Flavor;
 use exceptions::{Exception, ExceptionKind, Fault, Outcome};
 use frame::{Frame, Purpose};
 use heap::Heap;
@@ -313,7 +318,15 @@ impl<'m> Machine<'m> {
 
     fn raise_with(&mut self, kind: ExceptionKind, arguments: Vec<Value>) -> Fault {
         let context = self.frames.iter().rev().find_map(|frame| frame.handling.last().copied());
-        let exception = Exception { kind, class: None, arguments, traceback: Vec::new(), cause: None, context };
+        let exception = Exception {
+            kind,
+            class: None,
+            arguments,
+            fields: IndexMap::new(),
+            traceback: Vec::new(),
+            cause: None,
+            context,
+        };
         Fault::Raised(self.heap.add(Cell::Exception(Box::new(exception))))
     }
 
@@ -407,7 +420,7 @@ impl<'m> Machine<'m> {
             Type::BuiltinFunction | Type::BuiltinMethod => "builtin_function_or_method",
             Type::Method => "method",
             Type::Generator => "generator",
-            Type::Iterator(name) | Type::State(name) => name,
+            Type::Iterator(name) | Type::State(name) | Type::Library(name) => name,
             Type::Module => "module",
             Type::Property => "property",
             Type::StaticMethod => "staticmethod",
@@ -439,13 +452,27 @@ impl<'m> Machine<'m> {
                 Cell::Big(_) => Type::Int,
                 Cell::List(_) => Type::List,
                 Cell::Tuple(_) => Type::Tuple,
-                Cell::Dict(_) => Type::Dict,
+                Cell::Dict(dict) => match dict.flavor {
+                    Flavor::Default(_) => Type::Library("collections.defaultdict"),
+                    Flavor::Counter => Type::Library("Counter"),
+                    Flavor::Ordered => Type::Library("OrderedDict"),
+                    Flavor::Plain | Flavor::Frozen => Type::Dict,
+                },
+                Cell::Set(set) if matches!(set.flavor, Flavor::Frozen) => Type::Library("frozenset"),
                 Cell::Set(_) => Type::Set,
+                Cell::Deque(_) => Type::Library("collections.deque"),
+                Cell::View(_, what) => Type::Iterator(what.view_name()),
+                Cell::Partial { .. } => Type::Library("functools.partial"),
+                Cell::Cached { .. } => Type::Iterator("functools._lru_cache_wrapper"),
+                Cell::Field(_) => Type::Iterator("Field"),
+                Cell::TupleField(_) => Type::Iterator("_tuplegetter"),
+                Cell::Auto => Type::Library("auto"),
+                Cell::Super { .. } => Type::Library("super"),
                 Cell::Range { .. } => Type::Range,
                 Cell::Slice(_) => Type::Slice,
                 Cell::Iterator(iterator) => Type::Iterator(iterator.name()),
                 Cell::Generator(_) => Type::Generator,
-                Cell::Function(_) => Type::Function,
+                Cell::Function(_) | Cell::Generated(..) => Type::Function,
                 Cell::Bound { .. } => Type::Method,
                 Cell::Method(..) => Type::BuiltinMethod,
                 Cell::Class(_) => Type::Type,

@@ -2,7 +2,7 @@
 
 use goalspec_syntax::{Diagnostic, SourceFile, suggest};
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{Decorator, Expr, ModModule, Number, Stmt, StmtImport, StmtImportFrom};
+use ruff_python_ast::{Decorator, Expr, Keyword, ModModule, Number, Stmt, StmtImport, StmtImportFrom};
 use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::FxHashMap;
 
@@ -26,6 +26,23 @@ const FORBIDDEN: [&str; 13] = [
     "open",
     "vars",
 ];
+
+/// Decorators that are read.
+const DECORATORS: [&str; 10] = [
+    "abstractmethod",
+    "cache",
+    "classmethod",
+    "dataclass",
+    "lru_cache",
+    "property",
+    "staticmethod",
+    "total_ordering",
+    "unique",
+    "wraps",
+];
+
+/// What `super()` is asked for beside other methods.
+const OF_SUPER: [&str; 6] = ["__init__", "__repr__", "__str__", "__eq__", "__hash__", "__setattr__"];
 
 /// Attributes with underscores around them that programs have a use for.
 const ATTRIBUTES: [&str; 3] = ["__class__", "__init__", "__name__"];
@@ -62,15 +79,22 @@ impl Check<'_> {
 
     fn decorators(&mut self, decorators: &[Decorator]) {
         for decorator in decorators {
-            let known = match &decorator.expression {
-                Expr::Name(name) => matches!(name.id.as_str(), "property" | "staticmethod" | "classmethod"),
-                Expr::Attribute(attribute) => attribute.attr.as_str() == "setter",
+            let called = match &decorator.expression {
+                Expr::Call(call) => &call.func,
+                other => other,
+            };
+            let known = match called {
+                Expr::Name(name) => DECORATORS.contains(&name.id.as_str()),
+                Expr::Attribute(attribute) => {
+                    attribute.attr.as_str() == "setter" || DECORATORS.contains(&attribute.attr.as_str())
+                }
                 _ => false,
             };
             if !known {
                 let message = "this decorator is not known";
-                let help = "read are `@property`, its `.setter`, `@staticmethod` and `@classmethod`";
-                self.report(codes::UNSUPPORTED_DECORATOR, decorator.range, message, help);
+                let help =
+                    format!("read are {} and `.setter`; call the function where it is used", DECORATORS.join(", "));
+                self.report(codes::UNSUPPORTED_DECORATOR, decorator.range, message, &help);
             }
         }
     }
@@ -164,7 +188,12 @@ impl<'a> Visitor<'a> for Check<'_> {
             Stmt::ClassDef(class) => {
                 self.decorators(&class.decorator_list);
                 if let Some(arguments) = &class.arguments {
-                    for keyword in &arguments.keywords {
+                    let is_abstract = |keyword: &&Keyword| match &keyword.value {
+                        Expr::Name(name) => name.id.as_str() == "ABCMeta",
+                        Expr::Attribute(attribute) => attribute.attr.as_str() == "ABCMeta",
+                        _ => false,
+                    };
+                    for keyword in arguments.keywords.iter().filter(|keyword| !is_abstract(keyword)) {
                         self.statement(keyword.range, "keyword arguments of classes", "leave them out");
                     }
                 }
@@ -198,7 +227,10 @@ impl<'a> Visitor<'a> for Check<'_> {
                 if let Some(library) = self.library_of(&attribute.value) {
                     self.library_name(library, name, attribute.attr.range);
                 }
-                if name.starts_with("__") && name.ends_with("__") && !ATTRIBUTES.contains(&name) {
+                let of_super = OF_SUPER.contains(&name)
+                    && matches!(&*attribute.value, Expr::Call(call)
+                        if matches!(&*call.func, Expr::Name(called) if called.id.as_str() == "super"));
+                if name.starts_with("__") && name.ends_with("__") && !ATTRIBUTES.contains(&name) && !of_super {
                     let message = format!("`{name}` cannot be reached from a reward function");
                     self.report(codes::FORBIDDEN_NAME, attribute.attr.range, &message, "");
                 }

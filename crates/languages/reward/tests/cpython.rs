@@ -110,3 +110,34 @@ fn numpy_programs() {
     let programs: Vec<String> = include_str!("cpython/numpy_programs.txt").split("===\n").map(with_numpy).collect();
     compare(python_with_numpy(), &programs);
 }
+
+/// With the imports that every program has.
+fn with_libraries(text: &str) -> String {
+    let imports = [
+        "import math",
+        "from abc import ABC, ABCMeta, abstractmethod",
+        "from collections import Counter, OrderedDict, defaultdict, deque, namedtuple",
+        "from dataclasses import asdict, astuple, dataclass, field, replace",
+        "from enum import Enum, IntEnum, StrEnum, auto, unique",
+        "from functools import cache, lru_cache, partial, reduce, total_ordering",
+        "from itertools import accumulate, chain, combinations, combinations_with_replacement, compress, count, cycle, \
+        dropwhile, islice, pairwise, permutations, product, repeat, starmap, takewhile, zip_longest",
+        "from typing import ClassVar, NamedTuple",
+    ];
+    format!("{}\n{text}", imports.join("\n"))
+}
+
+#[test]
+fn library_expressions() {
+    let lines = include_str!("cpython/library.txt").lines();
+    let programs: Vec<String> =
+        lines.map(|line| with_libraries(&format!("def f(o):\n    return repr(({line}))\n"))).collect();
+    compare(python(), &programs);
+}
+
+#[test]
+fn library_programs() {
+    let programs: Vec<String> =
+        include_str!("cpython/library_programs.txt").split("===\n").map(with_libraries).collect();
+    compare(python(), &programs);
+}

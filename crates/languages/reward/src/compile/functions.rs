@@ -47,11 +47,13 @@ impl<'c> Compiler<'c> {
         self.at(class);
         self.make(code, &mut Extras::default());
         let bases = class.arguments.as_deref().map_or(&[][..], |arguments| &arguments.args);
-        for base in bases {
+        // What says that there are abstract methods stands for a base that has none.
+        let keywords = class.arguments.as_deref().map_or(&[][..], |arguments| &arguments.keywords);
+        for base in bases.iter().chain(keywords.iter().map(|keyword| &keyword.value)) {
             self.expression(base);
         }
         self.at(class);
-        self.emit(Instruction::Class(bases.len() as u32));
+        self.emit(Instruction::Class((bases.len() + keywords.len()) as u32));
         self.decorate(&class.decorator_list);
         self.store(&class.name.id);
     }

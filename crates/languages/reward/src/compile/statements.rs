@@ -1,9 +1,9 @@
 //! Statements.
 
-use ruff_python_ast::{Expr, Stmt, StmtFor, StmtIf, StmtImport, StmtImportFrom, StmtReturn, StmtWhile};
+use ruff_python_ast::{Expr, Stmt, StmtAnnAssign, StmtFor, StmtIf, StmtImport, StmtImportFrom, StmtReturn, StmtWhile};
 
 use super::{Block, Compiler};
-use crate::code::{BranchKind, Constant, Instruction, SiteKind};
+use crate::code::{BranchKind, CodeKind, Constant, Instruction, SiteKind};
 
 impl<'c> Compiler<'c> {
     pub(super) fn statement(&mut self, statement: &'c Stmt) {
@@ -30,6 +30,7 @@ impl<'c> Compiler<'c> {
                     self.expression(value);
                     self.assign_value(&assign.target, statement);
                 }
+                self.annotate(assign);
             }
             Stmt::Delete(delete) => delete.targets.iter().for_each(|target| self.unassign(target)),
             Stmt::If(branch) => self.branch(branch),
@@ -47,6 +48,24 @@ impl<'c> Compiler<'c> {
             Stmt::ImportFrom(import) => self.import_from(import),
             // The others have nothing to run, or were refused before.
             _ => {}
+        }
+    }
+
+    /// Notes the annotated names of class bodies, which fields are made of; `ClassVar` says that a name is none.
+    fn annotate(&mut self, assign: &StmtAnnAssign) {
+        let Expr::Name(target) = &*assign.target else { return };
+        let of = match &*assign.annotation {
+            Expr::Subscript(item) => &item.value,
+            _ => &assign.annotation,
+        };
+        let name = match &**of {
+            Expr::Name(name) => name.id.as_str(),
+            Expr::Attribute(attribute) => attribute.attr.as_str(),
+            _ => "",
+        };
+        if self.unit().code.kind == CodeKind::Class && name != "ClassVar" {
+            let symbol = self.symbol(&target.id);
+            self.emit(Instruction::Annotate(symbol));
         }
     }
 

@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use super::Machine;
-use super::call::Named;
+use super::builtins::Builtin;
 use super::exceptions::{Exception, ExceptionKind, Fault, Outcome};
-use super::frame::Purpose;
 use super::methods::Method;
 use super::numpy;
 use super::screen::ScreenMethod;
-use super::value::{Cell, Class, Ref, Type, Value};
+use super::value::{Cell, ClassKind, Ref, Type, Value};
 use crate::code::{Instruction, Symbol};
 use crate::library::Library;
 
@@ -28,6 +25,9 @@ impl Machine<'_> {
         let owner = match object {
             Value::Type(kind) => format!("type object '{}'", self.type_name(kind)),
             Value::Ref(at) => match self.heap.get(at) {
+                Cell::Class(class) if matches!(class.kind, ClassKind::Enum(_)) => {
+                    return self.raise(ExceptionKind::AttributeError, &name);
+                }
                 Cell::Class(class) => format!("type object '{}'", class.name),
                 Cell::Module(module) => format!("module '{}'", module.name()),
                 _ => format!("'{}' object", self.class_name(object)),
@@ -70,14 +70,14 @@ impl Machine<'_> {
                 let found = self.class_field(class, symbol);
                 if let Some(value) = found
                     && let Value::Ref(at) = value
-                    && let Cell::Property { get, .. } = *self.heap.get(at)
+                    && let Some(value) = self.described(object, at)?
                 {
-                    return self.call_value(get, &[object], &[]).map(Some);
+                    return Ok(Some(value));
                 }
                 let own = own.or(found.map(|value| self.bound(object, Value::Ref(class), value)));
                 match (own, base) {
-                    (None, Some(base)) => self.find_attribute(base, symbol),
-                    _ => Ok(own),
+                    (Some(own), _) => Ok(Some(own)),
+                    (None, base) => self.attribute_of_base(object, class, base, symbol, &name),
                 }
             }
             Cell::Class(_) => {
@@ -86,6 +86,9 @@ impl Machine<'_> {
                     return Ok(Some(self.heap.text(&name)));
                 }
                 let found = self.class_field(at, symbol);
+                if found.is_none() && &*name == "_make" && self.named_tuple_base(at).is_some() {
+                    return Ok(Some(self.bound_method(object, Method::NamedTuple("_make"))));
+                }
                 Ok(found.map(|value| self.unbound(object, value)))
             }
             Cell::Function(function) => {
@@ -100,10 +103,21 @@ impl Machine<'_> {
                 Ok(Some(self.heap.tuple(arguments)))
             }
             Cell::Exception(exception) => {
+                if let Some(&own) = exception.fields.get(&symbol) {
+                    return Ok(Some(own));
+                }
                 let Some(class) = exception.class else { return Ok(None) };
                 let found = self.class_field(class, symbol);
                 Ok(found.map(|value| self.bound(object, Value::Ref(class), value)))
             }
+            Cell::Super { class, object } => {
+                let (class, object) = (*class, *object);
+                self.attribute_behind(class, object, symbol, &name)
+            }
+            Cell::Deque(deque) if &*name == "maxlen" => {
+                Ok(Some(deque.most.map_or(Value::None, |most| Value::Int(most as i64))))
+            }
+            Cell::Partial { function, .. } if &*name == "func" => Ok(Some(*function)),
             Cell::Module(module) => {
                 let module = *module;
                 Ok(self.module_value(module, &name))
@@ -127,6 +141,10 @@ impl Machine<'_> {
                 let name = self.type_name(kind);
                 Some(self.heap.text(name.rsplit('.').next().unwrap_or(&name)))
             }
+            (Value::Type(_), "__init__") => Some(Value::Builtin(Builtin::Library("object.__init__"))),
+            (Value::Builtin(Builtin::Library("itertools.chain")), "from_iterable") => {
+                Some(Value::Builtin(Builtin::Library("itertools.chain.from_iterable")))
+            }
             (Value::Int(_) | Value::Float(_), "real") => Some(object),
             (Value::Bool(truth), "real") => Some(Value::Int(truth.into())),
             (Value::Int(_) | Value::Bool(_), "imag") => Some(Value::Int(0)),
@@ -138,7 +156,7 @@ impl Machine<'_> {
         }
     }
 
-    fn bound_method(&mut self, receiver: Value, method: Method) -> Value {
+    pub(super) fn bound_method(&mut self, receiver: Value, method: Method) -> Value {
         Value::Ref(self.heap.add(Cell::Method(receiver, method)))
     }
 
@@ -150,11 +168,21 @@ impl Machine<'_> {
         })
     }
 
+    /// An attribute; `None` if there is no such, or if what computes it says so.
+    pub(super) fn attribute_if_any(&mut self, object: Value, symbol: Symbol) -> Outcome<Option<Value>> {
+        match self.find_attribute(object, symbol) {
+            Err(Fault::Raised(at)) if self.is_raised(at, ExceptionKind::AttributeError) => Ok(None),
+            other => other,
+        }
+    }
+
     /// What a field of a class is as an attribute of an object.
-    fn bound(&mut self, object: Value, class: Value, value: Value) -> Value {
+    pub(super) fn bound(&mut self, object: Value, class: Value, value: Value) -> Value {
         let Value::Ref(at) = value else { return value };
         match *self.heap.get(at) {
-            Cell::Function(_) => Value::Ref(self.heap.add(Cell::Bound { receiver: object, function: value })),
+            Cell::Function(_) | Cell::Generated(..) | Cell::Cached { .. } => {
+                Value::Ref(self.heap.add(Cell::Bound { receiver: object, function: value }))
+            }
             Cell::StaticMethod(function) => function,
             Cell::ClassMethod(function) => Value::Ref(self.heap.add(Cell::Bound { receiver: class, function })),
             _ => value,
@@ -195,6 +223,9 @@ impl Machine<'_> {
             Cell::Entity(object) => {
                 object.fields.insert(symbol, value);
             }
+            Cell::Exception(exception) => {
+                exception.fields.insert(symbol, value);
+            }
             Cell::Class(class) => {
                 class.fields.insert(symbol, value);
             }
@@ -209,6 +240,11 @@ impl Machine<'_> {
                         return Err(self.raise(ExceptionKind::AttributeError, &message));
                     };
                     return self.call_value(set, &[object, value], &[]).map(|_| ());
+                }
+                self.may_be_set(object, &name, "assign to")?;
+                if let Some(method) = self.special(object, "__setattr__") {
+                    let text = self.heap.text(&name);
+                    return self.call_value(method, &[text, value], &[]).map(|_| ());
                 }
                 self.heap.grew(3);
                 if let Cell::Instance { fields, .. } = self.heap.get_mut(at) {
@@ -290,6 +326,7 @@ impl Machine<'_> {
                     || match (one, two) {
                         (_, Type::Object)
                         | (Type::Bool, Type::Int)
+                        | (Type::Library("collections.defaultdict" | "Counter" | "OrderedDict"), Type::Dict)
                         | (Type::Numpy(numpy::Kind::Float), Type::Float) => true,
                         (Type::Exception(one), Type::Exception(two)) => one.is_a(two),
                         (Type::Screen(one), Type::Screen(two)) => self.screen_class_is(one, two),
@@ -299,116 +336,6 @@ impl Machine<'_> {
             }
             _ => false,
         }
-    }
-
-    /// Runs a class body and makes the class.
-    pub(super) fn make_class(&mut self, body: Value, bases: &[Value]) -> Outcome {
-        let Value::Ref(at) = body else { unreachable!("class bodies are functions") };
-        let Cell::Function(function) = self.heap.get(at) else { unreachable!("class bodies are functions") };
-        let (code, closure) = (function.code, function.closure.clone());
-        let frame = self.frame(code, closure, Purpose::Callback, Some(at));
-        let names = frame.names;
-        self.run_frame(frame)?;
-        let entries = names.map(|names| self.named_entries(Value::Ref(names))).unwrap_or_default();
-        let fields: IndexMap<Symbol, Value> = entries.into_iter().collect();
-        let name = self.program.code(code).name.clone();
-        let class = self.heap.add(Cell::Class(Box::new(Class { name, fields: fields.clone(), order: Vec::new() })));
-        let order = self.resolution_order(class, bases)?;
-        if let Cell::Class(cell) = self.heap.get_mut(class) {
-            cell.order = order;
-        }
-        for value in fields.into_values() {
-            self.belongs_to(value, class);
-        }
-        Ok(Value::Ref(class))
-    }
-
-    /// Tells a function which class it stands in.
-    fn belongs_to(&mut self, value: Value, class: Ref) {
-        let Value::Ref(at) = value else { return };
-        match self.heap.get_mut(at) {
-            Cell::Function(function) => function.owner = Some(class),
-            Cell::StaticMethod(inner) | Cell::ClassMethod(inner) => {
-                let inner = *inner;
-                self.belongs_to(inner, class);
-            }
-            Cell::Property { get, set } => {
-                let parts = [Some(*get), *set];
-                parts.into_iter().flatten().for_each(|part| self.belongs_to(part, class));
-            }
-            _ => {}
-        }
-    }
-
-    /// The class and its bases in the order in which attributes are looked for (C3).
-    fn resolution_order(&mut self, class: Ref, bases: &[Value]) -> Outcome<Vec<Value>> {
-        let object = [Value::Type(Type::Object)];
-        let bases = if bases.is_empty() { &object[..] } else { bases };
-        let mut lists: Vec<Vec<Value>> = Vec::new();
-        for &base in bases {
-            lists.push(match base {
-                Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)) => self.class_cell(at).order.clone(),
-                Value::Type(Type::Object | Type::Exception(_)) => vec![base],
-                _ => {
-                    let message = format!("type '{}' is not an acceptable base type", self.class_name(base));
-                    return Err(self.type_error(&message));
-                }
-            });
-        }
-        lists.push(bases.to_vec());
-        let mut order = vec![Value::Ref(class)];
-        lists.retain(|list| !list.is_empty());
-        while !lists.is_empty() {
-            let in_tail = |value: Value| {
-                lists.iter().any(|list| list[1..].iter().any(|&other| super::compare::same(value, other)))
-            };
-            let Some(next) = lists.iter().map(|list| list[0]).find(|&value| !in_tail(value)) else {
-                let message = "Cannot create a consistent method resolution\norder (MRO) for bases";
-                return Err(self.type_error(message));
-            };
-            order.push(next);
-            for list in &mut lists {
-                list.retain(|&value| !super::compare::same(value, next));
-            }
-            lists.retain(|list| !list.is_empty());
-        }
-        Ok(order)
-    }
-
-    /// A new object of a class of the program.
-    pub(super) fn construct_instance(&mut self, class: Ref, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let exception = self.class_cell(class).order.iter().find_map(|&base| match base {
-            Value::Type(Type::Exception(kind)) => Some(kind),
-            _ => None,
-        });
-        let object = match exception {
-            Some(kind) => {
-                let Fault::Raised(at) = self.raise_with(kind, arguments.to_vec()) else {
-                    unreachable!("it was raised")
-                };
-                if let Cell::Exception(exception) = self.heap.get_mut(at) {
-                    exception.class = Some(class);
-                }
-                at
-            }
-            None => self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: None }),
-        };
-        let init = self.special(Value::Ref(object), "__init__");
-        match init {
-            Some(init) => {
-                let value = self.call_value(init, arguments, named)?;
-                if !matches!(value, Value::None) {
-                    let name = self.class_name(value);
-                    return Err(self.type_error(&format!("__init__() should return None, not '{name}'")));
-                }
-            }
-            None if exception.is_none() && (!arguments.is_empty() || !named.is_empty()) => {
-                let message = format!("{}() takes no arguments", self.class_cell(class).name);
-                return Err(self.type_error(&message));
-            }
-            None => {}
-        }
-        Ok(Value::Ref(object))
     }
 
     pub(super) fn exception_matches(&mut self, exception: Value, class: Value) -> Outcome<bool> {
@@ -471,6 +398,7 @@ impl Machine<'_> {
             kind,
             class: None,
             arguments: arguments.to_vec(),
+            fields: indexmap::IndexMap::new(),
             traceback: Vec::new(),
             cause: None,
             context: None,
@@ -537,15 +465,14 @@ impl Machine<'_> {
             | Library::Functools
             | Library::Dataclasses
             | Library::Enum
-            | Library::Abc => None,
+            | Library::Abc
+            | Library::Typing => super::library::value(module, name),
 
             Library::Numpy if name == "linalg" => Some(Value::Ref(self.heap.add(Cell::Module(Library::Linalg)))),
             Library::Numpy => {
                 numpy::constant(name).or_else(|| super::builtins::Builtin::numpy(name).map(Value::Builtin))
             }
             Library::Linalg => super::builtins::Builtin::numpy(&format!("linalg.{name}")).map(Value::Builtin),
-            // What annotations are made of has no meaning of its own.
-            Library::Typing => Some(Value::Type(Type::Object)),
         }
     }
 }

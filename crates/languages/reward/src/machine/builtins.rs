@@ -20,6 +20,8 @@ macro_rules! builtins {
             $($builtin,)*
             Math(MathFunction),
             Numpy(&'static str),
+            /// A function of Python's own libraries.
+            Library(&'static str),
         }
 
         impl Builtin {
@@ -33,6 +35,7 @@ macro_rules! builtins {
                     $(Self::$builtin => $name,)*
                     Self::Math(function) => function.name(),
                     Self::Numpy(name) => name,
+                    Self::Library(name) => super::library::short_name(name),
                 }
             }
 
@@ -92,6 +95,8 @@ impl Machine<'_> {
             "dict" => Type::Dict,
             "set" => Type::Set,
             "range" => Type::Range,
+            "frozenset" => Type::Library("frozenset"),
+            "super" => Type::Library("super"),
             "slice" => Type::Slice,
             "property" => Type::Property,
             "staticmethod" => Type::StaticMethod,
@@ -118,7 +123,9 @@ impl Machine<'_> {
             Builtin::Enumerate => return self.enumerate(arguments, named),
             Builtin::Zip => return self.zip(arguments, named),
             Builtin::Round => return self.round(arguments, named),
+            Builtin::Math(function) => return self.math(function, arguments, named),
             Builtin::Numpy(name) => return self.call_numpy(name, arguments, named),
+            Builtin::Library(name) => return self.call_library(name, arguments, named),
             _ => self.no_named(name, named)?,
         }
         match builtin {
@@ -129,15 +136,7 @@ impl Machine<'_> {
             }
             Builtin::Callable => {
                 let value = self.one(name, arguments, &[])?;
-                Ok(Value::Bool(match value {
-                    Value::Type(_) | Value::Builtin(_) => true,
-                    Value::Ref(at) => match self.heap.get(at) {
-                        Cell::Function(_) | Cell::Bound { .. } | Cell::Method(..) | Cell::Class(_) => true,
-                        Cell::Instance { .. } => self.special(value, "__call__").is_some(),
-                        _ => false,
-                    },
-                    _ => false,
-                }))
+                Ok(Value::Bool(self.is_callable(value)))
             }
             Builtin::Divmod => {
                 self.between(name, arguments.len(), 2, 2)?;
@@ -204,8 +203,25 @@ impl Machine<'_> {
                 let value = self.one(name, arguments, &[])?;
                 self.reversed(value)
             }
-            Builtin::Math(function) => self.math(function, arguments),
             _ => unreachable!("those with named arguments were called before"),
+        }
+    }
+
+    pub(super) fn is_callable(&mut self, value: Value) -> bool {
+        match value {
+            Value::Type(_) | Value::Builtin(_) => true,
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Function(_)
+                | Cell::Bound { .. }
+                | Cell::Method(..)
+                | Cell::Class(_)
+                | Cell::Partial { .. }
+                | Cell::Cached { .. }
+                | Cell::Generated(..) => true,
+                Cell::Instance { .. } => self.special(value, "__call__").is_some(),
+                _ => false,
+            },
+            _ => false,
         }
     }
 
@@ -245,8 +261,9 @@ impl Machine<'_> {
         }
         match builtin {
             Builtin::Setattr => self.set_attribute(arguments[0], symbol, arguments[2]).map(|()| Value::None),
-            Builtin::Hasattr => Ok(Value::Bool(self.find_attribute(arguments[0], symbol)?.is_some())),
-            _ => match (self.find_attribute(arguments[0], symbol)?, arguments.get(2)) {
+            Builtin::Hasattr => Ok(Value::Bool(self.attribute_if_any(arguments[0], symbol)?.is_some())),
+            _ if arguments.len() == 2 => self.attribute(arguments[0], symbol),
+            _ => match (self.attribute_if_any(arguments[0], symbol)?, arguments.get(2)) {
                 (Some(value), _) | (None, Some(&value)) => Ok(value),
                 (None, None) => self.attribute(arguments[0], symbol),
             },
@@ -254,13 +271,23 @@ impl Machine<'_> {
     }
 
     fn reversed(&mut self, value: Value) -> Outcome {
+        if let Some(method) = self.special(value, "__reversed__") {
+            return self.call_value(method, &[], &[]);
+        }
+        let value = self.plain(value);
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
                 Cell::List(values) => {
                     let length = values.len();
                     return Ok(self.new_iterator(Iterator::Reversed(value, length)));
                 }
-                Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } | Cell::Dict(_) => {
+                Cell::Tuple(_)
+                | Cell::Text(_)
+                | Cell::Range { .. }
+                | Cell::Dict(_)
+                | Cell::View(..)
+                | Cell::Deque(_)
+                | Cell::Array(_) => {
                     let values = self.collected(value)?;
                     let length = values.len();
                     let list = self.heap.list(values);

@@ -63,6 +63,12 @@ impl Machine<'_> {
                     self.call_method(receiver, method, arguments, named)
                 }
                 Cell::Class(_) => self.construct_instance(at, arguments, named),
+                Cell::Partial { .. } => self.call_partial(at, arguments, named),
+                Cell::Cached { .. } => self.nested(|machine| machine.call_cached(at, arguments, named)),
+                Cell::Generated(class, generated) => {
+                    let (class, generated) = (*class, *generated);
+                    self.nested(|machine| machine.call_generated(class, generated, arguments, named))
+                }
                 Cell::Instance { .. } => {
                     let call = self.special(called, "__call__");
                     match call {
@@ -174,7 +180,7 @@ impl Machine<'_> {
             .map(|place| signature.positional[place].name)
             .collect();
         if !missing.is_empty() {
-            return Err(self.missing(frame, "positional", &missing));
+            return Err(self.missing(&code.qualified, "positional", &missing));
         }
         for (place, &default) in defaults.iter().enumerate() {
             given[first_default + place].get_or_insert(default);
@@ -188,7 +194,7 @@ impl Machine<'_> {
             }
         }
         if !missing.is_empty() {
-            return Err(self.missing(frame, "keyword-only", &missing));
+            return Err(self.missing(&code.qualified, "keyword-only", &missing));
         }
         let parameters = signature.positional.iter().chain(&signature.keyword_only);
         for (parameter, value) in parameters.zip(given) {
@@ -221,7 +227,7 @@ impl Machine<'_> {
         self.type_error(&message)
     }
 
-    fn missing(&mut self, frame: &Frame, kind: &str, missing: &[Symbol]) -> Fault {
+    pub(super) fn missing(&mut self, function: &str, kind: &str, missing: &[Symbol]) -> Fault {
         let names: Vec<String> = missing.iter().map(|&symbol| format!("'{}'", self.name(symbol))).collect();
         let listed = match names.as_slice() {
             [one] => one.clone(),
@@ -230,7 +236,6 @@ impl Machine<'_> {
             [] => String::new(),
         };
         let plural = if names.len() == 1 { "" } else { "s" };
-        let function = &self.program.code(frame.code).qualified;
         let message = format!("{function}() missing {} required {kind} argument{plural}: {listed}", names.len());
         self.type_error(&message)
     }
@@ -268,7 +273,7 @@ impl Machine<'_> {
     }
 }
 
-fn too_many(function: &str, takes: usize, defaults: usize, given: usize, keyword_only: usize) -> String {
+pub(super) fn too_many(function: &str, takes: usize, defaults: usize, given: usize, keyword_only: usize) -> String {
     let (range, plural) = if defaults == 0 {
         (takes.to_string(), takes != 1)
     } else {

@@ -7,7 +7,9 @@ use ruff_python_ast::CmpOp;
 use rustc_hash::FxHasher;
 
 use super::Machine;
+use super::dict::Flavor;
 use super::exceptions::Outcome;
+use super::iterators::Entries;
 use super::numbers::Number;
 use super::value::{Cell, Ref, Value};
 
@@ -91,6 +93,13 @@ impl Machine<'_> {
             (Cell::Set(a), Cell::Set(b)) => {
                 let same_length = a.len() == b.len();
                 Ok(same_length && self.is_subset(one, two)?)
+            }
+            (Cell::Deque(one), Cell::Deque(two)) => {
+                if one.values.len() != two.values.len() {
+                    return Ok(false);
+                }
+                let pairs: Vec<_> = one.values.iter().copied().zip(two.values.iter().copied()).collect();
+                self.nested(|machine| machine.all_equal(&pairs))
             }
             (Cell::Range { .. }, Cell::Range { .. }) => Ok(self.range_key(one) == self.range_key(two)),
             (Cell::Screen(_), Cell::Screen(_)) => Ok(self.screen_objects_equal(one, two)),
@@ -231,6 +240,20 @@ impl Machine<'_> {
                     };
                 }
                 Cell::Dict(_) | Cell::Set(_) => return Ok(self.entry(at, value)?.is_some()),
+                Cell::View(dict, Entries::Keys) => {
+                    let dict = *dict;
+                    return self.contains(dict, value);
+                }
+                Cell::Class(_) if let Some(members) = self.members(at) => {
+                    if let Value::Ref(value) = value
+                        && matches!(self.heap.get(value), Cell::Instance { .. })
+                    {
+                        return Ok(members.contains(&value));
+                    }
+                    let name = self.class_name(value);
+                    let message = format!("unsupported operand type(s) for 'in': '{name}' and 'EnumType'");
+                    return Err(self.type_error(&message));
+                }
                 _ => {}
             }
         }
@@ -272,7 +295,16 @@ impl Machine<'_> {
                         Ok(())
                     })?;
                 }
-                Cell::List(_) | Cell::Dict(_) | Cell::Set(_) | Cell::Slice(_) | Cell::Array(_) => {
+                Cell::Set(set) if matches!(set.flavor, Flavor::Frozen) => {
+                    // In any order.
+                    let members: Vec<Value> = set.iter().map(|(key, _)| key).collect();
+                    let mut sum = 0u64;
+                    for member in members {
+                        sum = sum.wrapping_add(self.nested(|machine| machine.hash(member))?);
+                    }
+                    sum.hash(&mut hasher);
+                }
+                Cell::List(_) | Cell::Dict(_) | Cell::Set(_) | Cell::Slice(_) | Cell::Array(_) | Cell::Deque(_) => {
                     return Err(self.unhashable(value));
                 }
                 Cell::Screen(object) => {

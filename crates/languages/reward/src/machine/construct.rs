@@ -2,15 +2,21 @@
 
 use super::Machine;
 use super::call::Named;
-use super::dict::Dict;
 use super::exceptions::{ExceptionKind, Outcome};
-use super::value::{Cell, Type, Value};
+use super::value::{Cell, Ref, Type, Value};
 
 impl Machine<'_> {
     pub(super) fn construct(&mut self, kind: Type, arguments: &[Value], named: Named<'_>) -> Outcome {
         let name = self.type_name(kind);
         if let Type::Dict = kind {
             return self.construct_dict(arguments, named);
+        }
+        if let Type::Library(class) = kind {
+            return if class == "super" {
+                self.new_super(arguments)
+            } else {
+                self.construct_library(class, arguments, named)
+            };
         }
         self.no_named(&name, named)?;
         match kind {
@@ -124,8 +130,13 @@ impl Machine<'_> {
     }
 
     fn construct_dict(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let dict = self.empty_dict();
+        self.fill_dict(dict, arguments, named)?;
+        Ok(Value::Ref(dict))
+    }
+
+    pub(super) fn fill_dict(&mut self, dict: Ref, arguments: &[Value], named: Named<'_>) -> Outcome<()> {
         self.at_most("dict", arguments, 1)?;
-        let dict = self.heap.add(Cell::Dict(Dict::default()));
         if let Some(&other) = arguments.first() {
             self.update_dict(dict, other)?;
         }
@@ -133,6 +144,6 @@ impl Machine<'_> {
             let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
             self.set_entry(dict, key, value)?;
         }
-        Ok(Value::Ref(dict))
+        Ok(())
     }
 }

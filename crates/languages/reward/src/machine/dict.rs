@@ -10,12 +10,31 @@ use super::value::Value;
 /// The entries of a dict; of a set, the values are `None`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dict {
+    pub(crate) flavor: Flavor,
     entries: Vec<Option<(u64, Value, Value)>>,
     by_hash: FxHashMap<u64, SmallVec<[u32; 1]>>,
     len: usize,
 }
 
+/// What kind of dict or set.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) enum Flavor {
+    #[default]
+    Plain,
+    /// A `frozenset`.
+    Frozen,
+    Ordered,
+    Counter,
+    /// With what makes values for keys that are not there.
+    Default(Value),
+}
+
 impl Dict {
+    /// An empty one.
+    pub(crate) fn of(flavor: Flavor) -> Self {
+        Self { flavor, ..Self::default() }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -56,7 +75,7 @@ impl Dict {
     }
 
     pub(crate) fn clear(&mut self) {
-        *self = Self::default();
+        *self = Self { flavor: self.flavor, ..Self::default() };
     }
 
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (Value, Value)> + '_ {

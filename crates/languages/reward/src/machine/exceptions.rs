@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use super::value::{Ref, Value};
+use crate::code::Symbol;
 
 /// Declares the exceptions that are built in, each with its base.
 macro_rules! kinds {
@@ -78,6 +81,8 @@ pub(crate) struct Exception {
     /// Its class, if the program defines it.
     pub(crate) class: Option<Ref>,
     pub(crate) arguments: Vec<Value>,
+    /// What the program set on it.
+    pub(crate) fields: IndexMap<Symbol, Value>,
     /// Where it passed, innermost first.
     pub(crate) traceback: Vec<Place>,
     pub(crate) cause: Option<Value>,
@@ -88,7 +93,7 @@ pub(crate) struct Exception {
 impl Exception {
     /// Tells every value that it holds.
     pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
-        self.arguments.iter().chain(&self.cause).for_each(|&value| tell(value));
+        self.arguments.iter().chain(&self.cause).chain(self.fields.values()).for_each(|&value| tell(value));
         self.class.iter().chain(&self.context).for_each(|&at| tell(Value::Ref(at)));
     }
 }

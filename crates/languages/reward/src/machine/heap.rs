@@ -101,6 +101,8 @@ fn contents(cell: &Cell) -> usize {
         Cell::Big(number) => number.bits() as usize / 8,
         Cell::List(values) => values.capacity() * size_of::<Value>(),
         Cell::Buffer(values) => values.capacity() * size_of::<super::numpy::Scalar>(),
+        Cell::Deque(deque) => deque.values.len() * size_of::<Value>(),
+        Cell::Partial { arguments, named, .. } => (arguments.len() + 2 * named.len()) * size_of::<Value>(),
         Cell::Tuple(values) => values.len() * size_of::<Value>(),
         Cell::Dict(dict) | Cell::Set(dict) => dict.len() * 64,
         Cell::Instance { fields, .. } => fields.len() * 48,

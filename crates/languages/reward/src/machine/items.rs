@@ -1,8 +1,9 @@
 //! `a[b]`, lists, dicts and sets.
 
 use super::Machine;
-use super::dict::Dict;
+use super::dict::{Dict, Flavor};
 use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::iterators::Entries;
 use super::numpy::Scalar;
 use super::value::{Cell, Ref, Value};
 
@@ -20,9 +21,13 @@ impl Machine<'_> {
                 Cell::Dict(_) => {
                     return match self.entry(at, index)? {
                         Some(value) => Ok(value),
-                        None => Err(self.raise_with(ExceptionKind::KeyError, vec![index])),
+                        None => self.missing_entry(original, at, index),
                     };
                 }
+                Cell::Deque(_) => return self.deque_item(at, index),
+                Cell::Class(_) if self.members(at).is_some() => return self.member_by_name(at, index),
+                // Classes of the program in annotations, too.
+                Cell::Class(_) => return Ok(object),
                 Cell::Array(_) => return self.array_item(object, index),
                 _ => {}
             }
@@ -189,6 +194,7 @@ impl Machine<'_> {
                     return Ok(());
                 }
                 Cell::Dict(_) => return self.set_entry(at, index, value),
+                Cell::Deque(_) => return self.set_deque_item(at, index, value),
                 Cell::Array(_) => return self.set_array_item(object, index, value),
                 _ => {}
             }
@@ -279,6 +285,10 @@ impl Machine<'_> {
             list.extend(values);
         }
         Ok(())
+    }
+
+    pub(super) fn empty_dict(&mut self) -> Ref {
+        self.heap.add(Cell::Dict(Dict::default()))
     }
 
     fn dict(&self, at: Ref) -> &Dict {
@@ -378,6 +388,10 @@ impl Machine<'_> {
         right: Value,
     ) -> Outcome<Option<Value>> {
         use ruff_python_ast::Operator;
+        if let Some(counter) = self.counters(operator, left, right)? {
+            return Ok(Some(counter));
+        }
+        let (left, right) = (self.view_as_set(left)?, self.view_as_set(right)?);
         let (Value::Ref(one), Value::Ref(two)) = (left, right) else { return Ok(None) };
         match (self.heap.get(one), self.heap.get(two)) {
             (Cell::Set(_), Cell::Set(_)) => {}
@@ -408,7 +422,23 @@ impl Machine<'_> {
                 }
             }
         }
-        self.new_set(kept).map(Some)
+        let frozen = matches!(self.dict(one).flavor, Flavor::Frozen);
+        let set = self.new_set(kept)?;
+        if let (true, Value::Ref(at)) = (frozen, set) {
+            self.dict_mut(at).flavor = Flavor::Frozen;
+        }
+        Ok(Some(set))
+    }
+
+    /// Keys and items of dicts are computed with as sets.
+    fn view_as_set(&mut self, value: Value) -> Outcome {
+        match value {
+            Value::Ref(at) if matches!(self.heap.get(at), Cell::View(_, Entries::Keys | Entries::Items)) => {
+                let values = self.collected(value)?;
+                self.new_set(values)
+            }
+            _ => Ok(value),
+        }
     }
 
     /// What `len(..)` gives.
@@ -425,6 +455,12 @@ impl Machine<'_> {
                     return Ok(self.sequence_length(at));
                 }
                 Cell::Dict(dict) | Cell::Set(dict) => return Ok(dict.len()),
+                Cell::Deque(deque) => return Ok(deque.values.len()),
+                Cell::View(dict, _) => {
+                    let dict = *dict;
+                    return self.length(dict);
+                }
+                Cell::Class(_) if let Some(members) = self.members(at) => return Ok(members.len()),
                 Cell::Array(array) => return Ok(array.axes.first().map_or(0, |&(length, _)| length)),
                 _ => {}
             }

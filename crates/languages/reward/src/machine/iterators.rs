@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::library::Combined;
 use super::value::{Cell, Ref, Value};
 use crate::code::Instruction;
 
@@ -13,6 +14,8 @@ pub(crate) enum Iterator {
     /// By bytes.
     Text(Value, usize),
     Array(Value, usize),
+    /// By `__getitem__`.
+    Items(Value, usize),
     Range {
         next: i64,
         left: u64,
@@ -30,6 +33,38 @@ pub(crate) enum Iterator {
     Zip(Vec<Value>),
     Map(Value, Vec<Value>),
     Filter(Value, Value),
+    /// With how often the deque had been changed.
+    Deque(Value, usize, u64),
+    /// What iterators come from, and the current one.
+    Chain(Value, Option<Value>),
+    Count(Value, Value),
+    /// How often it is told yet.
+    Repeat(Value, Option<u64>),
+    Cycle {
+        inner: Option<Value>,
+        saved: Value,
+        at: usize,
+    },
+    Islice {
+        inner: Value,
+        next: u64,
+        end: Option<u64>,
+        step: u64,
+        at: u64,
+    },
+    Pairwise(Value, Option<Value>),
+    ZipLongest(Vec<Option<Value>>, Value),
+    Accumulate {
+        inner: Value,
+        function: Option<Value>,
+        initial: Option<Value>,
+        total: Option<Value>,
+    },
+    Starmap(Value, Value),
+    Takewhile(Value, Value),
+    Dropwhile(Option<Value>, Value),
+    Compress(Value, Value),
+    Combined(Combined),
     /// Calls `__getitem__` or nothing any more.
     Over,
 }
@@ -42,6 +77,17 @@ pub(crate) enum Entries {
     Items,
     /// Of a set.
     Members,
+}
+
+impl Entries {
+    /// What a view of a dict is called.
+    pub(super) fn view_name(self) -> &'static str {
+        match self {
+            Self::Keys | Self::Members => "dict_keys",
+            Self::Values => "dict_values",
+            Self::Items => "dict_items",
+        }
+    }
 }
 
 impl Iterator {
@@ -60,7 +106,21 @@ impl Iterator {
             Self::Zip(_) => "zip",
             Self::Map(..) => "map",
             Self::Filter(..) => "filter",
-            Self::Array(..) | Self::Over => "iterator",
+            Self::Deque(..) => "_collections._deque_iterator",
+            Self::Chain(..) => "itertools.chain",
+            Self::Count(..) => "itertools.count",
+            Self::Repeat(..) => "itertools.repeat",
+            Self::Cycle { .. } => "itertools.cycle",
+            Self::Islice { .. } => "itertools.islice",
+            Self::Pairwise(..) => "itertools.pairwise",
+            Self::ZipLongest(..) => "itertools.zip_longest",
+            Self::Accumulate { .. } => "itertools.accumulate",
+            Self::Starmap(..) => "itertools.starmap",
+            Self::Takewhile(..) => "itertools.takewhile",
+            Self::Dropwhile(..) => "itertools.dropwhile",
+            Self::Compress(..) => "itertools.compress",
+            Self::Combined(combined) => combined.name(),
+            Self::Array(..) | Self::Items(..) | Self::Over => "iterator",
         }
     }
 
@@ -71,6 +131,10 @@ impl Iterator {
             | Self::Tuple(value, _)
             | Self::Text(value, _)
             | Self::Array(value, _)
+            | Self::Items(value, _)
+            | Self::Deque(value, ..)
+            | Self::Repeat(value, _)
+            | Self::Islice { inner: value, .. }
             | Self::Dict { dict: value, .. }
             | Self::Reversed(value, _)
             | Self::Enumerate(value, _) => tell(*value),
@@ -81,10 +145,31 @@ impl Iterator {
                     tell(value);
                 }
             }
-            Self::Filter(function, value) => {
-                tell(*function);
-                tell(*value);
+            Self::Filter(one, two)
+            | Self::Count(one, two)
+            | Self::Starmap(one, two)
+            | Self::Takewhile(one, two)
+            | Self::Compress(one, two) => {
+                tell(*one);
+                tell(*two);
             }
+            Self::Chain(one, two) | Self::Pairwise(one, two) | Self::Dropwhile(two, one) => {
+                tell(*one);
+                two.iter().copied().for_each(tell);
+            }
+            Self::Cycle { inner, saved, .. } => {
+                tell(*saved);
+                inner.iter().copied().for_each(tell);
+            }
+            Self::ZipLongest(inner, fill) => {
+                tell(*fill);
+                inner.iter().flatten().for_each(|&value| tell(value));
+            }
+            Self::Accumulate { inner, function, initial, total } => {
+                tell(*inner);
+                function.iter().chain(initial).chain(total).for_each(|&value| tell(value));
+            }
+            Self::Combined(combined) => combined.values().for_each(tell),
             Self::Range { .. } | Self::Over => {}
         }
     }
@@ -105,6 +190,11 @@ impl Machine<'_> {
         if let Some(method) = self.special(value, "__iter__") {
             return self.call_value(method, &[], &[]).map(Some);
         }
+        if self.special(value, "__getitem__").is_some()
+            && matches!(self.plain(value), Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. }))
+        {
+            return Ok(Some(self.new_iterator(Iterator::Items(value, 0))));
+        }
         let value = self.plain(value);
         let Value::Ref(at) = value else { return Ok(None) };
         let iterator = match self.heap.get(at) {
@@ -118,6 +208,16 @@ impl Machine<'_> {
             }
             Cell::Iterator(_) | Cell::Generator(_) => return Ok(Some(value)),
             Cell::Array(_) => Iterator::Array(value, 0),
+            Cell::Deque(deque) => Iterator::Deque(value, 0, deque.changes),
+            Cell::View(dict, what) => {
+                let (dict, what) = (*dict, *what);
+                let len = self.length(dict)?;
+                Iterator::Dict { dict, at: 0, what, len }
+            }
+            Cell::Class(_) if let Some(members) = self.members(at) => {
+                let members = members.iter().map(|&member| Value::Ref(member)).collect();
+                Iterator::List(self.heap.list(members), 0)
+            }
             _ => return Ok(None),
         };
         Ok(Some(self.new_iterator(iterator)))
@@ -161,7 +261,7 @@ impl Machine<'_> {
         }
     }
 
-    fn is_raised(&self, at: Ref, kind: ExceptionKind) -> bool {
+    pub(super) fn is_raised(&self, at: Ref, kind: ExceptionKind) -> bool {
         matches!(self.heap.get(at), Cell::Exception(exception) if exception.kind.is_a(kind))
     }
 
@@ -193,6 +293,14 @@ impl Machine<'_> {
                 *next += 1;
                 if *next > self.length(*array)? { None } else { Some(self.item(*array, Value::Int(*next as i64 - 1))?) }
             }
+            Iterator::Items(object, next) => {
+                *next += 1;
+                match self.item(*object, Value::Int(*next as i64 - 1)) {
+                    Ok(item) => Some(item),
+                    Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::IndexError) => None,
+                    Err(fault) => return Err(fault),
+                }
+            }
             Iterator::Range { next, left, step } => {
                 let item = (*left > 0).then_some(Value::Int(*next));
                 *left = left.saturating_sub(1);
@@ -216,10 +324,22 @@ impl Machine<'_> {
                 None => None,
             },
             Iterator::Filter(function, inner) => self.next_that_passes(*function, *inner)?,
+            Iterator::Deque(deque, next, changes) => self.next_of_deque(*deque, next, *changes)?,
             Iterator::Over => None,
+            _ => self.advance_combined(&mut iterator)?,
         };
         *self.heap.get_mut(at) = Cell::Iterator(if item.is_some() { iterator } else { Iterator::Over });
         Ok(item)
+    }
+
+    fn next_of_deque(&mut self, deque: Value, next: &mut usize, changes: u64) -> Outcome<Option<Value>> {
+        let Value::Ref(at) = deque else { return Ok(None) };
+        let found = self.deque(at);
+        if found.changes != changes {
+            return Err(self.raise(ExceptionKind::RuntimeError, "deque mutated during iteration"));
+        }
+        *next += 1;
+        Ok(found.values.get(*next - 1).copied())
     }
 
     fn one_of_each(&mut self, inner: &[Value]) -> Outcome<Option<Vec<Value>>> {

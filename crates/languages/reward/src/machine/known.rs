@@ -54,7 +54,7 @@ impl Machine<'_> {
             Value::Float(number) => Known::Float(number),
             Value::Type(Type::Screen(ClassId(class))) => Known::Class(class),
             // Those of libraries have names that others have, too.
-            Value::Type(Type::Entity(_)) | Value::Builtin(Builtin::Numpy(_)) => Known::Other,
+            Value::Type(Type::Entity(_)) | Value::Builtin(Builtin::Numpy(_) | Builtin::Library(_)) => Known::Other,
             Value::Type(kind) => Known::Builtin(self.type_name(kind)),
             Value::Builtin(Builtin::Math(function)) => Known::Math(function.name()),
             Value::Builtin(builtin) => Known::Builtin(builtin.name().into()),

@@ -1,7 +1,11 @@
-//! Functions of `math`.
+//! Functions of `math`. Left out are the error function, the gamma function and the cube
+//! root, which libraries compute differently.
+
+mod whole;
 
 use super::Machine;
 use super::builtins::Builtin;
+use super::call::Named;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::numbers::Number;
 use super::value::Value;
@@ -37,32 +41,55 @@ macro_rules! math {
 
 math! {
     "acos" => Acos,
+    "acosh" => Acosh,
     "asin" => Asin,
+    "asinh" => Asinh,
     "atan" => Atan,
     "atan2" => Atan2,
+    "atanh" => Atanh,
     "ceil" => Ceil,
+    "comb" => Comb,
     "copysign" => Copysign,
     "cos" => Cos,
+    "cosh" => Cosh,
     "degrees" => Degrees,
+    "dist" => Dist,
     "exp" => Exp,
+    "exp2" => Exp2,
+    "expm1" => Expm1,
     "fabs" => Fabs,
+    "factorial" => Factorial,
     "floor" => Floor,
     "fmod" => Fmod,
+    "frexp" => Frexp,
+    "fsum" => Fsum,
+    "gcd" => Gcd,
     "hypot" => Hypot,
     "isclose" => Isclose,
     "isfinite" => Isfinite,
     "isinf" => Isinf,
     "isnan" => Isnan,
+    "isqrt" => Isqrt,
+    "lcm" => Lcm,
+    "ldexp" => Ldexp,
     "log" => Log,
     "log10" => Log10,
+    "log1p" => Log1p,
     "log2" => Log2,
+    "modf" => Modf,
+    "nextafter" => Nextafter,
+    "perm" => Perm,
     "pow" => Pow,
+    "prod" => Prod,
     "radians" => Radians,
+    "remainder" => Remainder,
     "sin" => Sin,
+    "sinh" => Sinh,
     "sqrt" => Sqrt,
     "tan" => Tan,
     "tanh" => Tanh,
     "trunc" => Trunc,
+    "ulp" => Ulp,
 }
 
 /// A name of `math`.
@@ -78,12 +105,16 @@ pub(super) fn math(name: &str) -> Option<Value> {
 }
 
 impl Machine<'_> {
-    pub(super) fn math(&mut self, function: MathFunction, arguments: &[Value]) -> Outcome {
+    pub(super) fn math(&mut self, function: MathFunction, arguments: &[Value], named: Named<'_>) -> Outcome {
         use MathFunction as F;
+        if matches!(function, F::Prod | F::Fsum | F::Dist | F::Isclose) {
+            return self.math_on_many(function, arguments, named);
+        }
+        self.no_named(&format!("math.{}", function.name()), named)?;
         let (least, most) = match function {
-            F::Atan2 | F::Copysign | F::Fmod | F::Pow | F::Isclose => (2, 2),
-            F::Log => (1, 2),
-            F::Hypot => (0, usize::MAX),
+            F::Atan2 | F::Copysign | F::Fmod | F::Pow | F::Comb | F::Ldexp | F::Nextafter | F::Remainder => (2, 2),
+            F::Log | F::Perm => (1, 2),
+            F::Hypot | F::Gcd | F::Lcm => (0, usize::MAX),
             _ => (1, 1),
         };
         if most == 1 {
@@ -96,6 +127,16 @@ impl Machine<'_> {
         {
             return self.as_int(arguments[0]);
         }
+        match function {
+            F::Gcd | F::Lcm | F::Factorial | F::Isqrt | F::Comb | F::Perm => self.math_on_whole(function, arguments),
+            F::Frexp | F::Modf | F::Ldexp => self.math_pairs(function, arguments),
+            F::Log | F::Log2 | F::Log10 => self.logarithm_of(function, arguments),
+            _ => self.math_on_floats(function, arguments),
+        }
+    }
+
+    fn math_on_floats(&mut self, function: MathFunction, arguments: &[Value]) -> Outcome {
+        use MathFunction as F;
         let mut numbers = Vec::with_capacity(arguments.len());
         for &argument in arguments {
             numbers.push(self.real(argument)?);
@@ -109,25 +150,28 @@ impl Machine<'_> {
             F::Isnan => return Ok(Value::Bool(first.is_nan())),
             F::Isinf => return Ok(Value::Bool(first.is_infinite())),
             F::Isfinite => return Ok(Value::Bool(first.is_finite())),
-            F::Isclose => {
-                let tolerance = 1e-9 * first.abs().max(second.abs());
-                let close = first == second || ((first - second).abs() <= tolerance && (first - second).is_finite());
-                return Ok(Value::Bool(close));
-            }
             F::Fabs => first.abs(),
             F::Copysign => first.copysign(second),
             F::Degrees => first * (180.0 / std::f64::consts::PI),
             F::Radians => first * (std::f64::consts::PI / 180.0),
-            F::Hypot => numbers.iter().fold(0.0f64, |length, number| length.hypot(*number)),
+            F::Hypot => whole::length(&numbers),
             F::Sqrt => first.sqrt(),
             F::Exp => first.exp(),
-            F::Log if numbers.len() == 2 => self.logarithm(first)? / self.logarithm(second)?,
-            F::Log => return self.logarithm(first).map(Value::Float),
-            F::Log2 if first > 0.0 => first.log2(),
-            F::Log10 if first > 0.0 => first.log10(),
-            F::Log2 | F::Log10 => return Err(self.domain()),
             F::Pow => first.powf(second),
             F::Fmod => first % second,
+            F::Remainder => remainder(first, second),
+            F::Nextafter => next_after(first, second),
+            F::Ulp => return Ok(Value::Float(next_after(first.abs(), f64::INFINITY) - first.abs())),
+            F::Exp2 => first.exp2(),
+            F::Expm1 => first.exp_m1(),
+            F::Log1p if first <= -1.0 => return Err(self.domain()),
+            F::Log1p => first.ln_1p(),
+            F::Sinh => first.sinh(),
+            F::Cosh => first.cosh(),
+            F::Asinh => first.asinh(),
+            F::Acosh => first.acosh(),
+            F::Atanh if first.abs() >= 1.0 => return Err(self.domain()),
+            F::Atanh => first.atanh(),
             F::Sin => first.sin(),
             F::Cos => first.cos(),
             F::Tan => first.tan(),
@@ -136,6 +180,7 @@ impl Machine<'_> {
             F::Acos => first.acos(),
             F::Atan => first.atan(),
             F::Atan2 => first.atan2(second),
+            _ => unreachable!("the others were computed before"),
         };
         if value.is_nan() && numbers.iter().all(|number| !number.is_nan()) {
             return Err(self.domain());
@@ -146,8 +191,42 @@ impl Machine<'_> {
         Ok(Value::Float(value))
     }
 
-    fn logarithm(&mut self, number: f64) -> Outcome<f64> {
-        if number <= 0.0 { Err(self.domain()) } else { Ok(number.ln()) }
+    /// A logarithm, of whole numbers of any size.
+    fn logarithm_of(&mut self, function: MathFunction, arguments: &[Value]) -> Outcome {
+        let logarithm = match function {
+            MathFunction::Log => f64::ln,
+            MathFunction::Log2 => f64::log2,
+            _ => f64::log10,
+        };
+        let mut results = Vec::with_capacity(2);
+        for &argument in arguments {
+            let number = match self.number(argument) {
+                Some(Number::Big(number)) if number > num_bigint::BigInt::ZERO => {
+                    // A large number is a fraction times a power of two.
+                    let shift = number.bits().saturating_sub(64);
+                    let fraction = self.float_of(&Number::Big(&number >> shift))?;
+                    let float = self.float_of(&Number::Big(number.clone()));
+                    results.push(if let Ok(float) = float {
+                        logarithm(float)
+                    } else {
+                        let (fraction, exponent) = whole::taken_apart(fraction);
+                        logarithm(fraction) + logarithm(2.0) * (exponent as f64 + shift as f64)
+                    });
+                    continue;
+                }
+                Some(Number::Big(_)) => return Err(self.domain()),
+                _ => self.real(argument)?,
+            };
+            if number <= 0.0 {
+                return Err(self.domain());
+            }
+            results.push(logarithm(number));
+        }
+        match *results.as_slice() {
+            [number, base] => self.binary(ruff_python_ast::Operator::Div, Value::Float(number), Value::Float(base)),
+            [number] => Ok(Value::Float(number)),
+            _ => Ok(Value::None),
+        }
     }
 
     fn domain(&mut self) -> Fault {
@@ -155,11 +234,43 @@ impl Machine<'_> {
     }
 
     /// An argument of a function on floats.
-    fn real(&mut self, value: Value) -> Outcome<f64> {
+    pub(super) fn real(&mut self, value: Value) -> Outcome<f64> {
         if let Some(number) = self.number(value) {
             return self.float_of(&number);
         }
         let message = format!("must be real number, not {}", self.class_name(value));
         Err(self.type_error(&message))
+    }
+}
+
+/// What is left beside the nearest multiple, the even one of two that are equally near.
+fn remainder(number: f64, by: f64) -> f64 {
+    if number.is_nan() || by.is_nan() || number.is_infinite() || by == 0.0 {
+        return f64::NAN;
+    }
+    if by.is_infinite() {
+        return number;
+    }
+    let (size, by) = (number.abs(), by.abs());
+    let rest = size % by;
+    let other = by - rest;
+    let nearest = if rest < other {
+        rest
+    } else if rest > other {
+        -other
+    } else {
+        rest - 2.0 * ((0.5 * (size - rest)) % by)
+    };
+    1f64.copysign(number) * nearest
+}
+
+fn next_after(from: f64, to: f64) -> f64 {
+    if from.is_nan() || to.is_nan() {
+        return f64::NAN;
+    }
+    match from.partial_cmp(&to) {
+        Some(std::cmp::Ordering::Less) => from.next_up(),
+        Some(std::cmp::Ordering::Greater) => from.next_down(),
+        _ => to,
     }
 }

@@ -3,7 +3,7 @@
 use super::Machine;
 use super::call::Named;
 use super::exceptions::{ExceptionKind, Outcome};
-use super::iterators::{Entries, Iterator};
+use super::iterators::Entries;
 use super::screen::ScreenMethod;
 use super::value::{Cell, Ref, Type, Value};
 
@@ -18,6 +18,13 @@ pub(crate) enum Method {
     Float(&'static str),
     Property(&'static str),
     Screen(ScreenMethod),
+    Deque(&'static str),
+    Counter(&'static str),
+    Cached(&'static str),
+    /// Of classes of named tuples, and of their objects.
+    NamedTuple(&'static str),
+    /// What `super()` finds in a class that is built in.
+    Base(&'static str),
     /// Of arrays and numpy's numbers.
     Array(&'static str),
 }
@@ -61,6 +68,10 @@ const TEXT: [&str; 17] = [
     "upper",
 ];
 const FLOAT: [&str; 1] = ["is_integer"];
+const COUNTER: [&str; 5] = ["elements", "most_common", "subtract", "total", "update"];
+const ORDERED: [&str; 1] = ["move_to_end"];
+const FROZEN: [&str; 7] = ["copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset", "union"];
+const CACHED: [&str; 1] = ["cache_clear"];
 const PROPERTY: [&str; 1] = ["setter"];
 
 impl Method {
@@ -70,10 +81,18 @@ impl Method {
         match kind {
             Type::List => named(&LIST).map(Self::List),
             Type::Tuple => named(&TUPLE).map(Self::Tuple),
-            Type::Dict => named(&DICT).map(Self::Dict),
+            Type::Dict | Type::Library("collections.defaultdict") => named(&DICT).map(Self::Dict),
             Type::Set => named(&SET).map(Self::Set),
             Type::Str => named(&TEXT).map(Self::Text),
             Type::Float => named(&FLOAT).map(Self::Float),
+            Type::Library("collections.deque") => named(&super::library::DEQUE_METHODS).map(Self::Deque),
+            Type::Library("Counter") => {
+                let own = named(&COUNTER).map(Self::Counter);
+                own.or_else(|| named(&DICT).map(Self::Dict))
+            }
+            Type::Library("OrderedDict") => named(&ORDERED).or_else(|| named(&DICT)).map(Self::Dict),
+            Type::Library("frozenset") => named(&FROZEN).map(Self::Set),
+            Type::Iterator("functools._lru_cache_wrapper") => named(&CACHED).map(Self::Cached),
             Type::Array => named(&super::numpy::ARRAY_METHODS).map(Self::Array),
             Type::Numpy(_) => named(&super::numpy::SCALAR_METHODS).map(Self::Array),
             Type::Property => named(&PROPERTY).map(Self::Property),
@@ -139,6 +158,25 @@ impl Machine<'_> {
                 let Cell::Property { get, .. } = *self.heap.get(at) else { return Ok(Value::None) };
                 Ok(Value::Ref(self.heap.add(Cell::Property { get, set: Some(set) })))
             }
+            Method::Deque(name) => {
+                self.no_named(&format!("deque.{name}"), named)?;
+                self.deque_method(at, name, arguments)
+            }
+            Method::Counter(name) => self.counter_method(at, name, arguments, named),
+            Method::Cached(_) => {
+                if let Cell::Cached { memo, .. } = *self.heap.get(at) {
+                    self.dict_mut(memo).clear();
+                }
+                Ok(Value::None)
+            }
+            Method::NamedTuple(name) => {
+                let class = match self.heap.get(at) {
+                    Cell::Instance { class, .. } => *class,
+                    _ => at,
+                };
+                self.named_tuple_method(receiver, class, name, arguments, named)
+            }
+            Method::Base(name) => self.base_method(receiver, name, arguments, named),
             Method::Float(_) | Method::Array(_) => Ok(Value::Bool(false)),
         }
     }
@@ -297,8 +335,7 @@ impl Machine<'_> {
             _ => None,
         };
         if let Some(what) = what {
-            let iterator = Iterator::Dict { dict: Value::Ref(at), at: 0, what, len: dict.len() };
-            return Ok(self.new_iterator(iterator));
+            return Ok(Value::Ref(self.heap.add(Cell::View(Value::Ref(at), what))));
         }
         match name {
             "get" | "setdefault" => {
@@ -330,6 +367,14 @@ impl Machine<'_> {
             }
             "clear" => {
                 self.dict_mut(at).clear();
+                Ok(Value::None)
+            }
+            "move_to_end" => {
+                let key = self.one("move_to_end", arguments, &[])?;
+                let Some(value) = self.remove_entry(at, key)? else {
+                    return Err(self.raise_with(ExceptionKind::KeyError, vec![key]));
+                };
+                self.set_entry(at, key, value)?;
                 Ok(Value::None)
             }
             _ => {

@@ -205,6 +205,8 @@ impl Machine<'_> {
                 Cell::List(values) => !values.is_empty(),
                 Cell::Tuple(values) => !values.is_empty(),
                 Cell::Dict(dict) | Cell::Set(dict) => dict.len() > 0,
+                Cell::Deque(deque) => !deque.values.is_empty(),
+                Cell::View(..) => return Ok(self.length(value)? > 0),
                 Cell::Range { .. } => self.range_length(at) > 0,
                 Cell::Screen(object) => object.visible,
                 Cell::Instance { .. } => return self.instance_truth(value),

@@ -289,7 +289,10 @@ impl Machine<'_> {
     /// What operators do to texts, lists, tuples and sets.
     fn sequences(&mut self, operator: Operator, left: Value, right: Value) -> Outcome<Option<Value>> {
         match operator {
-            Operator::Add => self.concatenated(left, right),
+            Operator::Add => match self.counters(operator, left, right)? {
+                Some(counter) => Ok(Some(counter)),
+                None => self.concatenated(left, right),
+            },
             Operator::Mult => self.repeated(left, right),
             Operator::Mod if self.as_text(left).is_some() => self.printf(left, right).map(Some),
             Operator::BitAnd | Operator::BitOr | Operator::BitXor | Operator::Sub => {

@@ -408,9 +408,10 @@ impl Machine<'_> {
                 self.push(set);
             }
             Instruction::Dict => {
-                let dict = self.heap.add(Cell::Dict(super::dict::Dict::default()));
+                let dict = self.empty_dict();
                 self.push(Value::Ref(dict));
             }
+            Instruction::Annotate(symbol) => self.annotate(symbol)?,
             Instruction::Slice => {
                 let parts = self.pop_many(3);
                 let slice = self.heap.add(Cell::Slice([parts[0], parts[1], parts[2]]));

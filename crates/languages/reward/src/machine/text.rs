@@ -6,8 +6,9 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 
 use super::Machine;
+use super::dict::Flavor;
 use super::exceptions::Outcome;
-use super::value::{Cell, Ref, Value};
+use super::value::{Cell, ClassKind, Ref, Value};
 
 impl Machine<'_> {
     /// The text that a value is.
@@ -25,6 +26,9 @@ impl Machine<'_> {
     /// What `str(..)` gives.
     pub(super) fn str(&mut self, value: Value) -> Outcome<String> {
         if let Some(text) = self.own_text(value, "__str__")? {
+            return Ok(text);
+        }
+        if let Some(text) = self.member_text(value, false)? {
             return Ok(text);
         }
         if let Some(text) = self.as_text(value) {
@@ -57,6 +61,11 @@ impl Machine<'_> {
         if let Some(text) = self.own_text(Value::Ref(at), "__str__")? {
             return Ok(text);
         }
+        self.plain_exception_text(at)
+    }
+
+    /// The same of one whose class says nothing of its own.
+    pub(super) fn plain_exception_text(&mut self, at: Ref) -> Outcome<String> {
         let Cell::Exception(exception) = self.heap.get(at) else { unreachable!("called with exceptions") };
         let (kind, arguments) = (exception.kind, exception.arguments.clone());
         match arguments.as_slice() {
@@ -92,6 +101,12 @@ impl Machine<'_> {
     fn repr_of_cell(&mut self, at: Ref) -> Outcome<String> {
         let value = Value::Ref(at);
         if let Some(text) = self.own_text(value, "__repr__")? {
+            return Ok(text);
+        }
+        if let Some(text) = self.member_text(value, true)? {
+            return Ok(text);
+        }
+        if let Some(text) = self.library_text(value)? {
             return Ok(text);
         }
         Ok(match self.heap.get(at) {
@@ -131,7 +146,8 @@ impl Machine<'_> {
                 let (x, y, size) = (self.repr(x)?, self.repr(y)?, self.repr(size)?);
                 format!("{} at ({x}, {y}), {size}", self.class_name(value))
             }
-            Cell::Class(class) => format!("<class '__main__.{}'>", class.name),
+            Cell::Class(class) if matches!(class.kind, ClassKind::Enum(_)) => format!("<enum '{}'>", class.name),
+            Cell::Class(class) => format!("<class '__main__.{}'>", class.qualified),
             Cell::Function(function) => format!("<function {}>", self.program.code(function.code).qualified),
             Cell::Module(module) => format!("<module '{}'>", module.name()),
             Cell::Array(_) => self.array_text(value, true),
@@ -139,9 +155,70 @@ impl Machine<'_> {
                 let base = *base;
                 return self.repr(base);
             }
-            Cell::Instance { .. } => format!("<__main__.{} object>", self.class_name(value)),
+            Cell::Instance { .. } => format!("<__main__.{} object>", self.qualified_class(value)),
             _ => format!("<{} object>", self.class_name(value)),
         })
+    }
+
+    /// What values of libraries are written as.
+    fn library_text(&mut self, value: Value) -> Outcome<Option<String>> {
+        let Value::Ref(at) = value else { return Ok(None) };
+        Ok(Some(match self.heap.get(at) {
+            Cell::Dict(dict) => {
+                let mut plain = dict.clone();
+                plain.flavor = Flavor::Plain;
+                let (flavor, empty) = (dict.flavor, dict.len() == 0);
+                let entries: Vec<(Value, Value)> = dict.iter().collect();
+                match flavor {
+                    Flavor::Plain | Flavor::Frozen => return Ok(None),
+                    Flavor::Default(factory) => {
+                        let plain = Value::Ref(self.heap.add(Cell::Dict(plain)));
+                        format!("defaultdict({}, {})", self.repr(factory)?, self.repr(plain)?)
+                    }
+                    Flavor::Counter if empty => "Counter()".into(),
+                    Flavor::Counter => {
+                        let entries = self.most_common(at)?;
+                        let sorted = self.empty_dict();
+                        let list = self.heap.list(entries);
+                        self.update_dict(sorted, list)?;
+                        format!("Counter({})", self.repr(Value::Ref(sorted))?)
+                    }
+                    Flavor::Ordered if empty => "OrderedDict()".into(),
+                    Flavor::Ordered => {
+                        let pairs = entries.into_iter().map(|(key, value)| self.heap.tuple([key, value])).collect();
+                        let list = self.heap.list(pairs);
+                        format!("OrderedDict({})", self.repr(list)?)
+                    }
+                }
+            }
+            Cell::Set(set) if matches!(set.flavor, Flavor::Frozen) => {
+                let members: Vec<Value> = set.iter().map(|(key, _)| key).collect();
+                let listed = self.listed(&members)?;
+                if members.is_empty() { "frozenset()".into() } else { format!("frozenset({{{listed}}})") }
+            }
+            Cell::Deque(deque) => {
+                let (values, most) = (deque.values.iter().copied().collect::<Vec<_>>(), deque.most);
+                let most = most.map(|most| format!(", maxlen={most}")).unwrap_or_default();
+                format!("deque([{}]{most})", self.listed(&values)?)
+            }
+            Cell::View(_, what) => {
+                let what = *what;
+                let values = self.collected(value)?;
+                format!("{}([{}])", what.view_name(), self.listed(&values)?)
+            }
+            Cell::Instance { class, base: Some(base), .. } => {
+                let (class, base) = (*class, *base);
+                let Some(of) = self.named_tuple_base(class) else { return Ok(None) };
+                let ClassKind::NamedTuple(fields) = &self.class_cell(of).kind else { return Ok(None) };
+                let names: Vec<Arc<str>> = fields.iter().map(|&(symbol, _)| self.name(symbol)).collect();
+                let mut parts = Vec::new();
+                for (name, value) in names.iter().zip(self.collected(base)?) {
+                    parts.push(format!("{name}={}", self.repr(value)?));
+                }
+                format!("{}({})", self.class_cell(class).name, parts.join(", "))
+            }
+            _ => return Ok(None),
+        }))
     }
 
     fn listed(&mut self, values: &[Value]) -> Outcome<String> {

@@ -1,5 +1,6 @@
 //! What a cell refers to.
 
+use super::dict::Flavor;
 use super::value::{Cell, Value};
 
 /// Tells every value that a cell holds.
@@ -7,10 +8,15 @@ pub(super) fn parts(cell: &Cell, tell: &mut dyn FnMut(Value)) {
     match cell {
         Cell::List(values) => values.iter().for_each(|&value| tell(value)),
         Cell::Tuple(values) => values.iter().for_each(|&value| tell(value)),
-        Cell::Dict(dict) | Cell::Set(dict) => dict.iter().for_each(|(key, value)| {
-            tell(key);
-            tell(value);
-        }),
+        Cell::Dict(dict) | Cell::Set(dict) => {
+            if let Flavor::Default(factory) = dict.flavor {
+                tell(factory);
+            }
+            dict.iter().for_each(|(key, value)| {
+                tell(key);
+                tell(value);
+            });
+        }
         Cell::Slice(parts) => parts.iter().for_each(|&part| tell(part)),
         Cell::Iterator(iterator) => iterator.parts(tell),
         Cell::Generator(Some(frame)) => frame.parts(tell),
@@ -29,6 +35,7 @@ pub(super) fn parts(cell: &Cell, tell: &mut dyn FnMut(Value)) {
         Cell::Class(class) => {
             class.fields.values().for_each(|&value| tell(value));
             class.order.iter().for_each(|&base| tell(base));
+            class.kind.parts(tell);
         }
         Cell::Instance { class, fields, base } => {
             tell(Value::Ref(*class));
@@ -49,7 +56,26 @@ pub(super) fn parts(cell: &Cell, tell: &mut dyn FnMut(Value)) {
                 tell(set);
             }
         }
+        Cell::Deque(deque) => deque.values.iter().for_each(|&value| tell(value)),
+        Cell::View(dict, _) => tell(*dict),
+        Cell::Partial { function, arguments, named } => {
+            tell(*function);
+            arguments.iter().for_each(|&value| tell(value));
+            named.iter().for_each(|&(_, value)| tell(value));
+        }
+        Cell::Cached { function, memo, .. } => {
+            tell(*function);
+            tell(Value::Ref(*memo));
+        }
+        Cell::Generated(class, _) => tell(Value::Ref(*class)),
+        Cell::Field(field) => field.parts(tell),
+        Cell::Super { class, object } => {
+            tell(Value::Ref(*class));
+            tell(*object);
+        }
         Cell::Free
+        | Cell::TupleField(_)
+        | Cell::Auto
         | Cell::Text(_)
         | Cell::Big(_)
         | Cell::Buffer(_)

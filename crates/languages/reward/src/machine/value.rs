@@ -10,7 +10,8 @@ use super::dict::Dict;
 use super::entities::{EntityObject, State};
 use super::exceptions::{Exception, ExceptionKind};
 use super::frame::Frame;
-use super::iterators::Iterator;
+use super::iterators::{Entries, Iterator};
+use super::library::{Dataclass, Deque, FieldSpec, Generated};
 use super::methods::Method;
 use super::numpy::{Array, Kind, Scalar};
 use super::screen::{ClassId, ScreenObject};
@@ -76,6 +77,8 @@ pub(crate) enum Type {
     /// Of numpy's numbers.
     Numpy(Kind),
     Array,
+    /// Of Python's own libraries, by what messages call it.
+    Library(&'static str),
 }
 
 /// What a reference refers to.
@@ -129,6 +132,34 @@ pub(crate) enum Cell {
     },
     StaticMethod(Value),
     ClassMethod(Value),
+    Deque(Box<Deque>),
+    /// What `keys()`, `values()` and `items()` of a dict give.
+    View(Value, Entries),
+    /// `functools.partial`
+    Partial {
+        function: Value,
+        arguments: Box<[Value]>,
+        named: Box<[(Symbol, Value)]>,
+    },
+    /// A function that remembers what it gave, of so many calls.
+    Cached {
+        function: Value,
+        memo: Ref,
+        most: Option<i64>,
+    },
+    /// A method that a decorator made for a class.
+    Generated(Ref, Generated),
+    /// What `dataclasses.field` gives.
+    Field(Box<FieldSpec>),
+    /// A field of named tuples, by its place.
+    TupleField(usize),
+    /// What `enum.auto` gives.
+    Auto,
+    /// What `super` gives: the attributes of an object from behind a class on.
+    Super {
+        class: Ref,
+        object: Value,
+    },
 }
 
 /// A function of the program.
@@ -149,7 +180,35 @@ pub(crate) struct Function {
 #[derive(Debug, Clone)]
 pub(crate) struct Class {
     pub(crate) name: Arc<str>,
+    /// The name with those of what is around it.
+    pub(crate) qualified: Arc<str>,
     pub(crate) fields: IndexMap<Symbol, Value>,
+    pub(crate) kind: ClassKind,
+    /// Abstract methods that it does not define.
+    pub(crate) missing: Vec<Symbol>,
     /// The class, its bases, and theirs, in the order in which attributes are looked for.
     pub(crate) order: Vec<Value>,
+}
+
+/// What kind of class.
+#[derive(Debug, Clone)]
+pub(crate) enum ClassKind {
+    Plain,
+    Dataclass(Box<Dataclass>),
+    /// Its objects are tuples whose elements have names, the last ones with defaults.
+    NamedTuple(Vec<(Symbol, Option<Value>)>),
+    /// The members, without other names for the same ones.
+    Enum(Vec<Ref>),
+}
+
+impl ClassKind {
+    /// Tells every value that it holds.
+    pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
+        match self {
+            Self::Plain => {}
+            Self::Dataclass(dataclass) => dataclass.fields.iter().for_each(|field| field.parts(tell)),
+            Self::NamedTuple(fields) => fields.iter().filter_map(|&(_, default)| default).for_each(tell),
+            Self::Enum(members) => members.iter().for_each(|&member| tell(Value::Ref(member))),
+        }
+    }
 }

@@ -1,0 +1,452 @@
+//! Classes of the program, and objects of theirs.
+
+use indexmap::IndexMap;
+
+use super::Machine;
+use super::call::Named;
+use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::frame::Purpose;
+use super::methods::Method;
+use super::value::{Cell, Class, ClassKind, Ref, Type, Value};
+use crate::code::{Symbol, Variable};
+
+/// Methods that classes which are built in have for `super()`.
+const BASE_METHODS: [&str; 7] =
+    ["__init__", "__repr__", "__str__", "__eq__", "__hash__", "__setattr__", "__init_subclass__"];
+
+/// A class that is built in with what it is derived from, if classes may be derived from it.
+fn line_of(kind: Type) -> Option<Vec<Type>> {
+    Some(match kind {
+        Type::Object => vec![kind],
+        Type::Exception(_)
+        | Type::Int
+        | Type::Float
+        | Type::Str
+        | Type::List
+        | Type::Tuple
+        | Type::Dict
+        | Type::Set
+        | Type::Library("NamedTuple" | "Enum") => vec![kind, Type::Object],
+        Type::Library("ABC" | "ABCMeta") => vec![Type::Library("ABC"), Type::Object],
+        Type::Library("IntEnum") => vec![kind, Type::Int, Type::Library("Enum"), Type::Object],
+        Type::Library("StrEnum") => vec![kind, Type::Str, Type::Library("Enum"), Type::Object],
+        Type::Library("collections.defaultdict" | "Counter" | "OrderedDict") => vec![kind, Type::Dict, Type::Object],
+        _ => return None,
+    })
+}
+
+impl Machine<'_> {
+    /// Runs a class body and makes the class.
+    pub(super) fn make_class(&mut self, body: Value, bases: &[Value]) -> Outcome {
+        let Value::Ref(at) = body else { unreachable!("class bodies are functions") };
+        let Cell::Function(function) = self.heap.get(at) else { unreachable!("class bodies are functions") };
+        let (code, closure) = (function.code, function.closure.clone());
+        let frame = self.frame(code, closure, Purpose::Callback, Some(at));
+        let names = frame.names;
+        self.run_frame(frame)?;
+        let entries = names.map(|names| self.named_entries(Value::Ref(names))).unwrap_or_default();
+        let fields: IndexMap<Symbol, Value> = entries.into_iter().collect();
+        let (name, qualified) = (self.program.code(code).name.clone(), self.program.code(code).qualified.clone());
+        let methods: Vec<Value> = fields.values().copied().collect();
+        let class = Class { name, qualified, fields, kind: ClassKind::Plain, missing: Vec::new(), order: Vec::new() };
+        let mut class = self.heap.add(Cell::Class(Box::new(class)));
+        if bases.iter().any(|&base| matches!(base, Value::Type(Type::Library("NamedTuple")))) {
+            class = self.typed_named_tuple(class);
+        } else {
+            let order = self.resolution_order(class, bases)?;
+            if let Cell::Class(cell) = self.heap.get_mut(class) {
+                cell.order = order;
+            }
+        }
+        for value in methods {
+            self.belongs_to(value, class);
+        }
+        self.note_abstract(class);
+        if self.is_enum(class) {
+            self.make_members(class)?;
+        }
+        Ok(Value::Ref(class))
+    }
+
+    /// A class of named tuples as `typing.NamedTuple` has them: of names with annotations.
+    fn typed_named_tuple(&mut self, class: Ref) -> Ref {
+        let names = self.annotated(class);
+        let mut others = self.class_cell(class).fields.clone();
+        let fields = names.into_iter().map(|name| (name, others.shift_remove(&name))).collect();
+        let name = self.class_cell(class).name.clone();
+        self.named_tuple_class(&name, fields, others)
+    }
+
+    /// Notes a name of a class body that has an annotation.
+    pub(super) fn annotate(&mut self, symbol: Symbol) -> Outcome<()> {
+        let Some(names) = self.top().names else { return Ok(()) };
+        let key = self.heap.text("__annotations__");
+        let annotations = if let Some(Value::Ref(at)) = self.entry(names, key)? {
+            at
+        } else {
+            let made = self.empty_dict();
+            self.set_entry(names, key, Value::Ref(made))?;
+            made
+        };
+        let name = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+        self.set_entry(annotations, name, Value::None)
+    }
+
+    pub(super) fn mark_abstract(&mut self, function: Value) {
+        let symbol = self.symbol("__isabstractmethod__");
+        if let Value::Ref(at) = function
+            && let Cell::Function(function) = self.heap.get_mut(at)
+        {
+            function.fields.insert(symbol, Value::Bool(true));
+        }
+    }
+
+    fn is_abstract(&mut self, value: Value) -> bool {
+        let symbol = self.symbol("__isabstractmethod__");
+        let Value::Ref(at) = value else { return false };
+        match self.heap.get(at) {
+            Cell::Function(function) => function.fields.contains_key(&symbol),
+            Cell::Property { get: inner, .. } | Cell::StaticMethod(inner) | Cell::ClassMethod(inner) => {
+                let inner = *inner;
+                self.is_abstract(inner)
+            }
+            _ => false,
+        }
+    }
+
+    /// Notes which abstract methods a class does not define, if it minds.
+    fn note_abstract(&mut self, class: Ref) {
+        let order = self.class_cell(class).order.clone();
+        if !order.iter().any(|&base| matches!(base, Value::Type(Type::Library("ABC")))) {
+            return;
+        }
+        let mut missing: Vec<Symbol> = Vec::new();
+        for base in order {
+            let Value::Ref(at) = base else { continue };
+            let fields: Vec<Symbol> = self.class_cell(at).fields.keys().copied().collect();
+            for symbol in fields {
+                let found = self.class_field(class, symbol).unwrap_or(Value::None);
+                if !missing.contains(&symbol) && self.is_abstract(found) {
+                    missing.push(symbol);
+                }
+            }
+        }
+        missing.sort_by_key(|&symbol| self.name(symbol));
+        if let Cell::Class(cell) = self.heap.get_mut(class) {
+            cell.missing = missing;
+        }
+    }
+
+    /// Tells a function which class it stands in.
+    fn belongs_to(&mut self, value: Value, class: Ref) {
+        let Value::Ref(at) = value else { return };
+        match self.heap.get_mut(at) {
+            Cell::Function(function) => function.owner = Some(class),
+            Cell::Cached { function: inner, .. } | Cell::StaticMethod(inner) | Cell::ClassMethod(inner) => {
+                let inner = *inner;
+                self.belongs_to(inner, class);
+            }
+            Cell::Property { get, set } => {
+                let parts = [Some(*get), *set];
+                parts.into_iter().flatten().for_each(|part| self.belongs_to(part, class));
+            }
+            _ => {}
+        }
+    }
+
+    /// The class and its bases in the order in which attributes are looked for (C3).
+    fn resolution_order(&mut self, class: Ref, bases: &[Value]) -> Outcome<Vec<Value>> {
+        let object = [Value::Type(Type::Object)];
+        let bases = if bases.is_empty() { &object[..] } else { bases };
+        let mut lists: Vec<Vec<Value>> = Vec::new();
+        for &base in bases {
+            lists.push(match base {
+                Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)) => self.class_cell(at).order.clone(),
+                Value::Type(kind) if let Some(line) = line_of(kind) => {
+                    line.iter().map(|&kind| Value::Type(kind)).collect()
+                }
+                _ => {
+                    let message = format!("type '{}' is not an acceptable base type", self.class_name(base));
+                    return Err(self.type_error(&message));
+                }
+            });
+        }
+        lists.push(bases.to_vec());
+        let mut order = vec![Value::Ref(class)];
+        lists.retain(|list| !list.is_empty());
+        while !lists.is_empty() {
+            let in_tail = |value: Value| {
+                lists.iter().any(|list| list[1..].iter().any(|&other| super::compare::same(value, other)))
+            };
+            let Some(next) = lists.iter().map(|list| list[0]).find(|&value| !in_tail(value)) else {
+                let message = "Cannot create a consistent method resolution\norder (MRO) for bases";
+                return Err(self.type_error(message));
+            };
+            order.push(next);
+            for list in &mut lists {
+                list.retain(|&value| !super::compare::same(value, next));
+            }
+            lists.retain(|list| !list.is_empty());
+        }
+        Ok(order)
+    }
+
+    /// A new object of a class of the program.
+    pub(super) fn construct_instance(&mut self, class: Ref, arguments: &[Value], named: Named<'_>) -> Outcome {
+        if self.members(class).is_some() {
+            let value = self.one(&self.class_cell(class).name.clone(), arguments, named)?;
+            return self.member_by_value(class, value);
+        }
+        self.refuse_abstract(class)?;
+        if let Some(of) = self.named_tuple_base(class) {
+            return self.new_named_tuple(class, of, arguments, named);
+        }
+        let kind = self.class_cell(class).order.iter().find_map(|&base| match base {
+            Value::Type(kind) if !matches!(kind, Type::Object | Type::Library("ABC")) => Some(kind),
+            _ => None,
+        });
+        let symbol = self.symbol("__init__");
+        let has_init = self.class_field(class, symbol).is_some();
+        let object = match kind {
+            Some(Type::Exception(kind)) => {
+                let Fault::Raised(at) = self.raise_with(kind, arguments.to_vec()) else {
+                    unreachable!("it was raised")
+                };
+                if let Cell::Exception(exception) = self.heap.get_mut(at) {
+                    exception.class = Some(class);
+                }
+                at
+            }
+            Some(kind) => {
+                // What changes is made empty, and filled by its `__init__`.
+                let changes = !matches!(kind, Type::Int | Type::Float | Type::Str | Type::Tuple);
+                let base = if changes && has_init {
+                    self.construct(kind, &[], &[])?
+                } else {
+                    self.construct(kind, arguments, named)?
+                };
+                self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: Some(base) })
+            }
+            None => self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: None }),
+        };
+        let init = self.special(Value::Ref(object), "__init__");
+        match init {
+            Some(init) => {
+                let value = self.call_value(init, arguments, named)?;
+                if !matches!(value, Value::None) {
+                    let name = self.class_name(value);
+                    return Err(self.type_error(&format!("__init__() should return None, not '{name}'")));
+                }
+            }
+            None if kind.is_none() && (!arguments.is_empty() || !named.is_empty()) => {
+                let message = format!("{}() takes no arguments", self.class_cell(class).name);
+                return Err(self.type_error(&message));
+            }
+            None => {}
+        }
+        Ok(Value::Ref(object))
+    }
+
+    fn refuse_abstract(&mut self, class: Ref) -> Outcome<()> {
+        let cell = self.class_cell(class);
+        if cell.missing.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<_> = cell.missing.iter().map(|&symbol| self.name(symbol)).collect();
+        let plural = if names.len() == 1 { "" } else { "s" };
+        let message =
+            format!("Can't instantiate abstract class {} with abstract method{plural} {}", cell.name, names.join(", "));
+        Err(self.type_error(&message))
+    }
+
+    /// The name of an object's class with those of what is around it.
+    pub(super) fn qualified_class(&self, value: Value) -> std::sync::Arc<str> {
+        match self.class_of(value) {
+            Value::Ref(class) => self.class_cell(class).qualified.clone(),
+            _ => self.class_name(value),
+        }
+    }
+
+    /// The value of a field of a class that computes it for each object; `None` if it is a value as others.
+    pub(super) fn described(&mut self, object: Value, field: Ref) -> Outcome<Option<Value>> {
+        match *self.heap.get(field) {
+            Cell::Property { get, .. } => self.call_value(get, &[object], &[]).map(Some),
+            Cell::TupleField(place) => {
+                let values = self.collected(object)?;
+                Ok(values.get(place).copied())
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether an attribute may be set or deleted: not of what is frozen.
+    pub(super) fn may_be_set(&mut self, object: Value, name: &str, doing: &str) -> Outcome<()> {
+        if self.dataclass_of(object).is_some_and(|dataclass| dataclass.frozen) {
+            let message = format!("cannot {doing} field '{name}'");
+            return Err(self.raise(ExceptionKind::FrozenInstanceError, &message));
+        }
+        Ok(())
+    }
+
+    /// An attribute that neither an object nor its class has: of the value that it is beside, or what `__getattr__` gives.
+    pub(super) fn attribute_of_base(
+        &mut self,
+        object: Value,
+        class: Ref,
+        base: Option<Value>,
+        symbol: Symbol,
+        name: &str,
+    ) -> Outcome<Option<Value>> {
+        if let Some(base) = base {
+            let of_tuples = ["_asdict", "_replace"].iter().find(|other| **other == name);
+            if let Some(method) = of_tuples
+                && self.named_tuple_base(class).is_some()
+            {
+                return Ok(Some(self.bound_method(object, Method::NamedTuple(method))));
+            }
+            if let Some(found) = self.find_attribute(base, symbol)? {
+                return Ok(Some(found));
+            }
+        }
+        match self.special(object, "__getattr__") {
+            Some(method) if !name.starts_with("__") => {
+                let text = self.heap.text(name);
+                self.call_value(method, &[text], &[]).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// `super()`: of the method that calls it and the object that this was called on, or as it is said.
+    pub(super) fn new_super(&mut self, arguments: &[Value]) -> Outcome {
+        if let &[Value::Ref(class), object] = arguments {
+            return Ok(Value::Ref(self.heap.add(Cell::Super { class, object })));
+        }
+        let found = self.frames.last().and_then(|frame| {
+            let Cell::Function(function) = self.heap.get(frame.function?) else { return None };
+            let parameter = self.program.code(function.code).signature.positional.first()?;
+            let object = match parameter.place {
+                Variable::Local(place) => frame.locals[place as usize]?,
+                Variable::Cell(place) => match *self.heap.get(frame.cells[place as usize]) {
+                    Cell::Variable(value) => value?,
+                    _ => return None,
+                },
+            };
+            Some((function.owner?, object))
+        });
+        match found {
+            Some((class, object)) => Ok(Value::Ref(self.heap.add(Cell::Super { class, object }))),
+            None => Err(self.raise(ExceptionKind::RuntimeError, "super(): no arguments")),
+        }
+    }
+
+    /// An attribute of an object that classes behind one have.
+    pub(super) fn attribute_behind(
+        &mut self,
+        class: Ref,
+        object: Value,
+        symbol: Symbol,
+        name: &str,
+    ) -> Outcome<Option<Value>> {
+        let own = match object {
+            Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)) => at,
+            _ => match self.class_of(object) {
+                Value::Ref(at) => at,
+                _ => return Ok(None),
+            },
+        };
+        let order = self.class_cell(own).order.clone();
+        let place = order.iter().position(|&base| super::compare::same(base, Value::Ref(class)));
+        for &base in order.iter().skip(place.map_or(0, |place| place + 1)) {
+            let Value::Ref(at) = base else { continue };
+            let Some(&value) = self.class_cell(at).fields.get(&symbol) else { continue };
+            if let Value::Ref(field) = value
+                && let Some(value) = self.described(object, field)?
+            {
+                return Ok(Some(value));
+            }
+            return Ok(Some(self.bound(object, Value::Ref(own), value)));
+        }
+        if let Some(method) = BASE_METHODS.iter().find(|other| **other == name) {
+            return Ok(Some(self.bound_method(object, Method::Base(method))));
+        }
+        let base = self.plain(object);
+        if super::compare::same(base, object) { Ok(None) } else { self.find_attribute(base, symbol) }
+    }
+
+    /// What `super().__init__(..)` and its like do where only classes that are built in are left.
+    pub(super) fn base_method(&mut self, object: Value, name: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let Value::Ref(at) = object else { return Ok(Value::None) };
+        match (name, arguments) {
+            ("__init__", _) => self.base_init(at, arguments, named),
+            ("__repr__", _) => {
+                let base = self.plain(object);
+                let text = if super::compare::same(base, object) {
+                    format!("<__main__.{} object>", self.qualified_class(object))
+                } else {
+                    self.repr(base)?
+                };
+                Ok(self.heap.text(&text))
+            }
+            ("__str__", _) => {
+                let base = self.plain(object);
+                let text = match self.heap.get(at) {
+                    Cell::Exception(_) => self.plain_exception_text(at)?,
+                    _ if super::compare::same(base, object) => self.repr(object)?,
+                    _ => self.str(base)?,
+                };
+                Ok(self.heap.text(&text))
+            }
+            ("__eq__", &[other]) => {
+                let (one, two) = (self.plain(object), self.plain(other));
+                if super::compare::same(one, object) {
+                    return Ok(if super::compare::same(one, two) { Value::Bool(true) } else { Value::NotImplemented });
+                }
+                self.equal(one, two).map(Value::Bool)
+            }
+            ("__hash__", _) => Ok(Value::Int(i64::from(at.0))),
+            ("__setattr__", &[name, value]) => {
+                let name = self.str(name)?;
+                self.may_be_set(object, &name, "assign to")?;
+                let symbol = self.symbol(&name);
+                if let Cell::Instance { fields, .. } = self.heap.get_mut(at) {
+                    fields.insert(symbol, value);
+                }
+                Ok(Value::None)
+            }
+            _ => Ok(Value::None),
+        }
+    }
+
+    fn base_init(&mut self, at: Ref, arguments: &[Value], named: Named<'_>) -> Outcome {
+        if let Cell::Exception(exception) = self.heap.get_mut(at) {
+            exception.arguments = arguments.to_vec();
+            return Ok(Value::None);
+        }
+        let base = self.plain(Value::Ref(at));
+        match base {
+            Value::Ref(inner) if inner != at => match self.heap.get(inner) {
+                Cell::Dict(_) => self.fill_dict(inner, arguments, named)?,
+                Cell::List(_) => {
+                    if let &[values] = arguments {
+                        self.extend(inner, values)?;
+                    }
+                }
+                Cell::Set(_) => {
+                    if let &[values] = arguments {
+                        for value in self.collected(values)? {
+                            self.add_to_set(inner, value)?;
+                        }
+                    }
+                }
+                _ => {}
+            },
+            _ if matches!(base, Value::Ref(_)) && (!arguments.is_empty() || !named.is_empty()) => {
+                let message = "object.__init__() takes exactly one argument (the instance to initialize)";
+                return Err(self.type_error(message));
+            }
+            _ => {}
+        }
+        Ok(Value::None)
+    }
+}

@@ -1,0 +1,157 @@
+//! Python's own libraries: what programs take from `collections`, `itertools`, `functools`, `dataclasses`, `enum` and `abc`.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `collections` | dicts of other kinds, named tuples |
+//! | `deque` | deques |
+//! | `itertools` | iterators |
+//! | `functools` | functions of functions |
+//! | `dataclasses` | classes of fields |
+//! | `enums` | enumerations |
+
+mod collections;
+mod dataclasses;
+mod deque;
+mod enums;
+mod functools;
+mod itertools;
+
+pub(crate) use dataclasses::{Dataclass, FieldSpec, Generated};
+pub(super) use deque::DEQUE_METHODS;
+pub(crate) use deque::Deque;
+pub(crate) use itertools::Combined;
+
+use super::Machine;
+use super::builtins::Builtin;
+use super::call::Named;
+use super::exceptions::{ExceptionKind, Outcome};
+use super::value::{Type, Value};
+use crate::library::Library;
+
+/// What a library has under a name.
+pub(super) fn value(library: Library, name: &str) -> Option<Value> {
+    let function = |full: &'static str| Some(Value::Builtin(Builtin::Library(full)));
+    let class = |full: &'static str| Some(Value::Type(Type::Library(full)));
+    match (library, name) {
+        (Library::Collections, "deque") => class("collections.deque"),
+        (Library::Collections, "defaultdict") => class("collections.defaultdict"),
+        (Library::Collections, "Counter") => class("Counter"),
+        (Library::Collections, "OrderedDict") => class("OrderedDict"),
+        (Library::Collections, "namedtuple") => function("collections.namedtuple"),
+        (Library::Itertools, _) => function(itertools::full_name(name)?),
+        (Library::Functools, "partial") => class("functools.partial"),
+        (Library::Functools, "reduce") => function("functools.reduce"),
+        (Library::Functools, "cache") => function("functools.cache"),
+        (Library::Functools, "lru_cache") => function("functools.lru_cache"),
+        (Library::Functools, "total_ordering") => function("functools.total_ordering"),
+        (Library::Functools, "wraps") => function("functools.wraps"),
+        (Library::Dataclasses, "FrozenInstanceError") => {
+            Some(Value::Type(Type::Exception(ExceptionKind::FrozenInstanceError)))
+        }
+        (Library::Dataclasses, "dataclass") => function("dataclasses.dataclass"),
+        (Library::Dataclasses, "field") => function("dataclasses.field"),
+        (Library::Dataclasses, "asdict") => function("dataclasses.asdict"),
+        (Library::Dataclasses, "astuple") => function("dataclasses.astuple"),
+        (Library::Dataclasses, "replace") => function("dataclasses.replace"),
+        (Library::Enum, "Enum") => class("Enum"),
+        (Library::Enum, "IntEnum") => class("IntEnum"),
+        (Library::Enum, "StrEnum") => class("StrEnum"),
+        (Library::Enum, "auto") => class("auto"),
+        (Library::Enum, "unique") => function("enum.unique"),
+        (Library::Abc, "ABC") => class("ABC"),
+        (Library::Abc, "ABCMeta") => class("ABCMeta"),
+        (Library::Abc, "abstractmethod") => function("abc.abstractmethod"),
+        (Library::Typing, "NamedTuple") => class("NamedTuple"),
+        // What annotations are made of has no meaning of its own.
+        (Library::Typing, _) => Some(Value::Type(Type::Object)),
+        _ => None,
+    }
+}
+
+impl Machine<'_> {
+    pub(super) fn call_library(&mut self, name: &'static str, arguments: &[Value], named: Named<'_>) -> Outcome {
+        if let Some(short) = name.strip_prefix("itertools.") {
+            return self.itertools(short, arguments, named);
+        }
+        match name {
+            "collections.namedtuple" => self.namedtuple(arguments, named),
+            "dataclasses.dataclass" => self.dataclass(arguments, named),
+            "dataclasses.field" => self.dataclass_field(named),
+            "dataclasses.asdict" | "dataclasses.astuple" => {
+                let object = self.one(short_name(name), arguments, named)?;
+                self.fields_of(object, name == "dataclasses.asdict")
+            }
+            "dataclasses.replace" => self.replaced(arguments, named),
+            "enum.unique" => {
+                let class = self.one("unique", arguments, named)?;
+                self.unique(class)
+            }
+            "object.__init__" => {
+                let [object, rest @ ..] = arguments else {
+                    return Err(self.type_error("unbound method object.__init__() needs an argument"));
+                };
+                self.base_method(*object, "__init__", rest, named)
+            }
+            "abc.abstractmethod" => {
+                let function = self.one("abstractmethod", arguments, named)?;
+                self.mark_abstract(function);
+                Ok(function)
+            }
+            _ => self.functools(name, arguments, named),
+        }
+    }
+
+    pub(super) fn construct_library(&mut self, class: &'static str, arguments: &[Value], named: Named<'_>) -> Outcome {
+        match class {
+            "collections.deque" => self.new_deque(arguments, named),
+            "collections.defaultdict" | "Counter" | "OrderedDict" => self.new_dict(class, arguments, named),
+            "frozenset" => {
+                let values = arguments.first().map_or(Ok(Vec::new()), |&value| self.collected(value))?;
+                self.new_frozenset(values)
+            }
+            "functools.partial" => self.partial(arguments, named),
+            "auto" => Ok(Value::Ref(self.heap.add(super::value::Cell::Auto))),
+            _ => {
+                let message = format!("{class}() is a base of classes; objects are made of those");
+                Err(self.type_error(&message))
+            }
+        }
+    }
+
+    /// Arguments of a library function by the places of its parameters.
+    pub(super) fn library_arguments<const N: usize>(
+        &mut self,
+        function: &str,
+        parameters: [&str; N],
+        required: usize,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome<[Option<Value>; N]> {
+        let mut given = [None; N];
+        if arguments.len() > N {
+            let message = format!("{function}() takes at most {N} arguments ({} given)", arguments.len() + named.len());
+            return Err(self.type_error(&message));
+        }
+        for (slot, &argument) in given.iter_mut().zip(arguments) {
+            *slot = Some(argument);
+        }
+        for &(symbol, value) in named {
+            let name = self.name(symbol);
+            let Some(place) = parameters.iter().position(|&parameter| parameter == &*name) else {
+                let message = format!("'{name}' is an invalid keyword argument for {function}()");
+                return Err(self.type_error(&message));
+            };
+            given[place] = Some(value);
+        }
+        if let Some(place) = given[..required].iter().position(Option::is_none) {
+            let message = format!("{function}() missing required argument '{}' (pos {})", parameters[place], place + 1);
+            return Err(self.type_error(&message));
+        }
+        Ok(given)
+    }
+}
+
+/// A name without those before it.
+pub(super) fn short_name(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}

@@ -1,0 +1,360 @@
+//! Dicts of other kinds, frozen sets, named tuples.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use ruff_python_ast::{CmpOp, Operator};
+
+use crate::code::Symbol;
+use crate::machine::Machine;
+use crate::machine::call::Named;
+use crate::machine::dict::{Dict, Flavor};
+use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::value::{Cell, Class, ClassKind, Ref, Type, Value};
+
+impl Machine<'_> {
+    pub(super) fn new_dict(&mut self, class: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let (flavor, rest) = match class {
+            "collections.defaultdict" => {
+                let factory = arguments.first().copied().unwrap_or(Value::None);
+                let callable = matches!(factory, Value::None) || self.is_callable(factory);
+                if !callable {
+                    return Err(self.type_error("first argument must be callable or None"));
+                }
+                (Flavor::Default(factory), arguments.get(1..).unwrap_or_default())
+            }
+            "Counter" => (Flavor::Counter, arguments),
+            _ => (Flavor::Ordered, arguments),
+        };
+        let at = self.heap.add(Cell::Dict(Dict::of(flavor)));
+        if matches!(flavor, Flavor::Counter) {
+            self.count(at, rest, named, Operator::Add)?;
+        } else {
+            self.fill_dict(at, rest, named)?;
+        }
+        Ok(Value::Ref(at))
+    }
+
+    /// What `Counter(..)` and its `update` do: values are counted, counts are added.
+    pub(in crate::machine) fn count(
+        &mut self,
+        at: Ref,
+        arguments: &[Value],
+        named: Named<'_>,
+        operator: Operator,
+    ) -> Outcome<()> {
+        let mut counts: Vec<(Value, Value)> = Vec::new();
+        if let Some(&other) = arguments.first().filter(|other| !matches!(other, Value::None)) {
+            let plain = self.plain(other);
+            match plain {
+                Value::Ref(other) if let Cell::Dict(dict) = self.heap.get(other) => counts.extend(dict.iter()),
+                _ => counts.extend(self.collected(other)?.into_iter().map(|value| (value, Value::Int(1)))),
+            }
+        }
+        for &(symbol, value) in named {
+            let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+            counts.push((key, value));
+        }
+        for (key, count) in counts {
+            let before = self.entry(at, key)?;
+            let sum = match (before, operator) {
+                (None, Operator::Add) => count,
+                _ => self.binary(operator, before.unwrap_or(Value::Int(0)), count)?,
+            };
+            self.set_entry(at, key, sum)?;
+        }
+        Ok(())
+    }
+
+    /// Entries, the most frequent first; what is counted equally often as it came.
+    pub(in crate::machine) fn most_common(&mut self, at: Ref) -> Outcome<Vec<Value>> {
+        let Cell::Dict(dict) = self.heap.get(at) else { return Ok(Vec::new()) };
+        let entries: Vec<(Value, Value)> = dict.iter().collect();
+        let mut sorted: Vec<(Value, Value)> = Vec::with_capacity(entries.len());
+        for (key, count) in entries {
+            let mut place = sorted.len();
+            while place > 0 {
+                self.spend(1)?;
+                let more = self.compare(CmpOp::Gt, count, sorted[place - 1].1)?;
+                if !self.truth(more)? {
+                    break;
+                }
+                place -= 1;
+            }
+            sorted.insert(place, (key, count));
+        }
+        Ok(sorted.into_iter().map(|(key, count)| self.heap.tuple([key, count])).collect())
+    }
+
+    pub(in crate::machine) fn counter_method(
+        &mut self,
+        at: Ref,
+        name: &str,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        match name {
+            "update" | "subtract" => {
+                let operator = if name == "update" { Operator::Add } else { Operator::Sub };
+                self.count(at, arguments, named, operator)?;
+                Ok(Value::None)
+            }
+            "most_common" => {
+                let [most] = self.library_arguments("most_common", ["n"], 0, arguments, named)?;
+                let mut entries = self.most_common(at)?;
+                if let Some(most) = most.filter(|most| !matches!(most, Value::None)) {
+                    entries.truncate(usize::try_from(self.index(most)?).unwrap_or(0));
+                }
+                Ok(self.heap.list(entries))
+            }
+            "total" => {
+                let Cell::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
+                let counts: Vec<Value> = dict.iter().map(|(_, count)| count).collect();
+                let mut total = Value::Int(0);
+                for count in counts {
+                    total = self.binary(Operator::Add, total, count)?;
+                }
+                Ok(total)
+            }
+            _ => {
+                let Cell::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
+                let mut all = Vec::new();
+                for (key, count) in dict.iter().collect::<Vec<_>>() {
+                    let count = usize::try_from(self.index(count)?).unwrap_or(0);
+                    self.room(count)?;
+                    all.extend(std::iter::repeat_n(key, count));
+                }
+                let list = self.heap.list(all);
+                self.iterator(list)
+            }
+        }
+    }
+
+    /// `+`, `-`, `&` and `|` of counters: only what is counted above 0 is kept. `None` if these are no counters.
+    pub(in crate::machine) fn counters(
+        &mut self,
+        operator: Operator,
+        left: Value,
+        right: Value,
+    ) -> Outcome<Option<Value>> {
+        let (Value::Ref(one), Value::Ref(two)) = (left, right) else { return Ok(None) };
+        let both = [one, two].map(|at| match self.heap.get(at) {
+            Cell::Dict(dict) if matches!(dict.flavor, Flavor::Counter) => Some(dict.iter().collect::<Vec<_>>()),
+            _ => None,
+        });
+        let [Some(ones), Some(twos)] = both else { return Ok(None) };
+        let result = self.heap.add(Cell::Dict(Dict::of(Flavor::Counter)));
+        let zero = Value::Int(0);
+        let mut keys: Vec<Value> = ones.into_iter().map(|(key, _)| key).collect();
+        for (key, _) in twos {
+            if self.entry(one, key)?.is_none() {
+                keys.push(key);
+            }
+        }
+        for key in keys {
+            let (a, b) = (self.entry(one, key)?.unwrap_or(zero), self.entry(two, key)?.unwrap_or(zero));
+            let count = match operator {
+                Operator::BitAnd | Operator::BitOr => {
+                    let less = self.compare(CmpOp::Lt, a, b)?;
+                    if self.truth(less)? == (operator == Operator::BitAnd) { a } else { b }
+                }
+                _ => self.binary(operator, a, b)?,
+            };
+            let positive = self.compare(CmpOp::Gt, count, zero)?;
+            if self.truth(positive)? {
+                self.set_entry(result, key, count)?;
+            }
+        }
+        Ok(Some(Value::Ref(result)))
+    }
+
+    /// What a dict gives for a key that it does not have.
+    pub(in crate::machine) fn missing_entry(&mut self, object: Value, at: Ref, key: Value) -> Outcome {
+        if let Some(method) = self.special(object, "__missing__") {
+            return self.call_value(method, &[key], &[]);
+        }
+        let flavor = match self.heap.get(at) {
+            Cell::Dict(dict) => dict.flavor,
+            _ => Flavor::Plain,
+        };
+        match flavor {
+            Flavor::Default(factory) if !matches!(factory, Value::None) => {
+                let value = self.call_value(factory, &[], &[])?;
+                self.set_entry(at, key, value)?;
+                Ok(value)
+            }
+            Flavor::Counter => Ok(Value::Int(0)),
+            _ => Err(self.raise_with(ExceptionKind::KeyError, vec![key])),
+        }
+    }
+
+    pub(super) fn new_frozenset(&mut self, values: Vec<Value>) -> Outcome {
+        let set = self.new_set(values)?;
+        if let Value::Ref(at) = set {
+            self.dict_mut(at).flavor = Flavor::Frozen;
+        }
+        Ok(set)
+    }
+
+    pub(super) fn namedtuple(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let parameters = ["typename", "field_names", "defaults"];
+        let [name, fields, defaults] = self.library_arguments("namedtuple", parameters, 2, arguments, named)?;
+        let name = self.str(name.unwrap_or(Value::None))?;
+        let fields = fields.unwrap_or(Value::None);
+        let mut parts: Vec<Arc<str>> = Vec::new();
+        if let Some(text) = self.as_text(fields) {
+            parts.extend(text.replace(',', " ").split_whitespace().map(Arc::from));
+        } else {
+            for value in self.collected(fields)? {
+                parts.push(self.str(value)?.into());
+            }
+        }
+        let defaults =
+            defaults.filter(|one| !matches!(one, Value::None)).map_or(Ok(Vec::new()), |all| self.collected(all))?;
+        for (place, name) in parts.iter().enumerate() {
+            let problem = if name.starts_with('_') {
+                format!("Field names cannot start with an underscore: '{name}'")
+            } else if parts[..place].contains(name) {
+                format!("Encountered duplicate field name: '{name}'")
+            } else {
+                continue;
+            };
+            return Err(self.raise(ExceptionKind::ValueError, &problem));
+        }
+        if defaults.len() > parts.len() {
+            return Err(self.type_error("Got more default values than field names"));
+        }
+        let first = parts.len() - defaults.len();
+        let fields = parts
+            .iter()
+            .enumerate()
+            .map(|(place, name)| (self.symbol(name), place.checked_sub(first).map(|at| defaults[at])))
+            .collect();
+        Ok(Value::Ref(self.named_tuple_class(&name, fields, IndexMap::new())))
+    }
+
+    pub(in crate::machine) fn named_tuple_class(
+        &mut self,
+        name: &str,
+        fields: Vec<(Symbol, Option<Value>)>,
+        mut others: IndexMap<Symbol, Value>,
+    ) -> Ref {
+        for (place, &(symbol, _)) in fields.iter().enumerate() {
+            let field = Value::Ref(self.heap.add(Cell::TupleField(place)));
+            others.insert(symbol, field);
+        }
+        let names: Vec<Value> =
+            fields.iter().map(|&(symbol, _)| Value::Ref(self.heap.add(Cell::Text(self.name(symbol))))).collect();
+        let names = self.heap.tuple(names);
+        let symbol = self.symbol("_fields");
+        others.insert(symbol, names);
+        let class = Class {
+            name: name.into(),
+            qualified: name.into(),
+            fields: others,
+            order: Vec::new(),
+            kind: ClassKind::NamedTuple(fields),
+            missing: Vec::new(),
+        };
+        let class = self.heap.add(Cell::Class(Box::new(class)));
+        if let Cell::Class(cell) = self.heap.get_mut(class) {
+            cell.order = vec![Value::Ref(class), Value::Type(Type::Tuple), Value::Type(Type::Object)];
+        }
+        class
+    }
+
+    /// `Point(1, 2)` of a class of named tuples.
+    pub(in crate::machine) fn new_named_tuple(
+        &mut self,
+        class: Ref,
+        of: Ref,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        let ClassKind::NamedTuple(fields) = &self.class_cell(of).kind else { unreachable!("called with such classes") };
+        let fields = fields.clone();
+        let function = format!("{}.__new__", self.class_cell(of).name);
+        let values = self.fields_given(&function, &fields, arguments, named)?;
+        let base = self.heap.tuple(values);
+        Ok(Value::Ref(self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: Some(base) })))
+    }
+
+    /// The class of named tuples that a class is, or is derived from.
+    pub(in crate::machine) fn named_tuple_base(&self, class: Ref) -> Option<Ref> {
+        self.class_cell(class).order.iter().find_map(|&base| match base {
+            Value::Ref(at) if matches!(self.class_cell(at).kind, ClassKind::NamedTuple(_)) => Some(at),
+            _ => None,
+        })
+    }
+
+    /// Values for fields from arguments, as a function with such parameters takes them.
+    pub(in crate::machine) fn fields_given(
+        &mut self,
+        function: &str,
+        fields: &[(Symbol, Option<Value>)],
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome<Vec<Value>> {
+        let mut given: Vec<Option<Value>> = arguments.iter().copied().map(Some).take(fields.len()).collect();
+        given.resize(fields.len(), None);
+        for &(symbol, value) in named {
+            let name = self.name(symbol);
+            let Some(place) = fields.iter().position(|&(field, _)| field == symbol) else {
+                return Err(self.type_error(&format!("{function}() got an unexpected keyword argument '{name}'")));
+            };
+            if given[place].replace(value).is_some() {
+                return Err(self.type_error(&format!("{function}() got multiple values for argument '{name}'")));
+            }
+        }
+        let defaults = fields.iter().filter(|(_, default)| default.is_some()).count();
+        if arguments.len() > fields.len() {
+            let message = crate::machine::call::too_many(function, fields.len() + 1, defaults, arguments.len() + 1, 0);
+            return Err(self.type_error(&message));
+        }
+        let missing: Vec<Symbol> = fields
+            .iter()
+            .zip(&given)
+            .filter(|((_, default), given)| default.is_none() && given.is_none())
+            .map(|(&(symbol, _), _)| symbol)
+            .collect();
+        if !missing.is_empty() {
+            return Err(self.missing(function, "positional", &missing));
+        }
+        Ok(fields.iter().zip(given).map(|(&(_, default), given)| given.or(default).unwrap_or(Value::None)).collect())
+    }
+
+    pub(in crate::machine) fn named_tuple_method(
+        &mut self,
+        object: Value,
+        class: Ref,
+        name: &str,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        let Some(of) = self.named_tuple_base(class) else { return Ok(Value::None) };
+        if name == "_make" {
+            let values = self.one("_make", arguments, named)?;
+            let values = self.collected(values)?;
+            return self.new_named_tuple(class, of, &values, &[]);
+        }
+        let ClassKind::NamedTuple(fields) = &self.class_cell(of).kind else { return Ok(Value::None) };
+        let fields = fields.clone();
+        let mut values = self.collected(object)?;
+        if name == "_asdict" {
+            let dict = self.empty_dict();
+            for (&(symbol, _), value) in fields.iter().zip(values) {
+                let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+                self.set_entry(dict, key, value)?;
+            }
+            return Ok(Value::Ref(dict));
+        }
+        for &(symbol, value) in named {
+            let Some(place) = fields.iter().position(|&(field, _)| field == symbol) else {
+                let message = format!("Got unexpected field names: ['{}']", self.name(symbol));
+                return Err(self.raise(ExceptionKind::ValueError, &message));
+            };
+            values[place] = value;
+        }
+        self.new_named_tuple(class, of, &values, &[])
+    }
+}

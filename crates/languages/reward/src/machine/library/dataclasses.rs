@@ -1,0 +1,416 @@
+//! Classes of fields, and orders made of one comparison.
+
+use ruff_python_ast::CmpOp;
+
+use crate::code::Symbol;
+use crate::machine::Machine;
+use crate::machine::builtins::Builtin;
+use crate::machine::call::Named;
+use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::value::{Cell, ClassKind, Ref, Value};
+
+/// What makes a class one of fields.
+#[derive(Debug, Clone)]
+pub(crate) struct Dataclass {
+    pub(crate) fields: Vec<FieldSpec>,
+    pub(crate) frozen: bool,
+}
+
+/// A field.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FieldSpec {
+    pub(crate) name: Symbol,
+    pub(crate) default: Option<Value>,
+    /// What makes the default.
+    pub(crate) factory: Option<Value>,
+    init: bool,
+    repr: bool,
+    compare: bool,
+}
+
+impl FieldSpec {
+    /// Tells every value that it holds.
+    pub(in crate::machine) fn parts(&self, tell: &mut dyn FnMut(Value)) {
+        self.default.into_iter().chain(self.factory).for_each(tell);
+    }
+}
+
+/// A method that a decorator makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Generated {
+    Init,
+    Repr,
+    Hash,
+    /// A comparison of all fields.
+    Fields(CmpOp),
+    /// A comparison made of another one and of equality.
+    Order(CmpOp, CmpOp),
+}
+
+/// Options of the decorator, and what they are without being said.
+const OPTIONS: [(&str, bool); 9] = [
+    ("init", true),
+    ("repr", true),
+    ("eq", true),
+    ("order", false),
+    ("unsafe_hash", false),
+    ("frozen", false),
+    ("match_args", true),
+    ("kw_only", false),
+    ("slots", false),
+];
+
+const ORDERS: [(&str, CmpOp); 4] =
+    [("__lt__", CmpOp::Lt), ("__le__", CmpOp::LtE), ("__gt__", CmpOp::Gt), ("__ge__", CmpOp::GtE)];
+
+impl Machine<'_> {
+    pub(super) fn dataclass(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let mut options = OPTIONS.map(|(_, default)| default);
+        for &(symbol, value) in named {
+            let name = self.name(symbol);
+            let Some(place) = OPTIONS.iter().position(|(other, _)| *other == &*name) else {
+                return Err(self.type_error(&format!("dataclass() got an unexpected keyword argument '{name}'")));
+            };
+            options[place] = self.truth(value)?;
+        }
+        match *arguments {
+            [Value::Ref(class)] if matches!(self.heap.get(class), Cell::Class(_)) => {
+                self.make_dataclass(class, options)
+            }
+            [] => {
+                let partial = Cell::Partial {
+                    function: Value::Builtin(Builtin::Library("dataclasses.dataclass")),
+                    arguments: Box::default(),
+                    named: named.into(),
+                };
+                Ok(Value::Ref(self.heap.add(partial)))
+            }
+            _ => Err(self.type_error("dataclass() takes a class")),
+        }
+    }
+
+    fn make_dataclass(&mut self, class: Ref, options: [bool; 9]) -> Outcome {
+        let [init, repr, eq, order, _, frozen, ..] = options;
+        let mut fields: Vec<FieldSpec> = Vec::new();
+        for &base in self.class_cell(class).order.iter().skip(1).rev() {
+            let Value::Ref(at) = base else { continue };
+            if let ClassKind::Dataclass(inherited) = &self.class_cell(at).kind {
+                for field in &inherited.fields {
+                    put(&mut fields, *field);
+                }
+            }
+        }
+        for field in self.own_fields(class)? {
+            put(&mut fields, field);
+        }
+        let mut with_default = false;
+        for field in fields.iter().filter(|field| field.init) {
+            let has_default = field.default.is_some() || field.factory.is_some();
+            if with_default && !has_default {
+                let message = format!("non-default argument '{}' follows default argument", self.name(field.name));
+                return Err(self.type_error(&message));
+            }
+            with_default |= has_default;
+        }
+        if let Cell::Class(cell) = self.heap.get_mut(class) {
+            cell.kind = ClassKind::Dataclass(Box::new(Dataclass { fields, frozen }));
+        }
+        let mut methods = Vec::new();
+        methods.extend(init.then_some(("__init__", Generated::Init)));
+        methods.extend(repr.then_some(("__repr__", Generated::Repr)));
+        methods.extend(eq.then_some(("__eq__", Generated::Fields(CmpOp::Eq))));
+        methods.extend((eq && frozen).then_some(("__hash__", Generated::Hash)));
+        if order {
+            methods.extend(ORDERS.map(|(name, operator)| (name, Generated::Fields(operator))));
+        }
+        for (name, generated) in methods {
+            self.add_method(class, name, generated);
+        }
+        Ok(Value::Ref(class))
+    }
+
+    /// Adds a method that a class does not have itself.
+    fn add_method(&mut self, class: Ref, name: &str, generated: Generated) {
+        let symbol = self.symbol(name);
+        if !self.class_cell(class).fields.contains_key(&symbol) {
+            let method = Value::Ref(self.heap.add(Cell::Generated(class, generated)));
+            if let Cell::Class(cell) = self.heap.get_mut(class) {
+                cell.fields.insert(symbol, method);
+            }
+        }
+    }
+
+    /// The names of a class that have annotations, in order.
+    pub(in crate::machine) fn annotated(&mut self, class: Ref) -> Vec<Symbol> {
+        let symbol = self.symbol("__annotations__");
+        let annotations = self.class_cell(class).fields.get(&symbol).copied();
+        self.named_entries(annotations.unwrap_or(Value::None)).into_iter().map(|(name, _)| name).collect()
+    }
+
+    fn own_fields(&mut self, class: Ref) -> Outcome<Vec<FieldSpec>> {
+        let mut fields = Vec::new();
+        for name in self.annotated(class) {
+            let value = self.class_cell(class).fields.get(&name).copied();
+            let declared = match value {
+                Some(Value::Ref(at)) => match self.heap.get(at) {
+                    Cell::Field(field) => Some(**field),
+                    Cell::List(_) | Cell::Dict(_) | Cell::Set(_) => {
+                        let kind = self.class_name(Value::Ref(at));
+                        let message = format!(
+                            "mutable default <class '{kind}'> for field {} is not allowed: use default_factory",
+                            self.name(name)
+                        );
+                        return Err(self.raise(ExceptionKind::ValueError, &message));
+                    }
+                    _ => None,
+                },
+                _ => None,
+            };
+            let plain = FieldSpec { name, default: value, factory: None, init: true, repr: true, compare: true };
+            let field = declared.map_or(plain, |field| FieldSpec { name, ..field });
+            if declared.is_some()
+                && let Cell::Class(cell) = self.heap.get_mut(class)
+            {
+                match field.default {
+                    Some(default) => cell.fields.insert(name, default),
+                    None => cell.fields.shift_remove(&name),
+                };
+            }
+            fields.push(field);
+        }
+        Ok(fields)
+    }
+
+    pub(super) fn dataclass_field(&mut self, named: Named<'_>) -> Outcome {
+        let name = self.symbol("");
+        let mut field = FieldSpec { name, default: None, factory: None, init: true, repr: true, compare: true };
+        for &(symbol, value) in named {
+            match &*self.name(symbol) {
+                "default" => field.default = Some(value),
+                "default_factory" => field.factory = Some(value),
+                "init" => field.init = self.truth(value)?,
+                "repr" => field.repr = self.truth(value)?,
+                "compare" => field.compare = self.truth(value)?,
+                "hash" | "metadata" | "kw_only" => {}
+                other => {
+                    let message = format!("field() got an unexpected keyword argument '{other}'");
+                    return Err(self.type_error(&message));
+                }
+            }
+        }
+        if field.default.is_some() && field.factory.is_some() {
+            let message = "cannot specify both default and default_factory";
+            return Err(self.raise(ExceptionKind::ValueError, message));
+        }
+        Ok(Value::Ref(self.heap.add(Cell::Field(Box::new(field)))))
+    }
+
+    pub(in crate::machine) fn dataclass_of(&self, value: Value) -> Option<&Dataclass> {
+        let Value::Ref(at) = value else { return None };
+        let Cell::Instance { class, .. } = self.heap.get(at) else { return None };
+        self.class_cell(*class).order.iter().find_map(|&base| match base {
+            Value::Ref(at) => match &self.class_cell(at).kind {
+                ClassKind::Dataclass(dataclass) => Some(&**dataclass),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    pub(in crate::machine) fn call_generated(
+        &mut self,
+        class: Ref,
+        generated: Generated,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        let Some((&object, rest)) = arguments.split_first() else {
+            return Err(self.type_error("a method needs the object that it is called on"));
+        };
+        let fields = match &self.class_cell(class).kind {
+            ClassKind::Dataclass(dataclass) => dataclass.fields.clone(),
+            _ => Vec::new(),
+        };
+        match (generated, rest) {
+            (Generated::Init, _) => self.init_fields(class, &fields, object, rest, named),
+            (Generated::Repr, _) => {
+                let mut parts = Vec::new();
+                for field in fields.iter().filter(|field| field.repr) {
+                    let value = self.attribute(object, field.name)?;
+                    parts.push(format!("{}={}", self.name(field.name), self.repr(value)?));
+                }
+                let class = self.qualified_class(object);
+                Ok(self.heap.text(&format!("{class}({})", parts.join(", "))))
+            }
+            (Generated::Hash, _) => {
+                let values = self.compared(&fields, object)?;
+                self.hash(values).map(|hash| Value::Int((hash >> 3) as i64))
+            }
+            (Generated::Fields(operator), &[other]) => {
+                if !crate::machine::compare::same(self.class_of(object), self.class_of(other)) {
+                    return Ok(Value::NotImplemented);
+                }
+                let (one, two) = (self.compared(&fields, object)?, self.compared(&fields, other)?);
+                self.compare(operator, one, two)
+            }
+            (Generated::Order(operator, given), &[other]) => self.derived_order(operator, given, object, other),
+            _ => Err(self.type_error("a comparison takes one other object")),
+        }
+    }
+
+    fn compared(&mut self, fields: &[FieldSpec], object: Value) -> Outcome {
+        let mut values = Vec::new();
+        for field in fields.iter().filter(|field| field.compare) {
+            values.push(self.attribute(object, field.name)?);
+        }
+        Ok(self.heap.tuple(values))
+    }
+
+    fn init_fields(
+        &mut self,
+        class: Ref,
+        fields: &[FieldSpec],
+        object: Value,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        let function = format!("{}.__init__", self.class_cell(class).qualified);
+        // What a factory makes is made only if it is not given.
+        let parameters: Vec<(Symbol, Option<Value>)> = fields
+            .iter()
+            .filter(|field| field.init)
+            .map(|field| (field.name, field.default.or(field.factory.map(|_| Value::NotImplemented))))
+            .collect();
+        let mut given = self.fields_given(&function, &parameters, arguments, named)?.into_iter();
+        for field in fields {
+            let value =
+                if field.init { given.next() } else { field.default.or(field.factory.map(|_| Value::NotImplemented)) };
+            let value = match (value, field.factory) {
+                (Some(Value::NotImplemented), Some(factory)) => Some(self.call_value(factory, &[], &[])?),
+                (value, _) => value,
+            };
+            if let (Some(value), Value::Ref(at)) = (value, object)
+                && let Cell::Instance { fields, .. } = self.heap.get_mut(at)
+            {
+                fields.insert(field.name, value);
+                self.heap.grew(3);
+            }
+        }
+        if let Some(method) = self.special(object, "__post_init__") {
+            self.call_value(method, &[], &[])?;
+        }
+        Ok(Value::None)
+    }
+
+    /// `asdict` and `astuple`, with what is in fields taken apart, too.
+    pub(super) fn fields_of(&mut self, value: Value, as_dict: bool) -> Outcome {
+        if self.dataclass_of(value).is_none() {
+            let name = if as_dict { "asdict" } else { "astuple" };
+            return Err(self.type_error(&format!("{name}() should be called on dataclass instances")));
+        }
+        self.taken_apart(value, as_dict)
+    }
+
+    fn taken_apart(&mut self, value: Value, as_dict: bool) -> Outcome {
+        if let Some(dataclass) = self.dataclass_of(value) {
+            let names: Vec<Symbol> = dataclass.fields.iter().map(|field| field.name).collect();
+            let dict = self.empty_dict();
+            let mut values = Vec::new();
+            for name in names {
+                let field = self.attribute(value, name)?;
+                let field = self.nested(|machine| machine.taken_apart(field, as_dict))?;
+                let key = Value::Ref(self.heap.add(Cell::Text(self.name(name))));
+                self.set_entry(dict, key, field)?;
+                values.push(field);
+            }
+            return Ok(if as_dict { Value::Ref(dict) } else { self.heap.tuple(values) });
+        }
+        let Value::Ref(at) = value else { return Ok(value) };
+        let (values, is_list) = match self.heap.get(at) {
+            Cell::List(values) => (values.clone(), true),
+            Cell::Tuple(values) => (values.to_vec(), false),
+            Cell::Dict(dict) => {
+                let entries: Vec<_> = dict.iter().collect();
+                let copy = self.empty_dict();
+                for (key, value) in entries {
+                    let value = self.nested(|machine| machine.taken_apart(value, as_dict))?;
+                    self.set_entry(copy, key, value)?;
+                }
+                return Ok(Value::Ref(copy));
+            }
+            _ => return Ok(value),
+        };
+        let mut parts = Vec::with_capacity(values.len());
+        for value in values {
+            parts.push(self.nested(|machine| machine.taken_apart(value, as_dict))?);
+        }
+        Ok(if is_list { self.heap.list(parts) } else { self.heap.tuple(parts) })
+    }
+
+    pub(super) fn replaced(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let object = self.one("replace", arguments, &[])?;
+        let Some(dataclass) = self.dataclass_of(object) else {
+            return Err(self.type_error("replace() should be called on dataclass instances"));
+        };
+        let own: Vec<Symbol> = dataclass.fields.iter().filter(|field| field.init).map(|field| field.name).collect();
+        let mut all: Vec<(Symbol, Value)> = named.to_vec();
+        for name in own {
+            if !all.iter().any(|(other, _)| *other == name) {
+                all.push((name, self.attribute(object, name)?));
+            }
+        }
+        let class = self.class_of(object);
+        self.call_value(class, &[], &all)
+    }
+
+    pub(super) fn total_ordering(&mut self, class: Value) -> Outcome {
+        let Value::Ref(at) = class else { return Err(self.type_error("total_ordering() takes a class")) };
+        let has = ORDERS.map(|(name, _)| {
+            let symbol = self.symbol(name);
+            self.class_field(at, symbol).is_some()
+        });
+        let Some(given) = has.iter().position(|&has| has) else {
+            let message = "must define at least one ordering operation: < > <= >=";
+            return Err(self.raise(ExceptionKind::ValueError, message));
+        };
+        for (place, (name, operator)) in ORDERS.into_iter().enumerate() {
+            if !has[place] {
+                self.add_method(at, name, Generated::Order(operator, ORDERS[given].1));
+            }
+        }
+        Ok(class)
+    }
+
+    /// A comparison made of the one that is given.
+    fn derived_order(&mut self, operator: CmpOp, given: CmpOp, object: Value, other: Value) -> Outcome {
+        let name = ORDERS.iter().find(|(_, one)| *one == given).map_or("__lt__", |(name, _)| name);
+        let Some(method) = self.special(object, name) else { return Ok(Value::NotImplemented) };
+        let answer = self.call_value(method, &[other], &[])?;
+        if matches!(answer, Value::NotImplemented) {
+            return Ok(answer);
+        }
+        let holds = self.truth(answer)?;
+        let strict = |operator: CmpOp| matches!(operator, CmpOp::Lt | CmpOp::Gt);
+        let same_way = matches!(operator, CmpOp::Lt | CmpOp::LtE) == matches!(given, CmpOp::Lt | CmpOp::LtE);
+        let truth = match (same_way, strict(given), strict(operator)) {
+            (true, true, _) => holds || self.is_equal(object, other)?,
+            (true, false, _) => holds && !self.is_equal(object, other)?,
+            (false, true, true) => !holds && !self.is_equal(object, other)?,
+            (false, false, false) => !holds || self.is_equal(object, other)?,
+            (false, ..) => !holds,
+        };
+        Ok(Value::Bool(truth))
+    }
+
+    fn is_equal(&mut self, one: Value, two: Value) -> Outcome<bool> {
+        let equal = self.compare(CmpOp::Eq, one, two)?;
+        self.truth(equal)
+    }
+}
+
+fn put(fields: &mut Vec<FieldSpec>, field: FieldSpec) {
+    match fields.iter_mut().find(|other| other.name == field.name) {
+        Some(slot) => *slot = field,
+        None => fields.push(field),
+    }
+}

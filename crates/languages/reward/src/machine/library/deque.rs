@@ -1,0 +1,216 @@
+//! `collections.deque`
+
+use std::collections::VecDeque;
+
+use crate::machine::Machine;
+use crate::machine::call::Named;
+use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::value::{Cell, Ref, Value};
+
+/// A deque.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Deque {
+    pub(crate) values: VecDeque<Value>,
+    /// How many values it holds at most.
+    pub(crate) most: Option<usize>,
+    /// How often it has been changed.
+    pub(crate) changes: u64,
+}
+
+impl Deque {
+    fn push(&mut self, value: Value, left: bool) {
+        if left {
+            self.values.push_front(value);
+        } else {
+            self.values.push_back(value);
+        }
+        if self.most.is_some_and(|most| self.values.len() > most) {
+            if left {
+                self.values.pop_back()
+            } else {
+                self.values.pop_front()
+            };
+        }
+    }
+}
+
+/// Its methods.
+pub(in crate::machine) const DEQUE_METHODS: [&str; 14] = [
+    "append",
+    "appendleft",
+    "clear",
+    "copy",
+    "count",
+    "extend",
+    "extendleft",
+    "index",
+    "insert",
+    "pop",
+    "popleft",
+    "remove",
+    "reverse",
+    "rotate",
+];
+
+impl Machine<'_> {
+    pub(super) fn new_deque(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let [values, most] = self.library_arguments("deque", ["iterable", "maxlen"], 0, arguments, named)?;
+        let most = match most.filter(|most| !matches!(most, Value::None)) {
+            Some(most) => {
+                let Ok(most) = usize::try_from(self.index(most)?) else {
+                    return Err(self.raise(ExceptionKind::ValueError, "maxlen must be non-negative"));
+                };
+                Some(most)
+            }
+            None => None,
+        };
+        let mut deque = Deque { most, ..Deque::default() };
+        if let Some(values) = values {
+            for value in self.collected(values)? {
+                deque.push(value, false);
+            }
+        }
+        self.room(deque.values.len())?;
+        Ok(Value::Ref(self.heap.add(Cell::Deque(Box::new(deque)))))
+    }
+
+    pub(in crate::machine) fn deque(&self, at: Ref) -> &Deque {
+        match self.heap.get(at) {
+            Cell::Deque(deque) => deque,
+            _ => unreachable!("called with deques"),
+        }
+    }
+
+    fn deque_mut(&mut self, at: Ref) -> &mut Deque {
+        match self.heap.get_mut(at) {
+            Cell::Deque(deque) => deque,
+            _ => unreachable!("called with deques"),
+        }
+    }
+
+    /// The place that an index stands for.
+    fn deque_place(&mut self, at: Ref, index: Value) -> Outcome<usize> {
+        let is_whole = matches!(self.plain(index), Value::Int(_) | Value::Bool(_) | Value::Numpy(_));
+        if !is_whole && self.special(index, "__index__").is_none() {
+            let message = format!("sequence index must be integer, not '{}'", self.class_name(index));
+            return Err(self.type_error(&message));
+        }
+        let number = self.index(index)?;
+        let length = self.deque(at).values.len() as i64;
+        let place = if number < 0 { number.saturating_add(length) } else { number };
+        if (0..length).contains(&place) {
+            return Ok(place as usize);
+        }
+        Err(self.raise(ExceptionKind::IndexError, "deque index out of range"))
+    }
+
+    pub(in crate::machine) fn deque_item(&mut self, at: Ref, index: Value) -> Outcome {
+        let place = self.deque_place(at, index)?;
+        Ok(self.deque(at).values[place])
+    }
+
+    pub(in crate::machine) fn set_deque_item(&mut self, at: Ref, index: Value, value: Value) -> Outcome<()> {
+        let place = self.deque_place(at, index)?;
+        self.deque_mut(at).values[place] = value;
+        Ok(())
+    }
+
+    pub(in crate::machine) fn deque_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
+        let full = format!("deque.{name}");
+        match name {
+            "append" | "appendleft" => {
+                let value = self.one(&full, arguments, &[])?;
+                self.heap.grew(1);
+                self.deque_mut(at).push(value, name == "appendleft");
+                self.deque_mut(at).changes += 1;
+            }
+            "extend" | "extendleft" => {
+                let values = self.one(&full, arguments, &[])?;
+                let values = self.collected(values)?;
+                self.room(values.len())?;
+                self.heap.grew(values.len());
+                let deque = self.deque_mut(at);
+                for value in values {
+                    deque.push(value, name == "extendleft");
+                }
+                deque.changes += 1;
+            }
+            "pop" | "popleft" => {
+                self.between(name, arguments.len(), 0, 0)?;
+                let deque = self.deque_mut(at);
+                deque.changes += 1;
+                let value = if name == "pop" { deque.values.pop_back() } else { deque.values.pop_front() };
+                return match value {
+                    Some(value) => Ok(value),
+                    None => Err(self.raise(ExceptionKind::IndexError, "pop from an empty deque")),
+                };
+            }
+            "clear" => {
+                let deque = self.deque_mut(at);
+                deque.values.clear();
+                deque.changes += 1;
+            }
+            "reverse" => self.deque_mut(at).values.make_contiguous().reverse(),
+            "rotate" => {
+                self.between("rotate", arguments.len(), 0, 1)?;
+                let steps = arguments.first().map_or(Ok(1), |&steps| self.index(steps))?;
+                let deque = self.deque_mut(at);
+                if !deque.values.is_empty() {
+                    let steps = steps.rem_euclid(deque.values.len() as i64) as usize;
+                    deque.values.rotate_right(steps);
+                }
+            }
+            "copy" => {
+                let copy = self.deque(at).clone();
+                return Ok(Value::Ref(self.heap.add(Cell::Deque(Box::new(copy)))));
+            }
+            "insert" => {
+                self.between("insert", arguments.len(), 2, 2)?;
+                let place = self.index(arguments[0])?;
+                self.heap.grew(1);
+                let deque = self.deque_mut(at);
+                let length = deque.values.len() as i64;
+                if deque.most.is_some_and(|most| deque.values.len() >= most) {
+                    return Err(self.raise(ExceptionKind::IndexError, "deque already at its maximum size"));
+                }
+                let place = if place < 0 { place.saturating_add(length) } else { place }.clamp(0, length);
+                deque.values.insert(place as usize, arguments[1]);
+                deque.changes += 1;
+            }
+            _ => return self.search_deque(at, name, arguments),
+        }
+        Ok(Value::None)
+    }
+
+    fn search_deque(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
+        let value = self.one(&format!("deque.{name}"), arguments, &[])?;
+        let mut count = 0;
+        for (place, other) in self.deque(at).values.clone().into_iter().enumerate() {
+            self.spend(1)?;
+            if !(crate::machine::compare::same(other, value) || self.equal(other, value)?) {
+                continue;
+            }
+            match name {
+                "count" => count += 1,
+                "index" => return Ok(Value::Int(place as i64)),
+                _ => {
+                    let deque = self.deque_mut(at);
+                    deque.values.remove(place);
+                    deque.changes += 1;
+                    return Ok(Value::None);
+                }
+            }
+        }
+        match name {
+            "count" => Ok(Value::Int(count)),
+            "index" => {
+                let message = format!("{} is not in deque", self.repr(value)?);
+                Err(self.raise(ExceptionKind::ValueError, &message))
+            }
+            _ => {
+                let message = "deque.remove(x): x not in deque";
+                Err(self.raise(ExceptionKind::ValueError, message))
+            }
+        }
+    }
+}

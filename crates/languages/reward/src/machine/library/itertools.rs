@@ -1,0 +1,418 @@
+//! `itertools`
+
+use std::sync::Arc;
+
+use ruff_python_ast::Operator;
+
+use crate::machine::Machine;
+use crate::machine::call::Named;
+use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::iterators::Iterator;
+use crate::machine::value::Value;
+
+/// The functions, with their modules.
+const NAMES: [&str; 17] = [
+    "itertools.accumulate",
+    "itertools.chain",
+    "itertools.chain.from_iterable",
+    "itertools.combinations",
+    "itertools.combinations_with_replacement",
+    "itertools.compress",
+    "itertools.count",
+    "itertools.cycle",
+    "itertools.dropwhile",
+    "itertools.islice",
+    "itertools.pairwise",
+    "itertools.permutations",
+    "itertools.product",
+    "itertools.repeat",
+    "itertools.starmap",
+    "itertools.takewhile",
+    "itertools.zip_longest",
+];
+
+pub(super) fn full_name(name: &str) -> Option<&'static str> {
+    NAMES.iter().find(|full| full.strip_prefix("itertools.") == Some(name)).copied()
+}
+
+/// Choices from pools of values, one after the other.
+#[derive(Debug, Clone)]
+pub(crate) struct Combined {
+    name: &'static str,
+    /// What each place chooses from; for all but products there is one.
+    pools: Arc<[Arc<[Value]>]>,
+    /// Which values are chosen; `None` before the first choice.
+    chosen: Option<Vec<usize>>,
+    size: usize,
+}
+
+impl Combined {
+    pub(in crate::machine) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    pub(in crate::machine) fn values(&self) -> impl std::iter::Iterator<Item = Value> {
+        self.pools.iter().flat_map(|pool| pool.iter().copied())
+    }
+
+    fn pool(&self, place: usize) -> &[Value] {
+        if self.pools.len() == 1 { &self.pools[0] } else { &self.pools[place] }
+    }
+
+    /// The next choice.
+    pub(in crate::machine) fn next(&mut self) -> Option<Vec<Value>> {
+        let chosen = match self.chosen.take() {
+            None => self.first()?,
+            Some(chosen) => self.after(chosen)?,
+        };
+        let values = chosen.iter().enumerate().map(|(place, &at)| self.pool(place)[at]).collect();
+        self.chosen = Some(chosen);
+        Some(values)
+    }
+
+    fn first(&self) -> Option<Vec<usize>> {
+        let length = self.pools.first().map_or(0, |pool| pool.len());
+        match self.name {
+            "itertools.product" => (0..self.size).all(|place| !self.pool(place).is_empty()).then(|| vec![0; self.size]),
+            "itertools.combinations_with_replacement" => (self.size == 0 || length > 0).then(|| vec![0; self.size]),
+            _ => (self.size <= length).then(|| (0..self.size).collect()),
+        }
+    }
+
+    fn after(&self, mut chosen: Vec<usize>) -> Option<Vec<usize>> {
+        let length = self.pools.first().map_or(0, |pool| pool.len());
+        match self.name {
+            "itertools.product" => {
+                for place in (0..self.size).rev() {
+                    chosen[place] += 1;
+                    if chosen[place] < self.pool(place).len() {
+                        return Some(chosen);
+                    }
+                    chosen[place] = 0;
+                }
+                None
+            }
+            "itertools.permutations" => {
+                for place in (0..self.size).rev() {
+                    let before = chosen[..place].to_vec();
+                    let next = (chosen[place] + 1..length).find(|at| !before.contains(at));
+                    if let Some(next) = next {
+                        chosen.truncate(place);
+                        chosen.push(next);
+                        while chosen.len() < self.size {
+                            let least = (0..length).find(|at| !chosen.contains(at))?;
+                            chosen.push(least);
+                        }
+                        return Some(chosen);
+                    }
+                }
+                None
+            }
+            _ => {
+                let again = self.name == "itertools.combinations_with_replacement";
+                let last = |place: usize| if again { length - 1 } else { length - self.size + place };
+                let place = (0..self.size).rev().find(|&place| chosen[place] < last(place))?;
+                chosen[place] += 1;
+                for behind in place + 1..self.size {
+                    chosen[behind] = chosen[behind - 1] + usize::from(!again);
+                }
+                Some(chosen)
+            }
+        }
+    }
+}
+
+impl Machine<'_> {
+    pub(super) fn itertools(&mut self, name: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let iterator = match name {
+            "chain" => {
+                self.no_named("chain", named)?;
+                let all = self.heap.tuple(arguments);
+                Iterator::Chain(self.iterator(all)?, None)
+            }
+            "chain.from_iterable" => {
+                let all = self.one("from_iterable", arguments, named)?;
+                Iterator::Chain(self.iterator(all)?, None)
+            }
+            "count" => {
+                let [start, step] = self.library_arguments("count", ["start", "step"], 0, arguments, named)?;
+                let number = start.unwrap_or(Value::Int(0));
+                if self.number(number).is_none() {
+                    return Err(self.type_error("a number is required"));
+                }
+                Iterator::Count(number, step.unwrap_or(Value::Int(1)))
+            }
+            "cycle" => {
+                let inner = self.one("cycle", arguments, named)?;
+                let saved = self.heap.list(Vec::new());
+                Iterator::Cycle { inner: Some(self.iterator(inner)?), saved, at: 0 }
+            }
+            "repeat" => {
+                let [object, times] = self.library_arguments("repeat", ["object", "times"], 1, arguments, named)?;
+                let left = times.map(|times| self.index(times)).transpose()?;
+                Iterator::Repeat(object.unwrap_or(Value::None), left.map(|left| left.max(0) as u64))
+            }
+            "islice" => return self.islice(arguments, named),
+            "pairwise" => {
+                let inner = self.one("pairwise", arguments, named)?;
+                Iterator::Pairwise(self.iterator(inner)?, None)
+            }
+            "zip_longest" => {
+                let fill = match named {
+                    [] => Value::None,
+                    [(symbol, value)] if &*self.name(*symbol) == "fillvalue" => *value,
+                    _ => return Err(self.type_error("zip_longest() got an unexpected keyword argument")),
+                };
+                let mut inner = Vec::with_capacity(arguments.len());
+                for &argument in arguments {
+                    inner.push(Some(self.iterator(argument)?));
+                }
+                Iterator::ZipLongest(inner, fill)
+            }
+            "accumulate" => {
+                let parameters = ["iterable", "func", "initial"];
+                let [inner, function, initial] =
+                    self.library_arguments("accumulate", parameters, 1, arguments, named)?;
+                let inner = self.iterator(inner.unwrap_or(Value::None))?;
+                let given = |value: Option<Value>| value.filter(|value| !matches!(value, Value::None));
+                Iterator::Accumulate { inner, function: given(function), initial: given(initial), total: None }
+            }
+            "starmap" | "takewhile" | "dropwhile" | "compress" => {
+                self.no_named(name, named)?;
+                self.between(name, arguments.len(), 2, 2)?;
+                match name {
+                    "starmap" => Iterator::Starmap(arguments[0], self.iterator(arguments[1])?),
+                    "takewhile" => Iterator::Takewhile(arguments[0], self.iterator(arguments[1])?),
+                    "dropwhile" => Iterator::Dropwhile(Some(arguments[0]), self.iterator(arguments[1])?),
+                    _ => Iterator::Compress(self.iterator(arguments[0])?, self.iterator(arguments[1])?),
+                }
+            }
+            _ => return self.combined(name, arguments, named),
+        };
+        Ok(self.new_iterator(iterator))
+    }
+
+    fn combined(&mut self, name: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let full = full_name(name).unwrap_or("itertools.product");
+        let (values, size) = if name == "product" {
+            let repeat = match named {
+                [] => 1,
+                [(symbol, value)] if &*self.name(*symbol) == "repeat" => self.index(*value)?,
+                _ => return Err(self.type_error("product() got an unexpected keyword argument")),
+            };
+            let Ok(repeat) = usize::try_from(repeat) else {
+                return Err(self.raise(ExceptionKind::ValueError, "repeat argument cannot be negative"));
+            };
+            self.room(repeat.saturating_mul(arguments.len()))?;
+            (arguments.to_vec(), repeat)
+        } else {
+            let [values, size] = self.library_arguments(name, ["iterable", "r"], 1, arguments, named)?;
+            let size = size.filter(|size| !matches!(size, Value::None));
+            if size.is_none() && name != "permutations" {
+                let message = format!("{name}() missing required argument 'r' (pos 2)");
+                return Err(self.type_error(&message));
+            }
+            let size = size.map(|size| self.index(size)).transpose()?;
+            if size.is_some_and(|size| size < 0) {
+                return Err(self.raise(ExceptionKind::ValueError, "r must be non-negative"));
+            }
+            (values.into_iter().collect(), size.map_or(usize::MAX, |size| size as usize))
+        };
+        let mut pools: Vec<Arc<[Value]>> = Vec::new();
+        for value in values {
+            pools.push(self.collected(value)?.into());
+        }
+        let size = match name {
+            "product" => {
+                let once = pools.len();
+                pools = std::iter::repeat_n(pools, size).flatten().collect();
+                once * size
+            }
+            _ if size == usize::MAX => pools[0].len(),
+            _ => size,
+        };
+        if name != "product" {
+            self.room(size.min(pools[0].len()))?;
+        }
+        let size = if name == "combinations_with_replacement" { self.bounded(size)? } else { size };
+        let combined = Combined { name: full, pools: pools.into(), chosen: None, size };
+        Ok(self.new_iterator(Iterator::Combined(combined)))
+    }
+
+    /// A length that there is memory for.
+    fn bounded(&mut self, size: usize) -> Outcome<usize> {
+        self.room(size).map(|()| size)
+    }
+
+    fn islice(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        self.no_named("islice", named)?;
+        self.between("islice", arguments.len(), 2, 4)?;
+        let inner = self.iterator(arguments[0])?;
+        let (first, last) =
+            if arguments.len() == 2 { (None, arguments[1]) } else { (Some(arguments[1]), arguments[2]) };
+        let mut numbers = [None; 3];
+        for (number, part) in numbers.iter_mut().zip([first, Some(last), arguments.get(3).copied()]) {
+            let Some(part) = part.filter(|part| !matches!(part, Value::None)) else { continue };
+            match self.plain(part) {
+                Value::Int(value) if value >= 0 => *number = Some(value as u64),
+                _ => {
+                    let message = if arguments.len() == 2 {
+                        "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize."
+                    } else {
+                        "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize."
+                    };
+                    return Err(self.raise(ExceptionKind::ValueError, message));
+                }
+            }
+        }
+        let step = numbers[2].unwrap_or(1);
+        if step == 0 {
+            let message = "Step for islice() must be a positive integer or None.";
+            return Err(self.raise(ExceptionKind::ValueError, message));
+        }
+        let iterator = Iterator::Islice { inner, next: numbers[0].unwrap_or(0), end: numbers[1], step, at: 0 };
+        Ok(self.new_iterator(iterator))
+    }
+
+    /// The next value of an iterator of this library.
+    pub(in crate::machine) fn advance_combined(&mut self, iterator: &mut Iterator) -> Outcome<Option<Value>> {
+        match iterator {
+            Iterator::Chain(outer, current) => loop {
+                if let Some(inner) = *current
+                    && let Some(item) = self.advance(inner)?
+                {
+                    return Ok(Some(item));
+                }
+                match self.advance(*outer)? {
+                    Some(next) => *current = Some(self.iterator(next)?),
+                    None => return Ok(None),
+                }
+            },
+            Iterator::Count(number, step) => {
+                let item = *number;
+                *number = self.binary(Operator::Add, item, *step)?;
+                Ok(Some(item))
+            }
+            Iterator::Repeat(object, left) => match left {
+                Some(0) => Ok(None),
+                Some(count) => {
+                    *count -= 1;
+                    Ok(Some(*object))
+                }
+                None => Ok(Some(*object)),
+            },
+            Iterator::Cycle { inner, saved, at } => {
+                if let Some(iterator) = *inner {
+                    if let Some(item) = self.advance(iterator)? {
+                        if let Value::Ref(list) = *saved {
+                            self.append(list, item);
+                        }
+                        return Ok(Some(item));
+                    }
+                    *inner = None;
+                }
+                let length = self.length(*saved)?;
+                if length == 0 {
+                    return Ok(None);
+                }
+                *at += 1;
+                self.item(*saved, Value::Int(((*at - 1) % length) as i64)).map(Some)
+            }
+            Iterator::Islice { inner, next, end, step, at } => {
+                if end.is_some_and(|end| *next >= end) {
+                    // What is before the end is taken from the iterator even if no place asks for it.
+                    while end.is_some_and(|end| *at < end) && self.advance(*inner)?.is_some() {
+                        *at += 1;
+                    }
+                    return Ok(None);
+                }
+                while let Some(item) = self.advance(*inner)? {
+                    *at += 1;
+                    if *at > *next {
+                        *next = next.saturating_add(*step);
+                        return Ok(Some(item));
+                    }
+                }
+                Ok(None)
+            }
+            Iterator::Pairwise(inner, before) => {
+                let first = match *before {
+                    Some(first) => Some(first),
+                    None => self.advance(*inner)?,
+                };
+                let Some(first) = first else { return Ok(None) };
+                let Some(second) = self.advance(*inner)? else { return Ok(None) };
+                *before = Some(second);
+                Ok(Some(self.heap.tuple([first, second])))
+            }
+            _ => self.advance_with_functions(iterator),
+        }
+    }
+
+    fn advance_with_functions(&mut self, iterator: &mut Iterator) -> Outcome<Option<Value>> {
+        match iterator {
+            Iterator::ZipLongest(inner, fill) => {
+                let mut items = Vec::with_capacity(inner.len());
+                for slot in inner.iter_mut() {
+                    let item = match *slot {
+                        Some(iterator) => self.advance(iterator)?,
+                        None => None,
+                    };
+                    if item.is_none() {
+                        *slot = None;
+                    }
+                    items.push(item.unwrap_or(*fill));
+                }
+                Ok(inner.iter().any(Option::is_some).then(|| self.heap.tuple(items)))
+            }
+            Iterator::Accumulate { inner, function, initial, total } => {
+                if let Some(first) = initial.take() {
+                    *total = Some(first);
+                    return Ok(Some(first));
+                }
+                let Some(item) = self.advance(*inner)? else { return Ok(None) };
+                let sum = match (*total, *function) {
+                    (None, _) => item,
+                    (Some(total), None) => self.binary(Operator::Add, total, item)?,
+                    (Some(total), Some(function)) => self.call_value(function, &[total, item], &[])?,
+                };
+                *total = Some(sum);
+                Ok(Some(sum))
+            }
+            Iterator::Starmap(function, inner) => {
+                let Some(item) = self.advance(*inner)? else { return Ok(None) };
+                let arguments = self.collected(item)?;
+                self.call_value(*function, &arguments, &[]).map(Some)
+            }
+            Iterator::Takewhile(function, inner) => {
+                let Some(item) = self.advance(*inner)? else { return Ok(None) };
+                let goes_on = self.call_value(*function, &[item], &[])?;
+                Ok(self.truth(goes_on)?.then_some(item))
+            }
+            Iterator::Dropwhile(function, inner) => {
+                while let Some(item) = self.advance(*inner)? {
+                    let Some(test) = *function else { return Ok(Some(item)) };
+                    let drops = self.call_value(test, &[item], &[])?;
+                    if !self.truth(drops)? {
+                        *function = None;
+                        return Ok(Some(item));
+                    }
+                }
+                Ok(None)
+            }
+            Iterator::Compress(inner, selectors) => loop {
+                let Some(item) = self.advance(*inner)? else { return Ok(None) };
+                let Some(selects) = self.advance(*selectors)? else { return Ok(None) };
+                if self.truth(selects)? {
+                    return Ok(Some(item));
+                }
+            },
+            Iterator::Combined(combined) => {
+                let values = combined.next();
+                self.spend(values.as_ref().map_or(1, Vec::len) as u64)?;
+                Ok(values.map(|values| self.heap.tuple(values)))
+            }
+            _ => unreachable!("called with iterators of this library"),
+        }
+    }
+}
