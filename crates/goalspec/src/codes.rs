@@ -94,6 +94,9 @@ goalspec_syntax::codes! {
     "`goalspec trace record` reads a frame per line: 256 hexadecimal digits, behind `reset` or behind the number of an action and the points \
      that it brought, if these are known. With `--raw` it reads 128 bytes per frame.\n\nThe message names the line or the frame, and what is wrong \
      with it.";
+    /// A frame that a recording does not have.
+    NO_FRAME = "input/no-frame", Error,
+    "`goalspec score --why=120` explains the frame whose number in the recording, `t`, is 120. `--per-step` lists the numbers.";
     /// A game that cannot be played live.
     NO_EMULATOR = "input/no-emulator", Error,
     "`goalspec trace record --env` plays a game with the Arcade Learning Environment, which is not part of goalspec: a Python with the packages \

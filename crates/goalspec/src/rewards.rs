@@ -9,7 +9,9 @@
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | `caller` | a program that is called frame by frame |
 //! | [`capture`] | recordings made of RAM and of live games |
+//! | [`why`] | what a program did in one frame |
 //! | [`worlds`] | [`ScreenWorld`](worlds::ScreenWorld): the worlds `atari/..`, for reward functions and for the game language |
 //! | [`program`] | [`RewardProgram`](program::RewardProgram): a program as written and as it runs |
 //! | [`frames`] | [`Frames`](frames::Frames): recordings, opened; their episodes |
@@ -19,10 +21,12 @@
 //!
 //! State that a program keeps between calls is that of an episode: it is reset where another one begins.
 
+mod caller;
 pub mod capture;
 pub mod frames;
 pub mod program;
 pub mod record;
 pub mod rows;
 pub mod score;
+pub mod why;
 pub mod worlds;

@@ -8,6 +8,7 @@ mod resource;
 mod simulate;
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use goalspec::run::{Engine, Semantics};
@@ -236,7 +237,6 @@ impl From<Boards> for BoardFormat {
 ///
 /// Every program is scored over every trace of its world, in one pass per trace.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[command(after_help = "\
 Examples:
   goalspec score my.game play.jsonl                     one program, one trace
@@ -259,8 +259,10 @@ pub(crate) struct ScoreArgs {
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Results>,
     /// Say why: every satisfaction, and for unsatisfied preferences how far the best attempt got and what failed
-    #[arg(long)]
-    pub(crate) why: bool,
+    ///
+    /// Of a reward function, `--why=120` says what it did in frame 120: its terms, which way conditions went, and what was compared.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "all", value_name = "FRAME")]
+    pub(crate) why: Option<Why>,
     /// The reward of every state
     #[arg(long)]
     pub(crate) per_step: bool,
@@ -284,6 +286,26 @@ pub(crate) struct ScoreArgs {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) activities: ProgramArgs,
+}
+
+/// What is to be explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// A result as a whole.
+    All,
+    /// The frame of this number.
+    Frame(u64),
+}
+
+impl FromStr for Why {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "all" => Ok(Self::All),
+            _ => text.parse().map(Self::Frame).map_err(|_| "a frame is named by its number".to_owned()),
+        }
+    }
 }
 
 impl ScoreArgs {

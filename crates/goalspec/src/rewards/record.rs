@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::score::RewardOutcome;
+use super::why::{Condition, Explanation};
 
 /// An outcome as a JSON object. Rewards are included if they were kept: `null` for frames without.
 pub fn outcome(outcome: &RewardOutcome) -> Value {
@@ -42,6 +43,44 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
         object.insert("rewards".into(), rewards.collect());
     }
     Value::Object(object)
+}
+
+/// What a program did in one frame, as a JSON object.
+pub fn explanation(explanation: &Explanation) -> Value {
+    let range = |range: Option<goalspec_reward::observe::Range>| {
+        range.map_or(Value::Null, |range| json!([number(range.least), number(range.greatest)]))
+    };
+    let terms = explanation.terms.iter().map(|(term, value)| {
+        json!({"id": term.id, "name": term.name, "line": term.line, "text": term.text, "value": number(*value)})
+    });
+    let comparisons = explanation.comparisons.iter().map(|comparison| {
+        let mut object = condition(&comparison.condition);
+        object.insert("left".into(), range(comparison.left));
+        object.insert("right".into(), range(comparison.right));
+        Value::Object(object)
+    });
+    let components = explanation.components.iter().map(|(name, value)| (name.clone(), number(*value)));
+    let traceback = explanation.traceback.iter().map(|place| json!({"line": place.line, "function": &*place.function}));
+    json!({
+        "program": &*explanation.program,
+        "trace": &*explanation.trace,
+        "frame": explanation.frame,
+        "episode": explanation.episode,
+        "reward": explanation.reward.as_ref().map_or(Value::Null, |reward| number(*reward)),
+        "error": explanation.reward.as_ref().err(),
+        "traceback": traceback.collect::<Value>(),
+        "terms": terms.collect::<Value>(),
+        "components": Value::Object(components.collect()),
+        "branches": explanation.branches.iter().map(|one| Value::Object(condition(one))).collect::<Value>(),
+        "comparisons": comparisons.collect::<Value>(),
+        "printed": explanation.printed,
+    })
+}
+
+fn condition(condition: &Condition) -> Map<String, Value> {
+    let Condition { line, text, held, failed } = condition;
+    let fields = [("line", json!(line)), ("text", json!(text)), ("held", json!(held)), ("failed", json!(failed))];
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 fn number(number: f64) -> Value {

@@ -3,18 +3,15 @@
 use std::sync::Arc;
 
 use goalspec_atari::recording::Frame;
-use goalspec_reward::Machine;
-use goalspec_reward::entry::{Entry, Supply};
-use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::{Error, Place};
-use goalspec_reward::scene::{self, Field, Objects, SceneObject};
+use goalspec_reward::scene::SceneObject;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 
+use super::caller::Caller;
 use super::frames::Frames;
 use super::program::RewardProgram;
 use super::worlds::ScreenWorld;
-use crate::codes;
 use crate::program::Program;
 use crate::run::{Input, PROGRESS_STATES, about};
 
@@ -206,12 +203,7 @@ fn play(
 }
 
 struct Run<'r> {
-    machine: Machine<'r>,
-    entry: Entry,
-    /// The scene before, in the same episode.
-    before: Option<Vec<SceneObject>>,
-    /// Whether the program asks for it.
-    looks_back: bool,
+    caller: Caller<'r>,
     outcome: RewardOutcome,
 }
 
@@ -222,11 +214,7 @@ impl<'r> Run<'r> {
         world: &'static ScreenWorld,
         input: &Input,
     ) -> Result<Self, Box<Diagnostic>> {
-        let (Some(program), Some(entry)) = (&reward.program, reward.entry(world)) else {
-            unreachable!("programs that do not run are left out")
-        };
-        let entry = entry?;
-        let machine = Machine::new(program, &world.scene, Budget::default()).map_err(|error| not_run(&name, &error))?;
+        let caller = Caller::start(&name, reward, world)?;
         let outcome = RewardOutcome {
             program: name,
             trace: input.name().into(),
@@ -236,31 +224,16 @@ impl<'r> Run<'r> {
             other_failures: 0,
             steps: Vec::new(),
         };
-        let mut supplies = entry.arguments.iter().chain(entry.named.iter().map(|(_, supply)| supply));
-        let looks_back = supplies.any(|supply| *supply == Supply::Previous);
-        Ok(Self { machine, entry, before: None, looks_back, outcome })
+        Ok(Self { caller, outcome })
     }
 
     fn step(&mut self, frame: &Frame, scene: &[SceneObject], options: Options) {
-        let begins = self.outcome.episodes.last().is_none_or(|episode| episode.number != frame.episode);
-        let mut given = Ok(());
-        if begins {
+        if self.outcome.episodes.last().is_none_or(|episode| episode.number != frame.episode) {
             let number = frame.episode;
             let episode = Episode { number, frames: 0, rewarded: 0, total: 0.0, points: 0.0 };
             self.outcome.episodes.push(episode);
-            self.before = None;
-            given = self.machine.reset();
         }
-        let action = frame.action.map(|action| Field::Int(action.into()));
-        let asked = scene::Input {
-            objects: Objects::Screen(scene),
-            previous: self.before.as_deref().map(Objects::Screen),
-            action: action.as_ref(),
-        };
-        let reward = given.and_then(|()| self.machine.reward(&self.entry, &asked));
-        if self.looks_back {
-            self.before = Some(scene.to_vec());
-        }
+        let reward = self.caller.call(frame, scene);
         let reward = reward
             .map(|reward| reward.value())
             .map_err(|error| reason(&error))
@@ -296,7 +269,7 @@ impl<'r> Run<'r> {
 }
 
 /// Why a call gave no reward: what kind of reason, what it says, and in which line it came up.
-fn reason(error: &Error) -> (String, String, Option<u32>) {
+pub(super) fn reason(error: &Error) -> (String, String, Option<u32>) {
     let last = |traceback: &[Place]| traceback.last().map(|place| place.line);
     match error {
         Error::Exception { kind, message, traceback } => (kind.clone(), message.clone(), last(traceback)),
@@ -307,22 +280,14 @@ fn reason(error: &Error) -> (String, String, Option<u32>) {
     }
 }
 
-fn no_recording(input: &Input) -> Box<Diagnostic> {
+pub(super) fn no_recording(input: &Input) -> Box<Diagnostic> {
     let message = format!("`{}` is no recording of screens, which reward functions are scored over", input.name());
     let error = Diagnostic::new(goalspec_trace::codes::UNKNOWN_FORMAT, Severity::Error, message);
     Box::new(error.with_help("`goalspec trace record` makes one of a game's RAM"))
 }
 
-fn other_world(input: &Input, world: &ScreenWorld, name: &str, reward: &RewardProgram) -> Box<Diagnostic> {
+pub(super) fn other_world(input: &Input, world: &ScreenWorld, name: &str, reward: &RewardProgram) -> Box<Diagnostic> {
     let own = reward.world.map_or("another world", |own| own.name.as_str());
     let message = format!("`{}` is of the world `{}`, and `{name}` of `{own}`", input.name(), world.name);
     Box::new(Diagnostic::new(goalspec_trace::codes::WRONG_WORLD, Severity::Error, message))
-}
-
-/// That the top level of a program faults.
-fn not_run(name: &str, error: &Error) -> Box<Diagnostic> {
-    let (_, _, line) = reason(error);
-    let line = line.map_or_else(String::new, |line| format!(", in line {line}"));
-    let message = format!("`{name}` is not run: its top level ends with {error}{line}");
-    Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, message))
 }

@@ -15,11 +15,12 @@ use goalspec::syntax::Diagnostic;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use crate::args::{PlanningArgs, Results as Format, Rules, ScoreArgs};
+use crate::args::{PlanningArgs, Results as Format, Rules, ScoreArgs, Why};
 use crate::loading::{Found, Loaded};
 use crate::output::{Failure, Outcome, Output, spare};
 use crate::progress::Progress;
 
+mod explained;
 mod rewards_table;
 mod table;
 
@@ -39,16 +40,19 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     if args.semantics == Rules::Reference {
         loaded.refuse_activities("--semantics is about games; see --dialect")?;
     }
-    if let Some(function) = loaded.library.programs().iter().find(|program| program.as_reward().is_some())
-        && args.semantics == Rules::Reference
-    {
-        return Err(Failure::Usage(format!(
-            "`{}` is a reward function, and --semantics is about games",
-            function.name
-        )));
-    }
+    check_kinds(args, &loaded.library)?;
     let Loaded { library, mut diagnostics } = loaded;
     diagnostics.extend(library.diagnostics_under(args.semantics.into()));
+    if let Some(Why::Frame(frame)) = args.why {
+        let mut text = Vec::new();
+        explained::write(args, &library, &inputs.traces, frame, &mut diagnostics, &mut text)?;
+        output.report(&diagnostics, library.sources());
+        match &args.output {
+            Some(path) => std::fs::write(path, text).map_err(|error| Failure::File(path.clone(), error))?,
+            None => output.write_all(&text)?,
+        }
+        return Ok(!diagnostics.iter().any(Diagnostic::is_error));
+    }
     let results = score(args, &library, &inputs.traces)?;
     diagnostics.extend(results.diagnostics.iter().cloned());
     if args.format().is_rows() && !results.outcomes.is_empty() && !results.rewards.is_empty() {
@@ -92,13 +96,33 @@ fn something_to_score(loaded: &Loaded) -> Result<(), Failure> {
     }
 }
 
+/// Refuses options that have nothing to say about a program.
+fn check_kinds(args: &ScoreArgs, library: &Library) -> Result<(), Failure> {
+    let refuse = |program: &Program, why: &str| Err(Failure::Usage(format!("`{}` is {why}", program.name)));
+    for program in library.programs() {
+        match (program.as_reward(), args.why) {
+            (Some(_), _) if args.semantics == Rules::Reference => {
+                return refuse(program, "a reward function, and --semantics is about games");
+            }
+            (Some(_), Some(Why::All)) => {
+                return refuse(program, "a reward function, of which a frame is explained: --why=120");
+            }
+            (None, Some(Why::Frame(_))) => {
+                return refuse(program, "no reward function, and is explained as a whole: --why");
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Refuses what clap cannot tell to be contradictory.
 fn check_usage(args: &ScoreArgs) -> Result<(), Failure> {
     let refuse = |message: &str| Err(Failure::Usage(message.to_owned()));
     if args.semantics == Rules::Reference && args.engine.is_some() {
         return refuse("--engine is for --semantics spec; the authors' reward machine is an engine of its own");
     }
-    if args.why && args.format().is_rows() {
+    if args.why.is_some() && args.format().is_rows() {
         return refuse("--why has more to say than rows can hold; use --format table, json or jsonl");
     }
     #[cfg(feature = "parquet")]
@@ -148,7 +172,7 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<Resu
     let options = Options {
         semantics: args.semantics.into(),
         engine: args.engine.unwrap_or_default().into(),
-        explain: args.why,
+        explain: args.why.is_some(),
         per_step: args.per_step,
         partial: args.partial,
         any_world: args.any_world,

@@ -27,13 +27,13 @@ pub(super) fn write(args: &ScoreArgs, library: &Library, outcomes: &[Outcome], o
         return Ok(());
     }
     // The explanation of a single result says everything that a table would.
-    let explained_alone = args.why && outcomes.len() == 1;
+    let explained_alone = args.why.is_some() && outcomes.len() == 1;
     if !explained_alone {
         writeln!(out, "{}", overview(outcomes))?;
         write_remarks(outcomes, out)?;
     }
     for outcome in outcomes {
-        if args.why {
+        if args.why.is_some() {
             if !explained_alone {
                 writeln!(out)?;
             }

@@ -1,0 +1,114 @@
+//! What reward functions did in one frame.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use goalspec::library::Library;
+use goalspec::reward::observe::Range;
+use goalspec::rewards::record;
+use goalspec::rewards::why::{Condition, Explanation, explain};
+use goalspec::run::{Input, about};
+use goalspec::syntax::Diagnostic;
+use serde_json::Value;
+
+use crate::args::{Results, ScoreArgs};
+use crate::output::{Failure, number};
+
+/// Explains a frame of every trace by every reward function; what was found on the way is added to `diagnostics`.
+pub(super) fn write(
+    args: &ScoreArgs,
+    library: &Library,
+    traces: &[PathBuf],
+    frame: u64,
+    diagnostics: &mut Vec<Diagnostic>,
+    out: &mut (dyn Write + Send),
+) -> Result<(), Failure> {
+    let mut explanations = Vec::new();
+    for path in traces {
+        for program in library.programs().iter().filter(|program| program.as_reward().is_some()) {
+            let source = library.sources().get(program.source);
+            let explained = Input::of_path(path).and_then(|input| {
+                explain(program, source, &input, frame).map_err(|error| Box::new(about(&input.name(), *error)))
+            });
+            match explained {
+                Ok(explanation) => explanations.push(explanation),
+                Err(error) => diagnostics.push(*error),
+            }
+        }
+    }
+    if args.format() == Results::Table {
+        for (place, explanation) in explanations.iter().enumerate() {
+            if place > 0 {
+                writeln!(out)?;
+            }
+            text(explanation, out)?;
+        }
+        return Ok(());
+    }
+    let records: Vec<Value> = explanations.iter().map(record::explanation).collect();
+    if args.format() == Results::Jsonl {
+        records.iter().try_for_each(|record| writeln!(out, "{record}"))?;
+    } else {
+        writeln!(out, "{:#}", Value::from(records))?;
+    }
+    Ok(())
+}
+
+fn text(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+    let Explanation { program, trace, frame, episode, .. } = explanation;
+    writeln!(out, "{program} over {trace}")?;
+    match &explanation.reward {
+        Ok(reward) => writeln!(out, "frame {frame} of episode {episode}: reward {}", number(*reward))?,
+        Err(error) => writeln!(out, "frame {frame} of episode {episode}: no reward, {error}")?,
+    }
+    for place in &explanation.traceback {
+        writeln!(out, "  line {}, in {}", place.line, place.function)?;
+    }
+    section("terms", &explanation.terms, out, |(term, value), out| {
+        writeln!(out, "    line {:>3}  {:>10}  {}", term.line, number(*value), term.name)
+    })?;
+    section("parts, as the program tells them", &explanation.components, out, |(name, value), out| {
+        writeln!(out, "    {:>10}  {name}", number(*value))
+    })?;
+    section("conditions", &explanation.branches, out, |branch, out| condition(branch, "", out))?;
+    section("comparisons", &explanation.comparisons, out, |comparison, out| {
+        let values = match (comparison.left, comparison.right) {
+            (Some(left), Some(right)) => format!(" ({} and {})", range(left), range(right)),
+            _ => String::new(),
+        };
+        condition(&comparison.condition, &values, out)
+    })?;
+    if !explanation.printed.is_empty() {
+        writeln!(out, "  printed")?;
+        explanation.printed.lines().try_for_each(|line| writeln!(out, "    {line}"))?;
+    }
+    Ok(())
+}
+
+/// A headed list, if there is anything to list.
+fn section<T>(
+    heading: &str,
+    items: &[T],
+    out: &mut dyn Write,
+    item: impl Fn(&T, &mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    if !items.is_empty() {
+        writeln!(out, "  {heading}")?;
+    }
+    items.iter().try_for_each(|one| item(one, out))
+}
+
+fn condition(condition: &Condition, values: &str, out: &mut dyn Write) -> io::Result<()> {
+    let Condition { line, text, held, failed } = condition;
+    let went = match (held, failed) {
+        (1, 0) => "true".to_owned(),
+        (0, 1) => "false".to_owned(),
+        _ => format!("true {held} times, false {failed} times"),
+    };
+    writeln!(out, "    line {line:>3}  {text}: {went}{values}")
+}
+
+fn range(range: Range) -> String {
+    let (least, greatest) = (number(range.least), number(range.greatest));
+    if range.is_one() { least } else { format!("{least} to {greatest}") }
+}

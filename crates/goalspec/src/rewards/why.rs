@@ -1,0 +1,168 @@
+//! What a program did in one frame: the terms of its reward, the way that every branch and comparison went, and what it printed.
+
+use std::sync::Arc;
+
+use goalspec_atari::recording::Frame;
+use goalspec_reward::machine::Place;
+use goalspec_reward::observe::{ComparisonSeen, Moment, Observer, Range};
+use goalspec_reward::terms::{Term, Terms};
+use goalspec_syntax::diagnostic::Severity;
+use goalspec_syntax::{Diagnostic, SourceFile, Span};
+
+use super::caller::Caller;
+use super::frames::Frames;
+use super::score::{no_recording, other_world, reason};
+use crate::codes;
+use crate::program::Program;
+use crate::run::Input;
+
+/// What a program did in one frame.
+#[derive(Debug, Clone)]
+pub struct Explanation {
+    /// The program's name.
+    pub program: Arc<str>,
+    /// The recording's name.
+    pub trace: Arc<str>,
+    /// The number of the frame.
+    pub frame: u64,
+    /// The number of its episode.
+    pub episode: u64,
+    /// The reward, or why there is none.
+    pub reward: Result<f64, String>,
+    /// Where the exception passed, outermost first.
+    pub traceback: Vec<Place>,
+    /// The parts of the reward that the program itself tells.
+    pub components: Vec<(String, f64)>,
+    /// What was added to the reward, in the order of the text.
+    pub terms: Vec<(Term, f64)>,
+    /// The conditions that were reached, in the order of the text.
+    pub branches: Vec<Condition>,
+    /// The comparisons that were reached, in the order of the text.
+    pub comparisons: Vec<Comparison>,
+    /// What it printed.
+    pub printed: String,
+}
+
+/// A condition, and which way it went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// Its line.
+    pub line: usize,
+    /// As it is written, in one line.
+    pub text: String,
+    /// How often it held.
+    pub held: u64,
+    /// How often it did not.
+    pub failed: u64,
+}
+
+/// A comparison, and what it compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// Which way it went.
+    pub condition: Condition,
+    /// From where to where the numbers on the left went; none where it compared something else.
+    pub left: Option<Range>,
+    /// The numbers on the right.
+    pub right: Option<Range>,
+}
+
+/// Explains the reward of a frame, by its number in the recording. What the program did in the frames before it, back to the beginning of
+/// the episode, is done again.
+///
+/// # Errors
+/// The program does not run, the recording cannot be read or is of another world, or it has no such frame.
+pub fn explain(
+    program: &Program,
+    source: &SourceFile,
+    input: &Input,
+    number: u64,
+) -> Result<Explanation, Box<Diagnostic>> {
+    let mut frames = Frames::open(input)?.ok_or_else(|| no_recording(input))?;
+    let world = frames.world();
+    let not_run = || {
+        let message = format!("`{}` is not run", program.name);
+        Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, message))
+    };
+    let reward = program.as_reward().filter(|reward| reward.program.is_some()).ok_or_else(not_run)?;
+    if reward.world.is_some_and(|own| own.game != world.game) {
+        return Err(other_world(input, world, &program.name, reward));
+    }
+    let mut caller = Caller::start(&program.name, reward, world)?;
+    let terms = Terms::of(source, caller.function());
+    let (mut frame, mut scene) = (Frame::default(), Vec::new());
+    while frames.next(&mut frame)? {
+        world.scene_of(&frame.objects, &mut scene);
+        if frame.index < number {
+            // What it gave there does not matter here, only what it keeps.
+            let _ = caller.call(&frame, &scene);
+            continue;
+        }
+        if frame.index > number {
+            break;
+        }
+        let code = reward.program.as_ref().ok_or_else(not_run)?;
+        let mut observer = Observer::new(code, &terms);
+        observer.begin(Moment { recording: 0, frame: number });
+        caller.machine.observe(observer);
+        let given = caller.call(&frame, &scene);
+        let printed = caller.machine.printed().to_owned();
+        let Some(mut observer) = caller.machine.unobserved() else { return Err(not_run()) };
+        let added: Vec<Option<f64>> = observer.end().collect();
+        let reward = given.as_ref().map(goalspec_reward::machine::Reward::value).map_err(|error| {
+            let (kind, message, _) = reason(error);
+            if message.is_empty() { kind } else { format!("{kind}: {message}") }
+        });
+        let seen = observer.seen();
+        let written = Written(source);
+        return Ok(Explanation {
+            program: program.name.clone(),
+            trace: input.name().into(),
+            frame: number,
+            episode: frame.episode,
+            reward,
+            traceback: given.as_ref().err().map(traceback).unwrap_or_default(),
+            components: given.map(|reward| reward.components).unwrap_or_default(),
+            terms: terms.list.into_iter().zip(added).filter_map(|(term, added)| Some((term, added?))).collect(),
+            branches: seen
+                .branches
+                .iter()
+                .filter(|branch| branch.held + branch.failed > 0)
+                .map(|branch| written.condition(branch.span, branch.held, branch.failed))
+                .collect(),
+            comparisons: seen
+                .comparisons
+                .iter()
+                .filter(|comparison| comparison.held + comparison.failed > 0)
+                .map(|comparison| written.comparison(comparison))
+                .collect(),
+            printed,
+        });
+    }
+    let message = format!("`{}` has no frame {number}", input.name());
+    Err(Box::new(Diagnostic::new(codes::NO_FRAME, Severity::Error, message)))
+}
+
+fn traceback(error: &goalspec_reward::machine::Error) -> Vec<Place> {
+    use goalspec_reward::machine::Error;
+    match error {
+        Error::Exception { traceback, .. } | Error::Exhausted { traceback, .. } => traceback.clone(),
+        Error::NoReward { place, .. } => place.iter().cloned().collect(),
+    }
+}
+
+/// Pieces of a text as they are written.
+struct Written<'s>(&'s SourceFile);
+
+impl Written<'_> {
+    fn condition(&self, span: Span, held: u64, failed: u64) -> Condition {
+        let (line, _) = self.0.line_column(span.start);
+        let words: Vec<&str> = self.0.slice(span).split_whitespace().collect();
+        Condition { line, text: words.join(" "), held, failed }
+    }
+
+    fn comparison(&self, seen: &ComparisonSeen) -> Comparison {
+        let condition = self.condition(seen.span, seen.held, seen.failed);
+        Comparison { condition, left: seen.left, right: seen.right }
+    }
+}
