@@ -1,7 +1,7 @@
 """Writes pong.hex: the RAM of an invented game of Pong, two episodes, for `goalspec trace record`.
 
 The ball is at bytes 49 and 54, the enemy's paddle at 50, the player's at 51, the points at 13 and 14. Of the other bytes, nothing is read.
-Every line is `reset`, or an action's number, a reward, and RAM in hexadecimal.
+Every line is `reset` and RAM, or an action's number, the points that it brought, and RAM, in hexadecimal.
 """
 
 import pathlib
@@ -20,7 +20,7 @@ def episode(misses_after):
     """The player follows the ball and returns it, until it stays where it is."""
     points, player, enemy = [0, 0], 100, 90
     x, y, dx, dy = 78, 60, 4, 3
-    lines = ["reset 0 " + frame(None, enemy, player, points)]
+    lines = ["reset " + frame(None, enemy, player, points)]
     returned = 0
     for _ in range(160):
         x, y = x + dx, y + dy

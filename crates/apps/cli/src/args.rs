@@ -86,7 +86,7 @@ Examples:
   goalspec check --cost my.game               how many bindings each preference has, and their cost
   goalspec check --verdicts --knowledge bddl-3.6.0/bddl my.bddl
                                               which checks of the Python package an activity passes
-  goalspec check reward.py                    a reward function, with the classes of the game that it imports
+  goalspec check reward.py                    a reward function, with its game's classes
   goalspec check --format github games/       annotations for a pull request")]
 pub(crate) struct CheckArgs {
     /// Programs, worlds, traces, folders, patterns; `-` for a program on the standard input

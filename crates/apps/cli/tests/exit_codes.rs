@@ -261,3 +261,73 @@ fn names_of_preferences_are_suggested() {
         ("describe --dot throwToBin examples/game/faulty.game", 2, "5 errors"),
     ]);
 }
+
+/// A frame of Pong, in hexadecimal.
+fn ram() -> String {
+    "3c".repeat(128)
+}
+
+#[test]
+fn reward_functions() {
+    let folder = Folder::new();
+    folder.write("two.hex", format!("# RAM\nreset {0}\n1 0.5 {0}\n\nreset {0}\n", ram()));
+    folder.write("cut.hex", "reset 3c\n");
+    folder.write("action.hex", format!("9 0 {}\n", ram()));
+    folder.write("none.hex", "# nothing\n");
+    folder.write("short.bin", [60; 130]);
+    folder.write("one.bin", [60; 128]);
+    folder.write("sum.py", "def reward_function(objects):\n    return float(len(objects))\n");
+    folder.write("raises.py", "def reward_function(objects):\n    return objects[9].x\n");
+    folder.write("freeway.py", "from ocatari.ram.freeway import *\n\ndef reward_function(objects):\n    return 0.0\n");
+    folder.write("broken.py", "def reward_function(objects:\n");
+    folder.write("tool.py", "print('a script, and no reward')\n");
+    let cases: &[Case] = &[
+        ("trace record --game pong two.hex -o two.jsonl.gz", 0, "recorded 3 frames in 2 episodes"),
+        ("trace record --game pong --raw one.bin -o one.jsonl", 0, "recorded 1 frame in 1 episode"),
+        ("trace record --game pong one.bin", 1, "input/ram"),
+        ("trace record --game pong --raw short.bin", 1, "frame 1: 2 bytes at the end, and not 128"),
+        ("trace record --game pong cut.hex", 1, "line 1: RAM is 256 hexadecimal digits"),
+        ("trace record --game pong action.hex", 1, "line 1: `9` is no action: these are 0 to 5"),
+        ("trace record --game pong none.hex", 1, "there is no frame"),
+        ("trace record --game pong absent.hex", 1, "absent.hex: it cannot be opened"),
+        ("trace record --game pacman two.hex", 2, "`pacman` is none of the games"),
+        ("trace record two.hex", 2, "--game"),
+        ("trace record --game pong two.hex -o two.hex", 2, "over `two.hex`, an input"),
+        ("trace record --env ALE/Pong-v5 --python no-such-python", 1, "no-such-python -m pip install gymnasium ale-py"),
+        ("trace record --env ALE/Pong-v5 --policy clever", 2, "none of random, noop and constant:N"),
+        ("trace info two.jsonl.gz", 0, "atari/pong"),
+        ("check sum.py", 0, "1 program checked, nothing found"),
+        ("check sum.py two.jsonl.gz", 0, "1 program"),
+        ("check --world atari/pon sum.py", 1, "did you mean `atari/pong`?"),
+        ("check broken.py", 1, "reward/syntax"),
+        ("check tool.py", 0, ""),
+        ("fmt sum.py", 1, "ruff format sum.py"),
+        ("score sum.py two.jsonl.gz", 0, "episode 1: reward 3, points 0, 1 frame"),
+        ("score sum.py two.jsonl.gz --format csv", 0, "sum.py,two.jsonl.gz,atari/pong,0,2,2,6,0.5"),
+        ("score sum.py two.jsonl.gz --per-step --format csv", 0, "sum.py,two.jsonl.gz,atari/pong,1,2,3,0,,"),
+        ("score sum.py two.jsonl.gz --format json", 0, "\"total\": 9.0"),
+        ("score sum.py two.jsonl.gz --why=1", 0, "frame 1 of episode 0: reward 3"),
+        ("score sum.py two.jsonl.gz --why=7", 1, "`two.jsonl.gz` has no frame 7"),
+        ("score sum.py two.jsonl.gz --why", 2, "a frame is explained: --why=120"),
+        ("score sum.py two.jsonl.gz --semantics reference", 2, "--semantics is about games"),
+        ("score raises.py two.jsonl.gz", 1, "3 frames, first 0: IndexError: list index out of range (line 2)"),
+        ("score freeway.py two.jsonl.gz", 1, "trace/wrong-world"),
+        ("score sum.py examples/game/play.jsonl", 1, "no recording of screens"),
+        (
+            "score sum.py examples/game/throw-to-bin.game two.jsonl.gz examples/game/play.jsonl --format csv",
+            2,
+            "one after the other",
+        ),
+        ("score examples/reward/rally.game two.jsonl.gz", 0, "two.jsonl.gz#1"),
+    ];
+    let mut wrong = String::new();
+    for (arguments, code, text) in cases {
+        let done = folder.run(arguments);
+        if done.code != Some(*code) || !done.all().contains(text) {
+            let printed = done.all();
+            let _ =
+                writeln!(wrong, "goalspec {arguments}\n  wanted {code} and {text:?}, found {:?}\n{printed}", done.code);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}

@@ -436,3 +436,34 @@ fn of_two_domains_of_one_name_the_first_counts() {
     assert!(done.all().contains(expected), "{}", done.all());
     assert_eq!(folder.run("check two/d.bddl one/d.bddl p.bddl").code, Some(1));
 }
+
+/// What the command says of every frame is what was recorded with it, to the last bit.
+#[test]
+fn rewards_of_frames_are_as_they_were_recorded() {
+    use goalspec::atari::recording::{Frame, Recorded};
+    let recorded = common::root().join("../shared/conformance/reward");
+    let recorded =
+        [recorded, common::root().join("../../shared/conformance/reward")].into_iter().find(|path| path.is_dir());
+    let Some(conformance) = recorded else { return eprintln!("skipped: no conformance data for reward") };
+    let trace = conformance.join("traces/pong_random_s0.jsonl.gz");
+    let folder = common::Folder::new();
+    let mut count = 0;
+    for name in ["l12_pong_full", "l13_pong_direct"] {
+        let program = conformance.join(format!("programs/{name}.py"));
+        let done = folder.run(&format!("score {} {} --per-step --format json", program.display(), trace.display()));
+        let found: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+        let input = goalspec::run::Input::File(trace.clone());
+        let mut frames = goalspec::rewards::frames::Frames::open(&input).unwrap().unwrap();
+        let mut frame = Frame::default();
+        for reward in found[0]["rewards"].as_array().unwrap() {
+            assert!(frames.next(&mut frame).unwrap());
+            let (_, expected) = frame.rewards.iter().find(|(other, _)| other == name).unwrap();
+            match expected {
+                Recorded::Float(expected) => assert_eq!(reward.as_f64().map(f64::to_bits), Some(expected.to_bits())),
+                _ => assert!(reward.is_null(), "{reward}"),
+            }
+            count += 1;
+        }
+    }
+    assert_eq!(count, 4000);
+}

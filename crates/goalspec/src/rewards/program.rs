@@ -1,10 +1,12 @@
 //! Reward programs: what is written, what it means, and of which world.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use goalspec_atari::Game;
 use goalspec_reward::entry::Entry;
 use goalspec_reward::outline::Outline;
+use goalspec_reward::terms::Terms;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceFile};
 
@@ -51,6 +53,21 @@ impl RewardProgram {
     pub fn entry(&self, world: &ScreenWorld) -> Option<Result<Entry, Box<Diagnostic>>> {
         let program = self.program.as_ref()?;
         Some(goalspec_reward::entry::entry(program, &self.source, &world.scene, None))
+    }
+
+    /// What it says, in words: the function that gives the reward, and what that is the sum of.
+    pub fn describe(&self) -> String {
+        let Some(world) = self.world else {
+            return "The world is that of the recording, which tells what is called.\n".to_owned();
+        };
+        let Some(Ok(entry)) = self.entry(world) else { return String::new() };
+        let mut text = format!("The reward is what `{}` gives, in the world `{}`.\n", entry.function, world.name);
+        let terms = Terms::of(&self.source, &entry.function);
+        for term in &terms.list {
+            let condition = term.condition.as_ref().map_or_else(String::new, |condition| format!(", if {condition}"));
+            let _ = writeln!(text, "  line {}: {}{condition}", term.line, term.text);
+        }
+        text
     }
 
     /// Whether its name and its beginning make a text of Python a reward function, where nobody says that it is one.

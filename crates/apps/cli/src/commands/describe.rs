@@ -57,7 +57,7 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
                 Content::Game(game) if args.ltl => describe::ltl(&game.ast),
                 Content::Game(game) => describe::text(&game.ast, world),
                 Content::Resource(game) => resource(game, world),
-                Content::Reward(_) => continue,
+                Content::Reward(reward) => reward.describe(),
                 Content::Activity(activity) => {
                     let source = library.sources().get(program.source);
                     goalspec::bddl::describe::in_dialect(source, &activity.problem, activity.dialect).unwrap_or_else(

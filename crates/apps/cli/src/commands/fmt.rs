@@ -19,7 +19,10 @@ pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> Outcome {
         return Err(Failure::Usage("there is no program among the paths".to_owned()));
     }
     let (mut changed, mut all_read) = (0, true);
-    for path in stdin.iter().chain(&inputs.programs) {
+    // Python is laid out by others; that is worth saying only of a file that was named.
+    let python = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("py"));
+    let meant = inputs.programs.iter().filter(|path| !python(path) || paths.contains(path));
+    for path in stdin.iter().chain(meant) {
         match files::read_text(path) {
             Ok(text) => match one(args, path, text, output)? {
                 Layout::Right => {}

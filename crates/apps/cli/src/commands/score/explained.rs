@@ -12,7 +12,7 @@ use goalspec::syntax::Diagnostic;
 use serde_json::Value;
 
 use crate::args::{Results, ScoreArgs};
-use crate::output::{Failure, number};
+use crate::output::{Failure, number, plural};
 
 /// Explains a frame of every trace by every reward function; what was found on the way is added to `diagnostics`.
 pub(super) fn write(
@@ -103,7 +103,7 @@ fn condition(condition: &Condition, values: &str, out: &mut dyn Write) -> io::Re
     let went = match (held, failed) {
         (1, 0) => "true".to_owned(),
         (0, 1) => "false".to_owned(),
-        _ => format!("true {held} times, false {failed} times"),
+        _ => format!("true {}, false {}", plural(*held as usize, "time"), plural(*failed as usize, "time")),
     };
     writeln!(out, "    line {line:>3}  {text}: {went}{values}")
 }
