@@ -6,6 +6,7 @@ mod ocatari;
 mod peers;
 mod planning;
 mod properties;
+mod rewards;
 mod storm;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ Commands:
   planning [PART..]       install Fast Downward and compare planners; PART: satisficing, optimal, lot, blocks, grounding (needs python3)
   storm [PYTHON]          have the model checker Storm read exported games and compare (needs python3, or one with stormpy)
   ocatari [GAME..]        record what OCAtari detects in Atari games, compare the decoder with it, time it (needs python3)
+  rewards                 time published reward functions beside CPython, over recorded frames (needs python3)
   book                    build the book into target/book (needs mdbook; `install` brings it)
   fuzz --smoke            try the same inputs on every fuzz target each time; part of `ci`
   fuzz [SECONDS] [NAME]   search for failing inputs with libFuzzer, on all fuzz targets or one, SECONDS each (default 60)
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Some("planning") => planning::planning(rest),
         Some("storm") => storm::storm(rest),
         Some("ocatari") => ocatari::ocatari(rest),
+        Some("rewards") => rewards::rewards(),
         Some("book") => book(),
         Some("fuzz") => fuzz::fuzz(rest),
         Some("fetch-bddl") => fetch::bddl(),

@@ -31,9 +31,10 @@ pub use coverage::{Coverage, Uncovered};
 pub use frame::Frame;
 
 use crate::code::Program;
+use crate::entry::{Entry, Supply};
 use crate::limits::Budget;
-use crate::machine::{Error, Given, Machine};
-use crate::scene::{SceneObject, World};
+use crate::machine::{Error, Given, Machine, Reward};
+use crate::scene::{Input, Objects, SceneObject, World};
 use crate::typed::Inference;
 use run::{Code, Exit, State};
 
@@ -89,6 +90,14 @@ impl<'c> Compiled<'c> {
         Ok(Self { program, world, function: function.to_owned(), budget, code, coverage, fuel })
     }
 
+    /// Tries a call fast.
+    fn attempt(&self, state: &mut State, frame: &Frame) -> Exit {
+        match &self.code {
+            Some(code) if frame.fits => state.run(code, frame, self.fuel),
+            _ => Exit::HandedOver(u16::MAX),
+        }
+    }
+
     /// What of the function runs fast, and what does not, and why.
     pub fn coverage(&self) -> &Coverage {
         &self.coverage
@@ -127,11 +136,9 @@ impl<'c> Engine<'c> {
     /// # Errors
     /// If it raises an exception or uses up the budget.
     pub fn call(&mut self, scene: &[SceneObject]) -> Result<Given, Cow<'c, Error>> {
-        let mut frame = std::mem::take(&mut self.frame);
-        frame.read(scene);
-        let outcome = self.call_frame(&frame, scene);
-        self.frame = frame;
-        outcome
+        self.frame.read(scene);
+        let exit = self.compiled.attempt(&mut self.state, &self.frame);
+        self.outcome(exit, |machine, function| machine.call(function, scene))
     }
 
     /// Calls the function with the objects of a scene, and the same objects made ready.
@@ -139,29 +146,64 @@ impl<'c> Engine<'c> {
     /// # Errors
     /// If it raises an exception or uses up the budget.
     pub fn call_frame(&mut self, frame: &Frame, scene: &[SceneObject]) -> Result<Given, Cow<'c, Error>> {
-        let compiled = self.compiled;
-        if let Some(code) = &compiled.code
-            && frame.fits
-        {
-            match self.state.run(code, frame, compiled.fuel) {
-                Exit::Given(given) => {
-                    self.counts.given += 1;
-                    self.by_machine = false;
-                    return Ok(given);
-                }
-                Exit::Raised(error) => {
-                    self.counts.raised += 1;
-                    self.by_machine = false;
-                    return Err(Cow::Borrowed(&code.errors[error as usize]));
-                }
-                Exit::HandedOver(why) => self.why = Some(why),
-            }
-        }
-        self.by_reference(scene).map_err(Cow::Owned)
+        let exit = self.compiled.attempt(&mut self.state, frame);
+        self.outcome(exit, |machine, function| machine.call(function, scene))
     }
 
-    /// Calls the function on the reference machine.
-    fn by_reference(&mut self, scene: &[SceneObject]) -> Result<Given, Error> {
+    /// Asks the function for a reward: fast, if all that it takes is the list of a screen's objects.
+    ///
+    /// # Errors
+    /// If it raises an exception, uses up the budget, or gives something that is no reward.
+    pub fn reward(&mut self, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, Error>> {
+        let objects = match input.objects {
+            Objects::Screen(scene) if entry.function == self.compiled.function => {
+                (entry.arguments == [Supply::Objects] && entry.named.is_empty()).then_some(scene)
+            }
+            _ => None,
+        };
+        let exit = objects.map_or(Exit::HandedOver(u16::MAX), |scene| {
+            self.frame.read(scene);
+            self.compiled.attempt(&mut self.state, &self.frame)
+        });
+        match exit {
+            // What is no reward is told of with its place.
+            Exit::Given(Given::Other(_)) => {
+                self.outcome(Exit::HandedOver(u16::MAX), |machine, _| machine.reward(entry, input))
+            }
+            other => self.outcome(other, |machine, _| machine.reward(entry, input)),
+        }
+    }
+
+    /// What comes of a fast attempt; if it was given up, of the reference machine.
+    fn outcome<T: From<Given>>(
+        &mut self,
+        exit: Exit,
+        run: impl FnOnce(&mut Machine<'c>, &str) -> Result<T, Error>,
+    ) -> Result<T, Cow<'c, Error>> {
+        match exit {
+            Exit::Given(given) => {
+                self.counts.given += 1;
+                self.by_machine = false;
+                Ok(given.into())
+            }
+            Exit::Raised(error) => {
+                self.counts.raised += 1;
+                self.by_machine = false;
+                let code: Option<&'c Code> = self.compiled.code.as_ref();
+                match code.and_then(|code| code.errors.get(error as usize)) {
+                    Some(error) => Err(Cow::Borrowed(error)),
+                    None => self.by_reference(run).map_err(Cow::Owned),
+                }
+            }
+            Exit::HandedOver(why) => {
+                self.why = Some(why);
+                self.by_reference(run).map_err(Cow::Owned)
+            }
+        }
+    }
+
+    /// Runs the function on the reference machine.
+    fn by_reference<T>(&mut self, run: impl FnOnce(&mut Machine<'c>, &str) -> Result<T, Error>) -> Result<T, Error> {
         self.counts.handed_over += 1;
         self.by_machine = true;
         let Compiled { program, world, budget, function, .. } = self.compiled;
@@ -169,7 +211,7 @@ impl<'c> Engine<'c> {
             Some(machine) => machine,
             none => none.insert(Box::new(Machine::new(program, world, *budget)?)),
         };
-        machine.call(function, scene)
+        run(machine, function)
     }
 
     /// What the last call printed.

@@ -31,19 +31,21 @@ impl Frame {
     pub fn read(&mut self, scene: &[SceneObject]) {
         self.rows.clear();
         self.classes.clear();
-        let mut large = false;
-        for object in scene {
+        let mut all = 0;
+        self.rows.extend(scene.iter().map(|object| {
             let ((x, y), (w, h)) = (object.position, object.size);
             let (px, py) = object.previous.unwrap_or(object.position);
-            let value = object.value.unwrap_or(0);
+            for number in [x, y, w, h, px, py] {
+                // Bits above those of what fits are set of what does not.
+                all |= number.wrapping_add(FIELD_LIMIT).cast_unsigned();
+            }
             let flags = i64::from(object.visible) * Self::VISIBLE
                 + i64::from(object.hud) * Self::HUD
                 + i64::from(object.value.is_some()) * Self::HAS_VALUE;
-            large |= [x, y, w, h, px, py].iter().any(|number| !(-FIELD_LIMIT..=FIELD_LIMIT).contains(number));
-            self.rows.push([x, y, w, h, px, py, value, flags]);
-            self.classes.push(object.class.min(255) as u8);
-        }
-        self.fits = !large;
+            [x, y, w, h, px, py, object.value.unwrap_or(0), flags]
+        }));
+        self.classes.extend(scene.iter().map(|object| object.class.min(255) as u8));
+        self.fits = all < 2 * FIELD_LIMIT.cast_unsigned();
     }
 
     /// Takes what another one has.

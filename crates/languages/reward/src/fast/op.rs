@@ -120,6 +120,10 @@ pub(super) enum Op {
     PickK { greatest: bool, first: bool, d: R, a: R, k: u16 },
     // Jumps.
     Jump { t: Target },
+    /// What is often followed by a jump, with it.
+    ConstJump { d: R, k: u16, t: Target },
+    MoveJump { d: R, a: R, t: Target },
+    AppendJump { l: R, a: R, t: Target },
     /// Back to the start of a loop.
     Loop { t: Target, cost: u16 },
     IfLess { a: R, b: R, t: Target },
@@ -230,7 +234,7 @@ macro_rules! fields {
 }
 
 fields! {
-    targets: Jump Loop IfLess IfLessEqual IfEqual IfUnequal IfLessK IfNotLessK IfEqualK IfUnequalK IfFieldLess
+    targets: Jump ConstJump MoveJump AppendJump Loop IfLess IfLessEqual IfEqual IfUnequal IfLessK IfNotLessK IfEqualK IfUnequalK IfFieldLess
         IfFieldLessEqual IfLessField IfLessEqualField IfFieldEqual IfFieldUnequal IfFieldsLess IfFieldsLessEqual
         IfFieldsEqual IfFieldsUnequal IfFieldLessK IfFieldNotLessK IfFieldEqualK IfFieldUnequalK IfFloat IfAny IfNone IfSome
         IfUnbound IfTag IfClass IfNotClass IfOnTop IfSame IfVisible IfFilled IfTrueFloat IfTrueText IfTrueAny RemoveObject

@@ -19,6 +19,13 @@ pub struct Reward {
     pub components: Vec<(String, f64)>,
 }
 
+impl From<Given> for Reward {
+    /// A reward without parts.
+    fn from(total: Given) -> Self {
+        Self { total, components: Vec::new() }
+    }
+}
+
 impl Reward {
     /// The sum as a float.
     pub fn value(&self) -> f64 {

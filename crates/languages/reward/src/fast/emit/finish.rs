@@ -26,6 +26,7 @@ impl Emitter<'_> {
         thread(&mut self.code.ops);
         drop_jumps(&mut self.code.ops);
         self.join_loops();
+        join_jumps(&mut self.code.ops);
         let world = self.types.world;
         let texts = &mut self.types.types.texts;
         self.code.empty = texts.insert_full("".into()).0 as u64;
@@ -123,6 +124,19 @@ fn thread(ops: &mut [Op]) {
         if let Some(place) = ops[at].target() {
             *place = target as Target;
         }
+    }
+}
+
+/// What is followed by a jump does that, too; the jump stays for those who jump to it.
+fn join_jumps(ops: &mut [Op]) {
+    for at in 1..ops.len() {
+        let Op::Jump { t } = ops[at] else { continue };
+        ops[at - 1] = match ops[at - 1] {
+            Op::Const { d, k } => Op::ConstJump { d, k, t },
+            Op::Move { d, a } => Op::MoveJump { d, a, t },
+            Op::Append { l, a } => Op::AppendJump { l, a, t },
+            other => other,
+        };
     }
 }
 
