@@ -444,6 +444,27 @@ fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op,
         | Op::GiveNone
         | Op::Raise { .. }
         | Op::HandOver { .. } => return Err(Why::Over),
+        Op::ToFloat { d, a } => r.set_float(d, rest::exact(r.int(a))?),
+        Op::MulFK { d, a, k } => r.set_float(d, r.float(a) * f64::from_bits(code.constants[k as usize])),
+        Op::DivFK { d, a, k } => {
+            r.set_float(d, r.float(a) / rest::divisor(f64::from_bits(code.constants[k as usize]))?);
+        }
+        Op::Abs { d, a } => r.set_checked(d, r.int(a).checked_abs())?,
+        Op::PickFloatK { greatest, first, d, a, k } => {
+            let number = (r.0[a as usize], Tag::Float as u64, rest::Number::Float(r.float(a)));
+            rest::pick(r, code, (greatest, first), d, number, k)?;
+        }
+        Op::PickK { greatest, first, d, a, k } => {
+            let tag = r.0[a.wrapping_add(1) as usize];
+            let number = (r.0[a as usize], tag, r.number(a)?);
+            rest::pick(r, code, (greatest, first), d, number, k)?;
+        }
+        Op::Distance { d, o, p } => {
+            let (one, two) = (rest::row(r, frame, o)?, rest::row(r, frame, p)?);
+            let across = (rest::center(one, 0, 2) - rest::center(two, 0, 2)).abs();
+            let down = (rest::center(one, 1, 3) - rest::center(two, 1, 3)).abs();
+            r.set_float(d, across + down);
+        }
         _ => return rest::rest(r, heap, code, frame, op, next),
     }
     Ok(next)

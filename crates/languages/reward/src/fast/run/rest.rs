@@ -1,5 +1,7 @@
 //! What is run less often.
 
+#![allow(clippy::inline_always, reason = "parts of one decision by the instruction")]
+
 use super::{
     Arith, Checked, Code, EXACT, Equality, Frame, Heap, NONE, Op, Order, Ordering, R, Registers, Tag, UNBOUND, Why,
     next_item,
@@ -8,13 +10,13 @@ use crate::machine::float_floor_division;
 
 /// A number of a kind that is not known before.
 #[derive(Clone, Copy)]
-enum Number {
+pub(super) enum Number {
     Int(i64),
     Float(f64),
 }
 
 /// A whole number as the float that it is.
-fn exact(number: i64) -> Checked<f64> {
+pub(super) fn exact(number: i64) -> Checked<f64> {
     if (-EXACT..=EXACT).contains(&number) { Ok(number as f64) } else { Err(Why::Number) }
 }
 
@@ -29,7 +31,7 @@ fn floor_division(left: i64, right: i64) -> Checked<(i64, i64)> {
 }
 
 /// What is divided by, which is not zero.
-fn divisor(number: f64) -> Checked<f64> {
+pub(super) fn divisor(number: f64) -> Checked<f64> {
     if number == 0.0 { Err(Why::Division) } else { Ok(number) }
 }
 
@@ -103,7 +105,7 @@ fn finite(value: f64) -> Checked<f64> {
 }
 
 impl Registers {
-    fn number(&self, a: R) -> Checked<Number> {
+    pub(super) fn number(&self, a: R) -> Checked<Number> {
         Ok(match self.tag(a)? {
             Tag::Bool | Tag::Int => Number::Int(self.int(a)),
             Tag::Float => Number::Float(self.float(a)),
@@ -131,7 +133,7 @@ impl Registers {
     }
 }
 
-fn row<'f>(r: &Registers, frame: &'f Frame, o: R) -> Checked<&'f [i64; 8]> {
+pub(super) fn row<'f>(r: &Registers, frame: &'f Frame, o: R) -> Checked<&'f [i64; 8]> {
     frame.rows.get(r.0[o as usize] as usize).ok_or(Why::Inner)
 }
 
@@ -162,18 +164,11 @@ pub(super) fn rest(
             let row = row(r, frame, o)?;
             r.set_float(d, center(row, f, g));
         }
-        Op::Distance { d, o, p } => {
-            let (one, two) = (row(r, frame, o)?, row(r, frame, p)?);
-            let across = (center(one, 0, 2) - center(two, 0, 2)).abs();
-            let down = (center(one, 1, 3) - center(two, 1, 3)).abs();
-            r.set_float(d, across + down);
-        }
         Op::Sub { d, a, b } => r.set_checked(d, r.int(a).checked_sub(r.int(b)))?,
         Op::Mul { d, a, b } => r.set_checked(d, r.int(a).checked_mul(r.int(b)))?,
         Op::FloorDiv { d, a, b } => r.set_int(d, floor_division(r.int(a), r.int(b))?.0),
         Op::Mod { d, a, b } => r.set_int(d, floor_division(r.int(a), r.int(b))?.1),
         Op::Neg { d, a } => r.set_checked(d, r.int(a).checked_neg())?,
-        Op::Abs { d, a } => r.set_checked(d, r.int(a).checked_abs())?,
         Op::Least { d, a, b } => {
             r.set_int(d, if r.int(b) < r.int(a) { r.int(b) } else { r.int(a) });
         }
@@ -185,14 +180,12 @@ pub(super) fn rest(
     Ok(next)
 }
 
+#[inline(always)]
 fn floats(r: &mut Registers, heap: &mut Heap, code: &Code, frame: &Frame, op: &Op, next: usize) -> Checked<usize> {
-    let constant = |k: u16| f64::from_bits(code.constants[k as usize]);
     match *op {
         Op::SubF { d, a, b } => r.set_float(d, r.float(a) - r.float(b)),
         Op::MulF { d, a, b } => r.set_float(d, r.float(a) * r.float(b)),
         Op::DivF { d, a, b } => r.set_float(d, r.float(a) / divisor(r.float(b))?),
-        Op::MulFK { d, a, k } => r.set_float(d, r.float(a) * constant(k)),
-        Op::DivFK { d, a, k } => r.set_float(d, r.float(a) / divisor(constant(k))?),
         Op::FloorDivF { d, a, b } => {
             r.set_float(d, float_floor_division(r.float(a), divisor(r.float(b))?).0);
         }
@@ -205,7 +198,6 @@ fn floats(r: &mut Registers, heap: &mut Heap, code: &Code, frame: &Frame, op: &O
         Op::GreatestF { d, a, b } => {
             r.set_float(d, if r.float(b) > r.float(a) { r.float(b) } else { r.float(a) });
         }
-        Op::ToFloat { d, a } => r.set_float(d, exact(r.int(a))?),
         Op::ToInt { d, a } => {
             let whole = r.float(a).trunc();
             if whole.is_nan() || whole.abs() > EXACT as f64 {
@@ -226,6 +218,7 @@ fn floats(r: &mut Registers, heap: &mut Heap, code: &Code, frame: &Frame, op: &O
     Ok(next)
 }
 
+#[inline(always)]
 fn choices(r: &mut Registers, heap: &mut Heap, code: &Code, frame: &Frame, op: &Op, next: usize) -> Checked<usize> {
     match *op {
         Op::Pick { greatest, d, a, b } => {
@@ -234,22 +227,14 @@ fn choices(r: &mut Registers, heap: &mut Heap, code: &Code, frame: &Frame, op: &
             let (payload, tag) = (r.0[from as usize], r.0[from.wrapping_add(1) as usize]);
             r.set_pair(d, payload, tag);
         }
-        Op::PickFloatK { greatest, first, d, a, k } => {
-            let number = (r.0[a as usize], Tag::Float as u64, Number::Float(r.float(a)));
-            pick(r, code, (greatest, first), d, number, k)?;
-        }
-        Op::PickK { greatest, first, d, a, k } => {
-            let tag = r.0[a.wrapping_add(1) as usize];
-            let number = (r.0[a as usize], tag, r.number(a)?);
-            pick(r, code, (greatest, first), d, number, k)?;
-        }
         _ => return decide(r, heap, code, frame, op, next),
     }
     Ok(next)
 }
 
 /// The less or greater one of a number and a constant.
-fn pick(
+#[inline(always)]
+pub(super) fn pick(
     r: &mut Registers,
     code: &Code,
     (greatest, first): (bool, bool),
@@ -270,6 +255,7 @@ fn pick(
     Ok(())
 }
 
+#[inline(always)]
 fn decide(r: &mut Registers, heap: &mut Heap, code: &Code, frame: &Frame, op: &Op, next: usize) -> Checked<usize> {
     let (holds, t) = match *op {
         Op::IfFloat { order, when, a, b, t } => (holds(order, r.float(a).partial_cmp(&r.float(b))) == when, t),
@@ -302,6 +288,7 @@ fn decide(r: &mut Registers, heap: &mut Heap, code: &Code, frame: &Frame, op: &O
     Ok(if holds { t as usize } else { next })
 }
 
+#[inline(always)]
 fn lists(r: &mut Registers, heap: &mut Heap, code: &Code, frame: &Frame, op: &Op, next: usize) -> Checked<usize> {
     match *op {
         Op::RemoveObject { l, a, t } | Op::RemoveEqual { l, a, t } => {
@@ -411,7 +398,7 @@ fn better(greatest: bool, order: Option<Ordering>) -> bool {
 }
 
 /// The middle of an object, across or down.
-fn center(row: &[i64; 8], place: u8, size: u8) -> f64 {
+pub(super) fn center(row: &[i64; 8], place: u8, size: u8) -> f64 {
     row[(place & 7) as usize] as f64 + row[(size & 7) as usize] as f64 / 2.0
 }
 
