@@ -182,6 +182,20 @@ fn made(world: &World) -> SceneObject {
     }
 }
 
+/// An object without a past was where it is, even if that changes.
+#[test]
+fn positions_change() {
+    let world = worlds::world("pong");
+    let text =
+        "def f(objects):\n    for o in objects:\n        o.x = 5\n    return objects[0].dx + 10 * objects[1].dx\n";
+    let scenes = [vec![made(&world), SceneObject { previous: Some((1, 1)), ..made(&world) }]];
+    let counts = compare(text, "f", &world, &scenes, Budget::default());
+    assert_eq!(counts.given, 1);
+    let program = read_program(text).unwrap();
+    let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
+    assert_eq!(compiled.engine().call(&scenes[0]).ok(), Some(Given::Int(40)));
+}
+
 /// State that lasts from call to call lasts, and is gone after a reset.
 #[test]
 fn state_lasts() {

@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 use super::coverage::{Coverage, Uncovered};
 use super::op::{Op, R};
 use super::run::{Code, Why};
-use crate::code::{Code as StackCode, Instruction};
+use crate::code::{Code as StackCode, Instruction, Program};
 use crate::limits::Budget;
 use crate::machine::{Error, Place as Line};
 use crate::typed::flow::branch;
@@ -72,6 +72,10 @@ struct Open {
     pc: usize,
     stack: Vec<Value>,
     variables: Vec<Binding>,
+    /// Which variables get a value at one place only, before any use.
+    once: Vec<bool>,
+    /// The first register of its own.
+    base: R,
     labels: Vec<Option<Label>>,
     /// What is on the stack where paths arrive.
     entries: Vec<Option<Vec<Value>>>,
@@ -108,6 +112,8 @@ pub(super) struct Emitter<'e> {
     loops: FxHashMap<(InstanceId, usize), usize>,
     coverage: Coverage,
     deepest: usize,
+    /// Whether objects change anywhere in the program.
+    sets_fields: bool,
 }
 
 /// Lays out a function.
@@ -116,6 +122,7 @@ pub(super) struct Emitter<'e> {
 /// In words, if it takes more registers than there are.
 pub(super) fn emit(types: Inference<'_>) -> Laid<(Code, Coverage)> {
     let coverage = Coverage::of(types.program, &types);
+    let program = types.program;
     let mut emitter = Emitter {
         types,
         code: Code { reasons: Why::REASONS.iter().map(|&reason| reason.to_owned()).collect(), ..Code::default() },
@@ -130,6 +137,7 @@ pub(super) fn emit(types: Inference<'_>) -> Laid<(Code, Coverage)> {
         loops: FxHashMap::default(),
         coverage,
         deepest: 0,
+        sets_fields: sets_fields(program),
     };
     emitter.whole()?;
     emitter.finish()
@@ -260,6 +268,8 @@ impl Emitter<'_> {
             pc: 0,
             stack: Vec::new(),
             variables: Vec::new(),
+            once: Vec::new(),
+            base: kept,
             labels: vec![None; length],
             entries: vec![None; length],
             arrivals: self.arrivals(instance),
@@ -405,6 +415,12 @@ fn onward(code: &StackCode, pc: usize) -> Vec<usize> {
         Instruction::Next(target) => vec![pc + 1, target as usize],
         _ => vec![pc + 1],
     }
+}
+
+/// Whether objects change anywhere in a program.
+fn sets_fields(program: &Program) -> bool {
+    let mut instructions = program.codes.iter().flat_map(|code| &code.instructions);
+    instructions.any(|instruction| matches!(instruction, Instruction::StoreAttribute(_)))
 }
 
 /// Whether there is nothing to be done but to return.

@@ -19,6 +19,8 @@ impl Frame {
     pub(super) const VISIBLE: i64 = 1;
     pub(super) const HUD: i64 = 2;
     pub(super) const HAS_VALUE: i64 = 4;
+    /// Without, where it was before is where it is, even when that changes.
+    pub(super) const HAS_PREVIOUS: i64 = 8;
 
     /// A scene, made ready.
     pub fn of(scene: &[SceneObject]) -> Self {
@@ -41,7 +43,8 @@ impl Frame {
             }
             let flags = i64::from(object.visible) * Self::VISIBLE
                 + i64::from(object.hud) * Self::HUD
-                + i64::from(object.value.is_some()) * Self::HAS_VALUE;
+                + i64::from(object.value.is_some()) * Self::HAS_VALUE
+                + i64::from(object.previous.is_some()) * Self::HAS_PREVIOUS;
             [x, y, w, h, px, py, object.value.unwrap_or(0), flags]
         }));
         self.classes.extend(scene.iter().map(|object| object.class.min(255) as u8));

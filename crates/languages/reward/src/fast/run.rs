@@ -246,6 +246,9 @@ fn go_changing<'c>(code: &'c Code, frame: &mut Frame, r: &mut Registers, heap: &
                 }
                 let row = frame.rows.get_mut(r.0[o as usize] as usize).ok_or(Why::Inner)?;
                 row[(f & 7) as usize] = value;
+                if f < 2 && row[Frame::FLAGS] & Frame::HAS_PREVIOUS == 0 {
+                    row[(f + 4) as usize] = value;
+                }
                 Ok(at + 1)
             }
             Op::SetValue { o, a } => {
@@ -480,8 +483,15 @@ fn filter(r: &mut Registers, heap: &mut Heap, mask: u64, frame: &Frame, (l, it, 
     let rest = list.get(start..).unwrap_or_default();
     let (looked_at, latest) = (rest.len() as i64, rest.last().copied());
     if from == 0 && rest.len() == frame.classes.len() {
-        // The scene as it was given: object by object.
-        kept.extend((0..).zip(&frame.classes).filter(|(_, class)| mask >> (**class & 63) & 1 != 0).map(|(o, _)| o));
+        // The scene as it was given: which objects are kept is found out for many at once.
+        for (start, classes) in (0..).step_by(64).zip(frame.classes.chunks(64)) {
+            let wanted = |class: &u8| mask >> (class & 63) & 1;
+            let mut left = (0..).zip(classes).fold(0, |bits, (place, class)| bits | wanted(class) << place);
+            while left != 0 {
+                kept.push(start + u64::from(left.trailing_zeros()));
+                left &= left - 1;
+            }
+        }
     } else {
         let of_class =
             |object: &u64| frame.classes.get(*object as usize).is_some_and(|class| mask >> (class & 63) & 1 != 0);

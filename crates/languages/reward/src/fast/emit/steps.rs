@@ -16,11 +16,11 @@ impl Emitter<'_> {
         let (instance, _) = self.instance();
         let Some(entry) = self.types.before(instance, 0) else { return Err("nothing is reached".to_owned()) };
         let count = entry.variables.len();
-        let (stored, unsure) = self.uses(instance, count);
+        let (stores, unsure) = self.uses(instance, count);
         let mut bindings = Vec::with_capacity(count);
         for place in 0..count {
             let argument = arguments.iter().find(|(variable, _)| *variable as usize == place).map(|(_, value)| value);
-            if let (Some(value), false) = (argument, stored[place]) {
+            if let (Some(value), 0) = (argument, stores[place]) {
                 bindings.push(Binding::Same(value.clone()));
                 continue;
             }
@@ -43,19 +43,21 @@ impl Emitter<'_> {
                 None => {}
             }
         }
+        let is_argument = |place: usize| arguments.iter().any(|(variable, _)| *variable as usize == place);
+        let once = (0..count).map(|place| stores[place] == 1 && !unsure[place] && !is_argument(place)).collect();
         let open = self.top();
-        (open.variables, open.home, open.floor) = (bindings, home, floor);
+        (open.variables, open.once, open.home, open.floor) = (bindings, once, home, floor);
         Ok(())
     }
 
-    /// Which variables are assigned, and which may have no value where they are used.
-    fn uses(&self, instance: InstanceId, count: usize) -> (Vec<bool>, Vec<bool>) {
-        let (mut stored, mut unsure) = (vec![false; count], vec![false; count]);
+    /// At how many places variables are assigned, and which may have no value where they are used.
+    fn uses(&self, instance: InstanceId, count: usize) -> (Vec<usize>, Vec<bool>) {
+        let (mut stores, mut unsure) = (vec![0; count], vec![false; count]);
         for (pc, instruction) in self.stack_code(instance).instructions.iter().enumerate() {
             match instruction {
                 Instruction::Store(variable) | Instruction::Delete(variable) => {
                     if let Ok(place) = self.types.variable(instance, *variable) {
-                        stored[place as usize] = true;
+                        stores[place as usize] += 1;
                     }
                 }
                 Instruction::Load(variable) => {
@@ -69,7 +71,7 @@ impl Emitter<'_> {
                 _ => {}
             }
         }
-        (stored, unsure)
+        (stores, unsure)
     }
 
     /// What holds all values of a variable.
@@ -488,6 +490,16 @@ impl Emitter<'_> {
         let Binding::Kept(shape, r) = self.top().variables[place as usize].clone() else {
             return Err("a parameter that changes".to_owned());
         };
+        // A field of an object that stays the same as long as this function runs is what it is each time.
+        let open = self.top();
+        if let Place::Field(o, _) = value.at
+            && o < open.base
+            && open.once[place as usize]
+            && !self.sets_fields
+        {
+            self.top().variables[place as usize] = Binding::Same(value);
+            return Ok(());
+        }
         self.settle_stack(r, shape.width())?;
         if let (Shape::Scalar(kinds), Place::One(from)) = (&shape, &value.at)
             && self.redirect(*from, r)
