@@ -272,7 +272,7 @@ impl<'r> Run<'r> {
 pub(super) fn reason(error: &Error) -> (String, String, Option<u32>) {
     let last = |traceback: &[Place]| traceback.last().map(|place| place.line);
     match error {
-        Error::Exception { kind, message, traceback } => (kind.clone(), message.clone(), last(traceback)),
+        Error::Exception { kind, message, traceback, .. } => (kind.clone(), message.clone(), last(traceback)),
         Error::Exhausted { traceback, .. } => ("budget".to_owned(), error.to_string(), last(traceback)),
         Error::NoReward { what, place } => {
             ("no reward".to_owned(), format!("the result is {what}"), place.as_ref().map(|place| place.line))

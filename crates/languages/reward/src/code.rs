@@ -5,6 +5,8 @@ use std::sync::Arc;
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 use ruff_text_size::TextRange;
 
+use crate::machine::Place;
+
 /// A name by its number in [`Program::names`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Symbol(pub(crate) u32);
@@ -27,6 +29,13 @@ pub struct Program {
 impl Program {
     pub(crate) fn code(&self, id: CodeId) -> &Code {
         &self.codes[id.0 as usize]
+    }
+
+    /// Where an instruction of a code stands.
+    pub(crate) fn place(&self, code: &Code, instruction: usize) -> Place {
+        let range = code.places.get(instruction).copied().unwrap_or_default();
+        let (start, end) = (range.start().to_u32(), range.end().to_u32());
+        Place { line: self.line(start), function: Arc::clone(&code.name), start, end }
     }
 
     /// The line, from 1 on, of a byte of the text.
@@ -63,8 +72,8 @@ pub(crate) struct Code {
     /// Variables of functions around.
     pub(crate) free: Vec<Symbol>,
     pub(crate) instructions: Vec<Instruction>,
-    /// For each instruction the byte of the text that it stands for.
-    pub(crate) places: Vec<u32>,
+    /// For each instruction the part of the text that it stands for.
+    pub(crate) places: Vec<TextRange>,
     /// Inner ones before those around them.
     pub(crate) handlers: Vec<Handler>,
     pub(crate) constants: Vec<Constant>,

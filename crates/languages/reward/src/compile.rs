@@ -64,8 +64,8 @@ struct Unit<'c> {
     id: CodeId,
     scope: usize,
     code: Code,
-    /// The byte of the text that instructions are put down to.
-    place: u32,
+    /// The part of the text that instructions are put down to.
+    place: TextRange,
     /// What is open around the current statement, innermost last.
     blocks: Vec<Block<'c>>,
     /// How many values the stack has between statements here.
@@ -122,15 +122,7 @@ impl<'c> Compiler<'c> {
             constants: Vec::new(),
             sites: Vec::new(),
         };
-        self.open.push(Unit {
-            id,
-            scope,
-            code,
-            place: range.start().to_u32(),
-            blocks: Vec::new(),
-            depth: 0,
-            handling: 0,
-        });
+        self.open.push(Unit { id, scope, code, place: range, blocks: Vec::new(), depth: 0, handling: 0 });
     }
 
     /// Ends the innermost code: what falls off its end returns `None`.
@@ -148,7 +140,7 @@ impl<'c> Compiler<'c> {
 
     /// Instructions from here on are put down to this part of the text.
     fn at(&mut self, node: &impl Ranged) {
-        self.unit().place = node.start().to_u32();
+        self.unit().place = node.range();
     }
 
     fn symbol(&mut self, name: &str) -> Symbol {

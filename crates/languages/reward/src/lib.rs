@@ -23,6 +23,7 @@
 //! | [`terms`] | what a reward is the sum of |
 //! | [`observe`] | what happens in runs: terms, branches, comparisons |
 //! | [`scene`] | what a reward function is called with |
+//! | [`traceback`](fn@traceback) | exceptions as `CPython` prints them |
 //! | [`codes`] | every diagnostic code, documented |
 
 mod code;
@@ -42,9 +43,11 @@ pub mod scene;
 mod scopes;
 mod subset;
 pub mod terms;
+mod traceback;
 mod typed;
 
 pub use code::Program;
 pub use entry::Entry;
 pub use machine::Machine;
 pub use read::{Read, read};
+pub use traceback::traceback;

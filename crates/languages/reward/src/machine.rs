@@ -70,7 +70,7 @@ use value::{Cell, Ref, Type, Value};
 pub(crate) use known::Known;
 pub(crate) use operators::float_floor_division;
 
-pub use exceptions::{Place, Resource};
+pub use exceptions::{Earlier, Place, Resource};
 pub use reward::{Reward, Warning};
 
 pub(crate) use math::MATH_NAMES;
@@ -105,6 +105,8 @@ pub enum Error {
         message: String,
         /// Where it passed, outermost first.
         traceback: Vec<Place>,
+        /// What was being handled when it was raised, or what it was raised from: the first one first.
+        earlier: Vec<Earlier>,
     },
     /// The budget is used up.
     Exhausted {
@@ -280,12 +282,9 @@ impl<'m> Machine<'m> {
     fn error(&mut self, fault: &Fault) -> Error {
         match *fault {
             Fault::Raised(at) => {
-                let Cell::Exception(exception) = self.heap.get(at) else { unreachable!("only exceptions are raised") };
-                let mut traceback = exception.traceback.clone();
-                traceback.reverse();
-                let kind = self.class_name(Value::Ref(at)).to_string();
-                let message = self.exception_text(at).unwrap_or_default();
-                Error::Exception { kind, message, traceback }
+                let earlier = self.earlier(at);
+                let (kind, message, traceback) = self.told(at);
+                Error::Exception { kind, message, traceback, earlier }
             }
             Fault::Exhausted(resource) => {
                 let traceback = self.frames.iter().map(|frame| self.place(frame)).collect();
@@ -294,11 +293,40 @@ impl<'m> Machine<'m> {
         }
     }
 
+    /// What an exception is called, what it says, and where it passed, outermost first.
+    fn told(&mut self, at: Ref) -> (String, String, Vec<Place>) {
+        let Cell::Exception(exception) = self.heap.get(at) else { unreachable!("only exceptions are raised") };
+        let mut traceback = exception.traceback.clone();
+        traceback.reverse();
+        let kind = self.class_name(Value::Ref(at)).to_string();
+        (kind, self.exception_text(at).unwrap_or_default(), traceback)
+    }
+
+    /// The exceptions that an exception goes back to, the first one first.
+    fn earlier(&mut self, at: Ref) -> Vec<Earlier> {
+        let mut found = Vec::new();
+        let mut seen = vec![at];
+        let mut at = at;
+        while let Cell::Exception(exception) = self.heap.get(at) {
+            let (next, is_cause) = match exception.cause {
+                Some(Value::Ref(cause)) if matches!(self.heap.get(cause), Cell::Exception(_)) => (Some(cause), true),
+                Some(_) => (None, true),
+                None => (exception.context, false),
+            };
+            let Some(next) = next.filter(|next| !seen.contains(next)) else { break };
+            let (kind, message, traceback) = self.told(next);
+            found.push(Earlier { kind, message, traceback, is_cause });
+            seen.push(next);
+            at = next;
+        }
+        found.reverse();
+        found
+    }
+
     /// Where a frame is.
     fn place(&self, frame: &Frame) -> Place {
         let code = self.program.code(frame.code);
-        let offset = code.places.get(frame.next.saturating_sub(1)).copied().unwrap_or_default();
-        Place { line: self.program.line(offset), function: Arc::clone(&code.name) }
+        self.program.place(code, frame.next.saturating_sub(1))
     }
 
     fn symbol(&mut self, name: &str) -> Symbol {

@@ -202,7 +202,7 @@ impl<'i> Inference<'i> {
     pub(crate) fn gaps(&self) -> impl Iterator<Item = (u32, &Gap)> {
         self.gaps.iter().map(|(&(instance, pc), gap)| {
             let code = self.program.code(self.get(instance).code);
-            (code.places[pc as usize], gap)
+            (code.places[pc as usize].start().to_u32(), gap)
         })
     }
 

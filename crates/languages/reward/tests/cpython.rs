@@ -1,5 +1,8 @@
 //! What `CPython` itself gives, word by word.
 
+mod differential;
+mod hostile;
+
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -35,9 +38,9 @@ fn python_with_numpy() -> Option<String> {
 }
 
 /// What `CPython` says of programs; nothing where there is none.
-fn oracle(python: Option<String>, programs: &[String]) -> Option<Vec<String>> {
+fn oracle(python: Option<String>, script: &str, programs: &[String]) -> Option<Vec<String>> {
     let python = python?;
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cpython/oracle.py");
+    let script = format!("{}/tests/cpython/{script}", env!("CARGO_MANIFEST_DIR"));
     let mut child =
         Command::new(python).arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("python3 starts");
     let text = serde_json::to_string(programs).unwrap();
@@ -66,7 +69,11 @@ fn ours(text: &str) -> String {
 }
 
 fn compare(python: Option<String>, programs: &[String]) {
-    let Some(expected) = oracle(python, programs) else { return };
+    compare_with(python, "oracle.py", programs, ours);
+}
+
+fn compare_with(python: Option<String>, script: &str, programs: &[String], ours: fn(&str) -> String) {
+    let Some(expected) = oracle(python, script, programs) else { return };
     let differing: Vec<String> = programs
         .iter()
         .zip(&expected)
@@ -140,4 +147,41 @@ fn library_programs() {
     let programs: Vec<String> =
         include_str!("cpython/library_programs.txt").split("===\n").map(with_libraries).collect();
     compare(python(), &programs);
+}
+
+/// What our tracebacks say.
+fn our_traceback(text: &str) -> String {
+    let mut sources = Sources::new();
+    let id = sources.add("program.py", text);
+    let found = read(sources.get(id));
+    let Some(program) = found.program else { return format!("not read: {:?}", found.diagnostics) };
+    let world = World::default();
+    let called = Machine::new(&program, &world, Budget::default()).and_then(|mut machine| machine.call("f", &[]));
+    match called {
+        Ok(given) => format!("nothing was raised: {given:?}"),
+        Err(error) => goalspec_reward::traceback(&error, sources.get(id), "program.py"),
+    }
+}
+
+#[test]
+fn tracebacks() {
+    let programs: Vec<String> = include_str!("cpython/tracebacks.txt").split("===\n").map(str::to_owned).collect();
+    compare_with(python(), "tracebacks.py", &programs, our_traceback);
+}
+
+/// A number from the environment, or one of its own.
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// `GOALSPEC_REWARD_PROGRAMS` and `GOALSPEC_REWARD_SEED` ask for more programs than these few hundred, and for others.
+#[test]
+fn made_up_programs() {
+    const BATCH: u64 = 500;
+    let (count, seed) = (number("GOALSPEC_REWARD_PROGRAMS", 400), number("GOALSPEC_REWARD_SEED", 1));
+    let seeds: Vec<u64> = (0..count).map(|place| seed.wrapping_mul(1 << 32).wrapping_add(place)).collect();
+    for batch in seeds.chunks(BATCH as usize) {
+        let programs: Vec<String> = batch.iter().map(|&seed| differential::program(seed)).collect();
+        compare(python(), &programs);
+    }
 }

@@ -53,12 +53,14 @@ impl<'c> Compiler<'c> {
             Expr::Name(name) => self.delete(&name.id),
             Expr::Attribute(attribute) => {
                 self.expression(&attribute.value);
+                self.at(target);
                 let name = self.symbol(&attribute.attr);
                 self.emit(Instruction::DeleteAttribute(name));
             }
             Expr::Subscript(item) => {
                 self.expression(&item.value);
                 self.expression(&item.slice);
+                self.at(target);
                 self.emit(Instruction::DeleteItem);
             }
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|part| self.unassign(part)),
@@ -82,22 +84,26 @@ impl<'c> Compiler<'c> {
                 let name = self.symbol(&attribute.attr);
                 self.expression(&attribute.value);
                 self.emit(Instruction::Copy);
+                self.at(&*assign.target);
                 self.emit(Instruction::LoadAttribute(name));
                 self.expression(&assign.value);
                 self.at(assign);
                 self.emit(operator);
                 self.emit(Instruction::Swap);
+                self.at(&*assign.target);
                 self.emit(Instruction::StoreAttribute(name));
             }
             Expr::Subscript(item) => {
                 self.expression(&item.value);
                 self.expression(&item.slice);
                 self.emit(Instruction::CopyTwo);
+                self.at(&*assign.target);
                 self.emit(Instruction::LoadItem);
                 self.expression(&assign.value);
                 self.at(assign);
                 self.emit(operator);
                 self.emit(Instruction::RotateThree);
+                self.at(&*assign.target);
                 self.emit(Instruction::StoreItem);
             }
             _ => unreachable!("the parser admits nothing else as a target"),

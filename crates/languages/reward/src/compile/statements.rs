@@ -103,6 +103,7 @@ impl<'c> Compiler<'c> {
 
     fn each(&mut self, each: &'c StmtFor) {
         self.expression(&each.iter);
+        self.at(each);
         self.emit(Instruction::Iterate);
         let start = self.here();
         self.at(each);

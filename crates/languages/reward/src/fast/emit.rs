@@ -27,7 +27,7 @@ use super::op::{Op, R};
 use super::run::{Code, Why};
 use crate::code::{Code as StackCode, Instruction, Program};
 use crate::limits::Budget;
-use crate::machine::{Error, Place as Line};
+use crate::machine::Error;
 use crate::typed::flow::branch;
 use crate::typed::types::{Kinds, Type};
 use crate::typed::{Inference, InstanceId};
@@ -235,10 +235,14 @@ impl Emitter<'_> {
         let program = self.types.program;
         let traceback = self.open.iter().map(|open| {
             let code = self.stack_code(open.instance);
-            Line { line: program.line(code.places[open.pc]), function: code.name.clone() }
+            program.place(code, open.pc)
         });
-        let error =
-            Error::Exception { kind: kind.to_owned(), message: message.to_owned(), traceback: traceback.collect() };
+        let error = Error::Exception {
+            kind: kind.to_owned(),
+            message: message.to_owned(),
+            traceback: traceback.collect(),
+            earlier: Vec::new(),
+        };
         let errors = &mut self.code.errors;
         let place = errors.iter().position(|other| *other == error).unwrap_or_else(|| {
             errors.push(error);
@@ -359,7 +363,7 @@ impl Emitter<'_> {
     /// Has calls that get here be handed over.
     fn leave_out(&mut self, pc: usize, what: &str) {
         let (instance, _) = self.instance();
-        let row = self.types.program.line(self.stack_code(instance).places[pc]);
+        let row = self.types.program.line(self.stack_code(instance).places[pc].start().to_u32());
         self.coverage.add(Uncovered { line: row, what: what.to_owned() });
         let op = self.hand_over(&format!("line {row}: {what}"));
         self.op(op);

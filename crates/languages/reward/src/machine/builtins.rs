@@ -140,6 +140,13 @@ impl Machine<'_> {
             }
             Builtin::Divmod => {
                 self.between(name, arguments.len(), 2, 2)?;
+                let (left, right) = (arguments[0], arguments[1]);
+                let computes = |machine: &Self, value| machine.number(value).is_some() || machine.is_numpy(value);
+                if !computes(self, left) || !computes(self, right) {
+                    let (left, right) = (self.class_name(left), self.class_name(right));
+                    let message = format!("unsupported operand type(s) for divmod(): '{left}' and '{right}'");
+                    return Err(self.type_error(&message));
+                }
                 let quotient = self.binary(Operator::FloorDiv, arguments[0], arguments[1])?;
                 let rest = self.binary(Operator::Mod, arguments[0], arguments[1])?;
                 Ok(self.heap.tuple([quotient, rest]))

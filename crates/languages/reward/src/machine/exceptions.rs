@@ -105,6 +105,23 @@ pub struct Place {
     pub line: u32,
     /// The function.
     pub function: Arc<str>,
+    /// The byte of the text at which what was being computed begins.
+    pub start: u32,
+    /// The byte behind it.
+    pub end: u32,
+}
+
+/// An exception that led to another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Earlier {
+    /// The name of its class.
+    pub kind: String,
+    /// What it says.
+    pub message: String,
+    /// Where it passed, outermost first.
+    pub traceback: Vec<Place>,
+    /// Whether the next one was raised from it, not only while it was being handled.
+    pub is_cause: bool,
 }
 
 /// What ends a run before it returns.

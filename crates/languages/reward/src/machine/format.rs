@@ -186,6 +186,7 @@ impl Machine<'_> {
     /// `text % values`.
     pub(super) fn printf(&mut self, text: Value, values: Value) -> Outcome {
         let template = self.as_text(text).unwrap_or_else(|| "".into());
+        let unused_is_fine = self.is_mapping(values);
         let values = match values {
             Value::Ref(at) => match self.heap.get(at) {
                 Cell::Tuple(values) => values.to_vec(),
@@ -217,10 +218,20 @@ impl Machine<'_> {
             written.push_str(&piece);
         }
         written.push_str(rest);
-        if values.next().is_some() {
+        if values.next().is_some() && !unused_is_fine {
             return Err(self.type_error("not all arguments converted during string formatting"));
         }
         Ok(self.heap.text(&written))
+    }
+
+    /// Whether `%` may take values by name from a value: then it need not take any.
+    fn is_mapping(&mut self, value: Value) -> bool {
+        let Value::Ref(at) = value else { return false };
+        match self.heap.get(at) {
+            Cell::List(_) | Cell::Dict(_) | Cell::Range { .. } | Cell::Array(_) => true,
+            Cell::Instance { .. } => self.special(value, "__getitem__").is_some(),
+            _ => false,
+        }
     }
 
     fn printf_piece(&mut self, flags: &str, kind: char, value: Value) -> Outcome<String> {

@@ -205,8 +205,13 @@ impl Machine<'_> {
 
     fn set_slice(&mut self, at: Ref, parts: [Value; 3], length: usize, value: Value) -> Outcome<()> {
         let places = self.slice_places(parts, length)?;
-        let values = self.collected(value)?;
         let step = self.slice_part(parts[2])?.unwrap_or(1);
+        if self.try_iterator(value)?.is_none() {
+            let message =
+                if step == 1 { "can only assign an iterable" } else { "must assign iterable to extended slice" };
+            return Err(self.type_error(message));
+        }
+        let values = self.collected(value)?;
         if step != 1 {
             if places.len() != values.len() {
                 let (given, wanted) = (values.len(), places.len());

@@ -255,7 +255,13 @@ impl Machine<'_> {
     fn generated(&mut self, at: Ref) -> Outcome<Option<Value>> {
         match self.resume(at) {
             Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::StopIteration) => {
-                Err(self.raise(ExceptionKind::RuntimeError, "generator raised StopIteration"))
+                let fault = self.raise(ExceptionKind::RuntimeError, "generator raised StopIteration");
+                if let Fault::Raised(at) = fault
+                    && let Cell::Exception(exception) = self.heap.get_mut(at)
+                {
+                    exception.cause = Some(Value::Ref(raised));
+                }
+                Err(fault)
             }
             other => other,
         }

@@ -5,6 +5,7 @@ use num_bigint::BigInt;
 use super::Machine;
 use super::exceptions::{ExceptionKind, Outcome};
 use super::numpy::Scalar;
+use super::text::{INCREASE, MAX_DIGITS};
 use super::value::{Cell, Value};
 
 /// A number as arithmetic takes it.
@@ -141,6 +142,13 @@ impl Machine<'_> {
 
     /// A text as a whole number.
     pub(super) fn read_int(&mut self, value: Value, text: &str, base: u32) -> Outcome {
+        let digits = text.chars().filter(char::is_ascii_digit).count();
+        if !base.is_power_of_two() && digits > MAX_DIGITS {
+            let message = format!(
+                "Exceeds the limit ({MAX_DIGITS} digits) for integer string conversion: value has {digits} digits; {INCREASE}"
+            );
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
         if let Some(number) = super::text::read_int(text, base) {
             Ok(self.big(number))
         } else {

@@ -67,8 +67,16 @@ impl Machine<'_> {
 
     /// Goes on where an exception is handled.
     fn unwind(&mut self, base: usize, at: Ref) -> Outcome<()> {
+        let mut first = true;
         while self.frames.len() > base {
-            let place = self.frames.last().map(|frame| self.place(frame));
+            // What is raised again is where it was.
+            let again = self.frames.last().is_some_and(|frame| {
+                let code = self.program.code(frame.code);
+                let instruction = frame.next.checked_sub(1).and_then(|place| code.instructions.get(place));
+                matches!(instruction, Some(Instruction::Reraise | Instruction::Raise(0)))
+            });
+            let again = std::mem::replace(&mut first, false) && again && self.is_handled(at);
+            let place = self.frames.last().filter(|_| !again).map(|frame| self.place(frame));
             if let (Cell::Exception(exception), Some(place)) = (self.heap.get_mut(at), place) {
                 exception.traceback.push(place);
             }
@@ -85,6 +93,11 @@ impl Machine<'_> {
             self.frames.pop();
         }
         Err(Fault::Raised(at))
+    }
+
+    /// Whether an exception has passed somewhere before.
+    fn is_handled(&self, at: Ref) -> bool {
+        matches!(self.heap.get(at), Cell::Exception(exception) if !exception.traceback.is_empty())
     }
 
     pub(super) fn top(&mut self) -> &mut Frame {

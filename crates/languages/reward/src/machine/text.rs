@@ -10,6 +10,11 @@ use super::dict::Flavor;
 use super::exceptions::Outcome;
 use super::value::{Cell, ClassKind, Ref, Value};
 
+/// Most digits of a whole number as text.
+pub(super) const MAX_DIGITS: usize = 4300;
+/// What `CPython` says to who wants more.
+pub(super) const INCREASE: &str = "use sys.set_int_max_str_digits() to increase the limit";
+
 impl Machine<'_> {
     /// The text that a value is.
     pub(super) fn as_text(&self, value: Value) -> Option<Arc<str>> {
@@ -111,7 +116,15 @@ impl Machine<'_> {
         }
         Ok(match self.heap.get(at) {
             Cell::Text(text) => quoted(text),
-            Cell::Big(number) => number.to_string(),
+            Cell::Big(number) => {
+                let digits = number.to_string();
+                if digits.trim_start_matches('-').len() > MAX_DIGITS {
+                    let message =
+                        format!("Exceeds the limit ({MAX_DIGITS} digits) for integer string conversion; {INCREASE}");
+                    return Err(self.raise(super::ExceptionKind::ValueError, &message));
+                }
+                digits
+            }
             Cell::List(values) => {
                 let values = values.clone();
                 format!("[{}]", self.listed(&values)?)

@@ -1,0 +1,289 @@
+//! Programs of the subset made from a seed, on which the machine gives what `CPython` gives: value, or exception with its words.
+
+use std::fmt::Write;
+
+/// Numbers that look random and are the same for the same seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % count as u64) as usize
+    }
+
+    fn pick<'p>(&mut self, items: &[&'p str]) -> &'p str {
+        items[self.below(items.len())]
+    }
+}
+
+/// A program whose function `f` takes a list and gives something.
+pub(crate) fn program(seed: u64) -> String {
+    let mut writer = Writer { random: Random(seed), text: String::new(), names: Vec::new(), left: 40 };
+    writer.text.push_str(BEGIN);
+    writer.text.push_str("def f(o):\n");
+    for (name, value) in [("i", "3"), ("x", "2.5"), ("s", "'ab'"), ("l", "[3, 1, 2]"), ("d", "{'a': 1, 'b': 2.5}")] {
+        let _ = writeln!(writer.text, "    {name} = {value}");
+        writer.names.push(name);
+    }
+    for _ in 0..=writer.random.below(6) {
+        writer.statement(1);
+    }
+    let result = writer.expression(3);
+    let _ = writeln!(writer.text, "    return repr(({result}, i, x, s, l, d, o))");
+    writer.text
+}
+
+const BEGIN: &str = "\
+import math
+from collections import Counter, defaultdict, deque
+from itertools import chain, combinations, islice, zip_longest
+class P:
+    def __init__(self, a, b=1):
+        self.a, self.b = a, b
+    def __repr__(self):
+        return f'P({self.a!r}, {self.b!r})'
+    def __add__(self, other):
+        return P(self.a + other, self.b)
+    def __lt__(self, other):
+        return self.a < other.a
+    def __len__(self):
+        return self.b
+    @property
+    def c(self):
+        return self.a * 2
+def g(a, b=2, *rest, k=3, **more):
+    return (a, b, rest, k, sorted(more))
+";
+
+struct Writer {
+    random: Random,
+    text: String,
+    names: Vec<&'static str>,
+    /// How many parts may still be written.
+    left: usize,
+}
+
+const INTEGERS: [&str; 12] =
+    ["0", "1", "-1", "2", "7", "-3", "True", "10**18", "-2**63", "9223372036854775807", "255", "1_000"];
+const FLOATS: [&str; 12] = [
+    "0.0",
+    "-0.0",
+    "0.1",
+    "1.5",
+    "-2.75",
+    "1e16",
+    "1e-7",
+    "float('inf')",
+    "float('nan')",
+    "1e308",
+    "3.0",
+    "123456.789",
+];
+const TEXTS: [&str; 8] = ["''", "'a'", "'Hello World'", "'a,b,,c'", "' x\\t'", "\"it's\"", "'12'", "'ü'"];
+const OPERATORS: [&str; 7] = ["+", "-", "*", "/", "//", "%", "+"];
+const BITS: [&str; 3] = ["&", "|", "^"];
+const ORDERS: [&str; 8] = ["<", "<=", ">", ">=", "==", "!=", "is", "in"];
+
+impl Writer {
+    fn statement(&mut self, depth: usize) {
+        let indent = "    ".repeat(depth);
+        let kind = if depth > 3 { self.random.below(4) } else { self.random.below(10) };
+        let name = self.random.pick(&["i", "x", "s", "l", "d", "v", "w"]);
+        match kind {
+            0 | 1 => {
+                let value = self.expression(3);
+                let _ = writeln!(self.text, "{indent}{name} = {value}");
+            }
+            2 => {
+                let (operator, value) = (self.random.pick(&OPERATORS), self.expression(2));
+                let _ = writeln!(self.text, "{indent}{name} {operator}= {value}");
+            }
+            3 => {
+                let value = self.expression(2);
+                let line = match self.random.below(7) {
+                    0 => format!("l.append({value})"),
+                    1 => format!("d[{value}] = {}", self.expression(1)),
+                    2 => format!("l[{}] = {value}", self.random.pick(&["0", "-1", "5", "1:", "::2"])),
+                    3 => format!("v, w = {value}"),
+                    4 => format!("v, *w = {value}"),
+                    5 => format!("o.append({value})"),
+                    _ => format!("del {}", self.random.pick(&["l[0]", "d['a']", "l[1:]", "v"])),
+                };
+                let _ = writeln!(self.text, "{indent}{line}");
+            }
+            4 | 5 => {
+                let condition = self.expression(2);
+                let _ = writeln!(self.text, "{indent}if {condition}:");
+                self.block(depth + 1);
+                if self.random.below(2) == 0 {
+                    let _ = writeln!(self.text, "{indent}else:");
+                    self.block(depth + 1);
+                }
+            }
+            6 | 7 => {
+                let target = self.random.pick(&["v", "v", "v, w"]);
+                let iterable = self.iterable(2);
+                let _ = writeln!(self.text, "{indent}for {target} in islice({iterable}, 5):");
+                self.block(depth + 1);
+                if self.random.below(3) == 0 {
+                    let condition = self.expression(1);
+                    let _ =
+                        writeln!(self.text, "{indent}    if {condition}: {}", self.random.pick(&["break", "continue"]));
+                }
+            }
+            8 => {
+                let _ = writeln!(self.text, "{indent}try:");
+                self.block(depth + 1);
+                let class =
+                    self.random.pick(&["TypeError", "(ValueError, KeyError)", "Exception", "LookupError", "NameError"]);
+                let _ = writeln!(self.text, "{indent}except {class} as e:");
+                let _ = writeln!(self.text, "{indent}    o.append(str(e))");
+                if self.random.below(3) == 0 {
+                    let _ = writeln!(self.text, "{indent}finally:");
+                    self.block(depth + 1);
+                }
+            }
+            _ => {
+                let value = self.expression(2);
+                let _ = writeln!(self.text, "{indent}def h(a, b={value}):");
+                let result = self.expression(2);
+                let _ = writeln!(self.text, "{indent}    return (a, b, {result})");
+                let argument = self.expression(1);
+                let _ = writeln!(self.text, "{indent}v = h({argument})");
+            }
+        }
+    }
+
+    fn block(&mut self, depth: usize) {
+        for _ in 0..=self.random.below(2) {
+            self.statement(depth);
+        }
+    }
+
+    fn iterable(&mut self, depth: usize) -> String {
+        let part = |writer: &mut Self| writer.expression(depth.saturating_sub(1));
+        match self.random.below(11) {
+            0 => "l".to_owned(),
+            1 => "d".to_owned(),
+            2 => "d.items()".to_owned(),
+            3 => "s".to_owned(),
+            4 => format!("range({})", self.random.pick(&["3", "5, 0, -2", "i", "0"])),
+            5 => format!("enumerate({}, 1)", part(self)),
+            6 => format!("zip(l, {})", part(self)),
+            7 => format!("[{}, {}]", part(self), part(self)),
+            8 => format!("(q for q in l if q {} {})", self.random.pick(&ORDERS[..6]), part(self)),
+            9 => "combinations(l, 2)".to_owned(),
+            _ => format!("chain(l, {})", part(self)),
+        }
+    }
+
+    fn expression(&mut self, depth: usize) -> String {
+        self.left = self.left.saturating_sub(1);
+        if depth == 0 || self.left == 0 {
+            return match self.random.below(5) {
+                0 => self.random.pick(&INTEGERS).to_owned(),
+                1 => self.random.pick(&FLOATS).to_owned(),
+                2 => self.random.pick(&TEXTS).to_owned(),
+                3 => self.random.pick(&["None", "[]", "()", "{}", "o", "P(1)", "P(2.5, 0)"]).to_owned(),
+                _ => self.names[self.random.below(self.names.len())].to_owned(),
+            };
+        }
+        let kind = self.random.below(16);
+        let one = self.expression(depth - 1);
+        let two = self.expression(depth - 1);
+        match kind {
+            0..=3 => format!("({one} {} {two})", self.random.pick(&OPERATORS)),
+            4 => format!("({one} {} {two})", self.random.pick(&BITS)),
+            5 | 6 => format!("({one} {} {two})", self.random.pick(&ORDERS)),
+            7 => format!("({one} {} {two})", self.random.pick(&["and", "or", "if i else"])),
+            8 => format!("({}({one}))", self.random.pick(&["not ", "-", "+", "~"])),
+            9 => format!("({one})[{}]", self.random.pick(&["0", "-1", "1:", "::-1", "'a'", "i", "None", ":2"])),
+            10 => format!(
+                "({one}).{}",
+                self.random.pick(&["a", "c", "real", "nothing", "upper()", "split(',')", "get('a')"])
+            ),
+            11 | 12 => self.call(&one, &two),
+            13 => self.comprehension(&one),
+            14 => format!(
+                "f'{{{}!r:>{}}}|{{x:.{}f}}|{{i:+d}}'",
+                self.random.pick(&["i", "x", "s", "l"]),
+                3 + depth,
+                depth
+            ),
+            _ => format!("({one}, [{two}])"),
+        }
+    }
+
+    fn comprehension(&mut self, value: &str) -> String {
+        let iterable = self.iterable(1);
+        match self.random.below(4) {
+            0 => format!("[({value}, q) for q in {iterable}]"),
+            1 => format!("{{str(q): {value} for q in {iterable}}}"),
+            2 => format!("sorted({{str(q) for q in {iterable}}})"),
+            _ => format!("list(({value}, q) for q in {iterable} if q)"),
+        }
+    }
+
+    fn call(&mut self, one: &str, two: &str) -> String {
+        let function = self.random.pick(&[
+            "abs",
+            "len",
+            "str",
+            "repr",
+            "bool",
+            "int",
+            "float",
+            "list",
+            "tuple",
+            "sorted",
+            "sum",
+            "max",
+            "min",
+            "any",
+            "all",
+            "round",
+            "reversed",
+            "P",
+            "Counter",
+            "deque",
+            "math.floor",
+            "math.sqrt",
+            "math.copysign",
+            "isinstance",
+            "divmod",
+            "pow",
+            "g",
+            "g",
+            "zip_longest",
+            "dict",
+            "range",
+            "enumerate",
+            "hash",
+        ]);
+        match function {
+            "math.copysign" | "divmod" => format!("{function}({one}, {two})"),
+            // Powers stay small.
+            "pow" => format!("pow({one}, {})", self.random.pick(&["2", "0", "3", "-1"])),
+            "isinstance" => {
+                format!("isinstance({one}, {})", self.random.pick(&["int", "(str, float)", "P", "bool", "list"]))
+            }
+            "max" | "min" if self.random.below(2) == 0 => format!("{function}({one}, {two})"),
+            "max" | "min" => {
+                format!("{function}({one}, key=lambda q: {}, default={two})", self.random.pick(&["q", "-q", "str(q)"]))
+            }
+            "round" => format!("round({one}, {})", self.random.pick(&["2", "0", "-1", "None"])),
+            "sorted" => format!(
+                "sorted({one}, key={}, reverse={})",
+                self.random.pick(&["str", "None", "len"]),
+                self.random.pick(&["True", "False"])
+            ),
+            "g" => format!("g({one}, {})", self.random.pick(&["k=1", "*l", "**d", "b=2", "z=1", "1, 2, 3", "a=2"])),
+            "reversed" | "zip_longest" | "enumerate" => format!("list({function}({one}))"),
+            "hash" => format!("(hash({one}) == hash({two}))"),
+            _ => format!("{function}({one})"),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Texts that mean no good: each is refused with a reason, or ends with a typed error within its budget.
+
+use goalspec_reward::limits::Budget;
+use goalspec_reward::machine::Error;
+use goalspec_reward::scene::World;
+use goalspec_reward::{Machine, read};
+use goalspec_syntax::Sources;
+
+/// What became of a text.
+#[derive(Debug, PartialEq)]
+enum End {
+    Refused(String),
+    Raised(String),
+    Exhausted(String),
+    Given,
+}
+
+fn end_of(text: &str) -> End {
+    let mut sources = Sources::new();
+    let id = sources.add("program.py", text);
+    let found = read(sources.get(id));
+    let Some(program) = found.program else { return End::Refused(found.diagnostics[0].message.clone()) };
+    let world = World::default();
+    let budget = Budget { instructions: 200_000, memory: 8 << 20, ..Budget::default() };
+    match Machine::new(&program, &world, budget).and_then(|mut machine| machine.call("f", &[])) {
+        Ok(_) => End::Given,
+        Err(error @ Error::Exhausted { .. }) => End::Exhausted(error.to_string()),
+        Err(error) => End::Raised(error.to_string()),
+    }
+}
+
+fn of_expression(expression: &str) -> End {
+    end_of(&format!("def f(o):\n    return {expression}\n"))
+}
+
+#[test]
+fn nothing_leads_out() {
+    let attempts = [
+        "().__class__.__bases__[0].__subclasses__()",
+        "(lambda: 0).__globals__",
+        "f.__code__.co_code",
+        "[].__class__.__mro__",
+        "''.__class__.__base__",
+        "(x for x in o).gi_frame",
+        "open('/etc/passwd')",
+        "__import__('os').system('ls')",
+        "eval('1')",
+        "exec('1')",
+        "globals()",
+        "vars()",
+        "compile('1', 'x', 'eval')",
+        "getattr(o, '__cla' + 'ss__').__bases__",
+        "print.__self__",
+        "breakpoint()",
+        "input()",
+        "super().__class__.__subclasses__()",
+        "f.__builtins__",
+        "f.__closure__",
+    ];
+    for attempt in attempts {
+        let end = of_expression(attempt);
+        assert!(matches!(end, End::Refused(_) | End::Raised(_)), "{attempt}: {end:?}");
+    }
+    // By names that are put together, attributes of the interpreter are not there, either.
+    for name in ["__globals__", "__code__", "__subclasses__", "__mro__", "__dict__", "__builtins__", "__init__"] {
+        let end = end_of(&format!(
+            "def f(o):\n    n = '__' + {:?} + '__'\n    return getattr(f, n)\n",
+            name.trim_matches('_')
+        ));
+        assert!(matches!(end, End::Raised(_)), "{name}: {end:?}");
+    }
+    // Nor by formats.
+    for format in ["'{0.__class__}'.format(o)", "'{0[0]}'.format(o)", "'{x.__globals__}'.format(x=f)"] {
+        let end = of_expression(format);
+        assert!(matches!(end, End::Raised(_)), "{format}: {end:?}");
+    }
+}
+
+#[test]
+fn modules_that_reach_out_are_refused() {
+    for module in ["os", "sys", "random", "time", "subprocess", "builtins", "ctypes", "importlib", "pickle", "socket"] {
+        for text in [format!("import {module}"), format!("from {module} import *"), format!("import {module} as m")] {
+            let end = end_of(&format!("{text}\ndef f(o):\n    return 1\n"));
+            assert!(matches!(end, End::Refused(_)), "{text}: {end:?}");
+        }
+    }
+    for text in
+        ["import numpy as np\nx = np.random.rand()", "import numpy as np\nx = np.load('a')", "from numpy import *"]
+    {
+        let end = end_of(&format!("{text}\ndef f(o):\n    return 1\n"));
+        assert!(matches!(end, End::Refused(_)), "{text}: {end:?}");
+    }
+}
+
+#[test]
+fn what_grows_ends_within_its_budget() {
+    let expressions = [
+        "9 ** 9 ** 9",
+        "1 << 10 ** 9",
+        "10 ** 10 ** 5 * 10 ** 10 ** 6",
+        "'x' * 10 ** 10",
+        "[0] * 10 ** 9",
+        "(1, 2) * 10 ** 9",
+        "list(range(10 ** 9))",
+        "sum(range(10 ** 9))",
+        "sum(1 for i in range(10 ** 9))",
+        "max(range(10 ** 12))",
+        "f'{1:{10 ** 9}}'",
+        "'%1000000000d' % 1",
+        "'a'.join(['b' * 10 ** 5] * 10 ** 5)",
+        "'a' * 10 ** 6 in 'a' * 10 ** 7",
+        "str(10 ** 10 ** 5)",
+        "int('9' * 10 ** 6)",
+        "[[x, y, z] for x in range(1000) for y in range(1000) for z in range(1000)]",
+        "sorted(range(10 ** 7))",
+        "f(o)",
+        "(lambda g: g(g))(lambda g: g(g))",
+        "dict(zip(range(10 ** 8), range(10 ** 8)))",
+        "'ab'.replace('', 'x' * 10 ** 7)",
+        "round(1e308, -10 ** 18)",
+    ];
+    for expression in expressions {
+        let end = of_expression(expression);
+        let fine = matches!(end, End::Exhausted(_) | End::Raised(_)) || expression.starts_with("round");
+        assert!(fine, "{expression}: {end:?}");
+    }
+    let with_libraries = [
+        "list(count())",
+        "list(cycle([1]))",
+        "list(repeat(1))",
+        "list(product(range(100), repeat=100))",
+        "list(permutations(range(50)))",
+        "list(combinations(range(100), 50))",
+        "list(combinations_with_replacement([1], 10 ** 12))",
+        "deque(count())",
+        "np.zeros(10 ** 12)",
+        "np.zeros((10 ** 9, 10 ** 9, 10 ** 9))",
+        "np.arange(10 ** 12)",
+        "np.arange(0, 1, 1e-300)",
+        "np.ones((3000, 3000)) @ np.ones((3000, 3000))",
+        "np.ones((10 ** 4, 1)) + np.ones(10 ** 4)",
+        "np.linspace(0, 1, 10 ** 12)",
+        "math.factorial(10 ** 9)",
+        "math.comb(10 ** 9, 5 * 10 ** 8)",
+        "math.perm(10 ** 9)",
+        "Counter(a=10 ** 12).elements()",
+        "reduce(lambda a, b: a * b, range(1, 10 ** 6))",
+        "list(accumulate(count()))",
+        "list(islice(count(), 10 ** 9))",
+    ];
+    let imports = "import math\nimport numpy as np\nfrom collections import Counter, deque\nfrom functools import reduce\nfrom itertools import *\n";
+    for expression in with_libraries {
+        let end = end_of(&format!("{imports}def f(o):\n    return {expression}\n"));
+        assert!(matches!(end, End::Exhausted(_) | End::Raised(_)), "{expression}: {end:?}");
+    }
+}
+
+#[test]
+fn what_goes_round_ends_within_its_budget() {
+    let bodies = [
+        "while True: pass",
+        "l = []\n    while True: l.append(l)",
+        "l = []\n    l.append(l)\n    return repr(l)",
+        "l = []\n    l.append(l)\n    m = []\n    m.append(m)\n    return l == m",
+        "d = {}\n    d['d'] = d\n    return str(d)",
+        "def g(n): return g(n + 1)\n    return g(0)",
+        "class C:\n        def __repr__(self): return repr(self)\n    return repr(C())",
+        "class C:\n        def __eq__(self, o): return self == o\n    return C() == C()",
+        "class C:\n        def __getattr__(self, n): return self.zzz\n    return C().x",
+        "class C:\n        def __iter__(self): return self\n        def __next__(self): return 1\n    return list(C())",
+        "class C:\n        def __getitem__(self, i): return 1\n    return list(C())",
+        "class C:\n        @property\n        def p(self): return self.p\n    return C().p",
+        "class C:\n        def __bool__(self): return not self\n    return not C()",
+        "class C:\n        def __hash__(self): return hash(self)\n    return {C(): 1}",
+        "x = (1,)\n    for i in range(10 ** 6): x = (x,)\n    return x",
+        "s = 'a'\n    for i in range(100): s += s",
+        "n = 3\n    for i in range(100): n *= n",
+        "l = [1]\n    for x in l: l.append(x)",
+        "try:\n        while True: pass\n    except Exception: return 1\n    finally: return 2",
+        "try:\n        return f(o)\n    finally: f(o)",
+        "return map(f, o)",
+    ];
+    for body in bodies {
+        let end = end_of(&format!("def f(o):\n    {body}\n"));
+        let fine = matches!(end, End::Exhausted(_) | End::Raised(_)) || body.starts_with("return map");
+        assert!(fine, "{body}: {end:?}");
+    }
+}
+
+#[test]
+fn what_nests_is_refused_or_runs() {
+    let depth = 100_000;
+    let texts = [
+        format!("x = {}1{}", "(".repeat(depth), ")".repeat(depth)),
+        format!("x = {}", "-".repeat(depth) + "1"),
+        format!("x = {}1", "not ".repeat(depth)),
+        format!("x = {}", "[".repeat(depth)),
+        format!("x = 1{}", " + 1".repeat(depth)),
+        format!("x = a{}", ".a".repeat(depth)),
+        format!("x = a{}", "[0]".repeat(depth)),
+        format!("x = a{}", "()".repeat(depth)),
+        format!("x = {}1", "lambda: ".repeat(depth)),
+        format!("x = {}", "1 if 1 else ".repeat(depth) + "1"),
+        format!("x = {}", "1 < ".repeat(depth) + "1"),
+        format!("x = {}", "9".repeat(depth)),
+        format!("x = '{}'", "a".repeat(depth)),
+        (0..2000).map(|level| format!("{}if 1:\n", " ".repeat(level))).collect(),
+        format!("x = f'{}1{}'", "{".repeat(1000), "}".repeat(1000)),
+        format!("{}x = 1", "x = ".repeat(depth)),
+        format!("def f(o, {}): pass", (0..depth).map(|place| format!("a{place}")).collect::<Vec<_>>().join(", ")),
+        "\u{0}".repeat(100),
+        "def f(o):\n\treturn 1\n        return 2".to_owned(),
+    ];
+    for text in texts {
+        let text = if text.contains("def f") { text } else { format!("{text}\ndef f(o):\n    return 1\n") };
+        // Whatever it is, it ends.
+        let end = end_of(&text);
+        assert!(!matches!(end, End::Refused(ref why) if why.is_empty()), "{end:?}");
+    }
+}
