@@ -10,10 +10,10 @@
 //! | `housework` | plans for activities judged in their own words |
 //! | [`memory`] | how much memory there is to plan with |
 //! | [`judge`] | what a validation says, as diagnostics and as JSON |
+//! | [`out_of_reach`] | what an activity's goal needs and no action leads to |
 //! | [`pick`] | the one problem that a command is about |
 //! | [`reach`] | what can never be reached |
 //! | [`states`] | the states that a plan goes through, as a trace |
-//! | [`unmodelled`] | what a goal needs of which no action of the model changes anything |
 
 pub mod choice;
 pub mod fast_downward;
@@ -21,9 +21,9 @@ pub mod household;
 mod housework;
 pub mod judge;
 pub mod memory;
+pub mod out_of_reach;
 pub mod pick;
 pub mod posed;
 pub mod reach;
 pub mod solve;
 pub mod states;
-pub mod unmodelled;

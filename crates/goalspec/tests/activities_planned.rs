@@ -16,6 +16,7 @@ use goalspec::planning::solve::{Wish, solve};
 use goalspec::run::{Input, Options, Outcome, score};
 use goalspec::runner::Judgement;
 use goalspec_bddl::Dialect;
+use goalspec_bddl::ast::Problem;
 use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::parse::parse;
 use goalspec_syntax::Sources;
@@ -50,16 +51,23 @@ fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
                 assert!(validation.valid(), "{name}");
                 assert!(household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
                 assert!(household.conjuncts(&Plan::default()).contains(&false), "{name}: nothing was to be done");
+                assert_eq!(in_the_way(&household, &problem), [""; 0], "{name}");
                 reached += 1;
             }
-            None => without.push((name, solved.proof)),
+            None => without.push((name, solved.proof, in_the_way(&household, &problem))),
         }
     }
     println!("{reached} of {} activities planned for and reached; without a plan: {without:?}", names.len());
     assert_eq!(names.len(), 100);
     // Nothing cleans in the one, nothing heats in the other.
-    let unsolvable = |name: &str| (name.to_owned(), Proof::Unsolvable);
-    assert_eq!(without, ["cleaning_up_after_a_meal", "preserving_food"].map(unsolvable));
+    let unsolvable = |(name, way): (&str, &str)| (name.to_owned(), Proof::Unsolvable, vec![way.to_owned()]);
+    assert_eq!(without, [("cleaning_up_after_a_meal", "not stained"), ("preserving_food", "cooked")].map(unsolvable));
+}
+
+/// The predicates that a goal needs and that are out of reach by themselves.
+fn in_the_way(household: &Household, problem: &Problem) -> Vec<String> {
+    let found = household.unreachable(problem).expect("it is small enough");
+    found.iter().map(|one| format!("{}{}", if one.wanted { "" } else { "not " }, one.predicate)).collect()
 }
 
 /// Of the activities of a later release, every so many-th is planned for: all of them take minutes.
@@ -108,6 +116,7 @@ fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
                     assert!(validation.valid() && household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
                     // Whatever is said to be beyond the model has no plan.
                     assert!(household.unmodelled().is_empty(), "{name}");
+                    assert_eq!(in_the_way(&household, problem), [""; 0], "{name}");
                     "planned"
                 }
                 (None, _) if !household.unmodelled().is_empty() => "no action",

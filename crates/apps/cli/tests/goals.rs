@@ -345,6 +345,36 @@ fn what_is_wrong_with_the_goal_of_a_judged_plan_is_said() {
     assert!(judged.code == Some(1) && judged.err.contains("error[run/refused]"), "{}", judged.all());
 }
 
+#[test]
+fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
+    let folder = Folder::new();
+    let known = knowledge();
+    let record = |goal: &str| {
+        folder.write("a.bddl", activity(goal));
+        let done = folder.run(&format!("plan --format json {known} a.bddl"));
+        assert_eq!(done.code, Some(3), "{}", done.all());
+        let record: Value = serde_json::from_str(&done.out).unwrap_or_else(|_| panic!("{}", done.all()));
+        (record["unreachable"].clone(), done.err)
+    };
+    // Only what is out of reach by itself, wherever it stands.
+    let (found, _) = record(&format!("{TIDY} (forall (?parcel.n.01 - parcel.n.01) (cooked ?parcel.n.01))"));
+    let literals = ["(cooked parcel.n.01_1)", "(cooked parcel.n.01_2)"];
+    let expected = serde_json::json!([
+        { "predicate": "cooked", "wanted": true, "literals": literals, "conjuncts": [2] }
+    ]);
+    assert_eq!(found, expected);
+    let (found, _) = record(
+        "(or (cooked ?parcel.n.01_1) (not (imply (ontop ?towel.n.01_1 ?table.n.02_1) (not (cooked ?towel.n.01_1)))))",
+    );
+    assert_eq!(found[0]["literals"], serde_json::json!(["(cooked parcel.n.01_1)", "(cooked towel.n.01_1)"]));
+    // Each by itself can be reached, and not together.
+    let together = "(not (ontop ?towel.n.01_1 ?table.n.02_1)) (not (ontop ?towel.n.01_1 ?floor.n.01_1))
+        (or (ontop ?towel.n.01_1 ?table.n.02_1) (ontop ?towel.n.01_1 ?floor.n.01_1))";
+    let (found, said) = record(together);
+    assert_eq!(found, serde_json::json!([]), "{said}");
+    assert!(said.contains("no literal of the goal is out of reach by itself"), "{said}");
+}
+
 /// The small release that the tests of BDDL use.
 fn knowledge() -> String {
     format!("--knowledge {}", common::root().join("crates/languages/bddl/tests/small").display())
@@ -459,6 +489,9 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
     folder.write("cook.bddl", activity("(cooked ?parcel.n.01_1)"));
     let done = folder.run(&format!("plan {known} cook.bddl"));
     assert_eq!((done.code, done.out.as_str()), (Some(3), "; there is no plan\n"), "{}", done.all());
+    for part in ["error[plan/out-of-reach]", ": `(cooked parcel.n.01_1)`\n", "cook.bddl:"] {
+        assert!(done.err.contains(part), "{part}: {}", done.err);
+    }
     assert!(folder.run("explain plan/no-action").out.contains("no proof"));
     // A condition in PDDL is no goal for an activity.
     let mut command = folder.command(GOALSPEC);

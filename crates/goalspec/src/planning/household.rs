@@ -17,12 +17,14 @@ use goalspec_core::planning::task::Task;
 use goalspec_core::state::{Arguments, Delta, FactChange, State};
 use goalspec_core::world::World;
 use goalspec_pddl::{Model, lower, parse};
+use goalspec_planner::ground::GroundError;
 use goalspec_syntax::Sources;
 use goalspec_trace::TraceError;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::out_of_reach::{self, Changed, OutOfReach, settled_facts};
+use super::reach;
 use super::states;
-use super::unmodelled::{self, Changed, Unmodelled};
 
 /// An activity as a planning task.
 #[derive(Debug, Clone)]
@@ -32,7 +34,7 @@ pub struct Household {
     exported: Exported,
     goal: GroundGoal,
     dialect: Dialect,
-    unmodelled: Vec<Unmodelled>,
+    unmodelled: Vec<OutOfReach>,
 }
 
 impl Household {
@@ -58,24 +60,36 @@ impl Household {
         let lowered = lower(parsed.problems.first().expect("a problem was written"), &model);
         let task = lowered.task.expect("what is written has a meaning");
         let mut household = Self { task: Arc::new(task), exported, goal, dialect, unmodelled: Vec::new() };
-        household.unmodelled = household.out_of_reach(problem);
+        household.unmodelled = household.beyond_model(problem);
         Ok(household)
     }
 
     /// What the goal needs of which no action of the model changes anything. With any of that there is no plan, which says nothing of
     /// the activity.
-    pub fn unmodelled(&self) -> &[Unmodelled] {
+    pub fn unmodelled(&self) -> &[OutOfReach] {
         &self.unmodelled
     }
 
-    fn out_of_reach(&self, problem: &Problem) -> Vec<Unmodelled> {
+    fn beyond_model(&self, problem: &Problem) -> Vec<OutOfReach> {
         let changed = Changed::by(&self.task);
         let facts = self.task.initial.facts.iter().filter(|fact| fact.holds);
         let initial: FxHashSet<_> = facts.map(|fact| (fact.predicate, fact.arguments.clone())).collect();
-        unmodelled::find(problem, &self.goal, self.dialect, |atom| {
+        out_of_reach::find(problem, &self.goal, self.dialect, |atom| {
             let (predicate, arguments) = self.fact(atom)?;
             changed.kept(predicate, initial.contains(&(predicate, arguments)))
         })
+    }
+
+    /// What the goal needs to which nothing leads with the things that there are, each by itself: nothing, where it needs only what
+    /// could be reached if nothing ever stopped holding.
+    ///
+    /// # Errors
+    /// If the task is too large for the limits of such questions.
+    pub fn unreachable(&self, problem: &Problem) -> Result<Vec<OutOfReach>, GroundError> {
+        let known: Vec<_> = self.goal.atoms.iter().filter_map(|atom| self.fact(atom)).collect();
+        let settled = settled_facts(&self.task, &known, &reach::limits())?;
+        let settled: FxHashMap<_, _> = known.into_iter().zip(settled).collect();
+        Ok(out_of_reach::find(problem, &self.goal, self.dialect, |atom| *settled.get(&self.fact(atom)?)?))
     }
 
     /// The goal, taken apart over the things.

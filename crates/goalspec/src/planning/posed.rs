@@ -16,6 +16,7 @@ use goalspec_pddl::ast::{self, Group, Name};
 use goalspec_pddl::goal::FreeGoal;
 use goalspec_pddl::{lower_goal, parse};
 use goalspec_planner::compile::Demand;
+use goalspec_planner::ground::GroundError;
 use goalspec_syntax::suggest::did_you_mean;
 use goalspec_syntax::{Diagnostic, SourceFile, Sources, Span};
 use goalspec_trace::TraceError;
@@ -23,8 +24,8 @@ use goalspec_trace::TraceError;
 use super::household::Household;
 use super::housework;
 use super::judge;
+use super::out_of_reach::OutOfReach;
 use super::states;
-use super::unmodelled::Unmodelled;
 use crate::domains::PlanningDomain;
 use crate::library::Library;
 use crate::program::{Activity, PlanningProgram, Program};
@@ -189,9 +190,21 @@ impl Posed {
     }
 
     /// What an activity's goal needs of which no action changes anything: with any of that, a search would be in vain.
-    pub fn unmodelled(&self) -> &[Unmodelled] {
-        let is_own = !self.task.goal.conjuncts.is_empty();
-        self.household.as_ref().filter(|_| is_own).map_or(&[], |housework| housework.household.unmodelled())
+    pub fn unmodelled(&self) -> &[OutOfReach] {
+        self.housework().map_or(&[], |housework| housework.household.unmodelled())
+    }
+
+    /// What an activity's goal needs to which nothing leads with the things in it, each by itself; nothing where the problem is no activity.
+    ///
+    /// # Errors
+    /// If the activity is too large to find out.
+    pub fn unreachable(&self) -> Option<Result<Vec<OutOfReach>, GroundError>> {
+        self.housework().map(|Housework { household, problem, .. }| household.unreachable(problem))
+    }
+
+    /// The activity, if its own goal is to be reached.
+    fn housework(&self) -> Option<&Housework> {
+        self.household.as_ref().filter(|_| !self.task.goal.conjuncts.is_empty())
     }
 
     /// What has to be reached besides what the task asks for.

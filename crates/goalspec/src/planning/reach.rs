@@ -22,6 +22,11 @@ const MAX_MEMORY: u64 = 512 << 20;
 /// Longest time for a problem. Problems within the other limits take a small part of it.
 const MAX_TIME: Duration = Duration::from_secs(20);
 
+/// What finding out for one problem may take.
+pub(super) fn limits() -> Limits {
+    Limits { tuples: MAX_TUPLES, memory: MAX_MEMORY, time: Some(MAX_TIME), ..Limits::default() }
+}
+
 /// What can never be reached in the planning problems of a library, beside what has been found without going through objects.
 pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
     let problems = library.programs().iter().filter_map(|program| program.as_planning());
@@ -32,8 +37,7 @@ pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
 
 fn of_problem(program: &PlanningProgram) -> Vec<Diagnostic> {
     let Some(task) = &program.task else { return Vec::new() };
-    let limits = Limits { tuples: MAX_TUPLES, memory: MAX_MEMORY, time: Some(MAX_TIME), ..Limits::default() };
-    match relaxed(task, &limits, &mut |_| ControlFlow::Continue(())) {
+    match relaxed(task, &limits(), &mut |_| ControlFlow::Continue(())) {
         Ok(relaxed) => unreachable(task, &relaxed),
         Err(error) => vec![not_found_out(task, program.problem.header, &error)],
     }

@@ -10,9 +10,9 @@ use goalspec::planner::{Aim, Proof, Stop};
 use goalspec::planning::choice::Search;
 use goalspec::planning::fast_downward::FastDownward;
 use goalspec::planning::memory::{self, Grant};
+use goalspec::planning::out_of_reach::OutOfReach;
 use goalspec::planning::posed::{Posed, Verdict};
 use goalspec::planning::solve::{News, Refused, Solved, Wish, solve};
-use goalspec::planning::unmodelled::Unmodelled;
 use goalspec::syntax::diagnostic::Severity;
 use goalspec::syntax::{Diagnostic, Sources};
 use serde_json::json;
@@ -47,9 +47,13 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
         write_states(&posed, plan, path)?;
     }
     let verdict = solved.plan.as_ref().and_then(|(plan, _)| posed.verdict(plan));
+    let unsolvable = solved.proof == Proof::Unsolvable;
+    let unreachable = if unsolvable { in_the_way(&posed, &sources, output) } else { None };
     match args.format {
         PlanFormat::Text => text(&solved, verdict.as_ref(), &posed, args, output)?,
-        PlanFormat::Json => writeln!(output, "{:#}", record(&solved, verdict.as_ref(), &posed))?,
+        PlanFormat::Json => {
+            writeln!(output, "{:#}", record(&solved, verdict.as_ref(), unreachable.as_deref(), &posed))?
+        }
     }
     match (&solved.plan, solved.proof, solved.stopped) {
         (Some((_, validation)), ..) => Ok(validation.valid() && verdict.is_none_or(|verdict| verdict.met)),
@@ -63,27 +67,39 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
 
 /// Says that the goal is beyond the action model, and by which predicates.
 fn unmodelled(posed: &Posed, sources: &Sources, format: PlanFormat, output: &mut Output) -> Outcome {
-    let found: Vec<Diagnostic> = posed.unmodelled().iter().map(Unmodelled::diagnostic).collect();
+    let found: Vec<Diagnostic> = posed.unmodelled().iter().map(OutOfReach::unmodelled).collect();
     output.report(&found, sources);
     match format {
         PlanFormat::Text => {
             writeln!(output, "; no plan was looked for: the goal needs what no action of the model does")?;
         }
         PlanFormat::Json => {
-            let one = |one: &Unmodelled| {
-                json!({
-                    "predicate": &*one.predicate,
-                    "wanted": one.wanted,
-                    "literals": one.literals,
-                    "conjuncts": one.conjuncts,
-                })
-            };
-            let all: Vec<_> = posed.unmodelled().iter().map(one).collect();
+            let all: Vec<_> = posed.unmodelled().iter().map(OutOfReach::json).collect();
             let record = json!({ "problem": &*posed.task.name, "plan": null, "proof": null, "unmodelled": all });
             writeln!(output, "{record:#}")?;
         }
     }
     Err(Failure::Code(UNMODELLED))
+}
+
+/// Says what is in the way of an activity that has no plan, and gives it; nothing where that is not known.
+fn in_the_way(posed: &Posed, sources: &Sources, output: &Output) -> Option<Vec<OutOfReach>> {
+    match posed.unreachable()? {
+        Ok(found) if found.is_empty() => {
+            output.note(
+                "no literal of the goal is out of reach by itself, as far as can be told if nothing ever stops holding: what it needs cannot be reached together",
+            );
+            Some(found)
+        }
+        Ok(found) => {
+            output.report(&found.iter().map(OutOfReach::unreachable).collect::<Vec<_>>(), sources);
+            Some(found)
+        }
+        Err(error) => {
+            output.note(&format!("which part of the goal is in the way was not found out: {error}"));
+            None
+        }
+    }
 }
 
 /// Refuses what clap cannot tell to be contradictory.
@@ -268,7 +284,12 @@ fn worth(solved: &Solved, validation: &Validation, aim: Aim) -> String {
     format!("{what} {value}{how_good}{wrong}")
 }
 
-fn record(solved: &Solved, verdict: Option<&Verdict>, posed: &Posed) -> serde_json::Value {
+fn record(
+    solved: &Solved,
+    verdict: Option<&Verdict>,
+    unreachable: Option<&[OutOfReach]>,
+    posed: &Posed,
+) -> serde_json::Value {
     let (size, statistics) = (&solved.size, &solved.statistics);
     let (plan, validation) = solved.plan.as_ref().map(|(plan, validation)| (plan, validation)).unzip();
     json!({
@@ -283,6 +304,7 @@ fn record(solved: &Solved, verdict: Option<&Verdict>, posed: &Posed) -> serde_js
             (Proof::Optimal, Costs::NotTheMetric) => Some("fewest steps"),
             (Proof::Unsolvable, _) => Some("unsolvable"),
         },
+        "unreachable": unreachable.map(|found| found.iter().map(OutOfReach::json).collect::<Vec<_>>()),
         "stopped": solved.stopped.map(|stop| match stop {
             Stop::Time => "time",
             Stop::Memory => "memory",

@@ -1,32 +1,39 @@
-//! What a goal needs of which no action of the model changes anything.
+//! What of a goal is out of reach for good.
 //!
 //! A model of actions is not the world: where it has nothing that folds, that a goal of folded things has no plan says nothing of the
-//! activity.
+//! activity. That is found out from the actions alone. Where there is such an action, what the things in the activity do not allow is found
+//! out by a task in which nothing ever stops holding.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use goalspec_bddl::ast::Problem;
 use goalspec_bddl::ground::{AtomId, GroundAtom, GroundGoal};
 use goalspec_bddl::{Dialect, settled};
+use goalspec_core::condition::{Atom, Condition, Origin, Term};
 use goalspec_core::ids::PredicateId;
 use goalspec_core::planning::task::{Effect, Task};
+use goalspec_core::program::{Conjunct, Goal};
+use goalspec_core::state::Arguments;
+use goalspec_planner::ground::{GroundError, Limits, relaxed};
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashSet;
+use serde_json::{Value as Json, json};
 
 use crate::codes;
 
 /// Literals that a message shows.
 const SHOWN: usize = 5;
 
-/// Literals of a predicate that a goal needs, and of which no action makes any true.
+/// Literals of a predicate that a goal needs, and none of which can be made true.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unmodelled {
+pub struct OutOfReach {
     /// The predicate.
     pub predicate: Arc<str>,
     /// Whether it would have to hold; else it would have to end.
     pub wanted: bool,
-    /// The literals that the goal lacks for want of an action, as activities are written.
+    /// The literals, as activities are written.
     pub literals: Vec<String>,
     /// The conjuncts of the goal that can therefore not hold, by place, counted from 0.
     pub conjuncts: Vec<usize>,
@@ -34,21 +41,41 @@ pub struct Unmodelled {
     pub span: Option<Span>,
 }
 
-impl Unmodelled {
-    /// As an error.
-    pub fn diagnostic(&self) -> Diagnostic {
+impl OutOfReach {
+    /// That the model has no action for it, as an error.
+    pub fn unmodelled(&self) -> Diagnostic {
         let how = if self.wanted { "true" } else { "false" };
         let message = format!(
             "the model of household actions has no action that makes `{}` {how}, which the goal needs",
             self.predicate
         );
+        let diagnostic = Diagnostic { span: self.span, ..Diagnostic::new(codes::NO_ACTION, Severity::Error, message) };
+        diagnostic
+            .with_help(format!("out of reach: {}", self.shown()))
+            .with_help("that is no proof that the activity cannot be done: it is beyond this model")
+    }
+
+    /// That no action leads to it with the things that there are, as an error.
+    pub fn unreachable(&self) -> Diagnostic {
+        let message = format!("the goal needs what nothing leads to with the things in the activity: {}", self.shown());
+        Diagnostic { span: self.span, ..Diagnostic::new(codes::OUT_OF_REACH, Severity::Error, message) }
+    }
+
+    fn shown(&self) -> String {
         let shown: Vec<String> = self.literals.iter().take(SHOWN).map(|literal| format!("`{literal}`")).collect();
         let more = self.literals.len().saturating_sub(SHOWN);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let diagnostic = Diagnostic { span: self.span, ..Diagnostic::new(codes::NO_ACTION, Severity::Error, message) };
-        diagnostic
-            .with_help(format!("out of reach: {}{more}", shown.join(", ")))
-            .with_help("that is no proof that the activity cannot be done: it is beyond this model")
+        format!("{}{more}", shown.join(", "))
+    }
+
+    /// As JSON.
+    pub fn json(&self) -> Json {
+        json!({
+            "predicate": &*self.predicate,
+            "wanted": self.wanted,
+            "literals": self.literals,
+            "conjuncts": self.conjuncts,
+        })
     }
 }
 
@@ -82,16 +109,41 @@ impl Changed {
     }
 }
 
+/// The value that each fact keeps for good, by a task in which nothing ever stops holding; nothing of facts that can have both.
+///
+/// # Errors
+/// If the task is too large for these limits.
+pub(super) fn settled_facts(
+    task: &Task,
+    facts: &[(PredicateId, Arguments)],
+    limits: &Limits,
+) -> Result<Vec<Option<bool>>, GroundError> {
+    let literals = facts.iter().flat_map(|(predicate, arguments)| {
+        let arguments = arguments.iter().map(|object| Term::Object(*object)).collect();
+        let atom = Condition::Atom(Atom { predicate: *predicate, arguments, origin: Origin::default() });
+        [atom.clone(), Condition::Not(Box::new(atom))]
+    });
+    let conjuncts = literals.map(|condition| Conjunct { condition, origin: Origin::default() }).collect();
+    let task = Task { goal: Goal { conjuncts, ..task.goal.clone() }, ..task.clone() };
+    let relaxed = relaxed(&task, limits, &mut |_| ControlFlow::Continue(()))?;
+    let settled = |can: &[bool]| match can {
+        [true, false] => Some(true),
+        [false, true] => Some(false),
+        _ => None,
+    };
+    Ok(relaxed.goal.chunks(2).map(settled).collect())
+}
+
 /// What of a goal is out of reach while these atoms keep their values.
 pub(super) fn find(
     problem: &Problem,
     goal: &GroundGoal,
     dialect: Dialect,
     kept: impl Fn(&GroundAtom) -> Option<bool>,
-) -> Vec<Unmodelled> {
+) -> Vec<OutOfReach> {
     let values: Vec<Option<bool>> = goal.atoms.iter().map(kept).collect();
     let value = |atom: AtomId| values[atom.index()];
-    let mut found: Vec<Unmodelled> = Vec::new();
+    let mut found: Vec<OutOfReach> = Vec::new();
     for (place, node) in goal.conjuncts.iter().enumerate() {
         for id in settled::obstacles(node, true, dialect, &value) {
             let (atom, wanted) = (&goal.atoms[id.index()], value(id) == Some(false));
@@ -101,7 +153,7 @@ pub(super) fn find(
             let literal = if wanted { text } else { format!("(not {text})") };
             let known = found.iter_mut().find(|known| known.predicate == atom.predicate && known.wanted == wanted);
             let Some(known) = known else {
-                found.push(Unmodelled {
+                found.push(OutOfReach {
                     predicate: atom.predicate.clone(),
                     wanted,
                     literals: vec![literal],
