@@ -52,7 +52,7 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
     match args.format {
         PlanFormat::Text => text(&solved, verdict.as_ref(), &posed, args, output)?,
         PlanFormat::Json => {
-            writeln!(output, "{:#}", record(&solved, verdict.as_ref(), unreachable.as_deref(), &posed))?
+            writeln!(output, "{:#}", record(&solved, verdict.as_ref(), unreachable.as_deref(), &posed))?;
         }
     }
     match (&solved.plan, solved.proof, solved.stopped) {
