@@ -34,6 +34,7 @@ Commands:
   book                    build the book into target/book (needs mdbook; `install` brings it)
   fuzz --smoke            try the same inputs on every fuzz target each time; part of `ci`
   fuzz [SECONDS] [NAME]   search for failing inputs with libFuzzer, on all fuzz targets or one, SECONDS each (default 60)
+  programs [N] [SEED]     run N made-up reward functions in the machine and in CPython 3.11, and compare (default 20000; needs python3)
   fetch-bddl              fetch the published BDDL activities that tests are run against into target/data (needs pip)
   install                 install what `test`, `book` and `ci` use beyond Rust itself
 
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Some("rewards") => rewards::rewards(),
         Some("book") => book(),
         Some("fuzz") => fuzz::fuzz(rest),
+        Some("programs") => programs(rest),
         Some("fetch-bddl") => fetch::bddl(),
         Some("install") => install(),
         None | Some("help" | "--help" | "-h") => {
@@ -134,6 +136,16 @@ fn book() -> Outcome {
 /// Runs the list of steps that decides about changes; there is only that one.
 fn ci() -> Outcome {
     run("ci", Command::new("bash").arg(".ci/run"))
+}
+
+/// Compares made-up reward functions with `CPython`: many, and others than the tests do.
+fn programs(arguments: &[String]) -> Outcome {
+    let argument = |place: usize, default: &str| arguments.get(place).cloned().unwrap_or_else(|| default.to_owned());
+    let (count, seed) = (argument(0, "20000"), argument(1, "2"));
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["test", "-p", "goalspec-reward", "--test", "cpython", "made_up_programs"]);
+    command.env("GOALSPEC_REWARD_PROGRAMS", &count).env("GOALSPEC_REWARD_SEED", &seed);
+    run(&format!("{count} reward functions of seed {seed}"), &mut command)
 }
 
 /// Tests what the workspace's default features leave out.
