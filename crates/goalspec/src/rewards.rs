@@ -16,11 +16,13 @@
 //! | [`program`] | [`RewardProgram`](program::RewardProgram): a program as written and as it runs |
 //! | [`frames`] | [`Frames`](frames::Frames): recordings, opened; their episodes |
 //! | [`score`](mod@score) | [`score`](score::score): rewards of programs over a recording |
+//! | [`audit`] | whether a program asks for what its game asks for |
 //! | [`record`] | scores as JSON |
 //! | [`rows`] | scores as tables |
 //!
 //! State that a program keeps between calls is that of an episode: it is reset where another one begins.
 
+pub mod audit;
 mod caller;
 pub mod capture;
 pub mod frames;

@@ -70,6 +70,11 @@ impl RewardProgram {
         text
     }
 
+    /// Its text.
+    pub fn source(&self) -> &SourceFile {
+        &self.source
+    }
+
     /// Whether its name and its beginning make a text of Python a reward function, where nobody says that it is one.
     pub(crate) fn is_meant(text: &str) -> bool {
         text.lines().any(|line| {

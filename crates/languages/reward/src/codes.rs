@@ -47,4 +47,26 @@ goalspec_syntax::codes! {
     SCOPE = "reward/scope", Error,
     "`global` and `nonlocal` stand before the name is used; a name is not both, nor a parameter as well; `nonlocal` needs a variable of \
     a function around.";
+    /// A list that changes while it is gone through.
+    CHANGED_WHILE_ITERATING = "reward/changed-while-iterating", Warning,
+    "A loop goes through a list by position: when an element is removed, the next one takes its place and is skipped; when one is added, \
+    the loop comes to it, too.\n\nExample: `for diver in divers: .. divers.remove(diver)`. Use instead: a loop over a copy, \
+    `for diver in list(divers):`, or a list of those that stay.";
+    /// An element that an inner loop may remove more than once.
+    REMOVED_TWICE = "reward/removed-twice", Warning,
+    "A loop removes the element of a loop around it, and goes on: when it does so again, `list.remove(x): x not in list` is raised, and \
+    there is no reward.\n\nExample: `for missile in missiles: for enemy in enemies: if hit(missile, enemy): missiles.remove(missile)`. \
+    Use instead: `break` after removing it.";
+    /// A function that is never called.
+    UNUSED_FUNCTION = "reward/unused-function", Note,
+    "What a function says has no part in the reward if nothing calls it. Either the call was forgotten, or the function can go.";
+    /// A test for the name of a class leaves out the kinds of the class.
+    KINDS_LEFT_OUT = "reward/kinds-left-out", Note,
+    "`category` is the name of the object's own class. Objects of a class that is a kind of another one have its own name, while \
+    `isinstance` is true of them, too.\n\nExample: `obj.category == 'Submarine'`, where there are surface submarines. Use instead: \
+    `isinstance(obj, Submarine)`, if they are meant.";
+    /// Nothing keeps a divisor from being 0.
+    UNGUARDED_DIVISION = "reward/unguarded-division", Note,
+    "If what is divided by is 0, `ZeroDivisionError` is raised, and there is no reward.\n\nExample: `total / len(cars)`. Use instead: \
+    `total / max(len(cars), 1)`, or a condition around it.";
 }

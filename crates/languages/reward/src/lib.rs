@@ -20,6 +20,7 @@
 //! | [`machine`] | the reference machine |
 //! | [`fast`] | the fast engine |
 //! | `typed` | what every value of a program may be |
+//! | [`lint`](mod@lint) | what is probably not meant |
 //! | [`terms`] | what a reward is the sum of |
 //! | [`observe`] | what happens in runs: terms, branches, comparisons |
 //! | [`scene`] | what a reward function is called with |
@@ -34,6 +35,7 @@ pub mod entry;
 pub mod fast;
 mod library;
 pub mod limits;
+pub mod lint;
 pub mod machine;
 pub mod observe;
 pub mod outline;

@@ -191,7 +191,7 @@ impl Observer {
         self.held.fill(false);
     }
 
-    /// The call is over. What the terms came to, in the order of [`Terms::list`]; nothing that was not added.
+    /// The call is over. What the terms came to, in the order of [`Terms::list`]; nothing for those that were not added.
     pub fn end(&mut self) -> impl Iterator<Item = Option<f64>> + '_ {
         self.seen.calls += 1;
         for (branch, held) in self.seen.branches.iter_mut().zip(&self.held) {

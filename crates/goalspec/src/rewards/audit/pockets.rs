@@ -1,0 +1,128 @@
+//! Stretches of play that may earn without playing.
+
+use std::collections::BTreeMap;
+
+use goalspec_atari::GameObject;
+use goalspec_atari::recording::Frame;
+
+/// What frames earn.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Tally {
+    /// How many frames.
+    pub frames: u64,
+    /// Their rewards.
+    pub reward: f64,
+    /// Their true score.
+    pub score: f64,
+}
+
+impl Tally {
+    fn add(&mut self, reward: f64, score: f64) {
+        self.frames += 1;
+        self.reward += reward;
+        self.score += score;
+    }
+
+    /// The reward of a frame, on average.
+    pub fn mean(&self) -> Option<f64> {
+        (self.frames > 0).then(|| self.reward / self.frames as f64)
+    }
+}
+
+/// Frames one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Run {
+    /// The first frame.
+    pub start: u64,
+    /// What they earn.
+    pub tally: Tally,
+}
+
+/// Frames that have something in common.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Pocket {
+    /// All of them.
+    pub inside: Tally,
+    /// All others.
+    pub outside: Tally,
+    /// The longest run of them.
+    pub longest: Run,
+    current: Run,
+}
+
+impl Pocket {
+    fn add(&mut self, inside: bool, frame: u64, reward: f64, score: f64) {
+        if !inside {
+            self.outside.add(reward, score);
+            self.current = Run::default();
+            return;
+        }
+        self.inside.add(reward, score);
+        if self.current.tally.frames == 0 {
+            self.current.start = frame;
+        }
+        self.current.tally.add(reward, score);
+        if self.current.tally.frames > self.longest.tally.frames {
+            self.longest = self.current;
+        }
+    }
+}
+
+/// What stretches of play earn. Frames without a reward earn nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Pockets {
+    /// Nothing on the screen changes.
+    pub screen_still: Pocket,
+    /// What the player moves does not move: the first object of the screen.
+    pub player_still: Pocket,
+    /// By the way in which it moves.
+    pub motions: BTreeMap<&'static str, Pocket>,
+    /// By action.
+    pub actions: BTreeMap<u32, Pocket>,
+    before: Vec<GameObject>,
+}
+
+/// The ways in which the player's object may move.
+const MOTIONS: [&str; 4] = ["up", "down", "left", "right"];
+
+impl Pockets {
+    /// Another episode begins.
+    pub(super) fn restart(&mut self) {
+        self.before.clear();
+        let Self { screen_still, player_still, motions, actions, .. } = self;
+        let all = [screen_still, player_still].into_iter().chain(motions.values_mut()).chain(actions.values_mut());
+        all.for_each(|pocket| pocket.current = Run::default());
+    }
+
+    /// Adds a frame.
+    pub(super) fn add(&mut self, frame: &Frame, reward: f64, score: f64) {
+        let index = frame.index;
+        if let Some(action) = frame.action {
+            self.actions.entry(action).or_default();
+        }
+        for (action, pocket) in &mut self.actions {
+            pocket.add(frame.action == Some(*action), index, reward, score);
+        }
+        // The first frame of an episode has nothing to be compared with.
+        if !self.before.is_empty() {
+            let player = frame.objects.first().filter(|object| object.is_present());
+            let was = self.before.first().filter(|object| object.is_present());
+            let place = |object: &GameObject| (object.x, object.y);
+            let (from, to) = (was.map(place), player.map(place));
+            self.screen_still.add(still(&self.before, &frame.objects), index, reward, score);
+            self.player_still.add(to.is_some() && from == to, index, reward, score);
+            let moved = from.zip(to).map_or((0, 0), |(from, to)| (to.0 - from.0, to.1 - from.1));
+            let directions = [moved.1 < 0, moved.1 > 0, moved.0 < 0, moved.0 > 0];
+            for (motion, moves) in MOTIONS.into_iter().zip(directions) {
+                self.motions.entry(motion).or_default().add(moves, index, reward, score);
+            }
+        }
+        self.before.clone_from(&frame.objects);
+    }
+}
+
+/// Whether all objects are the same, and where they were.
+fn still(before: &[GameObject], now: &[GameObject]) -> bool {
+    let place = |object: &GameObject| (object.class, object.x, object.y, object.w, object.h, object.visible);
+    before.len() == now.len() && before.iter().zip(now).all(|(before, now)| place(before) == place(now))
+}

@@ -1,0 +1,85 @@
+//! What is wrong with a reward function, with the evidence.
+
+mod play;
+mod program;
+
+use std::collections::BTreeMap;
+
+use goalspec_reward::observe::Moment;
+use goalspec_syntax::{Severity, Span};
+
+use super::{Audit, Finding};
+
+/// All findings, the worst first.
+pub(super) fn findings(audit: &Audit, entry: &str) -> Vec<Finding> {
+    let mut found = Vec::new();
+    found.extend(play::raises(audit));
+    found.extend(play::against_score(audit));
+    found.extend(play::terms_against_score(audit));
+    found.extend(play::motion_against_score(audit));
+    found.extend(play::pockets(audit));
+    found.extend(play::correlation(audit));
+    found.extend(program::only_term(audit));
+    found.extend(program::dead_terms(audit));
+    found.extend(program::comparisons(audit));
+    found.extend(program::clamps(audit));
+    found.extend(program::divisors(audit));
+    found.extend(program::lints(audit, entry));
+    found.sort_by(|one, other| other.severity.cmp(&one.severity).then(other.weight.total_cmp(&one.weight)));
+    found
+}
+
+impl Finding {
+    fn new(kind: &'static str, severity: Severity, message: String, mend: &str) -> Self {
+        Self {
+            kind,
+            severity,
+            message,
+            span: None,
+            evidence: Vec::new(),
+            numbers: BTreeMap::new(),
+            mend: mend.to_owned(),
+            weight: 0.0,
+        }
+    }
+
+    fn at(mut self, span: Span) -> Self {
+        self.span = Some(span);
+        self
+    }
+
+    fn evidence(mut self, evidence: impl IntoIterator<Item = String>) -> Self {
+        self.evidence.extend(evidence);
+        self
+    }
+
+    fn number(mut self, name: &'static str, number: f64) -> Self {
+        self.numbers.insert(name, number);
+        self
+    }
+
+    fn weight(mut self, weight: f64) -> Self {
+        self.weight = weight;
+        self
+    }
+}
+
+impl Audit {
+    /// `frame 12 of random`.
+    fn moment(&self, moment: Moment) -> String {
+        let recording = self.recordings.get(moment.recording as usize).map_or("?", |recording| recording.label());
+        format!("frame {} of {recording}", moment.frame)
+    }
+
+    fn frames(&self) -> u64 {
+        self.recordings.iter().map(super::Recording::frames).sum()
+    }
+}
+
+/// A share in percent.
+fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "0 %".to_owned();
+    }
+    format!("{:.1} %", 100.0 * part as f64 / whole as f64)
+}

@@ -1,0 +1,213 @@
+//! What parts of the program do: terms that never come up, comparisons that always go one way.
+
+use goalspec_reward::lint;
+use goalspec_reward::observe::{ComparisonSeen, Range, Relation};
+use goalspec_reward::terms::{Term, TermKind};
+use goalspec_syntax::{Severity, Span};
+
+use super::super::{Audit, Finding, shown};
+use super::percent;
+
+/// So often a comparison has to come up before going one way says something.
+const OFTEN: u64 = 50;
+
+/// So much of what all terms come to makes one of them the only one that matters.
+const ALL_BUT_ALONE: f64 = 0.99;
+
+fn adds(term: &Term) -> bool {
+    matches!(term.kind, TermKind::Added | TermKind::Set | TermKind::Returned)
+}
+
+fn called(term: &Term) -> String {
+    let sign = if term.negative { "-" } else { "" };
+    format!("`{}` ({sign}{})", term.name, term.text)
+}
+
+/// Terms that are never added, or come to 0 whenever they are.
+pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (term, seen) in audit.terms.list.iter().zip(&audit.seen.terms) {
+        if seen.paid > 0 || !adds(term) || audit.seen.calls == 0 {
+            continue;
+        }
+        let how = if seen.calls == 0 { "is never added" } else { "always comes to 0" };
+        let message = format!("the term {} {how} in {} frames", called(term), audit.seen.calls);
+        let mend = "make its condition one that the game can meet, or leave the term out";
+        let finding = Finding::new("dead-term", Severity::Warning, message, mend).at(term.span);
+        let condition = term.condition.iter().map(|condition| format!("its condition is `{condition}`"));
+        let why = causes(audit, term).into_iter().map(|seen| why(audit, seen));
+        found.push(finding.evidence(condition).evidence(why).number("frames", audit.seen.calls as f64).weight(10.0));
+    }
+    found
+}
+
+/// The comparisons that always go one way on which a term's condition rests: in the condition, or in a function that it calls.
+fn causes<'a>(audit: &'a Audit, term: &Term) -> Vec<&'a ComparisonSeen> {
+    let Some(condition) = &term.condition else { return Vec::new() };
+    let functions = lint::functions(&audit.source);
+    let words: Vec<&str> = condition.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+    let called: Vec<Span> =
+        functions.iter().filter(|(name, _)| words.contains(&name.as_str())).map(|(_, span)| *span).collect();
+    let within = |inner: Span, outer: &Span| outer.start <= inner.start && inner.end <= outer.end;
+    let relevant = |seen: &&ComparisonSeen| {
+        let in_condition = condition.contains(&audit.written(seen.span)) && seen.span.end < term.span.start;
+        (in_condition || called.iter().any(|outer| within(seen.span, outer))) && seen.held == 0 && seen.failed > 0
+    };
+    audit.seen.comparisons.iter().filter(relevant).collect()
+}
+
+/// What a comparison saw that always went one way.
+fn why(audit: &Audit, seen: &ComparisonSeen) -> String {
+    let written = audit.written(seen.span);
+    let line = audit.place(seen.span).0;
+    let (way, count) = if seen.held == 0 { ("never", seen.failed) } else { ("always", seen.held) };
+    let text = format!("`{written}` in line {line} {way} holds ({count} times)");
+    if let Some(near) = seen.near_miss() {
+        let at = audit.moment(near.moment);
+        return format!("{text}: nearest {} against {}, in {at}", shown(near.left), shown(near.right));
+    }
+    if !seen.left_texts.is_empty() {
+        let texts: Vec<&str> = seen.left_texts.iter().map(|text| &**text).collect();
+        return format!("{text}: the left is one of {}", texts.join(", "));
+    }
+    text
+}
+
+fn range(range: Option<Range>) -> String {
+    match range {
+        Some(range) if range.is_one() => shown(range.least),
+        Some(range) => format!("{} to {}", shown(range.least), shown(range.greatest)),
+        None => "no number".to_owned(),
+    }
+}
+
+/// Comparisons of numbers that always go one way: dead thresholds.
+pub(super) fn comparisons(audit: &Audit) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for seen in audit.seen.comparisons.iter().filter(|seen| seen.held + seen.failed >= OFTEN) {
+        let written = audit.written(seen.span);
+        let never = seen.held == 0;
+        let Some(near) = seen.near_miss() else {
+            found.extend(texts(audit, seen, &written));
+            continue;
+        };
+        let count = seen.held + seen.failed;
+        let way = if never { "never" } else { "always" };
+        let nearest =
+            format!("nearest {} against {}, in {}", shown(near.left), shown(near.right), audit.moment(near.moment));
+        let message = format!("`{written}` {way} holds in {count} evaluations: {nearest}");
+        let severity = if never { Severity::Warning } else { Severity::Note };
+        let mend = match (never, seen.right.filter(|right| right.is_one())) {
+            (true, Some(_)) => format!("compare with a value that the left takes: it is {}", range(seen.left)),
+            (true, None) => "check what is compared: the two sides never come so near".to_owned(),
+            (false, _) => "leave the comparison out if it is only to be sure".to_owned(),
+        };
+        let mut finding = Finding::new("dead-threshold", severity, message, &mend)
+            .at(seen.span)
+            .evidence([format!("left: {}", range(seen.left)), format!("right: {}", range(seen.right))])
+            .number("evaluations", count as f64)
+            .number("nearest_left", near.left)
+            .number("nearest_right", near.right)
+            .number("frame", near.moment.frame as f64)
+            .weight(if seen.relation == Some(Relation::Equal) { 6.0 } else { 8.0 });
+        for (side, names) in
+            [(seen.left, ["left_least", "left_greatest"]), (seen.right, ["right_least", "right_greatest"])]
+        {
+            if let Some(side) = side {
+                finding = finding.number(names[0], side.least).number(names[1], side.greatest);
+            }
+        }
+        found.push(finding);
+    }
+    found
+}
+
+/// A comparison of texts that never holds.
+fn texts(audit: &Audit, seen: &ComparisonSeen, written: &str) -> Option<Finding> {
+    let dead = seen.held == 0 && seen.relation == Some(Relation::Equal) && seen.left.is_none();
+    if !dead || seen.right_texts.is_empty() {
+        return None;
+    }
+    let mut left: Vec<&str> = seen.left_texts.iter().map(|text| &**text).collect();
+    if left.is_empty() {
+        left.push("no text");
+    }
+    let message = format!("`{written}` never holds in {} evaluations", seen.failed);
+    let mend = "compare with a text that the left takes, or leave the branch out";
+    let finding = Finding::new("dead-comparison", Severity::Warning, message, mend).at(seen.span).weight(5.0);
+    Some(finding.evidence([format!("left: {}", left.join(", "))]).number("evaluations", seen.failed as f64))
+        .filter(|_| audit.seen.calls > 0)
+}
+
+/// One term is all that is left of several.
+pub(super) fn only_term(audit: &Audit) -> Option<Finding> {
+    let terms = || audit.terms.list.iter().zip(&audit.seen.terms).filter(|(term, _)| adds(term));
+    let all: f64 = terms().map(|(_, seen)| seen.size).sum();
+    let (term, seen) = terms().max_by(|one, other| one.1.size.total_cmp(&other.1.size))?;
+    let dead = terms().filter(|(_, seen)| seen.paid == 0).count();
+    if terms().count() < 2 || all == 0.0 || seen.size < ALL_BUT_ALONE * all {
+        return None;
+    }
+    let share = 100.0 * seen.size / all;
+    let message = format!("what is left of the reward is {}: {share:.1} % of all that is paid", called(term));
+    let finding = Finding::new("only-term", Severity::Warning, message, "see why the other terms come to nothing");
+    let others = format!("{dead} of {} terms never come to anything", terms().count());
+    let paid = format!("it is paid in {} of {} frames", seen.paid, audit.seen.calls);
+    Some(finding.at(term.span).evidence([others, paid]).number("share", share).weight(11.0))
+}
+
+/// Clamps that change what they are to guard.
+pub(super) fn clamps(audit: &Audit) -> Vec<Finding> {
+    let terms = audit.terms.list.iter().zip(&audit.seen.terms);
+    let clamps = terms.filter(|(term, seen)| term.kind == TermKind::Clamp && seen.paid > 0);
+    let report = |(term, seen): (&Term, &goalspec_reward::observe::TermSeen)| {
+        let always = seen.paid == seen.calls;
+        let often = 2 * seen.paid > seen.calls;
+        let how = if always {
+            "in every frame".to_owned()
+        } else {
+            format!("in {} of frames", percent(seen.paid, seen.calls))
+        };
+        let message = format!("the clamp `{}` cuts the reward {how}", term.text);
+        let severity = if often { Severity::Warning } else { Severity::Note };
+        let finding = Finding::new("clamp", severity, message, "scale the terms so that what differs stays different");
+        let sum = format!("in all it changes the reward by {}", shown(seen.sum));
+        finding.at(term.span).evidence([sum]).number("frames", seen.paid as f64).number("sum", seen.sum).weight(4.0)
+    };
+    clamps.map(report).collect()
+}
+
+/// Divisors that were 0, or are not always far from it.
+pub(super) fn divisors(audit: &Audit) -> Vec<Finding> {
+    let zero = |range: &Range| range.least <= 0.0 && range.greatest >= 0.0;
+    let seen = audit.seen.divisors.iter().filter_map(|seen| Some((seen, seen.range.filter(zero)?)));
+    let report = |(seen, found): (&goalspec_reward::observe::DivisorSeen, Range)| {
+        let written = audit.written(seen.span);
+        let message = format!("`{written}`, which is divided by, goes through 0: it is {}", range(Some(found)));
+        let mend = "divide only where it is not 0";
+        Finding::new("division", Severity::Warning, message, mend).at(seen.span).weight(3.0)
+    };
+    seen.map(report).collect()
+}
+
+/// What the text alone tells. Divisors that were seen to be the same number all the time are left out.
+pub(super) fn lints(audit: &Audit, entry: &str) -> Vec<Finding> {
+    let constant = |span: Span| {
+        let seen = audit.seen.divisors.iter().find(|seen| seen.span == span);
+        seen.is_some_and(|seen| seen.range.is_some_and(Range::is_one))
+    };
+    let found = lint::lint(&audit.source, entry, Some(&audit.world.scene)).into_iter();
+    let found = found.filter(|finding| !finding.span.is_some_and(constant));
+    let report = |finding: goalspec_syntax::Diagnostic| {
+        let kind = finding.code.0.strip_prefix("reward/").unwrap_or(finding.code.0);
+        let related = finding.related.iter().map(|related| related.message.clone());
+        let related: Vec<String> = related.collect();
+        let mend = finding.help.join("; ");
+        Finding {
+            span: finding.span,
+            weight: 7.0,
+            ..Finding::new(kind, finding.severity, finding.message, &mend).evidence(related)
+        }
+    };
+    found.map(report).collect()
+}

@@ -1,0 +1,148 @@
+//! Audits of the published reward functions over recorded games find what is known to be wrong with them.
+
+#![allow(clippy::float_cmp, reason = "recorded positions are whole numbers")]
+
+use std::path::{Path, PathBuf};
+
+use goalspec::files::Inputs;
+use goalspec::library::{Library, Reading};
+use goalspec::program::Program;
+use goalspec::rewards::audit::{self, Audit, Finding, Options};
+use goalspec::run::Input;
+use goalspec::syntax::Severity;
+
+fn conformance(part: &str) -> Option<PathBuf> {
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let found =
+        folders.find_map(|folder| Some(folder.join("../shared/conformance").join(part)).filter(|path| path.is_dir()));
+    if found.is_none() {
+        eprintln!("skipped: no conformance data for {part}");
+    }
+    found
+}
+
+/// The audit of a published program over the recordings of its game.
+fn published(name: &str) -> Option<Audit> {
+    let folder = conformance("reward")?;
+    let game = name.split('_').nth(1).unwrap();
+    let programs = vec![folder.join("programs").join(format!("{name}.py"))];
+    let library = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| ());
+    let programs: Vec<&Program> = library.programs().iter().collect();
+    let inputs =
+        ["random", "scripted"].map(|policy| Input::File(folder.join(format!("traces/{game}_{policy}_s0.jsonl.gz"))));
+    let audited = audit::audit(&programs, &inputs, &Options::default(), &|_| ());
+    assert_eq!(audited.diagnostics, [], "{name}");
+    let [audit] = &audited.audits[..] else { panic!("one program, one audit") };
+    println!("{}", audit::text(audit));
+    Some(audit.clone())
+}
+
+/// The findings of a kind whose place has this text.
+fn of<'a>(audit: &'a Audit, kind: &str, line: &str) -> Vec<&'a Finding> {
+    // What always holds is no more than a note, and often beside what never does.
+    let threshold = |finding: &&Finding| kind != "dead-threshold" || finding.severity == Severity::Warning;
+    let there = |finding: &&Finding| finding.span.map_or(line.is_empty(), |span| audit.line_of(span).contains(line));
+    audit.findings.iter().filter(|finding| finding.kind == kind).filter(there).filter(threshold).collect()
+}
+
+fn one<'a>(audit: &'a Audit, kind: &str, line: &str) -> &'a Finding {
+    match &of(audit, kind, line)[..] {
+        [finding] => finding,
+        found => panic!("{} findings `{kind}` at `{line}` in {}", found.len(), audit.program),
+    }
+}
+
+#[test]
+fn what_policies_earn() {
+    let known = [
+        ("l09_freeway_full", 0.05, [-101.9, -83.7], [0.0, 21.0]),
+        ("l10_freeway_direct", 0.05, [-56.7, -103.0], [0.0, 21.0]),
+        ("l12_pong_full", 0.05, [0.1, 0.5], [-43.0, -5.0]),
+        ("l13_pong_direct", 0.5, [-164.0, -21.0], [-43.0, -5.0]),
+        ("l15_seaquest_full", 0.05, [-15.8, -16.4], [320.0, 820.0]),
+        ("l16_seaquest_direct", 0.05, [-6.6, -8.9], [320.0, 820.0]),
+        ("l18_skiing_full", 0.5, [-583.0, 876.0], [-22305.0, -13313.0]),
+        ("l19_skiing_direct", 0.5, [-161.0, 105.0], [-22305.0, -13313.0]),
+    ];
+    for (name, rounding, totals, scores) in known {
+        let Some(audit) = published(name) else { return };
+        for (recording, total) in audit.recordings.iter().zip(totals) {
+            assert!((recording.total() - total).abs() < rounding + 1e-6, "{name}: {} for {total}", recording.total());
+        }
+        // What is published of the score of Skiing counts one frame more than the recordings have.
+        let tolerance = if name.contains("skiing") { 10.0 } else { 0.0 };
+        for (recording, score) in audit.recordings.iter().zip(scores) {
+            assert!((recording.score() - score).abs() <= tolerance, "{name}: {} for {score}", recording.score());
+            let terms: f64 = recording.seen.terms.iter().map(|term| term.sum).sum();
+            assert!((terms - recording.total()).abs() < 1e-6, "{name}: {terms} for {}", recording.total());
+        }
+    }
+}
+
+#[test]
+fn the_success_bonus_is_dead() {
+    let Some(audit) = published("l09_freeway_full") else { return };
+    let threshold = one(&audit, "dead-threshold", "return chicken.y <= 0");
+    assert_eq!(threshold.severity, Severity::Warning);
+    assert_eq!((threshold.numbers["nearest_left"], threshold.numbers["nearest_right"]), (17.0, 0.0));
+    let term = one(&audit, "dead-term", "reward += SUCCESS_REWARD");
+    assert!(term.evidence.iter().any(|line| line.contains("nearest 17 against 0")), "{:?}", term.evidence);
+    assert_eq!(of(&audit, "unused-function", "def ").len(), 2);
+}
+
+#[test]
+fn upward_motion_is_penalised() {
+    let Some(audit) = published("l10_freeway_direct") else { return };
+    let order = one(&audit, "against-score", "");
+    assert_eq!((order.severity, order.numbers["kendall"]), (Severity::Error, -1.0));
+    let motions: Vec<&str> = of(&audit, "motion-against-score", "").iter().map(|finding| &*finding.message).collect();
+    assert!(motions.iter().any(|message| message.starts_with("the reward penalises moving up")), "{motions:?}");
+    one(&audit, "term-against-score", "reward -= 2 * (abs(player_chicken.dy) / SCREEN_HEIGHT)");
+    assert_eq!(one(&audit, "dead-threshold", "player_chicken.y <= 0").numbers["nearest_left"], 17.0);
+}
+
+#[test]
+fn only_contact_is_left() {
+    let Some(audit) = published("l12_pong_full") else { return };
+    one(&audit, "dead-term", "reward += 1.0");
+    one(&audit, "dead-term", "reward -= 1.0");
+    let only = one(&audit, "only-term", "reward += 0.1");
+    assert!(only.evidence[0].starts_with("2 of 3 terms"), "{:?}", only.evidence);
+}
+
+#[test]
+fn missing_objects_raise() {
+    let Some(audit) = published("l13_pong_direct") else { return };
+    let raised: Vec<&Finding> = audit.findings.iter().filter(|finding| finding.kind == "raises").collect();
+    let missing: Vec<u64> =
+        audit.recordings.iter().map(|recording| recording.frames() - recording.rewarded()).collect();
+    assert_eq!(missing, [687, 183]);
+    assert!(raised.iter().all(|finding| finding.message.contains("TypeError: list indices must be integers")));
+    let sum: f64 = raised.iter().map(|finding| finding.numbers["frames"]).sum();
+    assert_eq!((sum, audit.findings[0].kind), (870.0, "raises"));
+}
+
+#[test]
+fn lists_lose_elements_while_loops_go_through_them() {
+    let Some(audit) = published("l15_seaquest_full") else { return };
+    one(&audit, "changed-while-iterating", "divers.remove(diver)");
+    one(&audit, "changed-while-iterating", "enemies.remove(enemy)");
+    let twice = one(&audit, "removed-twice", "player_missiles.remove(missile)");
+    assert!(twice.message.contains("ValueError"), "{}", twice.message);
+}
+
+#[test]
+fn the_surface_is_elsewhere() {
+    let Some(audit) = published("l16_seaquest_direct") else { return };
+    let threshold = one(&audit, "dead-threshold", "player.y == 0");
+    assert_eq!((threshold.numbers["nearest_left"], threshold.numbers["nearest_right"]), (46.0, 0.0));
+    one(&audit, "dead-term", "reward += PENALTY_FOR_LOSING_DIVER_WHEN_SURFACING");
+}
+
+#[test]
+fn a_stuck_skier_is_paid() {
+    let Some(audit) = published("l18_skiing_full") else { return };
+    let idle = one(&audit, "idle-pays", "");
+    assert_eq!((idle.severity, format!("{:.3}", idle.numbers["reward_per_frame"])), (Severity::Error, "0.435".into()));
+    assert!(idle.numbers["frames"] > 1800.0 && idle.numbers["score"] < -10_000.0, "{:?}", idle.numbers);
+}

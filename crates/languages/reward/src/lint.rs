@@ -1,0 +1,183 @@
+//! What a program says and probably does not mean, told without running it.
+
+mod lists;
+
+use goalspec_syntax::{Diagnostic, SourceFile};
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{CmpOp, Expr, ExprBinOp, ExprCompare, ModModule, Number, Operator, Stmt, StmtFunctionDef};
+use ruff_text_size::Ranged;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::codes;
+use crate::parse::{parse, span};
+use crate::scene::World;
+
+/// What is probably not meant in a program whose reward comes from a function, in a world if that is known.
+pub fn lint(source: &SourceFile, entry: &str, world: Option<&World>) -> Vec<Diagnostic> {
+    let module = parse(source).module;
+    let mut lint = Lint { source, world, found: lists::lint(source, &module), numbers: constants(&module) };
+    lint.visit_body(&module.body);
+    let Lint { mut found, .. } = lint;
+    found.extend(unused(source, &module, entry));
+    found.sort_by_key(|finding| finding.span.map(|span| (span.start, span.end)));
+    found
+}
+
+/// The functions of a module with all that is in them.
+pub fn functions(source: &SourceFile) -> Vec<(String, goalspec_syntax::Span)> {
+    let module = parse(source).module;
+    let defined = module.body.iter().filter_map(Stmt::as_function_def_stmt);
+    defined.map(|function| (function.name.to_string(), span(source, function.range))).collect()
+}
+
+struct Lint<'l> {
+    source: &'l SourceFile,
+    world: Option<&'l World>,
+    found: Vec<Diagnostic>,
+    /// Names that are nothing but numbers other than 0.
+    numbers: FxHashSet<&'l str>,
+}
+
+impl<'a> Visitor<'a> for Lint<'_> {
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        match expression {
+            Expr::BinOp(operation) => self.division(operation),
+            Expr::Compare(compare) => self.category(compare),
+            _ => {}
+        }
+        visitor::walk_expr(self, expression);
+    }
+}
+
+impl Lint<'_> {
+    fn division(&mut self, operation: &ExprBinOp) {
+        let divides = matches!(operation.op, Operator::Div | Operator::FloorDiv | Operator::Mod);
+        if !divides || operation.left.is_string_literal_expr() || self.is_safe(&operation.right) {
+            return;
+        }
+        let range = operation.right.range();
+        let text = &self.source.text()[range.to_std_range()];
+        let message = format!("nothing here keeps `{text}` from being 0");
+        let help = format!("divide by `max({text}, 1)`, or only if it is not 0");
+        let finding = Diagnostic::note(codes::UNGUARDED_DIVISION, span(self.source, range), message);
+        self.found.push(finding.with_help(help));
+    }
+
+    /// Whether a divisor cannot be 0, or nobody can tell from here.
+    fn is_safe(&self, divisor: &Expr) -> bool {
+        match divisor {
+            Expr::NumberLiteral(literal) => !is_zero(&literal.value),
+            Expr::UnaryOp(operation) => self.is_safe(&operation.operand),
+            Expr::Name(name) => self.numbers.contains(name.id.as_str()),
+            // `max(n, 1)` is what is asked for, and `n + 1` mostly meant so.
+            Expr::Call(call) => call.func.as_name_expr().is_some_and(|name| name.id.as_str() == "max"),
+            Expr::BinOp(operation) => match operation.op {
+                Operator::Add => self.is_safe(&operation.left) || self.is_safe(&operation.right),
+                Operator::Sub => false,
+                _ => self.is_safe(&operation.left) && self.is_safe(&operation.right),
+            },
+            _ => false,
+        }
+    }
+
+    /// `obj.category == "Name"` of a class that has kinds.
+    fn category(&mut self, compare: &ExprCompare) {
+        let (Some(world), [CmpOp::Eq | CmpOp::NotEq], [Expr::StringLiteral(text)]) =
+            (self.world, &compare.ops[..], &compare.comparators[..])
+        else {
+            return;
+        };
+        if !matches!(&*compare.left, Expr::Attribute(attribute) if attribute.attr.as_str() == "category") {
+            return;
+        }
+        let name = text.value.to_str();
+        let Some(class) = world.classes.iter().position(|class| &*class.name == name) else { return };
+        let kinds = world.classes.iter().filter(|kind| kind.parent == Some(class as u16));
+        let kinds: Vec<String> = kinds.map(|kind| format!("`{}`", kind.name)).collect();
+        if !kinds.is_empty() {
+            let message = format!("objects of {} are a kind of `{name}` and have another category", kinds.join(", "));
+            let finding = Diagnostic::note(codes::KINDS_LEFT_OUT, span(self.source, compare.range), message);
+            self.found.push(finding.with_help(format!("`isinstance(.., {name})` is true of them, too")));
+        }
+    }
+}
+
+fn is_zero(number: &Number) -> bool {
+    match number {
+        Number::Int(int) => int.as_i64() == Some(0),
+        Number::Float(float) => *float == 0.0,
+        Number::Complex { .. } => false,
+    }
+}
+
+/// The names that are given numbers other than 0, and nothing else, wherever they get a value.
+fn constants(module: &ModModule) -> FxHashSet<&str> {
+    #[derive(Default)]
+    struct Names<'n> {
+        all: FxHashMap<&'n str, bool>,
+    }
+    impl<'n> Names<'n> {
+        fn note(&mut self, name: &'n str, is_number: bool) {
+            *self.all.entry(name).or_insert(true) &= is_number;
+        }
+    }
+    impl<'a> Visitor<'a> for Names<'a> {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            if let Stmt::Assign(assign) = statement
+                && let [Expr::Name(name)] = &assign.targets[..]
+            {
+                let number = matches!(&*assign.value, Expr::NumberLiteral(literal) if !is_zero(&literal.value));
+                self.note(&name.id, number);
+                return self.visit_expr(&assign.value);
+            }
+            visitor::walk_stmt(self, statement);
+        }
+        fn visit_expr(&mut self, expression: &'a Expr) {
+            if let Expr::Name(name) = expression
+                && name.ctx.is_store()
+            {
+                self.note(&name.id, false);
+            }
+            visitor::walk_expr(self, expression);
+        }
+        // Nobody can tell from here what a parameter is; runs can.
+        fn visit_parameter(&mut self, parameter: &'a ruff_python_ast::Parameter) {
+            self.note(&parameter.name, true);
+        }
+    }
+    let mut names = Names::default();
+    names.visit_body(&module.body);
+    names.all.into_iter().filter_map(|(name, number)| number.then_some(name)).collect()
+}
+
+/// Functions of the module that neither the entry nor anything that it calls mentions.
+fn unused(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<Diagnostic> {
+    struct Mentions<'m>(FxHashSet<&'m str>);
+    impl<'a> Visitor<'a> for Mentions<'a> {
+        fn visit_expr(&mut self, expression: &'a Expr) {
+            if let Expr::Name(name) = expression {
+                self.0.insert(&name.id);
+            }
+            visitor::walk_expr(self, expression);
+        }
+    }
+    let defined = |statement: &&Stmt| statement.is_function_def_stmt();
+    let functions: Vec<&StmtFunctionDef> = module.body.iter().filter_map(Stmt::as_function_def_stmt).collect();
+    let mut used = Mentions(FxHashSet::from_iter([entry]));
+    module.body.iter().filter(|statement| !defined(statement)).for_each(|statement| used.visit_stmt(statement));
+    let mut seen: FxHashSet<&str> = FxHashSet::default();
+    while let Some(function) = functions
+        .iter()
+        .find(|function| used.0.contains(function.name.as_str()) && !seen.contains(function.name.as_str()))
+    {
+        seen.insert(&function.name);
+        functions.iter().filter(|other| other.name == function.name).for_each(|other| used.visit_body(&other.body));
+    }
+    let unused = functions.iter().filter(|function| !seen.contains(function.name.as_str()));
+    let report = |function: &&StmtFunctionDef| {
+        let message = format!("`{}` is never called", function.name);
+        Diagnostic::note(codes::UNUSED_FUNCTION, span(source, function.name.range), message)
+            .with_help("call it, or leave it out")
+    };
+    unused.map(report).collect()
+}

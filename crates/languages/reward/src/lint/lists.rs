@@ -1,0 +1,119 @@
+//! Lists that change while they are gone through.
+
+use goalspec_syntax::{Diagnostic, SourceFile};
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{Expr, ModModule, Stmt, StmtFor};
+use ruff_text_size::{Ranged, TextRange};
+
+use crate::codes;
+use crate::parse::span;
+
+/// Methods of lists that move elements.
+const MOVING: [&str; 6] = ["remove", "pop", "insert", "append", "extend", "clear"];
+
+pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Vec<Diagnostic> {
+    let mut walk = Walk { source, loops: Vec::new(), found: Vec::new() };
+    walk.visit_body(&module.body);
+    walk.found
+}
+
+/// A `for` over a list that has a name.
+struct Loop<'l> {
+    list: &'l str,
+    variable: Option<&'l str>,
+    range: TextRange,
+}
+
+struct Walk<'w> {
+    source: &'w SourceFile,
+    /// Innermost last; `None` for loops over something else.
+    loops: Vec<Option<Loop<'w>>>,
+    found: Vec<Diagnostic>,
+}
+
+impl<'w> Visitor<'w> for Walk<'w> {
+    fn visit_body(&mut self, body: &'w [Stmt]) {
+        for (place, statement) in body.iter().enumerate() {
+            if let Some((list, method, argument, range)) = change(statement) {
+                let rest = &body[place + 1..];
+                self.changed(list, method, argument, range, rest);
+            }
+            self.visit_stmt(statement);
+        }
+    }
+
+    fn visit_stmt(&mut self, statement: &'w Stmt) {
+        match statement {
+            Stmt::For(each) => {
+                self.visit_expr(&each.iter);
+                self.loops.push(named(each));
+                self.visit_body(&each.body);
+                self.loops.pop();
+                self.visit_body(&each.orelse);
+            }
+            Stmt::While(repeat) => {
+                self.loops.push(None);
+                self.visit_body(&repeat.body);
+                self.loops.pop();
+                self.visit_body(&repeat.orelse);
+            }
+            Stmt::FunctionDef(function) => {
+                let around = std::mem::take(&mut self.loops);
+                self.visit_body(&function.body);
+                self.loops = around;
+            }
+            _ => visitor::walk_stmt(self, statement),
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// A list of this name changes; `rest` is what is run behind it.
+    fn changed(&mut self, list: &str, method: &str, argument: Option<&str>, range: TextRange, rest: &[Stmt]) {
+        let Some(depth) = self.loops.iter().rposition(|open| open.as_ref().is_some_and(|open| open.list == list))
+        else {
+            return;
+        };
+        let Some(open) = &self.loops[depth] else { return };
+        let innermost = depth + 1 == self.loops.len();
+        let returns = rest.iter().any(Stmt::is_return_stmt);
+        let breaks = rest.iter().any(Stmt::is_break_stmt);
+        let loop_span = span(self.source, open.range);
+        let twice = method == "remove" && !innermost && argument.is_some() && argument == open.variable;
+        if twice && !returns && !breaks {
+            let name = argument.unwrap_or_default();
+            let message =
+                format!("the inner loop may remove `{name}` from `{list}` more than once: then `ValueError` is raised");
+            let finding = Diagnostic::warning(codes::REMOVED_TWICE, span(self.source, range), message);
+            let finding = finding.with_related(loop_span, format!("`{name}` is the same for all of the inner loop"));
+            self.found.push(finding.with_help("`break` out of the inner loop after removing it"));
+        }
+        if returns || (innermost && breaks) {
+            return;
+        }
+        let (what, then) = match method {
+            "remove" | "pop" => ("loses elements", "the one after each is skipped"),
+            "clear" => ("is emptied", "the loop ends early"),
+            _ => ("gets elements", "the loop may come to them, too"),
+        };
+        let message = format!("`{list}` {what} while the loop goes through it: {then}");
+        let finding = Diagnostic::warning(codes::CHANGED_WHILE_ITERATING, span(self.source, range), message);
+        let finding = finding.with_related(loop_span, format!("this loop goes through `{list}` itself"));
+        self.found.push(finding.with_help(format!("go through a copy: `in list({list}):`")));
+    }
+}
+
+fn named(each: &StmtFor) -> Option<Loop<'_>> {
+    let list = each.iter.as_name_expr()?.id.as_str();
+    let variable = each.target.as_name_expr().map(|name| name.id.as_str());
+    Some(Loop { list, variable, range: TextRange::new(each.target.start(), each.iter.end()) })
+}
+
+/// The list that a statement changes, by which method, with which name as its argument.
+fn change(statement: &Stmt) -> Option<(&str, &str, Option<&str>, TextRange)> {
+    let call = statement.as_expr_stmt()?.value.as_call_expr()?;
+    let method = call.func.as_attribute_expr()?;
+    let list = method.value.as_name_expr()?.id.as_str();
+    let argument = call.arguments.args.first().and_then(Expr::as_name_expr).map(|name| name.id.as_str());
+    MOVING.contains(&method.attr.as_str()).then_some((list, method.attr.as_str(), argument, call.range()))
+}
