@@ -140,16 +140,7 @@ impl Machine<'_> {
             }
             Builtin::Divmod => {
                 self.between(name, arguments.len(), 2, 2)?;
-                let (left, right) = (arguments[0], arguments[1]);
-                let computes = |machine: &Self, value| machine.number(value).is_some() || machine.is_numpy(value);
-                if !computes(self, left) || !computes(self, right) {
-                    let (left, right) = (self.class_name(left), self.class_name(right));
-                    let message = format!("unsupported operand type(s) for divmod(): '{left}' and '{right}'");
-                    return Err(self.type_error(&message));
-                }
-                let quotient = self.binary(Operator::FloorDiv, arguments[0], arguments[1])?;
-                let rest = self.binary(Operator::Mod, arguments[0], arguments[1])?;
-                Ok(self.heap.tuple([quotient, rest]))
+                self.divmod(arguments[0], arguments[1])
             }
             Builtin::Filter => {
                 self.between(name, arguments.len(), 2, 2)?;
@@ -212,6 +203,26 @@ impl Machine<'_> {
             }
             _ => unreachable!("those with named arguments were called before"),
         }
+    }
+
+    fn divmod(&mut self, left: Value, right: Value) -> Outcome {
+        let computes = |machine: &Self, value| machine.number(value).is_some() || machine.is_numpy(value);
+        if !computes(self, left) || !computes(self, right) {
+            let (left, right) = (self.class_name(left), self.class_name(right));
+            let message = format!("unsupported operand type(s) for divmod(): '{left}' and '{right}'");
+            return Err(self.type_error(&message));
+        }
+        let is_float = |machine: &Self, value| matches!(machine.number(value), Some(Number::Float(_)));
+        if (is_float(self, left) || is_float(self, right))
+            && !self.is_numpy(left)
+            && !self.is_numpy(right)
+            && !self.truth(right)?
+        {
+            return Err(self.raise(ExceptionKind::ZeroDivisionError, "float divmod()"));
+        }
+        let quotient = self.binary(Operator::FloorDiv, left, right)?;
+        let rest = self.binary(Operator::Mod, left, right)?;
+        Ok(self.heap.tuple([quotient, rest]))
     }
 
     pub(super) fn is_callable(&mut self, value: Value) -> bool {

@@ -114,7 +114,11 @@ impl Machine<'_> {
         {
             return Ok(value);
         }
-        if let Some(value) = self.sequences(operator, left, right)? {
+        // `*=` of what has elements but cannot be repeated does not look at the other side.
+        let no_sequence = in_place
+            && operator == Operator::Mult
+            && matches!(left, Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(_) | Cell::Set(_)));
+        if !no_sequence && let Some(value) = self.sequences(operator, left, right)? {
             return Ok(value);
         }
         let sign = match (operator, in_place) {
@@ -349,6 +353,11 @@ impl Machine<'_> {
             }
         };
         let Value::Ref(at) = sequence else { return Ok(None) };
+        if let Cell::Text(text) = self.heap.get(at)
+            && text.chars().count().checked_mul(count).is_none_or(|length| length > isize::MAX as usize)
+        {
+            return Err(self.raise(ExceptionKind::OverflowError, "repeated string is too long"));
+        }
         let length = match self.heap.get(at) {
             Cell::Text(text) => text.len() / 16 + 1,
             Cell::List(values) => values.len(),
