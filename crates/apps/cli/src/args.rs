@@ -2,6 +2,7 @@
 
 mod activities;
 mod analyse;
+mod audit;
 mod planning;
 mod record;
 mod resource;
@@ -17,6 +18,7 @@ use goalspec::syntax::render::OutputFormat;
 
 pub(crate) use activities::{ActivityArgs, ProgramArgs};
 pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
+pub(crate) use audit::{AuditArgs, AuditFormat};
 pub(crate) use planning::{GoalArgs, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs, Wanted};
 pub(crate) use record::TraceRecordArgs;
 pub(crate) use resource::ResourceArgs;
@@ -57,6 +59,7 @@ pub(crate) enum Command {
     Fmt(FmtArgs),
     Describe(DescribeArgs),
     Score(ScoreArgs),
+    Audit(AuditArgs),
     Watch(WatchArgs),
     Simulate(SimulateArgs),
     Play(PlayArgs),

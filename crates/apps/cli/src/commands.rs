@@ -1,6 +1,7 @@
 //! One module per command. Each returns whether nothing was wrong.
 
 pub(crate) mod analyse;
+pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod describe;
 pub(crate) mod explain;

@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Fmt(args) => commands::fmt::run(&args, &mut output),
         Command::Describe(args) => commands::describe::run(&args, &mut output),
         Command::Score(args) => commands::score::run(&args, &mut output),
+        Command::Audit(args) => commands::audit::run(&args, &mut output),
         Command::Watch(args) => commands::watch::run(&args, &mut output),
         Command::Simulate(args) => commands::simulate::run(&args, &mut output),
         Command::Replay(args) => commands::replay::run(&args, &mut output),

@@ -1,0 +1,67 @@
+//! `goalspec audit`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use goalspec::syntax::Severity;
+
+/// Say whether reward functions ask for what their game asks for
+///
+/// Every reward function is run over all recordings, which are of one game: which terms ever come up, which comparisons never hold and how
+/// near they come, whether the reward orders recordings as the score does, what standing still earns. Findings come with their evidence.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  goalspec audit reward.py random.jsonl.gz scripted.jsonl.gz    what is wrong, the worst first
+  goalspec audit --format json reward.py recordings/            the same, and every number, as JSON
+  goalspec audit --deny-findings warning reward.py recordings/  exit with 1 if there is a warning")]
+pub(crate) struct AuditArgs {
+    /// Reward functions, recordings, folders, patterns
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The world of reward functions, such as atari/pong [default: the one that they import, or the recordings']
+    #[arg(long, value_name = "WORLD")]
+    pub(crate) world: Option<String>,
+    /// The true score: `r`, what the game gave, or a reward that the recordings have under this name
+    #[arg(long, value_name = "NAME", default_value = "r")]
+    pub(crate) score_column: String,
+    /// How audits are written
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: AuditFormat,
+    /// Write to a file instead of the standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Exit with 1 if something at least as bad is found
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(crate) deny_findings: Option<Level>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum AuditFormat {
+    /// For people
+    #[default]
+    Text,
+    /// A JSON document
+    Json,
+}
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Level {
+    /// Worth knowing
+    Note,
+    /// Probably not meant
+    Warning,
+    /// Certainly wrong
+    Error,
+}
+
+impl From<Level> for Severity {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Note => Self::Note,
+            Level::Warning => Self::Warning,
+            Level::Error => Self::Error,
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `goalspec audit`
+
+use std::io::Write;
+
+use goalspec::library::{Library, Reading};
+use goalspec::program::Program;
+use goalspec::rewards::audit::{self, Options};
+use goalspec::rewards::worlds;
+use goalspec::run::Input;
+use goalspec::syntax::Diagnostic;
+use serde_json::Value;
+
+use crate::args::{AuditArgs, AuditFormat};
+use crate::loading::Found;
+use crate::output::{Failure, Outcome, Output, spare, write_file};
+use crate::progress::Progress;
+
+pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
+    let found = Found::new(&args.paths);
+    let inputs = &found.inputs;
+    if found.diagnostics.is_empty() {
+        for (what, none) in [("recording", inputs.traces.is_empty()), ("program", inputs.programs.is_empty())] {
+            if none {
+                let message = format!("there is no {what} among the paths; see `goalspec audit --help`");
+                return Err(Failure::Usage(message));
+            }
+        }
+    }
+    if let Some(output) = &args.output {
+        spare(output, inputs.programs.iter().chain(&inputs.traces))?;
+    }
+    let mut diagnostics = found.diagnostics.clone();
+    let named = args.world.as_deref().map(worlds::named);
+    let screen = named.and_then(|named| named.map_err(|wrong| diagnostics.push(*wrong)).ok());
+    let progress = Progress::programs(inputs.programs.len());
+    let library = Library::load(inputs, Reading { screen, ..Reading::default() }, &|| progress.advance());
+    progress.finish();
+    diagnostics.extend(library.diagnostics().iter().cloned());
+    if let Some(other) = library.programs().iter().find(|program| program.as_reward().is_none()) {
+        return Err(Failure::Usage(format!("`{}` is no reward function, and nothing else is audited", other.name)));
+    }
+    let programs: Vec<&Program> = library.programs().iter().collect();
+    let mut recordings = Vec::new();
+    for path in &inputs.traces {
+        match Input::of_path(path) {
+            Ok(input) => recordings.push(input),
+            Err(diagnostic) => diagnostics.push(*diagnostic),
+        }
+    }
+    let mut audits = Vec::new();
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        let options = Options { score_column: Some(args.score_column.clone()) };
+        let progress = Progress::traces(recordings.len());
+        let audited = audit::audit(&programs, &recordings, &options, &|bytes| progress.read(bytes));
+        progress.finish();
+        diagnostics.extend(audited.diagnostics);
+        audits = audited.audits;
+    }
+    output.report(&diagnostics, library.sources());
+    let written = match args.format {
+        AuditFormat::Text => audits.iter().map(audit::text).collect::<Vec<_>>().join("\n"),
+        AuditFormat::Json => format!("{:#}\n", audits.iter().map(audit::json).collect::<Value>()),
+    };
+    match &args.output {
+        Some(path) => write_file(path, &written)?,
+        None => output.write_all(written.as_bytes())?,
+    }
+    let denied = args.deny_findings.is_some_and(|level| audits.iter().any(|audit| audit.has(level.into())));
+    Ok(!denied && !diagnostics.iter().any(Diagnostic::is_error))
+}
