@@ -74,9 +74,16 @@ fn collect(node: &Node, wanted: bool, dialect: Dialect, settled: &dyn Settled, f
             each(&mut std::iter::once(&parts[1]), wanted);
         }
         Node::ForN(amount, parts) => {
-            // There are too many for good, or there can never be as many.
             let too_many = counts(parts, dialect, settled)[0] > *amount as usize;
-            each(&mut parts.iter(), wanted != too_many);
+            // To be another number than just that, there may be fewer or more.
+            let exactly = dialect.counting == Counting::Exactly;
+            let (fewer, more) = if wanted { (too_many, !too_many) } else { (true, exactly) };
+            if fewer {
+                each(&mut parts.iter(), false);
+            }
+            if more {
+                each(&mut parts.iter(), true);
+            }
         }
         Node::ForPairs(Pairs { rows, .. }) => each(&mut rows.iter().flatten().map(|cell| &cell.node), wanted),
     }
@@ -133,24 +140,47 @@ mod tests {
         let row =
             |nodes: Vec<Node>| nodes.into_iter().zip(0..).map(|(node, right)| Cell { right, node }).collect::<Vec<_>>();
         let pairs = |rows: Vec<Vec<Cell>>| Node::ForPairs(Pairs { amount: None, rows });
-        for (node, expected, obstacles_of_truth) in [
+        for (node, expected, in_the_way) in [
             (atom(A), Some(false), vec![A]),
+            (atom(B), Some(true), vec![B]),
             (atom(C), None, vec![]),
             (not(atom(B)), Some(false), vec![B]),
             (Node::And(vec![atom(B), atom(C)]), None, vec![]),
+            (Node::And(vec![atom(B), not(atom(A))]), Some(true), vec![A, B]),
             (Node::And(vec![atom(A), atom(C), not(atom(B))]), Some(false), vec![A, B]),
             (Node::Or(vec![atom(A), not(atom(B))]), Some(false), vec![A, B]),
-            (Node::Or(vec![atom(B), atom(C)]), Some(true), vec![]),
+            (Node::Or(vec![atom(B), atom(C)]), Some(true), vec![B]),
             (Node::Imply(Box::new([atom(B), atom(A)])), Some(false), vec![A, B]),
+            (Node::Imply(Box::new([atom(A), atom(C)])), Some(true), vec![A]),
             (Node::Imply(Box::new([atom(C), atom(A)])), None, vec![]),
             (Node::ForN(2, vec![atom(A), atom(B), atom(C)]), None, vec![]),
             (Node::ForN(3, vec![atom(A), atom(B), atom(C)]), Some(false), vec![A]),
             (Node::ForN(0, vec![atom(B), atom(C)]), Some(false), vec![B]),
+            (Node::ForN(0, vec![atom(A), not(atom(B))]), Some(true), vec![A, B]),
+            (Node::ForN(1, vec![atom(A), atom(B)]), Some(true), vec![A, B]),
+            (Node::ForN(2, vec![atom(B), atom(B)]), Some(true), vec![B]),
             (pairs(vec![row(vec![atom(A), atom(C)]), row(vec![atom(C), atom(A)])]), None, vec![]),
             (pairs(vec![row(vec![atom(A), atom(A)]), row(vec![atom(C), atom(B)])]), Some(false), vec![A]),
+            (pairs(vec![row(vec![atom(B), atom(A)]), row(vec![atom(A), atom(B)])]), Some(true), vec![B]),
         ] {
-            assert_eq!(truth(&node, strict, &values), expected, "{node:?}");
-            assert_eq!(obstacles(&node, true, strict, &values), obstacles_of_truth, "{node:?}");
+            check(&node, strict, expected, &in_the_way);
+        }
+        for (node, expected, in_the_way) in [
+            (Node::ForN(1, vec![atom(B), atom(C)]), Some(true), vec![B]),
+            (Node::ForN(1, vec![atom(A), atom(B), not(atom(A))]), Some(true), vec![A, B]),
+            (Node::ForN(0, vec![atom(C)]), Some(true), vec![]),
+            (Node::ForN(2, vec![atom(A), atom(C)]), Some(false), vec![A]),
+        ] {
+            check(&node, strict.documented(), expected, &in_the_way);
+        }
+    }
+
+    /// What is in the way keeps the condition from having the other value, and nothing keeps it from having this one.
+    fn check(node: &Node, dialect: Dialect, expected: Option<bool>, in_the_way: &[AtomId]) {
+        assert_eq!(truth(node, dialect, &values), expected, "{node:?}");
+        for wanted in [true, false] {
+            let found = obstacles(node, wanted, dialect, &values);
+            assert_eq!(found, if expected == Some(!wanted) { in_the_way } else { &[] }, "{node:?}, {wanted}");
         }
     }
 }
