@@ -73,7 +73,7 @@ pub(crate) fn of_problem<'d>(
         let found = Diagnostic::error(UNKNOWN_DOMAIN, name.span, message);
         let names: Vec<&str> = domains.map(|domain| domain.domain.name.written()).collect();
         let (found, _) = suggest::with_nearest(found, name.text(), name.span, names.iter().copied());
-        Box::new(found.with_help("give the file that it is in, beside the problem or with `--domain FILE`"))
+        Box::new(found.with_help("give the file that it is in, in front of the problem, or put it beside the problem"))
     })
 }
 

@@ -22,8 +22,8 @@ pub(crate) enum Language {
 }
 
 /// What a text is written in: RGG if it is YAML, a reward function if it is Python, BDDL if its name says so or its first definition is a problem or a domain, which is PDDL
-/// where its name says that, or where it is the standard input and of no domain of BDDL, nothing but a plan if it looks like one, else the game language.
-pub(crate) fn language(file: &SourceFile) -> Language {
+/// where its name says that, or where it is the standard input and nothing tells that it is BDDL (`activities`: how it is to be read does), nothing but a plan if it looks like one, else the game language.
+pub(crate) fn language(file: &SourceFile, activities: bool) -> Language {
     if is_yaml(file.name(), file.text()) {
         return Language::Rgg;
     }
@@ -36,7 +36,9 @@ pub(crate) fn language(file: &SourceFile) -> Language {
     }
     match first_definition(file.text()) {
         Some(word) if is_definition(word) && planning::is_pddl(Path::new(file.name())) => Language::Pddl,
-        Some(word) if is_definition(word) && file.name() == "-" && !is_of_activities(file.text()) => Language::Pddl,
+        Some(word) if is_definition(word) && file.name() == "-" && !activities && !is_of_activities(file) => {
+            Language::Pddl
+        }
         Some(word) if is_definition(word) => Language::Bddl,
         _ if is_plan(file.name(), file.text()) => Language::Plan,
         _ => Language::Game,
@@ -70,11 +72,13 @@ fn is_step(line: &str) -> bool {
     is_number(time) && is_number(duration) && !step.trim().is_empty() && step.chars().all(plain)
 }
 
-/// Whether a text speaks of a domain of BDDL, or of its things, which are called `table.n.02_1`.
-fn is_of_activities(text: &str) -> bool {
+/// Whether a text speaks of a domain of BDDL, or of its things, which are called `table.n.02_1`, or has sections that only BDDL has.
+fn is_of_activities(file: &SourceFile) -> bool {
+    let text = file.text();
     let domain = planning::wanted(text).or_else(|| planning::defined(text));
     domain.is_some_and(|name| goalspec_bddl::domains::names().any(|known| name.eq_ignore_ascii_case(known)))
         || text.contains(".n.0")
+        || goalspec_bddl::parse::libero_section(file).is_some()
 }
 
 /// Whether definitions that begin with this word are of activities or of planning.

@@ -53,6 +53,13 @@ pub struct Reading {
     pub named: Vec<Arc<str>>,
 }
 
+impl Reading {
+    /// Whether something is said of how activities are read.
+    fn is_for_activities(&self) -> bool {
+        self.dialect_fixed || self.dialect != Dialect::STRICT || self.knowledge.is_some()
+    }
+}
+
 /// What a text holds. Games have no worlds yet: programs share them.
 struct CheckedText {
     programs: Vec<Program>,
@@ -114,16 +121,16 @@ impl Library {
             (!is_yaml(name, text) && !is_vocabulary, !planning::is_pddl(Path::new(name)))
         });
         let sources: Vec<SourceId> = texts.into_iter().map(|(name, text)| library.sources.add(name, text)).collect();
-        if sources.iter().any(|source| language(library.sources.get(*source)) == Language::Rgg) {
+        if sources.iter().any(|source| library.language(library.sources.get(*source)) == Language::Rgg) {
             library.reading.named.extend(inputs.traces.iter().flat_map(|path| recorded::results(path)));
         }
         // What a text is checked against are the texts before it, of which only vocabularies and the worlds of resource graph games matter,
         // and for what is not PDDL, those of planning problems.
         let brings = |source: &SourceId| {
             let file = library.sources.get(*source);
-            language(file) == Language::Rgg || may_define_domain(file.text())
+            library.language(file) == Language::Rgg || may_define_domain(file.text())
         };
-        let is_pddl = |source: &SourceId| language(library.sources.get(*source)) == Language::Pddl;
+        let is_pddl = |source: &SourceId| library.language(library.sources.get(*source)) == Language::Pddl;
         let together = |one: &SourceId, next: &SourceId| !brings(one) && !brings(next) && is_pddl(one) == is_pddl(next);
         let runs: Vec<&[SourceId]> = sources.chunk_by(together).collect();
         for run in runs {
@@ -194,10 +201,15 @@ impl Library {
         self.keep(source, checked);
     }
 
+    /// What a text is written in.
+    fn language(&self, file: &SourceFile) -> Language {
+        language(file, self.reading.is_for_activities())
+    }
+
     /// Reads and checks a text, knowing the worlds and vocabularies so far.
     fn check(&self, source: SourceId) -> CheckedText {
         let file = self.sources.get(source);
-        match language(file) {
+        match self.language(file) {
             Language::Game => self.check_games(file),
             Language::Bddl => self.check_activities(file),
             Language::Pddl => self.check_planning(file),
@@ -525,7 +537,7 @@ impl Library {
 /// # Errors
 /// What is wrong with the text, where that leaves it without a layout.
 pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
-    let language = language(file);
+    let language = language(file, false);
     match language {
         Language::Rgg => return goalspec_rgg::format::format(file),
         Language::Plan => return Err(vec![plan_file(file)]),

@@ -66,7 +66,7 @@ fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
 
 /// The predicates that a goal needs and that are out of reach by themselves.
 fn in_the_way(household: &Household, problem: &Problem) -> Vec<String> {
-    let found = household.unreachable(problem).expect("it is small enough");
+    let found = household.unreachable(problem, None, &AtomicBool::new(false)).expect("it is small enough");
     found.iter().map(|one| format!("{}{}", if one.wanted { "" } else { "not " }, one.predicate)).collect()
 }
 

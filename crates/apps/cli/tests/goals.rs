@@ -198,6 +198,15 @@ fn a_condition_that_is_too_complex_is_refused_in_words() {
         assert_eq!(done.code, Some(1), "{}", done.all());
         assert!(done.err.contains("pddl/too-many") || done.err.contains("plan/refused"), "{}", done.err);
     }
+    let soon = ["is-on pump-1", "is-on 2nd-pump", "hand-empty"].map(|what| format!("(within 30 ({what}))"));
+    let apart = soon.join(" ");
+    let done = plan(&folder, &format!("(and (is-on pump-1) (sometime (and {apart})))"), "");
+    assert_eq!(done.code, Some(1), "{}", done.all());
+    for part in ["plan/refused", "automaton has more than", "<goal>:1:21"] {
+        assert!(done.err.contains(part), "{part}: {}", done.err);
+    }
+    let done = plan(&folder, "(within 1e300 (is-on pump-1))", "");
+    assert!(done.code == Some(1) && done.err.contains("the time 1e300 is beyond"), "{}", done.all());
 }
 
 /// `goalspec validate --goal GOAL ..`, the goal one argument.
@@ -313,12 +322,56 @@ fn plans_are_judged_by_a_condition() {
     assert_eq!((&record["valid"], &record["goal"]), (&Value::Bool(false), &Value::Bool(true)), "{}", judged.out);
     assert_eq!(record["constraints"][0]["written"], "`(always (not (is-open room-b)))` at <goal>:1:23");
     assert_eq!(record["verdict"]["met"], false, "{}", judged.out);
+    // Of a plan that cannot be carried out, that is what is wrong.
+    let judged =
+        validate(&folder, "(sometime (is-on 2nd-pump))", "", "(un-lock room-b)\n(switch-on 2nd-pump room-b)\n");
+    assert!(judged.code == Some(1) && judged.out.contains("error[plan/step]: step 2"), "{}", judged.all());
+    assert_eq!(judged.out.matches("error[").count(), 1, "{}", judged.out);
     // Every plan that is made for a condition is one for it.
     for goal in ["(and (sometime (is-on 2nd-pump)) (at end (not (is-on 2nd-pump))))", "(weak-next (is-on pump-1))"] {
         let made = plan(&folder, goal, "--optimal");
         assert_eq!(validate(&folder, goal, "", &made.out).code, Some(0), "{goal}: {}", made.out);
         assert_eq!(validate(&folder, &format!("(not {goal})"), "", &made.out).code, Some(1), "{goal}: {}", made.out);
     }
+}
+
+#[test]
+fn the_game_of_a_goal_may_be_the_standard_input() {
+    let folder = folder();
+    let mut command = folder.command(GOALSPEC);
+    let done = finish(command.args(["plan", "--goal", "-::lit", "p.pddl"]), GAME.as_bytes());
+    assert!(done.code == Some(0) && done.out.contains("; `lit` of - is satisfied"), "{}", done.all());
+}
+
+#[test]
+fn states_that_are_not_written_are_said_not_to_be() {
+    let folder = folder();
+    folder.write("run.jsonl", "as it was");
+    let done = plan(&folder, "(and (is-on pump-1) (not (is-on pump-1)))", "--trace run.jsonl");
+    assert_eq!((done.code, folder.read("run.jsonl").as_str()), (Some(3), "as it was"), "{}", done.all());
+    assert!(done.err.contains("`run.jsonl` was not written"), "{}", done.err);
+}
+
+/// What the search looks at are copies of actions that keep or violate a preference, which plans do not tell apart.
+#[test]
+fn a_plan_is_told_of_once() {
+    let folder = folder();
+    folder.write(
+        "preferred.pddl",
+        "(define (domain letters) (:requirements :adl :preferences :constraints) (:types t) (:predicates (p ?x - t) (q))
+            (:action s :parameters (?x - t) :precondition (not (p ?x)) :effect (p ?x))
+            (:action u :parameters (?x - t) :precondition (p ?x) :effect (not (p ?x)))
+            (:action k :parameters () :precondition (and) :effect (q))
+            (:constraints (and (forall (?x - t) (preference c1 (at-most-once (p ?x)))))))
+         (define (problem pp) (:domain letters) (:objects a b - t) (:init)
+            (:goal (and (q) (preference g1 (p a)) (preference (not (p b)))))
+            (:constraints (and (sometime (p b)) (preference c2 (always (not (p a))))
+                (preference (sometime-after (p b) (p a)))))
+            (:metric minimize (+ (* 2 (is-violated g1)) (is-violated c2) (is-violated c1))))\n",
+    );
+    let done = folder.run("plan --improve preferred.pddl");
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    assert_eq!(done.err.matches("a plan of 2 steps and metric 2").count(), 1, "{}", done.err);
 }
 
 #[test]
@@ -485,6 +538,12 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
         { "predicate": "folded", "wanted": true, "literals": ["(folded towel.n.01_1)"], "conjuncts": [2] }
     ]);
     assert_eq!((&record["unmodelled"], &record["proof"], &record["plan"]), (&expected, &Value::Null, &Value::Null));
+    // Just as many as are not to be, and no action that makes them more or fewer.
+    folder.write("none.bddl", activity("(not (forn (0) (?towel.n.01 - towel.n.01) (folded ?towel.n.01)))"));
+    let done = folder.run(&format!("plan --trace run.jsonl {known} none.bddl"));
+    assert_eq!(done.code, Some(7), "{}", done.all());
+    assert!(done.err.contains("out of reach: `(folded towel.n.01_1)`"), "{}", done.err);
+    assert!(done.err.contains("`run.jsonl` was not written"), "{}", done.err);
     // There is an action, but the thing is not able: that is certain.
     folder.write("cook.bddl", activity("(cooked ?parcel.n.01_1)"));
     let done = folder.run(&format!("plan {known} cook.bddl"));

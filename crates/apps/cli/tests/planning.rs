@@ -46,6 +46,9 @@ fn a_problem_without_its_domain_is_reported() {
     let done = folder.run("check --format line p.pddl");
     assert_eq!(done.code, Some(1));
     assert!(done.out.contains("error[pddl/unknown-domain]: there is no domain `LAMPS`"), "{}", done.out);
+    // What helps is the same for all commands, of which some have no `--domain`.
+    let done = folder.run("plan p.pddl");
+    assert!(done.err.contains("in front of the problem") && !done.err.contains("--domain"), "{}", done.err);
     assert_eq!(folder.run("check --domain missing.pddl p.pddl").code, Some(1));
 }
 
@@ -189,6 +192,24 @@ fn any_one_file_may_be_the_standard_input() {
 }
 
 #[test]
+fn activities_on_the_standard_input_are_told_from_planning_problems() {
+    let folder = Folder::new();
+    let activity = "(define (problem drawer) (:domain workshop) (:objects bowl_1 - bowl table_1 - table)
+        (:init (on bowl_1 table_1)) (:goal (not (on bowl_1 table_1))))\n";
+    let sections = activity.replace("(:objects", "(:language open the drawer) (:objects");
+    for (arguments, input, expected) in [
+        ("check --format line -", activity, "pddl/unknown-domain"),
+        ("check --format line --dialect strict -", activity, "bddl/unknown-domain"),
+        ("check --format line --readings documented -", activity, "bddl/unknown-domain"),
+        ("check --format line --dialect libero -", &*sections, "bddl/unknown-domain"),
+        ("check --format line -", &*sections, "bddl/libero-sections"),
+    ] {
+        let done = folder.run_with(arguments, input.as_bytes());
+        assert!(done.out.contains(expected), "{arguments}: {}", done.all());
+    }
+}
+
+#[test]
 fn preferences_without_a_name_are_told_apart() {
     let folder = Folder::new();
     folder.write(
@@ -297,10 +318,12 @@ fn control_c_ends_grounding_with_words_of_its_own() {
     );
     let mut command = folder.command("sh");
     // Shells let what they start in the background ignore Ctrl-C, so the command itself is this process.
-    let interrupt = "(sleep 2; kill -INT $$) & exec \"$0\" plan wide.pddl";
+    let interrupt = "(sleep 2; kill -INT $$) & exec \"$0\" plan --format json wide.pddl";
     command.args(["-c", interrupt, GOALSPEC]);
     let done = finish(&mut command, b"");
     assert_eq!(done.code, Some(130), "{}", done.all());
     assert!(done.err.contains("interrupted while the task was grounded, before there was a plan"), "{}", done.all());
     assert!(!done.err.contains("cannot be planned for"), "{}", done.err);
+    let record: serde_json::Value = serde_json::from_str(&done.out).unwrap_or_else(|_| panic!("{}", done.all()));
+    assert_eq!((&record["stopped"], &record["stage"]), (&"cancelled".into(), &"grounding".into()), "{}", done.out);
 }

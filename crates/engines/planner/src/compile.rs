@@ -190,9 +190,9 @@ impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, reason, .. } = self;
         if name.is_empty() {
-            write!(f, "a constraint cannot be planned for: {reason}")
+            write!(f, "a constraint cannot be compiled: {reason}")
         } else {
-            write!(f, "`{name}` cannot be planned for: {reason}")
+            write!(f, "`{name}` cannot be compiled: {reason}")
         }
     }
 }

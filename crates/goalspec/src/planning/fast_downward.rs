@@ -186,8 +186,9 @@ impl FastDownward {
         let mut plans = Plans { folder: &folder, told: 0 };
         let deadline = wish.time.and_then(|time| begun.checked_add(time));
         let ran = process::run(&mut self.command(wish), &folder, deadline, cancelled, || {
-            if let Some(plan) = plans.next().and_then(|text| reader.plan(&text).ok()) {
-                tell(prepared.news(&plan, wish.aim, begun.elapsed()));
+            let plan = plans.next().and_then(|text| reader.plan(&text).ok());
+            if let Some(news) = plan.and_then(|plan| prepared.news(&plan, wish.aim, begun.elapsed())) {
+                tell(news);
             }
         })
         .map_err(unstartable)?;

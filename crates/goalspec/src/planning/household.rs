@@ -3,6 +3,8 @@
 
 use std::io::Write;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use goalspec_bddl::ast::{Domain, Problem};
 use goalspec_bddl::export::{self, Choices, ExportError, Exported};
@@ -81,13 +83,18 @@ impl Household {
     }
 
     /// What the goal needs to which nothing leads with the things that there are, each by itself: nothing, where it needs only what
-    /// could be reached if nothing ever stopped holding.
+    /// could be reached if nothing ever stopped holding. `left` is what is left of the time, if there is a limit.
     ///
     /// # Errors
-    /// If the task is too large for the limits of such questions.
-    pub fn unreachable(&self, problem: &Problem) -> Result<Vec<OutOfReach>, GroundError> {
+    /// If the task is too large for the limits of such questions, there is no time left, or the flag is set.
+    pub fn unreachable(
+        &self,
+        problem: &Problem,
+        left: Option<Duration>,
+        cancelled: &AtomicBool,
+    ) -> Result<Vec<OutOfReach>, GroundError> {
         let known: Vec<_> = self.goal.atoms.iter().filter_map(|atom| self.fact(atom)).collect();
-        let settled = settled_facts(&self.task, &known, &reach::limits())?;
+        let settled = settled_facts(&self.task, &known, &reach::limits(left), cancelled)?;
         let settled: FxHashMap<_, _> = known.into_iter().zip(settled).collect();
         Ok(out_of_reach::find(problem, &self.goal, self.dialect, |atom| *settled.get(&self.fact(atom)?)?))
     }

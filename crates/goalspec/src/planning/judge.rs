@@ -19,13 +19,14 @@ use super::posed::Verdict;
 use crate::codes;
 use crate::record;
 
-/// What is wrong with a plan whose steps were written at these places: the step that cannot be taken, what the goal lacks, the
-/// constraints that are violated.
+/// What is wrong with a plan whose steps were written at these places: the step that cannot be taken, or else what the goal lacks and the
+/// constraints that are violated. Of steps that are not all taken, nothing is said of the run as a whole.
 pub fn diagnostics(task: &Task, plan: &Plan, places: &[Span], validation: &Validation) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     if let Some(fault) = &validation.fault {
-        found.push(step(task, plan, places, validation, fault));
-    } else if !validation.goal {
+        return vec![step(task, plan, places, validation, fault)];
+    }
+    if !validation.goal {
         let mut diagnostic = Diagnostic {
             span: validation.lacks.iter().find_map(|lack| lack.blame.origin.0),
             ..Diagnostic::new(

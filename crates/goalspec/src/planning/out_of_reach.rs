@@ -6,6 +6,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use goalspec_bddl::ast::Problem;
 use goalspec_bddl::ground::{AtomId, GroundAtom, GroundGoal};
@@ -15,7 +16,7 @@ use goalspec_core::ids::PredicateId;
 use goalspec_core::planning::task::{Effect, Task};
 use goalspec_core::program::{Conjunct, Goal};
 use goalspec_core::state::Arguments;
-use goalspec_planner::ground::{GroundError, Limits, relaxed};
+use goalspec_planner::ground::{GroundError, Limits, Progress, relaxed};
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashSet;
@@ -112,11 +113,12 @@ impl Changed {
 /// The value that each fact keeps for good, by a task in which nothing ever stops holding; nothing of facts that can have both.
 ///
 /// # Errors
-/// If the task is too large for these limits.
+/// If the task is too large for these limits, or the flag is set.
 pub(super) fn settled_facts(
     task: &Task,
     facts: &[(PredicateId, Arguments)],
     limits: &Limits,
+    cancelled: &AtomicBool,
 ) -> Result<Vec<Option<bool>>, GroundError> {
     let literals = facts.iter().flat_map(|(predicate, arguments)| {
         let arguments = arguments.iter().map(|object| Term::Object(*object)).collect();
@@ -125,7 +127,10 @@ pub(super) fn settled_facts(
     });
     let conjuncts = literals.map(|condition| Conjunct { condition, origin: Origin::default() }).collect();
     let task = Task { goal: Goal { conjuncts, ..task.goal.clone() }, ..task.clone() };
-    let relaxed = relaxed(&task, limits, &mut |_| ControlFlow::Continue(()))?;
+    let mut observe = |_: &Progress| {
+        if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let relaxed = relaxed(&task, limits, &mut observe)?;
     let settled = |can: &[bool]| match can {
         [true, false] => Some(true),
         [false, true] => Some(false),

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use goalspec_core::explain::CoreNotation;
 use goalspec_core::monitor::Attempt;
@@ -195,11 +197,16 @@ impl Posed {
     }
 
     /// What an activity's goal needs to which nothing leads with the things in it, each by itself; nothing where the problem is no activity.
+    /// `left` is what is left of the time, if there is a limit.
     ///
     /// # Errors
-    /// If the activity is too large to find out.
-    pub fn unreachable(&self) -> Option<Result<Vec<OutOfReach>, GroundError>> {
-        self.housework().map(|Housework { household, problem, .. }| household.unreachable(problem))
+    /// If the activity is too large to find out, there is no time left, or the flag is set.
+    pub fn unreachable(
+        &self,
+        left: Option<Duration>,
+        cancelled: &AtomicBool,
+    ) -> Option<Result<Vec<OutOfReach>, GroundError>> {
+        self.housework().map(|Housework { household, problem, .. }| household.unreachable(problem, left, cancelled))
     }
 
     /// The activity, if its own goal is to be reached.

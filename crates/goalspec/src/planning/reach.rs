@@ -22,9 +22,10 @@ const MAX_MEMORY: u64 = 512 << 20;
 /// Longest time for a problem. Problems within the other limits take a small part of it.
 const MAX_TIME: Duration = Duration::from_secs(20);
 
-/// What finding out for one problem may take.
-pub(super) fn limits() -> Limits {
-    Limits { tuples: MAX_TUPLES, memory: MAX_MEMORY, time: Some(MAX_TIME), ..Limits::default() }
+/// What finding out for one problem may take, where there is so much time left.
+pub(super) fn limits(left: Option<Duration>) -> Limits {
+    let time = left.map_or(MAX_TIME, |left| left.min(MAX_TIME));
+    Limits { tuples: MAX_TUPLES, memory: MAX_MEMORY, time: Some(time), ..Limits::default() }
 }
 
 /// What can never be reached in the planning problems of a library, beside what has been found without going through objects.
@@ -37,7 +38,7 @@ pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
 
 fn of_problem(program: &PlanningProgram) -> Vec<Diagnostic> {
     let Some(task) = &program.task else { return Vec::new() };
-    match relaxed(task, &limits(), &mut |_| ControlFlow::Continue(())) {
+    match relaxed(task, &limits(None), &mut |_| ControlFlow::Continue(())) {
         Ok(relaxed) => unreachable(task, &relaxed),
         Err(error) => vec![not_found_out(task, program.problem.header, &error)],
     }

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use goalspec_core::explain::CoreNotation;
@@ -25,7 +26,7 @@ pub struct Wish<'w> {
     pub demands: &'w [Demand<'w>],
     /// By which search.
     pub search: Search,
-    /// Most time, grounding included; `None`: as much as it takes.
+    /// Most time, compiling and grounding included; `None`: as much as it takes.
     pub time: Option<Duration>,
     /// Most bytes, by estimate.
     pub memory: u64,
@@ -94,6 +95,8 @@ pub struct Solved {
 pub enum Refused {
     /// A constraint or preference cannot be compiled into it.
     Compile(CompileError),
+    /// Compiling was stopped: after this much time, all that there was, or, without, by the flag.
+    Halted(Option<Duration>),
     /// It cannot be grounded: it is too large, or has something that is not planned for.
     Ground(GroundError),
     /// The search that was chosen does not find what is wanted.
@@ -102,10 +105,39 @@ pub enum Refused {
     FastDownward(Failed),
 }
 
+impl Refused {
+    /// What came to its end before there was a task to search; nothing if that is not why.
+    pub fn stopped(&self) -> Option<Stop> {
+        match self {
+            Self::Halted(Some(_)) | Self::Ground(GroundError::Time { .. }) => Some(Stop::Time),
+            Self::Halted(None) | Self::Ground(GroundError::Cancelled) => Some(Stop::Cancelled),
+            Self::Ground(GroundError::Size { .. } | GroundError::Memory { .. }) => Some(Stop::Memory),
+            _ => None,
+        }
+    }
+
+    /// What was being done, in a word; nothing if it had not begun, or is not done here.
+    pub fn stage(&self) -> Option<&'static str> {
+        match self {
+            Self::Compile(_) | Self::Halted(_) => Some("compiling"),
+            Self::Ground(_) => Some("grounding"),
+            Self::Search(_) | Self::FastDownward(_) => None,
+        }
+    }
+}
+
 impl std::fmt::Display for Refused {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Compile(error) => error.fmt(f),
+            Self::Halted(Some(most)) => {
+                let most = most.as_secs_f64();
+                write!(f, "the {most} s that it may take were over while constraints and goals were compiled into it")
+            }
+            Self::Halted(None) => write!(f, "compiling constraints and goals into it was stopped"),
+            Self::Ground(GroundError::Time { most }) => {
+                write!(f, "the {} s that it may take were over while it was grounded", most.as_secs_f64())
+            }
             Self::Ground(error) => error.fmt(f),
             Self::Search(search) => {
                 let cheapest: Vec<&str> =
@@ -143,6 +175,8 @@ pub enum News<'n> {
 pub(super) struct Prepared<'t> {
     task: &'t Task,
     compiled: Option<Compiled>,
+    /// The plan that was told of last.
+    told: Mutex<Option<Plan>>,
 }
 
 impl<'t> Prepared<'t> {
@@ -154,18 +188,16 @@ impl<'t> Prepared<'t> {
         cancelled: &AtomicBool,
     ) -> Result<Self, Refused> {
         if wish.demands.is_empty() && !compile::is_compiled(task) {
-            return Ok(Self { task, compiled: None });
+            return Ok(Self { task, compiled: None, told: Mutex::default() });
         }
         let late = || wish.time.filter(|&time| begun.elapsed() >= time);
         let halt = || cancelled.load(Ordering::Relaxed) || late().is_some();
-        let compiled = compile::compile_unless(task, wish.demands, true, &halt).map_err(|error| {
-            match (&error.reason, late()) {
-                (Reason::Halted, Some(most)) => Refused::Ground(GroundError::Time { most }),
-                (Reason::Halted, None) => Refused::Ground(GroundError::Cancelled),
+        let compiled =
+            compile::compile_unless(task, wish.demands, true, &halt).map_err(|error| match error.reason {
+                Reason::Halted => Refused::Halted(late()),
                 _ => Refused::Compile(error),
-            }
-        })?;
-        Ok(Self { task, compiled: Some(compiled) })
+            })?;
+        Ok(Self { task, compiled: Some(compiled), told: Mutex::default() })
     }
 
     /// Whether it is another task than the original one.
@@ -178,13 +210,17 @@ impl<'t> Prepared<'t> {
         self.compiled.as_ref().map_or(self.task, |compiled| &compiled.task)
     }
 
-    /// That a plan of the searched task was found.
-    pub(super) fn news(&self, plan: &Plan, aim: Aim, after: Duration) -> News<'static> {
+    /// That a plan of the searched task was found; nothing where it is, of the original, the one that was told of last.
+    pub(super) fn news(&self, plan: &Plan, aim: Aim, after: Duration) -> Option<News<'static>> {
         let plan = self.original(plan);
+        let last = self.told.lock().unwrap_or_else(PoisonError::into_inner).replace(plan.clone());
+        if last.as_ref() == Some(&plan) {
+            return None;
+        }
         let has_metric = aim == Aim::Good && self.task.metric.is_some();
         let validation = has_metric.then(|| validate(self.task, &plan, &CoreNotation));
         let metric = validation.and_then(|validation| validation.ok()?.metric);
-        News::Plan { steps: plan.steps.len(), metric, after }
+        Some(News::Plan { steps: plan.steps.len(), metric, after })
     }
 
     /// A plan of the searched task as one of the original.
@@ -226,18 +262,24 @@ pub fn solve(
         return Err(Refused::Search(wish.search));
     }
     let prepared = Prepared::new(task, wish, begun, cancelled)?;
-    let limits = ground::Limits { time: wish.time, memory: wish.memory, ..ground::Limits::default() };
+    let left = || wish.time.map(|time| time.saturating_sub(begun.elapsed()));
+    let limits = ground::Limits { time: left(), memory: wish.memory, ..ground::Limits::default() };
     let mut observe = |progress: &ground::Progress| {
         tell(News::Grounding(progress));
         if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let grounded = ground::ground(prepared.searched(), &limits, &mut observe).map_err(Refused::Ground)?;
+    let grounded = ground::ground(prepared.searched(), &limits, &mut observe).map_err(|error| {
+        // What is named is the limit that was set, and not what compiling left of it.
+        let most = wish.time.unwrap_or_default();
+        Refused::Ground(if let GroundError::Time { .. } = error { GroundError::Time { most } } else { error })
+    })?;
     let grounding = begun.elapsed();
-    let left = wish.time.map(|time| time.saturating_sub(grounding));
-    let limits = Limits { time: left, memory: usize::try_from(wish.memory).ok(), states: wish.states };
+    let limits = Limits { time: left(), memory: usize::try_from(wish.memory).ok(), states: wish.states };
     let hear = |event: Event<'_>| match event {
         Event::Plan(solution) => {
-            tell(prepared.news(&solution.plan(&grounded.task), wish.aim, begun.elapsed()));
+            if let Some(news) = prepared.news(&solution.plan(&grounded.task), wish.aim, begun.elapsed()) {
+                tell(news);
+            }
         }
         Event::Progress { statistics, .. } => tell(News::Searching(statistics)),
     };

@@ -294,6 +294,8 @@ impl<'r, 'v> Lowerer<'r, 'v> {
         self.steps = around;
         if longest > around {
             let others = if around < MAX_STEPS { ", those of the operators around it included" } else { "" };
+            // A number that has more digits than it says anything by is written with its exponent.
+            let longest = if longest < 1e15 { longest.to_string() } else { format!("{longest:e}") };
             let message =
                 format!("the time {longest} is beyond the {MAX_STEPS} steps that constraints may speak of{others}");
             self.resolver.diagnostics.push(Diagnostic::error(codes::TOO_MANY, whole.span, message));

@@ -100,7 +100,7 @@ pub(crate) struct PlanArgs {
 pub(crate) struct GoalArgs {
     /// What the plan is to reach instead of the problem's goal: a preference of a game, or a condition in PDDL, on states or on the run of
     /// states, which begins with `(`
-    #[arg(long, value_name = "FILE[::PREFERENCE]|CONDITION")]
+    #[arg(long, value_name = "FILE[::PREFERENCE]|CONDITION", allow_hyphen_values = true)]
     pub(crate) goal: Option<String>,
     /// With --goal: the problem's own goal is to be reached as well
     #[arg(long, requires = "goal")]

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use goalspec::core::planning::validate::Validation;
 use goalspec::planner::ground::{Costs, GroundError};
@@ -39,16 +40,23 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
     };
     let Some((posed, sources)) = pose(&args.paths, &args.goal, &args.activities, output)? else { return Ok(false) };
     if !posed.unmodelled().is_empty() {
+        not_traced(args, output);
         return unmodelled(&posed, &sources, args.format, output);
     }
     let interrupted = interrupt::flag().map_err(|error| Failure::Usage(format!("Ctrl-C cannot be heard: {error}")))?;
-    let Some(solved) = search(args, engine.as_ref(), &posed, &interrupted, output)? else { return Ok(false) };
-    if let (Some(path), Some((plan, _))) = (&args.trace, &solved.plan) {
-        write_states(&posed, plan, path)?;
+    let begun = Instant::now();
+    let solved = match search(args, engine.as_ref(), &posed, &interrupted, output) {
+        Ok(solved) => solved,
+        Err(refused) => return not_searched(&refused, args, &posed, &sources, output),
+    };
+    match (&args.trace, &solved.plan) {
+        (Some(path), Some((plan, _))) => write_states(&posed, plan, path)?,
+        _ => not_traced(args, output),
     }
     let verdict = solved.plan.as_ref().and_then(|(plan, _)| posed.verdict(plan));
     let unsolvable = solved.proof == Proof::Unsolvable;
-    let unreachable = if unsolvable { in_the_way(&posed, &sources, output) } else { None };
+    let left = args.time_limit.map(|limit| limit.saturating_sub(begun.elapsed()));
+    let unreachable = if unsolvable { in_the_way(&posed, left, &interrupted, &sources, output) } else { None };
     match args.format {
         PlanFormat::Text => text(&solved, verdict.as_ref(), &posed, args, output)?,
         PlanFormat::Json => {
@@ -58,10 +66,34 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
     match (&solved.plan, solved.proof, solved.stopped) {
         (Some((_, validation)), ..) => Ok(validation.valid() && verdict.is_none_or(|verdict| verdict.met)),
         (None, Proof::Unsolvable, _) => Err(Failure::Code(UNSOLVABLE)),
-        (None, _, Some(Stop::Time)) => Err(Failure::Code(OUT_OF_TIME)),
-        (None, _, Some(Stop::Memory | Stop::States)) => Err(Failure::Code(OUT_OF_MEMORY)),
-        (None, _, Some(Stop::Cancelled)) => Err(Failure::Code(INTERRUPTED)),
+        (None, _, Some(stop)) => Err(Failure::Code(ended(stop))),
         (None, _, None) => Err(Failure::Code(GAVE_UP)),
+    }
+}
+
+/// The exit code of what was stopped without a plan.
+fn ended(stop: Stop) -> u8 {
+    match stop {
+        Stop::Time => OUT_OF_TIME,
+        Stop::Memory | Stop::States => OUT_OF_MEMORY,
+        Stop::Cancelled => INTERRUPTED,
+    }
+}
+
+/// What stopped it, in a word.
+fn stop_name(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Time => "time",
+        Stop::Memory => "memory",
+        Stop::States => "states",
+        Stop::Cancelled => "cancelled",
+    }
+}
+
+/// Says that no states are written, which there are of plans, and that what the file held is still there.
+fn not_traced(args: &PlanArgs, output: &Output) {
+    if let Some(path) = args.trace.as_deref().filter(|path| *path != Path::new("-")) {
+        output.note(&format!("`{}` was not written: without a plan there are no states", path.display()));
     }
 }
 
@@ -83,8 +115,14 @@ fn unmodelled(posed: &Posed, sources: &Sources, format: PlanFormat, output: &mut
 }
 
 /// Says what is in the way of an activity that has no plan, and gives it; nothing where that is not known.
-fn in_the_way(posed: &Posed, sources: &Sources, output: &Output) -> Option<Vec<OutOfReach>> {
-    match posed.unreachable()? {
+fn in_the_way(
+    posed: &Posed,
+    left: Option<Duration>,
+    interrupted: &AtomicBool,
+    sources: &Sources,
+    output: &Output,
+) -> Option<Vec<OutOfReach>> {
+    match posed.unreachable(left, interrupted)? {
         Ok(found) if found.is_empty() => {
             output.note(
                 "no literal of the goal is out of reach by itself, as far as can be told if nothing ever stops holding: what it needs cannot be reached together",
@@ -96,7 +134,12 @@ fn in_the_way(posed: &Posed, sources: &Sources, output: &Output) -> Option<Vec<O
             Some(found)
         }
         Err(error) => {
-            output.note(&format!("which part of the goal is in the way was not found out: {error}"));
+            let why = match error {
+                GroundError::Time { .. } if left.is_some() => "the time was over".to_owned(),
+                GroundError::Cancelled => "interrupted".to_owned(),
+                error => error.to_string(),
+            };
+            output.note(&format!("which part of the goal is in the way was not found out: {why}"));
             None
         }
     }
@@ -130,14 +173,14 @@ fn found(path: Option<&Path>, output: &Output) -> Result<FastDownward, Failure> 
     })
 }
 
-/// Looks for a plan and says meanwhile how far it is; nothing if that is refused, which has been said.
+/// Looks for a plan and says meanwhile how far it is.
 fn search(
     args: &PlanArgs,
     engine: Option<&FastDownward>,
     posed: &Posed,
     interrupted: &AtomicBool,
     output: &Output,
-) -> Result<Option<Solved>, Failure> {
+) -> Result<Solved, Refused> {
     let (demands, grant) = (posed.demands(), memory::granted(args.memory_limit << 20));
     let wish = Wish {
         aim: aim(args),
@@ -170,19 +213,41 @@ fn search(
     if let (true, Grant { bytes, bound: Some(bound) }) = (out_of_memory, grant) {
         output.note(&format!("of {} MB allowed, {} could be used: {bound}", args.memory_limit, bytes >> 20));
     }
-    match solved {
-        Ok(solved) => Ok(Some(solved)),
-        Err(Refused::Search(search)) => Err(Failure::Usage(Refused::Search(search).to_string())),
-        Err(Refused::Ground(GroundError::Cancelled)) => {
+    solved
+}
+
+/// Says why there was no search, with the place where that is known.
+fn not_searched(refused: &Refused, args: &PlanArgs, posed: &Posed, sources: &Sources, output: &mut Output) -> Outcome {
+    if matches!(refused, Refused::Search(_)) {
+        return Err(Failure::Usage(refused.to_string()));
+    }
+    let stopped = refused.stopped();
+    match refused {
+        Refused::Ground(GroundError::Cancelled) => {
             output.note("interrupted while the task was grounded, before there was a plan");
-            Err(Failure::Code(INTERRUPTED))
         }
-        Err(error) => {
-            let message = format!("`{}` cannot be planned for: {error}", posed.task.name);
-            output.report(&[Diagnostic::new(goalspec::codes::NOT_PLANNED, Severity::Error, message)], &Sources::new());
-            refused(&error).map_or(Ok(None), |code| Err(Failure::Code(code)))
+        Refused::Halted(None) => {
+            output.note("interrupted while constraints and goals were compiled into the task, before there was a plan");
+        }
+        _ => {
+            let span = if let Refused::Compile(error) = refused { error.origin.0 } else { None };
+            let message = format!("`{}` cannot be planned for: {refused}", posed.task.name);
+            let error = Diagnostic::new(goalspec::codes::NOT_PLANNED, Severity::Error, message);
+            output.report(&[Diagnostic { span, ..error }], sources);
         }
     }
+    not_traced(args, output);
+    if let (Some(stop), PlanFormat::Json) = (stopped, args.format) {
+        let record = json!({
+            "problem": &*posed.task.name,
+            "plan": null,
+            "proof": null,
+            "stopped": stop_name(stop),
+            "stage": refused.stage(),
+        });
+        writeln!(output, "{record:#}")?;
+    }
+    stopped.map_or(Ok(false), |stop| Err(Failure::Code(ended(stop))))
 }
 
 /// What kind of plan is wanted.
@@ -191,15 +256,6 @@ fn aim(args: &PlanArgs) -> Aim {
         (true, _) => Aim::Optimal,
         (_, true) => Aim::Good,
         _ => Aim::Any,
-    }
-}
-
-/// The exit code where there is no ground task, if it is one of its own.
-fn refused(refused: &Refused) -> Option<u8> {
-    match refused {
-        Refused::Ground(GroundError::Time { .. }) => Some(OUT_OF_TIME),
-        Refused::Ground(GroundError::Size { .. } | GroundError::Memory { .. }) => Some(OUT_OF_MEMORY),
-        _ => None,
     }
 }
 
@@ -247,6 +303,7 @@ fn text(
     }
     Ok(())
 }
+
 /// How large the task was and what the search did.
 fn numbers(solved: &Solved, output: &mut Output) -> std::io::Result<()> {
     let (size, statistics) = (&solved.size, &solved.statistics);
@@ -305,12 +362,7 @@ fn record(
             (Proof::Unsolvable, _) => Some("unsolvable"),
         },
         "unreachable": unreachable.map(|found| found.iter().map(OutOfReach::json).collect::<Vec<_>>()),
-        "stopped": solved.stopped.map(|stop| match stop {
-            Stop::Time => "time",
-            Stop::Memory => "memory",
-            Stop::States => "states",
-            Stop::Cancelled => "cancelled",
-        }),
+        "stopped": solved.stopped.map(stop_name),
         "compared_by": match solved.costs {
             Costs::Metric { exact: true } => "metric",
             Costs::Metric { exact: false } => "metric, rounded",
