@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use goalspec_core::planning::task::Task;
-use goalspec_pddl::lint::codes::{UNREACHABLE_ACTION, UNREACHABLE_GOAL};
+use goalspec_pddl::lint::codes::{CONFLICTING_EFFECTS, UNREACHABLE_ACTION, UNREACHABLE_GOAL};
 use goalspec_planner::ground::{GroundError, Limits, Relaxed, relaxed};
 use goalspec_syntax::{Diagnostic, Span};
 
@@ -31,23 +31,30 @@ pub(super) fn limits(left: Option<Duration>) -> Limits {
 /// What can never be reached in the planning problems of a library, beside what has been found without going through objects.
 pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
     let problems = library.programs().iter().filter_map(|program| program.as_planning());
-    let known =
-        |new: &Diagnostic| library.diagnostics().iter().any(|known| known.code == new.code && known.span == new.span);
-    problems.flat_map(of_problem).filter(|new| !known(new)).collect()
+    let all = library.diagnostics();
+    let known = |new: &Diagnostic| all.iter().any(|known| known.code == new.code && known.span == new.span);
+    let conflicts: Vec<Span> =
+        all.iter().filter(|known| known.code == CONFLICTING_EFFECTS).filter_map(|known| known.span).collect();
+    problems.flat_map(|program| of_problem(program, &conflicts)).filter(|new| !known(new)).collect()
 }
 
-fn of_problem(program: &PlanningProgram) -> Vec<Diagnostic> {
+/// What can never be reached in a problem. Of actions with effects that do not go together, the reason has been said.
+fn of_problem(program: &PlanningProgram, conflicts: &[Span]) -> Vec<Diagnostic> {
     let Some(task) = &program.task else { return Vec::new() };
     match relaxed(task, &limits(None), &mut |_| ControlFlow::Continue(())) {
-        Ok(relaxed) => unreachable(task, &relaxed),
+        Ok(relaxed) => unreachable(task, &relaxed, conflicts),
         Err(error) => vec![not_found_out(task, program.problem.header, &error)],
     }
 }
 
-fn unreachable(task: &Task, relaxed: &Relaxed) -> Vec<Diagnostic> {
+fn unreachable(task: &Task, relaxed: &Relaxed, conflicts: &[Span]) -> Vec<Diagnostic> {
     let actions = task.actions.iter().zip(&relaxed.actions).filter(|(_, reached)| !**reached);
     let actions = actions.filter_map(|(action, _)| {
         let span = action.origin.0?;
+        let lies_in = |part: &Span| part.source == span.source && span.start <= part.start && part.end <= span.end;
+        if conflicts.iter().any(lies_in) {
+            return None;
+        }
         let message = format!(
             "in the problem `{}`, `{}` can never be taken: there are no objects for which its precondition can ever hold",
             task.name, action.name

@@ -153,7 +153,7 @@ fn named_lists(roots: &[List<'_>]) -> FxHashSet<String> {
 pub fn check<'w>(source: &SourceFile, find: impl Fn(&str) -> Option<&'w World>) -> Checked<'w> {
     let tree = sexp::parse(source);
     let world = |domain: &str| find(domain).or_else(|| worlds::builtin(domain));
-    let spelling = |domain: &str| world(domain).map_or(Spelling::Plain, Spelling::of);
+    let spelling = |domain: &str| world(domain).map_or(Spelling::UNKNOWN, Spelling::of);
     let parse::Parsed { games, mut diagnostics } = parse::parse_tree_spelt(&tree, spelling);
     let text = Text::new(&tree, &diagnostics, games.len() == 1);
     let mut found = Vec::new();
@@ -192,8 +192,7 @@ fn unknown_domain(game: &Game) -> Option<Diagnostic> {
     let known: Vec<_> = worlds::names().map(|name| format!("`{name}`")).collect();
     let diagnostic =
         if found { diagnostic } else { diagnostic.with_help(format!("built in are {}", known.join(", "))) };
-    Some(
-        diagnostic
-            .with_help("for a world of your own, give its description, a `*.world.toml` file, beside the program"),
-    )
+    let own = "for a world of your own, give its description, a `*.world.toml` file, beside the program; planning problems and domains are \
+        worlds too: give their files";
+    Some(diagnostic.with_help(own))
 }

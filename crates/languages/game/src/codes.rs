@@ -64,7 +64,7 @@ goalspec_syntax::codes! {
     /// The world that the game names is not known.
     UNKNOWN_DOMAIN = "game/unknown-domain", Error,
     "`(:domain NAME)` says in which world the game is played. The rooms that the language was made for are built in; for any \
-    other world give its description, a `*.world.toml` file.";
+    other world give its description, a `*.world.toml` file, and for a planning problem or domain its files.";
     /// The game was made for another world.
     OTHER_WORLD = "game/other-world", Warning,
     "`(:domain NAME)` names another world than the one that was given. Objects and types may be missing there, and scores may mean \

@@ -73,7 +73,7 @@ pub fn parse_tree_spelt(tree: &Parse, spelling: impl Fn(&str) -> Spelling) -> Pa
     }
     let mut games = Vec::new();
     for list in tree.roots() {
-        reader.spelling = named_domain(list).map_or(Spelling::Plain, &spelling);
+        reader.spelling = named_domain(list).map_or(Spelling::UNKNOWN, &spelling);
         reader.game(list, &mut games);
     }
     let mut diagnostics = reader.diagnostics;

@@ -15,6 +15,9 @@ pub enum Spelling {
 }
 
 impl Spelling {
+    /// How the names of a world have to be read that is not known: all that any world may have pass.
+    pub const UNKNOWN: Self = Self::Dashed;
+
     /// How the names of a world have to be read: with dashes only if it has such names.
     pub fn of(world: &World) -> Self {
         let types = world.types().iter().map(|one| &*one.name);

@@ -11,7 +11,7 @@ use goalspec_core::state::Delta;
 use goalspec_core::world::operation::{FunctionMeaning, Measure, Operation, OperationDoc, PredicateMeaning};
 use goalspec_core::world::vocabulary::Parameter;
 use goalspec_core::world::{FunctionDecl, PredicateDecl, Tracker, World, WorldBuilder};
-use goalspec_game::codes::{INVALID_NAME, UNKNOWN_PREDICATE, UNKNOWN_TYPE};
+use goalspec_game::codes::{INVALID_NAME, MISPLACED_OPERATOR, UNKNOWN_DOMAIN, UNKNOWN_PREDICATE, UNKNOWN_TYPE};
 use goalspec_game::{parse, resolve, worlds};
 use goalspec_syntax::{Diagnostic, Sources};
 use goalspec_trace::{Peeked, ReadOptions, open};
@@ -111,6 +111,39 @@ fn names_with_dashes_are_none_where_the_world_has_none() {
     let found = goalspec_game::check(sources.get(id), |_| None).diagnostics;
     assert_eq!(found.iter().map(|finding| finding.code).collect::<Vec<_>>(), [INVALID_NAME]);
     assert!(found[0].message.contains("`is-on` cannot be the name of a predicate"), "{found:?}");
+}
+
+#[test]
+fn names_of_any_spelling_pass_where_the_world_is_not_known() {
+    for wanted in
+        ["(exists (?t - small-thing) (at-end (is-on ?t top-shelf)))", "(exists (?b-ball) (at-end (on bed ?b)))"]
+    {
+        let mut sources = Sources::new();
+        let text = format!(
+            "(define (game demo) (:domain no-such-1) (:constraints (preference p {wanted})) (:scoring (count p:small-thing)))"
+        );
+        let id = sources.add("demo.game", text);
+        let found = goalspec_game::check(sources.get(id), |_| None).diagnostics;
+        assert_eq!(
+            found.iter().map(|finding| finding.code).collect::<Vec<_>>(),
+            [UNKNOWN_DOMAIN],
+            "{wanted}: {found:?}"
+        );
+        assert!(found[0].help.iter().any(|help| help.contains("planning problems and domains")), "{found:?}");
+    }
+}
+
+#[test]
+fn why_a_predicate_cannot_be_called_like_a_word_of_the_language_is_said() {
+    for word in ["hold", "once", "count"] {
+        for wanted in [format!("({word} bed)"), format!("(< ({word} bed) 3)")] {
+            let (game, found) = in_warehouse(&format!("(preference p (at-end {wanted}))"));
+            assert!(game.is_none());
+            let said = found.iter().find(|finding| finding.code == MISPLACED_OPERATOR).expect("it is said");
+            let why = format!("`{word}` is a word of the language");
+            assert!(said.help.iter().any(|help| help.starts_with(&why)), "{wanted}: {said:?}");
+        }
+    }
 }
 
 #[test]

@@ -15,6 +15,8 @@ pub struct CheckedDomain {
     pub model: Model,
     /// The parts of the language that it says it uses.
     pub requirements: Requirements,
+    /// The parts of the language that it uses.
+    pub needs: Vec<&'static str>,
     /// What was found, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -27,7 +29,8 @@ pub fn domain(domain: &Domain) -> CheckedDomain {
         diagnostics.extend(lint::domain(domain));
     }
     sort(&mut diagnostics);
-    CheckedDomain { model, requirements: domain.requirements.clone(), diagnostics }
+    let needs = requirements::needed(domain).into_iter().map(|(need, _)| need).collect();
+    CheckedDomain { model, requirements: domain.requirements.clone(), needs, diagnostics }
 }
 
 /// How much of a domain could be read.
@@ -72,7 +75,7 @@ pub fn names(problem: &Problem, domain: &CheckedDomain) -> Vec<Diagnostic> {
 /// Checks and lowers a problem of a domain.
 pub fn problem(problem: &Problem, domain: &CheckedDomain) -> Lowered {
     let mut lowered = lower(problem, &domain.model);
-    lowered.diagnostics.extend(requirements::check_problem(problem, &domain.requirements));
+    lowered.diagnostics.extend(requirements::check_problem(problem, domain));
     if let Some(task) = &lowered.task {
         lowered.diagnostics.extend(lint::task(problem, task));
     }

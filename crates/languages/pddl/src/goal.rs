@@ -10,7 +10,6 @@ use goalspec_core::program::{Conjunct, Goal};
 use goalspec_syntax::Diagnostic;
 
 use crate::ast::{Formula, Problem};
-use crate::codes;
 use crate::domain::Model;
 use crate::resolve::{Resolver, is_temporal, pieces};
 use crate::trajectory;
@@ -30,14 +29,17 @@ pub fn lower_goal(formula: &Formula, problem: &Problem, model: &Model) -> (Optio
     let mut objects = model.constants.clone();
     // What is wrong with the objects has been said of the problem.
     objects.add(&problem.objects, &model.vocabulary.types, &mut Vec::new());
+    // As a whole, before it is split: its parts share the variables around them.
+    trajectory::check_free(formula, &model.vocabulary, &objects, &mut diagnostics);
+    diagnostics.sort_by_key(|finding| finding.span);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return (None, diagnostics);
+    }
     let (mut conjuncts, mut constraints, mut of_runs) = (Vec::new(), Vec::new(), Vec::new());
-    let mut resolver = Resolver::new(&model.vocabulary, &objects, &mut diagnostics);
+    let mut again = Vec::new();
+    let mut resolver = Resolver::new(&model.vocabulary, &objects, &mut again);
     for piece in pieces(formula) {
-        if piece.wanted.is_preference() {
-            let message = "a preference cannot stand here: this goal has to be reached";
-            let found = Diagnostic::error(codes::MISPLACED, piece.body.span, message);
-            resolver.diagnostics.push(found.with_help("preferences of the problem are weighed by its metric"));
-        } else if is_temporal(piece.body) {
+        if is_temporal(piece.body) {
             of_runs.push(piece);
         } else {
             let depth = resolver.depth();
@@ -51,11 +53,10 @@ pub fn lower_goal(formula: &Formula, problem: &Problem, model: &Model) -> (Optio
     }
     let scope = std::mem::take(&mut resolver.scope);
     for piece in of_runs {
-        constraints.extend(trajectory::lower_free(&piece, &model.vocabulary, &objects, &mut diagnostics));
+        constraints.extend(trajectory::lower_free(&piece, &model.vocabulary, &objects, &mut again));
     }
-    // A variable outside of several parts would be said not to be used by each of them that does not.
-    diagnostics.sort_by_key(|finding| finding.span);
-    diagnostics.dedup_by(|one, other| one.span == other.span && one.code == other.code);
+    // What is said of a part has been said of the whole, but for what shows over the objects.
+    diagnostics.extend(again.into_iter().filter(Diagnostic::is_error));
     let whole = !diagnostics.iter().any(Diagnostic::is_error);
     let goal = Goal { name: problem.name.shared(), scope, conjuncts };
     (whole.then_some(FreeGoal { goal, constraints }), diagnostics)

@@ -3,10 +3,12 @@
 //! | module | what lives there |
 //! |---|---|
 //! | [`codes`] | the codes, documented |
+//! | `conflict` | numbers that are changed in ways that do not go together |
 //! | `domain` | what a domain tells by itself |
 //! | `task` | what a problem tells together with its domain |
 
 pub mod codes;
+mod conflict;
 mod domain;
 mod task;
 

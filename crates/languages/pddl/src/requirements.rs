@@ -6,6 +6,7 @@ use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::{Diagnostic, Fix, Span};
 
 use crate::ast::{Domain, EffectKind, ExprKind, Formula, FormulaKind, Init, Problem, Requirements};
+use crate::check::CheckedDomain;
 use crate::lint::codes;
 use crate::walk::{self, Node};
 
@@ -256,17 +257,33 @@ fn of_problem(problem: &Problem) -> Needs {
     needs
 }
 
-/// Requirements of a problem that neither it nor its domain has, and those that both do without.
-pub(crate) fn check_problem(problem: &Problem, domain: &Requirements) -> Vec<Diagnostic> {
+/// Whether a problem gives numbers values or is about least cost. That does not need more than its domain does, which declares the numbers.
+fn has_numbers(problem: &Problem) -> bool {
+    let mut calls = false;
+    if let Some(metric) = &problem.metric {
+        walk::expr(&metric.value, &mut |node| {
+            calls |= matches!(node, Node::Expr(expr) if matches!(expr.kind, ExprKind::Call(_)));
+        });
+    }
+    calls || problem.init.iter().any(|entry| matches!(entry, Init::Value(..)))
+}
+
+/// Requirements of a problem that neither it nor its domain says, and those that say nothing: both do without, and the domain says nothing
+/// of the kind.
+pub(crate) fn check_problem(problem: &Problem, domain: &CheckedDomain) -> Vec<Diagnostic> {
     let needs = of_problem(problem);
-    let missing = needs.missing(&[domain, &problem.requirements]);
+    let missing = needs.missing(&[&domain.requirements, &problem.requirements]);
     let mut found: Vec<Diagnostic> =
         report(&missing, &problem.requirements, problem.header, "the problem", false).into_iter().collect();
-    let covered: Vec<&str> = domain.names.iter().flat_map(|name| contents(name.text())).collect();
+    let mut used: Vec<&str> = domain.requirements.names.iter().flat_map(|name| contents(name.text())).collect();
+    used.extend(needs.list.iter().map(|(need, _)| *need).chain(domain.needs.iter().copied()));
+    if has_numbers(problem) {
+        used.extend(contents(":numeric-fluents"));
+    }
     for (place, name) in problem.requirements.names.iter().enumerate() {
-        let is_needed = contents(name.text()).iter().any(|part| needs.list.iter().any(|(need, _)| need == part));
+        let is_used = contents(name.text()).iter().any(|part| used.contains(part));
         let is_known = REQUIREMENTS.contains(&name.text()) && !UNSEEN.contains(&name.text());
-        if is_known && !is_needed && !covered.contains(&name.text()) {
+        if is_known && !is_used {
             let message = format!("nothing in the problem needs `{}`, and its domain does not have it", name.written());
             found.push(superfluous(&problem.requirements, place, message));
         }

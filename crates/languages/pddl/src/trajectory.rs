@@ -100,6 +100,18 @@ fn lower_all(
     requirements
 }
 
+/// Reports what is wrong with a goal that stands by itself, without taking it apart over the objects.
+pub(crate) fn check_free(
+    formula: &Formula,
+    vocabulary: &Vocabulary,
+    objects: &Objects,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let mut resolver = Resolver::new(vocabulary, objects, diagnostics);
+    // Without the meaning, which its parts are given one by one.
+    let _ = Lowerer::new(&mut resolver, false, true).pattern(formula);
+}
+
 /// Lowers what a goal that stands by itself asks of runs of states; nothing if it has no meaning.
 pub(crate) fn lower_free(
     piece: &Piece<'_>,
@@ -182,6 +194,12 @@ impl<'r, 'v> Lowerer<'r, 'v> {
             FormulaKind::Timed(Time::End, body) => Some(at_end(self.operand(body)?)),
             FormulaKind::Trajectory(operator, times, conditions) => {
                 self.trajectory(*operator, times, conditions, formula)
+            }
+            FormulaKind::Preference(_, body) if self.free => {
+                let message = "a preference cannot stand here: this goal has to be reached";
+                let found = Diagnostic::error(codes::MISPLACED, body.span, message);
+                self.resolver.diagnostics.push(found.with_help("preferences of the problem are weighed by its metric"));
+                None
             }
             FormulaKind::Preference(..) | FormulaKind::Timed(..) => {
                 self.resolver.misplaced(formula);

@@ -214,6 +214,30 @@ fn every_requirement_is_needed_by_something_or_never_called_superfluous() {
 }
 
 #[test]
+fn a_problem_may_say_what_it_or_its_domain_uses() {
+    let text = |domain: &str, problem: &str, init: &str| {
+        format!(
+            "(define (domain d) (:requirements :strips {domain}) (:predicates (p)) (:functions (f))
+                (:action a :precondition (not (p)) :effect (and (p) (increase (f) 1))))
+            (define (problem x) (:domain d) (:requirements {problem}) (:init {init}) (:goal (p)))"
+        )
+    };
+    for (domain, problem, init) in [
+        // Numbers in the first state, with and without the domain's saying so.
+        (":negative-preconditions :numeric-fluents", ":fluents", "(= (f) 2)"),
+        (":negative-preconditions", ":action-costs", "(= (f) 2)"),
+        // One contains the other, either way.
+        (":negative-preconditions :numeric-fluents", ":fluents", ""),
+        (":negative-preconditions :fluents", ":numeric-fluents", ""),
+        // The problem alone says what the domain uses.
+        (":numeric-fluents", ":negative-preconditions", "(= (f) 2)"),
+    ] {
+        assert_eq!(said(&text(domain, problem, init)).1, Vec::<String>::new(), "{domain}, {problem}, {init}");
+    }
+    assert_eq!(said(&text(":adl :fluents", ":preferences", "(= (f) 2)")).1, [":preferences"]);
+}
+
+#[test]
 fn either_may_stand_wherever_types_do() {
     let either = "(either t u)";
     let text = format!(

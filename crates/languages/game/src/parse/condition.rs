@@ -5,7 +5,7 @@ use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::sexp::{List, Sexp};
 use goalspec_syntax::{Diagnostic, Fix, Span};
 
-use super::reader::{Form, Part, Reader, excerpt, sole_list, wrap};
+use super::reader::{Form, Part, Reader, excerpt, sole_list, word_of_the_language, wrap};
 use crate::ast::{Application, Condition, Name, Operand, Variables};
 use crate::spelling::Spelling;
 use crate::{codes, keywords};
@@ -114,11 +114,9 @@ impl Reader {
     pub(super) fn function(&mut self, part: &Part<'_>) -> Option<Application> {
         let form = self.part_form(part, "a function such as `(distance ?a ?b)`")?;
         if keywords::is_keyword(form.word) {
-            self.report(Diagnostic::error(
-                codes::MISPLACED_OPERATOR,
-                form.word_span,
-                format!("`{}` cannot stand here, where a function of the world is expected", form.word),
-            ));
+            let message = format!("`{}` cannot stand here, where a function of the world is expected", form.word);
+            let found = Diagnostic::error(codes::MISPLACED_OPERATOR, form.word_span, message);
+            self.report(found.with_help(word_of_the_language(form.word)));
             return None;
         }
         self.application(&form, "a function")

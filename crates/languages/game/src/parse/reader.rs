@@ -201,6 +201,7 @@ impl Reader {
                 form.word_span,
                 format!("`{word}` cannot stand here, where {expected} is expected"),
             )
+            .with_help(word_of_the_language(&word))
         } else {
             Diagnostic::error(
                 codes::UNKNOWN_OPERATOR,
@@ -392,4 +393,11 @@ fn describe(atom: &Atom) -> String {
         AtomKind::String => format!("the text `{text}`"),
         AtomKind::Keyword | AtomKind::Symbol => format!("`{text}`"),
     }
+}
+
+/// Why a keyword cannot be the name of something.
+pub(super) fn word_of_the_language(word: &str) -> String {
+    format!(
+        "`{word}` is a word of the language of games: a predicate or function that a world calls so cannot be named in them"
+    )
 }

@@ -1,10 +1,10 @@
 //! What a domain tells by itself.
 
-use goalspec_core::planning::task::Assignment;
 use goalspec_syntax::{Code, Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::codes;
+use super::conflict::{Change, conflicts};
 use crate::ast::{Action, Atom, Domain, Effect, EffectKind, ExprKind, Formula, FormulaKind, Name};
 use crate::parse::excerpt;
 use crate::walk::{self, Node};
@@ -88,7 +88,7 @@ pub(super) fn literals<'f>(formula: &'f Formula, found: &mut Vec<(&'f Atom, bool
 }
 
 /// What two atoms that are the same have in common.
-fn key(atom: &Atom) -> Vec<&str> {
+pub(super) fn key(atom: &Atom) -> Vec<&str> {
     std::iter::once(&atom.name).chain(&atom.arguments).map(Name::text).collect()
 }
 
@@ -136,31 +136,6 @@ fn contradictions(effect: &Effect, found: &mut Vec<Diagnostic>) {
             let message = format!("`{}` is deleted and added, and holds afterwards", excerpt(atom.name.written()));
             let both = Diagnostic::warning(codes::ADD_AND_DELETE, atom.span, message);
             found.push(both.with_related(other.span, "here it is added"));
-        }
-    }
-}
-
-/// How a number is changed.
-type Change<'e> = (&'e Atom, Assignment, Span);
-
-/// Numbers that are changed in ways that do not go together.
-fn conflicts(numbers: &[Change<'_>], found: &mut Vec<Diagnostic>) {
-    use Assignment::{Decrease, Increase, ScaleDown, ScaleUp};
-    let go_together = |one, other| {
-        [[Increase, Decrease], [ScaleUp, ScaleDown]].iter().any(|kind| kind.contains(&one) && kind.contains(&other))
-    };
-    let mut first: FxHashMap<Vec<&str>, (Assignment, Span)> = FxHashMap::default();
-    for &(atom, how, span) in numbers {
-        let (before, place) = *first.entry(key(atom)).or_insert((how, span));
-        if place != span && !go_together(before, how) {
-            let message = format!(
-                "`{}` is changed by `{}` and `{}` at once, so the action can never be taken",
-                excerpt(atom.name.written()),
-                before.keyword(),
-                how.keyword()
-            );
-            let both = Diagnostic::warning(codes::CONFLICTING_EFFECTS, span, message);
-            found.push(both.with_related(place, "the other change"));
         }
     }
 }

@@ -7,8 +7,8 @@ use goalspec_core::state::Arguments;
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 
-use super::codes;
 use super::domain::{contradiction, literals};
+use super::{codes, conflict};
 use crate::ast::Problem;
 use crate::parse::excerpt;
 use crate::stratify;
@@ -28,6 +28,7 @@ pub(crate) fn lint(problem: &Problem, task: &Task) -> Vec<Diagnostic> {
         literals(goal, &mut all);
         contradiction(&all, codes::CONTRADICTED_GOAL, &mut found);
     }
+    found.extend(conflict::repeated(task));
     found.extend(no_value(problem, task));
     found
 }

@@ -1,0 +1,114 @@
+//! Numbers that are changed in ways that do not go together.
+
+use goalspec_core::condition::Term;
+use goalspec_core::ids::{FunctionId, VarId};
+use goalspec_core::planning::task::{Action, Assignment, Effect, Task};
+use goalspec_syntax::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+
+use super::codes;
+use super::domain::key;
+use crate::ast::Atom;
+use crate::parse::excerpt;
+
+/// How a number is changed.
+pub(super) type Change<'e> = (&'e Atom, Assignment, Span);
+
+/// Whether a number may be changed in both ways at once.
+fn go_together(one: Assignment, other: Assignment) -> bool {
+    use Assignment::{Decrease, Increase, ScaleDown, ScaleUp};
+    [[Increase, Decrease], [ScaleUp, ScaleDown]].iter().any(|kind| kind.contains(&one) && kind.contains(&other))
+}
+
+/// Numbers that are changed in ways that do not go together.
+pub(super) fn conflicts(numbers: &[Change<'_>], found: &mut Vec<Diagnostic>) {
+    let mut first: FxHashMap<Vec<&str>, (Assignment, Span)> = FxHashMap::default();
+    for &(atom, how, span) in numbers {
+        let (before, place) = *first.entry(key(atom)).or_insert((how, span));
+        if place != span && !go_together(before, how) {
+            let message = format!(
+                "`{}` is changed by `{}` and `{}` at once, so the action can never be taken",
+                excerpt(atom.name.written()),
+                before.keyword(),
+                how.keyword()
+            );
+            let both = Diagnostic::warning(codes::CONFLICTING_EFFECTS, span, message);
+            found.push(both.with_related(place, "the other change"));
+        }
+    }
+}
+
+/// A change of a number that an action makes under no condition, once for each choice of objects for the variables around it.
+struct Repeated<'t> {
+    number: (FunctionId, &'t [Term]),
+    how: Assignment,
+    around: Vec<VarId>,
+    span: Option<Span>,
+}
+
+/// Numbers that actions change for one object after the other, in ways that do not go together. Domains tell of those that stand beside each
+/// other.
+pub(super) fn repeated(task: &Task) -> Vec<Diagnostic> {
+    task.actions.iter().filter_map(|action| of_action(task, action)).collect()
+}
+
+/// The first one in an action.
+fn of_action(task: &Task, action: &Action) -> Option<Diagnostic> {
+    let mut changes = Vec::new();
+    collect(&action.effect, &mut Vec::new(), &mut changes);
+    let is_same = |change: &Repeated<'_>| !change.number.1.iter().any(|&term| is_one_of(term, &change.around));
+    let objects = |id: &VarId| {
+        let types = &action.scope.get(*id).types;
+        types.iter().flat_map(|&of| task.world.members(of)).collect::<std::collections::BTreeSet<_>>().len()
+    };
+    let times = |change: &Repeated<'_>| change.around.iter().map(objects).fold(1, usize::saturating_mul);
+    for change in changes.iter().filter(|change| !change.around.is_empty() && is_same(change)) {
+        let times = times(change);
+        let name = excerpt(&task.world.function(change.number.0).name);
+        let place = |text: String| {
+            let message =
+                format!("in the problem `{}`, `{name}` {text}, so `{}` can never be taken", task.name, action.name);
+            Some(Diagnostic::warning(codes::CONFLICTING_EFFECTS, change.span?, message))
+        };
+        if times > 1 && !go_together(change.how, change.how) {
+            return place(format!(
+                "is changed by `{}` {times} times at once, for one object each",
+                change.how.keyword()
+            ));
+        }
+        let other = changes.iter().find(|other| {
+            other.around.is_empty() && other.number == change.number && !go_together(other.how, change.how)
+        });
+        if let Some(other) = other.filter(|_| times > 0) {
+            let found =
+                place(format!("is changed by `{}` and `{}` at once", other.how.keyword(), change.how.keyword()));
+            return Some(match other.span {
+                Some(span) => found?.with_related(span, "the other change"),
+                None => found?,
+            });
+        }
+    }
+    None
+}
+
+fn is_one_of(term: Term, ids: &[VarId]) -> bool {
+    matches!(term, Term::Variable(id) if ids.contains(&id))
+}
+
+/// The changes that are made under no condition.
+fn collect<'t>(effect: &'t Effect, around: &mut Vec<VarId>, changes: &mut Vec<Repeated<'t>>) {
+    match effect {
+        Effect::And(parts) => parts.iter().for_each(|part| collect(part, around, changes)),
+        Effect::Forall(ids, body) => {
+            let depth = around.len();
+            around.extend(ids);
+            collect(body, around, changes);
+            around.truncate(depth);
+        }
+        Effect::Assign { how, function, arguments, origin, .. } => {
+            let number = (*function, &arguments[..]);
+            changes.push(Repeated { number, how: *how, around: around.clone(), span: origin.0 });
+        }
+        Effect::When(..) | Effect::Add(_) | Effect::Delete(_) => {}
+    }
+}
