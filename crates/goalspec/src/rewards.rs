@@ -10,6 +10,8 @@
 //! | module | what lives there |
 //! |---|---|
 //! | `caller` | a program that is called frame by frame |
+//! | [`ready`] | [`Ready`](ready::Ready): a program on the engine that was asked for |
+//! | [`batch`] | one program in many environments at once |
 //! | [`capture`] | recordings made of RAM and of live games |
 //! | [`why`] | what a program did in one frame |
 //! | [`worlds`] | [`ScreenWorld`](worlds::ScreenWorld): the worlds `atari/..`, for reward functions and for the game language |
@@ -23,10 +25,12 @@
 //! State that a program keeps between calls is that of an episode: it is reset where another one begins.
 
 pub mod audit;
+pub mod batch;
 mod caller;
 pub mod capture;
 pub mod frames;
 pub mod program;
+pub mod ready;
 pub mod record;
 pub mod rows;
 pub mod score;

@@ -17,6 +17,8 @@ use goalspec::rewards::worlds;
 use goalspec::run::{self, Input};
 use goalspec::syntax::Diagnostic;
 
+mod reward_batches;
+
 fn conformance(part: &str) -> Option<PathBuf> {
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let found =
@@ -88,38 +90,51 @@ fn same(outcome: &RewardOutcome, step: &Step, recorded: &Recorded) -> bool {
     }
 }
 
+/// Scores a recording by its programs on one engine; how many rewards are as they were recorded, and how many frames were run fast.
+fn as_recorded(folder: &Path, recording: &str, engine: run::Engine) -> (u64, u64) {
+    let input = Input::File(folder.join(format!("traces/{recording}.jsonl.gz")));
+    let expected = expected(&input);
+    let programs = expected.keys().map(|name| folder.join(format!("programs/{name}.py"))).collect();
+    let library = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| ());
+    assert_eq!(library.diagnostics(), [], "{recording}");
+    let programs: Vec<&Program> = library.programs().iter().collect();
+    let scored = score(&programs, &input, &Options { per_step: true, engine, ..Options::default() }, &|_| ());
+    assert_eq!(scored.diagnostics, [], "{recording}");
+    assert_eq!(scored.outcomes.len(), expected.len(), "{recording}");
+    let (mut count, mut fast) = (0, 0);
+    for (outcome, (name, expected)) in scored.outcomes.iter().zip(&expected) {
+        assert!(outcome.program.ends_with(&format!("{name}.py")));
+        assert_eq!(outcome.steps.len(), expected.len(), "{name}");
+        for (step, recorded) in outcome.steps.iter().zip(expected) {
+            let same = same(outcome, step, recorded);
+            assert!(same, "{name} frame {}, {engine:?}: {step:?}, recorded {recorded:?}", step.frame);
+            count += 1;
+        }
+        let calls = &outcome.calls;
+        let handed_over: u64 = calls.reasons.iter().map(|(_, count)| count).sum();
+        assert_eq!(handed_over, calls.handed_over, "{name}");
+        println!("{name} over {recording}, {engine:?}: {} fast, handed over {:?}", calls.fast, calls.reasons);
+        fast += calls.fast;
+    }
+    (count, fast)
+}
+
 #[test]
-fn rewards_are_as_they_were_recorded() {
+fn rewards_are_as_they_were_recorded_on_both_engines() {
     let Some(folder) = conformance("reward") else { return };
-    let mut count = 0;
-    for game in ["freeway", "pong", "seaquest", "skiing"] {
-        for policy in ["random", "scripted"] {
-            let input = Input::File(folder.join(format!("traces/{game}_{policy}_s0.jsonl.gz")));
-            let expected = expected(&input);
-            let programs = expected.keys().map(|name| folder.join(format!("programs/{name}.py"))).collect();
-            let library = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| ());
-            assert_eq!(library.diagnostics(), [], "{game}");
-            let programs: Vec<&Program> = library.programs().iter().collect();
-            let options = Options { per_step: true, ..Options::default() };
-            let scored = score(&programs, &input, &options, &|_| ());
-            assert_eq!(scored.diagnostics, [], "{game}");
-            assert_eq!(scored.outcomes.len(), expected.len(), "{game}");
-            for (outcome, (name, expected)) in scored.outcomes.iter().zip(&expected) {
-                assert!(outcome.program.ends_with(&format!("{name}.py")));
-                assert_eq!(outcome.steps.len(), expected.len(), "{name}");
-                for (step, recorded) in outcome.steps.iter().zip(expected) {
-                    assert!(
-                        same(outcome, step, recorded),
-                        "{name} frame {}: {step:?}, recorded {recorded:?}",
-                        step.frame
-                    );
-                    count += 1;
-                }
+    for engine in [run::Engine::Fast, run::Engine::Interpreter] {
+        let (mut count, mut fast) = (0, 0);
+        for game in ["freeway", "pong", "seaquest", "skiing"] {
+            for policy in ["random", "scripted"] {
+                let done = as_recorded(&folder, &format!("{game}_{policy}_s0"), engine);
+                (count, fast) = (count + done.0, fast + done.1);
             }
         }
+        println!("{count} rewards as recorded, {fast} of them fast, {engine:?}");
+        assert_eq!(count, 40_000);
+        // All of the recorded programs have a fast form.
+        assert_eq!(fast, if engine == run::Engine::Fast { count } else { 0 });
     }
-    println!("{count} rewards as recorded");
-    assert_eq!(count, 40_000);
 }
 
 fn library(text: &str, screen: Option<&str>) -> Library {

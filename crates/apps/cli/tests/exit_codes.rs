@@ -279,6 +279,9 @@ fn reward_functions() {
     folder.write("sum.py", "def reward_function(objects):\n    return float(len(objects))\n");
     folder.write("raises.py", "def reward_function(objects):\n    return objects[9].x\n");
     folder.write("freeway.py", "from ocatari.ram.freeway import *\n\ndef reward_function(objects):\n    return 0.0\n");
+    let counts = "seen = []\n\ndef reward_function(objects):\n    seen.append(1)\n    return float(len(seen))\n";
+    folder.write("counts.py", counts);
+    folder.write("pong.py", "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    return 0.0\n");
     folder.write("broken.py", "def reward_function(objects:\n");
     folder.write("tool.py", "print('a script, and no reward')\n");
     let cases: &[Case] = &[
@@ -306,6 +309,16 @@ fn reward_functions() {
         ("score sum.py two.jsonl.gz --format csv", 0, "sum.py,two.jsonl.gz,atari/pong,0,2,2,6,0.5"),
         ("score sum.py two.jsonl.gz --per-step --format csv", 0, "sum.py,two.jsonl.gz,atari/pong,1,2,3,0,,"),
         ("score sum.py two.jsonl.gz --format json", 0, "\"total\": 9.0"),
+        ("score sum.py two.jsonl.gz --format json", 0, "\"fast\": 3"),
+        ("score sum.py two.jsonl.gz --format json --engine reference", 0, "\"name\": \"reference\""),
+        ("score counts.py two.jsonl.gz", 0, "counts.py over two.jsonl.gz: 3 of 3 frames run by the reference machine"),
+        ("score counts.py sum.py two.jsonl.gz --format csv", 0, "counts.py,two.jsonl.gz,atari/pong,0,2,2,3,0.5"),
+        (
+            "score counts.py --engine reference two.jsonl.gz --format csv",
+            0,
+            "counts.py,two.jsonl.gz,atari/pong,0,2,2,3,",
+        ),
+        ("describe pong.py", 0, "All of it runs fast."),
         ("score sum.py two.jsonl.gz --why=1", 0, "frame 1 of episode 0: reward 3"),
         ("score sum.py two.jsonl.gz --why=7", 1, "`two.jsonl.gz` has no frame 7"),
         ("score sum.py two.jsonl.gz --why", 2, "a frame is explained: --why=120"),

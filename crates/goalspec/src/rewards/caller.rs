@@ -1,11 +1,14 @@
-//! A program that is called frame by frame.
+//! A program that is called frame by frame, in one environment.
+
+use std::borrow::Cow;
+use std::sync::Arc;
 
 use goalspec_atari::recording::Frame;
-use goalspec_reward::Machine;
 use goalspec_reward::entry::{Entry, Supply};
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::{Error, Reward};
 use goalspec_reward::scene::{self, Field, Objects, SceneObject};
+use goalspec_reward::{Machine, fast};
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 
@@ -14,10 +17,51 @@ use super::score::reason;
 use super::worlds::ScreenWorld;
 use crate::codes;
 
+/// What a frame shows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown<'s> {
+    /// The objects.
+    pub(super) scene: &'s [SceneObject],
+    /// The same for the fast engine, if they were made ready.
+    pub(super) ready: Option<&'s fast::Frame>,
+    /// What the agent did.
+    pub(super) action: Option<u32>,
+}
+
+/// What runs a program.
+pub(super) trait Runs<'c> {
+    /// Forgets everything that calls left behind.
+    fn reset(&mut self) -> Result<(), Error>;
+
+    /// Asks for a reward.
+    fn reward(
+        &mut self,
+        entry: &Entry,
+        input: &scene::Input<'_>,
+        ready: Option<&fast::Frame>,
+    ) -> Result<Reward, Cow<'c, Error>>;
+}
+
+impl<'c> Runs<'c> for Machine<'c> {
+    fn reset(&mut self) -> Result<(), Error> {
+        Self::reset(self)
+    }
+
+    fn reward(
+        &mut self,
+        entry: &Entry,
+        input: &scene::Input<'_>,
+        _: Option<&fast::Frame>,
+    ) -> Result<Reward, Cow<'c, Error>> {
+        Self::reward(self, entry, input).map_err(Cow::Owned)
+    }
+}
+
 /// A program that runs: its state is that of an episode.
-pub(super) struct Caller<'r> {
-    pub(super) machine: Machine<'r>,
-    entry: Entry,
+#[derive(Debug)]
+pub(super) struct Caller<M> {
+    pub(super) machine: M,
+    entry: Arc<Entry>,
     /// The episode of the frame before.
     episode: Option<u64>,
     /// The scene before, in the same episode.
@@ -26,21 +70,25 @@ pub(super) struct Caller<'r> {
     looks_back: bool,
 }
 
-impl<'r> Caller<'r> {
-    /// A program before its first frame.
+impl<'r> Caller<Machine<'r>> {
+    /// A program before its first frame, on the reference machine.
     pub(super) fn start(
         name: &str,
         reward: &'r RewardProgram,
         world: &'static ScreenWorld,
     ) -> Result<Self, Box<Diagnostic>> {
-        let (Some(program), Some(entry)) = (&reward.program, reward.entry(world)) else {
-            unreachable!("programs that do not run are left out")
-        };
-        let entry = entry?;
+        let (program, entry) = parts(reward, world)?;
         let machine = Machine::new(program, &world.scene, Budget::default()).map_err(|error| not_run(name, &error))?;
+        Ok(Self::new(entry, machine))
+    }
+}
+
+impl<'r, M: Runs<'r>> Caller<M> {
+    /// A program before its first frame.
+    pub(super) fn new(entry: Arc<Entry>, machine: M) -> Self {
         let mut supplies = entry.arguments.iter().chain(entry.named.iter().map(|(_, supply)| supply));
         let looks_back = supplies.any(|supply| *supply == Supply::Previous);
-        Ok(Self { machine, entry, episode: None, before: None, looks_back })
+        Self { machine, entry, episode: None, before: None, looks_back }
     }
 
     /// The function that is called.
@@ -48,28 +96,56 @@ impl<'r> Caller<'r> {
         &self.entry.function
     }
 
-    /// Calls it with a frame, whose objects are these.
-    pub(super) fn call(&mut self, frame: &Frame, scene: &[SceneObject]) -> Result<Reward, Error> {
+    /// Forgets everything, as before an episode.
+    pub(super) fn reset(&mut self) -> Result<(), Error> {
+        self.before = None;
+        self.machine.reset()
+    }
+
+    /// Calls it with a frame of a recording, which shows this.
+    pub(super) fn call(&mut self, frame: &Frame, shown: Shown<'_>) -> Result<Reward, Cow<'r, Error>> {
         if self.episode.replace(frame.episode) != Some(frame.episode) {
-            self.before = None;
-            self.machine.reset()?;
+            self.reset().map_err(Cow::Owned)?;
         }
-        let action = frame.action.map(|action| Field::Int(action.into()));
+        self.step(shown)
+    }
+
+    /// Calls it with what the next frame of the episode shows.
+    pub(super) fn step(&mut self, shown: Shown<'_>) -> Result<Reward, Cow<'r, Error>> {
+        let action = shown.action.map(|action| Field::Int(action.into()));
         let asked = scene::Input {
-            objects: Objects::Screen(scene),
+            objects: Objects::Screen(shown.scene),
             previous: self.before.as_deref().map(Objects::Screen),
             action: action.as_ref(),
         };
-        let reward = self.machine.reward(&self.entry, &asked);
+        let reward = self.machine.reward(&self.entry, &asked, shown.ready);
         if self.looks_back {
-            self.before = Some(scene.to_vec());
+            self.before = Some(shown.scene.to_vec());
         }
         reward
     }
 }
 
+impl<'s> Shown<'s> {
+    /// What a frame of a recording shows, whose objects are these.
+    pub(super) fn of(frame: &Frame, scene: &'s [SceneObject]) -> Self {
+        Self { scene, ready: None, action: frame.action }
+    }
+}
+
+/// What runs of a program, and which function of it gives the reward.
+pub(super) fn parts<'r>(
+    reward: &'r RewardProgram,
+    world: &ScreenWorld,
+) -> Result<(&'r goalspec_reward::Program, Arc<Entry>), Box<Diagnostic>> {
+    let (Some(program), Some(entry)) = (&reward.program, reward.entry(world)) else {
+        unreachable!("programs that do not run are left out")
+    };
+    Ok((program, Arc::new(entry?)))
+}
+
 /// That the top level of a program faults.
-fn not_run(name: &str, error: &Error) -> Box<Diagnostic> {
+pub(super) fn not_run(name: &str, error: &Error) -> Box<Diagnostic> {
     let (_, _, line) = reason(error);
     let line = line.map_or_else(String::new, |line| format!(", in line {line}"));
     let message = format!("`{name}` is not run: its top level ends with {error}{line}");

@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use goalspec_atari::Game;
 use goalspec_reward::entry::Entry;
+use goalspec_reward::fast::Coverage;
 use goalspec_reward::outline::Outline;
 use goalspec_reward::terms::Terms;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceFile};
 
+use super::ready::Ready;
 use super::worlds::{self, ScreenWorld};
 use crate::codes;
+use crate::run::Engine;
 
 /// The names by which files of a folder are told to be reward functions.
 const ENTRIES: [&str; 2] = ["reward_function", "compute_reward"];
@@ -55,7 +58,7 @@ impl RewardProgram {
         Some(goalspec_reward::entry::entry(program, &self.source, &world.scene, None))
     }
 
-    /// What it says, in words: the function that gives the reward, and what that is the sum of.
+    /// What it says, in words: the function that gives the reward, what that is the sum of, and what of it runs fast.
     pub fn describe(&self) -> String {
         let Some(world) = self.world else {
             return "The world is that of the recording, which tells what is called.\n".to_owned();
@@ -66,6 +69,10 @@ impl RewardProgram {
         for term in &terms.list {
             let condition = term.condition.as_ref().map_or_else(String::new, |condition| format!(", if {condition}"));
             let _ = writeln!(text, "  line {}: {}{condition}", term.line, term.text);
+        }
+        // A top level that faults is told of where the program is run.
+        if let Ok(ready) = Ready::new(&Arc::from(self.source.name()), self, world, Engine::Fast) {
+            text.push_str(&speed(ready.coverage()));
         }
         text
     }
@@ -82,6 +89,22 @@ impl RewardProgram {
             name.is_some_and(|name| ENTRIES.contains(&name.trim()))
         })
     }
+}
+
+/// What of a program runs fast, in words.
+fn speed(coverage: &Coverage) -> String {
+    if let Some(why) = &coverage.nothing {
+        return format!("The reference machine runs it: {why}.\n");
+    }
+    if coverage.is_whole() {
+        return "All of it runs fast.\n".to_owned();
+    }
+    let mut text =
+        "It runs fast, but for calls that get to these places, which the reference machine runs:\n".to_owned();
+    for gap in &coverage.gaps {
+        let _ = writeln!(text, "  line {}: {}", gap.line, gap.what);
+    }
+    text
 }
 
 /// What is to be said of the worlds that a program imports.

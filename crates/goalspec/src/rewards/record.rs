@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+use super::ready::Calls;
 use super::score::RewardOutcome;
 use super::why::{Condition, Explanation};
+use crate::run::Engine;
 
 /// An outcome as a JSON object. Rewards are included if they were kept: `null` for frames without.
 pub fn outcome(outcome: &RewardOutcome) -> Value {
@@ -38,11 +40,29 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
     if outcome.other_failures > 0 {
         object.insert("other_failures".into(), json!(outcome.other_failures));
     }
+    object.insert("engine".into(), calls(&outcome.calls));
     if !outcome.steps.is_empty() {
         let rewards = outcome.steps.iter().map(|step| step.reward.map_or(Value::Null, number));
         object.insert("rewards".into(), rewards.collect());
     }
     Value::Object(object)
+}
+
+/// How frames were run.
+fn calls(calls: &Calls) -> Value {
+    if calls.engine == Engine::Interpreter {
+        return json!({"name": "reference"});
+    }
+    let reasons = calls.reasons.iter().map(|(why, frames)| json!({"why": why, "frames": frames}));
+    let gaps = calls.coverage.gaps.iter().map(|gap| json!({"line": gap.line, "what": gap.what}));
+    json!({
+        "name": "fast",
+        "fast": calls.fast,
+        "handed_over": calls.handed_over,
+        "reasons": reasons.collect::<Value>(),
+        "nothing_fast": calls.coverage.nothing,
+        "not_fast": gaps.collect::<Value>(),
+    })
 }
 
 /// What a program did in one frame, as a JSON object.

@@ -3,17 +3,20 @@
 use std::sync::Arc;
 
 use goalspec_atari::recording::Frame;
+use goalspec_reward::fast;
 use goalspec_reward::machine::{Error, Place};
 use goalspec_reward::scene::SceneObject;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
+use rayon::prelude::*;
 
-use super::caller::Caller;
+use super::caller::{Caller, Shown};
 use super::frames::Frames;
 use super::program::RewardProgram;
+use super::ready::{Calls, Ready, Runner};
 use super::worlds::ScreenWorld;
 use crate::program::Program;
-use crate::run::{Input, PROGRESS_STATES, about};
+use crate::run::{Engine, Input, about};
 
 /// How recordings are scored.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,6 +25,8 @@ pub struct Options {
     pub per_step: bool,
     /// Whether a damaged recording is scored up to the damage.
     pub partial: bool,
+    /// What runs programs. Both give the same rewards and failures.
+    pub engine: Engine,
 }
 
 /// Most kinds of failures that are told apart in one outcome.
@@ -44,6 +49,8 @@ pub struct RewardOutcome {
     pub other_failures: u64,
     /// Every frame, if [`Options::per_step`] asked for it.
     pub steps: Vec<Step>,
+    /// How frames were run.
+    pub calls: Calls,
 }
 
 /// An episode.
@@ -120,7 +127,10 @@ pub struct Scored {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Scores a recording by all reward functions whose world it is of. `progress` hears, now and then, how many bytes of its text were
+/// So many frames are read, then run by all programs, which share the cores.
+const CHUNK: usize = 256;
+
+/// Scores a recording by all reward functions whose world it is of: one pass over its text for any number of programs. `progress` hears, now and then, how many bytes of its text were
 /// read since the last time.
 pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: &dyn Fn(u64)) -> Scored {
     let mut scored = Scored::default();
@@ -151,9 +161,12 @@ fn run(
     {
         return Err(other_world(input, world, name, reward));
     }
+    let fitting: Vec<_> = readable.into_iter().filter(|(_, reward)| fits(reward)).collect();
+    let ready: Vec<_> =
+        fitting.par_iter().map(|(name, reward)| Ready::new(name, reward, world, options.engine)).collect();
     let mut runs = Vec::new();
-    for (name, reward) in readable.into_iter().filter(|(_, reward)| fits(reward)) {
-        match Run::start(name, reward, world, input) {
+    for ready in &ready {
+        match ready.as_ref().map_err(Clone::clone).and_then(|ready| Run::start(ready, input)) {
             Ok(run) => runs.push(run),
             Err(error) => scored.diagnostics.push(*error),
         }
@@ -180,60 +193,84 @@ fn play(
     options: Options,
     progress: &dyn Fn(u64),
 ) -> Result<(), Box<Diagnostic>> {
-    let world = frames.world();
-    let (mut frame, mut scene) = (Frame::default(), Vec::new());
-    let (mut count, mut reported) = (0, 0);
-    while frames.next(&mut frame)? {
-        world.scene_of(&frame.objects, &mut scene);
-        for run in runs.iter_mut() {
-            run.step(&frame, &scene, options);
-        }
-        count += 1;
-        if count % PROGRESS_STATES == 0 {
-            progress(frames.offset() - reported);
-            reported = frames.offset();
+    let mut chunk: Vec<Row> = Vec::new();
+    let (mut any, mut reported) = (false, 0);
+    loop {
+        let (count, read) = fill(frames, &mut chunk);
+        let rows = &chunk[..count];
+        runs.par_iter_mut().for_each(|run| rows.iter().for_each(|row| run.step(row, options)));
+        progress(frames.offset() - reported);
+        reported = frames.offset();
+        any |= count > 0;
+        // What is wrong comes after the frames before it.
+        read?;
+        if count < CHUNK {
+            break;
         }
     }
-    progress(frames.offset() - reported);
-    if count == 0 {
+    if !any {
         let error = Diagnostic::new(goalspec_trace::codes::EMPTY, Severity::Error, "the recording has no frames");
         return Err(Box::new(error));
     }
     Ok(())
 }
 
+/// A frame, as all programs get it.
+#[derive(Default)]
+struct Row {
+    frame: Frame,
+    scene: Vec<SceneObject>,
+    ready: fast::Frame,
+}
+
+/// Reads as many frames as are run at once, over those that were there; how many there are, and what is wrong with the next one.
+fn fill(frames: &mut Frames<'_>, chunk: &mut Vec<Row>) -> (usize, Result<(), Box<Diagnostic>>) {
+    let world = frames.world();
+    for place in 0..CHUNK {
+        if place == chunk.len() {
+            chunk.push(Row::default());
+        }
+        let Row { frame, scene, ready } = &mut chunk[place];
+        match frames.next(frame) {
+            Ok(true) => {}
+            Ok(false) => return (place, Ok(())),
+            Err(error) => return (place, Err(error)),
+        }
+        world.scene_of(&frame.objects, scene);
+        ready.read(scene);
+    }
+    (CHUNK, Ok(()))
+}
+
 struct Run<'r> {
-    caller: Caller<'r>,
+    caller: Caller<Runner<'r>>,
     outcome: RewardOutcome,
 }
 
 impl<'r> Run<'r> {
-    fn start(
-        name: Arc<str>,
-        reward: &'r RewardProgram,
-        world: &'static ScreenWorld,
-        input: &Input,
-    ) -> Result<Self, Box<Diagnostic>> {
-        let caller = Caller::start(&name, reward, world)?;
+    fn start(ready: &'r Ready<'_>, input: &Input) -> Result<Self, Box<Diagnostic>> {
+        let caller = ready.start()?;
         let outcome = RewardOutcome {
-            program: name,
+            program: ready.name().clone(),
             trace: input.name().into(),
-            world,
+            world: ready.world(),
             episodes: Vec::new(),
             failures: Vec::new(),
             other_failures: 0,
             steps: Vec::new(),
+            calls: ready.calls(),
         };
         Ok(Self { caller, outcome })
     }
 
-    fn step(&mut self, frame: &Frame, scene: &[SceneObject], options: Options) {
+    fn step(&mut self, Row { frame, scene, ready }: &Row, options: Options) {
         if self.outcome.episodes.last().is_none_or(|episode| episode.number != frame.episode) {
             let number = frame.episode;
             let episode = Episode { number, frames: 0, rewarded: 0, total: 0.0, points: 0.0 };
             self.outcome.episodes.push(episode);
         }
-        let reward = self.caller.call(frame, scene);
+        let reward = self.caller.call(frame, Shown { ready: Some(ready), ..Shown::of(frame, scene) });
+        self.outcome.calls.note(&self.caller.machine);
         let reward = reward
             .map(|reward| reward.value())
             .map_err(|error| reason(&error))

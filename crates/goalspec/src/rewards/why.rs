@@ -9,7 +9,7 @@ use goalspec_reward::terms::{Term, Terms};
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 
-use super::caller::Caller;
+use super::caller::{Caller, Shown};
 use super::frames::Frames;
 use super::score::{no_recording, other_world, reason};
 use crate::codes;
@@ -95,7 +95,7 @@ pub fn explain(
         world.scene_of(&frame.objects, &mut scene);
         if frame.index < number {
             // What it gave there does not matter here, only what it keeps.
-            let _ = caller.call(&frame, &scene);
+            let _ = caller.call(&frame, Shown::of(&frame, &scene));
             continue;
         }
         if frame.index > number {
@@ -105,7 +105,7 @@ pub fn explain(
         let mut observer = Observer::new(code, &terms);
         observer.begin(Moment { recording: 0, frame: number });
         caller.machine.observe(observer);
-        let given = caller.call(&frame, &scene);
+        let given = caller.call(&frame, Shown::of(&frame, &scene));
         let printed = caller.machine.printed().to_owned();
         let Some(mut observer) = caller.machine.unobserved() else { return Err(not_run()) };
         let added: Vec<Option<f64>> = observer.end().collect();
@@ -121,7 +121,7 @@ pub fn explain(
             frame: number,
             episode: frame.episode,
             reward,
-            traceback: given.as_ref().err().map(traceback).unwrap_or_default(),
+            traceback: given.as_ref().err().map(|error| traceback(error)).unwrap_or_default(),
             components: given.map(|reward| reward.components).unwrap_or_default(),
             terms: terms.list.into_iter().zip(added).filter_map(|(term, added)| Some((term, added?))).collect(),
             branches: seen

@@ -55,6 +55,13 @@ pub struct Entry {
     pub named: Vec<(String, Supply)>,
 }
 
+impl Entry {
+    /// Whether the list of all objects is all that the function is called with.
+    pub fn takes_objects_only(&self) -> bool {
+        self.arguments == [Supply::Objects] && self.named.is_empty()
+    }
+}
+
 /// Names that functions have by which they are found without being named.
 const USUAL: [&str; 2] = ["reward_function", "compute_reward"];
 

@@ -31,7 +31,7 @@ pub use coverage::{Coverage, Uncovered};
 pub use frame::Frame;
 
 use crate::code::Program;
-use crate::entry::{Entry, Supply};
+use crate::entry::Entry;
 use crate::limits::Budget;
 use crate::machine::{Error, Given, Machine, Reward};
 use crate::scene::{Input, Objects, SceneObject, World};
@@ -98,6 +98,11 @@ impl<'c> Compiled<'c> {
         }
     }
 
+    /// Whether it is this function's reward that may be given fast.
+    fn serves(&self, entry: &Entry) -> bool {
+        entry.function == self.function && entry.takes_objects_only()
+    }
+
     /// What of the function runs fast, and what does not, and why.
     pub fn coverage(&self) -> &Coverage {
         &self.coverage
@@ -155,16 +160,30 @@ impl<'c> Engine<'c> {
     /// # Errors
     /// If it raises an exception, uses up the budget, or gives something that is no reward.
     pub fn reward(&mut self, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, Error>> {
-        let objects = match input.objects {
-            Objects::Screen(scene) if entry.function == self.compiled.function => {
-                (entry.arguments == [Supply::Objects] && entry.named.is_empty()).then_some(scene)
+        let exit = match input.objects {
+            Objects::Screen(scene) if self.compiled.serves(entry) => {
+                self.frame.read(scene);
+                self.compiled.attempt(&mut self.state, &self.frame)
             }
-            _ => None,
+            _ => Exit::HandedOver(u16::MAX),
         };
-        let exit = objects.map_or(Exit::HandedOver(u16::MAX), |scene| {
-            self.frame.read(scene);
-            self.compiled.attempt(&mut self.state, &self.frame)
-        });
+        self.rewarded(exit, entry, input)
+    }
+
+    /// Asks the function for a reward, with the objects of the input made ready.
+    ///
+    /// # Errors
+    /// If it raises an exception, uses up the budget, or gives something that is no reward.
+    pub fn reward_frame(&mut self, entry: &Entry, input: &Input<'_>, frame: &Frame) -> Result<Reward, Cow<'c, Error>> {
+        let exit = match input.objects {
+            Objects::Screen(_) if self.compiled.serves(entry) => self.compiled.attempt(&mut self.state, frame),
+            _ => Exit::HandedOver(u16::MAX),
+        };
+        self.rewarded(exit, entry, input)
+    }
+
+    /// The reward that comes of a fast attempt.
+    fn rewarded(&mut self, exit: Exit, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, Error>> {
         match exit {
             // What is no reward is told of with its place.
             Exit::Given(Given::Other(_)) => {

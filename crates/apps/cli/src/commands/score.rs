@@ -177,7 +177,7 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<Resu
         partial: args.partial,
         any_world: args.any_world,
     };
-    let of_rewards = rewards::score::Options { per_step: args.per_step, partial: args.partial };
+    let of_rewards = rewards::score::Options { per_step: args.per_step, partial: args.partial, engine: options.engine };
     let (functions, programs): (Vec<&Program>, Vec<&Program>) =
         library.programs().iter().partition(|program| program.as_reward().is_some());
     let progress = Progress::traces(traces.len());

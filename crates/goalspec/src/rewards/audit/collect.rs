@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use goalspec_atari::recording::{Frame, Recorded};
+use goalspec_reward::Machine;
 use goalspec_reward::observe::{Moment, Observation, Observer, Range};
 use goalspec_reward::scene::SceneObject;
 use goalspec_reward::terms::Terms;
@@ -14,7 +15,7 @@ use super::pockets::Pockets;
 use super::{Audit, Audited, Options, Recording, WINDOW, rules};
 use crate::codes;
 use crate::program::Program;
-use crate::rewards::caller::Caller;
+use crate::rewards::caller::{Caller, Shown};
 use crate::rewards::frames::Frames;
 use crate::rewards::program::RewardProgram;
 use crate::rewards::score::{Episode, Failure, MAX_FAILURES, no_recording, other_world, reason};
@@ -157,7 +158,7 @@ impl<'s> Subject<'s> {
 }
 
 fn step(
-    caller: &mut Caller<'_>,
+    caller: &mut Caller<Machine<'_>>,
     frame: &Frame,
     scene: &[SceneObject],
     moment: Moment,
@@ -173,7 +174,7 @@ fn step(
     if let Some(observer) = caller.machine.observer() {
         observer.begin(moment);
     }
-    let reward = caller.call(frame, scene);
+    let reward = caller.call(frame, Shown::of(frame, scene));
     recording.instructions = recording.instructions.max(caller.machine.spent());
     let value = match reward {
         Ok(reward) => {

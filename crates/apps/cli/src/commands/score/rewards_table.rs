@@ -79,6 +79,14 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     if outcome.other_failures > 0 {
         writeln!(out, "  {} for further reasons", plural(outcome.other_failures as usize, "frame"))?;
     }
+    let calls = &outcome.calls;
+    if calls.handed_over > 0 {
+        let frames = plural(outcome.frames() as usize, "frame");
+        writeln!(out, "{about}: {} of {frames} run by the reference machine", calls.handed_over)?;
+        for (why, count) in &calls.reasons {
+            writeln!(out, "  {}: {why}", plural(*count as usize, "frame"))?;
+        }
+    }
     Ok(())
 }
 
