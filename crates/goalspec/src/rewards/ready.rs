@@ -91,12 +91,11 @@ impl<'r> Ready<'r> {
 
     /// The program in an environment of its own.
     pub(super) fn start(&self) -> Result<Caller<Runner<'_>>, Box<Diagnostic>> {
-        let runner = match &self.compiled {
-            Some(compiled) => Runner::Fast(Box::new(compiled.engine())),
-            None => {
-                let machine = Machine::new(self.program, &self.world.scene, Budget::default());
-                Runner::Reference(Box::new(machine.map_err(|error| not_run(&self.name, &error))?))
-            }
+        let runner = if let Some(compiled) = &self.compiled {
+            Runner::Fast(Box::new(compiled.engine()))
+        } else {
+            let machine = Machine::new(self.program, &self.world.scene, Budget::default());
+            Runner::Reference(Box::new(machine.map_err(|error| not_run(&self.name, &error))?))
         };
         Ok(Caller::new(self.entry.clone(), runner))
     }
