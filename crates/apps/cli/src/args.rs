@@ -282,9 +282,6 @@ pub(crate) struct ScoreArgs {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
     /// What evaluates programs under --semantics spec; both give the same results [default: fast]
-    ///
-    /// The fast engine of reward functions hands frames that it has no fast form for to the reference machine; --format json says how many,
-    /// and why. --why=FRAME is of the reference machine.
     #[arg(long, value_enum, value_name = "ENGINE", hide_short_help = true)]
     pub(crate) engine: Option<Engines>,
     /// Write results to this file
@@ -342,10 +339,10 @@ impl From<Rules> for Semantics {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Engines {
-    /// The incremental, bit-parallel engine; of reward functions, typed instructions
+    /// The incremental, bit-parallel engine
     #[default]
     Fast,
-    /// The reference interpreter; of reward functions, the reference machine
+    /// The reference interpreter
     #[value(alias = "reference")]
     Interpreter,
 }

@@ -19,6 +19,10 @@ pub(super) fn write(args: &ScoreArgs, outcomes: &[RewardOutcome], out: &mut dyn 
     writeln!(out, "{}", overview(outcomes))?;
     for outcome in outcomes {
         remarks(outcome, out)?;
+        // Of who asks for an engine, it is news how frames were run.
+        if args.engine.is_some() {
+            engine(outcome, out)?;
+        }
     }
     for outcome in outcomes.iter().filter(|_| args.per_step) {
         writeln!(out)?;
@@ -79,13 +83,20 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     if outcome.other_failures > 0 {
         writeln!(out, "  {} for further reasons", plural(outcome.other_failures as usize, "frame"))?;
     }
+    Ok(())
+}
+
+/// How many frames the fast engine handed over, and why.
+fn engine(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     let calls = &outcome.calls;
-    if calls.handed_over > 0 {
-        let frames = plural(outcome.frames() as usize, "frame");
-        writeln!(out, "{about}: {} of {frames} run by the reference machine", calls.handed_over)?;
-        for (why, count) in &calls.reasons {
-            writeln!(out, "  {}: {why}", plural(*count as usize, "frame"))?;
-        }
+    if calls.handed_over == 0 {
+        return Ok(());
+    }
+    let frames = plural(outcome.frames() as usize, "frame");
+    let (program, trace) = (file(&outcome.program), file(&outcome.trace));
+    writeln!(out, "{program} over {trace}: {} of {frames} run by the reference machine", calls.handed_over)?;
+    for (why, count) in &calls.reasons {
+        writeln!(out, "  {}: {why}", plural(*count as usize, "frame"))?;
     }
     Ok(())
 }
