@@ -79,6 +79,9 @@ fn scene(choices: &mut Choices<'_>, world: &World) -> Vec<SceneObject> {
         .collect()
 }
 
+/// For programs that may go on for ever.
+const LITTLE: Budget = Budget { instructions: 60_000, memory: 64 << 20, calls: 200, printed: 64 << 10 };
+
 const GAMES: [&str; 4] = ["pong", "freeway", "seaquest", "skiing"];
 
 proptest! {
@@ -92,7 +95,7 @@ proptest! {
         let classes: Vec<String> = world.classes.iter().map(|class| class.name.to_string()).collect();
         let text = program(&mut choices, &classes);
         let scenes: Vec<Vec<SceneObject>> = (0..5).map(|_| scene(&mut numbers, &world)).collect();
-        compare(&text, "reward_function", &world, &scenes, Budget::default());
+        compare(&text, "reward_function", &world, &scenes, LITTLE);
     }
 }
 
@@ -127,8 +130,7 @@ fn generated_programs_run_fast() {
         let text = program(&mut Choices::new(code), &classes);
         let mut numbers = Choices::new(objects);
         let scenes: Vec<Vec<SceneObject>> = (0..5).map(|_| scene(&mut numbers, &world)).collect();
-        let Counts { given, raised, handed_over } =
-            compare(&text, "reward_function", &world, &scenes, Budget::default());
+        let Counts { given, raised, handed_over } = compare(&text, "reward_function", &world, &scenes, LITTLE);
         counts.given += given;
         counts.raised += raised;
         counts.handed_over += handed_over;
@@ -220,5 +222,49 @@ fn state_lasts() {
     ] {
         let counts = compare(text, "f", &world, &[Vec::new(), Vec::new(), Vec::new()], Budget::default());
         assert_eq!(counts.handed_over, 3, "{text}");
+    }
+}
+
+/// What was read before something changed stays what it was; what is read afterwards has changed.
+#[test]
+fn changes_come_in_order() {
+    let world = worlds::world("pong");
+    let object = |x: i64, previous| SceneObject { position: (x, 1), previous, ..made(&world) };
+    let player = |x| SceneObject { class: worlds::class(&world, "Player"), ..object(x, Some((3, 3))) };
+    let players = vec![player(7), player(8), player(9)];
+    let scenes = [vec![object(1, None), player(7), object(5, Some((5, 5)))], players, Vec::new()];
+    let texts = [
+        // The place is changed of what has no past, and of what has one.
+        "def f(objects):\n    n = 0\n    near = lambda o: o.x < 40\n    for a in objects:\n        if near(a):\n            n += 1\n            for i, o in enumerate(objects):\n                n += 1\n        a.y = 0\n        n += a.dy\n    return n\n",
+        "def f(objects):\n    n = 0\n    for a in objects:\n        a.xy = n, 2\n        a.w += 4\n        n += a.dx * 100 + a.dy + a.prev_x + a.center[0] + a.prev_xy[1] + a.w\n    return n\n",
+        "def g(o):\n    o.x = 50\n    return o.dx\ndef f(objects):\n    return objects[0].x + g(objects[0]) * 1000 + objects[0].x\n",
+        // The scene is as long as before, and in another order.
+        "def f(objects):\n    o = objects[0]\n    objects.remove(o)\n    objects.append(o)\n    xs = [q for q in objects if isinstance(q, Player)]\n    return xs[0].x * 100 + len(xs)\n",
+        // The list that is gone through grows.
+        "def f(objects):\n    for o in objects:\n        if isinstance(o, Player):\n            objects.append(o)\n    return len(objects)\n",
+        "def f(objects):\n    for o in objects:\n        if isinstance(o, Ball):\n            objects.append(o)\n    return len(objects)\n",
+        // Whether a list was empty.
+        "def g(xs, o):\n    xs.append(o)\n    return len(xs)\ndef f(objects):\n    xs = []\n    return (not xs) + 10 * g(xs, objects[0])\n",
+        "def f(objects):\n    xs = [objects[0]]\n    return (not xs) + (5 if xs.remove(objects[0]) is None else 2)\n",
+        "def f(objects):\n    xs = []\n    return max(not xs, len(objects) if xs.append(objects[0]) else 0)\n",
+        // What is sorted is what there was.
+        "def f(objects):\n    xs = [o for o in objects]\n    def g(o):\n        xs.remove(o)\n        xs.append(objects[0])\n        return -o.x\n    ys = sorted(xs, key=g)\n    return ys[0].x * 10000 + ys[1].x * 100 + ys[2].x\n",
+    ];
+    for text in texts {
+        let text = format!("from ocatari.ram.pong import *\n{text}");
+        let budget = Budget { instructions: 100_000, ..Budget::default() };
+        compare(&text, "f", &world, &scenes, budget);
+    }
+}
+
+/// Squares are powers: too large ones are an exception, and others are rounded as powers are.
+#[test]
+fn squares_are_powers() {
+    let world = worlds::world("pong");
+    let square = |x| vec![SceneObject { position: (x, 1), ..made(&world) }];
+    let scenes: Vec<_> = [0, 1, -3, 7, 11, 159, 40_000].into_iter().map(square).collect();
+    for value in ["1e300 * x", "x / 7", "x * 1e-170", "x + 0.5", "x", "x > 3", "x * 1e-320", "x if x > 5 else 0.1"] {
+        let text = format!("def f(objects):\n    x = objects[0].x\n    v = {value}\n    return v ** 2\n");
+        compare(&text, "f", &world, &scenes, Budget::default());
     }
 }

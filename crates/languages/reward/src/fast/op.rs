@@ -105,6 +105,7 @@ pub(super) enum Op {
     ModF { d: R, a: R, b: R },
     NegF { d: R, a: R },
     AbsF { d: R, a: R },
+    SquareF { d: R, a: R },
     LeastF { d: R, a: R, b: R },
     GreatestF { d: R, a: R, b: R },
     ToFloat { d: R, a: R },
@@ -194,6 +195,13 @@ pub(super) enum Op {
     HandOver { why: u16 },
 }
 
+impl Op {
+    /// Whether it changes a list that is there.
+    pub(super) fn changes_list(&self) -> bool {
+        matches!(self, Self::Append { .. } | Self::RemoveObject { .. } | Self::RemoveEqual { .. })
+    }
+}
+
 /// Where a loop goes on, by class.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
@@ -240,6 +248,6 @@ fields! {
         IfUnbound IfTag IfClass IfNotClass IfOnTop IfSame IfVisible IfFilled IfTrueFloat IfTrueText IfTrueAny RemoveObject
         RemoveEqual Index Next NextPlace NextNumber Filter;
     results: Const Move Field FloatField AddFields SubFields AddField SubField Value Flag ClassName Center Distance Add AddK
-        Sub Mul FloorDiv Mod Neg Abs Least Greatest AddF SubF MulF DivF AddFK SubFK MulFK DivFK FloorDivF ModF NegF AbsF
+        Sub Mul FloorDiv Mod Neg Abs Least Greatest AddF SubF MulF DivF AddFK SubFK MulFK DivFK FloorDivF ModF NegF AbsF SquareF
         LeastF GreatestF ToFloat ToInt Math Hypot NewList Length Index Concat Sort Next NextPlace NextNumber
 }

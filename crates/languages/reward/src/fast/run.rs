@@ -421,7 +421,7 @@ fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op,
             }
         }
         Op::Filter { l, it, d, k, t } => {
-            filter(r, heap, code.masks[k as usize], frame, (l, it, d))?;
+            filter(r, heap, code, frame, (l, it, d, k))?;
             return Ok(t as usize);
         }
         Op::Index { d, l, a, t } => {
@@ -474,15 +474,26 @@ fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op,
 }
 
 /// What is left of an iterator's objects that are of some classes.
-fn filter(r: &mut Registers, heap: &mut Heap, mask: u64, frame: &Frame, (l, it, d): (R, R, R)) -> Checked<()> {
+fn filter(
+    r: &mut Registers,
+    heap: &mut Heap,
+    code: &Code,
+    frame: &Frame,
+    (l, it, d, k): (R, R, R, u16),
+) -> Checked<()> {
+    let mask = code.masks[k as usize];
     let from = r.0[it as usize] as usize;
     let start = r.0[it.wrapping_add(1) as usize] as usize;
     let to = r.0[l as usize] as usize;
+    if from == to {
+        // A list that grows while it is gone through.
+        return Err(Why::Budget);
+    }
     let Some(mut kept) = heap.lists.get_mut(to).map(std::mem::take) else { return Err(Why::Inner) };
     let list = heap.lists.get(from).ok_or(Why::Inner)?;
     let rest = list.get(start..).unwrap_or_default();
     let (looked_at, latest) = (rest.len() as i64, rest.last().copied());
-    if from == 0 && rest.len() == frame.classes.len() {
+    if from == 0 && !code.changes_scene && rest.len() == frame.classes.len() {
         // The scene as it was given: which objects are kept is found out for many at once.
         for (start, classes) in (0..).step_by(64).zip(frame.classes.chunks(64)) {
             let wanted = |class: &u8| mask >> (class & 63) & 1;

@@ -28,8 +28,42 @@ impl<'b> Choices<'b> {
 const NUMBERS: [&str; 4] = ["r", "n", "m", "i"];
 const OBJECTS: [&str; 4] = ["a", "b", "o", "p"];
 const LISTS: [&str; 4] = ["objects", "xs", "ys", "ns"];
-const FIELDS: [&str; 11] = ["x", "y", "w", "h", "dx", "dy", "prev_x", "prev_y", "value", "x", "y"];
+const FIELDS: [&str; 18] = [
+    "x",
+    "y",
+    "w",
+    "h",
+    "dx",
+    "dy",
+    "prev_x",
+    "prev_y",
+    "value",
+    "x",
+    "y",
+    "xy[0]",
+    "prev_xy[1]",
+    "wh[1]",
+    "xywh[2]",
+    "center[0]",
+    "visible",
+    "hud",
+];
 const OPERATORS: [&str; 7] = ["+", "-", "*", "/", "//", "%", "-"];
+/// Numbers at the edges of what is exact, or holds.
+const EDGES: [&str; 12] = [
+    "0",
+    "1",
+    "2",
+    "0.1",
+    "-0.5",
+    "160",
+    "1e300",
+    "9007199254740993",
+    "4611686018427387904",
+    "9223372036854775807",
+    "-0.0",
+    "float(\"inf\")",
+];
 const ORDERS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
 
 /// A program for a world with these classes.
@@ -38,6 +72,11 @@ pub(crate) fn program(choices: &mut Choices<'_>, classes: &[String]) -> String {
     writer.text.push_str("import math\nfrom ocatari.ram.game import *\nLIMIT = 40\nNAMES = (\"Player\", \"Ball\")\n");
     writer.function("touches", "a, b", &["a", "b"]);
     writer.function("worth", "o, n=2", &["o"]);
+    let changed = writer.choices.pick(&["x = n", "y = o.x", "w += 1", "h = o.h - 9", "xy = n, o.y", "x -= o.dx"]);
+    let field = writer.choices.pick(&FIELDS);
+    let _ = writeln!(writer.text, "def moves(o, n=3):\n    o.{changed}\n    return o.{field}");
+    writer.text.push_str("def adds(l, o):\n    l.append(o)\n    return len(l)\n");
+    writer.text.push_str("def drops(l, o):\n    l.remove(o)\n    return not l\n");
     writer.text.push_str("def reward_function(objects):\n");
     let begins = [
         ("r", "0.0"),
@@ -129,7 +168,7 @@ impl Writer<'_, '_> {
             let number = self.number();
             return self.line(indent, &format!("r += {number}"));
         }
-        match self.choices.below(18) {
+        match self.choices.below(21) {
             0 | 1 => {
                 let (name, number) = (self.choices.pick(&["r", "n", "m"]), self.number());
                 self.line(indent, &format!("{name} = {number}"));
@@ -157,9 +196,9 @@ impl Writer<'_, '_> {
                 let (name, list) = (self.choices.pick(&["o", "p", "a", "b"]), self.list());
                 self.line(indent, &format!("for {name} in {list}:"));
                 self.block(indent + 1);
-                if self.choices.below(4) == 0 {
+                if self.choices.below(3) == 0 {
                     let condition = self.condition();
-                    let word = self.choices.pick(&["break", "continue", "return r"]);
+                    let word = self.choices.pick(&["break", "continue", "return r", "xs.append(o)", "ys.remove(p)"]);
                     self.line(indent + 1, &format!("if {condition}:"));
                     self.line(indent + 2, word);
                     self.line(indent + 1, "n += 1");
@@ -176,7 +215,7 @@ impl Writer<'_, '_> {
                 self.block(indent + 1);
             }
             11 => {
-                let (list, object) = (self.choices.pick(&["xs", "ys"]), self.object());
+                let (list, object) = (self.choices.pick(&["xs", "ys", "xs", "objects"]), self.object());
                 let method = self.choices.pick(&["append", "append", "append", "remove"]);
                 self.line(indent, &format!("{list}.{method}({object})"));
             }
@@ -191,8 +230,28 @@ impl Writer<'_, '_> {
             15 => self.line(indent, "x, y = n, r"),
             16 => {
                 let (object, field, number) =
-                    (self.choices.pick(&OBJECTS), self.choices.pick(&["x", "y", "value"]), self.number());
-                self.line(indent, &format!("{object}.{field} = {number}"));
+                    (self.choices.pick(&OBJECTS), self.choices.pick(&["x", "y", "w", "h", "value"]), self.number());
+                let sign = self.choices.pick(&["", "", "+", "-"]);
+                self.line(indent, &format!("{object}.{field} {sign}= {number}"));
+            }
+            17 => {
+                let (object, one, two) = (self.choices.pick(&OBJECTS), self.number(), self.number());
+                let field = self.choices.pick(&["xy", "xy", "xy", "wh"]);
+                self.line(indent, &format!("{object}.{field} = {one}, {two}"));
+            }
+            18 => {
+                let (object, field) = (self.choices.pick(&OBJECTS), self.choices.pick(&FIELDS));
+                let written = self.choices.pick(&["x", "y", "w", "h"]);
+                let whole = self.choices.pick(&["0", "n", "i", "-1", "7", "o.dx", "len(xs)"]);
+                self.line(indent, &format!("{object}.{written} = {whole}"));
+                self.line(indent, &format!("n += {object}.{field}"));
+            }
+            19 => {
+                let (list, class) = (self.list(), self.class());
+                let all = self.choices.pick(&LISTS[..3]);
+                self.line(indent, &format!("for p in {list}:"));
+                self.line(indent + 1, &format!("if isinstance(p, {class}):"));
+                self.line(indent + 2, &format!("{all}.append(p)"));
             }
             _ => {
                 let rare = self.choices.pick(&[
@@ -227,11 +286,8 @@ impl Writer<'_, '_> {
         if self.depth > 2 || !self.choices.left() {
             return self.choices.pick(&["1", "0.5", "n", "2", "-1", "0"]).to_owned();
         }
-        self.deeper(|this| match this.choices.below(16) {
-            0 | 1 => this
-                .choices
-                .pick(&["0", "1", "2", "0.1", "-0.5", "160", "1e300", "9007199254740993", "4611686018427387904"])
-                .to_owned(),
+        self.deeper(|this| match this.choices.below(20) {
+            0 | 1 => this.choices.pick(&EDGES).to_owned(),
             2 => this.choices.pick(&NUMBERS).to_owned(),
             3..=6 => format!("{}.{}", this.choices.pick(&OBJECTS), this.choices.pick(&FIELDS)),
             7 | 8 => {
@@ -247,11 +303,29 @@ impl Writer<'_, '_> {
             }
             13 => format!("{}.manathan_distance({})", this.object(), this.object()),
             14 => format!("worth({}{})", this.object(), this.choices.pick(&["", ", 3", ", n=n"])),
+            15 => format!("({} {} {})", this.number(), this.choices.pick(&["and", "or"]), this.number()),
+            16 => {
+                let (one, two) = (this.condition(), this.condition());
+                format!("(({one}) + ({two}))")
+            }
+            17 => {
+                let (object, list) = (this.object(), this.choices.pick(&LISTS[..3]));
+                match this.choices.below(4) {
+                    0 => format!("moves({object}, n=i)"),
+                    1 => format!("adds({list}, {object})"),
+                    2 => format!("drops({list}, {object})"),
+                    _ => format!("moves({object})"),
+                }
+            }
+            18 => format!("({} ** 2)", this.number()),
             _ => {
                 let list = this.choices.pick(&["objects", "xs"]);
-                match this.choices.below(3) {
+                match this.choices.below(6) {
                     0 => format!("sum(q.x for q in {list} if q.y > n)"),
                     1 => format!("math.sqrt({}.w)", this.choices.pick(&OBJECTS)),
+                    2 => format!("sum(q.dx < n for q in {list})"),
+                    3 => format!("sum(-q.w / 2 for q in {list})"),
+                    4 => format!("sum(moves(q) for q in {list})"),
                     _ => format!("sum([1 for q in {list} if q])"),
                 }
             }
@@ -284,7 +358,19 @@ impl Writer<'_, '_> {
     }
 
     fn key(&mut self) -> &'static str {
-        self.choices.pick(&["q.x", "-q.y", "abs(q.x - n)", "q.x / 2", "q.dx", "(q.y, q.x)", "q.x if q.y > 50 else 0"])
+        self.choices.pick(&[
+            "q.x",
+            "-q.y",
+            "abs(q.x - n)",
+            "q.x / 2",
+            "q.dx",
+            "(q.y, q.x)",
+            "q.x if q.y > 50 else 0",
+            "q.h // 4",
+            "moves(q)",
+            "q.w % 3 * -0.0",
+            "len(xs) - q.w",
+        ])
     }
 
     fn list(&mut self) -> String {
@@ -322,7 +408,8 @@ impl Writer<'_, '_> {
             11 => format!("{} {} {}", this.object(), this.choices.pick(&["==", "!=", "is"]), this.object()),
             12 => {
                 let (low, middle, high) = (this.number(), this.number(), this.number());
-                format!("{low} <= {middle} < {high}")
+                let (one, two) = (this.choices.pick(&ORDERS), this.choices.pick(&ORDERS));
+                format!("{low} {one} {middle} {two} {high}")
             }
             13 => format!(
                 "{}(q.x > {} for q in {})",

@@ -46,6 +46,14 @@ impl Condition {
         }
     }
 
+    /// Whether it asks if a list is empty.
+    pub(super) fn asks_list(&self) -> bool {
+        match self {
+            Self::Not(inner) => inner.asks_list(),
+            other => matches!(other, Self::Filled(_)),
+        }
+    }
+
     /// What it is had by.
     pub(super) fn registers(&self) -> Vec<R> {
         let int = |int: &Int| match int {

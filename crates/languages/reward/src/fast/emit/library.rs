@@ -64,8 +64,19 @@ impl Emitter<'_> {
             return Ok(Value::one(holds, d));
         }
         let (left, right) = (self.numeric(left)?, self.numeric(right)?);
-        let (operator, right) =
-            if operator == Operator::Pow { (Operator::Mult, left.clone()) } else { (operator, right) };
+        let (operator, right) = match (operator, left.kinds()) {
+            (Operator::Pow, Kinds::FLOAT) => {
+                let a = self.register(&left)?;
+                let d = self.room(1)?;
+                self.op(Op::SquareF { d, a });
+                return Ok(Value::one(holds, d));
+            }
+            (Operator::Pow, kinds) if kinds.has(Kinds::FLOAT) => {
+                return Err("the square of a number of several kinds".to_owned());
+            }
+            (Operator::Pow, _) => (Operator::Mult, left.clone()),
+            _ => (operator, right),
+        };
         let Some(operator) = arithmetic(operator) else { return Err("this operator".to_owned()) };
         let whole = |value: &Value| value.kinds().is_one() && value.kinds() != Kinds::FLOAT;
         if whole(&left) && whole(&right) && operator != Arith::Div {
@@ -503,7 +514,12 @@ impl Emitter<'_> {
         let (again, over) = (self.label(), self.label());
         self.land(again);
         let item = self.item_of(&iterator, &shape, element, over)?;
+        let begins = self.code.ops.len();
         let found = self.apply(pc, key, &item)?;
+        // What is sorted is the list as it was before.
+        if self.code.ops[begins..].iter().any(Op::changes_list) {
+            return Err("a `key` that changes lists".to_owned());
+        }
         let parts = match found.at {
             Place::Parts(parts) => parts,
             _ => vec![found],
@@ -549,12 +565,14 @@ impl Emitter<'_> {
         let [argument] = arguments.places.as_slice() else { return Err(format!("the method `{name}`")) };
         match name {
             "append" => {
+                self.settle_filled()?;
                 let shape = self.element_shape(receiver.holds)?;
                 let l = self.register(receiver)?;
                 self.append(l, &shape, argument)?;
                 Ok(Value::known(Type::NONE))
             }
             "remove" => {
+                self.settle_filled()?;
                 let (l, a) = (self.register(receiver)?, self.register(argument)?);
                 let op = self.raised("ValueError", "list.remove(x): x not in list");
                 let t = self.exit(op).0;

@@ -137,14 +137,13 @@ impl Value {
         }
     }
 
-    /// Whether it is had anew each time, so that what it is had from must not change.
-    fn is_had(&self) -> bool {
+    /// Whether any of what it is made of is such.
+    fn any(&self, test: fn(&Place) -> bool) -> bool {
         match &self.at {
-            Place::Field(..) | Place::Condition(_) => true,
-            Place::Range(ends) => ends.iter().any(Self::is_had),
-            Place::Parts(parts) => parts.iter().any(Self::is_had),
-            Place::On(value) => value.is_had(),
-            _ => false,
+            Place::Range(ends) => ends.iter().any(|end| end.any(test)),
+            Place::Parts(parts) => parts.iter().any(|part| part.any(test)),
+            Place::On(value) => value.any(test),
+            at => test(at),
         }
     }
 }
@@ -391,12 +390,22 @@ impl Emitter<'_> {
 
     /// Settles what is had from objects, before one changes.
     pub(super) fn settle_had(&mut self) -> Laid<()> {
+        self.settle_such(|at| matches!(at, Place::Field(..) | Place::Condition(_)))
+    }
+
+    /// Settles whether lists are empty, before one changes.
+    pub(super) fn settle_filled(&mut self) -> Laid<()> {
+        self.settle_such(|at| matches!(at, Place::Condition(condition) if condition.asks_list()))
+    }
+
+    /// Settles what is had anew each time, so that what it is had from must not change.
+    fn settle_such(&mut self, test: fn(&Place) -> bool) -> Laid<()> {
         for open in 0..self.open.len() {
             for place in 0..self.open[open].stack.len() {
                 let value = self.open[open].stack[place].clone();
-                if value.is_had() {
+                if value.any(test) {
                     if open + 1 < self.open.len() {
-                        return Err("an object that changes while it is looked at".to_owned());
+                        return Err("what changes while it is looked at".to_owned());
                     }
                     let settled = self.settled(value)?;
                     self.open[open].stack[place] = settled;

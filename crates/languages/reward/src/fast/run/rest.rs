@@ -99,6 +99,14 @@ fn math(function: u8, number: f64) -> Checked<f64> {
     finite(value)
 }
 
+/// A number to the power of two: rounded as powers are, which products of long numbers may not be.
+fn square(number: f64) -> Checked<f64> {
+    const SHORT: f64 = (1 << 25) as f64;
+    let doubled = number * 2.0;
+    let is_short = doubled.abs() < SHORT && doubled.trunc() == doubled;
+    finite(if is_short { number * number } else { number.powf(2.0) })
+}
+
 /// What is infinite or no number may be an exception.
 fn finite(value: f64) -> Checked<f64> {
     if value.is_finite() { Ok(value) } else { Err(Why::Number) }
@@ -192,6 +200,7 @@ fn floats(r: &mut Registers, heap: &mut Heap, code: &Code, frame: &Frame, op: &O
         Op::ModF { d, a, b } => r.set_float(d, float_floor_division(r.float(a), divisor(r.float(b))?).1),
         Op::NegF { d, a } => r.set_float(d, -r.float(a)),
         Op::AbsF { d, a } => r.set_float(d, r.float(a).abs()),
+        Op::SquareF { d, a } => r.set_float(d, square(r.float(a))?),
         Op::LeastF { d, a, b } => {
             r.set_float(d, if r.float(b) < r.float(a) { r.float(b) } else { r.float(a) });
         }
