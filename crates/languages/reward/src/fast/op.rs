@@ -197,7 +197,7 @@ pub(super) enum Op {
 
 impl Op {
     /// Whether it changes a list that is there.
-    pub(super) fn changes_list(&self) -> bool {
+    pub(super) fn changes_list(self) -> bool {
         matches!(self, Self::Append { .. } | Self::RemoveObject { .. } | Self::RemoveEqual { .. })
     }
 }

@@ -228,31 +228,7 @@ impl Writer<'_, '_> {
                 self.line(indent, &format!("{name} = {list}"));
             }
             15 => self.line(indent, "x, y = n, r"),
-            16 => {
-                let (object, field, number) =
-                    (self.choices.pick(&OBJECTS), self.choices.pick(&["x", "y", "w", "h", "value"]), self.number());
-                let sign = self.choices.pick(&["", "", "+", "-"]);
-                self.line(indent, &format!("{object}.{field} {sign}= {number}"));
-            }
-            17 => {
-                let (object, one, two) = (self.choices.pick(&OBJECTS), self.number(), self.number());
-                let field = self.choices.pick(&["xy", "xy", "xy", "wh"]);
-                self.line(indent, &format!("{object}.{field} = {one}, {two}"));
-            }
-            18 => {
-                let (object, field) = (self.choices.pick(&OBJECTS), self.choices.pick(&FIELDS));
-                let written = self.choices.pick(&["x", "y", "w", "h"]);
-                let whole = self.choices.pick(&["0", "n", "i", "-1", "7", "o.dx", "len(xs)"]);
-                self.line(indent, &format!("{object}.{written} = {whole}"));
-                self.line(indent, &format!("n += {object}.{field}"));
-            }
-            19 => {
-                let (list, class) = (self.list(), self.class());
-                let all = self.choices.pick(&LISTS[..3]);
-                self.line(indent, &format!("for p in {list}:"));
-                self.line(indent + 1, &format!("if isinstance(p, {class}):"));
-                self.line(indent + 2, &format!("{all}.append(p)"));
-            }
+            16..=19 => self.change(indent),
             _ => {
                 let rare = self.choices.pick(&[
                     "print(r)",
@@ -271,6 +247,37 @@ impl Writer<'_, '_> {
                 } else {
                     self.line(indent, "n += 1");
                 }
+            }
+        }
+    }
+
+    /// Changes objects, or lists of them.
+    fn change(&mut self, indent: usize) {
+        match self.choices.below(4) {
+            0 => {
+                let (object, field, number) =
+                    (self.choices.pick(&OBJECTS), self.choices.pick(&["x", "y", "w", "h", "value"]), self.number());
+                let sign = self.choices.pick(&["", "", "+", "-"]);
+                self.line(indent, &format!("{object}.{field} {sign}= {number}"));
+            }
+            1 => {
+                let (object, one, two) = (self.choices.pick(&OBJECTS), self.number(), self.number());
+                let field = self.choices.pick(&["xy", "xy", "xy", "wh"]);
+                self.line(indent, &format!("{object}.{field} = {one}, {two}"));
+            }
+            2 => {
+                let (object, field) = (self.choices.pick(&OBJECTS), self.choices.pick(&FIELDS));
+                let written = self.choices.pick(&["x", "y", "w", "h"]);
+                let whole = self.choices.pick(&["0", "n", "i", "-1", "7", "o.dx", "len(xs)"]);
+                self.line(indent, &format!("{object}.{written} = {whole}"));
+                self.line(indent, &format!("n += {object}.{field}"));
+            }
+            _ => {
+                let (list, class) = (self.list(), self.class());
+                let all = self.choices.pick(&LISTS[..3]);
+                self.line(indent, &format!("for p in {list}:"));
+                self.line(indent + 1, &format!("if isinstance(p, {class}):"));
+                self.line(indent + 2, &format!("{all}.append(p)"));
             }
         }
     }

@@ -517,7 +517,7 @@ impl Emitter<'_> {
         let begins = self.code.ops.len();
         let found = self.apply(pc, key, &item)?;
         // What is sorted is the list as it was before.
-        if self.code.ops[begins..].iter().any(Op::changes_list) {
+        if self.code.ops[begins..].iter().any(|op| op.changes_list()) {
             return Err("a `key` that changes lists".to_owned());
         }
         let parts = match found.at {

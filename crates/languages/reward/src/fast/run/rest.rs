@@ -103,7 +103,7 @@ fn math(function: u8, number: f64) -> Checked<f64> {
 fn square(number: f64) -> Checked<f64> {
     const SHORT: f64 = (1 << 25) as f64;
     let doubled = number * 2.0;
-    let is_short = doubled.abs() < SHORT && doubled.trunc() == doubled;
+    let is_short = doubled.abs() < SHORT && doubled.fract() == 0.0;
     finite(if is_short { number * number } else { number.powf(2.0) })
 }
 
