@@ -284,7 +284,7 @@ fn edge(shown: &Box<'_>, to: [f64; 2]) -> [f64; 2] {
 }
 
 /// A text for an XML document; what no such document may have is replaced.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -19,6 +19,7 @@
 //! | [`frames`] | [`Frames`](frames::Frames): recordings, opened; their episodes |
 //! | [`score`](mod@score) | [`score`](score::score): rewards of programs over a recording |
 //! | [`audit`] | whether a program asks for what its game asks for |
+//! | [`lint`] | what a program says and probably does not mean |
 //! | [`record`] | scores as JSON |
 //! | [`rows`] | scores as tables |
 //!
@@ -29,6 +30,7 @@ pub mod batch;
 mod caller;
 pub mod capture;
 pub mod frames;
+pub mod lint;
 pub mod program;
 pub mod ready;
 pub mod record;

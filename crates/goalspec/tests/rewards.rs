@@ -12,6 +12,7 @@ use goalspec::files::Inputs;
 use goalspec::library::{Library, Reading};
 use goalspec::program::Program;
 use goalspec::rewards::frames::{Frames, episodes};
+use goalspec::rewards::lint;
 use goalspec::rewards::score::{Options, RewardOutcome, Step, score};
 use goalspec::rewards::worlds;
 use goalspec::run::{self, Input};
@@ -168,6 +169,72 @@ fn names_are_looked_for_in_the_world() {
     assert!(found(missing, Some("atari/pong"))[0].ends_with("the world has such a class: import it"));
     // Without a world, every name may be one of the recording's.
     assert_eq!(found(missing, None), Vec::<String>::new());
+}
+
+/// The codes of the lints of a program that runs.
+fn lints(text: &str) -> Vec<&'static str> {
+    let library = library(text, None);
+    assert_eq!(library.diagnostics(), [], "{text}");
+    lint::diagnostics(&library).iter().map(|finding| finding.code.0).collect()
+}
+
+#[test]
+fn lints_are_found_where_they_are_and_nowhere_else() {
+    let head = "from ocatari.ram.seaquest import *\n\ndef reward_function(objects):\n    reward = 0.0\n    divers = list(objects)\n";
+    let within = |body: &str, more: &str| format!("{head}{body}    return reward\n{more}");
+    let cases = [
+        (
+            "reward/changed-while-iterating",
+            within("    for diver in divers:\n        divers.remove(diver)\n", ""),
+            within("    for diver in list(divers):\n        divers.remove(diver)\n", ""),
+        ),
+        (
+            "reward/removed-twice",
+            within(
+                "    for a in list(divers):\n        for b in objects:\n            if a.x < b.x:\n                divers.remove(a)\n",
+                "",
+            ),
+            within(
+                "    for a in list(divers):\n        for b in objects:\n            if a.x < b.x:\n                divers.remove(a)\n                break\n",
+                "",
+            ),
+        ),
+        (
+            "reward/unused-function",
+            within("", "\ndef near(a, b):\n    return a.x == b.x\n"),
+            within("    near(objects[0], objects[1])\n", "\ndef near(a, b):\n    return a.x == b.x\n"),
+        ),
+        (
+            "reward/kinds-left-out",
+            within("    reward += any(o.category == 'Submarine' for o in objects)\n", ""),
+            within("    reward += any(o.category == 'SurfaceSubmarine' for o in objects)\n", ""),
+        ),
+        (
+            "reward/unguarded-division",
+            within("    reward += 1 / len(divers)\n", ""),
+            within("    reward += 1 / max(len(divers), 1)\n", ""),
+        ),
+    ];
+    for (code, there, not_there) in cases {
+        assert_eq!(lints(&there), [code], "{there}");
+        assert_eq!(lints(&not_there), Vec::<&str>::new(), "{not_there}");
+    }
+    assert_eq!(cases_of_lints(), 5, "every lint has its case above");
+}
+
+/// How many lints there are: they are declared after what keeps programs from running.
+fn cases_of_lints() -> usize {
+    let codes = goalspec_reward::codes::ALL.iter();
+    codes.skip_while(|code| code.code.0 != "reward/changed-while-iterating").count()
+}
+
+#[test]
+fn lints_of_a_program_without_a_world() {
+    let unused = "def near(a):\n    return a\n";
+    let preferred = format!("def reward_function(objects):\n    return 1 / len(objects)\n\n{unused}");
+    assert_eq!(lints(&preferred), ["reward/unguarded-division", "reward/unused-function"]);
+    // Nobody knows yet which one is called.
+    assert_eq!(lints(&preferred.replace("reward_function", "bonus")), ["reward/unguarded-division"]);
 }
 
 #[test]

@@ -283,6 +283,11 @@ fn reward_functions() {
     folder.write("counts.py", counts);
     folder.write("pong.py", "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    return 0.0\n");
     folder.write("broken.py", "def reward_function(objects:\n");
+    folder.write("divides.py", "def reward_function(objects):\n    return 1.0 / len(objects)\n");
+    folder.write(
+        "removes.py",
+        "def reward_function(objects):\n    left = list(objects)\n    for o in left:\n        left.remove(o)\n    return 0.0\n",
+    );
     folder.write("tool.py", "print('a script, and no reward')\n");
     let cases: &[Case] = &[
         ("trace record --game pong two.hex -o two.jsonl.gz", 0, "recorded 3 frames in 2 episodes"),
@@ -336,6 +341,25 @@ fn reward_functions() {
             "one after the other",
         ),
         ("score examples/reward/rally.game two.jsonl.gz", 0, "two.jsonl.gz#1"),
+        ("check raises.py", 0, "nothing found"),
+        ("check divides.py", 0, "note[reward/unguarded-division]"),
+        ("check --deny-warnings divides.py", 0, "note[reward/unguarded-division]"),
+        ("check removes.py", 0, "warning[reward/changed-while-iterating]"),
+        ("check --deny-warnings removes.py", 1, "warning[reward/changed-while-iterating]"),
+        ("audit sum.py two.jsonl.gz", 0, "sum.py: 3 frames of 1 recording of atari/pong"),
+        ("audit --format html sum.py two.jsonl.gz", 0, "<!DOCTYPE html>"),
+        ("audit --format svg sum.py two.jsonl.gz", 2, "invalid value 'svg'"),
+        ("audit sum.py", 2, "there is no recording among the paths"),
+        ("audit two.jsonl.gz", 2, "there is no program among the paths"),
+        ("audit examples/game/throw-to-bin.game two.jsonl.gz", 2, "is no reward function"),
+        ("audit -o two.jsonl.gz sum.py two.jsonl.gz", 2, "over `two.jsonl.gz`, an input"),
+        ("audit --score-column gold sum.py two.jsonl.gz", 1, "frame 0 has no score `gold`"),
+        ("audit broken.py two.jsonl.gz", 1, "reward/syntax"),
+        ("audit raises.py two.jsonl.gz", 0, "[raises]"),
+        ("audit --deny-findings error raises.py two.jsonl.gz", 1, "[raises]"),
+        ("audit --deny-findings warning divides.py two.jsonl.gz", 0, "note [unguarded-division]"),
+        ("audit --deny-findings note divides.py two.jsonl.gz", 1, "note [unguarded-division]"),
+        ("audit --deny-findings all sum.py two.jsonl.gz", 2, "invalid value 'all'"),
     ];
     let mut wrong = String::new();
     for (arguments, code, text) in cases {

@@ -467,3 +467,44 @@ fn rewards_of_frames_are_as_they_were_recorded() {
     }
     assert_eq!(count, 4000);
 }
+
+/// A reward function whose comment, condition and text look like HTML, and that is never paid.
+const MARKED_UP: &str = r#"def reward_function(objects):
+    reward = 0.0
+    if objects[0].x < -5 and "<script>alert(1)</script>" != "</pre><img src=x>":
+        reward += 1.0  # <script>alert("$2$")</script>
+    reward += 0.25  # </title></svg><b>&amp;
+    return reward
+"#;
+
+#[test]
+fn pages_of_audits_hold_programs_as_text() {
+    let folder = Folder::new();
+    folder.write("<img onerror=alert(1)>.py", MARKED_UP);
+    folder.run("trace record --game pong examples/reward/pong.hex -o pong.jsonl.gz");
+    let done = folder.run("audit -o audit.HTML *.py pong.jsonl.gz");
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let page = folder.read("audit.HTML");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"), "{page}");
+    // What was found, the recording and every kind of picture are there.
+    for text in [
+        "dead-threshold",
+        "left side, as observed",
+        "dead-term",
+        "reward so far",
+        "score so far",
+        "frames (%)",
+        "pong.jsonl.gz",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    assert!(page.contains("&lt;script&gt;alert(") && page.contains("&lt;img onerror=alert(1)&gt;.py"), "{page}");
+    let lower = page.to_lowercase();
+    for mark in ["<script", "<img", "<b>", "<link", "<iframe", "src=\"", "href=\"http", "url(http", "@import"] {
+        assert!(!lower.contains(mark), "{mark}: {page}");
+    }
+    assert_eq!(lower.matches("</title></svg>").count(), 0);
+    assert_eq!(lower.matches("<svg").count(), lower.matches("</svg>").count());
+    assert_eq!((lower.matches("<body").count(), lower.matches("</pre>").count()), (1, lower.matches("<pre").count()));
+    assert!(page.contains("default-src 'none'") && page.contains("color-scheme: light dark"));
+}

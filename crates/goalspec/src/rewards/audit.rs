@@ -11,9 +11,13 @@
 //! | `pockets` | stretches of play that may earn without playing: standing still, one action for ever |
 //! | [`statistics`] | correlations, and how two ways of ordering agree |
 //! | `rules` | what is wrong, with the evidence |
-//! | `text`, `json` | reports |
+//! | `curves` | how reward and score grow |
+//! | `text`, `json`, `html` | reports |
 
 mod collect;
+mod curves;
+#[cfg(feature = "draw")]
+mod html;
 mod json;
 mod pockets;
 mod rules;
@@ -32,6 +36,9 @@ use super::score::{Episode, Failure};
 use super::worlds::ScreenWorld;
 
 pub use collect::audit;
+pub use curves::Curve;
+#[cfg(feature = "draw")]
+pub use html::html;
 pub use json::json;
 pub use pockets::{Pocket, Pockets, Run, Tally};
 pub use text::text;
@@ -90,6 +97,8 @@ pub struct Recording {
     pub values: BTreeMap<u64, u64>,
     /// Reward and score of every [`WINDOW`] frames.
     pub windows: Vec<[f64; 2]>,
+    /// How reward and score grow, in the first episodes.
+    pub curves: Vec<Curve>,
     /// What stretches of play earn.
     pub pockets: Pockets,
     /// The most instructions that a frame took.

@@ -17,7 +17,7 @@ use crate::codes;
 use crate::run::Engine;
 
 /// The names by which files of a folder are told to be reward functions.
-const ENTRIES: [&str; 2] = ["reward_function", "compute_reward"];
+pub(super) const ENTRIES: [&str; 2] = ["reward_function", "compute_reward"];
 
 /// A reward function as written and as it runs.
 #[derive(Debug, Clone)]

@@ -14,6 +14,7 @@ use goalspec::syntax::Severity;
 Examples:
   goalspec audit reward.py random.jsonl.gz scripted.jsonl.gz    what is wrong, the worst first
   goalspec audit --format json reward.py recordings/            the same, and every number, as JSON
+  goalspec audit -o audit.html reward.py recordings/            a page with charts
   goalspec audit --deny-findings warning reward.py recordings/  exit with 1 if there is a warning")]
 pub(crate) struct AuditArgs {
     /// Reward functions, recordings, folders, patterns
@@ -25,9 +26,9 @@ pub(crate) struct AuditArgs {
     /// The true score: `r`, what the game gave, or a reward that the recordings have under this name
     #[arg(long, value_name = "NAME", default_value = "r")]
     pub(crate) score_column: String,
-    /// How audits are written
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: AuditFormat,
+    /// How audits are written [default: html if the output ends in .html, json if in .json, else text]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<AuditFormat>,
     /// Write to a file instead of the standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -36,13 +37,14 @@ pub(crate) struct AuditArgs {
     pub(crate) deny_findings: Option<Level>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AuditFormat {
     /// For people
-    #[default]
     Text,
     /// A JSON document
     Json,
+    /// A page with charts
+    Html,
 }
 
 /// How bad a finding is.

@@ -1,6 +1,7 @@
 //! `goalspec audit`
 
 use std::io::Write;
+use std::path::Path;
 
 use goalspec::library::{Library, Reading};
 use goalspec::program::Program;
@@ -57,9 +58,10 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
         audits = audited.audits;
     }
     output.report(&diagnostics, library.sources());
-    let written = match args.format {
+    let written = match format(args) {
         AuditFormat::Text => audits.iter().map(audit::text).collect::<Vec<_>>().join("\n"),
         AuditFormat::Json => format!("{:#}\n", audits.iter().map(audit::json).collect::<Value>()),
+        AuditFormat::Html => audit::html(&audits),
     };
     match &args.output {
         Some(path) => write_file(path, &written)?,
@@ -67,4 +69,16 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
     }
     let denied = args.deny_findings.is_some_and(|level| audits.iter().any(|audit| audit.has(level.into())));
     Ok(!denied && !diagnostics.iter().any(Diagnostic::is_error))
+}
+
+/// What was asked for, or else what the name of the output says.
+fn format(args: &AuditArgs) -> AuditFormat {
+    let ending = args.output.as_deref().and_then(Path::extension);
+    let named = |name: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(name));
+    match args.format {
+        Some(format) => format,
+        None if named("html") || named("htm") => AuditFormat::Html,
+        None if named("json") => AuditFormat::Json,
+        None => AuditFormat::Text,
+    }
 }

@@ -29,6 +29,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
     }
     diagnostics.extend(library.diagnostics().iter().cloned());
     diagnostics.extend(goalspec::planning::reach::diagnostics(&library));
+    diagnostics.extend(goalspec::rewards::lint::diagnostics(&library));
     let worlds = library.played_worlds();
     // Where no world is known, that has been said of the programs.
     let traces = if worlds.is_empty() { Vec::new() } else { traces };

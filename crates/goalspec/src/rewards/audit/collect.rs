@@ -11,6 +11,7 @@ use goalspec_reward::terms::Terms;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 
+use super::curves::{Curve, MAX_CURVES};
 use super::pockets::Pockets;
 use super::{Audit, Audited, Options, Recording, WINDOW, rules};
 use crate::codes;
@@ -125,6 +126,7 @@ impl<'s> Subject<'s> {
             range: None,
             values: BTreeMap::new(),
             windows: Vec::new(),
+            curves: Vec::new(),
             pockets: Pockets::default(),
             instructions: 0,
         };
@@ -169,6 +171,9 @@ fn step(
     if recording.episodes.last().is_none_or(|episode| episode.number != frame.episode) {
         let episode = Episode { number: frame.episode, frames: 0, rewarded: 0, total: 0.0, points: 0.0 };
         recording.episodes.push(episode);
+        if recording.curves.len() < MAX_CURVES {
+            recording.curves.push(Curve::new(frame.episode));
+        }
         recording.pockets.restart();
     }
     if let Some(observer) = caller.machine.observer() {
@@ -220,6 +225,10 @@ impl Recording {
         if let Some(window) = self.windows.last_mut() {
             window[0] += earned;
             window[1] += score;
+        }
+        // Episodes beyond the first ones have none.
+        if let Some(curve) = self.curves.last_mut().filter(|curve| curve.episode == frame.episode) {
+            curve.add(earned, score);
         }
         self.pockets.add(frame, earned, score);
     }

@@ -1,0 +1,70 @@
+//! How reward and score grow over an episode.
+
+/// Of so many episodes of a recording at most.
+pub(super) const MAX_CURVES: usize = 12;
+
+/// A curve has fewer points than this.
+const MAX_POINTS: usize = 400;
+
+/// What has been earned up to a frame, now and then in an episode.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    /// The episode's number.
+    pub episode: u64,
+    points: Vec<[f64; 3]>,
+    /// There is a point every so many frames.
+    step: u64,
+    frames: u64,
+    sums: [f64; 2],
+}
+
+impl Curve {
+    pub(super) fn new(episode: u64) -> Self {
+        Self { episode, points: vec![[0.0; 3]], step: 1, frames: 0, sums: [0.0; 2] }
+    }
+
+    pub(super) fn add(&mut self, reward: f64, score: f64) {
+        self.frames += 1;
+        self.sums = [self.sums[0] + reward, self.sums[1] + score];
+        if self.frames.is_multiple_of(self.step) {
+            self.points.push(self.now());
+        }
+        if self.points.len() == MAX_POINTS {
+            self.step *= 2;
+            let mut place = 0;
+            self.points.retain(|_| {
+                place += 1;
+                place % 2 == 1
+            });
+        }
+    }
+
+    fn now(&self) -> [f64; 3] {
+        [self.frames as f64, self.sums[0], self.sums[1]]
+    }
+
+    /// Frame, reward and score up to there, from the beginning to the last frame.
+    pub fn points(&self) -> impl Iterator<Item = [f64; 3]> + '_ {
+        let last = self.now();
+        let ended = self.points.last().is_some_and(|point| point[0] >= last[0]);
+        self.points.iter().copied().chain((!ended).then_some(last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_episodes_have_few_points() {
+        let mut curve = Curve::new(0);
+        for _ in 0..10_001 {
+            curve.add(0.5, 2.0);
+        }
+        let points: Vec<[f64; 3]> = curve.points().collect();
+        assert!(points.len() <= MAX_POINTS, "{}", points.len());
+        assert_eq!((points[0], points[points.len() - 1]), ([0.0; 3], [10_001.0, 5000.5, 20_002.0]));
+        assert!(points.iter().all(|[frame, reward, score]| *reward == frame * 0.5 && *score == frame * 2.0));
+        assert!(points.windows(2).all(|two| two[0][0] < two[1][0]));
+    }
+}

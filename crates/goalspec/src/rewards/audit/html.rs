@@ -1,0 +1,192 @@
+//! Audits as a page for browsers.
+//!
+//! The page needs nothing from elsewhere and runs nothing: it has no script, and tells browsers to run and to load none. Names, comments and
+//! conditions of programs stand in it as text.
+
+use std::fmt::Write;
+
+use goalspec_draw::chart::{self, Content, Line, Panel, Point, Unfit};
+use goalspec_draw::spans::{self, Span};
+use goalspec_draw::svg::escaped;
+use goalspec_simulator::statistics::counts::Counts;
+use goalspec_simulator::statistics::histogram::Histogram;
+
+use super::text::word;
+use super::{Audit, Finding, Recording, shown};
+
+/// So many different rewards are counted one by one in a histogram, at least.
+const HISTOGRAM_CELLS: usize = 1 << 13;
+
+/// Of more episodes than this, curves have no names.
+const MAX_NAMED: usize = 6;
+
+/// What the page is before its body. Colours are those of the reader's own scheme, dark or light.
+const HEAD: &str = r#"<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Audit of reward functions</title>
+<style>
+:root { color-scheme: light dark; }
+body { background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; max-width: 80rem; margin: auto; padding: 1rem; }
+code, pre { font-family: ui-monospace, monospace; font-size: 0.9em; }
+pre { overflow-x: auto; margin: 0.3rem 0; padding: 0.3rem 0.6rem; border: 1px solid GrayText; }
+table { border-collapse: collapse; }
+th, td { text-align: right; padding: 0.2rem 0.7rem; border-bottom: 1px solid GrayText; }
+th:first-child, td:first-child { text-align: left; }
+.finding { border-left: 0.4rem solid GrayText; padding-left: 0.8rem; margin: 1.2rem 0; }
+.error { border-color: #D55E00; }
+.warning { border-color: #E69F00; }
+.note { border-color: #56B4E9; }
+.chart { background: white; margin: 1rem 0; }
+.scroll { overflow-x: auto; }
+svg { max-width: 100%; height: auto; }
+h3 { margin-bottom: 0; }
+</style>
+</head>
+<body>
+"#;
+
+/// Audits as one page.
+pub fn html(audits: &[Audit]) -> String {
+    let mut page = HEAD.to_owned();
+    for audit in audits {
+        write_audit(&mut page, audit);
+    }
+    page.push_str("</body>\n</html>\n");
+    page
+}
+
+fn write_audit(page: &mut String, audit: &Audit) {
+    let (program, world) = (escaped(&audit.program), escaped(&audit.world.name));
+    let frames: u64 = audit.recordings.iter().map(Recording::frames).sum();
+    let _ = writeln!(page, "<h1><code>{program}</code></h1>\n<p>{frames} frames of {world}</p>\n<h2>Findings</h2>");
+    if audit.findings.is_empty() {
+        page.push_str("<p>Nothing was found.</p>\n");
+    }
+    for (number, finding) in audit.findings.iter().enumerate() {
+        write_finding(page, audit, number + 1, finding);
+    }
+    write_totals(page, audit);
+    page.push_str("<h2>Terms</h2>\n<p>What each adds to the reward, in all frames together.</p>\n");
+    write_picture(page, "", spans::write(&terms(audit)));
+    page.push_str("<h2>Rewards and scores</h2>\n");
+    for recording in &audit.recordings {
+        write_picture(page, "chart", charts(recording));
+    }
+}
+
+fn write_finding(page: &mut String, audit: &Audit, number: usize, finding: &Finding) {
+    let severity = word(finding.severity);
+    let (kind, message) = (escaped(finding.kind), escaped(&finding.message));
+    let _ = writeln!(page, "<div class=\"finding {severity}\">\n<h3>{number}. {message}</h3>");
+    let _ = writeln!(page, "<p>{severity} <code>{kind}</code></p>");
+    if let Some(span) = finding.span {
+        let (line, column) = audit.place(span);
+        let (name, text) = (escaped(audit.source.name()), escaped(audit.line_of(span)));
+        let _ = writeln!(page, "<p>{name}:{line}:{column}</p>\n<pre>{text}</pre>");
+    }
+    if !finding.evidence.is_empty() {
+        let items = finding.evidence.iter().map(|line| format!("<li>{}</li>\n", escaped(line)));
+        let _ = writeln!(page, "<ul>\n{}</ul>", items.collect::<String>());
+    }
+    if finding.kind == "dead-threshold" {
+        write_picture(page, "", spans::write(&sides(finding)));
+    }
+    if !finding.mend.is_empty() {
+        let _ = writeln!(page, "<p>What to do: {}</p>", escaped(&finding.mend));
+    }
+    page.push_str("</div>\n");
+}
+
+/// From where to where the two sides of a comparison went.
+fn sides(finding: &Finding) -> Vec<Span> {
+    let number = |name: &str| finding.numbers.get(name).copied();
+    let side = |name: &str, [least, greatest]: [&str; 2]| {
+        let ends = [number(least)?, number(greatest)?];
+        let value =
+            if ends[0] < ends[1] { format!("{} to {}", shown(ends[0]), shown(ends[1])) } else { shown(ends[0]) };
+        Some(Span { name: name.to_owned(), ends, value })
+    };
+    let left = side("left side, as observed", ["left_least", "left_greatest"]);
+    let right = side("right side, as observed", ["right_least", "right_greatest"]);
+    left.into_iter().chain(right).collect()
+}
+
+fn write_totals(page: &mut String, audit: &Audit) {
+    page.push_str(
+        "<h2>Recordings</h2>\n<div class=\"scroll\"><table>\n<tr><th>recording</th><th>episodes</th><th>frames</th>\
+         <th>without reward</th><th>reward</th><th>score</th></tr>\n",
+    );
+    for recording in &audit.recordings {
+        let frames = recording.frames();
+        let _ = writeln!(
+            page,
+            "<tr><td>{}</td><td>{}</td><td>{frames}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            escaped(recording.label()),
+            recording.episodes.len(),
+            frames - recording.rewarded(),
+            shown(recording.total()),
+            shown(recording.score()),
+        );
+    }
+    page.push_str("</table></div>\n");
+}
+
+fn terms(audit: &Audit) -> Vec<Span> {
+    let terms = audit.terms.list.iter().zip(&audit.seen.terms);
+    let bar = |(term, seen): (&goalspec_reward::terms::Term, &goalspec_reward::observe::TermSeen)| Span {
+        name: format!("line {}: {}", term.line, term.name),
+        ends: [0.0, seen.sum],
+        value: shown(seen.sum),
+    };
+    terms.map(bar).collect()
+}
+
+/// How reward and score grow over the episodes of a recording, and how often which reward was given.
+fn charts(recording: &Recording) -> Result<String, Unfit> {
+    let named = recording.curves.len() <= MAX_NAMED;
+    let lines = |which: usize| {
+        let line = |curve: &super::Curve| {
+            let point =
+                |point: [f64; 3]| Point { x: point[0], low: point[which], middle: point[which], high: point[which] };
+            let name = if named { format!("episode {}", curve.episode) } else { String::new() };
+            Line { name, points: curve.points().map(point).collect() }
+        };
+        Content::Lines(recording.curves.iter().map(line).collect())
+    };
+    let mut counts = Counts::with_limit(HISTOGRAM_CELLS);
+    for (bits, count) in &recording.values {
+        let value = f64::from_bits(*bits);
+        if value.is_finite() {
+            (0..*count).for_each(|_| counts.add(value));
+        }
+    }
+    let panel = |x: &str, y: &str, content| Panel {
+        title: String::new(),
+        x: x.to_owned(),
+        y: y.to_owned(),
+        x_range: None,
+        content,
+    };
+    let mut panels = vec![panel("frame", "reward so far", lines(1)), panel("frame", "score so far", lines(2))];
+    if counts.total() > 0 {
+        panels.push(panel("reward", "frames (%)", Content::Histogram(Histogram::new(&counts))));
+    }
+    chart::figure(recording.label(), panels.len(), &panels)
+}
+
+fn write_picture(page: &mut String, class: &str, picture: Result<String, Unfit>) {
+    match picture {
+        Ok(svg) => {
+            // A part of a page has no declaration of its own.
+            let svg = svg.find("<svg").map_or("", |start| &svg[start..]);
+            let _ = writeln!(page, "<div class=\"scroll {class}\">{svg}</div>");
+        }
+        Err(unfit) => {
+            let _ = writeln!(page, "<p>No chart: {unfit}.</p>");
+        }
+    }
+}
