@@ -191,11 +191,11 @@ fn lints_are_found_where_they_are_and_nowhere_else() {
         (
             "reward/removed-twice",
             within(
-                "    for a in list(divers):\n        for b in objects:\n            if a.x < b.x:\n                divers.remove(a)\n",
+                "    for a in divers:\n        for b in objects:\n            if a.x < b.x:\n                divers.remove(a)\n",
                 "",
             ),
             within(
-                "    for a in list(divers):\n        for b in objects:\n            if a.x < b.x:\n                divers.remove(a)\n                break\n",
+                "    for a in divers:\n        for b in objects:\n            if a.x < b.x:\n                divers.remove(a)\n                break\n",
                 "",
             ),
         ),
@@ -216,8 +216,8 @@ fn lints_are_found_where_they_are_and_nowhere_else() {
         ),
     ];
     for (code, there, not_there) in cases {
-        assert_eq!(lints(&there), [code], "{there}");
-        assert_eq!(lints(&not_there), Vec::<&str>::new(), "{not_there}");
+        assert!(lints(&there).contains(&code), "{code}: {there}");
+        assert!(!lints(&not_there).contains(&code), "{code}: {not_there}");
     }
     assert_eq!(cases_of_lints(), 5, "every lint has its case above");
 }

@@ -284,6 +284,7 @@ fn reward_functions() {
     folder.write("pong.py", "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    return 0.0\n");
     folder.write("broken.py", "def reward_function(objects:\n");
     folder.write("divides.py", "def reward_function(objects):\n    return 1.0 / len(objects)\n");
+    folder.write("unused.py", "def reward_function(objects):\n    return 0.5\n\ndef near(a):\n    return a\n");
     folder.write(
         "removes.py",
         "def reward_function(objects):\n    left = list(objects)\n    for o in left:\n        left.remove(o)\n    return 0.0\n",
@@ -357,8 +358,8 @@ fn reward_functions() {
         ("audit broken.py two.jsonl.gz", 1, "reward/syntax"),
         ("audit raises.py two.jsonl.gz", 0, "[raises]"),
         ("audit --deny-findings error raises.py two.jsonl.gz", 1, "[raises]"),
-        ("audit --deny-findings warning divides.py two.jsonl.gz", 0, "note [unguarded-division]"),
-        ("audit --deny-findings note divides.py two.jsonl.gz", 1, "note [unguarded-division]"),
+        ("audit --deny-findings warning unused.py two.jsonl.gz", 0, "note [unused-function]"),
+        ("audit --deny-findings note unused.py two.jsonl.gz", 1, "note [unused-function]"),
         ("audit --deny-findings all sum.py two.jsonl.gz", 2, "invalid value 'all'"),
     ];
     let mut wrong = String::new();
