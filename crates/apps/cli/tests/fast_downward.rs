@@ -114,6 +114,72 @@ fn what_it_would_refuse_is_written_anew_or_said() {
 }
 
 #[test]
+fn where_landmark_cuts_are_not_supported_it_searches_without_a_heuristic() {
+    let script = format!("case \"$*\" in *lmcut*) echo 'no axioms' >&2; exit 34;; esac; {}", writes("\"${0%/*}\""));
+    let folder = folder(&script);
+    let done = run(&folder, &format!("--optimal --statistics {VAN}"));
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    assert!(done.out.contains("searched by Fast Downward, astar(blind())"), "{}", done.out);
+    // Other searches are not asked twice, and what fails again has failed.
+    let folder = self::folder("echo x >> \"${0%/*}/asked\"; exit 34");
+    assert_eq!((run(&folder, VAN).code, folder.read("asked").lines().count()), (Some(1), 1));
+    assert_eq!((run(&folder, &format!("--optimal {VAN}")).code, folder.read("asked").lines().count()), (Some(1), 3));
+}
+
+/// A problem in which each step adds to a number and that has this metric.
+fn counting(number: &str, metric: &str) -> String {
+    format!(
+        "(define (domain d) (:requirements :strips :fluents) (:predicates (p)) (:functions ({number}))
+            (:action act :parameters () :effect (and (p) (increase ({number}) 1))))
+        (define (problem x) (:domain d) (:init (= ({number}) 0)) (:goal (p)) (:metric {metric}))"
+    )
+}
+
+#[test]
+fn metrics_with_the_same_best_plans_are_put_so_that_it_reads_them() {
+    let folder = folder("cp problem.pddl \"${0%/*}/problem\"; exit 11");
+    for (metric, is_kept) in [
+        ("minimize (total-cost)", true),
+        ("minimize (+ 3 (total-cost))", true),
+        ("minimize (* 2 (total-cost))", true),
+        ("maximize (- 3 (/ (total-cost) 2))", true),
+        ("minimize 3", false),
+        ("maximize (* 0 (total-cost))", false),
+        ("minimize (total-time)", false),
+        ("maximize (- (total-time))", false),
+    ] {
+        folder.write("p.pddl", counting("total-cost", metric));
+        let done = run(&folder, "--optimal p.pddl");
+        assert_eq!(done.code, Some(3), "{metric}: {}", done.all());
+        let given = folder.read("problem");
+        assert_eq!(given.contains("(:metric minimize (total-cost))"), is_kept, "{metric}: {given}");
+        assert_eq!(given.contains(":metric"), is_kept, "{metric}: {given}");
+    }
+    for metric in ["maximize (total-cost)", "maximize (total-time)", "minimize (* (total-cost) (total-cost))"] {
+        folder.write("p.pddl", counting("total-cost", metric));
+        let done = run(&folder, "--optimal p.pddl");
+        assert_eq!(done.code, Some(1), "{metric}: {}", done.all());
+        assert!(done.err.contains(&format!("there is `(:metric {metric})`")), "{metric}: {}", done.err);
+    }
+}
+
+#[test]
+fn what_it_refuses_is_named_as_it_was_written() {
+    let folder = folder("exit 11");
+    folder.write("p.pddl", counting("fuel-used", "minimize (fuel-used)"));
+    let mut command = folder.command(GOALSPEC);
+    command.args(["plan", "--engine", "fast-downward", "--engine-path", "engine", "--goal", "(< (fuel-used) 3)"]);
+    let done = finish(command.arg("p.pddl"), b"");
+    assert_eq!(done.code, Some(1), "{}", done.all());
+    assert!(done.err.contains("there is `(< (fuel-used) 3)`"), "{}", done.err);
+    // Both names at once.
+    let both = counting("fuel-used", "minimize (+ (fuel-used) (total-time))");
+    folder.write("p.pddl", both.replace("(:functions ", "(:functions (total-cost) "));
+    let done = run(&folder, "p.pddl");
+    assert!(done.code == Some(1) && done.err.contains("there is `(increase (fuel-used) 1)`"), "{}", done.all());
+}
+
+#[test]
 fn a_program_that_is_another_is_named() {
     let folder = Folder::new();
     let done = folder.run(&format!("plan --engine fast-downward --engine-path /bin/false {VAN}"));
@@ -239,6 +305,11 @@ fn fast_downward_itself_is_understood() {
     let done =
         plan("--goal examples/pddl/delivery/errands.game::booksWaitAtTheMill examples/pddl/delivery/one_van.pddl");
     assert!(done.code == Some(0) && done.out.contains("is satisfied"), "{}", done.all());
+    // A condition on the run, which becomes axioms.
+    let mut command = folder.command(GOALSPEC);
+    command.args(["plan", "--engine", "fast-downward", "--optimal", "--statistics", "--goal"]).env("PATH", &path);
+    let done = finish(command.args(["(sometime (at red mill))", VAN]), b"");
+    assert!(done.code == Some(0) && done.out.contains("searched by Fast Downward, astar("), "{}", done.all());
     // No plan.
     folder.write(
         "never.pddl",

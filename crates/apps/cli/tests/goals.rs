@@ -399,6 +399,21 @@ fn what_is_wrong_with_the_goal_of_a_judged_plan_is_said() {
 }
 
 #[test]
+fn a_variable_around_several_parts_is_used_by_any_of_them() {
+    let folder = folder();
+    let done = validate(&folder, "(forall (?p - water-pump) (and (is-on ?p) (sometime (hand-empty))))", "", SECOND_ON);
+    assert!(!done.all().contains("unused-parameter"), "{}", done.all());
+    let done =
+        validate(&folder, "(forall (?p - water-pump) (and (hand-empty) (sometime (hand-empty))))", "", SECOND_ON);
+    assert_eq!(done.all().matches("unused-parameter").count(), 1, "{}", done.all());
+    // What is said of the whole is said once, whether a part is on states or on runs of them.
+    let wrong = "(forall (?p - water-pump) (and (is-off ?p) (sometime (is-off ?p)) (preference n (hand-empty))))";
+    let done = validate(&folder, wrong, "", SECOND_ON);
+    assert_eq!(done.all().matches("unknown-predicate").count(), 2, "{}", done.all());
+    assert!(done.all().contains("a preference cannot stand here: this goal has to be reached"), "{}", done.all());
+}
+
+#[test]
 fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
     let folder = Folder::new();
     let known = knowledge();

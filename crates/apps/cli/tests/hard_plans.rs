@@ -201,6 +201,30 @@ fn what_takes_time_is_not_planned_for() {
 }
 
 #[test]
+fn of_effects_that_do_not_go_together_the_reason_is_said_once() {
+    let folder = Folder::new();
+    for (effect, reason) in [
+        ("(and (g) (assign (f) 5) (increase (f) 1))", "by `assign` and `increase` at once"),
+        ("(and (g) (forall (?x - t) (assign (f) 5)))", "by `assign` 2 times at once, for one object each"),
+        ("(and (g) (assign (f) 5) (forall (?x - t) (increase (f) (h ?x))))", "by `assign` and `increase` at once"),
+    ] {
+        folder.write(
+            "p.pddl",
+            format!(
+                "(define (domain d) (:requirements :adl :numeric-fluents) (:types t) (:predicates (g) (r)) (:functions (f) (h ?x - t))
+                    (:action other :parameters () :precondition (and) :effect (and (g) (forall (?x - t) (assign (h ?x) 5))))
+                    (:action mixed :parameters () :effect {effect}))
+                (define (problem p) (:domain d) (:objects a b - t) (:init (r) (= (f) 1) (= (h a) 1) (= (h b) 1)) (:goal (and (g) (r))))"
+            ),
+        );
+        let done = folder.run("check --format line p.pddl");
+        assert_eq!(done.out.matches("warning[pddl/conflicting-effects]").count(), 1, "{effect}: {}", done.all());
+        assert!(done.out.contains(reason), "{effect}: {}", done.all());
+        assert!(!done.out.contains("unreachable-action"), "{effect}: {}", done.all());
+    }
+}
+
+#[test]
 fn what_is_probably_not_meant_is_reported() {
     let folder = Folder::new();
     folder.write(

@@ -8,6 +8,7 @@
 //! ```
 
 mod accepted;
+mod metric;
 mod process;
 
 use std::fmt;
@@ -26,6 +27,7 @@ use goalspec_planner::{Aim, Proof, Statistics, Stop};
 use goalspec_syntax::Sources;
 
 use super::solve::{News, Prepared, Refused, Size, Solved, Wish};
+use accepted::Why;
 use process::{Folder, Ran};
 
 /// What it may be called where programs are looked for.
@@ -174,7 +176,8 @@ impl FastDownward {
         tell: &(dyn Fn(News<'_>) + Sync),
     ) -> Result<Solved, Refused> {
         let begun = Instant::now();
-        let prepared = Prepared::new(task, wish, begun, cancelled)?;
+        let posed = metric::posed(task).ok_or_else(|| accepted::of_metric(texts))?;
+        let prepared = Prepared::new(&posed, wish, begun, cancelled)?.judged_by(task);
         let written = written(&prepared, texts)?;
         let given = written.as_ref().map_or([&texts[0], &texts[1]], |written| [&written.domain, &written.problem]);
         let reader = Reader { task, written: written.as_ref() };
@@ -185,13 +188,21 @@ impl FastDownward {
         }
         let mut plans = Plans { folder: &folder, told: 0 };
         let deadline = wish.time.and_then(|time| begun.checked_add(time));
-        let ran = process::run(&mut self.command(wish), &folder, deadline, cancelled, || {
-            let plan = plans.next().and_then(|text| reader.plan(&text).ok());
-            if let Some(news) = plan.and_then(|plan| prepared.news(&plan, wish.aim, begun.elapsed())) {
-                tell(news);
-            }
-        })
-        .map_err(unstartable)?;
+        let mut ask = |search: &str| {
+            process::run(&mut self.command(wish, search, begun), &folder, deadline, cancelled, || {
+                let plan = plans.next().and_then(|text| reader.plan(&text).ok());
+                if let Some(news) = plan.and_then(|plan| prepared.news(&plan, wish.aim, begun.elapsed())) {
+                    tell(news);
+                }
+            })
+            .map_err(unstartable)
+        };
+        let mut search = configuration(wish.aim);
+        let mut ran = ask(search)?;
+        if wish.aim == Aim::Optimal && ran.stopped.is_none() && ran.code == Some(UNSUPPORTED) {
+            search = BLIND;
+            ran = ask(search)?;
+        }
         let end = End::of(&ran);
         let is_whole = matches!(end, End::Plan(_));
         let best = plans.last(is_whole).map(|text| reader.plan(&text)).transpose()?;
@@ -213,7 +224,7 @@ impl FastDownward {
             stopped,
             costs: if prepared.searched().metric.is_some() { Costs::Metric { exact: true } } else { Costs::Steps },
             ignored: prepared.ignored(),
-            search: format!("Fast Downward, {}", configuration(wish.aim)),
+            search: format!("Fast Downward, {search}"),
             statistics: statistics(&ran.output),
             size: size(&ran.output),
             grounding,
@@ -221,27 +232,31 @@ impl FastDownward {
         })
     }
 
-    fn command(&self, wish: &Wish<'_>) -> Command {
+    fn command(&self, wish: &Wish<'_>, search: &str, begun: Instant) -> Command {
         let mut command = process::command_of(&self.program);
         command.args(["--plan-file", "plan"]);
         if let Some(time) = wish.time {
             // It takes whole seconds of processor time; the clock is watched from here.
-            let seconds = time.as_secs() + u64::from(time.subsec_nanos() > 0);
+            let left = time.saturating_sub(begun.elapsed());
+            let seconds = (left.as_secs() + u64::from(left.subsec_nanos() > 0)).max(1);
             command.args(["--overall-time-limit", &format!("{seconds}s")]);
         }
         command.args(["--overall-memory-limit", &format!("{}M", (wish.memory >> 20).max(1))]);
-        let (kind, name) = match wish.aim {
-            Aim::Optimal => ("--search", configuration(wish.aim)),
-            Aim::Any | Aim::Good => ("--alias", configuration(wish.aim)),
-        };
         // An alias comes before the files, a search behind them.
         match wish.aim {
-            Aim::Optimal => command.args(["domain.pddl", "problem.pddl", kind, name]),
-            Aim::Any | Aim::Good => command.args([kind, name, "domain.pddl", "problem.pddl"]),
+            Aim::Optimal => command.args(["domain.pddl", "problem.pddl", "--search", search]),
+            Aim::Any | Aim::Good => command.args(["--alias", search, "domain.pddl", "problem.pddl"]),
         };
         command
     }
 }
+
+/// Its exit code for tasks with something that the search does not support.
+const UNSUPPORTED: i32 = 34;
+
+/// What finds cheapest plans where landmark cuts are not supported: with axioms, which quantifiers and constraints are translated into, and
+/// with conditional effects.
+const BLIND: &str = "astar(blind())";
 
 /// What it is told to do.
 fn configuration(aim: Aim) -> &'static str {
@@ -259,7 +274,9 @@ fn written(prepared: &Prepared<'_>, texts: &[String; 2]) -> Result<Option<Writte
     }
     let written = goalspec_pddl::write(prepared.searched()).map_err(|why| Failed::Unwritable(why.to_string()))?;
     match accepted::refused(&[&written.domain, &written.problem]) {
-        Some(why) => Err(Failed::Unwritable(why)),
+        Some(Why::Metric(_)) => Err(accepted::of_metric(texts)),
+        Some(Why::Numbers(place)) => Err(Failed::Unwritable(Why::Numbers(written.in_own_words(&place)).to_string())),
+        Some(why) => Err(Failed::Unwritable(why.to_string())),
         None => Ok(Some(written)),
     }
 }

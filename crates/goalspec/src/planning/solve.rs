@@ -173,7 +173,10 @@ pub enum News<'n> {
 /// A task as it is searched: constraints, preferences and demands compiled into it, if there are any.
 #[derive(Debug)]
 pub(super) struct Prepared<'t> {
+    /// What plans are judged by.
     task: &'t Task,
+    /// What is searched if nothing is compiled.
+    posed: &'t Task,
     compiled: Option<Compiled>,
     /// The plan that was told of last.
     told: Mutex<Option<Plan>>,
@@ -188,7 +191,7 @@ impl<'t> Prepared<'t> {
         cancelled: &AtomicBool,
     ) -> Result<Self, Refused> {
         if wish.demands.is_empty() && !compile::is_compiled(task) {
-            return Ok(Self { task, compiled: None, told: Mutex::default() });
+            return Ok(Self { task, posed: task, compiled: None, told: Mutex::default() });
         }
         let late = || wish.time.filter(|&time| begun.elapsed() >= time);
         let halt = || cancelled.load(Ordering::Relaxed) || late().is_some();
@@ -197,7 +200,12 @@ impl<'t> Prepared<'t> {
                 Reason::Halted => Refused::Halted(late()),
                 _ => Refused::Compile(error),
             })?;
-        Ok(Self { task, compiled: Some(compiled), told: Mutex::default() })
+        Ok(Self { task, posed: task, compiled: Some(compiled), told: Mutex::default() })
+    }
+
+    /// The same with its plans judged by a task that differs in its metric alone.
+    pub(super) fn judged_by(self, task: &'t Task) -> Self {
+        Self { task, ..self }
     }
 
     /// Whether it is another task than the original one.
@@ -207,7 +215,7 @@ impl<'t> Prepared<'t> {
 
     /// The task that is searched.
     pub(super) fn searched(&self) -> &Task {
-        self.compiled.as_ref().map_or(self.task, |compiled| &compiled.task)
+        self.compiled.as_ref().map_or(self.posed, |compiled| &compiled.task)
     }
 
     /// That a plan of the searched task was found; nothing where it is, of the original, the one that was told of last.

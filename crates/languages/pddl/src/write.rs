@@ -33,6 +33,8 @@ pub struct Written {
     pub problem: String,
     /// The task with the actions' names as they are written.
     task: Task,
+    /// Predicates and functions of other names than in the task: as they are written, and as they are called there.
+    renamed: Vec<(Arc<str>, Arc<str>)>,
 }
 
 /// What a task has and PDDL has no word for.
@@ -52,6 +54,16 @@ impl Written {
     pub fn plan(&self, plan: &ast::Plan) -> (Option<Plan>, Vec<Diagnostic>) {
         lower_plan(plan, &self.task)
     }
+
+    /// A piece of what is written with predicates and functions called as they are in the task.
+    pub fn in_own_words(&self, text: &str) -> String {
+        let pieces = text.split_inclusive('(').map(|piece| {
+            let end = piece.find([' ', ')', '(']).unwrap_or(piece.len());
+            let own = self.renamed.iter().find(|(written, _)| **written == piece[..end]);
+            own.map_or_else(|| piece.to_owned(), |(_, own)| format!("{own}{}", &piece[end..]))
+        });
+        pieces.collect()
+    }
 }
 
 /// Writes a task without constraints and preferences, which have to be compiled into it before.
@@ -69,7 +81,12 @@ pub fn write(task: &Task) -> Result<Written, Unwritable> {
     for (action, name) in task.actions.iter_mut().zip(&names.actions) {
         action.name.clone_from(name);
     }
-    Ok(Written { domain, problem, task })
+    let world = &task.world;
+    let predicates = world.predicates().iter().map(|of| &of.name).zip(&names.predicates);
+    let functions = world.functions().iter().map(|of| &of.name).zip(&names.functions);
+    let renamed = predicates.chain(functions).filter(|(own, written)| own != written);
+    let renamed = renamed.map(|(own, written)| (written.clone(), Arc::from(&**own))).collect();
+    Ok(Written { domain, problem, task, renamed })
 }
 
 /// What is called how.

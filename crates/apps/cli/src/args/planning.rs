@@ -145,7 +145,7 @@ pub(crate) enum PlanEngine {
     /// The one that is part of goalspec
     #[default]
     Goalspec,
-    /// Fast Downward, a program of its own: LAMA's first search; LAMA with --improve; A* by landmark cuts with --optimal
+    /// Fast Downward, a program of its own: LAMA's first search; LAMA with --improve; A* by landmark cuts with --optimal, or without a heuristic where they do not support the task
     FastDownward,
 }
 

@@ -1,8 +1,13 @@
 //! What Fast Downward's translator accepts, as far as that can be told from the texts.
 
-use goalspec_pddl::ast::Name;
+use std::fmt;
+
+use goalspec_core::planning::task::Direction;
+use goalspec_pddl::ast::{ExprKind, Metric, Name};
 use goalspec_pddl::{parse, requirements};
-use goalspec_syntax::Sources;
+use goalspec_syntax::{Sources, Span};
+
+use super::Failed;
 
 /// The requirements that it knows (`translate/pddl/tasks.py`).
 const KNOWN: [&str; 13] = [
@@ -21,23 +26,68 @@ const KNOWN: [&str; 13] = [
     ":action-costs",
 ];
 
-/// What of a domain and a problem would be refused, in words.
-pub(super) fn refused(texts: &[impl AsRef<str>; 2]) -> Option<String> {
+/// Why something would be refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Why {
+    /// It has numbers beside the costs of steps: the first place that has.
+    Numbers(String),
+    /// Its metric is another than to minimize `(total-cost)`.
+    Metric(String),
+    /// It names a requirement that is not known.
+    Requirement(String),
+    /// An action does not say what it does.
+    Silent(String),
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Numbers(place) => write!(f, "it knows no numbers but what steps cost, and there is `{place}`"),
+            Self::Metric(metric) => write!(
+                f,
+                "it compares plans by what their steps cost in all or by how many there are, as little of it as possible, and there is `{metric}`"
+            ),
+            Self::Requirement(name) => write!(f, "it does not know `{name}`"),
+            Self::Silent(action) => write!(f, "the action `{action}` has no effect"),
+        }
+    }
+}
+
+/// What of a domain and a problem would be refused.
+pub(super) fn refused(texts: &[impl AsRef<str>; 2]) -> Option<Why> {
     let mut sources = Sources::new();
     let [domain, problem] = texts.each_ref().map(|text| sources.add("task", text.as_ref()));
     let (domain, problem) = (parse(sources.get(domain)), parse(sources.get(problem)));
     let (domain, problem) = (domain.domains.first()?, problem.problems.first()?);
+    let words = |span: Span| sources.get(span.source).slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some(metric) = problem.metric.as_ref().filter(|metric| !is_total_cost(metric)) {
+        return Some(Why::Metric(words(metric.span)));
+    }
     let needs = [requirements::needed(domain), requirements::needed_beside(problem)].concat();
     if let Some((_, span)) = needs.iter().find(|(need, _)| *need == ":numeric-fluents") {
-        let text = sources.get(span.source).slice(*span).split_whitespace().collect::<Vec<_>>().join(" ");
-        return Some(format!("it knows no numbers but what steps cost, and there is `{text}`"));
+        return Some(Why::Numbers(words(*span)));
     }
     let stated = domain.requirements.names.iter().chain(&problem.requirements.names);
     let needed = needs.iter().map(|(need, _)| *need);
     if let Some(unknown) = stated.map(Name::text).chain(needed).find(|name| !KNOWN.contains(name)) {
-        return Some(format!("it does not know `{unknown}`"));
+        return Some(Why::Requirement(unknown.to_owned()));
     }
     // It leaves out actions that say that they do nothing, and refuses those that say nothing.
     let silent = domain.actions.iter().find(|action| action.effect.is_none())?;
-    Some(format!("the action `{}` has no effect", silent.name.written()))
+    Some(Why::Silent(silent.name.written().to_owned()))
+}
+
+fn is_total_cost(metric: &Metric) -> bool {
+    let is_cost = matches!(&metric.value.kind, ExprKind::Call(call) if call.name.text() == "total-cost" && call.arguments.is_empty());
+    metric.direction == Direction::Minimize && is_cost
+}
+
+/// That the metric of a problem is none that it plans by, in the words of its text.
+pub(super) fn of_metric(texts: &[String; 2]) -> Failed {
+    let mut sources = Sources::new();
+    let source = sources.add("task", &*texts[1]);
+    let read = parse(sources.get(source));
+    let span = read.problems.first().and_then(|problem| problem.metric.as_ref()).map(|metric| metric.span);
+    let words = span.map_or("", |span| sources.get(source).slice(span)).split_whitespace().collect::<Vec<_>>();
+    Failed::Unwritable(Why::Metric(words.join(" ")).to_string())
 }
