@@ -10,6 +10,7 @@ use std::time::Duration;
 use goalspec::core::planning::plan::Plan;
 use goalspec::library::{Library, Reading};
 use goalspec::planner::Proof;
+use goalspec::planner::ground::GroundError;
 use goalspec::planning::household::Household;
 use goalspec::planning::posed::Posed;
 use goalspec::planning::solve::{Wish, solve};
@@ -135,6 +136,26 @@ fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
     for predicate in ["inside", "ontop", "nextto", "open", "cooked", "frozen", "toggled_on"] {
         assert!(!predicates.contains_key(predicate), "{predicate}");
     }
+}
+
+/// What is in the way of a goal is asked after the search, and of the same time.
+#[test]
+fn what_is_in_the_way_is_looked_for_as_long_as_there_is_time() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the crate lies in crates/goalspec");
+    let knowledge = Knowledge::open(&root.join("crates/languages/bddl/tests/small")).expect("it is whole");
+    let mut sources = Sources::new();
+    let text = "(define (problem tidy-0) (:domain omnigibson)
+        (:objects parcel.n.01_1 - parcel.n.01 floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)
+        (:init (inroom floor.n.01_1 kitchen) (ontop parcel.n.01_1 floor.n.01_1) (ontop agent.n.01_1 floor.n.01_1))
+        (:goal (and (cooked ?parcel.n.01_1))))";
+    let source = sources.add("activity", text);
+    let parsed = parse(sources.get(source), Dialect::STRICT);
+    let problem = parsed.problems.first().expect("it can be read");
+    let household = Household::new(problem, None, Dialect::STRICT, &knowledge).expect("it is small enough");
+    assert_eq!(in_the_way(&household, problem), ["cooked"]);
+    let end = |left, cancelled| household.unreachable(problem, left, &AtomicBool::new(cancelled)).err();
+    assert_eq!(end(Some(Duration::ZERO), false), Some(GroundError::Time { most: Duration::ZERO }));
+    assert_eq!(end(None, true), Some(GroundError::Cancelled));
 }
 
 /// Activities whose plans are scored as traces.
