@@ -25,6 +25,11 @@ fn check(cases: &[Case]) {
     folder.write("near.world.toml", "name = \"w\"\nextends = \"few-object-room-v1\"\n");
     folder.write("far.world.toml", "name = \"w\"\nextends = \"planet\"\n");
     folder.write("utf16.jsonl", b"\xff\xfe{\0");
+    assert_each(&folder, cases);
+}
+
+/// Runs commands one after the other, as later ones read what earlier ones write.
+fn assert_each(folder: &Folder, cases: &[Case]) {
     let mut wrong = String::new();
     for (arguments, code, text) in cases {
         let done = folder.run(arguments);
@@ -267,8 +272,8 @@ fn ram() -> String {
     "3c".repeat(128)
 }
 
-#[test]
-fn reward_functions() {
+/// A folder with reward functions and what makes recordings.
+fn rewarding() -> Folder {
     let folder = Folder::new();
     folder.write("two.hex", format!("# RAM\nreset {0}\n1 0.5 {0}\n\nreset {0}\n", ram()));
     folder.write("cut.hex", "reset 3c\n");
@@ -290,8 +295,15 @@ fn reward_functions() {
         "def reward_function(objects):\n    left = list(objects)\n    for o in left:\n        left.remove(o)\n    return 0.0\n",
     );
     folder.write("tool.py", "print('a script, and no reward')\n");
+    folder
+}
+
+const RECORD: Case = ("trace record --game pong two.hex -o two.jsonl.gz", 0, "recorded 3 frames in 2 episodes");
+
+#[test]
+fn reward_functions() {
     let cases: &[Case] = &[
-        ("trace record --game pong two.hex -o two.jsonl.gz", 0, "recorded 3 frames in 2 episodes"),
+        RECORD,
         ("trace record --game pong --raw one.bin -o one.jsonl", 0, "recorded 1 frame in 1 episode"),
         ("trace record --game pong one.bin", 1, "input/ram"),
         ("trace record --game pong --raw short.bin", 1, "frame 1: 2 bytes at the end, and not 128"),
@@ -347,6 +359,14 @@ fn reward_functions() {
         ("check --deny-warnings divides.py", 0, "note[reward/unguarded-division]"),
         ("check removes.py", 0, "warning[reward/changed-while-iterating]"),
         ("check --deny-warnings removes.py", 1, "warning[reward/changed-while-iterating]"),
+    ];
+    assert_each(&rewarding(), cases);
+}
+
+#[test]
+fn audits() {
+    let cases: &[Case] = &[
+        RECORD,
         ("audit sum.py two.jsonl.gz", 0, "sum.py: 3 frames of 1 recording of atari/pong"),
         ("audit --format html sum.py two.jsonl.gz", 0, "<!DOCTYPE html>"),
         ("audit --format svg sum.py two.jsonl.gz", 2, "invalid value 'svg'"),
@@ -362,14 +382,5 @@ fn reward_functions() {
         ("audit --deny-findings note unused.py two.jsonl.gz", 1, "note [unused-function]"),
         ("audit --deny-findings all sum.py two.jsonl.gz", 2, "invalid value 'all'"),
     ];
-    let mut wrong = String::new();
-    for (arguments, code, text) in cases {
-        let done = folder.run(arguments);
-        if done.code != Some(*code) || !done.all().contains(text) {
-            let printed = done.all();
-            let _ =
-                writeln!(wrong, "goalspec {arguments}\n  wanted {code} and {text:?}, found {:?}\n{printed}", done.code);
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong}");
+    assert_each(&rewarding(), cases);
 }
