@@ -15,11 +15,12 @@ pub mod parse;
 pub mod pddl;
 pub mod planner;
 pub mod resource;
+pub mod rewards;
 pub mod smoke;
 pub mod trace;
 
 /// The names of the targets and what each of them does with an input.
-pub const TARGETS: [(&str, fn(&[u8])); 13] = [
+pub const TARGETS: [(&str, fn(&[u8])); 14] = [
     ("parse", parse::run),
     ("format", format::run),
     ("check", check::run),
@@ -31,6 +32,7 @@ pub const TARGETS: [(&str, fn(&[u8])); 13] = [
     ("pddl", pddl::run),
     ("resource", resource::run),
     ("expressions", expressions::run),
+    ("rewards", rewards::run),
     ("grounding", grounding::run),
     ("planner", planner::run),
 ];

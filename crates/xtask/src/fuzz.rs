@@ -18,6 +18,7 @@ const TARGETS: &[(&str, u32)] = &[
     ("pddl", 4000),
     ("resource", 4000),
     ("expressions", 4000),
+    ("rewards", 4000),
     ("grounding", 2000),
     ("planner", 400),
 ];

@@ -1,0 +1,118 @@
+//! Reward functions: any text is read, and what can be read ends within its budget, on both engines alike.
+//!
+//! The first byte decides on the objects, the rest is the text.
+
+use std::borrow::Cow;
+
+use goalspec::core::resource::random::Stream;
+use goalspec::reward::fast::Compiled;
+use goalspec::reward::limits::Budget;
+use goalspec::reward::machine::{Error, Given};
+use goalspec::reward::scene::{Class, Equality, Orientation, SceneObject, World};
+use goalspec::reward::terms::Terms;
+use goalspec::reward::{Machine, Read, lint, read, traceback};
+use goalspec::syntax::Sources;
+
+/// How often a function is called: what it keeps lasts from call to call.
+const CALLS: u64 = 3;
+
+/// Most objects of a scene.
+const OBJECTS: u64 = 6;
+
+/// The functions that are called, if there are such.
+const FUNCTIONS: [&str; 2] = ["reward_function", "f"];
+
+const BUDGET: Budget = Budget { instructions: 20_000, memory: 24 << 20, calls: 60, printed: 1 << 12 };
+
+/// Tries one input.
+pub fn run(bytes: &[u8]) {
+    let Some((&seed, text)) = bytes.split_first() else { return };
+    let Ok(text) = std::str::from_utf8(text) else { return };
+    let mut sources = Sources::new();
+    let id = sources.add("program.py", text);
+    let Read { program, diagnostics } = read(sources.get(id));
+    for span in diagnostics.iter().filter_map(|diagnostic| diagnostic.span) {
+        assert!(text.get(span.start as usize..span.end as usize).is_some(), "{diagnostics:?}");
+    }
+    let refused = diagnostics.iter().any(goalspec::syntax::diagnostic::Diagnostic::is_error);
+    assert_eq!(program.is_none(), refused, "there is a program exactly if there is no error");
+    let Some(program) = program else { return };
+    let world = world();
+    for function in FUNCTIONS {
+        lint::lint(sources.get(id), function, Some(&world));
+        Terms::of(sources.get(id), function);
+        let machine = Machine::new(&program, &world, BUDGET);
+        let compiled = Compiled::new(&program, &world, function, BUDGET);
+        assert_eq!(machine.as_ref().err(), compiled.as_ref().err(), "the top level runs once more");
+        let (Ok(mut machine), Ok(compiled)) = (machine, compiled) else { continue };
+        let mut engine = compiled.engine();
+        for call in 0..CALLS {
+            let scene = scene(&world, &mut Stream::new(seed.into(), call));
+            let expected = machine.call(function, &scene);
+            let given = engine.call(&scene).map_err(Cow::into_owned);
+            assert_eq!(exactly(given), exactly(expected.clone()), "{scene:?}\n{}", compiled.listing());
+            assert_eq!(engine.printed(), machine.printed());
+            if let Err(error) = expected {
+                traceback(&error, sources.get(id), "program.py");
+            }
+        }
+    }
+}
+
+/// Results whose floats are equal only if all their bits are; one that is no number is as good as another.
+fn exactly(given: Result<Given, Error>) -> Result<(Given, u64), Error> {
+    given.map(|given| match given {
+        Given::Float(float) if float.is_nan() => (Given::Other("nan".to_owned()), 0),
+        Given::Float(float) => (Given::Other("float".to_owned()), float.to_bits()),
+        other => (other, 0),
+    })
+}
+
+/// Classes of every kind that there is: with a parent, of things that are equal though they are two, and of what is not there.
+fn world() -> World {
+    let class = |name: &str, parent, equality| Class {
+        name: name.into(),
+        parent,
+        equality,
+        start: (0, 0),
+        size: (0, 0),
+        color: [0; 3],
+        hud: false,
+        value: None,
+        visible: name != "NoObject",
+    };
+    let classes = vec![
+        class("GameObject", None, Equality::Identity),
+        class("NoObject", Some(0), Equality::Always),
+        class("Player", Some(0), Equality::Identity),
+        class("Ball", Some(0), Equality::Identity),
+        class("Flag", Some(0), Equality::Close { rows: 5, same_color: false }),
+    ];
+    World { classes, ..World::default() }
+}
+
+fn scene(world: &World, stream: &mut Stream) -> Vec<SceneObject> {
+    let count = stream.below(OBJECTS);
+    (0..count).map(|_| object(world, stream)).collect()
+}
+
+fn object(world: &World, stream: &mut Stream) -> SceneObject {
+    let class = stream.below(world.classes.len() as u64) as u16;
+    let mut number = |limit: u64| stream.below(limit) as i64;
+    let position = match number(60) {
+        0 => (i64::MAX, i64::MIN),
+        _ => (number(160), number(200)),
+    };
+    SceneObject {
+        class,
+        position,
+        size: (number(12), number(12)),
+        previous: (number(3) > 0).then(|| (number(160), number(200))),
+        color: [number(2); 3],
+        orientation: Orientation::None,
+        hud: number(6) == 0,
+        visible: number(6) > 0,
+        value: (number(3) == 0).then(|| number(100)),
+        previous_value: None,
+    }
+}
