@@ -294,6 +294,9 @@ fn rewarding() -> Folder {
         "removes.py",
         "def reward_function(objects):\n    left = list(objects)\n    for o in left:\n        left.remove(o)\n    return 0.0\n",
     );
+    folder.write("loop.py", "def reward_function(objects):\n    while True:\n        pass\n");
+    folder.write("long.hex", format!("{}\n", ram()).repeat(20));
+    folder.write("nothing.py", "");
     folder.write("tool.py", "print('a script, and no reward')\n");
     folder
 }
@@ -321,7 +324,12 @@ fn reward_functions() {
         ("check sum.py two.jsonl.gz", 0, "1 program"),
         ("check --world atari/pon sum.py", 1, "did you mean `atari/pong`?"),
         ("check broken.py", 1, "reward/syntax"),
-        ("check tool.py", 0, ""),
+        ("check tool.py", 0, "warning[reward/entry]: there is no function that gives a reward"),
+        ("check nothing.py", 0, "warning[reward/entry]"),
+        ("score nothing.py two.jsonl.gz", 1, "error[reward/entry]"),
+        ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 20 frames"),
+        ("score loop.py long.jsonl", 1, "16 frames, first 0: budget: too many instructions (line 2)"),
+        ("score loop.py long.jsonl", 1, "4 frames, first 16: not run: 16 frames before used up what a call may take"),
         ("fmt sum.py", 1, "ruff format sum.py"),
         ("score sum.py two.jsonl.gz", 0, "episode 1: reward 3, points 0, 1 frame"),
         ("score sum.py two.jsonl.gz --format csv", 0, "sum.py,two.jsonl.gz,atari/pong,0,2,2,6,0.5"),
@@ -377,6 +385,12 @@ fn audits() {
         ("audit --score-column gold sum.py two.jsonl.gz", 1, "frame 0 has no score `gold`"),
         ("audit broken.py two.jsonl.gz", 1, "reward/syntax"),
         ("audit raises.py two.jsonl.gz", 0, "[raises]"),
+        ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 20 frames"),
+        (
+            "audit loop.py long.jsonl",
+            0,
+            "there is no reward for 16 of 20 frames: `budget: too many instructions` in line 2",
+        ),
         ("audit --deny-findings error raises.py two.jsonl.gz", 1, "[raises]"),
         ("audit --deny-findings warning unused.py two.jsonl.gz", 0, "note [unused-function]"),
         ("audit --deny-findings note unused.py two.jsonl.gz", 1, "note [unused-function]"),

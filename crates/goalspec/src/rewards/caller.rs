@@ -13,7 +13,7 @@ use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 
 use super::program::RewardProgram;
-use super::score::reason;
+use super::score::{MAX_EXHAUSTED, reason};
 use super::worlds::ScreenWorld;
 use crate::codes;
 
@@ -57,6 +57,31 @@ impl<'c> Runs<'c> for Machine<'c> {
     }
 }
 
+/// The kind of reason of frames at which a program is not called any more.
+pub(super) const NOT_RUN: &str = "not run";
+
+/// Why a frame of a recording has no reward.
+#[derive(Debug)]
+pub(super) enum Missing<'r> {
+    /// The call gave none.
+    Failed(Cow<'r, Error>),
+    /// It was not called: [`MAX_EXHAUSTED`] frames before used up what a call may take.
+    NotRun,
+}
+
+impl Missing<'_> {
+    /// What kind of reason it is, what it says, and in which line it came up.
+    pub(super) fn reason(&self) -> (String, String, Option<u32>) {
+        match self {
+            Self::Failed(error) => reason(error),
+            Self::NotRun => {
+                let message = format!("{MAX_EXHAUSTED} frames before used up what a call may take");
+                (NOT_RUN.to_owned(), message, None)
+            }
+        }
+    }
+}
+
 /// A program that runs: its state is that of an episode.
 #[derive(Debug)]
 pub(super) struct Caller<M> {
@@ -68,6 +93,8 @@ pub(super) struct Caller<M> {
     before: Option<Vec<SceneObject>>,
     /// Whether the program asks for it.
     looks_back: bool,
+    /// How many frames of the recording used up their budget.
+    exhausted: u32,
 }
 
 impl<'r> Caller<Machine<'r>> {
@@ -88,7 +115,7 @@ impl<'r, M: Runs<'r>> Caller<M> {
     pub(super) fn new(entry: Arc<Entry>, machine: M) -> Self {
         let mut supplies = entry.arguments.iter().chain(entry.named.iter().map(|(_, supply)| supply));
         let looks_back = supplies.any(|supply| *supply == Supply::Previous);
-        Self { machine, entry, episode: None, before: None, looks_back }
+        Self { machine, entry, episode: None, before: None, looks_back, exhausted: 0 }
     }
 
     /// The function that is called.
@@ -102,12 +129,17 @@ impl<'r, M: Runs<'r>> Caller<M> {
         self.machine.reset()
     }
 
-    /// Calls it with a frame of a recording, which shows this.
-    pub(super) fn call(&mut self, frame: &Frame, shown: Shown<'_>) -> Result<Reward, Cow<'r, Error>> {
-        if self.episode.replace(frame.episode) != Some(frame.episode) {
-            self.reset().map_err(Cow::Owned)?;
+    /// Calls it with a frame of a recording, which shows this, unless it has used up too much before.
+    pub(super) fn call(&mut self, frame: &Frame, shown: Shown<'_>) -> Result<Reward, Missing<'r>> {
+        if self.exhausted == MAX_EXHAUSTED {
+            return Err(Missing::NotRun);
         }
-        self.step(shown)
+        if self.episode.replace(frame.episode) != Some(frame.episode) {
+            self.reset().map_err(|error| Missing::Failed(Cow::Owned(error)))?;
+        }
+        let reward = self.step(shown);
+        self.exhausted += u32::from(reward.as_ref().is_err_and(|error| matches!(**error, Error::Exhausted { .. })));
+        reward.map_err(Missing::Failed)
     }
 
     /// Calls it with what the next frame of the episode shows.

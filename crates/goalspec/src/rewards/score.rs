@@ -10,7 +10,7 @@ use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 use rayon::prelude::*;
 
-use super::caller::{Caller, Shown};
+use super::caller::{Caller, Missing, Shown};
 use super::frames::Frames;
 use super::program::RewardProgram;
 use super::ready::{Calls, Ready, Runner};
@@ -31,6 +31,10 @@ pub struct Options {
 
 /// Most kinds of failures that are told apart in one outcome.
 pub const MAX_FAILURES: usize = 100;
+
+/// As many frames of a recording may use up what a call may take; frames after them are not run, so that a program that never ends does
+/// not take as long as the recording is.
+pub const MAX_EXHAUSTED: u32 = 16;
 
 /// What one program made of one recording.
 #[derive(Debug, Clone)]
@@ -270,10 +274,12 @@ impl<'r> Run<'r> {
             self.outcome.episodes.push(episode);
         }
         let reward = self.caller.call(frame, Shown { ready: Some(ready), ..Shown::of(frame, scene) });
-        self.outcome.calls.note(&self.caller.machine);
+        if !matches!(reward, Err(Missing::NotRun)) {
+            self.outcome.calls.note(&self.caller.machine);
+        }
         let reward = reward
             .map(|reward| reward.value())
-            .map_err(|error| reason(&error))
+            .map_err(|missing| missing.reason())
             .map_err(|failure| self.fails(failure, frame.index));
         if let Some(episode) = self.outcome.episodes.last_mut() {
             episode.frames += 1;
@@ -310,7 +316,7 @@ pub(super) fn reason(error: &Error) -> (String, String, Option<u32>) {
     let last = |traceback: &[Place]| traceback.last().map(|place| place.line);
     match error {
         Error::Exception { kind, message, traceback, .. } => (kind.clone(), message.clone(), last(traceback)),
-        Error::Exhausted { traceback, .. } => ("budget".to_owned(), error.to_string(), last(traceback)),
+        Error::Exhausted { resource, traceback } => ("budget".to_owned(), resource.to_string(), last(traceback)),
         Error::NoReward { what, place } => {
             ("no reward".to_owned(), format!("the result is {what}"), place.as_ref().map(|place| place.line))
         }

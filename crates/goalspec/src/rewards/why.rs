@@ -9,9 +9,9 @@ use goalspec_reward::terms::{Term, Terms};
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 
-use super::caller::{Caller, Shown};
+use super::caller::{Caller, Missing, Shown};
 use super::frames::Frames;
-use super::score::{no_recording, other_world, reason};
+use super::score::{no_recording, other_world};
 use crate::codes;
 use crate::program::Program;
 use crate::run::Input;
@@ -109,8 +109,8 @@ pub fn explain(
         let printed = caller.machine.printed().to_owned();
         let Some(mut observer) = caller.machine.unobserved() else { return Err(not_run()) };
         let added: Vec<Option<f64>> = observer.end().collect();
-        let reward = given.as_ref().map(goalspec_reward::machine::Reward::value).map_err(|error| {
-            let (kind, message, _) = reason(error);
+        let reward = given.as_ref().map(goalspec_reward::machine::Reward::value).map_err(|missing| {
+            let (kind, message, _) = missing.reason();
             if message.is_empty() { kind } else { format!("{kind}: {message}") }
         });
         let seen = observer.seen();
@@ -121,7 +121,7 @@ pub fn explain(
             frame: number,
             episode: frame.episode,
             reward,
-            traceback: given.as_ref().err().map(|error| traceback(error)).unwrap_or_default(),
+            traceback: given.as_ref().err().map(traceback).unwrap_or_default(),
             components: given.map(|reward| reward.components).unwrap_or_default(),
             terms: terms.list.into_iter().zip(added).filter_map(|(term, added)| Some((term, added?))).collect(),
             branches: seen
@@ -143,9 +143,10 @@ pub fn explain(
     Err(Box::new(Diagnostic::new(codes::NO_FRAME, Severity::Error, message)))
 }
 
-fn traceback(error: &goalspec_reward::machine::Error) -> Vec<Place> {
+fn traceback(missing: &Missing<'_>) -> Vec<Place> {
     use goalspec_reward::machine::Error;
-    match error {
+    let Missing::Failed(error) = missing else { return Vec::new() };
+    match &**error {
         Error::Exception { traceback, .. } | Error::Exhausted { traceback, .. } => traceback.clone(),
         Error::NoReward { place, .. } => place.iter().cloned().collect(),
     }

@@ -138,13 +138,7 @@ impl std::fmt::Display for Error {
                 }
             }
             Self::Exhausted { resource, traceback } => {
-                let what = match resource {
-                    Resource::Instructions => "too many instructions",
-                    Resource::Memory => "too much memory",
-                    Resource::Calls => "too many open calls",
-                    Resource::Printed => "too much printed",
-                };
-                write!(f, "{what} in line {}", line(traceback))
+                write!(f, "{resource} in line {}", line(traceback))
             }
         }
     }

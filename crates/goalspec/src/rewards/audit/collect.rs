@@ -19,7 +19,7 @@ use crate::program::Program;
 use crate::rewards::caller::{Caller, Shown};
 use crate::rewards::frames::Frames;
 use crate::rewards::program::RewardProgram;
-use crate::rewards::score::{Episode, Failure, MAX_FAILURES, no_recording, other_world, reason};
+use crate::rewards::score::{Episode, Failure, MAX_FAILURES, no_recording, other_world};
 use crate::rewards::worlds::ScreenWorld;
 use crate::run::{Input, PROGRESS_STATES, about};
 
@@ -192,8 +192,8 @@ fn step(
             }
             Some(reward.value())
         }
-        Err(error) => {
-            fails(&mut recording.failures, reason(&error), frame.index);
+        Err(missing) => {
+            fails(&mut recording.failures, missing.reason(), frame.index);
             None
         }
     };

@@ -146,5 +146,16 @@ pub enum Resource {
     Printed,
 }
 
+impl std::fmt::Display for Resource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Instructions => "too many instructions",
+            Self::Memory => "too much memory",
+            Self::Calls => "too many open calls",
+            Self::Printed => "too much printed",
+        })
+    }
+}
+
 /// What comes of anything that may fault.
 pub(crate) type Outcome<T = Value> = Result<T, Fault>;

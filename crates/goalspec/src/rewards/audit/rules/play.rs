@@ -6,6 +6,7 @@ use super::super::pockets::Pocket;
 use super::super::statistics::{Agreement, spearman};
 use super::super::{Audit, Finding, Recording, WINDOW, shown};
 use super::percent;
+use crate::rewards::caller::NOT_RUN;
 
 /// So long a run has to be before what it earns says something, in frames.
 const LONG: u64 = 100;
@@ -38,7 +39,10 @@ pub(super) fn raises(audit: &Audit) -> Vec<Finding> {
             let share = percent(*count, recording.frames());
             format!("{}: {count} frames ({share}), first frame {first}", recording.label())
         });
-        let mend = "look for what is missing before it is used: objects come and go";
+        let mend = match kind {
+            "budget" | NOT_RUN => "end loops before they use up what a call may take",
+            _ => "look for what is missing before it is used: objects come and go",
+        };
         let finding = Finding::new("raises", Severity::Error, message, mend);
         let span = line.map(|line| {
             let range = audit.source.line_range(line as usize);
