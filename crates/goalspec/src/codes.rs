@@ -106,6 +106,10 @@ goalspec_syntax::codes! {
     NO_EMULATOR = "input/no-emulator", Error,
     "`goalspec trace record --env` plays a game with the Arcade Learning Environment, which is not part of goalspec: a Python with the packages \
      `ale-py` and `gymnasium` does.\n\nUse instead: `python3 -m pip install gymnasium ale-py`, or RAM that was recorded elsewhere.";
+    /// An action that a game which is to be played lacks.
+    NO_SUCH_ACTION = "input/no-such-action", Error,
+    "`goalspec trace record --env ALE/Pong-v5 --policy constant:2` does the same action all the time, by its number. Which there are depends on \
+     the game; the message lists them.";
     /// A reward function that is read with another world than it imports.
     OTHER_REWARD_WORLD = "input/other-reward-world", Warning,
     "`--world` says which classes there are, whatever the program imports. Names that the other game has and this one lacks raise a \

@@ -15,14 +15,13 @@ use crate::object::{GameObject, Orientation};
 pub struct Writer<W: Write> {
     out: W,
     game: Game,
+    /// The header, until it is written.
+    header: Option<Value>,
 }
 
 impl<W: Write> Writer<W> {
-    /// Writes the header.
-    ///
-    /// # Errors
-    /// The output cannot be written.
-    pub fn new(mut out: W, header: &Header) -> io::Result<Self> {
+    /// A writer of a recording with this header, which is written with the first frame: what fails before that leaves nothing behind.
+    pub fn new(out: W, header: &Header) -> Self {
         let mut fields = Map::new();
         fields.insert("format".to_owned(), json!(FORMAT));
         fields.insert("game".to_owned(), json!(header.game.name()));
@@ -31,8 +30,14 @@ impl<W: Write> Writer<W> {
         fields.insert("quirks".to_owned(), json!(header.options.quirks));
         fields.insert("action_meanings".to_owned(), json!(header.actions));
         fields.insert("object_fields".to_owned(), json!(OBJECT_FIELDS));
-        writeln!(out, "{}", Value::Object(fields))?;
-        Ok(Self { out, game: header.game })
+        Self { out, game: header.game, header: Some(Value::Object(fields)) }
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        match self.header.take() {
+            Some(header) => writeln!(self.out, "{header}"),
+            None => Ok(()),
+        }
     }
 
     /// Writes a frame.
@@ -40,6 +45,7 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// The output cannot be written.
     pub fn write(&mut self, frame: &Frame) -> io::Result<()> {
+        self.begin()?;
         let mut fields = Map::new();
         fields.insert("t".to_owned(), json!(frame.index));
         fields.insert("ep".to_owned(), json!(frame.episode));
@@ -64,6 +70,7 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// The output cannot be written.
     pub fn finish(mut self) -> io::Result<W> {
+        self.begin()?;
         self.out.flush()?;
         Ok(self.out)
     }

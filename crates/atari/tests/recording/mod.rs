@@ -147,7 +147,7 @@ fn what_was_written_reads_back() {
     let mut decoder = Decoder::new(Game::Pong, Options { hud: true, quirks: false });
     let mut header = Header::new(Game::Pong, decoder.options());
     header.particulars.insert("policy".to_owned(), "by hand".into());
-    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let mut writer = Writer::new(Vec::new(), &header);
     let mut written = Vec::new();
     for index in 0..4 {
         let ram = pong(20 + 4 * index as u8, 60);
@@ -207,7 +207,7 @@ fn traces_of_the_conformance_data() {
         let found = frames(&text.join("\n")).unwrap();
         let decoded = frames(&without.by_ref().collect::<Vec<_>>().join("\n")).unwrap();
         let mut reader = Reader::new(BufReader::new(Cursor::new(text.join("\n")))).unwrap();
-        let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
+        let mut writer = Writer::new(Vec::new(), reader.header());
         let mut frame = Frame::default();
         while reader.next(&mut frame).unwrap() {
             writer.write(&frame).unwrap();

@@ -55,7 +55,7 @@ pub fn record(
     header: &Header,
     out: &mut dyn Write,
 ) -> Result<Recorded, Box<Diagnostic>> {
-    let mut recorder = Recorder::new(header, out)?;
+    let mut recorder = Recorder::new(header, out);
     let mut place = 0;
     match form {
         Form::Raw => {
@@ -84,7 +84,7 @@ pub fn record(
 /// Reads a recording and writes it again, with the objects that its RAM shows where it has none.
 pub(crate) fn rewrite(input: &mut dyn BufRead, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic>> {
     let mut reader = Reader::new(input).map_err(|error| wrong(error.to_string()))?;
-    let mut writer = Writer::new(out, reader.header()).map_err(|error| unwritten(&error))?;
+    let mut writer = Writer::new(out, reader.header());
     let (mut frame, mut recorded, mut last) = (Frame::default(), Recorded::default(), None);
     while reader.next(&mut frame).map_err(|error| wrong(error.to_string()))? {
         writer.write(&frame).map_err(|error| unwritten(&error))?;
@@ -103,10 +103,9 @@ struct Recorder<'r> {
 }
 
 impl<'r> Recorder<'r> {
-    fn new(header: &Header, out: &'r mut dyn Write) -> Result<Self, Box<Diagnostic>> {
-        let writer = Writer::new(out, header).map_err(|error| unwritten(&error))?;
+    fn new(header: &Header, out: &'r mut dyn Write) -> Self {
         let decoder = Decoder::new(header.game, header.options);
-        Ok(Self { decoder, writer, frame: Frame::default(), recorded: Recorded::default() })
+        Self { decoder, writer: Writer::new(out, header), frame: Frame::default(), recorded: Recorded::default() }
     }
 
     fn frame(&mut self, course: Course, ram: [u8; RAM_BYTES]) -> Result<(), String> {

@@ -192,7 +192,7 @@ fn record(args: &TraceRecordArgs, output: &mut Output) -> Outcome {
     let recorded = match &args.output {
         None => record_to(args, output),
         Some(path) => {
-            let mut file = Packed::create(path).map_err(|error| Failure::Usage(error.to_string()))?;
+            let mut file = Late { path, file: None };
             let recorded = record_to(args, &mut file);
             file.finish().map_err(|error| Failure::File(path.clone(), error))?;
             recorded
@@ -211,6 +211,31 @@ fn record(args: &TraceRecordArgs, output: &mut Output) -> Outcome {
             output.report(&[error], &Sources::new());
             Ok(false)
         }
+    }
+}
+
+/// A file that is made when something is written to it: what fails before that leaves the files as they were.
+struct Late<'p> {
+    path: &'p Path,
+    file: Option<Packed>,
+}
+
+impl Late<'_> {
+    fn finish(&mut self) -> std::io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), Packed::finish)
+    }
+}
+
+impl Write for Late<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.file.is_none() {
+            self.file = Some(Packed::create(self.path).map_err(std::io::Error::other)?);
+        }
+        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), Write::flush)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Games played live, by a Python on this machine that has the Arcade Learning Environment.
 
-use std::io::{BufReader, Write};
+use std::io::{BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 
 use goalspec_atari::Game;
@@ -70,6 +70,9 @@ impl Policy {
 pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic>> {
     let policy = match live.policy {
         Policy::Random => "random".to_owned(),
+        Policy::Constant(action) if action as usize >= live.game.actions().len() => {
+            return Err(Box::new(no_action(live.game, action)));
+        }
         Policy::Constant(action) => action.to_string(),
     };
     let mut command = Command::new(&live.python);
@@ -84,21 +87,18 @@ pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic
     };
     let started = command.spawn().map_err(|error| missing(format!("`{}` cannot be started: {error}", live.python)));
     let mut child = Ended(started?);
-    let recorded = match child.0.stdout.take() {
-        Some(output) => rewrite(&mut BufReader::new(output), out),
-        None => unreachable!("its output was asked for"),
+    let (Some(output), Some(errors)) = (child.0.stdout.take(), child.0.stderr.take()) else {
+        unreachable!("both were asked for")
     };
+    // Both are read at once: it waits with the one while the other is full.
+    let listener = std::thread::spawn(move || last_line(errors));
+    let recorded = rewrite(&mut BufReader::new(output), out);
     if recorded.is_err() {
         // It may still be playing, and nobody reads on. That it has ended by itself is all right.
         let _ = child.0.kill();
     }
-    let mut said = String::new();
-    if let Some(errors) = &mut child.0.stderr {
-        // What cannot be read of the reason is left out.
-        let _ = std::io::Read::read_to_string(&mut std::io::Read::take(errors, 1 << 16), &mut said);
-    }
     let status = child.0.wait().map_err(|error| missing(format!("`{}` has no end: {error}", live.python)))?;
-    let reason = said.lines().last().unwrap_or("it says nothing").to_owned();
+    let reason = listener.join().ok().flatten().unwrap_or_else(|| "it says nothing".to_owned());
     match status.code() {
         Some(0) => recorded,
         Some(NOT_INSTALLED) => Err(missing(reason)),
@@ -109,6 +109,34 @@ pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic
         }
         _ => recorded,
     }
+}
+
+/// That a game has no such action.
+fn no_action(game: Game, action: u32) -> Diagnostic {
+    let actions = game.actions();
+    let listed: Vec<String> = actions.iter().enumerate().map(|(number, name)| format!("{number} {name}")).collect();
+    let message = format!("{game} has no action {action}: there are {}", actions.len());
+    Diagnostic::new(codes::NO_SUCH_ACTION, Severity::Error, message)
+        .with_help(format!("these are {}", listed.join(", ")))
+}
+
+/// The last line that a process says, of which no more than its beginning is kept.
+fn last_line(mut said: impl Read) -> Option<String> {
+    const KEPT: usize = 1 << 12;
+    let (mut last, mut line, mut bytes) = (Vec::new(), Vec::new(), [0; 1 << 12]);
+    // What cannot be read of the reason is left out.
+    while let Ok(count @ 1..) = said.read(&mut bytes) {
+        for &byte in &bytes[..count] {
+            match byte {
+                b'\n' if line.trim_ascii().is_empty() => line.clear(),
+                b'\n' => last = std::mem::take(&mut line),
+                _ if line.len() < KEPT => line.push(byte),
+                _ => {}
+            }
+        }
+    }
+    let last = if line.trim_ascii().is_empty() { last } else { line };
+    (!last.is_empty()).then(|| String::from_utf8_lossy(&last).into_owned())
 }
 
 /// A process that does not outlive its reader.
