@@ -97,7 +97,21 @@ pub fn figure(title: &str, columns: usize, panels: &[Panel]) -> Result<String, U
     let cells = (0..panels.len()).map(|cell| vec![cell]).collect();
     let figure = Figure::new(rows, columns).with_structure(cells).with_plots(plots).with_layouts(layouts);
     let figure = figure.with_title(plain(title)).with_title_size(16).with_cell_size(PANEL.0, PANEL.1);
-    Ok(SvgBackend.render_scene(&figure.render()))
+    Ok(scalable(&SvgBackend.render_scene(&figure.render())))
+}
+
+/// A picture that may be shown smaller than it is.
+fn scalable(svg: &str) -> String {
+    let size = |name: &str| {
+        let (_, rest) = svg.split_once(&format!(" {name}=\""))?;
+        Some(rest.split_once('"')?.0)
+    };
+    match size("width").zip(size("height")) {
+        Some((width, height)) if !svg.contains(" viewBox=") => {
+            svg.replacen("<svg", &format!("<svg viewBox=\"0 0 {width} {height}\""), 1)
+        }
+        _ => svg.to_owned(),
+    }
 }
 
 fn plots(panel: &Panel, own: &'static str) -> Result<Vec<Plot>, Unfit> {

@@ -76,6 +76,12 @@ fn what_policies_earn() {
             let terms: f64 = recording.seen.terms.iter().map(|term| term.sum).sum();
             assert!((terms - recording.total()).abs() < 1e-6, "{name}: {terms} for {}", recording.total());
         }
+        // As many frames each: the one pair of recordings is ordered as the sums are.
+        let [recordings, _, windows] = audit.correlations();
+        let alike = (totals[0] < totals[1]) == (scores[0] < scores[1]);
+        let orders = (recordings.agreement.concordant, recordings.agreement.discordant);
+        assert_eq!(orders, if alike { (1, 0) } else { (0, 1) }, "{name}");
+        assert_eq!((recordings.pairs, windows.pairs), (2, 40), "{name}");
     }
 }
 

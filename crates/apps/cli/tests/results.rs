@@ -495,6 +495,10 @@ fn pages_of_audits_hold_programs_as_text() {
         "score so far",
         "frames (%)",
         "pong.jsonl.gz",
+        "<h2>Conditions</h2>",
+        "player hovers",
+        "Spearman",
+        "<svg viewBox=\"0 0 ",
     ] {
         assert!(page.contains(text), "{text}: {page}");
     }

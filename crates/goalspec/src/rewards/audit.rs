@@ -12,6 +12,7 @@
 //! | [`statistics`] | correlations, and how two ways of ordering agree |
 //! | `rules` | what is wrong, with the evidence |
 //! | `curves` | how reward and score grow |
+//! | `tables` | what reports for people list |
 //! | `text`, `json`, `html` | reports |
 
 mod collect;
@@ -22,6 +23,7 @@ mod json;
 mod pockets;
 mod rules;
 pub mod statistics;
+mod tables;
 mod text;
 
 use std::collections::BTreeMap;
@@ -40,7 +42,8 @@ pub use curves::Curve;
 #[cfg(feature = "draw")]
 pub use html::html;
 pub use json::json;
-pub use pockets::{Pocket, Pockets, Run, Tally};
+pub use pockets::{HOVER_FRAMES, HOVER_REACH, Pocket, Pockets, Run, Tally};
+use statistics::Correlation;
 pub use text::text;
 
 /// How an audit is done.
@@ -52,6 +55,9 @@ pub struct Options {
 
 /// So many frames are a window, in which reward and score are summed up to be compared.
 pub const WINDOW: u64 = 100;
+
+/// What a [`Correlation`] over windows is of.
+pub const WINDOWS_OF: &str = "windows";
 
 /// What came of an audit.
 #[derive(Debug, Clone)]
@@ -126,6 +132,11 @@ impl Recording {
         self.episodes.iter().map(|episode| episode.total).sum()
     }
 
+    /// Reward and score of a frame, on average: recordings are of different lengths.
+    pub(super) fn rates(&self) -> [f64; 2] {
+        [self.total(), self.score()].map(|sum| sum / self.frames().max(1) as f64)
+    }
+
     /// The true score.
     pub fn score(&self) -> f64 {
         self.episodes.iter().map(|episode| episode.points).sum()
@@ -154,6 +165,19 @@ pub struct Finding {
 }
 
 impl Audit {
+    /// How reward and score go together: of recordings and of episodes, what a frame has on average; of windows, the sums.
+    pub fn correlations(&self) -> [Correlation; 3] {
+        let recordings: Vec<[f64; 2]> = self.recordings.iter().map(Recording::rates).collect();
+        let episodes = self.recordings.iter().flat_map(|recording| &recording.episodes);
+        let rates = |episode: &Episode| [episode.total, episode.points].map(|sum| sum / episode.frames.max(1) as f64);
+        let windows = self.recordings.iter().flat_map(|recording| recording.windows.iter().copied());
+        [
+            Correlation::new("recordings", &recordings),
+            Correlation::new("episodes", &episodes.map(rates).collect::<Vec<_>>()),
+            Correlation::new(WINDOWS_OF, &windows.collect::<Vec<_>>()),
+        ]
+    }
+
     /// The line and the column of a place, from 1 on.
     pub fn place(&self, span: Span) -> (usize, usize) {
         self.source.line_column(span.start)

@@ -3,6 +3,8 @@
 //! The page needs nothing from elsewhere and runs nothing: it has no script, and tells browsers to run and to load none. Names, comments and
 //! conditions of programs stand in it as text.
 
+mod lists;
+
 use std::fmt::Write;
 
 use goalspec_draw::chart::{self, Content, Line, Panel, Point, Unfit};
@@ -11,6 +13,7 @@ use goalspec_draw::svg::escaped;
 use goalspec_simulator::statistics::counts::Counts;
 use goalspec_simulator::statistics::histogram::Histogram;
 
+use super::tables::{self, Part};
 use super::text::word;
 use super::{Audit, Finding, Recording, shown};
 
@@ -36,6 +39,7 @@ pre { overflow-x: auto; margin: 0.3rem 0; padding: 0.3rem 0.6rem; border: 1px so
 table { border-collapse: collapse; }
 th, td { text-align: right; padding: 0.2rem 0.7rem; border-bottom: 1px solid GrayText; }
 th:first-child, td:first-child { text-align: left; }
+td + td { white-space: nowrap; }
 .finding { border-left: 0.4rem solid GrayText; padding-left: 0.8rem; margin: 1.2rem 0; }
 .error { border-color: #D55E00; }
 .warning { border-color: #E69F00; }
@@ -69,18 +73,25 @@ fn write_audit(page: &mut String, audit: &Audit) {
     for (number, finding) in audit.findings.iter().enumerate() {
         write_finding(page, audit, number + 1, finding);
     }
-    write_totals(page, audit);
-    page.push_str("<h2>Terms</h2>\n<p>What each adds to the reward, in all frames together.</p>\n");
-    write_picture(page, "", spans::write(&terms(audit)));
-    page.push_str("<h2>Rewards and scores</h2>\n");
+    lists::recordings(page, audit);
+    lists::correlations(page, audit);
     for recording in &audit.recordings {
         write_picture(page, "chart", charts(recording));
     }
+    lists::parts(page, "Components", &tables::components(audit), frames);
+    let terms = tables::terms(audit);
+    lists::parts(page, "Terms", &terms, frames);
+    if !terms.is_empty() {
+        page.push_str("<p>What each adds to the reward, in all frames together.</p>\n");
+        write_picture(page, "", spans::write(&bars(&terms)));
+    }
+    lists::conditions(page, audit);
+    lists::stretches(page, audit);
 }
 
 fn write_finding(page: &mut String, audit: &Audit, number: usize, finding: &Finding) {
     let severity = word(finding.severity);
-    let (kind, message) = (escaped(finding.kind), escaped(&finding.message));
+    let (kind, message) = (escaped(finding.kind), marked(&finding.message));
     let _ = writeln!(page, "<div class=\"finding {severity}\">\n<h3>{number}. {message}</h3>");
     let _ = writeln!(page, "<p>{severity} <code>{kind}</code></p>");
     if let Some(span) = finding.span {
@@ -89,16 +100,29 @@ fn write_finding(page: &mut String, audit: &Audit, number: usize, finding: &Find
         let _ = writeln!(page, "<p>{name}:{line}:{column}</p>\n<pre>{text}</pre>");
     }
     if !finding.evidence.is_empty() {
-        let items = finding.evidence.iter().map(|line| format!("<li>{}</li>\n", escaped(line)));
+        let items = finding.evidence.iter().map(|line| format!("<li>{}</li>\n", marked(line)));
         let _ = writeln!(page, "<ul>\n{}</ul>", items.collect::<String>());
     }
     if finding.kind == "dead-threshold" {
         write_picture(page, "", spans::write(&sides(finding)));
     }
     if !finding.mend.is_empty() {
-        let _ = writeln!(page, "<p>What to do: {}</p>", escaped(&finding.mend));
+        let _ = writeln!(page, "<p>What to do: {}</p>", marked(&finding.mend));
     }
     page.push_str("</div>\n");
+}
+
+/// Text in which what stands between backticks is of the program.
+fn marked(text: &str) -> String {
+    let mut marked = String::new();
+    let mut rest = text;
+    while let Some((before, (code, after))) =
+        rest.split_once('`').and_then(|(before, rest)| Some((before, rest.split_once('`')?)))
+    {
+        let _ = write!(marked, "{}<code>{}</code>", escaped(before), escaped(code));
+        rest = after;
+    }
+    marked + &escaped(rest)
 }
 
 /// From where to where the two sides of a comparison went.
@@ -115,39 +139,15 @@ fn sides(finding: &Finding) -> Vec<Span> {
     left.into_iter().chain(right).collect()
 }
 
-fn write_totals(page: &mut String, audit: &Audit) {
-    page.push_str(
-        "<h2>Recordings</h2>\n<div class=\"scroll\"><table>\n<tr><th>recording</th><th>episodes</th><th>frames</th>\
-         <th>without reward</th><th>reward</th><th>score</th></tr>\n",
-    );
-    for recording in &audit.recordings {
-        let frames = recording.frames();
-        let _ = writeln!(
-            page,
-            "<tr><td>{}</td><td>{}</td><td>{frames}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            escaped(recording.label()),
-            recording.episodes.len(),
-            frames - recording.rewarded(),
-            shown(recording.total()),
-            shown(recording.score()),
-        );
-    }
-    page.push_str("</table></div>\n");
-}
-
-fn terms(audit: &Audit) -> Vec<Span> {
-    let terms = audit.terms.list.iter().zip(&audit.seen.terms);
-    let bar = |(term, seen): (&goalspec_reward::terms::Term, &goalspec_reward::observe::TermSeen)| Span {
-        name: format!("line {}: {}", term.line, term.name),
-        ends: [0.0, seen.sum],
-        value: shown(seen.sum),
-    };
-    terms.map(bar).collect()
+fn bars(terms: &[Part]) -> Vec<Span> {
+    let name = |term: &Part| format!("{} {}", term.id, term.name);
+    terms.iter().map(|term| Span { name: name(term), ends: [0.0, term.sum], value: shown(term.sum) }).collect()
 }
 
 /// How reward and score grow over the episodes of a recording, and how often which reward was given.
 fn charts(recording: &Recording) -> Result<String, Unfit> {
-    let named = recording.curves.len() <= MAX_NAMED;
+    // The only one needs no name.
+    let named = (2..=MAX_NAMED).contains(&recording.curves.len());
     let lines = |which: usize| {
         let line = |curve: &super::Curve| {
             let point =
@@ -164,10 +164,10 @@ fn charts(recording: &Recording) -> Result<String, Unfit> {
             (0..*count).for_each(|_| counts.add(value));
         }
     }
-    let panel = |x: &str, y: &str, content| Panel {
-        title: String::new(),
+    let panel = |x: &str, title: &str, content| Panel {
+        title: title.to_owned(),
         x: x.to_owned(),
-        y: y.to_owned(),
+        y: String::new(),
         x_range: None,
         content,
     };

@@ -6,7 +6,9 @@ use goalspec_reward::observe::{BranchKind, ComparisonSeen, Range, TermSeen};
 use goalspec_syntax::Span;
 use serde_json::{Value, json};
 
-use super::text::{action_name, word};
+use super::statistics::{Agreement, Correlation};
+use super::tables::action_name;
+use super::text::word;
 use super::{Audit, Finding, Pocket, Recording, Tally};
 
 /// An audit as a JSON object.
@@ -18,6 +20,7 @@ pub fn json(audit: &Audit) -> Value {
         "score": audit.score,
         "findings": audit.findings.iter().map(|found| finding(audit, found)).collect::<Value>(),
         "recordings": audit.recordings.iter().map(|one| recording(audit, one)).collect::<Value>(),
+        "correlations": audit.correlations().iter().map(|one| (one.of.to_owned(), correlation(one))).collect::<Value>(),
         "terms": terms(audit, &audit.seen.terms),
         "branches": audit.seen.branches.iter().map(|seen| {
             json!({
@@ -82,6 +85,19 @@ fn comparison(audit: &Audit, seen: &ComparisonSeen) -> Value {
     })
 }
 
+fn correlation(correlation: &Correlation) -> Value {
+    let Agreement { concordant, discordant, tied } = correlation.agreement;
+    json!({
+        "count": correlation.pairs,
+        "concordant": concordant,
+        "discordant": discordant,
+        "tied": tied,
+        "kendall": correlation.agreement.kendall(),
+        "pearson": correlation.pearson.map(number),
+        "spearman": correlation.spearman.map(number),
+    })
+}
+
 fn term(seen: &TermSeen) -> serde_json::Map<String, Value> {
     let fields = [
         ("sum", number(seen.sum)),
@@ -143,6 +159,7 @@ fn recording(audit: &Audit, recording: &Recording) -> Value {
         "components": recording.components.iter().map(named).collect::<serde_json::Map<_, _>>(),
         "screen_still": pocket(&recording.pockets.screen_still),
         "player_still": pocket(&recording.pockets.player_still),
+        "player_hovers": pocket(&recording.pockets.player_hovers),
         "motions": motions.collect::<serde_json::Map<_, _>>(),
         "actions": actions.collect::<serde_json::Map<_, _>>(),
     })

@@ -1,6 +1,6 @@
 //! Stretches of play that may earn without playing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use goalspec_atari::GameObject;
 use goalspec_atari::recording::Frame;
@@ -75,12 +75,22 @@ pub struct Pockets {
     pub screen_still: Pocket,
     /// What the player moves does not move: the first object of the screen.
     pub player_still: Pocket,
+    /// It stays within [`HOVER_REACH`] pixels for [`HOVER_FRAMES`] frames.
+    pub player_hovers: Pocket,
     /// By the way in which it moves.
     pub motions: BTreeMap<&'static str, Pocket>,
     /// By action.
     pub actions: BTreeMap<u32, Pocket>,
     before: Vec<GameObject>,
+    /// Where the player was, in the latest frames one after the other.
+    places: VecDeque<[i16; 2]>,
 }
+
+/// So many frames in one place are hovering.
+pub const HOVER_FRAMES: usize = 32;
+
+/// So far apart, in pixels, its places may be in each direction.
+pub const HOVER_REACH: i32 = 16;
 
 /// The ways in which the player's object may move.
 const MOTIONS: [&str; 4] = ["up", "down", "left", "right"];
@@ -89,9 +99,27 @@ impl Pockets {
     /// Another episode begins.
     pub(super) fn restart(&mut self) {
         self.before.clear();
-        let Self { screen_still, player_still, motions, actions, .. } = self;
-        let all = [screen_still, player_still].into_iter().chain(motions.values_mut()).chain(actions.values_mut());
+        self.places.clear();
+        let Self { screen_still, player_still, player_hovers, motions, actions, .. } = self;
+        let all = [screen_still, player_still, player_hovers]
+            .into_iter()
+            .chain(motions.values_mut())
+            .chain(actions.values_mut());
         all.for_each(|pocket| pocket.current = Run::default());
+    }
+
+    /// Whether the player, who is there now, has stayed near it.
+    fn hovers(&mut self, now: Option<(i16, i16)>) -> bool {
+        let Some((x, y)) = now else {
+            self.places.clear();
+            return false;
+        };
+        if self.places.len() == HOVER_FRAMES {
+            self.places.pop_front();
+        }
+        self.places.push_back([x, y]);
+        let near = |side: usize| reach(self.places.iter().map(move |place| place[side])) <= HOVER_REACH;
+        self.places.len() == HOVER_FRAMES && near(0) && near(1)
     }
 
     /// Adds a frame.
@@ -111,6 +139,8 @@ impl Pockets {
             let (from, to) = (was.map(place), player.map(place));
             self.screen_still.add(still(&self.before, &frame.objects), index, reward, score);
             self.player_still.add(to.is_some() && from == to, index, reward, score);
+            let hovers = self.hovers(to);
+            self.player_hovers.add(hovers, index, reward, score);
             let moved = from.zip(to).map_or((0, 0), |(from, to)| (to.0 - from.0, to.1 - from.1));
             let directions = [moved.1 < 0, moved.1 > 0, moved.0 < 0, moved.0 > 0];
             for (motion, moves) in MOTIONS.into_iter().zip(directions) {
@@ -119,6 +149,12 @@ impl Pockets {
         }
         self.before.clone_from(&frame.objects);
     }
+}
+
+/// How far apart the least and the greatest are.
+fn reach(numbers: impl Iterator<Item = i16> + Clone) -> i32 {
+    let least = numbers.clone().min();
+    numbers.max().zip(least).map_or(0, |(greatest, least)| i32::from(greatest) - i32::from(least))
 }
 
 /// Whether all objects are the same, and where they were.

@@ -75,11 +75,3 @@ impl Audit {
         self.recordings.iter().map(super::Recording::frames).sum()
     }
 }
-
-/// A share in percent.
-fn percent(part: u64, whole: u64) -> String {
-    if whole == 0 {
-        return "0 %".to_owned();
-    }
-    format!("{:.1} %", 100.0 * part as f64 / whole as f64)
-}

@@ -47,27 +47,92 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    /// Of all pairs.
+    /// Of all pairs, in the time that sorting takes (Knight, "A computer method for calculating Kendall's tau with ungrouped data", 1966).
     pub fn of(numbers: &[[f64; 2]]) -> Self {
-        let mut agreement = Self::default();
-        for (place, one) in numbers.iter().enumerate() {
-            for other in &numbers[place + 1..] {
-                let order = |side: usize| one[side].total_cmp(&other[side]) as i8;
-                let product = order(0) * order(1);
-                match product {
-                    1 => agreement.concordant += 1,
-                    -1 => agreement.discordant += 1,
-                    _ => agreement.tied += 1,
-                }
-            }
-        }
-        agreement
+        let side = |side: usize| classes(&numbers.iter().map(|pair| pair[side] + 0.0).collect::<Vec<_>>());
+        let mut pairs: Vec<[usize; 2]> = side(0).into_iter().zip(side(1)).map(<[usize; 2]>::from).collect();
+        pairs.sort_unstable();
+        let tied_both = tied(&pairs);
+        let tied_first = tied(&pairs.iter().map(|pair| pair[0]).collect::<Vec<_>>());
+        let mut second: Vec<usize> = pairs.iter().map(|pair| pair[1]).collect();
+        let discordant = inversions(&second);
+        second.sort_unstable();
+        let tied = tied_first + tied(&second) - tied_both;
+        Self { concordant: pairs_of(numbers.len()) - tied - discordant, discordant, tied }
     }
 
     /// Kendall's rank correlation (gamma: ties are left out); none if all pairs are tied.
     pub fn kendall(self) -> Option<f64> {
         let told = self.concordant + self.discordant;
         (told > 0).then(|| (self.concordant as f64 - self.discordant as f64) / told as f64)
+    }
+}
+
+/// How many different numbers are less than each.
+fn classes(numbers: &[f64]) -> Vec<usize> {
+    let mut different = numbers.to_vec();
+    different.sort_unstable_by(f64::total_cmp);
+    different.dedup_by(|one, other| one.total_cmp(other).is_eq());
+    numbers.iter().map(|number| different.partition_point(|other| other.total_cmp(number).is_lt())).collect()
+}
+
+/// How many pairs so many things make.
+fn pairs_of(things: usize) -> u64 {
+    let things = things as u64;
+    things * things.saturating_sub(1) / 2
+}
+
+/// How many pairs of what is sorted are equal.
+fn tied<T: PartialEq>(sorted: &[T]) -> u64 {
+    sorted.chunk_by(T::eq).map(|same| pairs_of(same.len())).sum()
+}
+
+/// How many pairs stand in descending order.
+fn inversions(numbers: &[usize]) -> u64 {
+    // A Fenwick tree: how many of the numbers so far are no greater than each.
+    let mut counts = vec![0u64; numbers.iter().max().map_or(0, |greatest| greatest + 2)];
+    let mut found = 0;
+    for (before, &number) in (0u64..).zip(numbers) {
+        let (mut place, mut no_greater) = (number + 1, 0);
+        while place > 0 {
+            no_greater += counts[place];
+            place &= place - 1;
+        }
+        found += before - no_greater;
+        place = number + 1;
+        while let Some(count) = counts.get_mut(place) {
+            *count += 1;
+            place += place & place.wrapping_neg();
+        }
+    }
+    found
+}
+
+/// How two numbers go together, such as reward and score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Correlation {
+    /// What there is a pair of numbers for.
+    pub of: &'static str,
+    /// How many.
+    pub pairs: usize,
+    /// Which of two is more, by one number and by the other.
+    pub agreement: Agreement,
+    /// [Pearson's correlation](pearson).
+    pub pearson: Option<f64>,
+    /// [Spearman's rank correlation](spearman).
+    pub spearman: Option<f64>,
+}
+
+impl Correlation {
+    /// Of pairs of numbers.
+    pub fn new(of: &'static str, pairs: &[[f64; 2]]) -> Self {
+        Self {
+            of,
+            pairs: pairs.len(),
+            agreement: Agreement::of(pairs),
+            pearson: pearson(pairs),
+            spearman: spearman(pairs),
+        }
     }
 }
 
@@ -92,5 +157,36 @@ mod tests {
         assert_eq!(agreement, Agreement { concordant: 4, discordant: 1, tied: 1 });
         assert_eq!(agreement.kendall(), Some(0.6));
         assert_eq!(Agreement::of(&[[1.0, 1.0], [1.0, 2.0]]).kendall(), None);
+        assert_eq!(Agreement::of(&[]), Agreement::default());
+    }
+
+    /// Every pair looked at.
+    fn one_by_one(numbers: &[[f64; 2]]) -> Agreement {
+        let mut agreement = Agreement::default();
+        for (place, one) in numbers.iter().enumerate() {
+            for other in &numbers[place + 1..] {
+                let order = |side: usize| one[side].partial_cmp(&other[side]).unwrap() as i8;
+                match order(0) * order(1) {
+                    1 => agreement.concordant += 1,
+                    -1 => agreement.discordant += 1,
+                    _ => agreement.tied += 1,
+                }
+            }
+        }
+        agreement
+    }
+
+    #[test]
+    fn sorting_counts_what_looking_at_every_pair_does() {
+        // A linear congruential generator; few different numbers, so that many are tied.
+        let mut state = 1u64;
+        let mut next = |of: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % of
+        };
+        for count in 0..60 {
+            let pairs: Vec<[f64; 2]> = (0..count).map(|_| [next(7) as f64 - 3.0, -(next(20) as f64)]).collect();
+            assert_eq!(Agreement::of(&pairs), one_by_one(&pairs), "{pairs:?}");
+        }
     }
 }

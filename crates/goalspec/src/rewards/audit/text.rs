@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use goalspec_reward::observe::TermSeen;
 use goalspec_syntax::Severity;
 
+use super::statistics::{Agreement, Correlation};
+use super::tables::{self, Condition, Part, percent};
 use super::{Audit, Finding, Pocket, Recording, shown};
 
 /// Longest name of a term in a table, in characters.
@@ -28,7 +29,10 @@ pub fn text(audit: &Audit) -> String {
     for recording in &audit.recordings {
         out += &earned(recording);
     }
-    terms(audit, &mut out);
+    correlations(audit, &mut out);
+    parts("Components", &tables::components(audit), frames, &mut out);
+    parts("Terms", &tables::terms(audit), frames, &mut out);
+    conditions(audit, &mut out);
     out
 }
 
@@ -71,64 +75,66 @@ fn earned(recording: &Recording) -> String {
     if missing > 0 {
         let _ = writeln!(out, "    no reward for {missing} frames");
     }
-    let pockets = &recording.pockets;
-    let mut lines =
-        vec![("nothing moves".to_owned(), &pockets.screen_still), ("player still".to_owned(), &pockets.player_still)];
-    lines.extend(pockets.motions.iter().map(|(motion, pocket)| (format!("player {motion}"), pocket)));
-    lines.extend(
-        pockets.actions.iter().map(|(action, pocket)| (format!("action {}", action_name(recording, *action)), pocket)),
-    );
-    for (what, pocket) in lines {
+    for (what, pocket) in tables::stretches(recording) {
         out += &pocket_line(&what, pocket);
     }
     out
 }
 
-/// What an action means, if the recording says so.
-pub(super) fn action_name(recording: &Recording, action: u32) -> String {
-    recording.actions.get(action as usize).cloned().unwrap_or_else(|| action.to_string())
-}
-
 fn pocket_line(what: &str, pocket: &Pocket) -> String {
     let mean = |mean: Option<f64>| mean.map_or_else(|| "-".to_owned(), shown);
     let (frames, inside, outside) = (pocket.inside.frames, mean(pocket.inside.mean()), mean(pocket.outside.mean()));
-    if frames == 0 {
-        return String::new();
-    }
     format!("    {what:<18} {frames:>6} frames, reward a frame {inside:>9}, otherwise {outside:>9}\n")
 }
 
-fn terms(audit: &Audit, out: &mut String) {
-    let components = audit.recordings.iter().flat_map(|recording| recording.components.keys());
-    let mut names: Vec<&String> = Vec::new();
-    for name in components {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    if !names.is_empty() {
-        *out += "\nComponents\n";
-        for name in names {
-            let parts: Vec<&TermSeen> =
-                audit.recordings.iter().filter_map(|recording| recording.components.get(name)).collect();
-            let (sum, paid) =
-                (parts.iter().map(|seen| seen.sum).sum::<f64>(), parts.iter().map(|seen| seen.paid).sum::<u64>());
-            *out += &line(name, "", sum, paid);
-        }
-    }
-    if audit.terms.list.is_empty() {
+fn parts(title: &str, parts: &[Part], frames: u64, out: &mut String) {
+    if parts.is_empty() {
         return;
     }
-    *out += "\nTerms\n";
-    for (term, seen) in audit.terms.list.iter().zip(&audit.seen.terms) {
-        *out += &line(&term.name, &term.id, seen.sum, seen.paid);
+    let _ = writeln!(out, "\n{title}");
+    for Part { id, name, sum, paid, range } in parts {
+        let range = range.map_or(String::new(), |range| format!(", {} a frame", tables::range(Some(range))));
+        let share = percent(*paid, frames);
+        let (name, sum) = (short(name), shown(*sum));
+        let _ = writeln!(out, "  {id:<7} {name:<41} {sum:>10} in {paid} frames ({share}){range}");
     }
 }
 
-fn line(name: &str, id: &str, sum: f64, paid: u64) -> String {
+/// Which way every condition went.
+fn conditions(audit: &Audit, out: &mut String) {
+    let conditions = tables::conditions(audit);
+    if conditions.is_empty() {
+        return;
+    }
+    *out += "\nConditions\n";
+    for Condition { line, text, held, asked, ranges } in conditions {
+        let (id, share) = (format!("L{line}"), percent(held, asked));
+        let text = short(&text);
+        let line = format!("  {id:<7} {text:<41} {share:>7} of {asked:<8} {ranges}");
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+/// How reward and score go together.
+fn correlations(audit: &Audit, out: &mut String) {
+    let correlations: Vec<Correlation> = audit.correlations().into_iter().filter(|one| one.pairs > 1).collect();
+    if !correlations.is_empty() {
+        *out += "\nReward and score\n";
+    }
+    for Correlation { of, pairs, agreement, spearman, .. } in correlations {
+        let Agreement { concordant, discordant, .. } = agreement;
+        let spearman = tables::correlation(spearman);
+        let _ = writeln!(
+            out,
+            "  {pairs:>6} {of:<10}  of two, more reward is more score {concordant} times, less score {discordant} times; rank correlation {spearman}"
+        );
+    }
+}
+
+fn short(name: &str) -> String {
     let mut short: String = name.chars().take(NAME).collect();
     if short.len() < name.len() {
         short.push('…');
     }
-    format!("  {id:<7} {short:<41} {:>10} in {paid} frames\n", shown(sum))
+    short
 }

@@ -3,9 +3,9 @@
 use goalspec_syntax::Severity;
 
 use super::super::pockets::Pocket;
-use super::super::statistics::{Agreement, spearman};
-use super::super::{Audit, Finding, Recording, WINDOW, shown};
-use super::percent;
+use super::super::statistics::{Agreement, Correlation};
+use super::super::tables::percent;
+use super::super::{Audit, Finding, Recording, WINDOW, WINDOWS_OF, shown};
 use crate::rewards::caller::NOT_RUN;
 
 /// So long a run has to be before what it earns says something, in frames.
@@ -57,11 +57,6 @@ pub(super) fn raises(audit: &Audit) -> Vec<Finding> {
     kinds.into_iter().map(report).collect()
 }
 
-/// Reward and score of a frame, on average: recordings are of different lengths.
-fn rates(recording: &Recording) -> [f64; 2] {
-    [recording.total(), recording.score()].map(|sum| sum / recording.frames().max(1) as f64)
-}
-
 fn earned(recording: &Recording) -> String {
     let (total, score) = (shown(recording.total()), shown(recording.score()));
     format!("{}: reward {total}, score {score} in {} frames", recording.label(), recording.frames())
@@ -70,16 +65,11 @@ fn earned(recording: &Recording) -> String {
 /// Recordings, or episodes of them, that the reward orders otherwise than the score.
 pub(super) fn against_score(audit: &Audit) -> Vec<Finding> {
     let mut found = Vec::new();
-    let recordings: Vec<[f64; 2]> = audit.recordings.iter().map(rates).collect();
-    let episodes = audit.recordings.iter().flat_map(|recording| &recording.episodes);
-    let episodes =
-        episodes.map(|episode| [episode.total, episode.points].map(|sum| sum / episode.frames.max(1) as f64));
-    let episodes: Vec<[f64; 2]> = episodes.collect();
-    let several = episodes.len() > recordings.len();
-    for (what, pairs) in [("recordings", recordings), ("episodes", episodes)] {
-        let agreement = Agreement::of(&pairs);
+    let correlations = audit.correlations();
+    let several = audit.recordings.iter().any(|recording| recording.episodes.len() > 1);
+    for Correlation { of: what, agreement, .. } in correlations {
         let Agreement { concordant, discordant, .. } = agreement;
-        if discordant == 0 || (what == "episodes" && !several) {
+        if discordant == 0 || what == WINDOWS_OF || (what == "episodes" && !several) {
             continue;
         }
         let severity = if discordant >= concordant { Severity::Error } else { Severity::Warning };
@@ -102,7 +92,7 @@ pub(super) fn against_score(audit: &Audit) -> Vec<Finding> {
 
 /// Terms that order the recordings otherwise than the score does, where the whole reward does so.
 pub(super) fn terms_against_score(audit: &Audit) -> Vec<Finding> {
-    let whole: Vec<[f64; 2]> = audit.recordings.iter().map(rates).collect();
+    let whole: Vec<[f64; 2]> = audit.recordings.iter().map(Recording::rates).collect();
     if Agreement::of(&whole).discordant == 0 {
         return Vec::new();
     }
@@ -110,7 +100,7 @@ pub(super) fn terms_against_score(audit: &Audit) -> Vec<Finding> {
     for (place, term) in audit.terms.list.iter().enumerate() {
         let rate = |recording: &Recording| {
             let seen = &recording.seen.terms[place];
-            [seen.sum / recording.frames().max(1) as f64, rates(recording)[1]]
+            [seen.sum / recording.frames().max(1) as f64, recording.rates()[1]]
         };
         let pairs: Vec<[f64; 2]> = audit.recordings.iter().map(rate).collect();
         let agreement = Agreement::of(&pairs);
@@ -150,11 +140,11 @@ pub(super) fn motion_against_score(audit: &Audit) -> Vec<Finding> {
             }
         }
         let (Some(moving), Some(others)) = (inside.mean(), outside.mean()) else { continue };
-        let pairs: Vec<[f64; 2]> = audit.recordings.iter().map(|one| [share(one), rates(one)[1]]).collect();
+        let pairs: Vec<[f64; 2]> = audit.recordings.iter().map(|one| [share(one), one.rates()[1]]).collect();
         let agreement = Agreement::of(&pairs);
         let punished = moving < others && agreement.concordant > agreement.discordant;
         let paid = moving > others && agreement.discordant > agreement.concordant;
-        let whole: Vec<[f64; 2]> = audit.recordings.iter().map(rates).collect();
+        let whole: Vec<[f64; 2]> = audit.recordings.iter().map(Recording::rates).collect();
         let against = Agreement::of(&whole);
         if !(punished || paid) || against.discordant <= against.concordant || inside.frames < LONG {
             continue;
@@ -191,7 +181,12 @@ pub(super) fn pockets(audit: &Audit) -> Vec<Finding> {
         // A screen that stands still is the stronger of the two.
         let longest = |pocket: &Pocket| pocket.longest.tally.frames;
         let same = longest(&player.1) <= longest(&still.1) + LONG;
-        let looked = if same { vec![still] } else { vec![still, player] };
+        let mut looked = if same { vec![still] } else { vec![still, player] };
+        let hovers = ("the player stays in one place", pockets.player_hovers);
+        // Who stays in one place may play well; it is doing nothing only where it scores nothing.
+        if longest(&hovers.1) > longest(&player.1) + LONG && hovers.1.longest.tally.score <= 0.0 {
+            looked.push(hovers);
+        }
         for (what, pocket) in looked {
             found.extend(pocket_pays(recording, what, &pocket));
         }
@@ -229,8 +224,8 @@ fn pocket_pays(recording: &Recording, what: &str, pocket: &Pocket) -> Option<Fin
 
 /// Reward and score, window by window.
 pub(super) fn correlation(audit: &Audit) -> Option<Finding> {
-    let windows: Vec<[f64; 2]> = audit.recordings.iter().flat_map(|recording| recording.windows.clone()).collect();
-    let spearman = spearman(&windows).filter(|_| windows.len() >= WINDOWS)?;
+    let windows = audit.correlations().into_iter().find(|correlation| correlation.of == WINDOWS_OF)?;
+    let spearman = windows.spearman.filter(|_| windows.pairs >= WINDOWS)?;
     if spearman >= 0.2 {
         return None;
     }
@@ -245,5 +240,5 @@ pub(super) fn correlation(audit: &Audit) -> Option<Finding> {
         let own = super::super::statistics::spearman(&recording.windows)?;
         Some(format!("{}: {} over {} windows", recording.label(), shown(own), recording.windows.len()))
     });
-    Some(finding.evidence(each).number("spearman", spearman).number("windows", windows.len() as f64).weight(9.0))
+    Some(finding.evidence(each).number("spearman", spearman).number("windows", windows.pairs as f64).weight(9.0))
 }

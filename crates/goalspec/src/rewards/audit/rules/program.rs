@@ -5,8 +5,8 @@ use goalspec_reward::observe::{ComparisonSeen, Range, Relation};
 use goalspec_reward::terms::{Term, TermKind};
 use goalspec_syntax::{Severity, Span};
 
+use super::super::tables::percent;
 use super::super::{Audit, Finding, shown};
-use super::percent;
 
 /// So often a comparison has to come up before going one way says something.
 const OFTEN: u64 = 50;

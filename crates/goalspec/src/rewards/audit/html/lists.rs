@@ -1,0 +1,134 @@
+//! Tables of the page.
+
+use std::fmt::Write;
+
+use goalspec_draw::svg::escaped;
+
+use super::super::statistics::Correlation;
+use super::super::tables::{self, Condition, Part, percent};
+use super::super::{Audit, HOVER_FRAMES, HOVER_REACH, shown};
+
+/// A table with a heading for every column, of rows that are HTML already.
+fn table(page: &mut String, headings: &[&str], rows: impl Iterator<Item = Vec<String>>) {
+    let cells = |tag: &str, row: &[String]| row.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect::<String>();
+    let headings: Vec<String> = headings.iter().map(|heading| escaped(heading)).collect();
+    let _ = writeln!(page, "<div class=\"scroll\"><table>\n<tr>{}</tr>", cells("th", &headings));
+    for row in rows {
+        let _ = writeln!(page, "<tr>{}</tr>", cells("td", &row));
+    }
+    page.push_str("</table></div>\n");
+}
+
+fn code(text: &str) -> String {
+    format!("<code>{}</code>", escaped(text))
+}
+
+pub(super) fn recordings(page: &mut String, audit: &Audit) {
+    page.push_str("<h2>Recordings</h2>\n");
+    let headings = ["recording", "episodes", "frames", "without reward", "reward", "a frame", "score"];
+    let rows = audit.recordings.iter().map(|recording| {
+        let frames = recording.frames();
+        vec![
+            escaped(recording.label()),
+            recording.episodes.len().to_string(),
+            frames.to_string(),
+            (frames - recording.rewarded()).to_string(),
+            shown(recording.total()),
+            tables::range(recording.range),
+            shown(recording.score()),
+        ]
+    });
+    table(page, &headings, rows);
+    let failures = audit.recordings.iter().flat_map(|recording| {
+        recording.failures.iter().map(|failure| {
+            let line = failure.line.map_or_else(|| "-".to_owned(), |line| line.to_string());
+            let what = if failure.message.is_empty() {
+                failure.kind.clone()
+            } else {
+                format!("{}: {}", failure.kind, failure.message)
+            };
+            let share = percent(failure.count, recording.frames());
+            vec![
+                escaped(recording.label()),
+                code(&what),
+                line,
+                failure.count.to_string(),
+                share,
+                failure.first.to_string(),
+            ]
+        })
+    });
+    let mut failures = failures.peekable();
+    if failures.peek().is_some() {
+        page.push_str("<h2>Frames without a reward</h2>\n");
+        table(page, &["recording", "why", "line", "frames", "share", "first frame"], failures);
+    }
+}
+
+pub(super) fn correlations(page: &mut String, audit: &Audit) {
+    page.push_str("<h2>Reward and score</h2>\n");
+    let headings = ["of", "count", "pairs in the same order", "in the other", "tied", "Kendall", "Spearman", "Pearson"];
+    let rows = audit.correlations().into_iter().map(|Correlation { of, pairs, agreement, pearson, spearman }| {
+        vec![
+            escaped(of),
+            pairs.to_string(),
+            agreement.concordant.to_string(),
+            agreement.discordant.to_string(),
+            agreement.tied.to_string(),
+            tables::correlation(agreement.kendall()),
+            tables::correlation(spearman),
+            tables::correlation(pearson),
+        ]
+    });
+    table(page, &headings, rows);
+}
+
+pub(super) fn parts(page: &mut String, title: &str, parts: &[Part], frames: u64) {
+    if parts.is_empty() {
+        return;
+    }
+    let _ = writeln!(page, "<h2>{title}</h2>");
+    let rows = parts.iter().map(|Part { id, name, sum, paid, range }| {
+        let name = format!("{} {}", escaped(id), code(name));
+        vec![name, shown(*sum), paid.to_string(), percent(*paid, frames), tables::range(*range)]
+    });
+    table(page, &["term", "sum", "frames", "share", "a frame"], rows);
+}
+
+pub(super) fn conditions(page: &mut String, audit: &Audit) {
+    let conditions = tables::conditions(audit);
+    if conditions.is_empty() {
+        return;
+    }
+    page.push_str("<h2>Conditions</h2>\n");
+    let rows = conditions.into_iter().map(|Condition { line, text, held, asked, ranges }| {
+        let text = format!("L{line} {}", code(&text));
+        vec![text, percent(held, asked), asked.to_string(), escaped(&ranges)]
+    });
+    table(page, &["condition", "holds", "of", "compares"], rows);
+}
+
+pub(super) fn stretches(page: &mut String, audit: &Audit) {
+    let _ = writeln!(
+        page,
+        "<h2>Stretches of play</h2>\n<p>What frames earn in which nothing is done, one thing is done, or the player hovers: stays \
+         within {HOVER_REACH} pixels for {HOVER_FRAMES} frames.</p>"
+    );
+    let mean = |mean: Option<f64>| mean.map_or_else(|| "-".to_owned(), shown);
+    let rows = audit.recordings.iter().flat_map(|recording| {
+        tables::stretches(recording).into_iter().map(|(what, pocket)| {
+            vec![
+                escaped(recording.label()),
+                escaped(&what),
+                pocket.inside.frames.to_string(),
+                mean(pocket.inside.mean()),
+                mean(pocket.outside.mean()),
+                pocket.longest.tally.frames.to_string(),
+                shown(pocket.longest.tally.reward),
+            ]
+        })
+    });
+    let headings =
+        ["recording", "in which", "frames", "reward a frame", "otherwise", "longest, in frames", "which earns"];
+    table(page, &headings, rows);
+}
