@@ -512,3 +512,35 @@ fn pages_of_audits_hold_programs_as_text() {
     assert_eq!((lower.matches("<body").count(), lower.matches("</pre>").count()), (1, lower.matches("<pre").count()));
     assert!(page.contains("default-src 'none'") && page.contains("color-scheme: light dark"));
 }
+
+/// Stands in for a Python that plays: says much, then prints two frames, or fails as the second argument of the script says.
+#[cfg(unix)]
+const PLAYER: &str = r#"#!/bin/sh
+case "$*" in
+*constant:3*) echo 'the last thing said' >&2; echo >&2; exit 1;;
+esac
+line='a warning that takes up room, and room, and room, and room, and room, and room, and room, and room'
+count=0
+while [ $count -lt 3000 ]; do echo "$line" >&2; count=$((count + 1)); done
+ram=$(printf '3c%.0s' $(seq 128))
+echo '{"format":"goalspec-screens-1","game":"Pong","policy":"'$5'","hud":false,"quirks":true}'
+echo '{"t":0,"ep":0,"a":null,"r":0.0,"term":false,"trunc":false,"ram":"'$ram'"}'
+echo '{"t":1,"ep":0,"a":2,"r":1.0,"term":false,"trunc":false,"ram":"'$ram'"}'
+"#;
+
+#[cfg(unix)]
+#[test]
+fn games_are_played_by_another_program() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let script = folder.write("player", PLAYER);
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let played = folder.run("trace record --env ALE/Pong-v5 --policy constant:2 --python ./player -o played.jsonl");
+    assert_eq!(played.code, Some(0), "{}", played.all());
+    assert!(played.all().contains("recorded 2 frames in 1 episode"), "{}", played.all());
+    assert!(folder.read("played.jsonl").contains(r#""policy":"constant:2""#));
+    let failed = folder.run("trace record --env ALE/Pong-v5 --policy constant:3 --python ./player -o failed.jsonl");
+    assert_eq!(failed.code, Some(1), "{}", failed.all());
+    assert!(failed.all().contains("`ALE/Pong-v5` cannot be played: the last thing said"), "{}", failed.all());
+    assert!(!folder.path("failed.jsonl").exists());
+}

@@ -5,7 +5,7 @@ import random
 import sys
 
 
-def main(environment, game, policy, steps, seed, hud, quirks):
+def main(environment, game, policy, constant, steps, seed, hud, quirks):
     try:
         import ale_py
         import gymnasium
@@ -35,7 +35,7 @@ def main(environment, game, policy, steps, seed, hud, quirks):
             episode, action, reward = episode + 1, None, 0.0
             terminated = truncated = False
         else:
-            action = chance.randrange(len(meanings)) if policy == "random" else int(policy)
+            action = int(constant) if constant else chance.randrange(len(meanings))
             _, reward, terminated, truncated, _ = env.step(action)
         over = terminated or truncated
         row = {
@@ -52,4 +52,4 @@ def main(environment, game, policy, steps, seed, hud, quirks):
 
 if __name__ == "__main__":
     arguments = sys.argv[1:]
-    main(*arguments[:3], *map(int, arguments[3:5]), *(flag == "true" for flag in arguments[5:]))
+    main(*arguments[:4], *map(int, arguments[4:6]), *(flag == "true" for flag in arguments[6:]))

@@ -46,7 +46,16 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// Its name, as in options: `random`, `noop`, `constant:2`.
+    /// Its name, as in options.
+    pub fn name(self) -> String {
+        match self {
+            Self::Random => "random".to_owned(),
+            Self::Constant(0) => "noop".to_owned(),
+            Self::Constant(action) => format!("constant:{action}"),
+        }
+    }
+
+    /// The policy of a name: `random`, `noop`, `constant:2`.
     ///
     /// # Errors
     /// There is no such policy.
@@ -68,15 +77,15 @@ impl Policy {
 /// # Errors
 /// There is no such Python, or it lacks a package, or the game cannot be played; or the output cannot be written.
 pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic>> {
-    let policy = match live.policy {
-        Policy::Random => "random".to_owned(),
+    let constant = match live.policy {
+        Policy::Random => String::new(),
         Policy::Constant(action) if action as usize >= live.game.actions().len() => {
             return Err(Box::new(no_action(live.game, action)));
         }
         Policy::Constant(action) => action.to_string(),
     };
     let mut command = Command::new(&live.python);
-    command.arg("-c").arg(SCRIPT).args([&live.environment, live.game.name(), &policy]);
+    command.arg("-c").arg(SCRIPT).args([&live.environment, live.game.name(), &live.policy.name(), &constant]);
     command.args([live.steps.to_string(), live.seed.to_string()]);
     command.args([live.options.hud, live.options.quirks].map(|is| if is { "true" } else { "false" }));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
