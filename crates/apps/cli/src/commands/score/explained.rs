@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use goalspec::library::Library;
 use goalspec::reward::observe::Range;
 use goalspec::rewards::record;
-use goalspec::rewards::why::{Condition, Explanation, explain};
+use goalspec::rewards::why::{Comparison, Condition, Explanation, explain};
 use goalspec::run::{Input, about};
 use goalspec::syntax::Diagnostic;
 use serde_json::Value;
@@ -70,19 +70,26 @@ fn text(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
     section("parts, as the program tells them", &explanation.components, out, |(name, value), out| {
         writeln!(out, "    {:>10}  {name}", number(*value))
     })?;
-    section("conditions", &explanation.branches, out, |branch, out| condition(branch, "", out))?;
-    section("comparisons", &explanation.comparisons, out, |comparison, out| {
-        let values = match (comparison.left, comparison.right) {
-            (Some(left), Some(right)) => format!(" ({} and {})", range(left), range(right)),
-            _ => String::new(),
-        };
-        condition(&comparison.condition, &values, out)
-    })?;
+    section("conditions", &conditions(explanation), out, |(one, values), out| condition(one, values, out))?;
     if !explanation.printed.is_empty() {
         writeln!(out, "  printed")?;
         explanation.printed.lines().try_for_each(|line| writeln!(out, "    {line}"))?;
     }
     Ok(())
+}
+
+/// Branches and comparisons in the order of the lines, with what was compared; what is both is there once.
+fn conditions(explanation: &Explanation) -> Vec<(&Condition, String)> {
+    let comparison = |comparison: &Comparison| match (comparison.left, comparison.right) {
+        (Some(left), Some(right)) => format!(" ({} and {})", range(left), range(right)),
+        _ => String::new(),
+    };
+    let mut all: Vec<(&Condition, String)> =
+        explanation.comparisons.iter().map(|one| (&one.condition, comparison(one))).collect();
+    let compared = |branch: &&Condition| explanation.comparisons.iter().all(|one| one.condition != **branch);
+    all.extend(explanation.branches.iter().filter(compared).map(|branch| (branch, String::new())));
+    all.sort_by_key(|(condition, _)| condition.line);
+    all
 }
 
 /// A headed list, if there is anything to list.
