@@ -131,7 +131,8 @@ goalspec_syntax::codes! {
     /// A domain that is not at hand.
     UNKNOWN_DOMAIN = "pddl/unknown-domain", Error,
     "A problem has a meaning together with its domain. It is looked for among the files that are given and beside the problem: a file \
-    with a domain of the name that `(:domain NAME)` says. Name the file with `--domain FILE` if it is elsewhere. It is a warning \
+    with a domain of the name that `(:domain NAME)` says. Where it is elsewhere, give its file \
+    too, before that of the problem, or to `goalspec check` as `--domain FILE`. It is a warning \
     if a domain of another name was chosen for the problem, which is then read with that one.";
     /// An action that the domain does not have.
     UNKNOWN_ACTION = "pddl/unknown-action", Error,

@@ -33,10 +33,12 @@ use goalspec_core::condition::{Condition, Scope};
 use goalspec_core::ids::VarId;
 use goalspec_core::pattern::{Formula as Temporal, Pattern};
 use goalspec_core::planning::task::Requirement;
-use goalspec_syntax::Diagnostic;
+use goalspec_syntax::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
 
-use crate::ast::{Formula, FormulaKind, Group, Time, Trajectory};
+use crate::ast::{Formula, FormulaKind, Group, Time, Trajectory, each};
 use crate::codes;
+use crate::lint::codes::UNUSED_PARAMETER;
 use crate::resolve::{Piece, Resolver, is_temporal, pieces};
 use crate::vocabulary::{Objects, Vocabulary};
 
@@ -88,16 +90,42 @@ fn lower_all(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Requirements {
     let mut requirements = Requirements::default();
-    for piece in pieces(formula) {
+    let pieces = pieces(formula);
+    let start = diagnostics.len();
+    for piece in &pieces {
         let mut resolver = Resolver::new(vocabulary, objects, diagnostics);
         let external: Vec<VarId> = piece.around.iter().flat_map(|groups| resolver.enter(groups)).collect();
         let mut lowerer = Lowerer::new(&mut resolver, ground, false);
         let pattern = lowerer.pattern(piece.body);
         resolver.leave(0, "variable");
         let scope = std::mem::take(&mut resolver.scope);
-        requirements.extend(&piece, scope, external, pattern);
+        requirements.extend(piece, scope, external, pattern);
     }
+    let found = diagnostics.split_off(start);
+    diagnostics.extend(unused_everywhere(found, &pieces));
     requirements
+}
+
+/// A variable around several pieces is unused only if none of them uses it, and that is said once.
+fn unused_everywhere(found: Vec<Diagnostic>, pieces: &[Piece<'_>]) -> Vec<Diagnostic> {
+    let around = |variable: Option<Span>| {
+        let declares = |piece: &&Piece<'_>| {
+            piece.around.iter().any(|groups| each(groups).any(|(name, _)| Some(name.span) == variable))
+        };
+        pieces.iter().filter(declares).count()
+    };
+    let mut unused: FxHashMap<Option<Span>, usize> = FxHashMap::default();
+    let mut kept = found;
+    kept.retain(|finding| {
+        if finding.code != UNUSED_PARAMETER {
+            return true;
+        }
+        let times = unused.entry(finding.span).or_default();
+        *times += 1;
+        // Variables inside of a piece are in no other.
+        *times == around(finding.span).max(1)
+    });
+    kept
 }
 
 /// Reports what is wrong with a goal that stands by itself, without taking it apart over the objects.
