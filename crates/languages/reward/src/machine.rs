@@ -61,6 +61,7 @@ use crate::code::{CodeId, Constant, Program, Symbol};
 use crate::limits::Budget;
 use crate::observe::Observer;
 use crate::scene::{Objects, SceneObject, World};
+use call::Named;
 use dict::Flavor;
 use exceptions::{Exception, ExceptionKind, Fault, Outcome};
 use frame::{Frame, Purpose};
@@ -75,6 +76,12 @@ pub use reward::{Reward, Warning};
 
 pub(crate) use math::MATH_NAMES;
 pub(crate) use numpy::{CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMPY_FUNCTIONS};
+
+/// So many elements or bytes that are only moved or compared count as one instruction.
+const BULK: u64 = 32;
+
+/// What a name takes beside its letters.
+const NAME: usize = 64;
 
 /// Whether every program has a name.
 pub(crate) fn has_builtin(name: &str) -> bool {
@@ -155,12 +162,16 @@ pub struct Machine<'m> {
     heap: Heap,
     /// Names of the program, then those that came up while it ran.
     names: IndexSet<Arc<str>>,
+    /// Bytes of the names that came up, by estimate.
+    named: usize,
     globals: IndexMap<Symbol, Value>,
     frames: Vec<Frame>,
     /// Instructions left of this call.
     left: u64,
     /// How deeply values are being compared, hashed or written.
     nesting: usize,
+    /// Whether cells may be freed while frames run: nothing but globals and frames refers to them then.
+    frees: bool,
     printed: String,
     warnings: Vec<Warning>,
     /// Where the last call returned.
@@ -181,10 +192,12 @@ impl<'m> Machine<'m> {
             budget,
             heap: Heap::default(),
             names: program.names.iter().cloned().collect(),
+            named: 0,
             globals: IndexMap::new(),
             frames: Vec::new(),
             left: 0,
             nesting: 0,
+            frees: false,
             printed: String::new(),
             warnings: Vec::new(),
             returned: None,
@@ -200,6 +213,8 @@ impl<'m> Machine<'m> {
     /// If the program's top level faults.
     pub fn reset(&mut self) -> Result<(), Error> {
         self.globals.clear();
+        self.names.truncate(self.program.names.len());
+        self.named = 0;
         self.heap = Heap::default();
         self.printed.clear();
         let name = self.heap.text("__main__");
@@ -207,7 +222,9 @@ impl<'m> Machine<'m> {
         self.globals.insert(symbol, name);
         self.begin();
         let frame = self.frame(CodeId(0), Vec::new(), Purpose::Callback, None);
+        self.frees = true;
         let outcome = self.run_frame(frame);
+        self.frees = false;
         self.end(outcome).map(|_| ())
     }
 
@@ -232,7 +249,15 @@ impl<'m> Machine<'m> {
             return Err(self.raise(ExceptionKind::NameError, &format!("name '{function}' is not defined")));
         };
         let objects = self.scene(Objects::Screen(scene))?;
-        self.call_value(called, &[Value::Ref(objects)], &[])
+        self.call_from_outside(called, &[Value::Ref(objects)], &[])
+    }
+
+    /// Calls what was asked for from outside.
+    fn call_from_outside(&mut self, called: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
+        self.frees = matches!(called, Value::Ref(at) if matches!(self.heap.get(at), Cell::Function(_)));
+        let outcome = self.call_value(called, arguments, named);
+        self.frees = false;
+        outcome
     }
 
     fn begin(&mut self) {
@@ -324,7 +349,10 @@ impl<'m> Machine<'m> {
     }
 
     fn symbol(&mut self, name: &str) -> Symbol {
-        let place = self.names.get_index_of(name).unwrap_or_else(|| self.names.insert_full(name.into()).0);
+        let place = self.names.get_index_of(name).unwrap_or_else(|| {
+            self.named += NAME + name.len();
+            self.names.insert_full(name.into()).0
+        });
         Symbol(place as u32)
     }
 
@@ -363,7 +391,11 @@ impl<'m> Machine<'m> {
             return Err(Fault::Exhausted(Resource::Instructions));
         }
         self.left -= instructions;
-        if self.heap.bytes() > self.budget.memory { Err(Fault::Exhausted(Resource::Memory)) } else { Ok(()) }
+        if self.heap.bytes() + self.named > self.budget.memory {
+            Err(Fault::Exhausted(Resource::Memory))
+        } else {
+            Ok(())
+        }
     }
 
     /// Runs something that may come back to itself on nested values.

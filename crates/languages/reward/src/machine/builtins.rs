@@ -486,7 +486,7 @@ impl Machine<'_> {
             None => 0,
         };
         let inner = self.iterator(arguments[0])?;
-        Ok(self.new_iterator(Iterator::Enumerate(inner, start)))
+        Ok(self.new_iterator(Iterator::Enumerate(inner, start.into())))
     }
 
     fn zip(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
@@ -557,7 +557,9 @@ fn rounded(number: f64, digits: i64) -> f64 {
 
 /// A whole number to so many zeros, ties to even.
 fn round_whole(number: i64, digits: i64) -> i64 {
-    let Some(scale) = u32::try_from(-digits).ok().and_then(|zeros| 10i64.checked_pow(zeros)) else { return 0 };
+    let Some(scale) = u32::try_from(digits.unsigned_abs()).ok().and_then(|zeros| 10i64.checked_pow(zeros)) else {
+        return 0;
+    };
     let (quotient, rest) = (number.div_euclid(scale), number.rem_euclid(scale));
     let up = rest * 2 > scale || (rest * 2 == scale && quotient % 2 != 0);
     (quotient + i64::from(up)) * scale

@@ -56,7 +56,7 @@ impl Machine<'_> {
                 }
                 Cell::Bound { .. } => {
                     let (function, arguments) = self.with_receiver(called, arguments.to_vec());
-                    self.call_value(function, &arguments, named)
+                    self.nested(|machine| machine.call_value(function, &arguments, named))
                 }
                 Cell::Method(receiver, method) => {
                     let (receiver, method) = (*receiver, *method);
@@ -72,7 +72,7 @@ impl Machine<'_> {
                 Cell::Instance { .. } => {
                     let call = self.special(called, "__call__");
                     match call {
-                        Some(call) => self.call_value(call, arguments, named),
+                        Some(call) => self.nested(|machine| machine.call_value(call, arguments, named)),
                         None => Err(self.not_callable(called)),
                     }
                 }

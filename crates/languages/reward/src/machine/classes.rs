@@ -172,6 +172,9 @@ impl Machine<'_> {
             });
         }
         lists.push(bases.to_vec());
+        // Each class of the line is looked for in all others.
+        let length = lists.iter().map(Vec::len).sum::<usize>() as u64;
+        self.spend(length * length / 4)?;
         let mut order = vec![Value::Ref(class)];
         lists.retain(|list| !list.is_empty());
         while !lists.is_empty() {

@@ -6,12 +6,12 @@ use std::hash::{Hash, Hasher};
 use ruff_python_ast::CmpOp;
 use rustc_hash::FxHasher;
 
-use super::Machine;
 use super::dict::Flavor;
 use super::exceptions::Outcome;
 use super::iterators::Entries;
 use super::numbers::Number;
 use super::value::{Cell, Ref, Value};
+use super::{BULK, Machine};
 
 impl Machine<'_> {
     pub(super) fn compare(&mut self, operator: CmpOp, left: Value, right: Value) -> Outcome {
@@ -68,7 +68,11 @@ impl Machine<'_> {
         }
         let (Value::Ref(one), Value::Ref(two)) = (left, right) else { return Ok(false) };
         match (self.heap.get(one), self.heap.get(two)) {
-            (Cell::Text(one), Cell::Text(two)) => Ok(one == two),
+            (Cell::Text(one), Cell::Text(two)) => {
+                let (equal, length) = (one == two, one.len());
+                self.spend(length as u64 / BULK)?;
+                Ok(equal)
+            }
             (Cell::List(a), Cell::List(b)) => {
                 if a.len() != b.len() {
                     return Ok(false);
@@ -110,6 +114,11 @@ impl Machine<'_> {
         }
     }
 
+    /// Collections hold a value to be equal to itself.
+    pub(super) fn equal_or_same(&mut self, left: Value, right: Value) -> Outcome<bool> {
+        Ok(same(left, right) || self.equal(left, right)?)
+    }
+
     fn lists_equal(&mut self, one: Ref, two: Ref) -> Outcome<bool> {
         let mut place = 0;
         loop {
@@ -120,7 +129,7 @@ impl Machine<'_> {
                 return Ok(left.len() == right.len());
             };
             self.spend(1)?;
-            if !self.equal(a, b)? {
+            if !self.equal_or_same(a, b)? {
                 return Ok(false);
             }
             place += 1;
@@ -130,7 +139,7 @@ impl Machine<'_> {
     fn all_equal(&mut self, pairs: &[(Value, Value)]) -> Outcome<bool> {
         for &(one, two) in pairs {
             self.spend(1)?;
-            if !self.equal(one, two)? {
+            if !self.equal_or_same(one, two)? {
                 return Ok(false);
             }
         }
@@ -140,7 +149,7 @@ impl Machine<'_> {
     fn dicts_equal(&mut self, entries: &[(Value, Value)], other: Ref) -> Outcome<bool> {
         for &(key, value) in entries {
             match self.entry(other, key)? {
-                Some(found) if self.equal(value, found)? => {}
+                Some(found) if self.equal_or_same(value, found)? => {}
                 _ => return Ok(false),
             }
         }
@@ -179,9 +188,14 @@ impl Machine<'_> {
         }
         if let (Value::Ref(one), Value::Ref(two)) = (left, right) {
             match (self.heap.get(one), self.heap.get(two)) {
-                (Cell::Text(one), Cell::Text(two)) => return Ok(Value::Bool(holds(operator, one.cmp(two)))),
+                (Cell::Text(one), Cell::Text(two)) => {
+                    let (order, length) = (one.cmp(two), one.len().min(two.len()));
+                    self.spend(length as u64 / BULK)?;
+                    return Ok(Value::Bool(holds(operator, order)));
+                }
                 (Cell::List(one), Cell::List(two)) => {
                     let (one, two) = (one.clone(), two.clone());
+                    self.spend(one.len().min(two.len()) as u64 / BULK)?;
                     return self.nested(|machine| machine.order_of_each(operator, &one, &two));
                 }
                 (Cell::Tuple(one), Cell::Tuple(two)) => {
@@ -207,7 +221,7 @@ impl Machine<'_> {
     fn order_of_each(&mut self, operator: CmpOp, one: &[Value], two: &[Value]) -> Outcome {
         for (&a, &b) in one.iter().zip(two) {
             self.spend(1)?;
-            if !self.equal(a, b)? {
+            if !self.equal_or_same(a, b)? {
                 return self.compare(operator, a, b);
             }
         }
@@ -262,7 +276,7 @@ impl Machine<'_> {
             return Err(self.type_error(&message));
         };
         while let Some(item) = self.advance(iterator)? {
-            if same(item, value) || self.equal(item, value)? {
+            if self.equal_or_same(item, value)? {
                 return Ok(true);
             }
         }
@@ -285,11 +299,16 @@ impl Machine<'_> {
                 Err(_) => number.to_bits().hash(&mut hasher),
             },
             (Value::Ref(at), None) => match self.heap.get(at) {
-                Cell::Text(text) => text.hash(&mut hasher),
+                Cell::Text(text) => {
+                    text.hash(&mut hasher);
+                    let length = text.len() as u64;
+                    self.spend(length / BULK)?;
+                }
                 Cell::Tuple(values) => {
                     let values = values.clone();
                     self.nested(|machine| {
                         for &value in &values {
+                            machine.spend(1)?;
                             machine.hash(value)?.hash(&mut hasher);
                         }
                         Ok(())

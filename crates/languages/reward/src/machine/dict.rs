@@ -14,6 +14,8 @@ pub(crate) struct Dict {
     entries: Vec<Option<(u64, Value, Value)>>,
     by_hash: FxHashMap<u64, SmallVec<[u32; 1]>>,
     len: usize,
+    /// Before it there are no entries.
+    first: usize,
 }
 
 /// What kind of dict or set.
@@ -45,12 +47,16 @@ impl Dict {
         places.filter_map(|&place| Some((place as usize, self.entries[place as usize]?.1))).collect()
     }
 
+    pub(crate) fn key(&self, place: usize) -> Option<Value> {
+        self.entries.get(place)?.map(|(_, key, _)| key)
+    }
+
     pub(crate) fn value(&self, place: usize) -> Option<Value> {
-        self.entries[place].map(|(_, _, value)| value)
+        self.entries.get(place)?.map(|(_, _, value)| value)
     }
 
     pub(crate) fn set_value(&mut self, place: usize, value: Value) {
-        if let Some(entry) = &mut self.entries[place] {
+        if let Some(Some(entry)) = self.entries.get_mut(place) {
             entry.2 = value;
         }
     }
@@ -63,7 +69,7 @@ impl Dict {
     }
 
     pub(crate) fn remove(&mut self, place: usize) -> Option<(Value, Value)> {
-        let (hash, key, value) = self.entries[place].take()?;
+        let (hash, key, value) = self.entries.get_mut(place)?.take()?;
         if let Some(places) = self.by_hash.get_mut(&hash) {
             places.retain(|other| *other as usize != place);
             if places.is_empty() {
@@ -71,6 +77,13 @@ impl Dict {
             }
         }
         self.len -= 1;
+        while self.entries.last().is_some_and(Option::is_none) {
+            self.entries.pop();
+        }
+        while self.entries.get(self.first).is_some_and(Option::is_none) {
+            self.first += 1;
+        }
+        self.first = self.first.min(self.entries.len());
         Some((key, value))
     }
 
@@ -84,6 +97,7 @@ impl Dict {
 
     /// The next entry at this place or behind it, with its place.
     pub(crate) fn next_from(&self, place: usize) -> Option<(usize, Value, Value)> {
+        let place = place.max(self.first);
         let rest = self.entries.get(place..)?;
         rest.iter().enumerate().find_map(|(offset, entry)| entry.map(|(_, key, value)| (place + offset, key, value)))
     }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::value::{Cell, Ref, Value};
+use super::exceptions::{Exception, Place};
+use super::frame::Frame;
+use super::value::{Cell, Class, Function, Ref, Value};
 
 /// Cells by their number.
 #[derive(Debug, Default)]
@@ -28,6 +30,16 @@ impl Heap {
 
     pub(crate) fn has_grown(&self) -> bool {
         self.bytes > self.kept + WORTHWHILE
+    }
+
+    /// Whether half of what was left below a limit has been taken since cells were last freed.
+    pub(crate) fn is_crowded(&self, limit: usize) -> bool {
+        self.bytes > self.kept + (limit.saturating_sub(self.kept) / 2).max(WORTHWHILE)
+    }
+
+    /// How many cells there are, those included that are free.
+    pub(crate) fn cells(&self) -> usize {
+        self.cells.len()
     }
 
     pub(crate) fn add(&mut self, cell: Cell) -> Ref {
@@ -104,8 +116,16 @@ fn contents(cell: &Cell) -> usize {
         Cell::Deque(deque) => deque.values.len() * size_of::<Value>(),
         Cell::Partial { arguments, named, .. } => (arguments.len() + 2 * named.len()) * size_of::<Value>(),
         Cell::Tuple(values) => values.len() * size_of::<Value>(),
-        Cell::Dict(dict) | Cell::Set(dict) => dict.len() * 64,
-        Cell::Instance { fields, .. } => fields.len() * 48,
+        Cell::Dict(dict) | Cell::Set(dict) => dict.len() * 112,
+        Cell::Instance { fields, .. } => fields.len() * 64,
+        Cell::Class(class) => size_of::<Class>() + class.fields.len() * 64 + class.order.len() * size_of::<Value>(),
+        Cell::Function(function) => {
+            size_of::<Function>() + function.closure.len() * size_of::<Ref>() + function.fields.len() * 64
+        }
+        Cell::Generator(Some(frame)) => {
+            size_of::<Frame>() + (frame.locals.len() + frame.stack.len() + frame.cells.len()) * size_of::<Value>()
+        }
+        Cell::Exception(exception) => size_of::<Exception>() + exception.traceback.len() * size_of::<Place>(),
         _ => 0,
     }
 }

@@ -1,11 +1,13 @@
 //! `a[b]`, lists, dicts and sets.
 
-use super::Machine;
+use rustc_hash::FxHashSet;
+
 use super::dict::{Dict, Flavor};
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::iterators::Entries;
 use super::numpy::Scalar;
 use super::value::{Cell, Ref, Value};
+use super::{BULK, Machine};
 
 impl Machine<'_> {
     pub(super) fn item(&mut self, object: Value, index: Value) -> Outcome {
@@ -16,6 +18,7 @@ impl Machine<'_> {
         if let Value::Ref(at) = object {
             match self.heap.get(at) {
                 Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } => {
+                    let index = self.settled(index)?;
                     return self.element_at(at, index);
                 }
                 Cell::Dict(_) => {
@@ -24,7 +27,10 @@ impl Machine<'_> {
                         None => self.missing_entry(original, at, index),
                     };
                 }
-                Cell::Deque(_) => return self.deque_item(at, index),
+                Cell::Deque(_) => {
+                    let index = self.settled(index)?;
+                    return self.deque_item(at, index);
+                }
                 Cell::Class(_) if self.members(at).is_some() => return self.member_by_name(at, index),
                 // Classes of the program in annotations, too.
                 Cell::Class(_) => return Ok(object),
@@ -44,6 +50,29 @@ impl Machine<'_> {
             return Err(self.raise(ExceptionKind::IndexError, &message));
         }
         Err(self.type_error(&message))
+    }
+
+    /// An index whose `__index__` has been asked for, so that from now on the sequence stays as it is.
+    fn settled(&mut self, index: Value) -> Outcome {
+        let Value::Ref(at) = index else { return Ok(index) };
+        match self.heap.get(at) {
+            Cell::Slice(parts) => {
+                let mut parts = *parts;
+                let is_plain = |part: &Value| !matches!(part, Value::Ref(_));
+                if parts.iter().all(is_plain) {
+                    return Ok(index);
+                }
+                for place in [2, 0, 1] {
+                    parts[place] = self.settled(parts[place])?;
+                }
+                Ok(Value::Ref(self.heap.add(Cell::Slice(parts))))
+            }
+            Cell::Instance { .. } => match self.special(index, "__index__") {
+                Some(_) => self.index(index).map(Value::Int),
+                None => Ok(index),
+            },
+            _ => Ok(index),
+        }
     }
 
     fn sequence_length(&self, at: Ref) -> usize {
@@ -180,13 +209,14 @@ impl Machine<'_> {
         let (original, object) = (object, self.plain(object));
         if let Value::Ref(at) = object {
             match self.heap.get(at) {
-                Cell::List(values) => {
-                    let length = values.len();
+                Cell::List(_) => {
+                    let index = self.settled(index)?;
                     if let Value::Ref(slice) = index
                         && let Cell::Slice(parts) = *self.heap.get(slice)
                     {
-                        return self.set_slice(at, parts, length, value);
+                        return self.set_slice(at, parts, value);
                     }
+                    let length = self.sequence_length(at);
                     let place = self.place_of(at, index, length, "assignment ")?;
                     if let Cell::List(values) = self.heap.get_mut(at) {
                         values[place] = value;
@@ -194,7 +224,10 @@ impl Machine<'_> {
                     return Ok(());
                 }
                 Cell::Dict(_) => return self.set_entry(at, index, value),
-                Cell::Deque(_) => return self.set_deque_item(at, index, value),
+                Cell::Deque(_) => {
+                    let index = self.settled(index)?;
+                    return self.set_deque_item(at, index, value);
+                }
                 Cell::Array(_) => return self.set_array_item(object, index, value),
                 _ => {}
             }
@@ -203,8 +236,8 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    fn set_slice(&mut self, at: Ref, parts: [Value; 3], length: usize, value: Value) -> Outcome<()> {
-        let places = self.slice_places(parts, length)?;
+    fn set_slice(&mut self, at: Ref, parts: [Value; 3], value: Value) -> Outcome<()> {
+        self.slice_bounds(parts, 0)?;
         let step = self.slice_part(parts[2])?.unwrap_or(1);
         if self.try_iterator(value)?.is_none() {
             let message =
@@ -212,6 +245,9 @@ impl Machine<'_> {
             return Err(self.type_error(message));
         }
         let values = self.collected(value)?;
+        // What gives the values may have changed the list.
+        let length = self.sequence_length(at);
+        let places = self.slice_places(parts, length)?;
         if step != 1 {
             if places.len() != values.len() {
                 let (given, wanted) = (values.len(), places.len());
@@ -244,8 +280,10 @@ impl Machine<'_> {
         let (original, object) = (object, self.plain(object));
         if let Value::Ref(at) = object {
             match self.heap.get(at) {
-                Cell::List(values) => {
-                    let length = values.len();
+                Cell::List(_) => {
+                    let index = self.settled(index)?;
+                    let length = self.sequence_length(at);
+                    self.spend(length as u64 / BULK)?;
                     let places = match index {
                         Value::Ref(slice) if matches!(self.heap.get(slice), Cell::Slice(_)) => {
                             let Cell::Slice(parts) = *self.heap.get(slice) else { return Ok(()) };
@@ -254,10 +292,11 @@ impl Machine<'_> {
                         _ => vec![self.place_of(at, index, length, "assignment ")?],
                     };
                     if let Cell::List(values) = self.heap.get_mut(at) {
+                        let gone: FxHashSet<usize> = places.into_iter().collect();
                         let mut place = 0;
                         values.retain(|_| {
                             place += 1;
-                            !places.contains(&(place - 1))
+                            !gone.contains(&(place - 1))
                         });
                     }
                     return Ok(());
@@ -312,12 +351,25 @@ impl Machine<'_> {
 
     fn find(&mut self, at: Ref, key: Value) -> Outcome<(u64, Option<usize>)> {
         let hash = self.hash(key)?;
-        for (place, other) in self.dict(at).candidates(hash) {
-            if super::compare::same(key, other) || self.equal(key, other)? {
-                return Ok((hash, Some(place)));
+        'again: loop {
+            self.spend(1)?;
+            let candidates = self.dict(at).candidates(hash);
+            self.spend(candidates.len() as u64)?;
+            for (place, other) in candidates {
+                if super::compare::same(key, other) {
+                    return Ok((hash, Some(place)));
+                }
+                let equal = self.equal(key, other)?;
+                // Comparing may have changed the entries.
+                if !self.dict(at).key(place).is_some_and(|key| super::compare::same(key, other)) {
+                    continue 'again;
+                }
+                if equal {
+                    return Ok((hash, Some(place)));
+                }
             }
+            return Ok((hash, None));
         }
-        Ok((hash, None))
     }
 
     /// The value of a key.
@@ -363,7 +415,8 @@ impl Machine<'_> {
         if let Value::Ref(other) = other
             && let Cell::Dict(entries) = self.heap.get(other)
         {
-            for (key, value) in entries.iter().collect::<Vec<_>>() {
+            let entries: Vec<_> = entries.iter().collect();
+            for (key, value) in entries {
                 self.set_entry(at, key, value)?;
             }
             return Ok(());

@@ -1,9 +1,9 @@
 //! What loops go over.
 
-use super::Machine;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::library::Combined;
 use super::value::{Cell, Ref, Value};
+use super::{BULK, Machine};
 use crate::code::Instruction;
 
 /// An iterator: what it goes over, and where it is.
@@ -29,7 +29,7 @@ pub(crate) enum Iterator {
         len: usize,
     },
     Reversed(Value, usize),
-    Enumerate(Value, i64),
+    Enumerate(Value, i128),
     Zip(Vec<Value>),
     Map(Value, Vec<Value>),
     Filter(Value, Value),
@@ -317,7 +317,8 @@ impl Machine<'_> {
             Iterator::Enumerate(inner, count) => match self.advance(*inner)? {
                 Some(item) => {
                     *count += 1;
-                    Some(self.heap.tuple([Value::Int(*count - 1), item]))
+                    let number = self.big((*count - 1).into());
+                    Some(self.heap.tuple([number, item]))
                 }
                 None => None,
             },
@@ -402,8 +403,14 @@ impl Machine<'_> {
         let value = if own { value } else { self.plain(value) };
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
-                Cell::List(values) => return Ok(values.clone()),
-                Cell::Tuple(values) => return Ok(values.to_vec()),
+                Cell::List(values) => {
+                    let values = values.clone();
+                    return self.spend(values.len() as u64 / BULK).map(|()| values);
+                }
+                Cell::Tuple(values) => {
+                    let values = values.to_vec();
+                    return self.spend(values.len() as u64 / BULK).map(|()| values);
+                }
                 _ => {}
             }
         }

@@ -1,11 +1,11 @@
 //! Methods of what is built in.
 
-use super::Machine;
 use super::call::Named;
 use super::exceptions::{ExceptionKind, Outcome};
 use super::iterators::Entries;
 use super::screen::ScreenMethod;
 use super::value::{Cell, Ref, Type, Value};
+use super::{BULK, Machine};
 
 /// A method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -210,6 +210,7 @@ impl Machine<'_> {
                 self.between("insert", arguments.len(), 2, 2)?;
                 let place = self.index(arguments[0])?;
                 self.heap.grew(1);
+                self.moves(at)?;
                 let list = self.list_mut(at);
                 let length = list.len() as i64;
                 let place = if place < 0 { place.saturating_add(length) } else { place }.clamp(0, length);
@@ -220,21 +221,35 @@ impl Machine<'_> {
                 let Some(place) = self.find_in_list(at, value)? else {
                     return Err(self.raise(ExceptionKind::ValueError, "list.remove(x): x not in list"));
                 };
-                self.list_mut(at).remove(place);
+                self.moves(at)?;
+                // Looking for it may have made the list shorter.
+                if place < self.list(at).len() {
+                    self.list_mut(at).remove(place);
+                }
             }
             "pop" => return self.pop_from_list(at, arguments),
             "clear" => self.list_mut(at).clear(),
             "copy" => {
+                self.room(self.list(at).len())?;
                 let values = self.list(at).to_vec();
                 return Ok(self.heap.list(values));
             }
-            "reverse" => self.list_mut(at).reverse(),
+            "reverse" => {
+                self.moves(at)?;
+                self.list_mut(at).reverse();
+            }
             _ => {
                 let values = self.list(at).to_vec();
                 return self.count_or_index(&values, "list", name, arguments);
             }
         }
         Ok(Value::None)
+    }
+
+    /// Counts that the elements of a list are moved.
+    fn moves(&mut self, at: Ref) -> Outcome<()> {
+        let length = self.list(at).len() as u64;
+        self.spend(length / BULK)
     }
 
     /// Where a value is in a list, which may change while it is looked for.
@@ -260,6 +275,10 @@ impl Machine<'_> {
             Some(&place) => self.index(place)?,
             None => -1,
         };
+        if place != -1 {
+            self.moves(at)?;
+        }
+        let length = self.list(at).len();
         let place = if place < 0 { place.saturating_add(length as i64) } else { place };
         match usize::try_from(place) {
             Ok(place) if place < length => Ok(self.list_mut(at).remove(place)),
@@ -378,6 +397,8 @@ impl Machine<'_> {
                 Ok(Value::None)
             }
             _ => {
+                self.room(dict.len() * 4)?;
+                let Cell::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
                 let copy = Cell::Dict(dict.clone());
                 Ok(Value::Ref(self.heap.add(copy)))
             }

@@ -142,7 +142,7 @@ impl Machine<'_> {
 
     /// A text as a whole number.
     pub(super) fn read_int(&mut self, value: Value, text: &str, base: u32) -> Outcome {
-        let digits = text.chars().filter(char::is_ascii_digit).count();
+        let digits = text.chars().filter(char::is_ascii_alphanumeric).count();
         if !base.is_power_of_two() && digits > MAX_DIGITS {
             let message = format!(
                 "Exceeds the limit ({MAX_DIGITS} digits) for integer string conversion: value has {digits} digits; {INCREASE}"

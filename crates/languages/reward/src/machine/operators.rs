@@ -192,8 +192,14 @@ impl Machine<'_> {
     fn whole(&mut self, operator: Operator, left: &BigInt, right: &BigInt) -> Outcome<Option<Value>> {
         let zero = BigInt::ZERO;
         let value = match operator {
-            Operator::Add => left + right,
-            Operator::Sub => left - right,
+            Operator::Add => {
+                self.bits(left.bits().max(right.bits()))?;
+                left + right
+            }
+            Operator::Sub => {
+                self.bits(left.bits().max(right.bits()))?;
+                left - right
+            }
             Operator::Mult => {
                 self.bits(left.bits() + right.bits())?;
                 left * right
@@ -205,8 +211,12 @@ impl Machine<'_> {
                 };
                 return Err(self.raise(ExceptionKind::ZeroDivisionError, message));
             }
-            Operator::FloorDiv => floor_division(left, right).0,
-            Operator::Mod => floor_division(left, right).1,
+            Operator::FloorDiv | Operator::Mod => {
+                // Long division looks at each digit of one for each of the other.
+                self.spend((left.bits() / 64) * (right.bits() / 64) / 4)?;
+                let (quotient, rest) = floor_division(left, right);
+                if operator == Operator::Mod { rest } else { quotient }
+            }
             Operator::Pow => return self.power(left, right).map(Some),
             Operator::LShift | Operator::RShift => {
                 if *right < zero {
@@ -308,14 +318,24 @@ impl Machine<'_> {
 
     fn concatenated(&mut self, left: Value, right: Value) -> Outcome<Option<Value>> {
         let Value::Ref(at) = left else { return Ok(None) };
+        let length = |value: Value| match value {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::List(values) => values.len(),
+                Cell::Tuple(values) => values.len(),
+                _ => 0,
+            },
+            _ => 0,
+        };
+        self.room_for_bulk(length(left) + length(right))?;
         let other = match right {
             Value::Ref(at) => Some(self.heap.get(at)),
             _ => None,
         };
         let kind = match (self.heap.get(at), other) {
             (Cell::Text(one), Some(Cell::Text(two))) => {
-                let joined = format!("{one}{two}");
-                return Ok(Some(self.heap.text(&joined)));
+                let (one, two) = (one.clone(), two.clone());
+                self.room((one.len() + two.len()) / size_of::<Value>())?;
+                return Ok(Some(self.heap.text(&format!("{one}{two}"))));
             }
             (Cell::List(one), Some(Cell::List(two))) => {
                 let joined = [one.as_slice(), two].concat();
@@ -380,6 +400,15 @@ impl Machine<'_> {
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// The same of values that are only copied.
+    pub(super) fn room_for_bulk(&mut self, values: usize) -> Outcome<()> {
+        let bytes = values.saturating_mul(size_of::<Value>()).saturating_add(self.heap.bytes());
+        if bytes > self.budget.memory {
+            return Err(super::Fault::Exhausted(super::Resource::Memory));
+        }
+        self.spend(values as u64 / super::BULK)
     }
 
     /// Whether there is memory for so many values, before they are made.

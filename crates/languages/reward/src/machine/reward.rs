@@ -92,7 +92,7 @@ impl Machine<'_> {
         let last = values.split_off(entry.arguments.len());
         let named: Vec<(Symbol, Value)> =
             entry.named.iter().zip(last).map(|((name, _), value)| (self.symbol(name), value)).collect();
-        let value = self.call_value(called, &values, &named)?;
+        let value = self.call_from_outside(called, &values, &named)?;
         self.as_reward(value)
     }
 

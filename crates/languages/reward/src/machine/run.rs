@@ -55,6 +55,10 @@ impl Machine<'_> {
     pub(super) fn run(&mut self) -> Outcome<(Value, bool)> {
         let base = self.frames.len() - 1;
         loop {
+            if base == 0 && self.frees && self.heap.is_crowded(self.budget.memory) {
+                self.free();
+                self.spend(self.heap.cells() as u64 / super::BULK)?;
+            }
             let step = self.spend(1).and_then(|()| self.step(base));
             match step {
                 Ok(Step::Next | Step::Over) => {}

@@ -45,7 +45,7 @@ impl Machine<'_> {
             return self.exception_text(at);
         }
         if self.array(value).is_some() {
-            return Ok(self.array_text(value, false));
+            return self.array_text(value, false);
         }
         self.repr(value)
     }
@@ -163,7 +163,7 @@ impl Machine<'_> {
             Cell::Class(class) => format!("<class '__main__.{}'>", class.qualified),
             Cell::Function(function) => format!("<function {}>", self.program.code(function.code).qualified),
             Cell::Module(module) => format!("<module '{}'>", module.name()),
-            Cell::Array(_) => self.array_text(value, true),
+            Cell::Array(_) => return self.array_text(value, true),
             Cell::Instance { base: Some(base), .. } => {
                 let base = *base;
                 return self.repr(base);
@@ -236,8 +236,12 @@ impl Machine<'_> {
 
     fn listed(&mut self, values: &[Value]) -> Outcome<String> {
         let mut parts = Vec::with_capacity(values.len());
+        let (mut length, mut spent) = (0, 0);
         for &value in values {
             parts.push(self.repr(value)?);
+            length += parts.last().map_or(0, String::len);
+            self.room(length / size_of::<Value>() - spent)?;
+            spent = length / size_of::<Value>();
         }
         Ok(parts.join(", "))
     }

@@ -187,6 +187,77 @@ fn what_goes_round_ends_within_its_budget() {
     }
 }
 
+/// Library functions that move, compare or hash much at once count for it.
+#[test]
+fn what_takes_long_at_once_ends_within_its_budget() {
+    let bodies = [
+        "s = 'a' * 10 ** 5\n    return sorted([s] * 10 ** 4)",
+        "t = (0,) * 10 ** 4\n    return {t: i for i in range(10 ** 4)}",
+        "s = set(range(1000))\n    while s == set(s): pass",
+        "l = [0] * 10 ** 4\n    while True: l.reverse()",
+        "l = [0] * 10 ** 4\n    while True:\n        l.insert(0, 1)\n        l.pop(0)",
+        "l = [0] * 10 ** 4\n    while True: del l[0:0]",
+        "x = ()\n    for i in range(100): x = (x, x)\n    return hash(x)",
+        "x = 1\n    while True: x += x",
+        "x = 1\n    for i in range(60): x = [x, x]\n    return np.sum(x)",
+        "a = np.zeros(10 ** 4)\n    while True: a[:] = 1",
+        "a = np.zeros(10 ** 4)\n    while True: repr(a)",
+        "return np.concatenate([np.ones(10 ** 5)] * 100)",
+        "class C: pass\n    for i in range(10 ** 4):\n        class C(C): pass",
+        "for i in range(10 ** 6): getattr(o, 'a%d' % i, None)",
+        "return namedtuple('N', ' '.join('a%d' % i for i in range(10 ** 4)))",
+        "p = abs\n    for i in range(10 ** 5): p = partial(p, 1)\n    return p()",
+    ];
+    for body in bodies {
+        let began = std::time::Instant::now();
+        let imports = "import numpy as np\nfrom collections import namedtuple\nfrom functools import partial\n";
+        let end = end_of(&format!("{imports}def f(o):\n    {body}\n"));
+        assert!(matches!(end, End::Exhausted(_) | End::Raised(_)), "{body}: {end:?}");
+        assert!(began.elapsed().as_secs() < 10, "{body} takes {:?}", began.elapsed());
+    }
+}
+
+/// What nothing refers to any more is freed while a call goes on.
+#[test]
+fn what_is_not_kept_takes_no_memory() {
+    let bodies =
+        ["l = [0] * 500\n    for i in range(2000): l + l", "t = (0,) * 500\n    while len(t) < 1000: t += (0,)"];
+    for body in bodies {
+        assert_eq!(end_of(&format!("def f(o):\n    {body}\n")), End::Given, "{body}");
+    }
+}
+
+/// Code of the program runs while a list or dict is worked on, and changes it.
+#[test]
+fn what_changes_under_way_does_no_harm() {
+    let changes = [
+        ("__index__", "return 2", "l[C()]"),
+        ("__index__", "return 2", "l[0:C()]"),
+        ("__index__", "return 0", "l.pop(C())"),
+        ("__eq__", "return True", "l.remove(C())"),
+        ("__eq__", "return True", "d.pop(C(), 0)"),
+        ("__eq__", "return True", "d.setdefault(C(), 0)"),
+        ("__iter__", "return iter([7, 8])", "l.__init__(C())"),
+        ("__iter__", "return iter([7, 8])", "l.extend(C())"),
+        ("__repr__", "return 'C'", "repr([C(), l, d])"),
+    ];
+    for (method, gives, use_it) in changes {
+        let text = format!(
+            "l = [1, 2, 3]\nd = {{1: 1}}\nclass C:\n    def __hash__(self): return 1\n    def {method}(self, *_):\n        \
+            l.clear()\n        d.clear()\n        {gives}\ndef f(o):\n    return {use_it}\n"
+        );
+        // Whatever it is, it ends.
+        end_of(&text);
+    }
+    for statement in ["l[C()] = 5", "l[0:C()] = [5, 6]", "del l[C()]", "del l[0:C()]", "l[::2] = D()", "l[1:2] = D()"] {
+        let text = format!(
+            "l = [1, 2, 3]\nclass C:\n    def __index__(self):\n        l.clear()\n        return 2\nclass D:\n    \
+            def __iter__(self):\n        l.clear()\n        return iter([7, 8])\ndef f(o):\n    {statement}\n"
+        );
+        end_of(&text);
+    }
+}
+
 #[test]
 fn what_nests_is_refused_or_runs() {
     let depth = 100_000;

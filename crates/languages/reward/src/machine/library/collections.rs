@@ -211,6 +211,7 @@ impl Machine<'_> {
         }
         let defaults =
             defaults.filter(|one| !matches!(one, Value::None)).map_or(Ok(Vec::new()), |all| self.collected(all))?;
+        self.spend((parts.len() * parts.len()) as u64 / crate::machine::BULK)?;
         for (place, name) in parts.iter().enumerate() {
             let problem = if name.starts_with('_') {
                 format!("Field names cannot start with an underscore: '{name}'")

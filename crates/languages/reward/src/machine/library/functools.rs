@@ -117,6 +117,15 @@ impl Machine<'_> {
     }
 
     fn new_partial(&mut self, function: Value, arguments: Vec<Value>, named: Vec<(Symbol, Value)>) -> Value {
+        let (mut function, mut arguments, mut named) = (function, arguments, named);
+        // What is already partial is taken apart.
+        if let Value::Ref(at) = function
+            && let Cell::Partial { function: inner, arguments: first, named: before } = self.heap.get(at)
+        {
+            arguments.splice(0..0, first.iter().copied());
+            named = merged(before, &named);
+            function = *inner;
+        }
         let partial = Cell::Partial { function, arguments: arguments.into(), named: named.into() };
         Value::Ref(self.heap.add(partial))
     }
@@ -127,13 +136,19 @@ impl Machine<'_> {
         };
         let function = *function;
         let all = [first, arguments].concat();
-        let mut merged: Vec<(Symbol, Value)> = before.to_vec();
-        for &(symbol, value) in named {
-            match merged.iter_mut().find(|(other, _)| *other == symbol) {
-                Some(slot) => slot.1 = value,
-                None => merged.push((symbol, value)),
-            }
-        }
-        self.call_value(function, &all, &merged)
+        let named = merged(before, named);
+        self.nested(|machine| machine.call_value(function, &all, &named))
     }
+}
+
+/// Named arguments with others that take their places.
+fn merged(before: &[(Symbol, Value)], named: Named<'_>) -> Vec<(Symbol, Value)> {
+    let mut merged = before.to_vec();
+    for &(symbol, value) in named {
+        match merged.iter_mut().find(|(other, _)| *other == symbol) {
+            Some(slot) => slot.1 = value,
+            None => merged.push((symbol, value)),
+        }
+    }
+    merged
 }

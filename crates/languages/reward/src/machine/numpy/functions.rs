@@ -319,7 +319,11 @@ impl Machine<'_> {
 
     fn joined_arrays(&mut self, name: &str, arrays: Value) -> Outcome {
         let mut parts = Vec::new();
-        for array in self.collected(arrays)? {
+        let arrays = self.collected(arrays)?;
+        let numbers = arrays.iter().filter_map(|&array| Some(self.array(array)?.size()));
+        let numbers = numbers.sum();
+        self.room(numbers)?;
+        for array in arrays {
             parts.push(self.grid_argument(name, array)?);
         }
         if name == "stack" {

@@ -8,6 +8,9 @@ use crate::machine::exceptions::{ExceptionKind, Outcome};
 use crate::machine::numbers::Number;
 use crate::machine::value::{Cell, Ref, Value};
 
+/// So many numbers of an array are looked at in one instruction.
+pub(super) const PER_INSTRUCTION: u64 = 4;
+
 /// Most dimensions of an array.
 const MAX_DIMENSIONS: usize = 32;
 
@@ -183,8 +186,9 @@ impl Machine<'_> {
 
     /// The numbers of an array, a number, or lists of them; `None` if it is none of these.
     pub(super) fn grid(&mut self, value: Value) -> Outcome<Option<Grid>> {
-        if let Some(array) = self.array(value) {
-            return Ok(Some(self.grid_of(&array.clone())));
+        if let Some(array) = self.array(value).cloned() {
+            self.spend(array.size() as u64 / PER_INSTRUCTION)?;
+            return Ok(Some(self.grid_of(&array)));
         }
         if let Some(scalar) = self.scalar(value) {
             return Ok(Some(Grid::single(scalar)));
@@ -198,6 +202,13 @@ impl Machine<'_> {
             return Ok(None);
         }
         let items = self.collected(value)?;
+        self.spend(items.len() as u64)?;
+        let scalars: Option<Vec<Scalar>> = items.iter().map(|&item| self.scalar(item)).collect();
+        if let Some(scalars) = scalars {
+            let kind = scalars.iter().map(|scalar| scalar.kind()).reduce(Kind::with).unwrap_or(Kind::Float);
+            return Ok(Some(Grid::new(vec![scalars.len()], scalars, kind)));
+        }
+        self.spend(3 * items.len() as u64)?;
         let mut parts = Vec::with_capacity(items.len());
         for item in items {
             let Some(part) = self.nested(|machine| machine.grid(item))? else { return Ok(None) };
@@ -223,6 +234,7 @@ impl Machine<'_> {
             );
             return Err(self.raise(ExceptionKind::ValueError, &message));
         }
+        self.room(parts.iter().map(|part| part.values.len()).sum::<usize>() / PER_INSTRUCTION as usize)?;
         let values = parts.into_iter().flat_map(|part| part.values).collect();
         Ok(Grid::new(shape, values, kind))
     }

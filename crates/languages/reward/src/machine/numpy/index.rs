@@ -36,6 +36,7 @@ impl Machine<'_> {
             Part::View(view) => (view.places(), view.shape()),
             Part::Chosen(places, shape) => (places, shape),
         };
+        self.spend(places.len() as u64 / super::grid::PER_INSTRUCTION)?;
         let grid = self.grid_argument("ndarray.__setitem__", value)?;
         let lead = grid.shape.iter().take_while(|&&length| length == 1).count();
         let lead = lead.min(grid.shape.len().saturating_sub(shape.len()));

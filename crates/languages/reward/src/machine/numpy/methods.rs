@@ -20,15 +20,23 @@ pub(in crate::machine) const SCALAR_METHODS: [&str; 11] =
 impl Machine<'_> {
     /// An attribute of an array or a number that is no method.
     pub(in crate::machine) fn numpy_attribute(&mut self, object: Value, name: &str) -> Outcome<Option<Value>> {
-        let Some(grid) = self.grid(object)? else { return Ok(None) };
+        let shape = match self.array(object) {
+            Some(array) => array.shape(),
+            None => Vec::new(),
+        };
+        let kind = match object {
+            Value::Numpy(scalar) => Some(scalar.kind()),
+            _ => self.array(object).map(|array| array.kind),
+        };
+        let Some(kind) = kind else { return Ok(None) };
         Ok(Some(match name {
             "shape" => {
-                let lengths: Vec<Value> = grid.shape.iter().map(|&length| Value::Int(length as i64)).collect();
+                let lengths: Vec<Value> = shape.iter().map(|&length| Value::Int(length as i64)).collect();
                 self.heap.tuple(lengths)
             }
-            "ndim" => Value::Int(grid.shape.len() as i64),
-            "size" => Value::Int(grid.values.len() as i64),
-            "dtype" => self.heap.text(super::arithmetic::dtype_name(grid.kind)),
+            "ndim" => Value::Int(shape.len() as i64),
+            "size" => Value::Int(shape.iter().product::<usize>() as i64),
+            "dtype" => self.heap.text(super::arithmetic::dtype_name(kind)),
             "real" => object,
             "T" => self.transposed(object),
             _ => return Ok(None),

@@ -3,6 +3,7 @@
 use super::grid::Grid;
 use super::scalar::{Kind, Scalar};
 use crate::machine::Machine;
+use crate::machine::exceptions::Outcome;
 use crate::machine::text::float;
 use crate::machine::value::Value;
 
@@ -13,11 +14,11 @@ const LINE: usize = 75;
 
 impl Machine<'_> {
     /// `repr` of an array, or `str`.
-    pub(in crate::machine) fn array_text(&self, value: Value, is_repr: bool) -> String {
-        let Some(array) = self.array(value) else { return String::new() };
-        let grid = self.grid_of(array);
+    pub(in crate::machine) fn array_text(&mut self, value: Value, is_repr: bool) -> Outcome<String> {
+        let Some(grid) = self.grid(value)? else { return Ok(String::new()) };
+        self.room(grid.values.len())?;
         if !is_repr {
-            return written(&grid, " ", 1);
+            return Ok(written(&grid, " ", 1));
         }
         let default = matches!(grid.kind, Kind::Bool | Kind::Int | Kind::Float);
         let dtype = if default && !grid.values.is_empty() {
@@ -29,7 +30,7 @@ impl Machine<'_> {
         let last = body.lines().next_back().map_or(0, str::len) + if body.contains('\n') { 0 } else { 6 };
         let gap = if !dtype.is_empty() && last + dtype.len() + 1 > LINE { ",\n      " } else { "" };
         let dtype = if gap.is_empty() { dtype } else { dtype.replacen(", ", " ", 1).trim_start().to_owned() };
-        format!("array({body}{gap}{dtype})")
+        Ok(format!("array({body}{gap}{dtype})"))
     }
 }
 
