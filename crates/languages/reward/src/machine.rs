@@ -7,8 +7,9 @@
 //! | `call` | arguments and parameters |
 //! | `operators`, `compare`, `numbers` | arithmetic and comparisons |
 //! | `attributes`, `items`, `iterators` | `a.b`, `a[b]`, `for a in b` |
-//! | `builtins`, `math`, `methods`, `construct` | functions, methods and classes that are built in |
-//! | `text`, `format` | values as text |
+//! | `builtins`, `convert`, `math`, `methods`, `construct` | functions, methods and classes that are built in |
+//! | `text`, `format`, `template` | values as text |
+//! | `strings` | methods of texts |
 //! | `classes` | classes of the program, and objects of theirs |
 //! | `library` | `collections`, `itertools` and other libraries of Python's own |
 //! | `exceptions` | exceptions, and what ends a run |
@@ -29,6 +30,7 @@ mod call;
 mod classes;
 mod compare;
 mod construct;
+mod convert;
 mod dict;
 mod entities;
 mod exceptions;
@@ -47,6 +49,8 @@ mod operators;
 mod reward;
 mod run;
 mod screen;
+mod strings;
+mod template;
 mod text;
 mod trace;
 mod value;

@@ -7,9 +7,8 @@ use super::call::Named;
 use super::exceptions::{ExceptionKind, Fault, Outcome, Resource};
 use super::iterators::Iterator;
 use super::math::MathFunction;
-use super::numbers::Number;
-use super::numpy::Scalar;
 use super::value::{Cell, Type, Value};
+use crate::code::Symbol;
 
 /// Declares functions with the names that programs call them by.
 macro_rules! builtins {
@@ -53,13 +52,18 @@ builtins! {
     "abs" => Abs,
     "all" => All,
     "any" => Any,
+    "ascii" => Ascii,
+    "bin" => Bin,
     "callable" => Callable,
+    "chr" => Chr,
     "divmod" => Divmod,
     "enumerate" => Enumerate,
     "filter" => Filter,
+    "format" => Format,
     "getattr" => Getattr,
     "hasattr" => Hasattr,
     "hash" => Hash,
+    "hex" => Hex,
     "id" => Id,
     "isinstance" => Isinstance,
     "issubclass" => Issubclass,
@@ -69,6 +73,8 @@ builtins! {
     "max" => Max,
     "min" => Min,
     "next" => Next,
+    "oct" => Oct,
+    "ord" => Ord,
     "pow" => Pow,
     "print" => Print,
     "repr" => Repr,
@@ -123,6 +129,7 @@ impl Machine<'_> {
             Builtin::Enumerate => return self.enumerate(arguments, named),
             Builtin::Zip => return self.zip(arguments, named),
             Builtin::Round => return self.round(arguments, named),
+            Builtin::Pow => return self.pow(arguments, named),
             Builtin::Math(function) => return self.math(function, arguments, named),
             Builtin::Numpy(name) => return self.call_numpy(name, arguments, named),
             Builtin::Library(name) => return self.call_library(name, arguments, named),
@@ -176,7 +183,15 @@ impl Machine<'_> {
                 self.between(name, arguments.len(), 2, 2)?;
                 Ok(Value::Bool(self.is_subclass(arguments[0], arguments[1])))
             }
-            Builtin::Iter => self.one(name, arguments, &[]).and_then(|value| self.iterator(value)),
+            Builtin::Iter => self.iterator_over(arguments),
+            Builtin::Ascii | Builtin::Bin | Builtin::Chr | Builtin::Hex | Builtin::Oct | Builtin::Ord => {
+                let value = self.one(name, arguments, &[])?;
+                self.converted_by(builtin, value)
+            }
+            Builtin::Format => {
+                self.between(name, arguments.len(), 1, 2)?;
+                self.format_by_text(arguments[0], arguments.get(1).copied())
+            }
             Builtin::Len => {
                 let value = self.one(name, arguments, &[])?;
                 self.length(value).map(|length| Value::Int(length as i64))
@@ -187,10 +202,6 @@ impl Machine<'_> {
                     (Some(value), _) | (None, Some(&value)) => Ok(value),
                     (None, None) => Err(self.raise_with(ExceptionKind::StopIteration, Vec::new())),
                 }
-            }
-            Builtin::Pow => {
-                self.between(name, arguments.len(), 2, 2)?;
-                self.binary(Operator::Pow, arguments[0], arguments[1])
             }
             Builtin::Repr => {
                 let value = self.one(name, arguments, &[])?;
@@ -203,26 +214,6 @@ impl Machine<'_> {
             }
             _ => unreachable!("those with named arguments were called before"),
         }
-    }
-
-    fn divmod(&mut self, left: Value, right: Value) -> Outcome {
-        let computes = |machine: &Self, value| machine.number(value).is_some() || machine.is_numpy(value);
-        if !computes(self, left) || !computes(self, right) {
-            let (left, right) = (self.class_name(left), self.class_name(right));
-            let message = format!("unsupported operand type(s) for divmod(): '{left}' and '{right}'");
-            return Err(self.type_error(&message));
-        }
-        let is_float = |machine: &Self, value| matches!(machine.number(value), Some(Number::Float(_)));
-        if (is_float(self, left) || is_float(self, right))
-            && !self.is_numpy(left)
-            && !self.is_numpy(right)
-            && !self.truth(right)?
-        {
-            return Err(self.raise(ExceptionKind::ZeroDivisionError, "float divmod()"));
-        }
-        let quotient = self.binary(Operator::FloorDiv, left, right)?;
-        let rest = self.binary(Operator::Mod, left, right)?;
-        Ok(self.heap.tuple([quotient, rest]))
     }
 
     pub(super) fn is_callable(&mut self, value: Value) -> bool {
@@ -272,11 +263,7 @@ impl Machine<'_> {
             let message = format!("attribute name must be string, not '{}'", self.class_name(arguments[1]));
             return Err(self.type_error(&message));
         };
-        let symbol = self.symbol(&name);
-        if name.starts_with("__") && &*name != "__class__" && &*name != "__name__" {
-            let message = format!("'{name}' cannot be reached from a reward function");
-            return Err(self.raise(ExceptionKind::AttributeError, &message));
-        }
+        let symbol = self.reachable(&name)?;
         match builtin {
             Builtin::Setattr => self.set_attribute(arguments[0], symbol, arguments[2]).map(|()| Value::None),
             Builtin::Hasattr => Ok(Value::Bool(self.attribute_if_any(arguments[0], symbol)?.is_some())),
@@ -286,6 +273,21 @@ impl Machine<'_> {
                 (None, None) => self.attribute(arguments[0], symbol),
             },
         }
+    }
+
+    /// The symbol of an attribute that is asked for by a text.
+    fn reachable(&mut self, name: &str) -> Outcome<Symbol> {
+        if name.starts_with("__") && name != "__class__" && name != "__name__" {
+            let message = format!("'{name}' cannot be reached from a reward function");
+            return Err(self.raise(ExceptionKind::AttributeError, &message));
+        }
+        Ok(self.symbol(name))
+    }
+
+    /// An attribute that is asked for by a text.
+    pub(super) fn reached(&mut self, object: Value, name: &str) -> Outcome {
+        let symbol = self.reachable(name)?;
+        self.attribute(object, symbol)
     }
 
     fn reversed(&mut self, value: Value) -> Outcome {
@@ -319,7 +321,7 @@ impl Machine<'_> {
     }
 
     /// The value of a keyword argument; any other one is refused.
-    fn keywords<const N: usize>(
+    pub(super) fn keywords<const N: usize>(
         &mut self,
         function: &str,
         named: Named<'_>,
@@ -494,73 +496,4 @@ impl Machine<'_> {
         let inner = self.iterators(arguments)?;
         Ok(self.new_iterator(Iterator::Zip(inner)))
     }
-
-    fn round(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let [digits] = self.keywords("round", named, ["ndigits"])?;
-        self.between("round", arguments.len(), 1, 2)?;
-        let digits = digits.or(arguments.get(1).copied()).filter(|digits| !matches!(digits, Value::None));
-        let digits = match digits {
-            Some(digits) => Some(self.index(digits)?),
-            None => None,
-        };
-        if let (Value::Numpy(scalar), Some(digits)) = (arguments[0], digits) {
-            return Ok(Value::Numpy(rounded_numpy(scalar, digits)));
-        }
-        match (self.number(arguments[0]), digits) {
-            (Some(Number::Int(number)), None) => Ok(Value::Int(number)),
-            (Some(Number::Big(_)), None) => Ok(arguments[0]),
-            (Some(Number::Float(number)), None) => self.truncated(number.round_ties_even()),
-            (Some(Number::Float(number)), Some(digits)) => Ok(Value::Float(rounded(number, digits))),
-            (Some(_), Some(digits)) if digits >= 0 => Ok(arguments[0]),
-            (Some(Number::Int(number)), Some(digits)) => Ok(Value::Int(round_whole(number, digits))),
-            _ => {
-                let message = format!("type {} doesn't define __round__ method", self.class_name(arguments[0]));
-                Err(self.type_error(&message))
-            }
-        }
-    }
-}
-
-/// A number of numpy's is scaled, rounded and scaled back.
-fn rounded_numpy(scalar: Scalar, digits: i64) -> Scalar {
-    let scale = 10f64.powi(digits.unsigned_abs().min(308) as i32);
-    match scalar {
-        Scalar::Float(_) | Scalar::Float32(_) => {
-            let number = scalar.float();
-            let rounded = match digits {
-                0 => number.round_ties_even(),
-                1.. => (number * scale).round_ties_even() / scale,
-                _ => (number / scale).round_ties_even() * scale,
-            };
-            Scalar::of_float(rounded, scalar.kind())
-        }
-        Scalar::Int(number) if digits < 0 => Scalar::Int(round_whole(number, digits)),
-        _ => scalar,
-    }
-}
-
-/// A float to so many digits behind its point: to the nearest, as its exact value has it.
-fn rounded(number: f64, digits: i64) -> f64 {
-    if !number.is_finite() || digits > 323 {
-        return number;
-    }
-    if digits >= 0 {
-        // Writing out rounds the exact value, ties to even.
-        return format!("{number:.*}", digits as usize).parse().unwrap_or(number);
-    }
-    if digits < -308 {
-        return 0.0f64.copysign(number);
-    }
-    let scale = 10f64.powi(-digits as i32);
-    (number / scale).round_ties_even() * scale
-}
-
-/// A whole number to so many zeros, ties to even.
-fn round_whole(number: i64, digits: i64) -> i64 {
-    let Some(scale) = u32::try_from(digits.unsigned_abs()).ok().and_then(|zeros| 10i64.checked_pow(zeros)) else {
-        return 0;
-    };
-    let (quotient, rest) = (number.div_euclid(scale), number.rem_euclid(scale));
-    let up = rest * 2 > scale || (rest * 2 == scale && quotient % 2 != 0);
-    (quotient + i64::from(up)) * scale
 }

@@ -1,75 +1,108 @@
-//! Format specifications: `{x:.2f}`, `str.format` and `%`.
+//! Format specifications: `{x:.2f}`, `format(x, ".2f")`.
+
+use num_bigint::BigInt;
 
 use super::Machine;
-use super::call::Named;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::numbers::Number;
-use super::value::{Cell, Value};
+use super::value::Value;
 
-/// Widest field and most digits.
-const MAX_WIDTH: usize = 10_000;
+/// Behind so many digits of a float there are none but zeros.
+const MOST_DECIMALS: usize = 1100;
 
 /// A format specification, taken apart.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 struct Spec {
-    fill: Option<char>,
-    align: Option<char>,
+    fill: char,
+    align: char,
+    has_align: bool,
     sign: Option<char>,
+    /// Whether what is rounded to zero has no sign.
+    no_negative_zero: bool,
     alternate: bool,
-    zero: bool,
     width: usize,
     grouping: Option<char>,
     precision: Option<usize>,
     kind: Option<char>,
 }
 
+/// A number written out, in parts.
+struct Parts<'p> {
+    sign: &'p str,
+    prefix: &'p str,
+    whole: &'p str,
+    /// From the point on.
+    rest: &'p str,
+    /// How many digits are a group.
+    group: usize,
+}
+
 impl Spec {
-    fn read(text: &str) -> Option<Self> {
-        let mut spec = Self::default();
+    /// What a specification says; what is wrong with it otherwise.
+    fn read(text: &str, by_default: char) -> Result<Self, String> {
+        let mut spec = Self {
+            fill: ' ',
+            align: by_default,
+            has_align: false,
+            sign: None,
+            no_negative_zero: false,
+            alternate: false,
+            width: 0,
+            grouping: None,
+            precision: None,
+            kind: None,
+        };
         let characters: Vec<char> = text.chars().collect();
         let mut rest = characters.as_slice();
-        let is_align = |character: char| matches!(character, '<' | '>' | '^' | '=');
+        let is_align = |character: &char| matches!(character, '<' | '>' | '^' | '=');
+        let mut has_fill = false;
         if let [fill, align, ..] = rest
-            && is_align(*align)
+            && is_align(align)
         {
-            (spec.fill, spec.align) = (Some(*fill), Some(*align));
+            (spec.fill, spec.align, spec.has_align, has_fill) = (*fill, *align, true, true);
             rest = &rest[2..];
         } else if let [align, ..] = rest
-            && is_align(*align)
+            && is_align(align)
         {
-            spec.align = Some(*align);
+            (spec.align, spec.has_align) = (*align, true);
             rest = &rest[1..];
         }
-        let take = |rest: &mut &[char], wanted: &[char]| -> Option<char> {
-            let first = *rest.first()?;
-            wanted.contains(&first).then(|| {
-                *rest = &rest[1..];
-                first
-            })
-        };
         spec.sign = take(&mut rest, &['+', '-', ' ']);
+        spec.no_negative_zero = take(&mut rest, &['z']).is_some();
         spec.alternate = take(&mut rest, &['#']).is_some();
-        spec.zero = take(&mut rest, &['0']).is_some();
+        if !has_fill && take(&mut rest, &['0']).is_some() {
+            spec.fill = '0';
+            if !spec.has_align && by_default == '>' {
+                spec.align = '=';
+            }
+        }
         spec.width = digits(&mut rest)?.unwrap_or(0);
-        spec.grouping = take(&mut rest, &[',', '_']);
+        spec.grouping = take(&mut rest, &[',']);
+        let had_comma = spec.grouping.is_some();
+        if let Some(other) = take(&mut rest, &['_']) {
+            spec.grouping = Some(other);
+        }
+        if spec.grouping == Some('_') && (had_comma || rest.first() == Some(&',')) {
+            return Err("Cannot specify both ',' and '_'.".to_owned());
+        }
         if take(&mut rest, &['.']).is_some() {
-            spec.precision = Some(digits(&mut rest)??);
+            let precision = digits(&mut rest)?;
+            spec.precision = Some(precision.ok_or("Format specifier missing precision")?);
         }
         spec.kind = rest.first().copied();
-        (rest.len() <= 1).then_some(spec)
+        if rest.len() > 1 {
+            return Err(String::new());
+        }
+        Ok(spec)
     }
 
-    /// Fills up to the width.
-    fn pad(&self, sign: &str, body: &str, by_default: char) -> String {
-        let missing = self.width.saturating_sub(sign.chars().count() + body.chars().count());
-        let zero = self.zero && self.align.is_none();
-        let fill = self.fill.unwrap_or(if zero { '0' } else { ' ' });
-        let filling = |count: usize| fill.to_string().repeat(count);
-        match self.align.unwrap_or(if zero { '=' } else { by_default }) {
-            '<' => format!("{sign}{body}{}", filling(missing)),
-            '^' => format!("{}{sign}{body}{}", filling(missing / 2), filling(missing - missing / 2)),
-            '=' => format!("{sign}{}{body}", filling(missing)),
-            _ => format!("{}{sign}{body}", filling(missing)),
+    /// Whether digits may be grouped in what it is for.
+    fn check_grouping(&self, by_default: char) -> Result<(), String> {
+        let Some(separator) = self.grouping else { return Ok(()) };
+        match self.kind.unwrap_or(by_default) {
+            'd' | 'e' | 'f' | 'g' | 'E' | 'G' | '%' | 'F' => Ok(()),
+            'b' | 'o' | 'x' | 'X' if separator == '_' => Ok(()),
+            kind => Err(format!("Cannot specify '{separator}' with {}.", shown(kind))),
         }
     }
 
@@ -81,18 +114,58 @@ impl Spec {
             _ => "",
         }
     }
+
+    /// Fills up to the width.
+    fn pad(&self, sign: &str, body: &str) -> String {
+        let missing = self.width.saturating_sub(sign.chars().count() + body.chars().count());
+        let filling = |count: usize| self.fill.to_string().repeat(count);
+        match self.align {
+            '<' => format!("{sign}{body}{}", filling(missing)),
+            '^' => format!("{}{sign}{body}{}", filling(missing / 2), filling(missing - missing / 2)),
+            '=' => format!("{sign}{}{body}", filling(missing)),
+            _ => format!("{}{sign}{body}", filling(missing)),
+        }
+    }
+
+    fn lay_out(&self, parts: &Parts<'_>) -> String {
+        let before = format!("{}{}", parts.sign, parts.prefix);
+        let whole = match self.grouping {
+            Some(separator) if !parts.whole.is_empty() => {
+                // Zeros that fill up are grouped, too.
+                let fills = self.fill == '0' && self.align == '=';
+                let least = if fills { self.width.saturating_sub(before.len() + parts.rest.len()) } else { 0 };
+                grouped(parts.whole, separator, parts.group, least)
+            }
+            _ => parts.whole.to_owned(),
+        };
+        self.pad(&before, &format!("{whole}{}", parts.rest))
+    }
 }
 
-/// The number at the beginning, if there is one; `None` if it is too large.
-#[allow(clippy::option_option, reason = "none there, and none that fits, differ")]
-fn digits(rest: &mut &[char]) -> Option<Option<usize>> {
+/// The first character if it is one of these.
+fn take(rest: &mut &[char], wanted: &[char]) -> Option<char> {
+    let first = *rest.first()?;
+    wanted.contains(&first).then(|| {
+        *rest = &rest[1..];
+        first
+    })
+}
+
+/// The number at the beginning, if there is one.
+pub(super) fn digits(rest: &mut &[char]) -> Result<Option<usize>, String> {
     let count = rest.iter().take_while(|character| character.is_ascii_digit()).count();
     if count == 0 {
-        return Some(None);
+        return Ok(None);
     }
-    let number: usize = rest[..count].iter().collect::<String>().parse().ok()?;
+    let number: i64 =
+        rest[..count].iter().collect::<String>().parse().map_err(|_| "Too many decimal digits in format string")?;
     *rest = &rest[count..];
-    (number <= MAX_WIDTH).then_some(Some(number))
+    Ok(Some(number as usize))
+}
+
+/// A kind of format as messages show it.
+fn shown(kind: char) -> String {
+    if ('!'..'\u{80}').contains(&kind) { format!("'{kind}'") } else { format!("'\\x{:x}'", u32::from(kind)) }
 }
 
 impl Machine<'_> {
@@ -101,51 +174,82 @@ impl Machine<'_> {
         if let Some(method) = self.special(value, "__format__") {
             let spec = self.heap.text(spec);
             let text = self.call_value(method, &[spec], &[])?;
-            return self.str(text);
+            let Some(text) = self.as_text(text) else {
+                let message = format!("__format__ must return a str, not {}", self.class_name(text));
+                return Err(self.type_error(&message));
+            };
+            return Ok(text.to_string());
         }
         if spec.is_empty() {
             return self.str(value);
         }
-        let number = self.number(value);
-        let text = self.as_text(value);
-        if number.is_none() && text.is_none() {
-            let message = format!("unsupported format string passed to {}.__format__", self.class_name(value));
-            return Err(self.type_error(&message));
+        let value = if let Value::Numpy(scalar) = value { super::numpy::native(scalar) } else { value };
+        if let Some(text) = self.as_text(value) {
+            return self.formatted_text(&text, spec, value);
         }
-        let Some(read) = Spec::read(spec) else {
-            return Err(self.raise(ExceptionKind::ValueError, "Invalid format specifier"));
+        match self.number(value) {
+            Some(Number::Float(number)) => {
+                let spec = self.spec(spec, '>', 'g', value)?;
+                self.formatted_float(number, &spec, spec.kind, value)
+            }
+            Some(number) => {
+                let spec = self.spec(spec, '>', 'd', value)?;
+                match spec.kind {
+                    Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%') => {
+                        let number = self.float_of(&number)?;
+                        self.formatted_float(number, &spec, spec.kind, value)
+                    }
+                    _ => self.formatted_whole(&number, &spec, value),
+                }
+            }
+            None => {
+                let message = format!("unsupported format string passed to {}.__format__", self.class_name(value));
+                Err(self.type_error(&message))
+            }
+        }
+    }
+
+    fn spec(&mut self, text: &str, align: char, kind: char, value: Value) -> Outcome<Spec> {
+        let read = Spec::read(text, align).and_then(|spec| spec.check_grouping(kind).map(|()| spec));
+        match read {
+            Ok(spec) => {
+                self.room(spec.width.saturating_mul(spec.fill.len_utf8()) / size_of::<Value>())?;
+                Ok(spec)
+            }
+            Err(message) if message.is_empty() => {
+                let class = self.class_name(value);
+                let message = format!("Invalid format specifier '{text}' for object of type '{class}'");
+                Err(self.raise(ExceptionKind::ValueError, &message))
+            }
+            Err(message) => Err(self.raise(ExceptionKind::ValueError, &message)),
+        }
+    }
+
+    fn formatted_text(&mut self, text: &str, spec: &str, value: Value) -> Outcome<String> {
+        let spec = self.spec(spec, '<', 's', value)?;
+        let refused = match spec.sign {
+            Some(' ') => Some("Space not allowed"),
+            Some(_) => Some("Sign not allowed"),
+            None if spec.no_negative_zero => Some("Negative zero coercion (z) not allowed"),
+            None if spec.alternate => Some("Alternate form (#) not allowed"),
+            None if spec.align == '=' => Some("'=' alignment not allowed"),
+            None => None,
         };
-        if let Some(text) = text {
-            return match read.kind {
-                None | Some('s') => {
-                    let cut: String = text.chars().take(read.precision.unwrap_or(usize::MAX)).collect();
-                    Ok(read.pad("", &cut, '<'))
-                }
-                Some(kind) => Err(self.unknown_code(kind, value)),
-            };
-        }
-        match (number, read.kind) {
-            (Some(Number::Float(number)), kind) => match formatted_float(number, &read, kind) {
-                Some(text) => Ok(text),
-                None => Err(self.unknown_code(kind.unwrap_or(' '), value)),
-            },
-            (Some(number), Some(kind @ ('e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%'))) => {
-                let number = self.float_of(&number)?;
-                Ok(formatted_float(number, &read, Some(kind)).unwrap_or_default())
+        match (spec.kind, refused) {
+            (Some(kind), _) if kind != 's' => Err(self.unknown_code(kind, value)),
+            (_, Some(refused)) => {
+                let message = format!("{refused} in string format specifier");
+                Err(self.raise(ExceptionKind::ValueError, &message))
             }
-            (Some(number), kind) => {
-                if matches!(value, Value::Bool(_)) && kind.is_none() {
-                    let text = self.str(value)?;
-                    return Ok(read.pad("", &text, '<'));
-                }
-                self.formatted_whole(&number, &read, value)
+            _ => {
+                let cut: String = text.chars().take(spec.precision.unwrap_or(usize::MAX)).collect();
+                Ok(spec.pad("", &cut))
             }
-            (None, _) => Ok(String::new()),
         }
     }
 
     fn unknown_code(&mut self, kind: char, value: Value) -> Fault {
-        let message = format!("Unknown format code '{kind}' for object of type '{}'", self.class_name(value));
+        let message = format!("Unknown format code {} for object of type '{}'", shown(kind), self.class_name(value));
         self.raise(ExceptionKind::ValueError, &message)
     }
 
@@ -157,238 +261,153 @@ impl Machine<'_> {
             Some('o') => (8, "0o", 4),
             Some('x') => (16, "0x", 4),
             Some('X') => (16, "0X", 4),
-            Some('c') => {
-                let character = u32::try_from(&big).ok().and_then(char::from_u32);
-                return match character {
-                    Some(character) => Ok(spec.pad("", &character.to_string(), '<')),
-                    None => Err(self.raise(ExceptionKind::OverflowError, "%c arg not in range(0x110000)")),
-                };
-            }
+            Some('c') => (0, "", 0),
             Some(kind) => return Err(self.unknown_code(kind, value)),
         };
-        if spec.precision.is_some() {
-            let message = "Precision not allowed in integer format specifier";
-            return Err(self.raise(ExceptionKind::ValueError, message));
+        let refused = match spec {
+            Spec { precision: Some(_), .. } => "Precision not allowed in integer format specifier",
+            Spec { no_negative_zero: true, .. } => "Negative zero coercion (z) not allowed in integer format specifier",
+            Spec { kind: Some('c'), sign: Some(_), .. } => "Sign not allowed with integer format specifier 'c'",
+            Spec { kind: Some('c'), alternate: true, .. } => {
+                "Alternate form (#) not allowed with integer format specifier 'c'"
+            }
+            _ => "",
+        };
+        if !refused.is_empty() {
+            return Err(self.raise(ExceptionKind::ValueError, refused));
         }
-        let mut digits = big.magnitude().to_str_radix(radix);
-        if spec.kind == Some('X') {
-            digits = digits.to_uppercase();
+        if spec.kind == Some('c') {
+            return match u32::try_from(&big).ok().and_then(char::from_u32) {
+                Some(character) => Ok(spec.pad("", &character.to_string())),
+                None => Err(self.raise(ExceptionKind::OverflowError, "%c arg not in range(0x110000)")),
+            };
         }
-        if let Some(separator) = spec.grouping {
-            digits = grouped(&digits, separator, group);
-        }
-        let negative = big < num_bigint::BigInt::ZERO;
+        let digits = self.digits_of(&big, radix, spec.kind == Some('X'))?;
         let prefix = if spec.alternate { prefix } else { "" };
-        let sign = format!("{}{prefix}", spec.sign_of(negative));
-        Ok(spec.pad(&sign, &digits, '>'))
+        let sign = spec.sign_of(big < BigInt::ZERO);
+        Ok(spec.lay_out(&Parts { sign, prefix, whole: &digits, rest: "", group }))
     }
 
-    /// `text % values`.
-    pub(super) fn printf(&mut self, text: Value, values: Value) -> Outcome {
-        let template = self.as_text(text).unwrap_or_else(|| "".into());
-        let unused_is_fine = self.is_mapping(values);
-        let values = match values {
-            Value::Ref(at) => match self.heap.get(at) {
-                Cell::Tuple(values) => values.to_vec(),
-                _ => vec![values],
-            },
-            _ => vec![values],
+    /// The digits of a whole number without its sign.
+    pub(super) fn digits_of(&mut self, number: &BigInt, radix: u32, large: bool) -> Outcome<String> {
+        if radix == 10 {
+            self.check_digits(number)?;
+        }
+        let digits = number.magnitude().to_str_radix(radix);
+        Ok(if large { digits.to_uppercase() } else { digits })
+    }
+
+    fn formatted_float(&mut self, number: f64, spec: &Spec, kind: Option<char>, value: Value) -> Outcome<String> {
+        if spec.precision.is_some_and(|precision| precision > i32::MAX as usize) {
+            return Err(self.raise(ExceptionKind::ValueError, "precision too big"));
+        }
+        self.room(spec.precision.unwrap_or(0) / size_of::<Value>())?;
+        let (number, kind, percent) = match kind {
+            Some('%') => (number * 100.0, Some('f'), "%"),
+            other => (number, other, ""),
         };
-        let mut values = values.into_iter();
-        let mut written = String::new();
-        let mut rest = &*template;
-        while let Some(place) = rest.find('%') {
-            written.push_str(&rest[..place]);
-            rest = &rest[place + 1..];
-            if let Some(after) = rest.strip_prefix('%') {
-                written.push('%');
-                rest = after;
-                continue;
-            }
-            let length = rest.find(|character: char| character.is_ascii_alphabetic());
-            let Some(length) = length else {
-                return Err(self.raise(ExceptionKind::ValueError, "incomplete format"));
-            };
-            let (flags, kind) = (&rest[..length], rest[length..].chars().next().unwrap_or('s'));
-            rest = &rest[length + kind.len_utf8()..];
-            let Some(value) = values.next() else {
-                return Err(self.type_error("not enough arguments for format string"));
-            };
-            let piece = self.printf_piece(flags, kind, value)?;
-            written.push_str(&piece);
-        }
-        written.push_str(rest);
-        if values.next().is_some() && !unused_is_fine {
-            return Err(self.type_error("not all arguments converted during string formatting"));
-        }
-        Ok(self.heap.text(&written))
-    }
-
-    /// Whether `%` may take values by name from a value: then it need not take any.
-    fn is_mapping(&mut self, value: Value) -> bool {
-        let Value::Ref(at) = value else { return false };
-        match self.heap.get(at) {
-            Cell::List(_) | Cell::Dict(_) | Cell::Range { .. } | Cell::Array(_) => true,
-            Cell::Instance { .. } => self.special(value, "__getitem__").is_some(),
-            _ => false,
-        }
-    }
-
-    fn printf_piece(&mut self, flags: &str, kind: char, value: Value) -> Outcome<String> {
-        // A minus sign is `<`, and numbers stand on the right.
-        let left = flags.contains('-');
-        let flags = flags.replace('-', "");
-        let align = if left { "<" } else { ">" };
-        let has_zero = flags.trim_start_matches(['+', ' ', '#']).starts_with('0') && !left;
-        let align = if has_zero { "" } else { align };
-        match kind {
-            's' | 'r' => {
-                let text = if kind == 's' { self.str(value)? } else { self.repr(value)? };
-                let text = self.heap.text(&text);
-                self.format(text, &format!("{align}{flags}s"))
-            }
-            'd' | 'i' | 'u' => {
-                if self.number(value).is_none() {
-                    let message = format!("%{kind} format: a real number is required, not {}", self.class_name(value));
-                    return Err(self.type_error(&message));
-                }
-                let whole = self.as_int(value)?;
-                self.format(whole, &format!("{align}{flags}d"))
-            }
-            'x' | 'X' | 'o' => self.format(value, &format!("{align}{flags}{kind}")),
-            'f' | 'F' | 'e' | 'E' | 'g' | 'G' => {
-                if self.number(value).is_none() {
-                    let message = format!("must be real number, not {}", self.class_name(value));
-                    return Err(self.type_error(&message));
-                }
-                self.format(value, &format!("{align}{flags}{kind}"))
-            }
-            _ => {
-                let message = format!("unsupported format character '{kind}'");
-                Err(self.raise(ExceptionKind::ValueError, &message))
-            }
-        }
-    }
-
-    /// `template.format(..)`, with places and names; without attributes and indices of them.
-    pub(super) fn str_format(&mut self, template: &str, arguments: &[Value], named: Named<'_>) -> Outcome<String> {
-        let mut written = String::new();
-        let mut rest = template;
-        let mut next = 0;
-        while let Some(place) = rest.find(['{', '}']) {
-            written.push_str(&rest[..place]);
-            let bracket = rest.as_bytes()[place];
-            rest = &rest[place + 1..];
-            if rest.as_bytes().first() == Some(&bracket) {
-                written.push(char::from(bracket));
-                rest = &rest[1..];
-                continue;
-            }
-            let Some(end) = rest.find('}').filter(|_| bracket == b'{') else {
-                let message = format!("Single '{}' encountered in format string", char::from(bracket));
-                return Err(self.raise(ExceptionKind::ValueError, &message));
-            };
-            let (field, spec) = rest[..end].split_once(':').unwrap_or((&rest[..end], ""));
-            let (field, conversion) = field.split_once('!').unwrap_or((field, ""));
-            rest = &rest[end + 1..];
-            let mut value = self.field(field, &mut next, arguments, named)?;
-            if conversion == "r" || conversion == "s" {
-                let text = if conversion == "r" { self.repr(value)? } else { self.str(value)? };
-                value = self.heap.text(&text);
-            }
-            let piece = self.format(value, spec)?;
-            written.push_str(&piece);
-        }
-        written.push_str(rest);
-        Ok(written)
-    }
-
-    fn field(&mut self, field: &str, next: &mut usize, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let place = if field.is_empty() {
-            *next += 1;
-            Some(*next - 1)
-        } else {
-            field.parse().ok()
+        let Some(text) = float_digits(number.abs(), kind, spec.precision, spec.alternate) else {
+            return Err(self.unknown_code(kind.unwrap_or(' '), value));
         };
-        if let Some(place) = place {
-            return if let Some(&value) = arguments.get(place) {
-                Ok(value)
-            } else {
-                let message = format!("Replacement index {place} out of range for positional args tuple");
-                Err(self.raise(ExceptionKind::IndexError, &message))
-            };
+        let is_zero = !text.contains(|character| matches!(character, '1'..='9' | 'a'..='z' | 'A'..='Z'));
+        let negative = number.is_sign_negative() && !number.is_nan() && !(is_zero && spec.no_negative_zero);
+        let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
+        let rest = format!("{}{percent}", &text[end..]);
+        let sign = spec.sign_of(negative);
+        Ok(spec.lay_out(&Parts { sign, prefix: "", whole: &text[..end], rest: &rest, group: 3 }))
+    }
+}
+
+/// Digits with a separator between groups, from the right, and zeros before them up to a width.
+fn grouped(digits: &str, separator: char, group: usize, least: usize) -> String {
+    let mut written: Vec<char> = Vec::new();
+    let mut digits = digits.chars().rev().peekable();
+    loop {
+        for _ in 0..group {
+            match digits.next() {
+                Some(digit) => written.push(digit),
+                None if written.len() < least => written.push('0'),
+                None => break,
+            }
         }
-        let found = named.iter().find(|(symbol, _)| &*self.name(*symbol) == field);
-        if let Some(&(_, value)) = found {
-            Ok(value)
-        } else {
-            let key = self.heap.text(field);
-            Err(self.raise_with(ExceptionKind::KeyError, vec![key]))
+        if digits.peek().is_none() && written.len() >= least {
+            return written.into_iter().rev().collect();
+        }
+        written.push(separator);
+        // A separator is never the first character.
+        if digits.peek().is_none() && written.len() >= least {
+            written.push('0');
+            return written.into_iter().rev().collect();
         }
     }
 }
 
-/// Digits with a separator between groups, from the right.
-fn grouped(digits: &str, separator: char, group: usize) -> String {
-    let length = digits.len();
-    let mut written = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (length - place).is_multiple_of(group) {
-            written.push(separator);
+/// The digits of a float without its sign; `None` if there is no such kind.
+pub(super) fn float_digits(
+    magnitude: f64,
+    kind: Option<char>,
+    precision: Option<usize>,
+    alternate: bool,
+) -> Option<String> {
+    let digits = precision.unwrap_or(6);
+    let text = match kind {
+        Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'n') | None if !magnitude.is_finite() => super::text::float(magnitude),
+        Some('f' | 'F') => {
+            let text = fixed(magnitude, digits);
+            if alternate && digits == 0 { text + "." } else { text }
         }
-        written.push(digit);
-    }
-    written
-}
-
-/// A float in one of the ways to write them; `None` if there is no such.
-fn formatted_float(number: f64, spec: &Spec, kind: Option<char>) -> Option<String> {
-    let magnitude = number.abs();
-    let sign = spec.sign_of(number.is_sign_negative() && !number.is_nan());
-    let precision = spec.precision.unwrap_or(6);
-    let mut body = match kind {
-        _ if !number.is_finite() => super::text::float(magnitude),
-        Some('f' | 'F') => format!("{magnitude:.precision$}"),
-        Some('%') => format!("{:.precision$}%", magnitude * 100.0),
-        Some('e' | 'E') => scientific(magnitude, precision),
-        Some('g' | 'G') => general(magnitude, precision.max(1), spec.alternate, false),
-        None if spec.precision.is_none() => super::text::float(magnitude),
-        None => general(magnitude, precision.max(1), spec.alternate, true),
+        Some('e' | 'E') => {
+            let text = scientific(magnitude, digits);
+            if alternate && digits == 0 { text.replacen('e', ".e", 1) } else { text }
+        }
+        Some('g' | 'G') => general(magnitude, digits.max(1), alternate, false),
+        Some('n') if precision.is_some() => general(magnitude, digits.max(1), alternate, false),
+        Some('n') => general(magnitude, 6, alternate, false),
+        None if precision.is_some() => general(magnitude, digits.max(1), alternate, true),
+        None => {
+            let text = super::text::float(magnitude);
+            if alternate && !text.contains('.') { text.replacen('e', ".e", 1) } else { text }
+        }
         Some(_) => return None,
     };
-    if matches!(kind, Some('E' | 'F' | 'G')) {
-        body = body.to_uppercase();
-    }
-    if let Some(separator) = spec.grouping {
-        let whole = body.find(|character: char| !character.is_ascii_digit()).unwrap_or(body.len());
-        body = format!("{}{}", grouped(&body[..whole], separator, 3), &body[whole..]);
-    }
-    Some(spec.pad(sign, &body, '>'))
+    Some(if matches!(kind, Some('E' | 'F' | 'G')) { text.to_uppercase() } else { text })
 }
 
-fn scientific(magnitude: f64, precision: usize) -> String {
-    let text = format!("{magnitude:.precision$e}");
+fn fixed(magnitude: f64, decimals: usize) -> String {
+    let shown = decimals.min(MOST_DECIMALS);
+    format!("{magnitude:.shown$}{}", "0".repeat(decimals - shown))
+}
+
+fn scientific(magnitude: f64, decimals: usize) -> String {
+    let shown = decimals.min(MOST_DECIMALS);
+    let text = format!("{magnitude:.shown$e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
     let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.abs())
+    format!("{digits}{}e{sign}{:02}", "0".repeat(decimals - shown), exponent.abs())
 }
 
 /// So many significant digits; without a type at least one digit stays behind the point.
 fn general(magnitude: f64, precision: usize, alternate: bool, point: bool) -> String {
-    let rounded = format!("{magnitude:.*e}", precision - 1);
-    let exponent: i32 = rounded.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or_default();
-    let limit = precision as i32 - i32::from(point);
-    if (-4..limit.max(1 - i32::from(point))).contains(&exponent) || (exponent >= -4 && exponent < limit) {
-        let decimals = usize::try_from(precision as i32 - 1 - exponent).unwrap_or(0);
-        let text = format!("{magnitude:.decimals$}");
-        let text = if alternate { text } else { trimmed(&text) };
+    let rounded = scientific(magnitude, precision - 1);
+    let (digits, power) = rounded.split_once('e').unwrap_or((&rounded, "+00"));
+    let exponent: i64 = power.parse().unwrap_or_default();
+    let limit = (precision as i64).saturating_sub(i64::from(point));
+    if exponent >= -4 && exponent < limit {
+        let text = fixed(magnitude, usize::try_from(precision as i64 - 1 - exponent).unwrap_or(0));
+        let text = match (alternate, text.contains('.')) {
+            (true, true) => text,
+            (true, false) => text + ".",
+            _ => trimmed(&text),
+        };
         return if point && !text.contains('.') { format!("{text}.0") } else { text };
     }
-    let text = scientific(magnitude, precision - 1);
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "+00"));
-    let digits = if alternate { digits.to_owned() } else { trimmed(digits) };
-    format!("{digits}e{exponent}")
+    let digits = match (alternate, digits.contains('.')) {
+        (true, true) => digits.to_owned(),
+        (true, false) => format!("{digits}."),
+        _ => trimmed(digits),
+    };
+    format!("{digits}e{power}")
 }
 
 /// Without zeros behind the point that say nothing.

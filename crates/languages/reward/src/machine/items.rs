@@ -172,7 +172,7 @@ impl Machine<'_> {
         Ok(places)
     }
 
-    fn slice_part(&mut self, part: Value) -> Outcome<Option<i64>> {
+    pub(super) fn slice_part(&mut self, part: Value) -> Outcome<Option<i64>> {
         match part {
             Value::None => Ok(None),
             Value::Int(number) | Value::Numpy(Scalar::Int(number)) => Ok(Some(number)),

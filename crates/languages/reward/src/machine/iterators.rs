@@ -16,6 +16,8 @@ pub(crate) enum Iterator {
     Array(Value, usize),
     /// By `__getitem__`.
     Items(Value, usize),
+    /// What a function gives until it gives this.
+    Until(Value, Value),
     Range {
         next: i64,
         left: u64,
@@ -120,6 +122,7 @@ impl Iterator {
             Self::Dropwhile(..) => "itertools.dropwhile",
             Self::Compress(..) => "itertools.compress",
             Self::Combined(combined) => combined.name(),
+            Self::Until(..) => "callable_iterator",
             Self::Array(..) | Self::Items(..) | Self::Over => "iterator",
         }
     }
@@ -149,7 +152,8 @@ impl Iterator {
             | Self::Count(one, two)
             | Self::Starmap(one, two)
             | Self::Takewhile(one, two)
-            | Self::Compress(one, two) => {
+            | Self::Compress(one, two)
+            | Self::Until(one, two) => {
                 tell(*one);
                 tell(*two);
             }
@@ -306,6 +310,10 @@ impl Machine<'_> {
                     Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::IndexError) => None,
                     Err(fault) => return Err(fault),
                 }
+            }
+            Iterator::Until(function, last) => {
+                let value = self.call_value(*function, &[], &[])?;
+                if self.equal_or_same(value, *last)? { None } else { Some(value) }
             }
             Iterator::Range { next, left, step } => {
                 let item = (*left > 0).then_some(Value::Int(*next));

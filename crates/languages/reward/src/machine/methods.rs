@@ -48,25 +48,6 @@ const SET: [&str; 13] = [
     "union",
     "update",
 ];
-const TEXT: [&str; 17] = [
-    "count",
-    "endswith",
-    "find",
-    "format",
-    "isalpha",
-    "isdigit",
-    "join",
-    "lower",
-    "lstrip",
-    "replace",
-    "rstrip",
-    "split",
-    "startswith",
-    "strip",
-    "title",
-    "capitalize",
-    "upper",
-];
 const FLOAT: [&str; 1] = ["is_integer"];
 const COUNTER: [&str; 5] = ["elements", "most_common", "subtract", "total", "update"];
 const ORDERED: [&str; 1] = ["move_to_end"];
@@ -83,7 +64,7 @@ impl Method {
             Type::Tuple => named(&TUPLE).map(Self::Tuple),
             Type::Dict | Type::Library("collections.defaultdict") => named(&DICT).map(Self::Dict),
             Type::Set => named(&SET).map(Self::Set),
-            Type::Str => named(&TEXT).map(Self::Text),
+            Type::Str => named(&super::strings::METHODS).map(Self::Text),
             Type::Float => named(&FLOAT).map(Self::Float),
             Type::Library("collections.deque") => named(&super::library::DEQUE_METHODS).map(Self::Deque),
             Type::Library("Counter") => {
@@ -152,7 +133,10 @@ impl Machine<'_> {
                 self.no_named(&format!("set.{name}"), named)?;
                 self.set_method(at, name, arguments)
             }
-            Method::Text(name) => self.text_method(at, name, arguments, named),
+            Method::Text(name) => match self.as_text(receiver) {
+                Some(text) => self.text_method(&text, name, arguments, named),
+                None => Ok(Value::None),
+            },
             Method::Property(_) => {
                 let set = self.one("setter", arguments, named)?;
                 let Cell::Property { get, .. } = *self.heap.get(at) else { return Ok(Value::None) };
@@ -471,150 +455,4 @@ impl Machine<'_> {
         }
         Ok(Value::None)
     }
-
-    fn text_argument(&mut self, method: &str, value: Value) -> Outcome<std::sync::Arc<str>> {
-        if let Some(text) = self.as_text(value) {
-            Ok(text)
-        } else {
-            let name = self.class_name(value);
-            let message = match method {
-                "split" | "strip" | "lstrip" | "rstrip" => format!("must be str or None, not {name}"),
-                "startswith" | "endswith" => {
-                    format!("{method} first arg must be str or a tuple of str, not {name}")
-                }
-                _ => format!("{method}() argument 1 must be str, not {name}"),
-            };
-            Err(self.type_error(&message))
-        }
-    }
-
-    fn text_method(&mut self, at: Ref, name: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let Cell::Text(text) = self.heap.get(at) else { return Ok(Value::None) };
-        let text = text.clone();
-        if name == "format" {
-            let formatted = self.str_format(&text, arguments, named)?;
-            return Ok(self.heap.text(&formatted));
-        }
-        self.no_named(&format!("str.{name}"), named)?;
-        let given = arguments.iter().copied().filter(|value| !matches!(value, Value::None)).collect::<Vec<_>>();
-        let changed = match name {
-            "lower" => text.to_lowercase(),
-            "upper" => text.to_uppercase(),
-            "capitalize" => {
-                let mut characters = text.chars();
-                let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-                first + &characters.as_str().to_lowercase()
-            }
-            "title" => titled(&text),
-            "strip" | "lstrip" | "rstrip" => {
-                let set = match given.first() {
-                    Some(&set) => Some(self.text_argument(name, set)?),
-                    None => None,
-                };
-                let strip = |character: char| {
-                    set.as_ref().map_or_else(|| character.is_whitespace(), |set| set.contains(character))
-                };
-                let start = if name == "rstrip" { &*text } else { text.trim_start_matches(strip) };
-                (if name == "lstrip" { start } else { start.trim_end_matches(strip) }).to_owned()
-            }
-            "replace" => {
-                self.between(name, arguments.len(), 2, 3)?;
-                let (from, to) = (self.text_argument(name, arguments[0])?, self.text_argument(name, arguments[1])?);
-                self.room(text.len().saturating_mul(to.len() + 1) / 16)?;
-                match arguments.get(2) {
-                    Some(&count) => match usize::try_from(self.index(count)?) {
-                        Ok(count) => text.replacen(&*from, &to, count),
-                        Err(_) => text.replace(&*from, &to),
-                    },
-                    None => text.replace(&*from, &to),
-                }
-            }
-            "join" => self.joined(&text, arguments)?,
-            "isdigit" => return Ok(Value::Bool(!text.is_empty() && text.chars().all(char::is_numeric))),
-            "isalpha" => return Ok(Value::Bool(!text.is_empty() && text.chars().all(char::is_alphabetic))),
-            "split" => return self.split(&text, &given),
-            _ => return self.search(&text, name, arguments),
-        };
-        Ok(self.heap.text(&changed))
-    }
-
-    fn joined(&mut self, separator: &str, arguments: &[Value]) -> Outcome<String> {
-        let values = self.one("str.join", arguments, &[])?;
-        if self.try_iterator(values)?.is_none() {
-            return Err(self.type_error("can only join an iterable"));
-        }
-        let mut parts = Vec::new();
-        for (place, value) in self.collected(values)?.into_iter().enumerate() {
-            if let Some(text) = self.as_text(value) {
-                parts.push(text);
-            } else {
-                let name = self.class_name(value);
-                let message = format!("sequence item {place}: expected str instance, {name} found");
-                return Err(self.type_error(&message));
-            }
-        }
-        let length: usize = parts.iter().map(|part| part.len() + separator.len()).sum();
-        self.room(length / 16)?;
-        Ok(parts.join(separator))
-    }
-
-    fn split(&mut self, text: &str, arguments: &[Value]) -> Outcome {
-        let most = match arguments.get(1) {
-            Some(&most) => usize::try_from(self.index(most)?).unwrap_or(usize::MAX),
-            None => usize::MAX,
-        };
-        let parts: Vec<String> = match arguments.first() {
-            Some(&separator) => {
-                let separator = self.text_argument("split", separator)?;
-                if separator.is_empty() {
-                    return Err(self.raise(ExceptionKind::ValueError, "empty separator"));
-                }
-                text.splitn(most.saturating_add(1), &*separator).map(str::to_owned).collect()
-            }
-            None => text.split_whitespace().map(str::to_owned).collect(),
-        };
-        self.room(parts.len())?;
-        let parts = parts.iter().map(|part| self.heap.text(part)).collect();
-        Ok(self.heap.list(parts))
-    }
-
-    fn search(&mut self, text: &str, name: &str, arguments: &[Value]) -> Outcome {
-        self.between(name, arguments.len(), 1, 1)?;
-        let wanted = match arguments[0] {
-            Value::Ref(at) => match self.heap.get(at) {
-                Cell::Tuple(values) if matches!(name, "startswith" | "endswith") => values.to_vec(),
-                _ => vec![arguments[0]],
-            },
-            other => vec![other],
-        };
-        let mut found = false;
-        for wanted in wanted {
-            let wanted = self.text_argument(name, wanted)?;
-            found |= match name {
-                "startswith" => text.starts_with(&*wanted),
-                "endswith" => text.ends_with(&*wanted),
-                "count" => return Ok(Value::Int(text.matches(&*wanted).count() as i64)),
-                _ => {
-                    let place = text.find(&*wanted).map_or(-1, |place| text[..place].chars().count() as i64);
-                    return Ok(Value::Int(place));
-                }
-            };
-        }
-        Ok(Value::Bool(found))
-    }
-}
-
-/// Words with capitals.
-fn titled(text: &str) -> String {
-    let mut titled = String::new();
-    let mut in_word = false;
-    for character in text.chars() {
-        if in_word {
-            titled.extend(character.to_lowercase());
-        } else {
-            titled.extend(character.to_uppercase());
-        }
-        in_word = character.is_alphabetic();
-    }
-    titled
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 
 use super::Machine;
 use super::dict::Flavor;
@@ -117,13 +117,9 @@ impl Machine<'_> {
         Ok(match self.heap.get(at) {
             Cell::Text(text) => quoted(text),
             Cell::Big(number) => {
-                let digits = number.to_string();
-                if digits.trim_start_matches('-').len() > MAX_DIGITS {
-                    let message =
-                        format!("Exceeds the limit ({MAX_DIGITS} digits) for integer string conversion; {INCREASE}");
-                    return Err(self.raise(super::ExceptionKind::ValueError, &message));
-                }
-                digits
+                let number = number.clone();
+                self.check_digits(&number)?;
+                number.to_string()
             }
             Cell::List(values) => {
                 let values = values.clone();
@@ -171,6 +167,17 @@ impl Machine<'_> {
             Cell::Instance { .. } => format!("<__main__.{} object>", self.qualified_class(value)),
             _ => format!("<{} object>", self.class_name(value)),
         })
+    }
+
+    /// Refuses whole numbers of too many digits.
+    pub(super) fn check_digits(&mut self, number: &BigInt) -> Outcome<()> {
+        // A digit has more than three bits.
+        let many = number.bits() as usize / 3 > MAX_DIGITS;
+        if many && *number.magnitude() >= BigUint::from(10u32).pow(MAX_DIGITS as u32) {
+            let message = format!("Exceeds the limit ({MAX_DIGITS} digits) for integer string conversion; {INCREASE}");
+            return Err(self.raise(super::ExceptionKind::ValueError, &message));
+        }
+        Ok(())
     }
 
     /// What values of libraries are written as.
@@ -280,12 +287,38 @@ fn quoted(text: &str) -> String {
                 written.push('\\');
                 written.push(quote);
             }
-            _ if character.is_control() => escape(&mut written, character),
+            _ if !is_printable(character) => escape(&mut written, character),
             _ => written.push(character),
         }
     }
     written.push(quote);
     written
+}
+
+/// Whether `repr` shows a character as it is.
+pub(super) fn is_printable(character: char) -> bool {
+    let is_hidden = matches!(
+        character,
+        '\u{ad}'
+            | '\u{600}'..='\u{605}'
+            | '\u{61c}'
+            | '\u{6dd}'
+            | '\u{70f}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{e000}'..='\u{f8ff}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0001}'..='\u{10ffff}'
+    );
+    !is_hidden && !character.is_control() && (character == ' ' || !character.is_whitespace())
+}
+
+/// Whether a character is space, as texts are split at.
+pub(super) fn is_space(character: char) -> bool {
+    character.is_whitespace() || matches!(character, '\x1c'..='\x1f')
 }
 
 fn escape(written: &mut String, character: char) {
@@ -319,7 +352,7 @@ fn without_underscores(digits: &str) -> Option<String> {
 
 /// What `float(..)` makes of a text.
 pub(super) fn read_float(text: &str) -> Option<f64> {
-    let text = without_underscores(text.trim())?;
+    let text = without_underscores(text.trim_matches(is_space))?;
     let lower = text.to_ascii_lowercase();
     let bare = lower.trim_start_matches(['+', '-']);
     let is_word = matches!(bare, "inf" | "infinity" | "nan") && lower.len() - bare.len() <= 1;
@@ -329,7 +362,7 @@ pub(super) fn read_float(text: &str) -> Option<f64> {
 
 /// What `int(.., base)` makes of a text.
 pub(super) fn read_int(text: &str, base: u32) -> Option<BigInt> {
-    let text = text.trim();
+    let text = text.trim_matches(is_space);
     let (sign, digits) = match text.strip_prefix(['+', '-']) {
         Some(rest) => (&text[..1], rest),
         None => ("", text),

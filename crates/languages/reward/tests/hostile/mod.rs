@@ -70,7 +70,7 @@ fn nothing_leads_out() {
         assert!(matches!(end, End::Raised(_)), "{name}: {end:?}");
     }
     // Nor by formats.
-    for format in ["'{0.__class__}'.format(o)", "'{0[0]}'.format(o)", "'{x.__globals__}'.format(x=f)"] {
+    for format in ["'{0.__class__.__bases__}'.format(o)", "'{0[0]}'.format(o)", "'{x.__globals__}'.format(x=f)"] {
         let end = of_expression(format);
         assert!(matches!(end, End::Raised(_)), "{format}: {end:?}");
     }

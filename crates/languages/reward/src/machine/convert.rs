@@ -1,0 +1,276 @@
+//! Functions that are built in and make numbers or texts of numbers.
+
+use num_bigint::{BigInt, Sign};
+use ruff_python_ast::Operator;
+
+use super::Machine;
+use super::builtins::Builtin;
+use super::call::Named;
+use super::exceptions::{ExceptionKind, Outcome};
+use super::numbers::Number;
+use super::numpy::Scalar;
+use super::value::Value;
+
+/// Behind so many digits floats have no others.
+const MOST_DIGITS: i64 = 323;
+/// Floats have not more digits before their point.
+const MOST_ZEROS: i64 = 308;
+
+impl Machine<'_> {
+    /// Arguments that have names, of which the first ones must be there.
+    fn with_names<const N: usize>(
+        &mut self,
+        function: &str,
+        known: [&str; N],
+        least: usize,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome<[Option<Value>; N]> {
+        let count = arguments.len() + named.len();
+        if count > N {
+            let message = format!("{function}() takes at most {N} arguments ({count} given)");
+            return Err(self.type_error(&message));
+        }
+        let mut given = self.keywords(function, named, known)?;
+        for (slot, &argument) in given.iter_mut().zip(arguments) {
+            *slot = Some(argument);
+        }
+        if let Some(place) = given[..least].iter().position(Option::is_none) {
+            let message = format!("{function}() missing required argument '{}' (pos {})", known[place], place + 1);
+            return Err(self.type_error(&message));
+        }
+        Ok(given)
+    }
+
+    pub(super) fn round(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let [number, digits] = self.with_names("round", ["number", "ndigits"], 1, arguments, named)?;
+        let value = number.unwrap_or(Value::None);
+        let digits = digits.filter(|digits| !matches!(digits, Value::None));
+        if let Some(method) = self.special(value, "__round__") {
+            return match digits {
+                Some(digits) => self.call_value(method, &[digits], &[]),
+                None => self.call_value(method, &[], &[]),
+            };
+        }
+        let Some(number) = self.number(value) else {
+            let message = format!("type {} doesn't define __round__ method", self.class_name(value));
+            return Err(self.type_error(&message));
+        };
+        let Some(digits) = digits else {
+            return match number {
+                Number::Float(number) => self.truncated(number.round_ties_even()),
+                _ => self.as_int(value),
+            };
+        };
+        let digits = self.index(digits)?;
+        match (value, number) {
+            (Value::Numpy(scalar), _) => Ok(Value::Numpy(rounded_numpy(scalar, digits))),
+            (_, Number::Float(number)) => match rounded(number, digits) {
+                Some(rounded) => Ok(Value::Float(rounded)),
+                None => Err(self.raise(ExceptionKind::OverflowError, "rounded value too large to represent")),
+            },
+            (_, number) => match number.to_big() {
+                Some(big) if digits < 0 => Ok(self.big(round_whole(&big, digits))),
+                _ => self.as_int(value),
+            },
+        }
+    }
+
+    pub(super) fn divmod(&mut self, left: Value, right: Value) -> Outcome {
+        for (one, other, method) in [(left, right, "__divmod__"), (right, left, "__rdivmod__")] {
+            if let Some(method) = self.special(one, method) {
+                let value = self.call_value(method, &[other], &[])?;
+                if !matches!(value, Value::NotImplemented) {
+                    return Ok(value);
+                }
+            }
+        }
+        let computes = |machine: &Self, value| machine.number(value).is_some() || machine.is_numpy(value);
+        if !computes(self, left) || !computes(self, right) {
+            let (left, right) = (self.class_name(left), self.class_name(right));
+            let message = format!("unsupported operand type(s) for divmod(): '{left}' and '{right}'");
+            return Err(self.type_error(&message));
+        }
+        let is_float = |machine: &Self, value| matches!(machine.number(value), Some(Number::Float(_)));
+        if (is_float(self, left) || is_float(self, right))
+            && !self.is_numpy(left)
+            && !self.is_numpy(right)
+            && !self.truth(right)?
+        {
+            return Err(self.raise(ExceptionKind::ZeroDivisionError, "float divmod()"));
+        }
+        let quotient = self.binary(Operator::FloorDiv, left, right)?;
+        let rest = self.binary(Operator::Mod, left, right)?;
+        Ok(self.heap.tuple([quotient, rest]))
+    }
+
+    /// `pow(base, exp)`, and `pow(base, exp, mod)` of whole numbers.
+    pub(super) fn pow(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let [base, exponent, modulus] = self.with_names("pow", ["base", "exp", "mod"], 2, arguments, named)?;
+        let (base, exponent) = (base.unwrap_or(Value::None), exponent.unwrap_or(Value::None));
+        let Some(modulus) = modulus.filter(|modulus| !matches!(modulus, Value::None)) else {
+            return self.binary(Operator::Pow, base, exponent);
+        };
+        let values = [base, exponent, modulus];
+        let numbers = values.map(|value| self.number(value));
+        let whole = numbers.each_ref().map(|number| number.as_ref().and_then(Number::to_big));
+        let [Some(base), Some(exponent), Some(modulus)] = whole else {
+            let message = if numbers.iter().all(Option::is_some) {
+                "pow() 3rd argument not allowed unless all arguments are integers".to_owned()
+            } else {
+                let classes = values.map(|value| self.class_name(value));
+                let [base, exponent, modulus] = classes;
+                format!("unsupported operand type(s) for ** or pow(): '{base}', '{exponent}', '{modulus}'")
+            };
+            return Err(self.type_error(&message));
+        };
+        if modulus.sign() == Sign::NoSign {
+            return Err(self.raise(ExceptionKind::ValueError, "pow() 3rd argument cannot be 0"));
+        }
+        // Each bit of the exponent takes a product and a rest.
+        let digits = modulus.bits() / 64 + 1;
+        self.spend(exponent.bits().saturating_mul(digits * digits) / 16)?;
+        let inverse = (exponent.sign() == Sign::Minus).then(|| base.modinv(&modulus));
+        match inverse {
+            Some(None) => Err(self.raise(ExceptionKind::ValueError, "base is not invertible for the given modulus")),
+            Some(Some(inverse)) => Ok(self.big(inverse.modpow(&-exponent, &modulus))),
+            None => Ok(self.big(base.modpow(&exponent, &modulus))),
+        }
+    }
+
+    /// Functions of one number or character.
+    pub(super) fn converted_by(&mut self, builtin: Builtin, value: Value) -> Outcome {
+        let text = match builtin {
+            Builtin::Ascii => super::text::ascii(&self.repr(value)?),
+            Builtin::Chr => {
+                let number = self.index(value)?;
+                match u32::try_from(number).ok().filter(|&number| number < 0x11_0000) {
+                    Some(number) => match char::from_u32(number) {
+                        Some(character) => character.to_string(),
+                        None => return Err(self.raise(ExceptionKind::ValueError, "there are no surrogates here")),
+                    },
+                    None => return Err(self.raise(ExceptionKind::ValueError, "chr() arg not in range(0x110000)")),
+                }
+            }
+            Builtin::Ord => return self.ord(value),
+            _ => {
+                let whole = match self.number(value) {
+                    Some(number @ (Number::Int(_) | Number::Big(_))) => number.to_big().unwrap_or_default(),
+                    _ => self.index(value)?.into(),
+                };
+                let sign = if whole.sign() == Sign::Minus { "-" } else { "" };
+                let (prefix, radix) = match builtin {
+                    Builtin::Bin => ("0b", 2),
+                    Builtin::Hex => ("0x", 16),
+                    _ => ("0o", 8),
+                };
+                self.room(whole.bits() as usize / size_of::<Value>())?;
+                format!("{sign}{prefix}{}", whole.magnitude().to_str_radix(radix))
+            }
+        };
+        Ok(self.heap.text(&text))
+    }
+
+    fn ord(&mut self, value: Value) -> Outcome {
+        let message = if let Some(text) = self.as_text(value) {
+            let mut characters = text.chars();
+            if let (Some(one), None) = (characters.next(), characters.next()) {
+                return Ok(Value::Int(u32::from(one).into()));
+            }
+            format!("ord() expected a character, but string of length {} found", text.chars().count())
+        } else {
+            format!("ord() expected string of length 1, but {} found", self.class_name(value))
+        };
+        Err(self.type_error(&message))
+    }
+
+    /// `format(value, spec)`
+    pub(super) fn format_by_text(&mut self, value: Value, spec: Option<Value>) -> Outcome {
+        let spec = match spec {
+            None => "".into(),
+            Some(spec) => {
+                if let Some(text) = self.as_text(spec) {
+                    text
+                } else {
+                    let message = format!("format() argument 2 must be str, not {}", self.class_name(spec));
+                    return Err(self.type_error(&message));
+                }
+            }
+        };
+        let text = self.format(value, &spec)?;
+        Ok(self.heap.text(&text))
+    }
+
+    /// `iter(values)`, and `iter(function, last)`.
+    pub(super) fn iterator_over(&mut self, arguments: &[Value]) -> Outcome {
+        self.between("iter", arguments.len(), 1, 2)?;
+        match *arguments {
+            [function, last] if self.is_callable(function) => {
+                Ok(self.new_iterator(super::iterators::Iterator::Until(function, last)))
+            }
+            [values] => self.iterator(values),
+            _ => Err(self.type_error("iter(v, w): v must be callable")),
+        }
+    }
+}
+
+/// A number of numpy's is scaled, rounded and scaled back.
+fn rounded_numpy(scalar: Scalar, digits: i64) -> Scalar {
+    let scale = 10f64.powi(digits.unsigned_abs().min(308) as i32);
+    match scalar {
+        Scalar::Float(_) | Scalar::Float32(_) => {
+            let number = scalar.float();
+            let rounded = match digits {
+                0 => number.round_ties_even(),
+                1.. => (number * scale).round_ties_even() / scale,
+                _ => (number / scale).round_ties_even() * scale,
+            };
+            Scalar::of_float(rounded, scalar.kind())
+        }
+        Scalar::Int(number) if digits < 0 => {
+            Scalar::Int(i64::try_from(round_whole(&number.into(), digits)).unwrap_or_default())
+        }
+        _ => scalar,
+    }
+}
+
+/// A float to so many digits behind its point: to the nearest, as its exact value has it; `None` if it becomes too large.
+fn rounded(number: f64, digits: i64) -> Option<f64> {
+    if !number.is_finite() || digits > MOST_DIGITS {
+        return Some(number);
+    }
+    if digits >= 0 {
+        // Writing out rounds the exact value, ties to even.
+        return format!("{number:.*}", digits as usize).parse().ok();
+    }
+    if digits < -MOST_ZEROS {
+        return Some(0.0f64.copysign(number));
+    }
+    let whole = BigInt::parse_bytes(format!("{:.0}", number.trunc()).as_bytes(), 10)?;
+    // What is behind the point breaks ties.
+    let doubled = (whole * 2u32) + BigInt::from(i8::from(number.fract() > 0.0) - i8::from(number.fract() < 0.0));
+    let scale = BigInt::from(10u32).pow(digits.unsigned_abs() as u32);
+    let value: f64 = nearest(&doubled, &(&scale * 2u32), &scale).to_string().parse().ok()?;
+    value.is_finite().then_some(value.copysign(number))
+}
+
+/// A whole number to so many zeros, ties to even.
+fn round_whole(number: &BigInt, digits: i64) -> BigInt {
+    // A digit has more than three bits.
+    let zeros = digits.unsigned_abs();
+    if zeros > number.bits() / 3 + 1 {
+        return BigInt::ZERO;
+    }
+    let scale = BigInt::from(10u32).pow(zeros as u32);
+    nearest(number, &scale, &scale)
+}
+
+/// The multiple of a scale that is nearest to a number of so many parts, ties to even.
+fn nearest(number: &BigInt, parts: &BigInt, scale: &BigInt) -> BigInt {
+    let (quotient, rest) = super::operators::floor_division(number, parts);
+    let up = match (&rest * 2u32).cmp(parts) {
+        std::cmp::Ordering::Equal => quotient.bit(0),
+        order => order.is_gt(),
+    };
+    (quotient + u32::from(up)) * scale
+}

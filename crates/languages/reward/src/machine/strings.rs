@@ -1,0 +1,540 @@
+//! Methods of texts.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Machine;
+use super::call::Named;
+use super::exceptions::{ExceptionKind, Outcome};
+use super::text::{is_printable, is_space};
+use super::value::{Cell, Value};
+
+/// Methods of texts.
+pub(super) const METHODS: [&str; 44] = [
+    "capitalize",
+    "casefold",
+    "center",
+    "count",
+    "endswith",
+    "expandtabs",
+    "find",
+    "format",
+    "format_map",
+    "index",
+    "isalnum",
+    "isalpha",
+    "isascii",
+    "isdecimal",
+    "isdigit",
+    "isidentifier",
+    "islower",
+    "isnumeric",
+    "isprintable",
+    "isspace",
+    "istitle",
+    "isupper",
+    "join",
+    "ljust",
+    "lower",
+    "lstrip",
+    "partition",
+    "removeprefix",
+    "removesuffix",
+    "replace",
+    "rfind",
+    "rindex",
+    "rjust",
+    "rpartition",
+    "rsplit",
+    "rstrip",
+    "split",
+    "splitlines",
+    "startswith",
+    "strip",
+    "swapcase",
+    "title",
+    "upper",
+    "zfill",
+];
+
+impl Machine<'_> {
+    pub(super) fn text_method(
+        &mut self,
+        text: &Arc<str>,
+        name: &'static str,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        self.spend(text.len() as u64 / super::BULK)?;
+        match name {
+            "format" => {
+                let formatted = self.str_format(text, arguments, named)?;
+                return Ok(self.heap.text(&formatted));
+            }
+            "format_map" => {
+                let mapping = self.one("str.format_map", arguments, named)?;
+                let formatted = self.str_format_map(text, mapping)?;
+                return Ok(self.heap.text(&formatted));
+            }
+            "split" | "rsplit" | "splitlines" | "expandtabs" => {
+                return self.text_method_with_names(text, name, arguments, named);
+            }
+            _ => self.no_named(&format!("str.{name}"), named)?,
+        }
+        match name {
+            "center" | "ljust" | "rjust" => self.justified(text, name, arguments),
+            "count" | "find" | "index" | "rfind" | "rindex" => self.found(text, name, arguments),
+            "startswith" | "endswith" => self.begins_or_ends(text, name, arguments),
+            "strip" | "lstrip" | "rstrip" => self.stripped(text, name, arguments),
+            "replace" => self.with_replaced(text, arguments),
+            "join" | "partition" | "rpartition" | "removeprefix" | "removesuffix" | "zfill" => {
+                let argument = self.one(&format!("str.{name}"), arguments, &[])?;
+                self.with_one_argument(text, name, argument)
+            }
+            _ => {
+                if !arguments.is_empty() {
+                    let message = format!("str.{name}() takes no arguments ({} given)", arguments.len());
+                    return Err(self.type_error(&message));
+                }
+                match changed(text, name) {
+                    Some(changed) => Ok(self.heap.text(&changed)),
+                    None => Ok(Value::Bool(is(text, name))),
+                }
+            }
+        }
+    }
+
+    /// Refuses arguments as functions do that take names, too.
+    fn arguments_between(&mut self, name: &str, given: usize, least: usize, most: usize) -> Outcome<()> {
+        if (least..=most).contains(&given) {
+            return Ok(());
+        }
+        let (bound, limit) = if given < least { ("at least", least) } else { ("at most", most) };
+        let plural = if limit == 1 { "" } else { "s" };
+        let message = format!("{name}() takes {bound} {limit} argument{plural} ({given} given)");
+        Err(self.type_error(&message))
+    }
+
+    fn text_or_refuse(&mut self, value: Value, message: &str) -> Outcome<Arc<str>> {
+        if let Some(text) = self.as_text(value) {
+            return Ok(text);
+        }
+        let class = self.class_name(value);
+        // Of some functions `None` is called by its name.
+        let class = if message.contains("argument") && matches!(value, Value::None) { "None".into() } else { class };
+        Err(self.type_error(&format!("{message}, not {class}")))
+    }
+
+    fn justified(&mut self, text: &str, name: &str, arguments: &[Value]) -> Outcome {
+        self.between(name, arguments.len(), 1, 2)?;
+        let width = self.index(arguments[0])?;
+        let fill = match arguments.get(1) {
+            Some(&fill) => {
+                let fill = self.text_or_refuse(fill, "The fill character must be a unicode character")?;
+                let mut characters = fill.chars();
+                match (characters.next(), characters.next()) {
+                    (Some(one), None) => one,
+                    _ => return Err(self.type_error("The fill character must be exactly one character long")),
+                }
+            }
+            None => ' ',
+        };
+        let length = text.chars().count();
+        let missing = usize::try_from(width).unwrap_or(0).saturating_sub(length);
+        self.room(missing.saturating_mul(fill.len_utf8()) / size_of::<Value>())?;
+        let left = match name {
+            "ljust" => 0,
+            "rjust" => missing,
+            // The odd one goes to the left if the width is odd.
+            _ => missing / 2 + (missing & (width as usize) & 1),
+        };
+        let filling = |count: usize| fill.to_string().repeat(count);
+        let text = format!("{}{text}{}", filling(left), filling(missing - left));
+        Ok(self.heap.text(&text))
+    }
+
+    /// The part of a text that optional places say, in bytes; `None` if it begins behind the end.
+    fn part_of_text(&mut self, text: &str, places: &[Value]) -> Outcome<Option<Range<usize>>> {
+        if places.iter().all(|place| matches!(place, Value::None)) {
+            return Ok(Some(0..text.len()));
+        }
+        let length = text.chars().count() as i64;
+        let mut bounds = [0, length];
+        for (bound, &place) in bounds.iter_mut().zip(places) {
+            if let Some(place) = self.slice_part(place)? {
+                *bound = if place < 0 { place.saturating_add(length).max(0) } else { place };
+            }
+        }
+        let [start, end] = [bounds[0], bounds[1].min(length)];
+        if start > end {
+            return Ok(None);
+        }
+        let byte = |place: i64| text.char_indices().nth(place as usize).map_or(text.len(), |(byte, _)| byte);
+        Ok(Some(byte(start)..byte(end)))
+    }
+
+    fn found(&mut self, text: &str, name: &str, arguments: &[Value]) -> Outcome {
+        self.arguments_between(name, arguments.len(), 1, 3)?;
+        let part = self.part_of_text(text, &arguments[1..])?;
+        let wanted = self.text_or_refuse(arguments[0], "must be str")?;
+        if name == "count" {
+            return Ok(Value::Int(part.map_or(0, |part| text[part].matches(&*wanted).count() as i64)));
+        }
+        let place = part.and_then(|part| {
+            let within = &text[part.clone()];
+            let place = if name.starts_with('r') { within.rfind(&*wanted) } else { within.find(&*wanted) };
+            place.map(|place| text[..part.start + place].chars().count() as i64)
+        });
+        match place {
+            Some(place) => Ok(Value::Int(place)),
+            None if name.ends_with("index") => Err(self.raise(ExceptionKind::ValueError, "substring not found")),
+            None => Ok(Value::Int(-1)),
+        }
+    }
+
+    fn begins_or_ends(&mut self, text: &str, name: &str, arguments: &[Value]) -> Outcome {
+        self.arguments_between(name, arguments.len(), 1, 3)?;
+        let part = self.part_of_text(text, &arguments[1..])?;
+        let within = part.map(|part| &text[part]);
+        let holds = |wanted: &str| {
+            within.is_some_and(|text| match name {
+                "startswith" => text.starts_with(wanted),
+                _ => text.ends_with(wanted),
+            })
+        };
+        if let Value::Ref(at) = self.plain(arguments[0])
+            && let Cell::Tuple(wanted) = self.heap.get(at)
+        {
+            for one in wanted.clone() {
+                let wanted = self.text_or_refuse(one, &format!("tuple for {name} must only contain str"))?;
+                if holds(&wanted) {
+                    return Ok(Value::Bool(true));
+                }
+            }
+            return Ok(Value::Bool(false));
+        }
+        let wanted = self.text_or_refuse(arguments[0], &format!("{name} first arg must be str or a tuple of str"))?;
+        Ok(Value::Bool(holds(&wanted)))
+    }
+
+    fn stripped(&mut self, text: &str, name: &str, arguments: &[Value]) -> Outcome {
+        self.between(name, arguments.len(), 0, 1)?;
+        let set = match arguments.first() {
+            None | Some(Value::None) => None,
+            Some(&set) => match self.as_text(set) {
+                Some(set) => Some(set),
+                None => return Err(self.type_error(&format!("{name} arg must be None or str"))),
+            },
+        };
+        let goes = |character: char| set.as_ref().map_or_else(|| is_space(character), |set| set.contains(character));
+        let text = if name == "rstrip" { text } else { text.trim_start_matches(goes) };
+        let text = if name == "lstrip" { text } else { text.trim_end_matches(goes) };
+        Ok(self.heap.text(text))
+    }
+
+    fn with_replaced(&mut self, text: &str, arguments: &[Value]) -> Outcome {
+        self.between("replace", arguments.len(), 2, 3)?;
+        let from = self.text_or_refuse(arguments[0], "replace() argument 1 must be str")?;
+        let to = self.text_or_refuse(arguments[1], "replace() argument 2 must be str")?;
+        let count = arguments.get(2).map_or(Ok(-1), |&count| self.index(count))?;
+        let places = text.matches(&*from).count().min(usize::try_from(count).unwrap_or(usize::MAX));
+        let length = text.len().saturating_add(places.saturating_mul(to.len()));
+        self.room(length / size_of::<Value>())?;
+        let text = match usize::try_from(count) {
+            Ok(count) => text.replacen(&*from, &to, count),
+            Err(_) => text.replace(&*from, &to),
+        };
+        Ok(self.heap.text(&text))
+    }
+
+    fn with_one_argument(&mut self, text: &Arc<str>, name: &str, argument: Value) -> Outcome {
+        match name {
+            "join" => {
+                let joined = self.joined(text, argument)?;
+                Ok(self.heap.text(&joined))
+            }
+            "partition" | "rpartition" => {
+                let separator = self.text_or_refuse(argument, "must be str")?;
+                if separator.is_empty() {
+                    return Err(self.raise(ExceptionKind::ValueError, "empty separator"));
+                }
+                let is_first = name == "partition";
+                let parts = if is_first { text.split_once(&*separator) } else { text.rsplit_once(&*separator) };
+                let parts = match parts {
+                    Some((before, behind)) => [before, &*separator, behind],
+                    None if is_first => [&**text, "", ""],
+                    None => ["", "", &**text],
+                };
+                let parts = parts.map(|part| self.heap.text(part));
+                Ok(self.heap.tuple(parts))
+            }
+            "removeprefix" | "removesuffix" => {
+                let part = self.text_or_refuse(argument, &format!("{name}() argument must be str"))?;
+                let rest = if name == "removeprefix" { text.strip_prefix(&*part) } else { text.strip_suffix(&*part) };
+                Ok(self.heap.text(rest.unwrap_or(text)))
+            }
+            _ => {
+                let width = usize::try_from(self.index(argument)?).unwrap_or(0);
+                let missing = width.saturating_sub(text.chars().count());
+                self.room(missing / size_of::<Value>())?;
+                let signed = text.starts_with(['+', '-']);
+                let (sign, digits) = text.split_at(usize::from(signed));
+                Ok(self.heap.text(&format!("{sign}{}{digits}", "0".repeat(missing))))
+            }
+        }
+    }
+
+    fn joined(&mut self, separator: &str, values: Value) -> Outcome<String> {
+        if self.try_iterator(values)?.is_none() {
+            return Err(self.type_error("can only join an iterable"));
+        }
+        let mut parts = Vec::new();
+        for (place, value) in self.collected(values)?.into_iter().enumerate() {
+            parts.push(self.text_or_refuse_item(place, value)?);
+        }
+        let length: usize = parts.iter().map(|part| part.len() + separator.len()).sum();
+        self.room(length / size_of::<Value>())?;
+        Ok(parts.join(separator))
+    }
+
+    fn text_or_refuse_item(&mut self, place: usize, value: Value) -> Outcome<Arc<str>> {
+        if let Some(text) = self.as_text(value) {
+            return Ok(text);
+        }
+        let message = format!("sequence item {place}: expected str instance, {} found", self.class_name(value));
+        Err(self.type_error(&message))
+    }
+
+    /// Methods whose arguments have names.
+    fn text_method_with_names(&mut self, text: &str, name: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let known: &[&str] = match name {
+            "splitlines" => &["keepends"],
+            "expandtabs" => &["tabsize"],
+            _ => &["sep", "maxsplit"],
+        };
+        self.arguments_between(name, arguments.len() + named.len(), 0, known.len())?;
+        let mut given: [Option<Value>; 2] = [arguments.first().copied(), arguments.get(1).copied()];
+        for &(symbol, value) in named {
+            let keyword = self.name(symbol);
+            let Some(place) = known.iter().position(|known| **known == *keyword) else {
+                let message = format!("'{keyword}' is an invalid keyword argument for {name}()");
+                return Err(self.type_error(&message));
+            };
+            if given[place].replace(value).is_some() {
+                let message = format!("argument for {name}() given by name ('{keyword}') and position ({})", place + 1);
+                return Err(self.type_error(&message));
+            }
+        }
+        let parts = match (name, given) {
+            ("expandtabs", [size, _]) => {
+                let size = size.map_or(Ok(8), |size| self.index(size))?;
+                return self.with_spaces(text, size);
+            }
+            ("splitlines", [ends, _]) => {
+                let ends = ends.map_or(Ok(0), |ends| self.index(ends))?;
+                lines(text, ends != 0)
+            }
+            (_, [separator, most]) => {
+                let most = most.map_or(Ok(-1), |most| self.index(most))?;
+                let separator = match separator {
+                    None | Some(Value::None) => None,
+                    Some(separator) => Some(self.text_or_refuse(separator, "must be str or None")?),
+                };
+                let most = usize::try_from(most).unwrap_or(usize::MAX);
+                match separator {
+                    Some(separator) if separator.is_empty() => {
+                        return Err(self.raise(ExceptionKind::ValueError, "empty separator"));
+                    }
+                    Some(separator) => {
+                        self.room(text.matches(&*separator).count().min(most).saturating_mul(2))?;
+                        between(text, &separator, most, name == "rsplit")
+                    }
+                    None if name == "rsplit" => words_from_behind(text, most),
+                    None => words(text, most),
+                }
+            }
+        };
+        self.room(parts.len().saturating_mul(2))?;
+        let parts = parts.into_iter().map(|part| self.heap.text(part)).collect();
+        Ok(self.heap.list(parts))
+    }
+
+    fn with_spaces(&mut self, text: &str, size: i64) -> Outcome {
+        let size = usize::try_from(size).unwrap_or(0);
+        let tabs = text.matches('\t').count();
+        self.room(tabs.saturating_mul(size) / size_of::<Value>())?;
+        let (mut written, mut column) = (String::new(), 0);
+        for character in text.chars() {
+            match character {
+                '\t' if size > 0 => {
+                    let spaces = size - column % size;
+                    written.push_str(&" ".repeat(spaces));
+                    column += spaces;
+                }
+                '\t' => {}
+                _ => {
+                    column = if matches!(character, '\n' | '\r') { 0 } else { column + 1 };
+                    written.push(character);
+                }
+            }
+        }
+        Ok(self.heap.text(&written))
+    }
+}
+
+/// Parts of a text between separators, at most so many separators.
+fn between<'t>(text: &'t str, separator: &str, most: usize, from_behind: bool) -> Vec<&'t str> {
+    let parts = most.saturating_add(1);
+    if !from_behind {
+        return text.splitn(parts, separator).collect();
+    }
+    let mut parts: Vec<&str> = text.rsplitn(parts, separator).collect();
+    parts.reverse();
+    parts
+}
+
+fn words(text: &str, most: usize) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text.trim_start_matches(is_space);
+    while !rest.is_empty() {
+        if found.len() == most {
+            found.push(rest);
+            break;
+        }
+        let end = rest.find(is_space).unwrap_or(rest.len());
+        found.push(&rest[..end]);
+        rest = rest[end..].trim_start_matches(is_space);
+    }
+    found
+}
+
+fn words_from_behind(text: &str, most: usize) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text.trim_end_matches(is_space);
+    while !rest.is_empty() {
+        if found.len() == most {
+            found.push(rest);
+            break;
+        }
+        let last = rest.char_indices().rev().find(|&(_, character)| is_space(character));
+        let start = last.map_or(0, |(place, character)| place + character.len_utf8());
+        found.push(&rest[start..]);
+        rest = rest[..start].trim_end_matches(is_space);
+    }
+    found.reverse();
+    found
+}
+
+/// Lines, with their ends or without.
+fn lines(text: &str, ends: bool) -> Vec<&str> {
+    let is_end =
+        |character: char| matches!(character, '\n'..='\r' | '\x1c'..='\x1e' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    let mut found = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(is_end).unwrap_or(rest.len());
+        let behind = &rest[end..];
+        let length = if behind.starts_with("\r\n") { 2 } else { behind.chars().next().map_or(0, char::len_utf8) };
+        found.push(&rest[..if ends { end + length } else { end }]);
+        rest = &behind[length..];
+    }
+    found
+}
+
+/// What methods without arguments make of a text; `None` of those that ask something.
+fn changed(text: &str, name: &str) -> Option<String> {
+    Some(match name {
+        "lower" => text.to_lowercase(),
+        "upper" => text.to_uppercase(),
+        "casefold" => text.to_lowercase().replace('ß', "ss").replace('ς', "σ"),
+        "capitalize" => {
+            let mut characters = text.chars();
+            let first = characters.next().map(titled).unwrap_or_default();
+            first + &characters.as_str().to_lowercase()
+        }
+        "swapcase" => {
+            let swap = |character: char| {
+                if character.is_uppercase() { character.to_lowercase().to_string() } else { upper_if_lower(character) }
+            };
+            text.chars().map(swap).collect()
+        }
+        "title" => {
+            let mut written = String::new();
+            let mut in_word = false;
+            for character in text.chars() {
+                if in_word {
+                    written.extend(character.to_lowercase());
+                } else {
+                    written.push_str(&titled(character));
+                }
+                in_word = is_cased(character);
+            }
+            written
+        }
+        _ => return None,
+    })
+}
+
+fn upper_if_lower(character: char) -> String {
+    if character.is_lowercase() { character.to_uppercase().to_string() } else { character.to_string() }
+}
+
+/// A letter at the beginning of a word: of letters that become several ones, only the first one is large.
+fn titled(character: char) -> String {
+    let mut upper = character.to_uppercase();
+    let first = upper.next().map(String::from).unwrap_or_default();
+    first + &upper.flat_map(char::to_lowercase).collect::<String>()
+}
+
+fn is_cased(character: char) -> bool {
+    character.is_lowercase() || character.is_uppercase()
+}
+
+/// What methods ask that begin with `is`.
+fn is(text: &str, name: &str) -> bool {
+    let all = |test: fn(char) -> bool| !text.is_empty() && text.chars().all(test);
+    let cased = |wrong: fn(char) -> bool| text.chars().any(is_cased) && !text.chars().any(wrong);
+    match name {
+        "isalnum" => all(char::is_alphanumeric),
+        "isalpha" => all(char::is_alphabetic),
+        "isascii" => text.is_ascii(),
+        "isdecimal" => all(|character| character.is_numeric() && (character.is_ascii() || !is_digit_only(character))),
+        "isdigit" => all(|character| character.is_numeric() && !is_fraction(character)),
+        "isnumeric" => all(char::is_numeric),
+        "isspace" => all(is_space),
+        "isprintable" => text.chars().all(is_printable),
+        "islower" => cased(char::is_uppercase),
+        "isupper" => cased(char::is_lowercase),
+        "istitle" => is_titled(text),
+        _ => {
+            let mut characters = text.chars();
+            let is_letter = |character: char| character.is_alphabetic() || character == '_';
+            characters.next().is_some_and(is_letter)
+                && characters.all(|character| is_letter(character) || character.is_numeric())
+        }
+    }
+}
+
+/// Digits that stand for no place of a number, as superscripts.
+fn is_digit_only(character: char) -> bool {
+    is_fraction(character)
+        || matches!(character, '²' | '³' | '¹' | '\u{2070}'..='\u{2089}' | '\u{2460}'..='\u{249b}' | '\u{24ea}'..='\u{24ff}')
+}
+
+/// Numbers that are no digits.
+fn is_fraction(character: char) -> bool {
+    matches!(character, '¼'..='¾' | '\u{2150}'..='\u{2189}')
+}
+
+fn is_titled(text: &str) -> bool {
+    let (mut in_word, mut any) = (false, false);
+    for character in text.chars() {
+        let fits = if character.is_uppercase() { !in_word } else { !character.is_lowercase() || in_word };
+        if !fits {
+            return false;
+        }
+        in_word = is_cased(character);
+        any |= in_word;
+    }
+    any
+}

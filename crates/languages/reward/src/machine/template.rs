@@ -1,0 +1,501 @@
+//! Templates: `text.format(..)` and `text % values`.
+
+use super::Machine;
+use super::call::Named;
+use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::format::float_digits;
+use super::numbers::Number;
+use super::value::{Cell, Value};
+
+/// What the fields of a template are filled with.
+struct Fields<'f> {
+    arguments: &'f [Value],
+    named: Named<'f>,
+    /// Where names are looked up instead.
+    mapping: Option<Value>,
+    /// The next place without a number; `None` once places have numbers.
+    next: Option<usize>,
+    /// Whether a place was told either way.
+    is_told: bool,
+}
+
+/// A directive of `%`, taken apart.
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[derive(Default)]
+struct Directive {
+    left: bool,
+    plus: bool,
+    blank: bool,
+    alternate: bool,
+    zero: bool,
+    width: usize,
+    precision: Option<usize>,
+}
+
+/// The values of `%`, one after the other.
+struct Supply {
+    values: Vec<Value>,
+    next: usize,
+    /// Where values are looked up by name.
+    mapping: Option<Value>,
+}
+
+impl Machine<'_> {
+    fn value_error(&mut self, message: &str) -> Fault {
+        self.raise(ExceptionKind::ValueError, message)
+    }
+
+    /// `template.format(..)`
+    pub(super) fn str_format(&mut self, template: &str, arguments: &[Value], named: Named<'_>) -> Outcome<String> {
+        let mut fields = Fields { arguments, named, mapping: None, next: Some(0), is_told: false };
+        self.filled_in(template, &mut fields, 2)
+    }
+
+    /// `template.format_map(mapping)`
+    pub(super) fn str_format_map(&mut self, template: &str, mapping: Value) -> Outcome<String> {
+        let mut fields = Fields { arguments: &[], named: &[], mapping: Some(mapping), next: Some(0), is_told: false };
+        self.filled_in(template, &mut fields, 2)
+    }
+
+    fn filled_in(&mut self, template: &str, fields: &mut Fields<'_>, depth: usize) -> Outcome<String> {
+        if depth == 0 {
+            return Err(self.value_error("Max string recursion exceeded"));
+        }
+        let mut written = String::new();
+        let mut rest = template;
+        while let Some(place) = rest.find(['{', '}']) {
+            written.push_str(&rest[..place]);
+            let bracket = rest.as_bytes()[place];
+            rest = &rest[place + 1..];
+            if rest.as_bytes().first() == Some(&bracket) {
+                written.push(char::from(bracket));
+                rest = &rest[1..];
+                continue;
+            }
+            if bracket == b'}' || rest.is_empty() {
+                let message = format!("Single '{}' encountered in format string", char::from(bracket));
+                return Err(self.value_error(&message));
+            }
+            let piece;
+            (piece, rest) = self.filled_field(rest, fields, depth)?;
+            written.push_str(&piece);
+            self.room(written.len() / size_of::<Value>())?;
+        }
+        written.push_str(rest);
+        Ok(written)
+    }
+
+    /// The field that a text begins with, behind its bracket, and what follows it.
+    fn filled_field<'t>(&mut self, text: &'t str, fields: &mut Fields<'_>, depth: usize) -> Outcome<(String, &'t str)> {
+        let mut in_index = false;
+        let end = text.char_indices().find(|&(_, character)| {
+            match character {
+                '[' => in_index = true,
+                ']' => in_index = false,
+                '{' | '}' | ':' | '!' => return !in_index,
+                _ => {}
+            }
+            false
+        });
+        let Some((end, character)) = end else {
+            return Err(self.value_error("expected '}' before end of string"));
+        };
+        let (field, mut rest) = (&text[..end], &text[end + 1..]);
+        if character == '{' {
+            return Err(self.value_error("unexpected '{' in field name"));
+        }
+        let mut conversion = None;
+        let mut spec = "";
+        let mut ends = character == '}';
+        if character == '!' {
+            let mut characters = rest.chars();
+            let Some(kind) = characters.next() else {
+                return Err(self.value_error("end of string while looking for conversion specifier"));
+            };
+            rest = characters.as_str();
+            conversion = Some(kind);
+            match characters.next() {
+                Some(':') => rest = &rest[1..],
+                Some('}') => {
+                    rest = &rest[1..];
+                    ends = true;
+                }
+                Some(_) if kind != '}' => return Err(self.value_error("expected ':' after conversion specifier")),
+                _ => return Err(self.value_error("unmatched '{' in format spec")),
+            }
+        }
+        if !ends {
+            let mut open = 0;
+            let end = rest.char_indices().find(|&(_, character)| match character {
+                '{' => {
+                    open += 1;
+                    false
+                }
+                '}' if open > 0 => {
+                    open -= 1;
+                    false
+                }
+                other => other == '}',
+            });
+            let Some((end, _)) = end else { return Err(self.value_error("unmatched '{' in format spec")) };
+            (spec, rest) = (&rest[..end], &rest[end + 1..]);
+        }
+        let value = self.field(field, fields)?;
+        let value = self.converted(value, conversion)?;
+        let spec = if spec.contains(['{', '}']) { self.filled_in(spec, fields, depth - 1)? } else { spec.to_owned() };
+        Ok((self.format(value, &spec)?, rest))
+    }
+
+    fn converted(&mut self, value: Value, conversion: Option<char>) -> Outcome {
+        let text = match conversion {
+            None => return Ok(value),
+            Some('r') => self.repr(value)?,
+            Some('s') => self.str(value)?,
+            Some('a') => super::text::ascii(&self.repr(value)?),
+            Some(other) => {
+                let message = format!("Unknown conversion specifier {other}");
+                return Err(self.value_error(&message));
+            }
+        };
+        Ok(self.heap.text(&text))
+    }
+
+    /// The value of a field: a place or a name, then attributes and items of it.
+    fn field(&mut self, field: &str, fields: &mut Fields<'_>) -> Outcome {
+        let end = field.find(['.', '[']).unwrap_or(field.len());
+        let (first, mut rest) = field.split_at(end);
+        let mut value = self.first_of_field(first, fields)?;
+        while !rest.is_empty() {
+            let is_item = rest.starts_with('[');
+            let name;
+            if is_item {
+                let Some(end) = rest.find(']') else { return Err(self.value_error("Missing ']' in format string")) };
+                (name, rest) = (&rest[1..end], &rest[end + 1..]);
+            } else {
+                let end = rest[1..].find(['.', '[']).map_or(rest.len(), |end| end + 1);
+                (name, rest) = (&rest[1..end], &rest[end..]);
+            }
+            if name.is_empty() {
+                return Err(self.value_error("Empty attribute in format string"));
+            }
+            if is_item {
+                let index = self.place_or_name(name)?;
+                value = self.item(value, index)?;
+                if !rest.is_empty() && !rest.starts_with(['.', '[']) {
+                    let message = "Only '.' or '[' may follow ']' in format field specifier";
+                    return Err(self.value_error(message));
+                }
+            } else {
+                value = self.reached(value, name)?;
+            }
+        }
+        Ok(value)
+    }
+
+    fn place_or_name(&mut self, name: &str) -> Outcome {
+        if !name.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Ok(self.heap.text(name));
+        }
+        match name.parse() {
+            Ok(place) => Ok(Value::Int(place)),
+            Err(_) => Err(self.value_error("Too many decimal digits in format string")),
+        }
+    }
+
+    fn first_of_field(&mut self, first: &str, fields: &mut Fields<'_>) -> Outcome {
+        let is_empty = first.is_empty();
+        if !is_empty && !first.bytes().all(|byte| byte.is_ascii_digit()) {
+            if let Some(mapping) = fields.mapping {
+                let key = self.heap.text(first);
+                return self.item(mapping, key);
+            }
+            let found = fields.named.iter().find(|(symbol, _)| &*self.name(*symbol) == first);
+            if let Some(&(_, value)) = found {
+                return Ok(value);
+            }
+            let key = self.heap.text(first);
+            return Err(self.raise_with(ExceptionKind::KeyError, vec![key]));
+        }
+        if fields.is_told && fields.next.is_some() != is_empty {
+            let message = if is_empty {
+                "cannot switch from manual field specification to automatic field numbering"
+            } else {
+                "cannot switch from automatic field numbering to manual field specification"
+            };
+            return Err(self.value_error(message));
+        }
+        fields.is_told = true;
+        let place = match fields.next {
+            Some(next) if is_empty => {
+                fields.next = Some(next + 1);
+                next
+            }
+            _ => {
+                fields.next = None;
+                let Ok(Value::Int(place)) = self.place_or_name(first) else {
+                    return Err(self.value_error("Too many decimal digits in format string"));
+                };
+                place as usize
+            }
+        };
+        if fields.mapping.is_some() {
+            return Err(self.value_error("Format string contains positional fields"));
+        }
+        if let Some(&value) = fields.arguments.get(place) {
+            return Ok(value);
+        }
+        let message = format!("Replacement index {place} out of range for positional args tuple");
+        Err(self.raise(ExceptionKind::IndexError, &message))
+    }
+
+    /// `text % values`.
+    pub(super) fn printf(&mut self, text: Value, values: Value) -> Outcome {
+        let template = self.as_text(text).unwrap_or_else(|| "".into());
+        let mapping = self.is_mapping(values).then_some(values);
+        let values = match self.plain(values) {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Tuple(values) => values.to_vec(),
+                _ => vec![values],
+            },
+            _ => vec![values],
+        };
+        let mut supply = Supply { values, next: 0, mapping };
+        let characters: Vec<char> = template.chars().collect();
+        let mut written = String::new();
+        let mut at = 0;
+        while let Some(&character) = characters.get(at) {
+            at += 1;
+            match character {
+                '%' if characters.get(at) == Some(&'%') => {
+                    written.push('%');
+                    at += 1;
+                }
+                '%' => {
+                    let piece = self.directive(&characters, &mut at, &mut supply)?;
+                    written.push_str(&piece);
+                    self.room(written.len() / size_of::<Value>())?;
+                }
+                _ => written.push(character),
+            }
+        }
+        if supply.next < supply.values.len() && mapping.is_none() {
+            return Err(self.type_error("not all arguments converted during string formatting"));
+        }
+        Ok(self.heap.text(&written))
+    }
+
+    /// Whether `%` may take values by name from a value: then it need not take any.
+    fn is_mapping(&mut self, value: Value) -> bool {
+        let Value::Ref(at) = value else { return false };
+        match self.heap.get(at) {
+            Cell::List(_) | Cell::Dict(_) | Cell::Range { .. } | Cell::Array(_) => true,
+            Cell::Instance { .. } => self.special(value, "__getitem__").is_some(),
+            _ => false,
+        }
+    }
+
+    fn next_value(&mut self, supply: &mut Supply) -> Outcome {
+        supply.next += 1;
+        match supply.values.get(supply.next - 1) {
+            Some(&value) => Ok(value),
+            None => Err(self.type_error("not enough arguments for format string")),
+        }
+    }
+
+    /// One directive, from behind its `%` on.
+    fn directive(&mut self, text: &[char], at: &mut usize, supply: &mut Supply) -> Outcome<String> {
+        if text.get(*at) == Some(&'(') {
+            self.look_up(text, at, supply)?;
+        }
+        let mut directive = Directive::default();
+        while let Some(flag) = text.get(*at).filter(|flag| "-+ #0".contains(**flag)) {
+            match flag {
+                '-' => directive.left = true,
+                '+' => directive.plus = true,
+                ' ' => directive.blank = true,
+                '#' => directive.alternate = true,
+                _ => directive.zero = true,
+            }
+            *at += 1;
+        }
+        let width = self.size(text, at, supply, "width too big")?;
+        directive.left |= width.is_some_and(|width| width < 0);
+        directive.width = width.unwrap_or(0).unsigned_abs() as usize;
+        if text.get(*at) == Some(&'.') {
+            *at += 1;
+            let precision = self.size(text, at, supply, "precision too big")?;
+            if precision.is_some_and(|precision| precision > i32::MAX.into()) {
+                return Err(self.value_error("precision too big"));
+            }
+            directive.precision = Some(usize::try_from(precision.unwrap_or(0)).unwrap_or(0));
+        }
+        if text.get(*at).is_some_and(|&length| matches!(length, 'h' | 'l' | 'L')) {
+            *at += 1;
+        }
+        let Some(&kind) = text.get(*at) else { return Err(self.value_error("incomplete format")) };
+        *at += 1;
+        let value = self.next_value(supply)?;
+        self.room(directive.width.saturating_add(directive.precision.unwrap_or(0)) / size_of::<Value>())?;
+        self.directed(&directive, kind, value, *at - 1)
+    }
+
+    /// A value by its name in brackets, for this directive.
+    fn look_up(&mut self, text: &[char], at: &mut usize, supply: &mut Supply) -> Outcome<()> {
+        let Some(mapping) = supply.mapping else { return Err(self.type_error("format requires a mapping")) };
+        let mut open = 0;
+        let end = text[*at..].iter().position(|character| {
+            match character {
+                '(' => open += 1,
+                ')' => open -= 1,
+                _ => {}
+            }
+            open == 0
+        });
+        let Some(end) = end else { return Err(self.value_error("incomplete format key")) };
+        let key: String = text[*at + 1..*at + end].iter().collect();
+        *at += end + 1;
+        let key = self.heap.text(&key);
+        supply.values = vec![self.item(mapping, key)?];
+        supply.next = 0;
+        Ok(())
+    }
+
+    /// A width or a precision: digits, or a star for the next value.
+    fn size(&mut self, text: &[char], at: &mut usize, supply: &mut Supply, too_big: &str) -> Outcome<Option<i64>> {
+        if text.get(*at) == Some(&'*') {
+            *at += 1;
+            let value = self.next_value(supply)?;
+            if !matches!(self.number(value), Some(Number::Int(_) | Number::Big(_))) {
+                return Err(self.type_error("* wants int"));
+            }
+            return match self.number(value) {
+                Some(Number::Int(number)) if too_big.starts_with('w') || i32::try_from(number).is_ok() => {
+                    Ok(Some(number))
+                }
+                _ => {
+                    let what = if too_big.starts_with('w') { "ssize_t" } else { "int" };
+                    let message = format!("Python int too large to convert to C {what}");
+                    Err(self.raise(ExceptionKind::OverflowError, &message))
+                }
+            };
+        }
+        let mut rest = &text[*at..];
+        match super::format::digits(&mut rest) {
+            Ok(number) => {
+                *at = text.len() - rest.len();
+                Ok(number.map(|number| number as i64))
+            }
+            Err(_) => Err(self.value_error(too_big)),
+        }
+    }
+
+    fn directed(&mut self, directive: &Directive, kind: char, value: Value, place: usize) -> Outcome<String> {
+        let (negative, prefix, body) = match kind {
+            's' | 'r' | 'a' => {
+                let text = match kind {
+                    's' => self.str(value)?,
+                    'r' => self.repr(value)?,
+                    _ => super::text::ascii(&self.repr(value)?),
+                };
+                return Ok(directive.pad(
+                    "",
+                    &text.chars().take(directive.precision.unwrap_or(usize::MAX)).collect::<String>(),
+                    false,
+                ));
+            }
+            'c' => {
+                let character = self.one_character(value)?;
+                return Ok(directive.pad("", &character, false));
+            }
+            'd' | 'i' | 'u' | 'x' | 'X' | 'o' => self.directed_whole(directive, kind, value)?,
+            'f' | 'F' | 'e' | 'E' | 'g' | 'G' => {
+                let number = match self.number(value) {
+                    Some(number) => self.float_of(&number)?,
+                    None if self.special(value, "__float__").is_some() => self.as_float(value)?,
+                    None => {
+                        let message = format!("must be real number, not {}", self.class_name(value));
+                        return Err(self.type_error(&message));
+                    }
+                };
+                let precision = Some(directive.precision.unwrap_or(6));
+                let digits = float_digits(number.abs(), Some(kind), precision, directive.alternate);
+                (number.is_sign_negative() && !number.is_nan(), "", digits.unwrap_or_default())
+            }
+            _ => {
+                let number = u32::from(kind);
+                let message = format!("unsupported format character '{kind}' (0x{number:x}) at index {place}");
+                return Err(self.value_error(&message));
+            }
+        };
+        let sign = match () {
+            () if negative => "-",
+            () if directive.plus => "+",
+            () if directive.blank => " ",
+            () => "",
+        };
+        Ok(directive.pad(&format!("{sign}{prefix}"), &body, true))
+    }
+
+    /// Whether it is negative, what stands before its digits, and these.
+    fn directed_whole(
+        &mut self,
+        directive: &Directive,
+        kind: char,
+        value: Value,
+    ) -> Outcome<(bool, &'static str, String)> {
+        let number = match (self.number(value), kind) {
+            (Some(Number::Float(_)), 'd' | 'i' | 'u') => self.as_int(value)?,
+            (Some(Number::Int(_) | Number::Big(_)), _) => value,
+            (_, 'd' | 'i' | 'u') if self.special(value, "__int__").is_some() => self.as_int(value)?,
+            _ if self.special(value, "__index__").is_some() => self.index(value).map(Value::Int)?,
+            (_, kind) => {
+                let wanted = if "diu".contains(kind) { "a real number" } else { "an integer" };
+                let message = format!("%{kind} format: {wanted} is required, not {}", self.class_name(value));
+                return Err(self.type_error(&message));
+            }
+        };
+        let Some(number) = self.number(number).and_then(|number| number.to_big()) else {
+            return Ok((false, "", String::new()));
+        };
+        let (radix, prefix) = match kind {
+            'x' => (16, "0x"),
+            'X' => (16, "0X"),
+            'o' => (8, "0o"),
+            _ => (10, ""),
+        };
+        let digits = self.digits_of(&number, radix, kind == 'X')?;
+        let zeros = "0".repeat(directive.precision.unwrap_or(0).saturating_sub(digits.len()));
+        let prefix = if directive.alternate { prefix } else { "" };
+        Ok((number < num_bigint::BigInt::ZERO, prefix, format!("{zeros}{digits}")))
+    }
+
+    fn one_character(&mut self, value: Value) -> Outcome<String> {
+        if let Some(text) = self.as_text(value)
+            && text.chars().count() == 1
+        {
+            return Ok(text.to_string());
+        }
+        match self.number(value) {
+            Some(Number::Int(number)) => match u32::try_from(number).ok().and_then(char::from_u32) {
+                Some(character) => Ok(character.to_string()),
+                None => Err(self.raise(ExceptionKind::OverflowError, "%c arg not in range(0x110000)")),
+            },
+            Some(Number::Big(_)) => Err(self.raise(ExceptionKind::OverflowError, "%c arg not in range(0x110000)")),
+            _ => Err(self.type_error("%c requires int or char")),
+        }
+    }
+}
+
+impl Directive {
+    /// Fills up to the width: before the sign, or with zeros behind it, or at the end.
+    fn pad(&self, sign: &str, body: &str, is_number: bool) -> String {
+        let missing = self.width.saturating_sub(sign.chars().count() + body.chars().count());
+        if self.left {
+            return format!("{sign}{body}{}", " ".repeat(missing));
+        }
+        if self.zero && is_number {
+            return format!("{sign}{}{body}", "0".repeat(missing));
+        }
+        format!("{}{sign}{body}", " ".repeat(missing))
+    }
+}
