@@ -497,7 +497,9 @@ impl Library {
     /// The worlds that the programs are about, or those that were loaded from files where there is no program.
     pub fn played_worlds(&self) -> Vec<Arc<World>> {
         let mut worlds: Vec<Arc<World>> = Vec::new();
-        for world in self.programs.iter().filter_map(|program| program.world.as_ref()) {
+        // Reward functions are run over recordings themselves.
+        let played = self.programs.iter().filter(|program| program.as_reward().is_none());
+        for world in played.filter_map(|program| program.world.as_ref()) {
             if !worlds.iter().any(|other| Arc::ptr_eq(other, world)) {
                 worlds.push(world.clone());
             }

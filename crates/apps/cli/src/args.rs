@@ -81,7 +81,8 @@ pub(crate) enum Command {
 /// Check programs, worlds, and whether traces can be read
 ///
 /// Reports every error and everything that is probably not meant, with its place and what to do about it. Of several notes of one
-/// kind in a file the first is shown; every other format than `human` has them all. Traces are read with the programs' world.
+/// kind in a file the first is shown; every other format than `human` has them all. Traces are read with the programs' world; reward
+/// functions are run over the recordings of their game.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[command(after_help = "\
@@ -94,6 +95,7 @@ Examples:
   goalspec check --verdicts --knowledge bddl-3.6.0/bddl my.bddl
                                               which checks of the Python package an activity passes
   goalspec check reward.py                    a reward function, with its game's classes
+  goalspec check reward.py play.jsonl.gz      the same, and what a recording shows of it
   goalspec check --format github games/       annotations for a pull request")]
 pub(crate) struct CheckArgs {
     /// Programs, worlds, traces, folders, patterns; `-` for a program on the standard input

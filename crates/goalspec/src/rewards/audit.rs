@@ -66,6 +66,8 @@ pub struct Audit {
     pub program: Arc<str>,
     /// Its text.
     pub source: SourceFile,
+    /// The function that gives the reward.
+    pub function: String,
     /// The world of the recordings.
     pub world: &'static ScreenWorld,
     /// What the true score is: `r` for what the game gave.

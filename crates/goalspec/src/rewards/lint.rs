@@ -1,13 +1,18 @@
-//! What the texts of the reward functions of a library say and probably do not mean.
+//! What the reward functions of a library say and probably do not mean: from their texts alone, and from recordings.
 
+use goalspec_reward::entry::{self, Entry};
 use goalspec_reward::scene::World;
-use goalspec_reward::{codes, entry, lint};
-use goalspec_syntax::Diagnostic;
-use goalspec_syntax::diagnostic::Severity;
+use goalspec_reward::{codes, lint};
+use goalspec_syntax::{Diagnostic, Severity, Span};
 
+use super::audit::{self, Audit};
+use super::frames::Frames;
 use super::program::{ENTRIES, RewardProgram};
+use super::score::{no_recording, other_world};
+use super::worlds::ScreenWorld;
 use crate::library::Library;
 use crate::program::Program;
+use crate::run::{Input, about};
 
 /// The lints of all reward functions that can be run.
 pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
@@ -16,20 +21,85 @@ pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
 
 fn of(reward: &RewardProgram) -> Vec<Diagnostic> {
     let Some(program) = &reward.program else { return Vec::new() };
-    let called = reward.world.and_then(|world| reward.entry(world)?.ok()).map(|entry| entry.function);
+    let called = reward.world.and_then(|world| reward.entry(world)?.ok());
     // Without a world, only a function that is always preferred is known to be called.
     let defined = lint::functions(reward.source());
     let preferred = ENTRIES.into_iter().find(|name| defined.iter().any(|(function, _)| function == name));
-    let called = called.as_deref().or(preferred);
+    let called = called.or_else(|| preferred.map(Entry::of_unknown_world));
     let scene = reward.world.map(|world| &world.scene);
-    let mut found = lint::lint(reward.source(), called.unwrap_or_default(), scene);
+    let mut found = lint::lint(reward.source(), called.as_ref(), scene);
     // In a world, what is missing is an error, which is found with it.
     if defined.is_empty() && reward.world.is_none() {
         let missing = entry::entry(program, reward.source(), &World::default(), None).err();
         found.extend(missing.map(|error| Diagnostic { severity: Severity::Warning, ..*error }));
     }
-    if called.is_none() {
-        found.retain(|finding| finding.code != codes::UNUSED_FUNCTION);
+    found
+}
+
+/// What recordings show of the reward functions of their game: comparisons that always go one way, rewards beyond what is promised. Each
+/// function is run over all recordings of its world. `progress` hears, now and then, how many bytes of recordings were read since the last
+/// time.
+pub fn observed(library: &Library, inputs: &[Input], progress: &dyn Fn(u64)) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut recordings: Vec<(&'static ScreenWorld, Input)> = Vec::new();
+    for input in inputs {
+        match Frames::open(input) {
+            Ok(Some(frames)) => recordings.push((frames.world(), input.clone())),
+            // What is a trace of another kind is checked with the worlds of games and goals.
+            Ok(None) if library.played_worlds().is_empty() => found.push(*no_recording(input)),
+            Ok(None) => {}
+            Err(wrong) => found.push(about(&input.name(), *wrong)),
+        }
+    }
+    for program in library.programs() {
+        let Some(reward) = program.as_reward().filter(|reward| reward.program.is_some()) else { continue };
+        let fits = |world: &ScreenWorld| reward.world.is_none_or(|own| own.game == world.game);
+        let own: Vec<Input> =
+            recordings.iter().filter(|(world, _)| fits(world)).map(|(_, input)| input.clone()).collect();
+        if own.is_empty() {
+            found.extend(recordings.first().map(|(world, input)| *other_world(input, world, &program.name, reward)));
+            continue;
+        }
+        let audited = audit::audit(&[program], &own, &audit::Options::default(), progress);
+        found.extend(audited.diagnostics);
+        let told: Vec<Span> = of(reward).iter().filter_map(constant).collect();
+        let seen = audited.audits.iter().flat_map(of_audit);
+        found.extend(seen.filter(|finding| !finding.span.is_some_and(|span| told.contains(&span))));
+    }
+    found
+}
+
+/// Where the text alone tells that a comparison goes one way.
+fn constant(finding: &Diagnostic) -> Option<Span> {
+    finding.span.filter(|_| [codes::CONSTANT_COMPARISON, codes::UNREACHABLE].contains(&finding.code))
+}
+
+/// What of an audit is about the program and not about how it is played.
+fn of_audit(audit: &Audit) -> Vec<Diagnostic> {
+    let dead = audit.findings.iter().filter(|finding| matches!(finding.kind, "dead-threshold" | "dead-comparison"));
+    let mut found: Vec<Diagnostic> = dead
+        .filter_map(|finding| {
+            let seen = Diagnostic::new(codes::DEAD_THRESHOLD, finding.severity, finding.message.clone());
+            let seen = Diagnostic { span: Some(finding.span?), ..seen }.with_label(finding.evidence.join(", "));
+            Some(seen.with_help(finding.mend.clone()))
+        })
+        .collect();
+    if let Some(promise) = lint::promise(&audit.source, &audit.function) {
+        let outside = |recording: &&audit::Recording| {
+            recording.range.is_some_and(|range| range.least < promise.low || range.greatest > promise.high)
+        };
+        for recording in audit.recordings.iter().filter(outside) {
+            let Some(range) = recording.range else { continue };
+            let [least, greatest] = [range.least, range.greatest].map(audit::shown);
+            let [low, high] = [promise.low, promise.high].map(audit::shown);
+            let message = format!(
+                "the reward goes from {least} to {greatest} in {}: the promise is [{low}, {high}]",
+                recording.label()
+            );
+            let seen = Diagnostic::new(codes::OUTSIDE_PROMISE, Severity::Warning, message);
+            let seen = Diagnostic { span: Some(promise.span), ..seen };
+            found.push(seen.with_help("change what is promised, or clamp the result"));
+        }
     }
     found
 }

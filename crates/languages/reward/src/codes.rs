@@ -69,4 +69,49 @@ goalspec_syntax::codes! {
     UNGUARDED_DIVISION = "reward/unguarded-division", Note,
     "If what is divided by is 0, `ZeroDivisionError` is raised, and there is no reward.\n\nExample: `total / len(cars)`. Use instead: \
     `total / max(len(cars), 1)`, or a condition around it.";
+    /// Something that may be `None` is used as if it were there.
+    POSSIBLY_NONE = "reward/possibly-none", Warning,
+    "On some way through the program, the value is `None` still, or the search for it found nothing. Then an attribute, an item, arithmetic \
+    or an order raises an exception, and the frame has no reward.\n\nExample: `ball = None`, a loop that may find one, then `ball.x`. Use \
+    instead: `if ball is None: return 0.0` before, or `if ball is not None:` around it.";
+    /// A variable that may have no value is used.
+    POSSIBLY_UNBOUND = "reward/possibly-unbound", Warning,
+    "On some way through the function, nothing gives the variable a value: `UnboundLocalError` is raised, and the frame has no \
+    reward.\n\nExample: a value given only in an `if`, or in a loop that may go through nothing. Use instead: a value before it.";
+    /// An attribute that a value does not have.
+    UNKNOWN_ATTRIBUTE = "reward/unknown-attribute", Warning,
+    "Objects have the attributes of their class; numbers, tuples and lists have none of these. Asking for another one raises \
+    `AttributeError`. It is an error if nothing that the value may be has the attribute.\n\nExample: `ball.xpos`, `balls.x` of a list. Use \
+    instead: `ball.x`, `balls[0].x`; `isinstance` before an attribute that only some classes have.";
+    /// A text that is compared with categories and is none.
+    UNKNOWN_CLASS = "reward/unknown-class", Warning,
+    "The category of an object is the name of its class. A text that no class of the world is called by is never equal to \
+    it.\n\nExample: `obj.category == 'ball'`. Use instead: `obj.category == 'Ball'`.";
+    /// Kinds of values that an operator does not take together.
+    WRONG_OPERANDS = "reward/wrong-operands", Error,
+    "Tuples are not subtracted, texts are not added to numbers, objects have no order: `TypeError` is raised, and the frame has no \
+    reward.\n\nExample: `ball.xy - player.xy`. Use instead: `ball.x - player.x`, or `np.array(ball.xy) - np.array(player.xy)`.";
+    /// A comparison that always goes one way.
+    CONSTANT_COMPARISON = "reward/constant-comparison", Warning,
+    "The sides are of kinds that are never equal, or the numbers on both sides never meet. What hangs on the comparison always happens, or \
+    never does.\n\nExample: `ball == 'Ball'`, `player.y > 400` on a screen of 210 rows. Use instead: `ball.category == 'Ball'`, a number \
+    that the left side takes.";
+    /// A part of the program that is never run.
+    UNREACHABLE = "reward/unreachable", Warning,
+    "It stands behind what ends the function or the round of a loop, or under a condition that never holds, or that was asked \
+    before.\n\nExample: `elif isinstance(obj, Ball)` behind `if isinstance(obj, Ball)`. Use instead: the class that was meant.";
+    /// A part of the reward that never becomes one.
+    COMPONENT_UNUSED = "reward/component-unused", Warning,
+    "A variable gets numbers, and neither what is returned nor anything else asks for it: what it stands for is not rewarded.\n\nExample: \
+    `hit_bonus = 1.0 if hit else 0.0` and `return distance_reward`. Use instead: `return distance_reward + hit_bonus`.";
+    /// A result that is not what is promised.
+    OUTSIDE_PROMISE = "reward/outside-promise", Warning,
+    "The documentation of the function or a comment in it gives bounds of the reward. What is returned certainly lies outside, the clamp \
+    lets more through, or a recording shows such a reward.\n\nExample: `# the reward is within [-1, 1]` and `return 5.0`. Use instead: \
+    `return max(-1.0, min(1.0, reward))`, or other words.";
+    /// A comparison that went one way in all of the recordings.
+    DEAD_THRESHOLD = "reward/dead-threshold", Warning,
+    "In the recordings that were given, the two sides never meet: what hangs on the comparison never happens, or always. The nearest \
+    values tell how far away it is. `goalspec audit` has more of the kind.\n\nExample: `player.y == 0`, where the surface is at 46. Use \
+    instead: a number that the left side takes in the game.";
 }

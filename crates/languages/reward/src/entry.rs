@@ -56,6 +56,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// A function of which is not known yet what it is called with.
+    pub fn of_unknown_world(function: &str) -> Self {
+        Self { function: function.to_owned(), arguments: Vec::new(), named: Vec::new() }
+    }
+
     /// Whether the list of all objects is all that the function is called with.
     pub fn takes_objects_only(&self) -> bool {
         self.arguments == [Supply::Objects] && self.named.is_empty()

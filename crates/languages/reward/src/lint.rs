@@ -1,6 +1,9 @@
 //! What a program says and probably does not mean, told without running it.
 
+mod components;
+mod flow;
 mod lists;
+mod promise;
 
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
@@ -9,16 +12,26 @@ use ruff_text_size::Ranged;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
+use crate::entry::Entry;
 use crate::parse::{parse, span};
 use crate::scene::World;
 
+pub use promise::{Promise, promise};
+
 /// What is probably not meant in a program whose reward comes from a function, in a world if that is known.
-pub fn lint(source: &SourceFile, entry: &str, world: Option<&World>) -> Vec<Diagnostic> {
-    let module = parse(source).module;
-    let mut lint = Lint { source, world, found: lists::lint(source, &module), numbers: constants(&module) };
+pub fn lint(source: &SourceFile, entry: Option<&Entry>, world: Option<&World>) -> Vec<Diagnostic> {
+    let parsed = parse(source);
+    let module = &parsed.module;
+    let mut lint = Lint { source, world, found: lists::lint(source, module), numbers: constants(module) };
     lint.visit_body(&module.body);
     let Lint { mut found, .. } = lint;
-    found.extend(unused(source, &module, entry));
+    found.extend(components::lint(source, module));
+    let flow::Found { diagnostics, returned } = flow::lint(source, module, entry, world);
+    found.extend(diagnostics);
+    if let Some(entry) = entry {
+        found.extend(unused(source, module, &entry.function));
+        found.extend(promise::lint(source, &parsed, &entry.function, &returned));
+    }
     found.sort_by_key(|finding| finding.span.map(|span| (span.start, span.end)));
     found
 }
@@ -110,6 +123,17 @@ fn is_zero(number: &Number) -> bool {
     }
 }
 
+/// Whether an expression is a number above 0 as it is written.
+fn is_positive(expression: &Expr) -> bool {
+    match expression {
+        Expr::NumberLiteral(literal) => !is_zero(&literal.value),
+        Expr::BinOp(operation) if matches!(operation.op, Operator::Add | Operator::Mult | Operator::Div) => {
+            is_positive(&operation.left) && is_positive(&operation.right)
+        }
+        _ => false,
+    }
+}
+
 /// The names that are given numbers other than 0, and nothing else, wherever they get a value.
 fn constants(module: &ModModule) -> FxHashSet<&str> {
     #[derive(Default)]
@@ -126,8 +150,7 @@ fn constants(module: &ModModule) -> FxHashSet<&str> {
             if let Stmt::Assign(assign) = statement
                 && let [Expr::Name(name)] = &assign.targets[..]
             {
-                let number = matches!(&*assign.value, Expr::NumberLiteral(literal) if !is_zero(&literal.value));
-                self.note(&name.id, number);
+                self.note(&name.id, is_positive(&assign.value));
                 return self.visit_expr(&assign.value);
             }
             visitor::walk_stmt(self, statement);

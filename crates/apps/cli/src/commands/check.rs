@@ -32,11 +32,14 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
     diagnostics.extend(goalspec::rewards::lint::diagnostics(&library));
     let worlds = library.played_worlds();
     // Where no world is known, that has been said of the programs.
-    let traces = if worlds.is_empty() { Vec::new() } else { traces };
+    let rewards = library.programs().iter().any(|program| program.as_reward().is_some());
+    let traces = if worlds.is_empty() && !rewards { Vec::new() } else { traces };
     let progress = Progress::traces(traces.len());
-    for path in &traces {
-        let input = Input::File(path.clone());
-        diagnostics.extend(goalspec::traces::check(&input, &worlds, args.any_world, &|bytes| progress.read(bytes)));
+    let inputs: Vec<Input> = traces.iter().cloned().map(Input::File).collect();
+    let observed = goalspec::rewards::lint::observed(&library, &inputs, &|bytes| progress.read(bytes));
+    diagnostics.extend(observed);
+    for input in inputs.iter().filter(|_| !worlds.is_empty()) {
+        diagnostics.extend(goalspec::traces::check(input, &worlds, args.any_world, &|bytes| progress.read(bytes)));
         progress.advance();
     }
     progress.finish();

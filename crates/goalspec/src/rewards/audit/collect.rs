@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use goalspec_atari::recording::{Frame, Recorded};
 use goalspec_reward::Machine;
+use goalspec_reward::entry::Entry;
 use goalspec_reward::observe::{Moment, Observation, Observer, Range};
 use goalspec_reward::scene::SceneObject;
 use goalspec_reward::terms::Terms;
@@ -16,7 +17,7 @@ use super::pockets::Pockets;
 use super::{Audit, Audited, Options, Recording, WINDOW, rules};
 use crate::codes;
 use crate::program::Program;
-use crate::rewards::caller::{Caller, Shown};
+use crate::rewards::caller::{Caller, Shown, parts};
 use crate::rewards::frames::Frames;
 use crate::rewards::program::RewardProgram;
 use crate::rewards::score::{Episode, Failure, MAX_FAILURES, no_recording, other_world};
@@ -64,7 +65,7 @@ fn one(
             recordings.push(subject.play(input, &mut frames, number as u32, options, progress).map_err(wrong)?);
         }
     }
-    let Some(Subject { world, function, terms, .. }) = subject else {
+    let Some(Subject { world, entry, terms, .. }) = subject else {
         let error = Diagnostic::new(codes::REFUSED, Severity::Error, "there are no recordings");
         return Err(Box::new(error));
     };
@@ -78,6 +79,7 @@ fn one(
     let mut audit = Audit {
         program: name.clone(),
         source: reward.source().clone(),
+        function: entry.function.clone(),
         world,
         score: options.score_column.clone().unwrap_or_else(|| "r".to_owned()),
         terms,
@@ -85,7 +87,7 @@ fn one(
         seen: seen.unwrap_or_default(),
         findings: Vec::new(),
     };
-    audit.findings = rules::findings(&audit, &function);
+    audit.findings = rules::findings(&audit, &entry);
     Ok(audit)
 }
 
@@ -94,15 +96,15 @@ struct Subject<'s> {
     name: &'s str,
     reward: &'s RewardProgram,
     world: &'static ScreenWorld,
-    function: String,
+    entry: Arc<Entry>,
     terms: Terms,
 }
 
 impl<'s> Subject<'s> {
     fn new(name: &'s str, reward: &'s RewardProgram, world: &'static ScreenWorld) -> Result<Self, Box<Diagnostic>> {
-        let function = Caller::start(name, reward, world)?.function().to_owned();
-        let terms = Terms::of(reward.source(), &function);
-        Ok(Self { name, reward, world, function, terms })
+        let (_, entry) = parts(reward, world)?;
+        let terms = Terms::of(reward.source(), &entry.function);
+        Ok(Self { name, reward, world, entry, terms })
     }
 
     fn play(

@@ -5,13 +5,14 @@ mod program;
 
 use std::collections::BTreeMap;
 
+use goalspec_reward::entry::Entry;
 use goalspec_reward::observe::Moment;
 use goalspec_syntax::{Severity, Span};
 
 use super::{Audit, Finding};
 
 /// All findings, the worst first.
-pub(super) fn findings(audit: &Audit, entry: &str) -> Vec<Finding> {
+pub(super) fn findings(audit: &Audit, entry: &Entry) -> Vec<Finding> {
     let mut found = Vec::new();
     found.extend(play::raises(audit));
     found.extend(play::against_score(audit));

@@ -2,7 +2,7 @@
 
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{Expr, ModModule, Stmt, StmtFor};
+use ruff_python_ast::{Expr, ExprName, ModModule, Stmt, StmtFor};
 use ruff_text_size::{Ranged, TextRange};
 
 use crate::codes;
@@ -17,9 +17,10 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Vec<Diagnostic> {
     walk.found
 }
 
-/// A `for` over a list that has a name.
+/// A `for` over a list that has a name, or over a copy of one.
 struct Loop<'l> {
     list: &'l str,
+    copied: bool,
     variable: Option<&'l str>,
     range: TextRange,
 }
@@ -70,25 +71,26 @@ impl<'w> Visitor<'w> for Walk<'w> {
 impl Walk<'_> {
     /// A list of this name changes; `rest` is what is run behind it.
     fn changed(&mut self, list: &str, method: &str, argument: Option<&str>, range: TextRange, rest: &[Stmt]) {
-        let Some(depth) = self.loops.iter().rposition(|open| open.as_ref().is_some_and(|open| open.list == list))
-        else {
-            return;
-        };
-        let Some(open) = &self.loops[depth] else { return };
-        let innermost = depth + 1 == self.loops.len();
         let returns = rest.iter().any(Stmt::is_return_stmt);
         let breaks = rest.iter().any(Stmt::is_break_stmt);
-        let loop_span = span(self.source, open.range);
-        let twice = method == "remove" && !innermost && argument.is_some() && argument == open.variable;
-        if twice && !returns && !breaks {
+        let over = |open: &&Loop<'_>| open.list == list;
+        let around = self.loops.len().saturating_sub(1);
+        let element = |open: &&Loop<'_>| argument.is_some() && open.variable == argument;
+        let outer = self.loops[..around].iter().flatten().filter(over).find(element);
+        if let Some(open) = outer.filter(|_| method == "remove" && !returns && !breaks) {
             let name = argument.unwrap_or_default();
             let message =
                 format!("the inner loop may remove `{name}` from `{list}` more than once: then `ValueError` is raised");
             let finding = Diagnostic::warning(codes::REMOVED_TWICE, span(self.source, range), message);
-            let finding = finding.with_related(loop_span, format!("`{name}` is the same for all of the inner loop"));
+            let same = format!("`{name}` is the same for all of the inner loop");
+            let finding = finding.with_related(span(self.source, open.range), same);
             self.found.push(finding.with_help("`break` out of the inner loop after removing it"));
         }
-        if returns || (innermost && breaks) {
+        let itself = |open: &Option<Loop<'_>>| open.as_ref().is_some_and(|open| open.list == list && !open.copied);
+        let Some(depth) = self.loops.iter().rposition(itself) else { return };
+        let Some(open) = &self.loops[depth] else { return };
+        let loop_span = span(self.source, open.range);
+        if returns || (depth + 1 == self.loops.len() && breaks) {
             return;
         }
         let (what, then) = match method {
@@ -104,9 +106,28 @@ impl Walk<'_> {
 }
 
 fn named(each: &StmtFor) -> Option<Loop<'_>> {
-    let list = each.iter.as_name_expr()?.id.as_str();
+    let (list, copied) = match &*each.iter {
+        Expr::Name(name) => (name, false),
+        copy => (copied(copy)?, true),
+    };
     let variable = each.target.as_name_expr().map(|name| name.id.as_str());
-    Some(Loop { list, variable, range: TextRange::new(each.target.start(), each.iter.end()) })
+    Some(Loop { list: &list.id, copied, variable, range: TextRange::new(each.target.start(), each.iter.end()) })
+}
+
+/// The list that an expression makes a copy of: `list(xs)`, `xs[:]`, `xs.copy()`.
+fn copied(expression: &Expr) -> Option<&ExprName> {
+    match expression {
+        Expr::Call(call) => match (&*call.func, &call.arguments.args[..]) {
+            (Expr::Name(function), [list]) => {
+                let copies = matches!(function.id.as_str(), "list" | "sorted" | "tuple");
+                list.as_name_expr().filter(|_| copies)
+            }
+            (Expr::Attribute(method), []) if method.attr.as_str() == "copy" => method.value.as_name_expr(),
+            _ => None,
+        },
+        Expr::Subscript(item) if item.slice.is_slice_expr() => item.value.as_name_expr(),
+        _ => None,
+    }
 }
 
 /// The list that a statement changes, by which method, with which name as its argument.

@@ -1,5 +1,6 @@
 //! What parts of the program do: terms that never come up, comparisons that always go one way.
 
+use goalspec_reward::entry::Entry;
 use goalspec_reward::lint;
 use goalspec_reward::observe::{ComparisonSeen, Range, Relation};
 use goalspec_reward::terms::{Term, TermKind};
@@ -191,12 +192,12 @@ pub(super) fn divisors(audit: &Audit) -> Vec<Finding> {
 }
 
 /// What the text alone tells. Divisors that were seen to be the same number all the time are left out.
-pub(super) fn lints(audit: &Audit, entry: &str) -> Vec<Finding> {
+pub(super) fn lints(audit: &Audit, entry: &Entry) -> Vec<Finding> {
     let constant = |span: Span| {
         let seen = audit.seen.divisors.iter().find(|seen| seen.span == span);
         seen.is_some_and(|seen| seen.range.is_some_and(Range::is_one))
     };
-    let found = lint::lint(&audit.source, entry, Some(&audit.world.scene)).into_iter();
+    let found = lint::lint(&audit.source, Some(entry), Some(&audit.world.scene)).into_iter();
     let found = found.filter(|finding| !finding.span.is_some_and(constant));
     let report = |finding: goalspec_syntax::Diagnostic| {
         let kind = finding.code.0.strip_prefix("reward/").unwrap_or(finding.code.0);

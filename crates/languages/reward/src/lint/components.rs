@@ -1,0 +1,158 @@
+//! Parts of the reward that never become one: they are computed, and nothing asks for them.
+
+use goalspec_syntax::{Diagnostic, SourceFile};
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{Expr, Identifier, ModModule, Operator, Stmt, StmtFunctionDef};
+use ruff_text_size::TextRange;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::codes;
+use crate::parse::span;
+
+/// What names of parts of a reward are made of.
+const WORDS: [&str; 7] = ["reward", "bonus", "penalty", "cost", "shaping", "component", "score"];
+
+/// Methods that put what they are called with somewhere.
+const STORING: [&str; 7] = ["append", "add", "extend", "insert", "update", "setdefault", "appendleft"];
+
+/// The parts that the functions of a module compute for nothing.
+pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Vec<Diagnostic> {
+    let functions = module.body.iter().filter_map(Stmt::as_function_def_stmt);
+    functions.flat_map(|function| unused(source, function)).collect()
+}
+
+fn unused(source: &SourceFile, function: &StmtFunctionDef) -> Vec<Diagnostic> {
+    let mut walk = Walk::default();
+    walk.visit_body(&function.body);
+    let parameters = function.parameters.iter().map(|parameter| parameter.name().as_str());
+    let Walk { mut used, flows, given, others, .. } = walk;
+    used.extend(parameters.chain(others));
+    // What becomes a part of something that is used is used as well.
+    let mut open: Vec<&str> = used.iter().copied().collect();
+    while let Some(name) = open.pop() {
+        let parts = flows.iter().filter(|(_, into)| *into == name).map(|(part, _)| *part);
+        open.extend(parts.filter(|part| used.insert(part)));
+    }
+    let mut found = Vec::new();
+    for (name, given) in given {
+        let named = WORDS.iter().any(|word| name.to_lowercase().contains(word));
+        let is_part = given.iter().all(|given| given.number) && (named || given.iter().any(|given| given.adds));
+        let Some(first) = given.first().filter(|_| is_part && !used.contains(name) && !name.starts_with('_')) else {
+            continue;
+        };
+        let message = format!("`{name}` never becomes a part of what `{}` gives", function.name);
+        let at = given.iter().find(|given| given.adds).map_or(first.at, |given| given.at);
+        let finding = Diagnostic::warning(codes::COMPONENT_UNUSED, span(source, at), message);
+        found.push((at.start(), finding.with_help(format!("add `{name}` to what is returned, or leave it out"))));
+    }
+    found.sort_by_key(|(start, _)| *start);
+    found.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// A value that a variable gets.
+struct Given {
+    at: TextRange,
+    /// Whether it is a number, as far as the text tells.
+    number: bool,
+    /// Whether it is added to what was there.
+    adds: bool,
+}
+
+#[derive(Default)]
+struct Walk<'w> {
+    /// Variables whose value matters.
+    used: FxHashSet<&'w str>,
+    /// Variables that are parts of the values of others.
+    flows: Vec<(&'w str, &'w str)>,
+    given: FxHashMap<&'w str, Vec<Given>>,
+    /// Variables that get values in other ways.
+    others: FxHashSet<&'w str>,
+    /// The variable whose value is looked at.
+    into: Option<&'w str>,
+}
+
+impl<'w> Walk<'w> {
+    fn assign(&mut self, name: &'w str, value: &'w Expr, given: Given) {
+        self.given.entry(name).or_default().push(given);
+        let around = self.into.replace(name);
+        self.visit_expr(value);
+        self.into = around;
+    }
+}
+
+impl<'w> Visitor<'w> for Walk<'w> {
+    fn visit_stmt(&mut self, statement: &'w Stmt) {
+        match statement {
+            Stmt::Assign(assign) => {
+                if let [Expr::Name(name)] = &assign.targets[..] {
+                    let given = Given { at: name.range, number: is_number(&assign.value), adds: false };
+                    return self.assign(&name.id, &assign.value, given);
+                }
+            }
+            Stmt::AnnAssign(assign) => {
+                if let (Expr::Name(name), Some(value)) = (&*assign.target, &assign.value) {
+                    let given = Given { at: name.range, number: is_number(value), adds: false };
+                    return self.assign(&name.id, value, given);
+                }
+            }
+            Stmt::AugAssign(assign) => {
+                if let Expr::Name(name) = &*assign.target {
+                    let adds = matches!(assign.op, Operator::Add | Operator::Sub);
+                    let number = !matches!(&*assign.value, Expr::List(_) | Expr::ListComp(_) | Expr::StringLiteral(_));
+                    return self.assign(&name.id, &assign.value, Given { at: name.range, number, adds });
+                }
+            }
+            Stmt::Global(names) => self.others.extend(names.names.iter().map(Identifier::as_str)),
+            Stmt::Nonlocal(names) => self.others.extend(names.names.iter().map(Identifier::as_str)),
+            _ => {}
+        }
+        visitor::walk_stmt(self, statement);
+    }
+
+    fn visit_expr(&mut self, expression: &'w Expr) {
+        match expression {
+            Expr::Name(name) if name.ctx.is_load() => match self.into {
+                Some(into) if into == name.id.as_str() => {}
+                Some(into) => self.flows.push((&name.id, into)),
+                None => {
+                    self.used.insert(&name.id);
+                }
+            },
+            Expr::Name(name) => {
+                self.others.insert(&name.id);
+            }
+            Expr::Call(call) => {
+                let stores = matches!(&*call.func, Expr::Attribute(method) if STORING.contains(&method.attr.as_str()));
+                let around = if stores { self.into.take() } else { self.into };
+                visitor::walk_expr(self, expression);
+                self.into = around;
+            }
+            _ => visitor::walk_expr(self, expression),
+        }
+    }
+}
+
+/// Whether an expression is a number as it is written.
+fn is_number(expression: &Expr) -> bool {
+    match expression {
+        Expr::NumberLiteral(_) => true,
+        Expr::UnaryOp(operation) => operation.op != ruff_python_ast::UnaryOp::Not && is_number(&operation.operand),
+        Expr::BinOp(operation) => {
+            operation.op == Operator::Div || is_number(&operation.left) || is_number(&operation.right)
+        }
+        Expr::If(choice) => is_number(&choice.body) && is_number(&choice.orelse),
+        Expr::Call(call) => match &*call.func {
+            Expr::Name(name) => match name.id.as_str() {
+                "abs" | "float" | "int" | "len" | "round" => true,
+                "min" | "max" | "sum" => call.arguments.args.iter().any(is_number),
+                _ => false,
+            },
+            Expr::Attribute(function) => {
+                let library = function.value.as_name_expr();
+                library.is_some_and(|name| matches!(name.id.as_str(), "math" | "np" | "numpy"))
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}

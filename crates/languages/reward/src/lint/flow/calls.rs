@@ -1,0 +1,490 @@
+//! Calls, on what values may be.
+
+use std::rc::Rc;
+
+use ruff_python_ast::{Arguments, Expr, ExprAttribute, ExprCall, Parameters};
+use ruff_text_size::Ranged;
+
+use super::env::{Env, Names};
+use super::facts::Use;
+use super::numbers::absolute;
+use super::value::{Function, Inside, Interval, Value, Why};
+use super::{Flow, Frame};
+use crate::typed::types::Kinds;
+
+/// Most calls within calls that are followed.
+const MAX_CALLS: usize = 6;
+
+/// Methods of lists that put something into them.
+const FILLING: [&str; 3] = ["append", "insert", "extend"];
+
+impl<'a> Flow<'a> {
+    pub(super) fn call(&mut self, call: &'a ExprCall, env: &mut Env<'a>) -> Value<'a> {
+        if let Expr::Attribute(method) = &*call.func {
+            let receiver = self.eval(&method.value, env);
+            return self.method(call, method, &receiver, env);
+        }
+        let called = self.eval(&call.func, env);
+        match (&called.inside, called.kinds) {
+            (Inside::Function(function), Kinds::THING) => {
+                let function = *function;
+                let arguments = self.arguments(&call.arguments, env);
+                self.call_function(function, &call.arguments, &arguments, env)
+            }
+            (Inside::Builtin(name), Kinds::THING) => {
+                let name = *name;
+                self.builtin(name, call, env)
+            }
+            (Inside::Classes(classes), Kinds::THING) => {
+                let classes = *classes;
+                self.arguments(&call.arguments, env);
+                Value::objects(classes & classes.wrapping_neg())
+            }
+            _ => {
+                let arguments = self.arguments(&call.arguments, env);
+                all_escape(&call.arguments, &arguments, env);
+                Value::any()
+            }
+        }
+    }
+
+    /// The values of arguments: by place, then by name; `None` of what is spread.
+    fn arguments(&mut self, arguments: &'a Arguments, env: &mut Env<'a>) -> Vec<Value<'a>> {
+        let places = arguments.args.iter().chain(arguments.keywords.iter().map(|keyword| &keyword.value));
+        places.map(|argument| self.eval(argument, env)).collect()
+    }
+
+    fn call_function(
+        &mut self,
+        function: Function<'a>,
+        written: &'a Arguments,
+        values: &[Value<'a>],
+        env: &mut Env<'a>,
+    ) -> Value<'a> {
+        let spread =
+            written.args.iter().any(Expr::is_starred_expr) || written.keywords.iter().any(|key| key.arg.is_none());
+        let parameters: Option<&'a Parameters> = match function {
+            Function::Named(definition) => Some(&definition.parameters),
+            Function::Lambda(lambda) => lambda.parameters.as_deref(),
+        };
+        let given = parameters.and_then(|parameters| bound(parameters, written, values));
+        if spread || (parameters.is_some() && given.is_none()) {
+            all_escape(written, values, env);
+            return Value::any();
+        }
+        let given = given.unwrap_or_default();
+        let result = self.enter_function(function, given, env);
+        if let Function::Named(definition) = function
+            && super::scope::changes_parameters(definition)
+        {
+            all_escape(written, values, env);
+            if !self.is_of_module(definition) {
+                // It may change any list of the function around.
+                env.each_mut().for_each(|(_, value)| open(value));
+            }
+        }
+        result
+    }
+
+    /// What a function gives that is called with these values for its parameters.
+    pub(super) fn enter_function(
+        &mut self,
+        function: Function<'a>,
+        given: Vec<(&'a str, Value<'a>)>,
+        env: &mut Env<'a>,
+    ) -> Value<'a> {
+        match function {
+            Function::Lambda(lambda) => {
+                let mut inner = env.inside();
+                for (name, value) in given {
+                    inner.push(name, value);
+                }
+                self.eval(&lambda.body, &mut inner)
+            }
+            Function::Named(definition) => {
+                let active = self.calls.iter().any(|other| std::ptr::eq(*other, definition));
+                if active
+                    || self.calls.len() >= MAX_CALLS
+                    || !definition.decorator_list.is_empty()
+                    || definition.is_async
+                {
+                    return Value::any();
+                }
+                let nested = !self.is_of_module(definition);
+                let outer = nested.then(|| Rc::new(env.clone()));
+                self.inlined += 1;
+                let value = self.run(definition, given, outer);
+                self.inlined -= 1;
+                value
+            }
+        }
+    }
+
+    /// Runs a function; what it gives.
+    pub(super) fn run(
+        &mut self,
+        definition: &'a ruff_python_ast::StmtFunctionDef,
+        given: Vec<(&'a str, Value<'a>)>,
+        outer: Option<Rc<Env<'a>>>,
+    ) -> Value<'a> {
+        let names: Rc<Names<'a>> = self.names_of(definition);
+        let mut state = Env::new(names, outer);
+        for (name, value) in given {
+            state.set(name, value);
+        }
+        self.calls.push(definition);
+        let guarded = std::mem::take(&mut self.guarded);
+        self.frames.push(Frame::default());
+        let left = self.block(&definition.body, vec![state]);
+        let frame = self.frames.pop().unwrap_or_default();
+        self.guarded = guarded;
+        self.calls.pop();
+        let mut returns = frame.returns;
+        if !left.is_empty() {
+            returns = returns.join(&Value::none(definition.name.range, Why::NoReturn));
+        }
+        if returns.is_never() { Value::any() } else { returns }
+    }
+
+    /// Whether a name is a function of Python's own here.
+    pub(super) fn is_builtin(&self, name: &str, env: &Env<'a>) -> bool {
+        env.get(name).is_none()
+            && env.around(name).is_none()
+            && !self.bound.contains(name)
+            && !self.shared.contains(name)
+    }
+
+    fn builtin(&mut self, name: &'a str, call: &'a ExprCall, env: &mut Env<'a>) -> Value<'a> {
+        let arguments = &call.arguments;
+        if arguments.args.iter().any(Expr::is_starred_expr) {
+            self.arguments(arguments, env);
+            return Value::any();
+        }
+        let values = self.arguments(arguments, env);
+        let (values, _) = values.split_at(arguments.args.len());
+        self.checked_arguments(name, &arguments.args, values, env);
+        let keyword = |wanted: &str| arguments.keywords.iter().find(|keyword| keyword.arg.as_deref() == Some(wanted));
+        let plain = |value: &Value<'a>| value.clone().without(Kinds::NONE);
+        match (name, values) {
+            ("len", [_]) => Value::number(Kinds::INT, Interval::FROM_ZERO),
+            ("abs", [value]) if plain(value).within(Kinds::NUMBER) => absolute(&plain(value)),
+            ("int", [value]) if plain(value).within(Kinds::NUMBER) => {
+                Value::number(Kinds::INT, Interval::of(&[value.interval.low.trunc(), value.interval.high.trunc()]))
+            }
+            ("float", [value]) if value.kinds == Kinds::TEXT => {
+                let texts: Vec<&str> = value.texts.iter().flat_map(|texts| texts.iter()).map(|text| &**text).collect();
+                match &texts[..] {
+                    ["inf"] => Value::number(Kinds::FLOAT, Interval::one(f64::INFINITY)),
+                    ["-inf"] => Value::number(Kinds::FLOAT, Interval::one(f64::NEG_INFINITY)),
+                    _ => Value::any(),
+                }
+            }
+            ("float", [value]) if plain(value).within(Kinds::NUMBER) => Value::number(Kinds::FLOAT, value.interval),
+            ("bool", [value]) => match value.may_be() {
+                [true, false] => Value::truth(Some(true)),
+                [false, true] => Value::truth(Some(false)),
+                _ => Value::truth(None),
+            },
+            ("any" | "all" | "callable" | "issubclass", _) => Value::truth(None),
+            ("str" | "repr", _) => Value::of(Kinds::TEXT),
+            ("print", _) => Value::of(Kinds::NONE),
+            ("range", _) => Value::thing(Inside::Elements(Rc::new(range(values)))),
+            ("next", [iterator]) => iterated(iterator),
+            ("next", [iterator, default]) => {
+                let found = iterated(iterator);
+                let absent = if default.kinds == Kinds::NONE {
+                    Value::none(call.range(), Why::NotFound)
+                } else {
+                    default.clone()
+                };
+                found.join(&absent)
+            }
+            ("sorted" | "list" | "reversed" | "tuple" | "iter", [of]) => {
+                let written = &arguments.args[0];
+                let element = self.gone_through(written, of, env);
+                self.key(keyword("key").map(|keyword| &keyword.value), &element, env);
+                match name {
+                    "sorted" | "list" => {
+                        Value { filled: of.filled.filter(|_| of.kinds == Kinds::LIST), ..Value::list(element) }
+                    }
+                    _ => Value::thing(Inside::Elements(Rc::new(element))),
+                }
+            }
+            ("list", []) => Value::list(Value::never()),
+            ("enumerate", [of, ..]) => {
+                let element = self.gone_through(&arguments.args[0], of, env);
+                Value::thing(Inside::Elements(Rc::new(Value::tuple(vec![Value::int(), element]))))
+            }
+            ("zip", _) => {
+                let mut parts = Vec::new();
+                for (written, of) in arguments.args.iter().zip(values) {
+                    parts.push(self.gone_through(written, of, env));
+                }
+                Value::thing(Inside::Elements(Rc::new(Value::tuple(parts))))
+            }
+            ("filter", [test, of]) => self.filter(test, of, arguments, env),
+            ("min" | "max", [of]) => {
+                let element = self.gone_through(&arguments.args[0], of, env);
+                self.key(keyword("key").map(|keyword| &keyword.value), &element, env);
+                match keyword("default") {
+                    None => element,
+                    Some(default) if default.value.is_none_literal_expr() => {
+                        element.join(&Value::none(call.range(), Why::NotFound))
+                    }
+                    Some(default) => {
+                        let default = self.eval(&default.value, env);
+                        element.join(&default)
+                    }
+                }
+            }
+            ("min" | "max", [_, _, ..]) if keyword("key").is_none() => extreme(name == "max", values),
+            ("type", [value]) if value.kinds == Kinds::OBJECT => Value::thing(Inside::ClassOf(value.classes)),
+            ("dict" | "set" | "frozenset", _) => {
+                all_escape(arguments, values, env);
+                Value::of(Kinds::THING)
+            }
+            _ => {
+                all_escape(arguments, values, env);
+                Value::any()
+            }
+        }
+    }
+
+    /// Arguments that must not be `None`.
+    fn checked_arguments(&mut self, name: &'a str, written: &'a [Expr], values: &[Value<'a>], env: &mut Env<'a>) {
+        let all = matches!(name, "abs" | "len" | "sum" | "int" | "float")
+            || (matches!(name, "min" | "max") && values.len() > 1);
+        if all {
+            for (written, value) in written.iter().zip(values) {
+                self.use_of(written, value, Use::Argument(name), env);
+            }
+        }
+    }
+
+    /// A `key`, called with an element.
+    fn key(&mut self, key: Option<&'a Expr>, element: &Value<'a>, env: &mut Env<'a>) {
+        let Some(key) = key else { return };
+        let called = self.eval(key, env);
+        if let (Inside::Function(function), Some(name)) = (&called.inside, only_parameter(&called)) {
+            let function = *function;
+            self.enter_function(function, vec![(name, element.clone())], env);
+        }
+    }
+
+    fn filter(&mut self, test: &Value<'a>, of: &Value<'a>, arguments: &'a Arguments, env: &mut Env<'a>) -> Value<'a> {
+        let element = self.gone_through(&arguments.args[1], of, env);
+        let kept = match (&test.inside, only_parameter(test)) {
+            (Inside::Function(Function::Lambda(lambda)), Some(name)) => {
+                let mut inner = env.inside();
+                inner.push(name, element);
+                let split = self.test(&lambda.body, inner);
+                let held = split.yes.iter().filter_map(|state| state.get(name));
+                held.fold(Value::never(), |all, one| all.join(one))
+            }
+            _ => Value { blurred: true, none: None, ..element },
+        };
+        Value::thing(Inside::Elements(Rc::new(kept)))
+    }
+
+    fn method(
+        &mut self,
+        call: &'a ExprCall,
+        method: &'a ExprAttribute,
+        receiver: &Value<'a>,
+        env: &mut Env<'a>,
+    ) -> Value<'a> {
+        let name = method.attr.as_str();
+        let found = self.attribute_of(method, receiver, env);
+        let values = self.arguments(&call.arguments, env);
+        let receiver = receiver.clone().without(Kinds::NONE);
+        if let (Inside::Method(method_name), Kinds::OBJECT) = (&found.inside, receiver.kinds) {
+            return self.object_method(call, method_name, &values, env);
+        }
+        if receiver.kinds == Kinds::LIST {
+            return list_method(name, method, &receiver, &values, call, env);
+        }
+        all_escape(&call.arguments, &values, env);
+        escapes(&method.value, &receiver, env);
+        match (receiver.kinds, name) {
+            (Kinds::TEXT, "lower" | "upper" | "strip" | "replace" | "format" | "join") => Value::of(Kinds::TEXT),
+            (Kinds::TEXT, "startswith" | "endswith" | "isdigit") => Value::truth(None),
+            _ if matches!(receiver.inside, Inside::Math) => math(name),
+            _ => Value::any(),
+        }
+    }
+
+    fn object_method(
+        &mut self,
+        call: &'a ExprCall,
+        name: &'a str,
+        values: &[Value<'a>],
+        env: &mut Env<'a>,
+    ) -> Value<'a> {
+        if let ("is_on_top" | "manathan_distance" | "iou", [written], [value]) =
+            (name, &call.arguments.args[..], values)
+        {
+            self.use_of(written, value, Use::Argument(name), env);
+        }
+        match (name, values) {
+            ("is_on_top", _) => Value::truth(None),
+            ("manathan_distance" | "iou", _) => Value::number(Kinds::FLOAT, Interval::FROM_ZERO),
+            ("closest_object", [of]) => {
+                let element = self.gone_through(&call.arguments.args[0], of, env);
+                Value::tuple(vec![Value::int(), element]).join(&Value::none(call.range(), Why::NotFound))
+            }
+            _ => Value::any(),
+        }
+    }
+}
+
+/// What a method of lists gives, and makes of the list.
+fn list_method<'a>(
+    name: &'a str,
+    method: &'a ExprAttribute,
+    receiver: &Value<'a>,
+    values: &[Value<'a>],
+    call: &'a ExprCall,
+    env: &mut Env<'a>,
+) -> Value<'a> {
+    for (written, value) in call.arguments.args.iter().zip(values) {
+        escapes(written, value, env);
+    }
+    if let Expr::Name(list) = &*method.value {
+        let mut changed = Value { filled: None, ..receiver.clone() };
+        if FILLING.contains(&name) {
+            let added = match (name, values) {
+                ("extend", [of]) => match &of.inside {
+                    Inside::Elements(element) => (**element).clone(),
+                    _ => Value::any(),
+                },
+                (_, [.., value]) => value.clone(),
+                _ => Value::any(),
+            };
+            changed.inside = Inside::Elements(Rc::new(receiver.element().join(&added)));
+        }
+        env.set(&list.id, changed);
+    }
+    match name {
+        "pop" => {
+            let element = receiver.element();
+            if element.is_never() { Value::any() } else { element }
+        }
+        "copy" => receiver.clone(),
+        "index" | "count" => Value::number(Kinds::INT, Interval::FROM_ZERO),
+        _ if FILLING.contains(&name) || matches!(name, "remove" | "sort" | "reverse" | "clear") => {
+            Value::of(Kinds::NONE)
+        }
+        _ => Value::any(),
+    }
+}
+
+/// A list that others may change from now on.
+pub(super) fn escapes<'a>(written: &'a Expr, value: &Value<'a>, env: &mut Env<'a>) {
+    let changes = value.kinds.has(Kinds::LIST) || value.is_any();
+    if let (Expr::Name(name), true) = (written, changes) {
+        let mut value = value.clone();
+        open(&mut value);
+        env.set(&name.id, value);
+    }
+}
+
+/// What is handed to a function that nobody follows.
+fn all_escape<'a>(arguments: &'a Arguments, values: &[Value<'a>], env: &mut Env<'a>) {
+    let places = arguments.args.iter().chain(arguments.keywords.iter().map(|keyword| &keyword.value));
+    for (argument, value) in places.zip(values) {
+        escapes(argument, value, env);
+    }
+}
+
+/// Nobody knows any more what a value has in it.
+fn open(value: &mut Value<'_>) {
+    value.filled = None;
+    if value.kinds.has(Kinds::LIST) {
+        value.inside = Inside::Elements(Rc::new(Value::any()));
+    }
+}
+
+/// What an iterator gives; of what is none, nobody knows.
+fn iterated<'a>(iterator: &Value<'a>) -> Value<'a> {
+    match &iterator.inside {
+        Inside::Elements(element) if iterator.kinds == Kinds::THING && !element.is_never() => (**element).clone(),
+        _ => Value::any(),
+    }
+}
+
+/// The values of parameters; `None` if they are not filled one by one.
+fn bound<'a>(
+    parameters: &'a Parameters,
+    written: &'a Arguments,
+    values: &[Value<'a>],
+) -> Option<Vec<(&'a str, Value<'a>)>> {
+    let places: Vec<_> = parameters.posonlyargs.iter().chain(&parameters.args).collect();
+    if written.args.len() > places.len() && parameters.vararg.is_none() {
+        return None;
+    }
+    let rest = [&parameters.vararg, &parameters.kwarg].into_iter().flatten();
+    let mut given: Vec<(&'a str, Value<'a>)> = rest.map(|rest| (rest.name.as_str(), Value::any())).collect();
+    for (place, parameter) in places.iter().chain(&parameters.kwonlyargs.iter().collect::<Vec<_>>()).enumerate() {
+        let name = parameter.parameter.name.as_str();
+        let named = written.keywords.iter().position(|keyword| keyword.arg.as_deref() == Some(name));
+        let value = match named {
+            Some(place) => values[written.args.len() + place].clone(),
+            None if place < written.args.len().min(places.len()) => values[place].clone(),
+            // What a default is may change from call to call.
+            None => parameter.default.as_ref().map(|_| Value::any())?,
+        };
+        given.push((name, value));
+    }
+    Some(given)
+}
+
+/// The only parameter of a function.
+fn only_parameter<'a>(function: &Value<'a>) -> Option<&'a str> {
+    let parameters: &'a Parameters = match &function.inside {
+        Inside::Function(Function::Lambda(lambda)) => lambda.parameters.as_deref()?,
+        Inside::Function(Function::Named(definition)) => &definition.parameters,
+        _ => return None,
+    };
+    match (&parameters.posonlyargs[..], &parameters.args[..]) {
+        ([], [one]) if parameters.vararg.is_none() => Some(one.parameter.name.as_str()),
+        _ => None,
+    }
+}
+
+fn range<'a>(values: &[Value<'a>]) -> Value<'a> {
+    let interval = match values {
+        [end] if end.within(Kinds::NUMBER) => Interval { low: 0.0, high: end.interval.high - 1.0 },
+        [start, end] if start.within(Kinds::NUMBER) && end.within(Kinds::NUMBER) => {
+            Interval { low: start.interval.low, high: end.interval.high - 1.0 }
+        }
+        _ => Interval::ALL,
+    };
+    let interval = if interval.low <= interval.high { interval } else { Interval::ALL };
+    Value::number(Kinds::INT, interval)
+}
+
+/// The least or the greatest of some numbers.
+fn extreme<'a>(greatest: bool, values: &[Value<'a>]) -> Value<'a> {
+    let values: Vec<Value<'a>> = values.iter().map(|value| value.clone().without(Kinds::NONE)).collect();
+    if values.iter().any(|value| !value.within(Kinds::NUMBER)) {
+        return Value::any();
+    }
+    let kinds = values.iter().fold(Kinds::NEVER, |kinds, value| kinds.with(value.kinds));
+    let pick = |ends: Vec<f64>| {
+        let chosen = ends.into_iter().reduce(|one, other| if greatest { one.max(other) } else { one.min(other) });
+        chosen.unwrap_or(f64::NAN)
+    };
+    let low = pick(values.iter().map(|value| value.interval.low).collect());
+    let high = pick(values.iter().map(|value| value.interval.high).collect());
+    Value::number(kinds, Interval { low, high })
+}
+
+fn math<'a>(name: &str) -> Value<'a> {
+    match name {
+        "sqrt" | "fabs" | "exp" | "hypot" | "dist" => Value::number(Kinds::FLOAT, Interval::FROM_ZERO),
+        "tanh" | "sin" | "cos" => Value::number(Kinds::FLOAT, Interval { low: -1.0, high: 1.0 }),
+        "floor" | "ceil" => Value::int(),
+        "inf" => Value::float(),
+        _ => Value::any(),
+    }
+}

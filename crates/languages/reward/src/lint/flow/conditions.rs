@@ -1,0 +1,591 @@
+//! Conditions, and what is known where they hold and where they do not.
+
+use std::rc::Rc;
+
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{BoolOp, CmpOp, Expr, ExprCall, ExprCompare, ExprList, ExprSet, ExprTuple, UnaryOp};
+use ruff_text_size::{Ranged, TextRange};
+
+use super::Flow;
+use super::env::{Env, collapse};
+use super::numbers::{self, kind_of};
+use super::value::{Inside, Interval, Value};
+use crate::typed::types::Kinds;
+
+/// The states in which a condition holds, and those in which it does not.
+#[derive(Debug)]
+pub(super) struct Split<'a> {
+    pub(super) yes: Vec<Env<'a>>,
+    pub(super) no: Vec<Env<'a>>,
+}
+
+impl<'a> Split<'a> {
+    fn of([yes, no]: [bool; 2], state: Env<'a>) -> Self {
+        let no = no.then(|| state.clone());
+        Self { yes: yes.then_some(state).into_iter().collect(), no: no.into_iter().collect() }
+    }
+
+    fn turned(self) -> Self {
+        Self { yes: self.no, no: self.yes }
+    }
+
+    pub(super) fn may_be(&self) -> [bool; 2] {
+        [!self.yes.is_empty(), !self.no.is_empty()]
+    }
+
+    /// As a value.
+    pub(super) fn truth(&self) -> Value<'a> {
+        match self.may_be() {
+            [true, false] => Value::truth(Some(true)),
+            [false, true] => Value::truth(Some(false)),
+            _ => Value::truth(None),
+        }
+    }
+}
+
+impl<'a> Flow<'a> {
+    /// Follows a condition both ways.
+    pub(super) fn test(&mut self, condition: &'a Expr, state: Env<'a>) -> Split<'a> {
+        // Both ways take the variables along.
+        self.steps = self.steps.saturating_add(state.size() / 8);
+        if !self.enter() {
+            return Split::of([true, true], state);
+        }
+        let split = self.test_in(condition, state);
+        self.leave();
+        split
+    }
+
+    /// Notes which ways a condition went, unless that hangs on who called.
+    pub(super) fn facts_of_test(&mut self, at: TextRange, split: &Split<'a>) {
+        if self.inlined == 0 {
+            self.facts.test(at, split.may_be());
+        }
+    }
+
+    fn test_in(&mut self, condition: &'a Expr, mut state: Env<'a>) -> Split<'a> {
+        match condition {
+            Expr::UnaryOp(operation) if operation.op == UnaryOp::Not => self.test(&operation.operand, state).turned(),
+            Expr::BoolOp(operation) => {
+                let and = operation.op == BoolOp::And;
+                let (mut open, mut ended) = (vec![state], Vec::new());
+                for operand in &operation.values {
+                    let mut next = Vec::new();
+                    for state in open {
+                        let split = self.test(operand, state);
+                        self.facts_of_test(operand.range(), &split);
+                        let (goes_on, ends) = if and { (split.yes, split.no) } else { (split.no, split.yes) };
+                        next.extend(goes_on);
+                        ended.extend(ends);
+                    }
+                    open = collapse(next);
+                }
+                let ended = collapse(ended);
+                if and { Split { yes: open, no: ended } } else { Split { yes: ended, no: open } }
+            }
+            Expr::Compare(compare) => self.test_compare(compare, state),
+            Expr::Call(call) => self.test_call(condition, call, state),
+            Expr::Name(name) => {
+                let value = self.eval(condition, &mut state);
+                let may_be = value.may_be();
+                let mut split = Split::of(may_be, state);
+                split.yes.iter_mut().for_each(|state| self.counts_as(&name.id, true, state));
+                split.no.iter_mut().for_each(|state| self.counts_as(&name.id, false, state));
+                if value.kinds == Kinds::BOOL || value.is_any() {
+                    blur(condition, &mut split);
+                }
+                split
+            }
+            Expr::Named(named) => {
+                let value = self.eval(condition, &mut state);
+                let mut split = Split::of(value.may_be(), state);
+                if let Expr::Name(name) = &*named.target {
+                    split.yes.iter_mut().for_each(|state| self.counts_as(&name.id, true, state));
+                    split.no.iter_mut().for_each(|state| self.counts_as(&name.id, false, state));
+                }
+                split
+            }
+            _ => {
+                let value = self.eval(condition, &mut state);
+                let mut split = Split::of(value.may_be(), state);
+                blur(condition, &mut split);
+                split
+            }
+        }
+    }
+
+    /// A variable counts as true, or does not.
+    fn counts_as(&self, name: &str, truth: bool, state: &mut Env<'a>) {
+        let Some(mut rest) = state.get(name).cloned() else { return };
+        if rest.is_any() {
+            state.set(name, Value { filled: Some(truth), ..rest });
+            return;
+        }
+        if truth {
+            rest = rest.without(Kinds::NONE);
+            if let Some(classes) = &self.classes {
+                let seen = classes.all() & !classes.never_true();
+                rest = rest.narrowed(seen);
+            }
+        }
+        if rest.kinds == Kinds::LIST {
+            rest.filled = Some(truth);
+        }
+        if rest.kinds == Kinds::BOOL {
+            rest = Value::truth(Some(truth));
+        }
+        if !rest.is_never() {
+            state.set(name, rest);
+        }
+    }
+
+    fn test_compare(&mut self, compare: &'a ExprCompare, mut state: Env<'a>) -> Split<'a> {
+        let ([operator], [right_written]) = (&compare.ops[..], &compare.comparators[..]) else {
+            return self.test_chain(compare, state);
+        };
+        let left = self.eval(&compare.left, &mut state);
+        let right = self.eval(right_written, &mut state);
+        let sides = [(&*compare.left, &left), (right_written, &right)];
+        let may_be = self.compared(compare, *operator, sides, &mut state);
+        let mut split = Split::of(may_be, state);
+        let negative = matches!(operator, CmpOp::IsNot | CmpOp::NotEq | CmpOp::NotIn);
+        if negative {
+            split = split.turned();
+        }
+        let mut followed = false;
+        match operator {
+            CmpOp::Is | CmpOp::IsNot | CmpOp::Eq | CmpOp::NotEq => {
+                for ((written, value), other) in [((&*compare.left, &left), &right), ((right_written, &right), &left)] {
+                    followed |= self.narrow(written, value, std::slice::from_ref(other), &mut split);
+                }
+            }
+            CmpOp::In | CmpOp::NotIn => {
+                let parts = self.listed_in(&right, right_written, &split);
+                if let Some(parts) = parts {
+                    followed = self.narrow(&compare.left, &left, &parts, &mut split);
+                }
+                if left.kinds == Kinds::NONE {
+                    followed |= none_among(right_written, &mut split);
+                }
+            }
+            CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE => {}
+        }
+        let counted = length_of(compare, *operator, &right, &mut split);
+        followed |= counted || numbers_only(&[&left, &right]);
+        if !followed {
+            blur(&compare.left, &mut split);
+            blur(right_written, &mut split);
+        }
+        if negative { split.turned() } else { split }
+    }
+
+    /// What was looked for just now, part by part.
+    fn listed_in(&mut self, value: &Value<'a>, written: &'a Expr, split: &Split<'a>) -> Option<Vec<Value<'a>>> {
+        let mut state = split.yes.first().or(split.no.first())?.clone();
+        let listed = self.listed(CmpOp::In, written, &mut state);
+        listed.as_ref().unwrap_or(value).parts().map(<[Value<'a>]>::to_vec)
+    }
+
+    fn test_chain(&mut self, compare: &'a ExprCompare, mut state: Env<'a>) -> Split<'a> {
+        let mut left = self.eval(&compare.left, &mut state);
+        let mut left_written = &*compare.left;
+        let mut may_be = [true, false];
+        for (operator, right_written) in compare.ops.iter().zip(&compare.comparators) {
+            let right = self.eval(right_written, &mut state);
+            let found = self.compared(compare, *operator, [(left_written, &left), (right_written, &right)], &mut state);
+            may_be = [may_be[0] && found[0], may_be[1] || found[1]];
+            (left, left_written) = (right, right_written);
+        }
+        Split::of(may_be, state)
+    }
+
+    /// Narrows what a test of equality with one of some values says of a variable; whether it says anything.
+    fn narrow(&mut self, written: &'a Expr, value: &Value<'a>, others: &[Value<'a>], split: &mut Split<'a>) -> bool {
+        if others.iter().all(|other| other.kinds == Kinds::NONE) && !others.is_empty() {
+            let Some(name) = name_of(written) else { return false };
+            update(&mut split.yes, name, |value| value.only(Kinds::NONE));
+            update(&mut split.no, name, |value| value.without(Kinds::NONE));
+            return true;
+        }
+        let Some(name) = class_name_of(written) else {
+            if let (Some(name), [other]) = (name_of(written), others)
+                && (other.kinds == Kinds::TEXT || other.kinds == Kinds::BOOL || other.within(Kinds::NUMBER))
+            {
+                // What is equal to that is not `None`.
+                update(&mut split.yes, name, |value| value.without(Kinds::NONE));
+                return !value.kinds.has(Kinds::OBJECT);
+            }
+            return false;
+        };
+        let Some(classes) = self.meant(others) else { return false };
+        update(&mut split.yes, name, |value| value.only(Kinds::OBJECT).narrowed(classes));
+        update(&mut split.no, name, |value| value.narrowed(!classes));
+        true
+    }
+
+    /// The classes that texts or classes stand for.
+    fn meant(&self, values: &[Value<'a>]) -> Option<u64> {
+        let known = self.classes.as_ref()?;
+        let mut classes = 0;
+        for value in values {
+            match (&value.texts, &value.inside) {
+                (Some(texts), _) if value.kinds == Kinds::TEXT && texts.len() == 1 => {
+                    classes |= texts.iter().filter_map(|text| known.named(text)).fold(0, |all, one| all | one);
+                }
+                // A class of its own, and not those that are kinds of it.
+                (_, Inside::Classes(found)) if value.kinds == Kinds::THING => {
+                    classes |= found & found.wrapping_neg();
+                }
+                _ => return None,
+            }
+        }
+        Some(classes)
+    }
+
+    /// Whether a call asks for the class or for an attribute of an object, in the usual way.
+    pub(super) fn is_class_test(&self, call: &'a ExprCall, state: &Env<'a>) -> bool {
+        let Expr::Name(name) = &*call.func else { return false };
+        let usual = (name.id.as_str(), &call.arguments.args[..]);
+        matches!(usual, ("isinstance", [_, _]) | ("hasattr", [_, Expr::StringLiteral(_)]))
+            && self.is_builtin(&name.id, state)
+    }
+
+    fn test_call(&mut self, condition: &'a Expr, call: &'a ExprCall, mut state: Env<'a>) -> Split<'a> {
+        let arguments = &call.arguments.args[..];
+        let called = match &*call.func {
+            Expr::Name(name) if self.is_builtin(&name.id, &state) => name.id.as_str(),
+            _ => "",
+        };
+        match (called, arguments) {
+            ("isinstance", [object, class]) => {
+                let value = self.eval(object, &mut state);
+                let class = self.eval(class, &mut state);
+                return is_instance(object, &value, &class, state);
+            }
+            ("bool", [value]) => return self.test(value, state),
+            ("hasattr", [object, Expr::StringLiteral(attribute)]) => {
+                let value = self.eval(object, &mut state);
+                let mut split = Split::of([true, true], state);
+                if let (Some(name), Some(known)) = (name_of(object), &self.classes)
+                    && !self.stored.contains(attribute.value.to_str())
+                {
+                    let having = known.having(value.classes, attribute.value.to_str());
+                    update(&mut split.yes, name, |value| {
+                        if value.is_any() { value } else { value.without(Kinds::NONE).narrowed(having) }
+                    });
+                    update(&mut split.no, name, |value| value.narrowed(!having));
+                }
+                return split;
+            }
+            ("all" | "any", [of]) => {
+                if let Expr::List(_) | Expr::Tuple(_) = of {
+                    return self.all_of(called == "all", of, state);
+                }
+                if let Expr::Generator(generator) = of
+                    && let [clause] = &generator.generators[..]
+                {
+                    let value = self.eval(condition, &mut state);
+                    let mut split = Split::of(value.may_be(), state);
+                    blur(condition, &mut split);
+                    let test = none_test(&generator.elt, &clause.target);
+                    match (called, test) {
+                        ("all", Some(false)) => not_none(&clause.iter, &mut split.yes),
+                        ("any", Some(true)) => not_none(&clause.iter, &mut split.no),
+                        _ => {}
+                    }
+                    return split;
+                }
+            }
+            _ => {}
+        }
+        let value = self.eval(condition, &mut state);
+        let mut split = Split::of(value.may_be(), state);
+        blur(condition, &mut split);
+        split
+    }
+
+    /// `all([a, b])` is `a and b`.
+    fn all_of(&mut self, all: bool, of: &'a Expr, state: Env<'a>) -> Split<'a> {
+        let (Expr::List(ExprList { elts, .. }) | Expr::Tuple(ExprTuple { elts, .. })) = of else {
+            return Split::of([true, true], state);
+        };
+        // All of them are looked at before the first one is asked.
+        let mut state = state;
+        for part in elts {
+            self.eval(part, &mut state);
+        }
+        let (mut open, mut ended) = (vec![state], Vec::new());
+        for part in elts {
+            let mut next = Vec::new();
+            for state in open {
+                let split = self.test(part, state);
+                let (goes_on, ends) = if all { (split.yes, split.no) } else { (split.no, split.yes) };
+                next.extend(goes_on);
+                ended.extend(ends);
+            }
+            open = collapse(next);
+        }
+        let ended = collapse(ended);
+        if all { Split { yes: open, no: ended } } else { Split { yes: ended, no: open } }
+    }
+
+    /// One comparison; which ways it may go.
+    pub(super) fn compared(
+        &mut self,
+        compare: &'a ExprCompare,
+        operator: CmpOp,
+        [(left_written, left), (right_written, right)]: [(&'a Expr, &Value<'a>); 2],
+        state: &mut Env<'a>,
+    ) -> [bool; 2] {
+        let at = TextRange::new(left_written.start(), right_written.end());
+        if matches!(operator, CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE) {
+            let how = super::facts::Use::Operation(operator.as_str());
+            self.use_of(left_written, left, how, state);
+            self.use_of(right_written, right, how, state);
+            let names = kind_of(&left.clone().without(Kinds::NONE)).zip(kind_of(&right.clone().without(Kinds::NONE)));
+            let wrong =
+                names.filter(|(one, other)| one != other || matches!(*one, "an object" | "a class" | "a function"));
+            if self.guarded == 0 {
+                self.facts.operation(at, wrong.map(|(one, other)| (operator.as_str(), [one, other])));
+            }
+            if wrong.is_some() {
+                return [true, true];
+            }
+        }
+        if matches!(operator, CmpOp::In | CmpOp::NotIn) {
+            self.use_of(right_written, right, super::facts::Use::Iterate, state);
+        }
+        let listed = self.listed(operator, right_written, state);
+        let right = listed.as_ref().unwrap_or(right);
+        self.class_names(compare, operator, left, right);
+        let compared = numbers::compare(operator, left, right);
+        let may_be = compared.may_be;
+        if self.inlined == 0 {
+            self.facts.compared(at, compared, left, right);
+        }
+        may_be
+    }
+
+    /// What something is looked for in, part by part.
+    fn listed(&mut self, operator: CmpOp, written: &'a Expr, state: &mut Env<'a>) -> Option<Value<'a>> {
+        let (CmpOp::In | CmpOp::NotIn, Expr::List(ExprList { elts, .. }) | Expr::Set(ExprSet { elts, .. })) =
+            (operator, written)
+        else {
+            return None;
+        };
+        let parts: Vec<Value<'a>> = elts.iter().map(|part| self.eval(part, state)).collect();
+        Some(Value::tuple(parts))
+    }
+
+    /// Texts that are compared with the name of a class have to be one.
+    fn class_names(&mut self, compare: &'a ExprCompare, operator: CmpOp, left: &Value<'a>, right: &Value<'a>) {
+        let Some(known) = &self.classes else { return };
+        let all: std::collections::BTreeSet<Rc<str>> = known.names_of(known.all()).into_iter().collect();
+        let is_name = |value: &Value<'a>| {
+            let texts = value.texts.as_ref().filter(|_| value.kinds == Kinds::TEXT && value.written.is_none());
+            texts.is_some_and(|texts| texts.iter().all(|text| all.contains(text)))
+        };
+        let sides = match operator {
+            CmpOp::Eq | CmpOp::NotEq if is_name(left) => vec![right.clone()],
+            CmpOp::Eq | CmpOp::NotEq if is_name(right) => vec![left.clone()],
+            CmpOp::In | CmpOp::NotIn if is_name(left) => match &right.inside {
+                Inside::Parts(parts) => parts.to_vec(),
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        for side in sides {
+            let (Some(texts), Some(written)) = (&side.texts, side.written) else { continue };
+            for text in texts.iter().filter(|text| !all.contains(*text)) {
+                self.facts.no_classes.insert(written, (text.to_string(), compare.range));
+            }
+        }
+    }
+}
+
+fn is_instance<'a>(object: &'a Expr, value: &Value<'a>, class: &Value<'a>, state: Env<'a>) -> Split<'a> {
+    let parts = class.parts().map_or_else(|| vec![class.clone()], <[Value<'a>]>::to_vec);
+    let mut wanted = 0;
+    for part in &parts {
+        match &part.inside {
+            Inside::Classes(classes) if part.kinds == Kinds::THING => wanted |= classes,
+            _ => {
+                let mut split = Split::of([true, true], state);
+                blur(object, &mut split);
+                return split;
+            }
+        }
+    }
+    let may_be = if value.is_any() {
+        [true, true]
+    } else {
+        [value.classes & wanted != 0, value.classes & !wanted != 0 || !value.kinds.within(Kinds::OBJECT)]
+    };
+    let mut split = Split::of(may_be, state);
+    if let Some(name) = name_of(object) {
+        update(&mut split.yes, name, |value| {
+            if value.is_any() { Value::objects(wanted) } else { value.only(Kinds::OBJECT).narrowed(wanted) }
+        });
+        update(&mut split.no, name, |value| value.narrowed(!wanted));
+    }
+    split
+}
+
+/// Whether values are numbers: comparing these says nothing of `None`.
+fn numbers_only(values: &[&Value<'_>]) -> bool {
+    values.iter().all(|value| (*value).clone().without(Kinds::NONE).within(Kinds::NUMBER))
+}
+
+fn name_of(expression: &Expr) -> Option<&str> {
+    match expression {
+        Expr::Name(name) => Some(&name.id),
+        Expr::Named(named) => named.target.as_name_expr().map(|name| name.id.as_str()),
+        _ => None,
+    }
+}
+
+/// The variable of `x.category`, `x.__class__.__name__`, `type(x).__name__`, `type(x)` and `x.__class__`.
+fn class_name_of(expression: &Expr) -> Option<&str> {
+    match expression {
+        Expr::Attribute(attribute) => match attribute.attr.as_str() {
+            "category" | "__class__" => name_of(&attribute.value),
+            "__name__" => class_name_of(&attribute.value),
+            _ => None,
+        },
+        Expr::Call(call) => match (&*call.func, &call.arguments.args[..]) {
+            (Expr::Name(name), [object]) if name.id.as_str() == "type" => name_of(object),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn update<'a>(states: &mut Vec<Env<'a>>, name: &str, change: impl Fn(Value<'a>) -> Value<'a>) {
+    states.retain_mut(|state| {
+        let Some(value) = state.get(name).cloned() else { return true };
+        let changed = change(value);
+        let possible = !changed.is_never();
+        if possible {
+            state.set(name, changed);
+        }
+        possible
+    });
+}
+
+/// `None in (a, b)`: where it does not hold, neither of them is.
+fn none_among(of: &Expr, split: &mut Split<'_>) -> bool {
+    not_none(of, &mut split.no);
+    matches!(of, Expr::Tuple(_) | Expr::List(_))
+}
+
+fn not_none(of: &Expr, states: &mut Vec<Env<'_>>) {
+    let (Expr::List(ExprList { elts, .. }) | Expr::Tuple(ExprTuple { elts, .. })) = of else {
+        return;
+    };
+    for name in elts.iter().filter_map(name_of) {
+        update(states, name, |value| value.without(Kinds::NONE));
+    }
+}
+
+/// Whether an expression says that a variable is `None`, or that it is not, or counts as true.
+fn none_test(expression: &Expr, target: &Expr) -> Option<bool> {
+    let target = name_of(target)?;
+    match expression {
+        Expr::Name(name) => (name.id.as_str() == target).then_some(false),
+        Expr::Compare(compare) => {
+            let of_target = name_of(&compare.left) == Some(target);
+            let with_none = matches!(&compare.comparators[..], [Expr::NoneLiteral(_)]);
+            match &compare.ops[..] {
+                [CmpOp::Is | CmpOp::Eq] if of_target && with_none => Some(true),
+                [CmpOp::IsNot | CmpOp::NotEq] if of_target && with_none => Some(false),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// `len(xs) > 0` and the like: whether a list has elements.
+fn length_of<'a>(compare: &ExprCompare, operator: CmpOp, right: &Value<'a>, split: &mut Split<'a>) -> bool {
+    let Expr::Call(call) = &*compare.left else { return false };
+    let (Expr::Name(function), [Expr::Name(list)]) = (&*call.func, &call.arguments.args[..]) else { return false };
+    if function.id.as_str() != "len" || !right.within(Kinds::NUMBER) || !right.interval.is_one() {
+        return false;
+    }
+    let number = right.interval.low;
+    // What a length has to be for the condition to hold, and for it not to.
+    let least = match operator {
+        CmpOp::Gt => [Some(number + 1.0), None],
+        CmpOp::GtE => [Some(number), None],
+        CmpOp::Lt => [None, Some(number)],
+        CmpOp::LtE => [None, Some(number + 1.0)],
+        _ if number == 0.0 => [None, Some(1.0)],
+        _ => [Some(number), None],
+    };
+    let most_is_none = match operator {
+        CmpOp::Gt => [false, number < 1.0],
+        CmpOp::GtE => [false, number <= 1.0],
+        CmpOp::Lt => [number <= 1.0, false],
+        CmpOp::LtE => [number < 1.0, false],
+        _ => [number == 0.0, false],
+    };
+    for (states, (least, empty)) in [&mut split.yes, &mut split.no].into_iter().zip(least.into_iter().zip(most_is_none))
+    {
+        let filled = if empty { Some(false) } else { least.filter(|least| *least >= 1.0).map(|_| true) };
+        if let Some(filled) = filled {
+            update(states, &list.id, |value| match value.filled {
+                Some(known) if known != filled => Value::never(),
+                _ if value.kinds == Kinds::LIST || value.is_any() => Value { filled: Some(filled), ..value },
+                _ => value,
+            });
+        }
+    }
+    true
+}
+
+/// A condition that is not followed may say something of the variables that it mentions, by their own names or by names made of them:
+/// nothing more is said of what they might not be.
+fn blur<'a>(condition: &'a Expr, split: &mut Split<'a>) {
+    struct Mentioned<'m>(Vec<&'m str>);
+    impl<'m> Visitor<'m> for Mentioned<'m> {
+        fn visit_expr(&mut self, expression: &'m Expr) {
+            match expression {
+                Expr::Name(name) => self.0.push(&name.id),
+                Expr::Attribute(attribute) => self.0.push(&attribute.attr),
+                _ => {}
+            }
+            visitor::walk_expr(self, expression);
+        }
+    }
+    let mut mentioned = Mentioned(Vec::new());
+    mentioned.visit_expr(condition);
+    let lower: Vec<String> = mentioned.0.iter().map(|name| name.to_lowercase()).collect();
+    for state in split.yes.iter_mut().chain(&mut split.no) {
+        for (name, value) in state.each_mut() {
+            let open = value.kinds.has(Kinds::OBJECT) || (value.may_be_none() && value.kinds != Kinds::NONE);
+            let own = name.to_lowercase();
+            // Short names are parts of any others.
+            let meant = |other: &String| *other == own || (own.len() > 2 && other.contains(&own));
+            if open && lower.iter().any(meant) {
+                value.blur();
+            }
+        }
+    }
+}
+
+/// Every interval of numbers that a comparison saw, in words.
+pub(super) fn shown(interval: Interval) -> String {
+    if interval.is_one() {
+        return number(interval.low);
+    }
+    match (interval.low.is_finite(), interval.high.is_finite()) {
+        (true, true) => format!("{} to {}", number(interval.low), number(interval.high)),
+        (true, false) => format!("at least {}", number(interval.low)),
+        (false, true) => format!("at most {}", number(interval.high)),
+        (false, false) => "any number".to_owned(),
+    }
+}
+
+pub(super) fn number(number: f64) -> String {
+    format!("{number}")
+}

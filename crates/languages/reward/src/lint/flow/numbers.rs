@@ -1,0 +1,235 @@
+//! Arithmetic and comparisons, on what values may be.
+
+use std::rc::Rc;
+
+use ruff_python_ast::{CmpOp, Operator, UnaryOp};
+
+use super::value::{Inside, Interval, Value};
+use crate::typed::types::Kinds;
+
+/// What comes of an operation on numbers.
+fn combined(operator: Operator, left: Interval, right: Interval) -> Interval {
+    let all = |apply: fn(f64, f64) -> f64| {
+        let corners = [(left.low, right.low), (left.low, right.high), (left.high, right.low), (left.high, right.high)];
+        Interval::of(&corners.map(|(one, other)| apply(one, other)))
+    };
+    match operator {
+        Operator::Add => all(|one, other| one + other),
+        Operator::Sub => all(|one, other| one - other),
+        Operator::Mult => all(|one, other| one * other),
+        Operator::Div if !right.has(0.0) => all(|one, other| one / other),
+        Operator::FloorDiv if !right.has(0.0) => all(|one, other| (one / other).floor()),
+        // What remains has the sign of the divisor.
+        Operator::Mod if right.low > 0.0 => Interval { low: 0.0, high: right.high },
+        Operator::Pow if right == Interval::one(2.0) => {
+            let ends = [left.low * left.low, left.high * left.high];
+            let square = Interval::of(&ends);
+            if left.has(0.0) { Interval { low: 0.0, high: square.high } } else { square }
+        }
+        _ => Interval::ALL,
+    }
+}
+
+/// Whether an operation on values of these kinds always raises a `TypeError`: the names of both kinds.
+pub(super) fn mismatch(operator: Operator, left: &Value<'_>, right: &Value<'_>) -> Option<[&'static str; 2]> {
+    let names = [kind_of(left)?, kind_of(right)?];
+    let fits = match (operator, names) {
+        (_, ["a number", "a number"]) | (Operator::Mod, ["a text", _]) => true,
+        (Operator::Add, [one, other]) => one == other && matches!(one, "a text" | "a list" | "a tuple"),
+        (Operator::Mult, ["a number", other] | [other, "a number"]) => matches!(other, "a text" | "a list" | "a tuple"),
+        _ => false,
+    };
+    (!fits).then_some(names)
+}
+
+/// What one kind a value certainly is, in words.
+pub(super) fn kind_of(value: &Value<'_>) -> Option<&'static str> {
+    if value.is_any() || value.is_never() {
+        return None;
+    }
+    if value.kinds.within(Kinds::NUMBER) {
+        return Some("a number");
+    }
+    match value.kinds {
+        Kinds::TEXT => Some("a text"),
+        Kinds::OBJECT => Some("an object"),
+        Kinds::LIST => Some("a list"),
+        Kinds::THING => match &value.inside {
+            Inside::Parts(_) => Some("a tuple"),
+            Inside::Classes(_) | Inside::ClassOf(_) => Some("a class"),
+            Inside::Function(_) | Inside::Method(_) => Some("a function"),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What comes of an operation; `None` counts as not being there.
+pub(super) fn binary<'a>(operator: Operator, left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
+    let (left, right) = (left.clone().without(Kinds::NONE), right.clone().without(Kinds::NONE));
+    if left.within(Kinds::NUMBER) && right.within(Kinds::NUMBER) {
+        let kinds = left.kinds.with(right.kinds);
+        let float = operator == Operator::Div || left.kinds == Kinds::FLOAT || right.kinds == Kinds::FLOAT;
+        let kinds = if float {
+            Kinds::FLOAT
+        } else if kinds.has(Kinds::FLOAT) || operator == Operator::Pow {
+            Kinds::INT.with(Kinds::FLOAT)
+        } else {
+            Kinds::INT
+        };
+        return Value::number(kinds, combined(operator, left.interval, right.interval));
+    }
+    if operator == Operator::Add && left.kinds == Kinds::LIST && right.kinds == Kinds::LIST {
+        return Value::list(left.element().join(&right.element()));
+    }
+    Value::any()
+}
+
+pub(super) fn unary<'a>(operator: UnaryOp, value: &Value<'a>) -> Value<'a> {
+    if operator == UnaryOp::Not {
+        return match value.may_be() {
+            [true, false] => Value::truth(Some(false)),
+            [false, true] => Value::truth(Some(true)),
+            _ => Value::truth(None),
+        };
+    }
+    let value = value.clone().without(Kinds::NONE);
+    if !value.within(Kinds::NUMBER) || operator == UnaryOp::Invert {
+        return Value::any();
+    }
+    let kinds =
+        if value.kinds.has(Kinds::BOOL) { value.kinds.without(Kinds::BOOL).with(Kinds::INT) } else { value.kinds };
+    let Interval { low, high } = value.interval;
+    let interval = if operator == UnaryOp::USub { Interval { low: -high, high: -low } } else { value.interval };
+    Value::number(kinds, interval)
+}
+
+/// The absolute value.
+pub(super) fn absolute<'a>(value: &Value<'a>) -> Value<'a> {
+    let Interval { low, high } = value.interval;
+    let far = low.abs().max(high.abs());
+    let near = if value.interval.has(0.0) { 0.0 } else { low.abs().min(high.abs()) };
+    let kinds = value.kinds.only(Kinds::INT.with(Kinds::FLOAT));
+    let kinds = if value.kinds.has(Kinds::BOOL) { kinds.with(Kinds::INT) } else { kinds };
+    Value::number(kinds, Interval { low: near, high: far })
+}
+
+/// Which ways a comparison may go, and why it goes but one.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Compared {
+    pub(super) may_be: [bool; 2],
+    pub(super) why: Reason,
+}
+
+/// Why a comparison goes one way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// It does not.
+    None,
+    /// The sides are of different kinds.
+    Kinds([&'static str; 2]),
+    /// The numbers.
+    Numbers,
+    /// The texts.
+    Texts,
+    /// Whether it is `None`.
+    NoneTest,
+}
+
+pub(super) fn compare(operator: CmpOp, left: &Value<'_>, right: &Value<'_>) -> Compared {
+    let unknown = Compared { may_be: [true, true], why: Reason::None };
+    let one_way = |truth: bool, why| Compared { may_be: [truth, !truth], why };
+    if left.is_any() || right.is_any() || left.is_never() || right.is_never() {
+        return unknown;
+    }
+    match operator {
+        CmpOp::Is | CmpOp::IsNot | CmpOp::Eq | CmpOp::NotEq => {
+            let same = matches!(operator, CmpOp::Is | CmpOp::Eq);
+            match equal(left, right, matches!(operator, CmpOp::Is | CmpOp::IsNot)) {
+                Some((truth, why)) => one_way(truth == same, why),
+                None => unknown,
+            }
+        }
+        CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE => {
+            let (left, right) = (left.clone().without(Kinds::NONE), right.clone().without(Kinds::NONE));
+            if !left.within(Kinds::NUMBER) || !right.within(Kinds::NUMBER) {
+                return unknown;
+            }
+            ordered(operator, left.interval, right.interval).map_or(unknown, |truth| one_way(truth, Reason::Numbers))
+        }
+        CmpOp::In | CmpOp::NotIn => {
+            let Some(parts) = right.parts() else { return unknown };
+            let found: Vec<Option<bool>> =
+                parts.iter().map(|part| equal(left, part, false).map(|(truth, _)| truth)).collect();
+            let truth = if found.contains(&Some(true)) {
+                true
+            } else if found.iter().all(|found| *found == Some(false)) {
+                false
+            } else {
+                return unknown;
+            };
+            one_way(truth == (operator == CmpOp::In), Reason::Texts)
+        }
+    }
+}
+
+fn ordered(operator: CmpOp, left: Interval, right: Interval) -> Option<bool> {
+    let (always, never) = match operator {
+        CmpOp::Lt => (left.high < right.low, left.low >= right.high),
+        CmpOp::LtE => (left.high <= right.low, left.low > right.high),
+        CmpOp::Gt => (left.low > right.high, left.high <= right.low),
+        CmpOp::GtE => (left.low >= right.high, left.high < right.low),
+        _ => return None,
+    };
+    // What may be infinite may be no number at all as well.
+    let finite = |interval: Interval| interval.low > f64::NEG_INFINITY || interval.high < f64::INFINITY;
+    if !finite(left) || !finite(right) {
+        return None;
+    }
+    match (always, never) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether two values are equal, if that is certain.
+fn equal(left: &Value<'_>, right: &Value<'_>, identity: bool) -> Option<(bool, Reason)> {
+    let both = left.kinds.only(right.kinds);
+    if left.kinds == Kinds::NONE && right.kinds == Kinds::NONE {
+        return Some((true, Reason::NoneTest));
+    }
+    if (left.kinds == Kinds::NONE && !right.may_be_none()) || (right.kinds == Kinds::NONE && !left.may_be_none()) {
+        return Some((false, Reason::NoneTest));
+    }
+    let numbers = |value: &Value<'_>| value.kinds.has(Kinds::NUMBER);
+    if numbers(left) && numbers(right) {
+        let only = left.within(Kinds::NUMBER) && right.within(Kinds::NUMBER) && !identity;
+        let apart = left.interval.high < right.interval.low || left.interval.low > right.interval.high;
+        return (only && apart).then_some((false, Reason::Numbers));
+    }
+    if both == Kinds::NEVER {
+        return Some((false, Reason::Kinds([kind_of(left)?, kind_of(right)?])));
+    }
+    if both == Kinds::TEXT && left.kinds == Kinds::TEXT && right.kinds == Kinds::TEXT {
+        let (one, other) = (left.texts.as_ref()?, right.texts.as_ref()?);
+        if one.is_disjoint(other) {
+            return Some((false, Reason::Texts));
+        }
+        let same = one.len() == 1 && Rc::as_ref(one) == Rc::as_ref(other);
+        return same.then_some((true, Reason::Texts));
+    }
+    if both == Kinds::THING && left.kinds == Kinds::THING && right.kinds == Kinds::THING {
+        let names = [kind_of(left)?, kind_of(right)?];
+        if names[0] != names[1] {
+            return Some((false, Reason::Kinds(names)));
+        }
+        if let (Inside::Classes(wanted), Inside::ClassOf(own)) | (Inside::ClassOf(own), Inside::Classes(wanted)) =
+            (&left.inside, &right.inside)
+            && wanted & own == 0
+        {
+            return Some((false, Reason::Texts));
+        }
+    }
+    None
+}

@@ -1,0 +1,201 @@
+//! What objects of the world have.
+
+use std::rc::Rc;
+
+use super::value::{Inside, Interval, Value};
+use crate::scene::{Kind, World};
+use crate::typed::types::Kinds;
+
+/// How far outside of the screen, which is 160 pixels wide and 210 high, the position of an object may be.
+const AROUND: f64 = 40.0;
+
+/// From where to where positions across go.
+pub(super) const ACROSS: Interval = Interval { low: -AROUND, high: 160.0 + AROUND };
+
+/// From where to where positions down go.
+pub(super) const DOWN: Interval = Interval { low: -AROUND, high: 210.0 + AROUND };
+
+/// Methods of objects of a screen.
+pub(super) const METHODS: [&str; 5] = ["is_on_top", "manathan_distance", "closest_object", "_save_prev", "iou"];
+
+/// Attributes that all objects of a screen have.
+const ATTRIBUTES: [&str; 21] = [
+    "x",
+    "y",
+    "w",
+    "h",
+    "xy",
+    "_xy",
+    "wh",
+    "xywh",
+    "prev_xy",
+    "_prev_xy",
+    "prev_x",
+    "prev_y",
+    "dx",
+    "dy",
+    "center",
+    "h_coords",
+    "category",
+    "rgb",
+    "hud",
+    "visible",
+    "orientation",
+];
+
+/// Attributes of those that have a value.
+const VALUES: [&str; 5] = ["value", "_value", "prev_value", "_prev_value", "value_diff"];
+
+/// The classes of a world, those of a screen first; as many as there are bits.
+#[derive(Debug)]
+pub(super) struct Classes<'w> {
+    world: &'w World,
+    names: Vec<Rc<str>>,
+}
+
+impl<'w> Classes<'w> {
+    /// Of a world; `None` if it has no classes, or too many.
+    pub(super) fn of(world: &'w World) -> Option<Self> {
+        let names: Vec<Rc<str>> = world.class_names().map(|name| Rc::from(&**name)).collect();
+        (1..=64).contains(&names.len()).then_some(Self { world, names })
+    }
+
+    pub(super) fn all(&self) -> u64 {
+        u64::MAX >> (64 - self.names.len())
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|name| &**name)
+    }
+
+    /// The names of these classes.
+    pub(super) fn names_of(&self, classes: u64) -> Vec<Rc<str>> {
+        let has = |place: &usize| classes >> place & 1 == 1;
+        (0..self.names.len()).filter(has).map(|place| self.names[place].clone()).collect()
+    }
+
+    pub(super) fn named(&self, name: &str) -> Option<u64> {
+        self.names.iter().position(|other| **other == *name).map(|place| 1 << place)
+    }
+
+    fn parent(&self, class: usize) -> Option<usize> {
+        let screens = self.world.classes.len();
+        match class.checked_sub(screens) {
+            None => self.world.classes[class].parent.map(usize::from),
+            Some(own) => self.world.objects[own].parent.map(|parent| screens + usize::from(parent)),
+        }
+    }
+
+    /// A class and those that are kinds of it.
+    pub(super) fn kinds_of(&self, name: &str) -> Option<u64> {
+        let class = self.names.iter().position(|other| **other == *name)?;
+        let is_kind = |other: &usize| {
+            let line = std::iter::successors(Some(*other), |&other| self.parent(other));
+            line.take(self.names.len()).any(|other| other == class)
+        };
+        Some((0..self.names.len()).filter(is_kind).fold(0, |bits, place| bits | 1 << place))
+    }
+
+    /// Classes whose objects never count as true.
+    pub(super) fn never_true(&self) -> u64 {
+        let screens = self.world.classes.iter().enumerate();
+        screens.filter(|(_, class)| !class.visible).fold(0, |bits, (place, _)| bits | 1 << place)
+    }
+
+    /// Which of these classes have an attribute or a method.
+    pub(super) fn having(&self, classes: u64, name: &str) -> u64 {
+        let has = |place: usize| match place.checked_sub(self.world.classes.len()) {
+            None => {
+                let always = ATTRIBUTES.contains(&name) || METHODS.contains(&name) || is_hidden(name);
+                always || (VALUES.contains(&name) && self.world.classes[place].value.is_some())
+            }
+            Some(own) => is_hidden(name) || self.attribute(own, name).is_some(),
+        };
+        (0..self.names.len())
+            .filter(|&place| classes >> place & 1 == 1 && has(place))
+            .fold(0, |bits, place| bits | 1 << place)
+    }
+
+    fn attribute(&self, own: usize, name: &str) -> Option<&crate::scene::Attribute> {
+        self.world.attributes_of(own as u16).into_iter().find(|attribute| *attribute.name == *name)
+    }
+
+    /// The names of what objects of these classes have.
+    pub(super) fn attributes(&self, classes: u64) -> Vec<&str> {
+        let screens = self.world.classes.len();
+        let mut found: Vec<&str> = Vec::new();
+        if classes & (u64::MAX >> (64 - screens.clamp(1, 64))) != 0 && screens > 0 {
+            found.extend(ATTRIBUTES.iter().chain(&METHODS).filter(|name| !name.starts_with('_')));
+        }
+        if self.having(classes, "value") != 0 {
+            found.extend(["value", "prev_value", "value_diff"]);
+        }
+        for own in 0..self.world.objects.len() {
+            if classes >> (screens + own) & 1 == 1 {
+                found.extend(self.world.attributes_of(own as u16).into_iter().map(|attribute| &*attribute.name));
+            }
+        }
+        found
+    }
+
+    /// What an attribute of objects of these classes is.
+    pub(super) fn value<'a>(&self, classes: u64, name: &'a str) -> Value<'a> {
+        let screens = self.world.classes.len();
+        let own: Vec<usize> = (screens..self.names.len()).filter(|place| classes >> place & 1 == 1).collect();
+        let of_screen = classes & !own.iter().fold(0, |bits, place| bits | 1 << place) != 0;
+        let mut value = if of_screen { self.of_screen(classes, name) } else { Value::never() };
+        for place in own {
+            let found = self.attribute(place - screens, name);
+            value = value.join(&found.map_or_else(Value::any, |found| self.declared(found)));
+        }
+        value
+    }
+
+    fn of_screen<'a>(&self, classes: u64, name: &'a str) -> Value<'a> {
+        let across = || Value::number(Kinds::INT, ACROSS);
+        let down = || Value::number(Kinds::INT, DOWN);
+        match name {
+            "x" | "prev_x" => across(),
+            "y" | "prev_y" => down(),
+            "xy" | "_xy" | "prev_xy" => Value::tuple(vec![across(), down()]),
+            "wh" => Value::tuple(vec![Value::int(); 2]),
+            "xywh" => Value::tuple(vec![across(), down(), Value::int(), Value::int()]),
+            "center" => Value::tuple(vec![Value::float(); 2]),
+            "h_coords" => Value::list(Value::tuple(vec![across(), down()])),
+            "category" => Value::text(self.names_of(classes)),
+            "rgb" => Value::tuple(vec![Value::int(); 3]),
+            "hud" | "visible" => Value::truth(None),
+            "w" | "h" | "dx" | "dy" | "value" | "_value" | "prev_value" | "value_diff" => Value::int(),
+            method if METHODS.contains(&method) => Value::thing(Inside::Method(method)),
+            _ => Value::any(),
+        }
+    }
+
+    fn declared<'a>(&self, attribute: &crate::scene::Attribute) -> Value<'a> {
+        if attribute.optional {
+            return Value::any();
+        }
+        match attribute.kind {
+            Kind::Bool => Value::truth(None),
+            Kind::Int => Value::int(),
+            Kind::Float => Value::float(),
+            Kind::Text => Value::of(Kinds::TEXT),
+            Kind::Texts => Value::list(Value::of(Kinds::TEXT)),
+            Kind::Vector(_) | Kind::TextSet => Value::any(),
+            Kind::Object(class) => {
+                let name = &self.names[self.world.classes.len() + usize::from(class)];
+                self.kinds_of(name).map_or_else(Value::any, Value::objects)
+            }
+        }
+    }
+}
+
+/// Names that Python itself gives, or that nobody is meant to see.
+fn is_hidden(name: &str) -> bool {
+    name.starts_with('_')
+}
+
+/// Whether an attribute is one that only objects have: what has it and is none is not what was meant.
+pub(super) fn only_objects_have(name: &str) -> bool {
+    ATTRIBUTES.contains(&name) || METHODS.contains(&name) || VALUES[0] == name
+}

@@ -1,0 +1,467 @@
+//! Findings, made of what was seen.
+
+use goalspec_syntax::suggest;
+use goalspec_syntax::{Diagnostic, Span};
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{ElifElseClause, Expr, ModModule, Stmt, StmtIf};
+use ruff_text_size::{Ranged, TextRange};
+use rustc_hash::FxHashSet;
+
+use super::Flow;
+use super::conditions::shown;
+use super::facts::{Asked, NoneUse, Seen, Use};
+use super::numbers::Reason;
+use super::value::{Origin, Why};
+use crate::codes;
+use crate::parse::span;
+
+pub(super) fn report(flow: &Flow<'_>, module: &ModModule) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (&(written, origin), used) in &flow.facts.none {
+        found.push(flow.none_used(written, origin, used));
+    }
+    for (&at, name) in &flow.facts.unbound {
+        found.push(flow.unbound(name, at));
+    }
+    found.extend(flow.facts.asked.iter().filter_map(|(&at, asked)| flow.attribute_missing(at, asked)));
+    for (&at, mismatch) in &flow.facts.mismatches {
+        found.extend(mismatch.map(|(operator, kinds)| flow.mismatch(at, operator, kinds)));
+    }
+    for (&at, (text, compared)) in &flow.facts.no_classes {
+        found.push(flow.no_class(at, text, *compared));
+    }
+    if flow.given_up {
+        return found;
+    }
+    let mut dead = Dead { flow, found: Vec::new(), told: FxHashSet::default(), clamps: clamps(module) };
+    // Comparisons with what is no class are told of above.
+    dead.told.extend(flow.facts.no_classes.values().map(|(_, compared)| *compared));
+    dead.comparisons();
+    dead.body(&module.body);
+    found.extend(dead.found);
+    found
+}
+
+impl Flow<'_> {
+    fn span(&self, at: TextRange) -> Span {
+        span(self.source, at)
+    }
+
+    fn written(&self, at: TextRange) -> String {
+        self.source.text()[at.to_std_range()].split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    fn none_used(&self, written: &str, origin: Origin, used: &NoneUse<'_>) -> Diagnostic {
+        let raises = match used.how {
+            Use::Attribute(name) => format!("`.{name}` raises `AttributeError`"),
+            Use::Item => "`[..]` raises `TypeError`".to_owned(),
+            Use::Index => "as an index it raises `TypeError`".to_owned(),
+            Use::Operation(operator) => format!("`{operator}` raises `TypeError`"),
+            Use::Unpack => "taking it apart raises `TypeError`".to_owned(),
+            Use::Iterate => "going through it raises `TypeError`".to_owned(),
+            Use::Argument(name) if super::objects::METHODS.contains(&name) => {
+                format!("`{name}` raises `AttributeError`")
+            }
+            Use::Argument(name) => format!("`{name}` raises `TypeError`"),
+        };
+        let is = if self.facts.fine.contains(&used.at) { "may be" } else { "is" };
+        let message =
+            format!("`{}` {is} `None` here: {raises}", written.split_whitespace().collect::<Vec<_>>().join(" "));
+        let from = match origin.why {
+            Why::Written => "`None` comes from here",
+            Why::NotFound => "this gives `None` where nothing is found",
+            Why::NoReturn => "this function may end without `return`, and then gives `None`",
+            Why::NotThere => "it is `None` in frames without such an object",
+        };
+        let finding = Diagnostic::warning(codes::POSSIBLY_NONE, self.span(used.at), message);
+        let finding = finding.with_related(self.span(origin.range), from);
+        let name = written.chars().all(|character| character.is_alphanumeric() || character == '_');
+        finding.with_help(if name {
+            format!("ask before: `if {written} is not None:`, or return early")
+        } else {
+            "give it a name, and ask whether that is not `None`".to_owned()
+        })
+    }
+
+    fn unbound(&self, name: &str, at: TextRange) -> Diagnostic {
+        let has = if self.facts.fine.contains(&at) { "may have" } else { "has" };
+        let message = format!("`{name}` {has} no value here: using it raises `UnboundLocalError`");
+        let finding = Diagnostic::warning(codes::POSSIBLY_UNBOUND, self.span(at), message);
+        finding.with_help(format!("give `{name}` a value on every way that leads here, or before them"))
+    }
+
+    fn attribute_missing(&self, at: TextRange, asked: &Asked<'_>) -> Option<Diagnostic> {
+        let known = self.classes.as_ref()?;
+        if asked.unknown {
+            return None;
+        }
+        let object = self.written(asked.object);
+        let name = asked.name;
+        if let Some(other) = asked.other {
+            let message = format!("`{object}` is {other}, which has no `{name}`");
+            let finding = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
+            return Some(finding.with_help(match other {
+                "a list" => format!("objects have it: ask one of the list, as in `{object}[0].{name}`"),
+                "a tuple" => format!("its parts have places: `{object}[0]`"),
+                _ => "objects have it: ask one of them".to_owned(),
+            }));
+        }
+        if asked.lacking == 0 {
+            return None;
+        }
+        let list = |classes: u64| {
+            let names = known.names_of(classes);
+            let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
+            let more = names.len() - shown.len();
+            if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
+        };
+        if asked.having != 0 {
+            if asked.blurred {
+                return None;
+            }
+            let message = format!("`{object}` may be an object without `{name}`: {} have none", list(asked.lacking));
+            let finding = Diagnostic::warning(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
+            return Some(finding.with_help(format!("{} have it: ask for the class before", list(asked.having))));
+        }
+        let message = if asked.lacking == known.all() {
+            format!("objects have no `{name}`")
+        } else {
+            format!("objects of {} have no `{name}`", list(asked.lacking))
+        };
+        let finding = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
+        let (finding, near) = suggest::with_nearest(finding, name, self.span(at), known.attributes(asked.lacking));
+        let others = known.having(known.all(), name);
+        Some(if others != 0 {
+            finding.with_help(format!("{} have it", list(others)))
+        } else if near {
+            finding
+        } else {
+            finding.with_help(format!("they have {}", known.attributes(asked.lacking).join(", ")))
+        })
+    }
+
+    fn mismatch(&self, at: TextRange, operator: &str, [left, right]: [&'static str; 2]) -> Diagnostic {
+        let message = format!("`{operator}` of {left} and {right} raises `TypeError`");
+        let finding = Diagnostic::error(codes::WRONG_OPERANDS, self.span(at), message);
+        finding.with_help(match (left, right) {
+            ("a tuple", _) | (_, "a tuple") => "take the parts of the tuple, as in `xy[0]`, or `np.array(xy)`",
+            ("an object", _) | (_, "an object") => "ask for an attribute of the object, such as `x`",
+            ("a list", _) | (_, "a list") => "ask for an element of the list, or for its length with `len`",
+            _ => "both sides have to be of kinds that go together",
+        })
+    }
+
+    fn no_class(&self, at: TextRange, text: &str, compared: TextRange) -> Diagnostic {
+        let message = format!("no object of the world has the category `{text}`");
+        let finding = Diagnostic::warning(codes::UNKNOWN_CLASS, self.span(at), message);
+        let finding = if compared.contains_range(at) {
+            finding
+        } else {
+            finding.with_related(self.span(compared), "it is compared with a category here")
+        };
+        let Some(known) = &self.classes else { return finding };
+        // The quotes stay.
+        let inside = Span { start: self.span(at).start + 1, end: self.span(at).end - 1, ..self.span(at) };
+        let plain = self.source.text()[at.to_std_range()].len() == text.len() + 2;
+        let place = if plain { inside } else { self.span(at) };
+        let near = if plain {
+            let (finding, near) = suggest::with_nearest(finding.clone(), text, place, known.names());
+            near.then_some(finding)
+        } else {
+            suggest::did_you_mean(text, known.names()).map(|help| finding.clone().with_help(help))
+        };
+        near.unwrap_or_else(|| finding.with_help(format!("there are {}", known.names().collect::<Vec<_>>().join(", "))))
+    }
+}
+
+/// Comparisons that only guard a bound: `if reward > 1: reward = 1`.
+fn clamps(module: &ModModule) -> FxHashSet<TextRange> {
+    struct Walk(FxHashSet<TextRange>);
+    impl<'a> Visitor<'a> for Walk {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            if let Stmt::If(branch) = statement {
+                let clauses =
+                    branch.elif_else_clauses.iter().filter_map(|clause| Some((clause.test.as_ref()?, &clause.body)));
+                for (test, body) in std::iter::once((&*branch.test, &branch.body)).chain(clauses) {
+                    if let (Expr::Compare(compare), [Stmt::Assign(assign)]) = (test, &body[..])
+                        && let (Expr::Name(left), [Expr::Name(target)]) = (&*compare.left, &assign.targets[..])
+                        && left.id == target.id
+                    {
+                        self.0.insert(compare.range);
+                    }
+                }
+            }
+            visitor::walk_stmt(self, statement);
+        }
+    }
+    let mut walk = Walk(FxHashSet::default());
+    walk.visit_body(&module.body);
+    walk.0
+}
+
+/// What is never reached, and comparisons that always go one way.
+struct Dead<'d> {
+    flow: &'d Flow<'d>,
+    found: Vec<Diagnostic>,
+    /// Conditions of which something was said.
+    told: FxHashSet<TextRange>,
+    clamps: FxHashSet<TextRange>,
+}
+
+impl Dead<'_> {
+    fn comparisons(&mut self) {
+        for (&at, seen) in &self.flow.facts.comparisons {
+            let [yes, no] = seen.compared.may_be;
+            if yes && no {
+                continue;
+            }
+            let finding = match seen.compared.why {
+                Reason::Kinds(kinds) => Some(self.of_kinds(at, yes, kinds)),
+                Reason::Numbers if !self.clamps.contains(&at) => self.of_numbers(at, yes, seen),
+                _ => None,
+            };
+            if let Some(finding) = finding {
+                self.told.insert(at);
+                self.found.push(finding);
+            }
+        }
+    }
+
+    fn way(&self, at: TextRange, yes: bool) -> String {
+        format!("`{}` {} holds", self.flow.written(at), if yes { "always" } else { "never" })
+    }
+
+    fn of_kinds(&self, at: TextRange, yes: bool, [left, right]: [&'static str; 2]) -> Diagnostic {
+        let message = format!("{}: it compares {left} with {right}", self.way(at, yes));
+        let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, self.flow.span(at), message);
+        finding.with_help(match (left, right) {
+            ("an object", "a text") | ("a text", "an object") => "compare its `category`",
+            ("an object", "a class") | ("a class", "an object") => "use `isinstance`",
+            ("a class", "a text") | ("a text", "a class") => "compare the `__name__` of the class, or `category`",
+            ("an object", _) | (_, "an object") => "compare an attribute of the object",
+            _ => "both sides have to be of one kind",
+        })
+    }
+
+    /// Nothing is said of two numbers that the program gives itself.
+    fn of_numbers(&self, at: TextRange, yes: bool, seen: &Seen) -> Option<Diagnostic> {
+        let [left, right] = [seen.sides[0]?, seen.sides[1]?];
+        if left.is_one() && right.is_one() {
+            return None;
+        }
+        let message = format!("{}: {} against {}", self.way(at, yes), shown(left), shown(right));
+        let finding = Diagnostic::note(codes::CONSTANT_COMPARISON, self.flow.span(at), message);
+        let on_screen =
+            [left, right].iter().any(|side| *side == super::objects::ACROSS || *side == super::objects::DOWN);
+        Some(if on_screen {
+            finding.with_help("the screen is 160 pixels wide and 210 high")
+        } else {
+            finding.with_help(format!("the left is {}", shown(left)))
+        })
+    }
+
+    /// The statements of a function or a branch that is reached.
+    fn body(&mut self, body: &[Stmt]) {
+        for (place, statement) in body.iter().enumerate() {
+            let reached = self.flow.facts.reached.contains(&statement.start());
+            if reached || matches!(statement, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
+                self.inside(statement);
+                continue;
+            }
+            // The first one of a branch is told of with its condition.
+            if let Some(before) = place.checked_sub(1).map(|place| &body[place]) {
+                self.behind(before, &body[place..]);
+            }
+            return;
+        }
+    }
+
+    fn inside(&mut self, statement: &Stmt) {
+        match statement {
+            Stmt::If(branch) => self.branches(branch),
+            Stmt::For(each) => {
+                self.body(&each.body);
+                self.body(&each.orelse);
+            }
+            Stmt::While(repeat) => {
+                self.dead_branch(&repeat.test, &repeat.body);
+                self.body(&repeat.body);
+                self.body(&repeat.orelse);
+            }
+            Stmt::Try(guarded) => {
+                self.body(&guarded.body);
+                for handler in &guarded.handlers {
+                    let ruff_python_ast::ExceptHandler::ExceptHandler(handler) = handler;
+                    self.body(&handler.body);
+                }
+                self.body(&guarded.orelse);
+                self.body(&guarded.finalbody);
+            }
+            Stmt::FunctionDef(function) => self.body(&function.body),
+            Stmt::ClassDef(class) => {
+                let methods = class.body.iter().filter(|inner| inner.is_function_def_stmt());
+                methods.for_each(|method| self.inside(method));
+            }
+            _ => {}
+        }
+    }
+
+    fn is_dead(&self, body: &[Stmt]) -> bool {
+        body.first().is_some_and(|first| !self.flow.facts.reached.contains(&first.start()))
+    }
+
+    fn branches(&mut self, branch: &StmtIf) {
+        let mut earlier: Vec<&Expr> = Vec::new();
+        let mut always: Option<&Expr> = None;
+        let clauses: Vec<(Option<&Expr>, &[Stmt])> = std::iter::once((Some(&*branch.test), &branch.body[..]))
+            .chain(
+                branch.elif_else_clauses.iter().map(|clause: &ElifElseClause| (clause.test.as_ref(), &clause.body[..])),
+            )
+            .collect();
+        for (test, body) in clauses {
+            let text = test.map(|test| self.flow.written(test.range()));
+            let again = earlier.iter().find(|other| text.as_ref() == Some(&self.flow.written(other.range())));
+            if let (Some(test), Some(first)) = (test, again) {
+                let message =
+                    format!("`{}` was asked before: this branch is never reached", self.flow.written(test.range()));
+                let finding = Diagnostic::warning(codes::UNREACHABLE, self.flow.span(test.range()), message);
+                let finding = finding.with_related(self.flow.span(first.range()), "it is asked here first");
+                self.found.push(finding.with_help("ask for something else, or leave the branch out"));
+                self.told.insert(test.range());
+            } else if let (Some(test), None) = (test, always) {
+                self.dead_branch(test, body);
+            } else if let Some(always) = always.filter(|_| self.is_dead(body) && !is_nothing(body)) {
+                self.after_always(always, test, body);
+            }
+            if !self.is_dead(body) {
+                self.body(body);
+            }
+            if let Some(test) = test {
+                earlier.push(test);
+                let ways = self.flow.facts.tests.get(&test.range());
+                always = always.or_else(|| (ways == Some(&[true, false])).then_some(test));
+            }
+        }
+    }
+
+    /// A branch whose condition never holds.
+    fn dead_branch(&mut self, test: &Expr, body: &[Stmt]) {
+        let ways = self.flow.facts.tests.get(&test.range());
+        if ways != Some(&[false, true]) || !self.is_dead(body) || self.is_told(test) || is_switch(test) {
+            return;
+        }
+        self.told.insert(test.range());
+        let (reason, harmless) = self.reason(test);
+        let message =
+            format!("`{}` never holds{reason}: this branch is never reached", self.flow.written(test.range()));
+        let at = self.flow.span(test.range());
+        let finding = if harmless {
+            Diagnostic::note(codes::UNREACHABLE, at, message)
+        } else {
+            Diagnostic::warning(codes::UNREACHABLE, at, message)
+        };
+        self.found.push(finding.with_help("leave the branch out, or ask for something else"));
+    }
+
+    /// Why a condition never holds, and whether it is only to be sure.
+    fn reason(&self, test: &Expr) -> (String, bool) {
+        match test {
+            Expr::Compare(compare) => match (&*compare.left, &compare.comparators[..]) {
+                (left, [Expr::NoneLiteral(_)]) => {
+                    (format!(", as `{}` is never `None` here", self.flow.written(left.range())), true)
+                }
+                _ => (String::new(), false),
+            },
+            Expr::UnaryOp(operation) => {
+                (format!(", as `{}` always counts as true here", self.flow.written(operation.operand.range())), true)
+            }
+            _ => (String::new(), false),
+        }
+    }
+
+    fn is_told(&self, test: &Expr) -> bool {
+        self.told.iter().any(|told| test.range().contains_range(*told))
+    }
+
+    /// A branch behind one whose condition always holds. That classes come to an end is as it should be.
+    fn after_always(&mut self, always: &Expr, test: Option<&Expr>, body: &[Stmt]) {
+        if self.is_told(always) || is_switch(always) || asks_for_class(always) {
+            return;
+        }
+        self.told.insert(always.range());
+        let at = test.map_or_else(|| whole(body), Ranged::range);
+        let message = "this branch is never reached";
+        let finding = Diagnostic::note(codes::UNREACHABLE, self.flow.span(at), message);
+        let finding = finding.with_related(self.flow.span(always.range()), "this always holds");
+        self.found.push(finding.with_help("leave the branch out, or ask for something else before"));
+    }
+
+    /// Statements behind one that never goes on.
+    fn behind(&mut self, before: &Stmt, rest: &[Stmt]) {
+        if is_nothing(rest) {
+            return;
+        }
+        let (what, at) = match before {
+            Stmt::Return(_) => ("`return` ends the function", before.range()),
+            Stmt::Raise(_) => ("`raise` ends the function", before.range()),
+            Stmt::Continue(_) => ("`continue` goes on with the next round", before.range()),
+            Stmt::Break(_) => ("`break` ends the loop", before.range()),
+            Stmt::If(branch) => {
+                ("no branch of this goes on behind it", TextRange::new(before.start(), branch.test.end()))
+            }
+            Stmt::While(repeat) => ("this loop never ends", TextRange::new(before.start(), repeat.test.end())),
+            _ => ("this never goes on", TextRange::new(before.start(), before.start())),
+        };
+        let message = "this is never reached";
+        // A value to fall back on does no harm.
+        let fallback = matches!(rest, [Stmt::Return(_)]) && !before.is_return_stmt();
+        let at_rest = self.flow.span(whole(rest));
+        let finding = if fallback {
+            Diagnostic::note(codes::UNREACHABLE, at_rest, message)
+        } else {
+            Diagnostic::warning(codes::UNREACHABLE, at_rest, message)
+        };
+        let finding = finding.with_related(self.flow.span(at), what);
+        self.found.push(finding.with_help("leave it out, or put it where it is reached"));
+    }
+}
+
+fn whole(body: &[Stmt]) -> TextRange {
+    match body {
+        [first, .., last] => TextRange::new(first.start(), last.end()),
+        [one] => one.range(),
+        [] => TextRange::default(),
+    }
+}
+
+/// Whether statements do nothing.
+fn is_nothing(body: &[Stmt]) -> bool {
+    body.iter().all(|statement| match statement {
+        Stmt::Pass(_) | Stmt::Continue(_) => true,
+        Stmt::Expr(expression) => expression.value.is_literal_expr(),
+        _ => false,
+    })
+}
+
+/// Whether a condition is a name or a number that somebody set: that one way is switched off is meant.
+fn is_switch(test: &Expr) -> bool {
+    match test {
+        Expr::Name(name) => name.id.chars().all(|character| !character.is_lowercase()),
+        Expr::UnaryOp(operation) => is_switch(&operation.operand),
+        _ => false,
+    }
+}
+
+/// Whether a condition asks for the class of an object.
+fn asks_for_class(test: &Expr) -> bool {
+    match test {
+        Expr::Call(call) => call.func.as_name_expr().is_some_and(|name| name.id.as_str() == "isinstance"),
+        Expr::Compare(compare) => match &*compare.left {
+            Expr::Attribute(attribute) => matches!(attribute.attr.as_str(), "category" | "__name__" | "__class__"),
+            Expr::Call(_) => true,
+            _ => false,
+        },
+        Expr::BoolOp(operation) => operation.values.iter().all(asks_for_class),
+        _ => false,
+    }
+}

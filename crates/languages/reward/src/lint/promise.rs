@@ -1,0 +1,198 @@
+//! What a reward function promises of its result: `reward in [-1, 1]`, in its documentation or in a comment.
+
+use goalspec_syntax::{Diagnostic, SourceFile, Span};
+use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
+use ruff_text_size::{Ranged, TextRange, TextSize};
+
+use super::flow::Returned;
+use crate::codes;
+use crate::parse::{Parsed, parse, span};
+
+/// Words of which one stands before the bounds if they are those of the result.
+const RESULT: [&str; 6] = ["reward", "return", "result", "total", "output", "clamp"];
+
+/// Words of which one stands before the bounds if they are bounds at all.
+const BOUNDS: [&str; 10] =
+    ["range", "within", "between", "clip", "clamp", "normali", "scale", "bound", "in [", "stays"];
+
+/// Words that make the bounds those of something else.
+const OTHERS: [&str; 4] = ["constant", "coordinate", "position", "distance"];
+
+/// Bounds of the result, as they are promised.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Promise {
+    /// The least result.
+    pub low: f64,
+    /// The greatest one.
+    pub high: f64,
+    /// Where it is promised.
+    pub span: Span,
+}
+
+/// What a function of a module promises of its result; the last promise counts.
+pub fn promise(source: &SourceFile, function: &str) -> Option<Promise> {
+    let parsed = parse(source);
+    let (definition, after) = definition(&parsed.module, function)?;
+    found(source, &parsed, definition, after)
+}
+
+/// The function of that name, and where the statement before it ends.
+fn definition<'m>(module: &'m ModModule, function: &str) -> Option<(&'m StmtFunctionDef, TextSize)> {
+    let named =
+        |statement: &Stmt| statement.as_function_def_stmt().is_some_and(|found| found.name.as_str() == function);
+    let place = module.body.iter().rposition(named)?;
+    let after = place.checked_sub(1).map_or_else(TextSize::default, |before| module.body[before].end());
+    Some((module.body[place].as_function_def_stmt()?, after))
+}
+
+fn found(source: &SourceFile, parsed: &Parsed, function: &StmtFunctionDef, after: TextSize) -> Option<Promise> {
+    let text = source.text();
+    let mut places: Vec<TextRange> = Vec::new();
+    if let Some(Stmt::Expr(first)) = function.body.first()
+        && first.value.is_string_literal_expr()
+    {
+        places.push(first.range);
+    }
+    let around = TextRange::new(after, function.end());
+    // What stands beside the value of a constant is about that.
+    let beside_constant = |comment: &TextRange| {
+        let line = text[..comment.start().to_usize()].rsplit('\n').next().unwrap_or_default();
+        line.split('=').next().is_some_and(|name| !name.trim().is_empty() && !name.contains(char::is_lowercase))
+    };
+    let comments = parsed.comments.iter().filter(|comment| around.contains_range(**comment));
+    places.extend(comments.filter(|comment| !beside_constant(comment)));
+    places.sort_by_key(Ranged::start);
+    let mut promised = places.iter().rev().filter_map(|place| {
+        let (low, high, at) = bounds(&text[place.to_std_range()])?;
+        let start = place.start().to_usize() + at.0;
+        let span = Span::new(source.id(), start as u32, (start + at.1 - at.0) as u32);
+        Some(Promise { low, high, span })
+    });
+    promised.next()
+}
+
+/// The bounds of the result that a text gives, and where it does.
+fn bounds(text: &str) -> Option<(f64, f64, (usize, usize))> {
+    let mut start = 0;
+    let mut found = None;
+    for sentence in text.split_inclusive(['\n', ';']) {
+        let lower = sentence.to_lowercase();
+        let is_meant = |words: &[&str], before: &str| words.iter().any(|word| before.contains(word));
+        if let Some((low, high, at)) = bracketed(sentence).or_else(|| between(&lower)) {
+            let before = &lower[..at.0.min(lower.len())];
+            let other = OTHERS.iter().any(|word| before.contains(word));
+            if is_meant(&RESULT, before) && is_meant(&BOUNDS, &lower[..at.1.min(lower.len())]) && !other && low < high {
+                found = Some((low, high, (start + at.0, start + at.1)));
+            }
+        }
+        start += sentence.len();
+    }
+    found
+}
+
+/// `[-1, 1]`
+fn bracketed(sentence: &str) -> Option<(f64, f64, (usize, usize))> {
+    let open = sentence.find('[')?;
+    let close = open + sentence[open..].find(']')?;
+    let (low, high) = sentence[open + 1..close].split_once(',')?;
+    Some((low.trim().parse().ok()?, high.trim().parse().ok()?, (open, close + 1)))
+}
+
+/// `between -1 and 1`, `from 0 to 1`
+fn between(lower: &str) -> Option<(f64, f64, (usize, usize))> {
+    for (word, joint) in [("between ", " and "), ("from ", " to "), ("range of ", " to ")] {
+        let Some(open) = lower.find(word) else { continue };
+        let rest = &lower[open + word.len()..];
+        let Some((low, after)) = rest.split_once(joint) else { continue };
+        let length = after.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-')).unwrap_or(after.len());
+        let number = after[..length].trim_end_matches('.');
+        if let (Ok(low_number), Ok(high)) = (low.trim().parse(), number.parse()) {
+            let end = open + word.len() + low.len() + joint.len() + number.len();
+            return Some((low_number, high, (open, end)));
+        }
+    }
+    None
+}
+
+/// Results that are certainly outside of what is promised, and clamps that let more through.
+pub(super) fn lint(source: &SourceFile, parsed: &Parsed, function: &str, returned: &[Returned]) -> Vec<Diagnostic> {
+    let Some((definition, after)) = definition(&parsed.module, function) else { return Vec::new() };
+    let Some(promise) = found(source, parsed, definition, after) else { return Vec::new() };
+    let mut all = Vec::new();
+    for Returned { at, low, high } in returned {
+        let promised = format!("[{}, {}]", promise.low, promise.high);
+        let message = if *low > promise.high || *high < promise.low {
+            let what = if low.total_cmp(high).is_eq() { low.to_string() } else { format!("{low} to {high}") };
+            format!("this gives {what}, and the promise is {promised}")
+        } else if let Some([low, high]) =
+            clamp(definition, *at).filter(|clamp| clamp[0] < promise.low || clamp[1] > promise.high)
+        {
+            format!("what is returned is kept within [{low}, {high}], and the promise is {promised}")
+        } else {
+            continue;
+        };
+        let finding = Diagnostic::warning(codes::OUTSIDE_PROMISE, span(source, *at), message);
+        let finding = finding.with_related(promise.span, "it is promised here");
+        all.push(finding.with_help("change the one or the other"));
+    }
+    all
+}
+
+/// The bounds of a clamp that makes what is returned somewhere: in the statement, or in what gave its variable the value just before.
+fn clamp(function: &StmtFunctionDef, at: TextRange) -> Option<[f64; 2]> {
+    let place = function.body.iter().position(|statement| statement.range() == at)?;
+    let value = function.body[place].as_return_stmt()?.value.as_deref()?;
+    if let Expr::Name(name) = value {
+        let before = function.body[place.checked_sub(1)?].as_assign_stmt()?;
+        let same = matches!(&before.targets[..], [Expr::Name(target)] if target.id == name.id);
+        return clamped(&before.value).filter(|_| same);
+    }
+    clamped(value)
+}
+
+/// `max(low, min(high, e))` and the like, and `np.clip(e, low, high)`.
+fn clamped(expression: &Expr) -> Option<[f64; 2]> {
+    let Expr::Call(call) = expression else { return None };
+    match (&*call.func, &call.arguments.args[..]) {
+        (Expr::Attribute(attribute), [_, low, high]) if attribute.attr.as_str() == "clip" => {
+            Some([number(low)?, number(high)?])
+        }
+        (Expr::Name(outer), [_, _]) => {
+            let (bound, inner) = split(&call.arguments.args)?;
+            let Expr::Call(inner) = inner else { return None };
+            let inner_name = inner.func.as_name_expr()?;
+            let (other, _) = split(&inner.arguments.args)?;
+            match (outer.id.as_str(), inner_name.id.as_str()) {
+                ("max", "min") => Some([bound, other]),
+                ("min", "max") => Some([other, bound]),
+                _ => None,
+            }
+        }
+        (Expr::Name(name), [value]) if name.id.as_str() == "float" => clamped(value),
+        _ => None,
+    }
+}
+
+/// The number among two arguments, and the other one.
+fn split(arguments: &[Expr]) -> Option<(f64, &Expr)> {
+    let [one, other] = arguments else { return None };
+    match (number(one), number(other)) {
+        (Some(bound), None) => Some((bound, other)),
+        (None, Some(bound)) => Some((bound, one)),
+        _ => None,
+    }
+}
+
+fn number(expression: &Expr) -> Option<f64> {
+    match expression {
+        Expr::NumberLiteral(literal) => match &literal.value {
+            ruff_python_ast::Number::Int(int) => int.as_i64().map(|number| number as f64),
+            ruff_python_ast::Number::Float(number) => Some(*number),
+            ruff_python_ast::Number::Complex { .. } => None,
+        },
+        Expr::UnaryOp(operation) if operation.op == ruff_python_ast::UnaryOp::USub => {
+            number(&operation.operand).map(|number| -number)
+        }
+        _ => None,
+    }
+}
