@@ -177,12 +177,36 @@ fn attributes_and_classes_that_the_world_lacks() {
 }
 
 #[test]
-fn capitals_of_categories_are_mended() {
+fn kinds_that_do_not_go_together() {
+    let cases = [
+        (
+            "    if ball and player:\n        r += ball.xy - player.xy\n",
+            "`-` of a tuple and a tuple raises `TypeError`",
+        ),
+        ("    r += objects['Ball'].x\n", "`[..]` of a list and a text raises `TypeError`"),
+        (
+            "    if ball and player and ball < player:\n        r += 1\n",
+            "`<` of an object and an object raises `TypeError`",
+        ),
+        ("    if ball and ball.center > 80:\n        r += 1\n", "`>` of a tuple and a number raises `TypeError`"),
+        ("    r += objects[0].category + 1\n", "`+` of a text and a number raises `TypeError`"),
+    ];
+    for (body, message) in cases {
+        let text = pong(body);
+        let found = found(&text);
+        let own = found.iter().filter(|finding| finding.code.0 == "reward/wrong-operands");
+        let messages: Vec<&str> = own.map(|finding| finding.message.as_str()).collect();
+        assert_eq!(messages, [message], "{body}");
+    }
+}
+
+#[test]
+fn categories_may_be_mended() {
     let text = pong("    r += sum(o.category == 'ball' for o in objects)\n");
     let found = found(&text);
     let [finding] = &found[..] else { panic!("{found:?}") };
     let fix = &finding.fixes[0];
-    assert_eq!((fix.applicability, &*fix.edits[0].replacement), (Applicability::Safe, "Ball"));
+    assert_eq!((fix.applicability, &*fix.edits[0].replacement), (Applicability::Unsafe, "Ball"));
     let span = fix.edits[0].span;
     assert_eq!(&text[span.start as usize..span.end as usize], "ball");
 }

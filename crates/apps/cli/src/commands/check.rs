@@ -97,8 +97,10 @@ fn apply_fixes(args: &CheckArgs, library: &Library, output: &Output) -> Result<b
     // Built-in worlds that others extend have names without a folder: another file may have that name here.
     let lies_here =
         |source: &&SourceFile| files::read_text(Path::new(source.name())).is_ok_and(|text| text == source.text());
+    let mut diagnostics = library.diagnostics().to_vec();
+    diagnostics.extend(goalspec::rewards::lint::diagnostics(library));
     for source in library.sources().iter().filter(lies_here) {
-        let fixed = fix::apply(source, library.diagnostics(), limit);
+        let fixed = fix::apply(source, &diagnostics, limit);
         if fixed.text != source.text() {
             write_file(Path::new(source.name()), &fixed.text)?;
             output.note(&format!("fixed {} ({})", source.name(), plural(fixed.applied, "change")));

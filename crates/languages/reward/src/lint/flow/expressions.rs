@@ -382,6 +382,10 @@ impl<'a> Flow<'a> {
         let object = object.without(Kinds::NONE);
         if object.kinds == Kinds::LIST {
             self.use_of(&item.slice, &index, Use::Index, env);
+            let wrong = kind_of(&index).filter(|kind| matches!(*kind, "a text" | "an object" | "a tuple"));
+            if self.guarded == 0 {
+                self.facts.operation(item.range, wrong.map(|kind| ("[..]", ["a list", kind])));
+            }
             let element = object.element();
             return if element.is_never() { Value::any() } else { element };
         }

@@ -1,5 +1,6 @@
 //! Findings, made of what was seen.
 
+use goalspec_syntax::diagnostic::{Applicability, Fix};
 use goalspec_syntax::suggest;
 use goalspec_syntax::{Diagnostic, Span};
 use ruff_python_ast::visitor::{self, Visitor};
@@ -144,6 +145,7 @@ impl Flow<'_> {
         let message = format!("`{operator}` of {left} and {right} raises `TypeError`");
         let finding = Diagnostic::error(codes::WRONG_OPERANDS, self.span(at), message);
         finding.with_help(match (left, right) {
+            _ if operator == "[..]" => "a list has its elements by their places: go through it to find one",
             ("a tuple", _) | (_, "a tuple") => "take the parts of the tuple, as in `xy[0]`, or `np.array(xy)`",
             ("an object", _) | (_, "an object") => "ask for an attribute of the object, such as `x`",
             ("a list", _) | (_, "a list") => "ask for an element of the list, or for its length with `len`",
@@ -160,17 +162,17 @@ impl Flow<'_> {
             finding.with_related(self.span(compared), "it is compared with a category here")
         };
         let Some(known) = &self.classes else { return finding };
-        // The quotes stay.
-        let inside = Span { start: self.span(at).start + 1, end: self.span(at).end - 1, ..self.span(at) };
-        let plain = self.source.text()[at.to_std_range()].len() == text.len() + 2;
-        let place = if plain { inside } else { self.span(at) };
-        let near = if plain {
-            let (finding, near) = suggest::with_nearest(finding.clone(), text, place, known.names());
-            near.then_some(finding)
-        } else {
-            suggest::did_you_mean(text, known.names()).map(|help| finding.clone().with_help(help))
+        let Some(near) = suggest::nearest(text, known.names()) else {
+            return finding.with_help(format!("there are {}", known.names().collect::<Vec<_>>().join(", ")));
         };
-        near.unwrap_or_else(|| finding.with_help(format!("there are {}", known.names().collect::<Vec<_>>().join(", "))))
+        let finding = finding.with_help(format!("did you mean `{near}`?"));
+        let whole = self.span(at);
+        if whole.end - whole.start != text.len() as u32 + 2 {
+            return finding;
+        }
+        // The quotes stay. What runs then asks for something else, which nobody can know to be meant.
+        let inside = Span { start: whole.start + 1, end: whole.end - 1, ..whole };
+        finding.with_fix(Fix::replace(format!("write `{near}`"), Applicability::Unsafe, inside, near))
     }
 }
 
@@ -217,13 +219,13 @@ impl Dead<'_> {
             }
             let finding = match seen.compared.why {
                 Reason::Kinds(kinds) => Some(self.of_kinds(at, yes, kinds)),
-                Reason::Numbers if !self.clamps.contains(&at) => self.of_numbers(at, yes, seen),
-                _ => None,
+                // Bounds that only guard are there to be sure.
+                Reason::Numbers if self.clamps.contains(&at) => None,
+                Reason::Numbers => self.of_numbers(at, yes, seen),
+                _ => continue,
             };
-            if let Some(finding) = finding {
-                self.told.insert(at);
-                self.found.push(finding);
-            }
+            self.told.insert(at);
+            self.found.extend(finding);
         }
     }
 
