@@ -8,7 +8,7 @@ use goalspec::core::resource::random::Stream;
 use goalspec::reward::fast::Compiled;
 use goalspec::reward::limits::Budget;
 use goalspec::reward::machine::{Error, Given};
-use goalspec::reward::scene::{Class, Equality, Orientation, SceneObject, World};
+use goalspec::reward::scene::{Class, Equality, SceneObject, World};
 use goalspec::reward::terms::Terms;
 use goalspec::reward::{Machine, Read, lint, read, traceback};
 use goalspec::syntax::Sources;
@@ -70,25 +70,9 @@ fn exactly(given: Result<Given, Error>) -> Result<(Given, u64), Error> {
 
 /// Classes of every kind that there is: with a parent, of things that are equal though they are two, and of what is not there.
 fn world() -> World {
-    let class = |name: &str, parent, equality| Class {
-        name: name.into(),
-        parent,
-        equality,
-        start: (0, 0),
-        size: (0, 0),
-        color: [0; 3],
-        hud: false,
-        value: None,
-        visible: name != "NoObject",
-    };
-    let classes = vec![
-        class("GameObject", None, Equality::Identity),
-        class("NoObject", Some(0), Equality::Always),
-        class("Player", Some(0), Equality::Identity),
-        class("Ball", Some(0), Equality::Identity),
-        class("Flag", Some(0), Equality::Close { rows: 5, same_color: false }),
-    ];
-    World { classes, ..World::default() }
+    let flag = Class { equality: Equality::Close { rows: 5, same_color: false }, ..Class::named("Flag") };
+    let classes = [Class::named("Player"), Class::named("Ball"), flag];
+    World::of_screen(classes.map(|class| ("GameObject", class)))
 }
 
 fn scene(world: &World, stream: &mut Stream) -> Vec<SceneObject> {
@@ -109,10 +93,9 @@ fn object(world: &World, stream: &mut Stream) -> SceneObject {
         size: (number(12), number(12)),
         previous: (number(3) > 0).then(|| (number(160), number(200))),
         color: [number(2); 3],
-        orientation: Orientation::None,
         hud: number(6) == 0,
         visible: number(6) > 0,
         value: (number(3) == 0).then(|| number(100)),
-        previous_value: None,
+        ..world.object(class)
     }
 }

@@ -161,6 +161,11 @@ impl Class {
         BASE_ATTRIBUTES.iter().chain(self.own)
     }
 
+    /// Whether its objects have [arms](crate::object::Detail::Arms).
+    pub fn has_arms(&self) -> bool {
+        self.own == ARMS
+    }
+
     /// Whether its objects can be members of a set or keys of a dictionary.
     pub fn hashable(&self) -> bool {
         self.equality == Equality::Identity

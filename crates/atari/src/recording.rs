@@ -8,7 +8,7 @@
 //! | `a` | the action before it; `null` after a reset |
 //! | `r`, `term`, `trunc` | what the game gave for the action, and whether it is over |
 //! | `ram` | 128 bytes in hexadecimal |
-//! | `objs` | the objects in their slots: `["NoObject"]`, or class, `x`, `y`, `w`, `h`, previous `x` and `y`, `hud`, `visible`, colour, orientation, value, previous value |
+//! | `objs` | the objects in their slots: `["NoObject"]`, or class, `x`, `y`, `w`, `h`, previous `x` and `y`, `hud`, `visible`, colour, orientation, value, previous value; of a boxer, the lengths of its right and left arm instead of values |
 //! | `rew` | what reward functions gave, by their names: a number, or `{"err": ..}` |
 //!
 //! A frame has `ram` or `objs` or both. Without `objs`, what RAM shows is decoded; with both, `objs` says what there is.

@@ -58,6 +58,8 @@ pub struct World {
     pub(crate) initial: Vec<Change>,
     pub(crate) exclusive: bool,
     pub(crate) recording: Option<Recording>,
+    /// Objects that are words for something, such as colours.
+    pub(crate) symbols: Vec<ObjectId>,
     /// What says where an object is, the preferred attribute first.
     pub(crate) locations: Vec<AttributeId>,
     pub(crate) names: Names,
@@ -145,9 +147,22 @@ impl World {
     /// its id.
     pub fn label(&self, id: ObjectId) -> &str {
         let own_names = self.names.terms.iter().filter(|(_, object)| **object == id);
-        if let Some(name) = own_names.map(|(name, _)| name).min() {
-            return name;
+        own_names.map(|(name, _)| &**name).min().unwrap_or_else(|| self.unnamed(id))
+    }
+
+    /// The [labels](Self::label) of all objects.
+    pub fn labels(&self) -> Vec<&str> {
+        let mut named: Vec<Option<&str>> = vec![None; self.objects.len()];
+        for (name, object) in &self.names.terms {
+            let label = &mut named[object.index()];
+            *label = Some(label.map_or(&**name, |other| other.min(name)));
         }
+        let labels = named.into_iter().zip(self.object_ids());
+        labels.map(|(name, id)| name.unwrap_or_else(|| self.unnamed(id))).collect()
+    }
+
+    /// What an object is called that programs have no name for.
+    fn unnamed(&self, id: ObjectId) -> &str {
         let decl = self.object_decl(id);
         match decl.types.first() {
             Some(&own) if self.members(own).len() == 1 => &self.type_decl(own).name,
@@ -232,6 +247,11 @@ impl World {
     /// The function of this name.
     pub fn function_named(&self, name: &str) -> Option<FunctionId> {
         self.names.functions.get(name).copied()
+    }
+
+    /// Whether the object is a word for something, such as a colour, and no thing.
+    pub fn is_symbol(&self, id: ObjectId) -> bool {
+        self.symbols.binary_search(&id).is_ok()
     }
 
     /// How recorded plays of this world are read; `None` if it has none.

@@ -1,5 +1,7 @@
 //! Sources, worlds and checked programs of one run.
 
+mod worlds;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,9 +26,10 @@ use crate::files::{self, Inputs};
 use crate::languages::{Language, first_definition, is_yaml, language, may_define_domain};
 use crate::program::{Activity, Content, GameProgram, PlanningProgram, Played, Program, ResourceProgram};
 use crate::rewards::program::RewardProgram;
-use crate::rewards::worlds::{self, ScreenWorld};
+use crate::rewards::worlds::{builtin, shipped};
 use crate::run::Semantics;
 use crate::simulate::recorded;
+use worlds::Choice;
 
 /// How programs are read where their language leaves a choice.
 #[derive(Debug, Clone, Default)]
@@ -42,8 +45,9 @@ pub struct Reading {
     pub scene: Option<Layout>,
     /// How resource graph games are read.
     pub resource: goalspec_rgg::Dialect,
-    /// The world that reward functions are read with; otherwise the one that they import.
-    pub screen: Option<&'static ScreenWorld>,
+    /// The world that reward functions are read with: its name, or that of its file. Otherwise the one that they import, or the only one
+    /// that there is a file of.
+    pub rewards: Option<String>,
     /// The results in code that resource graph games may name.
     pub custom: Registry,
     /// The file with the domain of all planning problems. Otherwise problems name theirs, which is looked for among the texts and
@@ -78,6 +82,9 @@ pub struct Library {
     /// The domains of planning problems.
     planning: Vec<Arc<PlanningDomain>>,
     worlds: Vec<Arc<World>>,
+    /// Those of them that were read from a file, with it.
+    world_files: Vec<(PathBuf, Arc<World>)>,
+    choice: Choice,
     programs: Vec<Program>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -106,6 +113,7 @@ impl Library {
             library.load_world(path);
             progress();
         }
+        library.choose_worlds();
         let mut texts = Vec::new();
         let read: Vec<_> = inputs.programs.par_iter().map(|path| files::read_text(path)).collect();
         for (path, text) in inputs.programs.iter().zip(read) {
@@ -157,45 +165,9 @@ impl Library {
         }
     }
 
-    /// Loads a world file; world files that it extends are looked for beside it and among those that goalspec ships.
-    pub fn load_world(&mut self, path: &Path) {
-        match files::read_text(path) {
-            Ok(text) => {
-                let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-                self.add_world(&path.display().to_string(), text, &folder);
-            }
-            Err(diagnostic) => self.diagnostics.push(*diagnostic),
-        }
-    }
-
-    /// Adds a world file's text; files that it extends are looked for in `folder` and among those that goalspec ships.
-    pub fn add_world(&mut self, name: &str, text: impl Into<Arc<str>>, folder: &Path) {
-        let id = self.sources.add(name, text);
-        let file = self.sources.get(id).clone();
-        let mut beside = |name: &str| {
-            if let Some(text) = worlds::source(name) {
-                return Some((format!("{name}.world.toml"), text.to_owned()));
-            }
-            let path = folder.join(format!("{name}.world.toml"));
-            files::read_text(&path).ok().map(|text| (path.display().to_string(), text))
-        };
-        let (world, diagnostics) = goalspec_game::worlds::parse(&file, &mut self.sources, &mut beside);
-        self.diagnostics.extend(diagnostics);
-        let Some(world) = world else { return };
-        if self.worlds.iter().any(|other| other.name() == world.name()) {
-            let message = format!("there are two worlds named `{}`, the second in `{name}`", world.name());
-            self.diagnostics.push(Diagnostic::new(codes::DUPLICATE_WORLD, Severity::Error, message));
-        } else {
-            if worlds::names().any(|shipped| shipped == world.name()) {
-                let message = format!("the world `{}` in `{name}` takes the place of the built-in one", world.name());
-                self.diagnostics.push(Diagnostic::new(codes::SHADOWED_WORLD, Severity::Warning, message));
-            }
-            self.worlds.push(Arc::new(world));
-        }
-    }
-
     /// Adds all programs of a text under a name for messages.
     pub fn add_program(&mut self, name: &str, text: impl Into<Arc<str>>) {
+        self.choose_worlds();
         let source = self.sources.add(name, text);
         let checked = self.check(source);
         self.keep(source, checked);
@@ -257,9 +229,7 @@ impl Library {
 
     fn check_games(&self, file: &SourceFile) -> CheckedText {
         let checked = goalspec_game::check(file, |domain| {
-            self.loaded_world(domain)
-                .map(|world| &**world)
-                .or_else(|| worlds::builtin(domain).map(|screen| &**screen.core()))
+            self.loaded_world(domain).map(|world| &**world).or_else(|| builtin(domain).map(|screen| &**screen.core()))
         });
         let several = checked.games.len() > 1;
         let program = |game: goalspec_game::CheckedGame<'_>| Program {
@@ -383,11 +353,12 @@ impl Library {
     }
 
     fn check_reward(&self, file: &SourceFile) -> CheckedText {
-        let (reward, diagnostics) = RewardProgram::read(file, self.reading.screen);
+        let Choice { asked, given, .. } = self.choice.clone();
+        let (reward, diagnostics) = RewardProgram::read(file, asked, given);
         let program = Program {
             name: file.name().into(),
             source: file.id(),
-            world: reward.world.map(ScreenWorld::world),
+            world: reward.world.as_ref().map(|world| world.core().clone()),
             content: Content::Reward(Box::new(reward)),
         };
         CheckedText { programs: vec![program], domains: Vec::new(), planning: Vec::new(), diagnostics }
@@ -445,7 +416,7 @@ impl Library {
         if let Some(world) = self.loaded_world(domain) {
             return Some(world.clone());
         }
-        let world = worlds::shipped(domain)?;
+        let world = shipped(domain)?;
         let mut known = self
             .programs
             .iter()

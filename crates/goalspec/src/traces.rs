@@ -123,6 +123,27 @@ pub fn read<'r>(input: &'r Input, world: &'r World, partial: bool) -> Result<Rea
     source.read(world, &ReadOptions { partial, ..ReadOptions::default() }).map_err(damaged)
 }
 
+/// The world of a trace whose header names this one, or none: one of `known`, or one that goalspec ships.
+pub(crate) fn world_of(
+    input: &Input,
+    named: Option<&str>,
+    known: &[Arc<World>],
+) -> Result<Arc<World>, Box<Diagnostic>> {
+    let by_name =
+        |name: &str| known.iter().find(|world| world.name() == name).cloned().or_else(|| worlds::shipped(name));
+    if let Some(world) = named.and_then(by_name) {
+        return Ok(world);
+    }
+    let candidates: Vec<&World> = known.iter().map(|world| &**world).collect();
+    let fitting = fitting_world(|| input.open(), &candidates).map_err(damaged)?.map(World::name);
+    match (fitting.and_then(by_name), known) {
+        (Some(world), _) => Ok(world),
+        // A trace that does not say where it belongs is one of the only world that there is.
+        (None, [only]) if named.is_none() => Ok(only.clone()),
+        _ => fitting_shipped(input, named),
+    }
+}
+
 /// The world that goalspec ships and a trace belongs to.
 fn fitting_shipped(input: &Input, named: Option<&str>) -> Result<Arc<World>, Box<Diagnostic>> {
     if let Some(screen) = named.and_then(worlds::builtin) {

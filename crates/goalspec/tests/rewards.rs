@@ -7,19 +7,22 @@ use std::sync::Arc;
 
 use goalspec::atari::Game;
 use goalspec::atari::class::Value;
-use goalspec::atari::recording::{Frame, Recorded};
+use goalspec::atari::recording::Recorded;
 use goalspec::files::Inputs;
 use goalspec::library::{Library, Reading};
 use goalspec::program::Program;
-use goalspec::rewards::frames::{Frames, episodes};
+use goalspec::rewards::frames::{Frames, Shot, episodes};
 use goalspec::rewards::lint;
 use goalspec::rewards::score::{Options, RewardOutcome, Step, score};
+use goalspec::rewards::world::RewardWorld;
 use goalspec::rewards::worlds;
 use goalspec::run::{self, Input};
 use goalspec::syntax::Diagnostic;
 
+mod reward_audits;
 mod reward_batches;
 mod reward_lints;
+mod reward_worlds;
 
 fn conformance(part: &str) -> Option<PathBuf> {
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
@@ -70,11 +73,12 @@ fn every_game_has_a_world_with_its_classes_and_slots() {
 
 /// The recorded rewards of a program, frame by frame.
 fn expected(input: &Input) -> BTreeMap<String, Vec<Recorded>> {
-    let mut frames = Frames::open(input).unwrap().expect("it is a recording");
-    let mut frame = Frame::default();
+    let world = RewardWorld::of_trace(input, None, &[]).unwrap();
+    let mut frames = Frames::open(input, &world, false).unwrap();
+    let mut shot = Shot::default();
     let mut all: BTreeMap<String, Vec<Recorded>> = BTreeMap::new();
-    while frames.next(&mut frame).unwrap() {
-        for (name, reward) in frame.rewards.drain(..) {
+    while frames.next(&mut shot).unwrap() {
+        for (name, reward) in shot.frame.rewards.drain(..) {
             all.entry(name).or_default().push(reward);
         }
     }
@@ -100,7 +104,7 @@ fn as_recorded(folder: &Path, recording: &str, engine: run::Engine) -> (u64, u64
     let library = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| ());
     assert_eq!(library.diagnostics(), [], "{recording}");
     let programs: Vec<&Program> = library.programs().iter().collect();
-    let scored = score(&programs, &input, &Options { per_step: true, engine, ..Options::default() }, &|_| ());
+    let scored = score(&programs, &[], &input, &Options { per_step: true, engine, ..Options::default() }, &|_| ());
     assert_eq!(scored.diagnostics, [], "{recording}");
     assert_eq!(scored.outcomes.len(), expected.len(), "{recording}");
     let (mut count, mut fast) = (0, 0);
@@ -140,8 +144,7 @@ fn rewards_are_as_they_were_recorded_on_both_engines() {
 }
 
 fn library(text: &str, screen: Option<&str>) -> Library {
-    let screen = screen.map(|name| worlds::named(name).unwrap());
-    let mut library = Library::reading(Reading { screen, ..Reading::default() });
+    let mut library = Library::reading(Reading { rewards: screen.map(str::to_owned), ..Reading::default() });
     library.add_program("reward.py", text);
     library
 }
@@ -161,7 +164,8 @@ fn names_are_looked_for_in_the_world() {
     let unknown = "reward/unknown-name: nothing is named `Bal` in the program or in the world `atari/pong` | did you mean `Ball`?";
     assert_eq!(found(text, None), [unknown]);
     assert_eq!(found(&text.replace("Bal)", "Ball)"), None), Vec::<String>::new());
-    let other = "input/other-reward-world: the program imports the classes of Pong, and is read with `atari/freeway`";
+    let other =
+        "input/other-reward-world: the program imports the classes of `atari/pong`, and is read with `atari/freeway`";
     let unknown = "reward/unknown-name: nothing is named `Bal` in the program or in the world `atari/freeway`";
     assert_eq!(found(text, Some("atari/freeway")), [other.to_owned(), unknown.to_owned()]);
     let imported = "from ocatari.ram.pong import Bull\n\ndef reward_function(objects):\n    return 0.0\n";
@@ -301,7 +305,8 @@ fn modules_and_entries_are_looked_for() {
     let text = "from ocatari.ram.pong import *\n\ndef reward_function(objects, speed):\n    return 0.0\n";
     let no_entry = "reward/entry: nothing can be given for the parameter `speed` of `reward_function`";
     assert!(found(text, None)[0].starts_with(no_entry), "{:?}", found(text, None));
-    assert_eq!(worlds::named("atari/pon").unwrap_err().help[0], "did you mean `atari/pong`?");
+    let unknown = "input/unknown-domain: there is no world `atari/pon` | did you mean `atari/pong`?";
+    assert_eq!(found("def reward_function(objects):\n    return 0.0\n", Some("atari/pon")), [unknown]);
 }
 
 /// A recording of Pong: the ball is at these places, episode by episode.
@@ -332,7 +337,7 @@ fn state_is_that_of_an_episode_and_failures_are_counted() {
     let library = library(text, None);
     let programs: Vec<&Program> = library.programs().iter().collect();
     let input = pong(&[&[10, 20, -1, 30], &[-1, 40]]);
-    let scored = score(&programs, &input, &Options { per_step: true, ..Options::default() }, &|_| ());
+    let scored = score(&programs, &[], &input, &Options { per_step: true, ..Options::default() }, &|_| ());
     assert_eq!(scored.diagnostics, []);
     let [outcome] = &scored.outcomes[..] else { panic!("one program, one outcome") };
     let rewards: Vec<Result<f64, usize>> = outcome.steps.iter().map(|step| step.reward).collect();
@@ -342,7 +347,7 @@ fn state_is_that_of_an_episode_and_failures_are_counted() {
     assert_eq!((failure.first, failure.count), (2, 2));
     let totals: Vec<(u64, f64)> = outcome.episodes.iter().map(|episode| (episode.rewarded, episode.total)).collect();
     assert_eq!(totals, [(3, 7.5), (1, 1.5)]);
-    assert_eq!((outcome.total(), outcome.points(), outcome.frames()), (9.0, 6.0, 6));
+    assert_eq!((outcome.total(), outcome.points(), outcome.frames()), (9.0, Some(6.0), 6));
 }
 
 #[test]
@@ -351,7 +356,7 @@ fn what_is_no_number_and_what_does_not_start_is_said() {
     let run = |text: &str| {
         let library = library(text, None);
         let programs: Vec<&Program> = library.programs().iter().collect();
-        score(&programs, &input, &Options::default(), &|_| ())
+        score(&programs, &[], &input, &Options::default(), &|_| ())
     };
     let outcome = &run("def reward_function(objects):\n    return None\n").outcomes[0];
     assert_eq!((&*outcome.failures[0].kind, &*outcome.failures[0].message), ("no reward", "the result is None"));

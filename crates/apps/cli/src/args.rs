@@ -118,7 +118,7 @@ pub(crate) struct CheckArgs {
     /// Take traces that name another activity for traces of the activity
     #[arg(long)]
     pub(crate) any_world: bool,
-    /// The world of reward functions, such as atari/pong [default: the one that they import]
+    /// The world of reward functions: a name, such as atari/pong, or a world file [default: the one that they import, or the only one whose file is given]
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
     /// Say which of the fifteen checks of the Python package each activity passes (with --format json: beside the findings)
@@ -189,7 +189,8 @@ pub(crate) struct FmtArgs {
 
 /// Say in words what a program means
 ///
-/// In plain English, in temporal logic, or as an automaton. With --world, lists what programs of a world can speak of.
+/// In plain English, in temporal logic, or as an automaton. With --world, lists what programs of a world can speak of; reward functions are
+/// read with that world instead.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -199,7 +200,8 @@ Examples:
   goalspec describe --board svg my.yaml > board.svg      the board of a resource graph game
   goalspec describe --dialect compat-3.6 my.bddl         an activity, in the sentences of release 3.6.0
   goalspec describe --world medium-objects-room-v1       types, objects, predicates, functions of a world
-  goalspec describe --world list                         the worlds that there are")]
+  goalspec describe --world list                         the worlds that there are
+  goalspec describe --world my.world.toml reward.py      a reward function, and what objects of the world look like in Python")]
 pub(crate) struct DescribeArgs {
     /// Programs, worlds, folders, patterns
     #[arg(required_unless_present = "world")]
@@ -210,8 +212,8 @@ pub(crate) struct DescribeArgs {
     /// The automaton of this preference, in the DOT language
     #[arg(long, value_name = "PREFERENCE", conflicts_with = "world")]
     pub(crate) dot: Option<String>,
-    /// What this world has to speak of; `list` names the worlds
-    #[arg(long, value_name = "NAME")]
+    /// What this world, by its name or file, has to speak of, or the world of reward functions; `list` names the worlds
+    #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
     /// The board of a resource graph game as a graph, with who sees which node
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["ltl", "dot", "world"])]
@@ -281,7 +283,7 @@ pub(crate) struct ScoreArgs {
     /// Take traces that name another activity for traces of the activity
     #[arg(long)]
     pub(crate) any_world: bool,
-    /// The world of reward functions, such as atari/pong [default: the one that they import, or the trace's]
+    /// The world of reward functions: a name, such as atari/pong, or a world file [default: the one that they import, or the trace's]
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
     /// How many traces to score at the same time [default: one per core]

@@ -52,9 +52,8 @@ impl Found {
         activities: &ProgramArgs,
         planning: &PlanningArgs,
     ) -> Result<Loaded, Failure> {
-        let (mut reading, mut wrong) = activities.reading()?;
-        let named = world.map(goalspec::rewards::worlds::named);
-        reading.screen = named.and_then(|named| named.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
+        let (mut reading, wrong) = activities.reading()?;
+        reading.rewards = world.map(str::to_owned);
         reading.domain.clone_from(&planning.domain);
         let mut diagnostics = self.diagnostics.clone();
         diagnostics.extend(wrong);

@@ -357,7 +357,6 @@ fn reward_functions() {
         ("score sum.py two.jsonl.gz --semantics reference", 2, "--semantics is about games"),
         ("score raises.py two.jsonl.gz", 1, "3 frames, first 0: IndexError: list index out of range (line 2)"),
         ("score freeway.py two.jsonl.gz", 1, "trace/wrong-world"),
-        ("score sum.py examples/game/play.jsonl", 1, "no recording of screens"),
         (
             "score sum.py examples/game/throw-to-bin.game two.jsonl.gz examples/game/play.jsonl --format csv",
             2,
@@ -399,4 +398,65 @@ fn audits() {
         ("audit --deny-findings all sum.py two.jsonl.gz", 2, "invalid value 'all'"),
     ];
     assert_each(&rewarding(), cases);
+}
+
+#[test]
+fn reward_functions_over_any_world() {
+    let folder = rewarding();
+    let heavy = "def reward_function(state):\n    return state.drone.weight\n";
+    folder.write("heavy.py", heavy);
+    folder.write("misspelt.py", "from goalspec.world import Dron\n\ndef reward_function(objects):\n    return 0.0\n");
+    folder.write("damaged.world.toml", "name = 3\n");
+    let flight = folder.read("examples/reward/landing/flight.jsonl");
+    folder.write("flight.jsonl", &flight);
+    folder.write("nameless.jsonl", flight.replace(", \"world\": \"landing-v1\"", ""));
+    folder.write("land.py", folder.read("examples/reward/landing/land.py"));
+    folder.write("landing.world.toml", folder.read("examples/reward/landing/landing.world.toml"));
+    let cases: &[Case] = &[
+        RECORD,
+        ("check land.py --world landing.world.toml", 0, "1 program and 1 world checked, nothing found"),
+        ("check land.py landing.world.toml flight.jsonl", 0, "1 program, 1 world and 1 trace checked"),
+        ("check land.py --world landing", 1, "there is no world `landing`"),
+        ("check land.py --world damaged.world.toml", 1, "error[world/"),
+        ("check misspelt.py landing.world.toml", 1, "did you mean `Drone`?"),
+        ("score land.py flight.jsonl --world landing.world.toml", 0, "land.py"),
+        ("score land.py flight.jsonl landing.world.toml", 0, "land.py"),
+        ("score land.py flight.jsonl landing.world.toml --world landing-v1", 0, "land.py"),
+        ("score land.py nameless.jsonl landing.world.toml", 0, "land.py"),
+        (
+            "score land.py flight.jsonl landing.world.toml --engine fast",
+            0,
+            "13 of 13 frames run by the reference machine",
+        ),
+        ("score land.py flight.jsonl landing.world.toml --format json", 0, "\"points\": null"),
+        (
+            "score land.py flight.jsonl landing.world.toml --per-step --format csv",
+            0,
+            "land.py,flight.jsonl,landing-v1,0,",
+        ),
+        ("score land.py flight.jsonl", 1, "`flight.jsonl` is of the world `landing-v1`, which goalspec does not ship"),
+        ("score land.py nameless.jsonl", 1, "`nameless.jsonl` does not say which world it is of"),
+        ("score land.py flight.jsonl --world kitchen", 1, "there is no world `kitchen`"),
+        ("score land.py flight.jsonl --world few-objects-room-v1", 1, "error["),
+        (
+            "score pong.py flight.jsonl landing.world.toml",
+            1,
+            "is of the world `landing-v1`, and `pong.py` of `atari/pong`",
+        ),
+        ("score land.py two.jsonl.gz landing.world.toml", 1, "error[trace/wrong-world]"),
+        ("score heavy.py flight.jsonl landing.world.toml", 1, "'Drone' object has no attribute 'weight' (line 2)"),
+        ("score sum.py examples/game/play.jsonl", 0, "play.jsonl"),
+        ("score sum.py examples/bddl/watering.jsonl examples/bddl/watering_the_garden.bddl", 0, "watering.jsonl"),
+        ("describe land.py --world landing.world.toml", 0, "LandingPad(Thing): color? (object, str or None)"),
+        ("describe land.py", 0, "The world is that of the recording"),
+        ("describe --world landing.world.toml", 0, "World landing-v1"),
+        ("describe --world nowhere.world.toml", 2, "there is no world `nowhere.world.toml`"),
+        ("audit land.py flight.jsonl landing.world.toml", 0, "note [no-score]"),
+        ("audit land.py flight.jsonl landing.world.toml --score-column points", 0, "score 1 in 13 frames"),
+        ("audit land.py flight.jsonl landing.world.toml --score-column point", 1, "did you mean `points`?"),
+        ("audit land.py flight.jsonl landing.world.toml two.jsonl.gz", 1, "error[trace/wrong-world]"),
+        ("audit land.py flight.jsonl landing.world.toml -o audit.html", 0, ""),
+        ("score --why=12 land.py flight.jsonl landing.world.toml", 0, "landed where it should"),
+    ];
+    assert_each(&folder, cases);
 }

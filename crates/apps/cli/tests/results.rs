@@ -440,7 +440,9 @@ fn of_two_domains_of_one_name_the_first_counts() {
 /// What the command says of every frame is what was recorded with it, to the last bit.
 #[test]
 fn rewards_of_frames_are_as_they_were_recorded() {
-    use goalspec::atari::recording::{Frame, Recorded};
+    use goalspec::atari::recording::Recorded;
+    use goalspec::rewards::frames::{Frames, Shot};
+    use goalspec::rewards::world::RewardWorld;
     let recorded = common::root().join("../shared/conformance/reward");
     let recorded =
         [recorded, common::root().join("../../shared/conformance/reward")].into_iter().find(|path| path.is_dir());
@@ -453,11 +455,12 @@ fn rewards_of_frames_are_as_they_were_recorded() {
         let done = folder.run(&format!("score {} {} --per-step --format json", program.display(), trace.display()));
         let found: serde_json::Value = serde_json::from_str(&done.out).unwrap();
         let input = goalspec::run::Input::File(trace.clone());
-        let mut frames = goalspec::rewards::frames::Frames::open(&input).unwrap().unwrap();
-        let mut frame = Frame::default();
+        let world = RewardWorld::of_trace(&input, None, &[]).unwrap();
+        let mut frames = Frames::open(&input, &world, false).unwrap();
+        let mut shot = Shot::default();
         for reward in found[0]["rewards"].as_array().unwrap() {
-            assert!(frames.next(&mut frame).unwrap());
-            let (_, expected) = frame.rewards.iter().find(|(other, _)| other == name).unwrap();
+            assert!(frames.next(&mut shot).unwrap());
+            let (_, expected) = shot.frame.rewards.iter().find(|(other, _)| other == name).unwrap();
             match expected {
                 Recorded::Float(expected) => assert_eq!(reward.as_f64().map(f64::to_bits), Some(expected.to_bits())),
                 _ => assert!(reward.is_null(), "{reward}"),

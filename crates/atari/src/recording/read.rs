@@ -246,6 +246,9 @@ fn object(game: Game, row: Field<'_>, place: usize) -> Found<GameObject> {
     let rgb = [red, green, blue].map(|color| row.part(place, "rgb", color).byte());
     let shown = |at: usize| if parts.len() > at { part(at).shown().map(Some) } else { Ok(None) };
     let orientation = part(10);
+    // What has arms shows no value.
+    let has_arms = game.class(class).has_arms() && parts.len() == OBJECT_FIELDS.len();
+    let arm = |at: usize, name| row.part(place, name, &parts[at]).byte();
     Ok(GameObject {
         class,
         x: x?,
@@ -260,9 +263,13 @@ fn object(game: Game, row: Field<'_>, place: usize) -> Found<GameObject> {
             [red?, green?, blue?]
         },
         orientation: facing(game.class(class), orientation)?,
-        detail: Detail::None,
-        value: shown(11)?,
-        prev_value: shown(12)?,
+        detail: if has_arms {
+            Detail::Arms { right: arm(11, "right_arm_length")?, left: arm(12, "left_arm_length")? }
+        } else {
+            Detail::None
+        },
+        value: if has_arms { None } else { shown(11)? },
+        prev_value: if has_arms { None } else { shown(12)? },
     })
 }
 

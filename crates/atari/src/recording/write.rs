@@ -8,7 +8,7 @@ use super::read::OBJECT_FIELDS;
 use super::{FORMAT, Frame, Header, Recorded};
 use crate::class;
 use crate::game::Game;
-use crate::object::{GameObject, Orientation};
+use crate::object::{Detail, GameObject, Orientation};
 
 /// Writes a recording frame by frame.
 #[derive(Debug)]
@@ -93,6 +93,9 @@ fn row(game: Game, object: &GameObject) -> Value {
         Some(Orientation::West) => json!("W"),
         Some(Orientation::Raw(byte)) => json!(byte),
     });
+    if let Detail::Arms { right, left } = object.detail {
+        parts.extend([right, left].map(Value::from));
+    }
     parts.extend(object.value.map(Value::from));
     if matches!(class.value, class::Value::Tracked(_)) {
         parts.extend(object.prev_value.or(object.value).map(Value::from));

@@ -94,6 +94,13 @@ impl WorldBuilder {
         ObjectId::from(self.world.objects.len() - 1)
     }
 
+    /// Declares a word for something, such as a colour, under the id that recordings use: an object that is no thing.
+    pub fn add_symbol(&mut self, id: impl Into<Arc<str>>, types: &[TypeId]) -> ObjectId {
+        let symbol = self.add_object(id, types);
+        self.world.symbols.push(symbol);
+        symbol
+    }
+
     /// Adds a name under which recordings refer to an object, besides its id.
     pub fn add_alias(&mut self, name: impl Into<Arc<str>>, object: ObjectId) {
         self.aliases.push((name.into(), object));

@@ -35,7 +35,7 @@ use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
 use indexmap::IndexMap;
 
 use super::score::{Episode, Failure};
-use super::worlds::ScreenWorld;
+use super::world::RewardWorld;
 
 pub use collect::audit;
 pub use curves::Curve;
@@ -49,8 +49,10 @@ pub use text::text;
 /// How an audit is done.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Which recorded reward is the true score: what the game gave, or what the recording has under this name.
+    /// Which recorded reward is the true score: what the recording has under this name, or else what the game gave.
     pub score_column: Option<String>,
+    /// Whether traces that name another world are taken by worlds that take no others.
+    pub any_world: bool,
 }
 
 /// So many frames are a window, in which reward and score are summed up to be compared.
@@ -69,9 +71,9 @@ pub struct Audit {
     /// The function that gives the reward.
     pub function: String,
     /// The world of the recordings.
-    pub world: &'static ScreenWorld,
-    /// What the true score is: `r` for what the game gave.
-    pub score: String,
+    pub world: RewardWorld,
+    /// What the true score is: `r` for what the game gave; `None` if there is none.
+    pub score: Option<String>,
     /// What the reward is the sum of.
     pub terms: Terms,
     /// The recordings, in order.
@@ -134,13 +136,13 @@ impl Recording {
         self.episodes.iter().map(|episode| episode.total).sum()
     }
 
-    /// Reward and score of a frame, on average: recordings are of different lengths.
+    /// Reward and score of a frame, on average: recordings are of different lengths. Without a score, that is 0.
     pub(super) fn rates(&self) -> [f64; 2] {
-        [self.total(), self.score()].map(|sum| sum / self.frames().max(1) as f64)
+        [self.total(), self.score().unwrap_or_default()].map(|sum| sum / self.frames().max(1) as f64)
     }
 
-    /// The true score.
-    pub fn score(&self) -> f64 {
+    /// The true score; `None` if there is none.
+    pub fn score(&self) -> Option<f64> {
         self.episodes.iter().map(|episode| episode.points).sum()
     }
 }
@@ -167,13 +169,18 @@ pub struct Finding {
 }
 
 impl Audit {
-    /// How reward and score go together: of recordings and of episodes, what a frame has on average; of windows, the sums.
-    pub fn correlations(&self) -> [Correlation; 3] {
+    /// How reward and score go together, if there is a score: of recordings and of episodes, what a frame has on average; of windows, the sums.
+    pub fn correlations(&self) -> Vec<Correlation> {
+        if self.score.is_none() {
+            return Vec::new();
+        }
         let recordings: Vec<[f64; 2]> = self.recordings.iter().map(Recording::rates).collect();
         let episodes = self.recordings.iter().flat_map(|recording| &recording.episodes);
-        let rates = |episode: &Episode| [episode.total, episode.points].map(|sum| sum / episode.frames.max(1) as f64);
+        let rates = |episode: &Episode| {
+            [episode.total, episode.points.unwrap_or_default()].map(|sum| sum / episode.frames.max(1) as f64)
+        };
         let windows = self.recordings.iter().flat_map(|recording| recording.windows.iter().copied());
-        [
+        vec![
             Correlation::new("recordings", &recordings),
             Correlation::new("episodes", &episodes.map(rates).collect::<Vec<_>>()),
             Correlation::new(WINDOWS_OF, &windows.collect::<Vec<_>>()),

@@ -1,7 +1,7 @@
 //! Rewards of many environments at once, and of many programs over the same frames; on all cores, each result in its place.
 
 use goalspec_reward::machine::{Error, Reward};
-use goalspec_reward::scene::SceneObject;
+use goalspec_reward::scene::{Field, Objects};
 use goalspec_syntax::Diagnostic;
 use rayon::prelude::*;
 
@@ -21,10 +21,11 @@ pub struct Environments<'c> {
 /// What an environment shows.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'m> {
-    /// The objects, of which [`ScreenWorld::scene_of`](super::worlds::ScreenWorld::scene_of) makes some of a screen.
-    pub objects: &'m [SceneObject],
+    /// The objects: [`ScreenWorld::scene_of`](super::worlds::ScreenWorld::scene_of) makes those of a screen,
+    /// [`ObjectWorld::fill`](super::objects::ObjectWorld::fill) those of a state.
+    pub objects: Objects<'m>,
     /// What the agent did.
-    pub action: Option<u32>,
+    pub action: Option<&'m Field>,
 }
 
 /// Why there is no reward.
@@ -61,7 +62,7 @@ impl<'c> Environments<'c> {
         assert_eq!(moments.len(), self.callers.len(), "there is one moment for each environment");
         let callers = self.callers.par_iter_mut().with_min_len(LEAST);
         let asked = callers.zip(moments).map(|(caller, moment)| {
-            let shown = Shown { scene: moment.objects, ready: None, action: moment.action };
+            let shown = Shown { objects: moment.objects, ready: None, action: moment.action };
             caller.step(shown).map_err(|error| NoReward::of(&error))
         });
         asked.collect_into_vec(rewards);

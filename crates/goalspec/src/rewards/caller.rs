@@ -3,29 +3,29 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use goalspec_atari::recording::Frame;
 use goalspec_reward::entry::{Entry, Supply};
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::{Error, Reward};
-use goalspec_reward::scene::{self, Field, Objects, SceneObject};
+use goalspec_reward::scene::{self, Field, Objects};
 use goalspec_reward::{Machine, fast};
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 
+use super::frames::{Scene, Shot};
 use super::program::RewardProgram;
 use super::score::{MAX_EXHAUSTED, reason};
-use super::worlds::ScreenWorld;
+use super::world::RewardWorld;
 use crate::codes;
 
 /// What a frame shows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown<'s> {
     /// The objects.
-    pub(super) scene: &'s [SceneObject],
+    pub(super) objects: Objects<'s>,
     /// The same for the fast engine, if they were made ready.
     pub(super) ready: Option<&'s fast::Frame>,
     /// What the agent did.
-    pub(super) action: Option<u32>,
+    pub(super) action: Option<&'s Field>,
 }
 
 /// What runs a program.
@@ -90,7 +90,7 @@ pub(super) struct Caller<M> {
     /// The episode of the frame before.
     episode: Option<u64>,
     /// The scene before, in the same episode.
-    before: Option<Vec<SceneObject>>,
+    before: Option<Scene>,
     /// Whether the program asks for it.
     looks_back: bool,
     /// How many frames of the recording used up their budget.
@@ -102,10 +102,10 @@ impl<'r> Caller<Machine<'r>> {
     pub(super) fn start(
         name: &str,
         reward: &'r RewardProgram,
-        world: &'static ScreenWorld,
+        world: &'r RewardWorld,
     ) -> Result<Self, Box<Diagnostic>> {
         let (program, entry) = parts(reward, world)?;
-        let machine = Machine::new(program, &world.scene, Budget::default()).map_err(|error| not_run(name, &error))?;
+        let machine = Machine::new(program, world.scene(), Budget::default()).map_err(|error| not_run(name, &error))?;
         Ok(Self::new(entry, machine))
     }
 }
@@ -129,12 +129,12 @@ impl<'r, M: Runs<'r>> Caller<M> {
         self.machine.reset()
     }
 
-    /// Calls it with a frame of a recording, which shows this, unless it has used up too much before.
-    pub(super) fn call(&mut self, frame: &Frame, shown: Shown<'_>) -> Result<Reward, Missing<'r>> {
+    /// Calls it with a moment of a recording, which shows this, unless it has used up too much before.
+    pub(super) fn call(&mut self, shot: &Shot, shown: Shown<'_>) -> Result<Reward, Missing<'r>> {
         if self.exhausted == MAX_EXHAUSTED {
             return Err(Missing::NotRun);
         }
-        if self.episode.replace(frame.episode) != Some(frame.episode) {
+        if self.episode.replace(shot.episode) != Some(shot.episode) {
             self.reset().map_err(|error| Missing::Failed(Cow::Owned(error)))?;
         }
         let reward = self.step(shown);
@@ -144,31 +144,27 @@ impl<'r, M: Runs<'r>> Caller<M> {
 
     /// Calls it with what the next frame of the episode shows.
     pub(super) fn step(&mut self, shown: Shown<'_>) -> Result<Reward, Cow<'r, Error>> {
-        let action = shown.action.map(|action| Field::Int(action.into()));
-        let asked = scene::Input {
-            objects: Objects::Screen(shown.scene),
-            previous: self.before.as_deref().map(Objects::Screen),
-            action: action.as_ref(),
-        };
-        let reward = self.machine.reward(&self.entry, &asked, shown.ready);
+        let Shown { objects, ready, action } = shown;
+        let asked = scene::Input { objects, previous: self.before.as_ref().map(Scene::objects), action };
+        let reward = self.machine.reward(&self.entry, &asked, ready);
         if self.looks_back {
-            self.before = Some(shown.scene.to_vec());
+            self.before = Some(Scene::of(objects));
         }
         reward
     }
 }
 
 impl<'s> Shown<'s> {
-    /// What a frame of a recording shows, whose objects are these.
-    pub(super) fn of(frame: &Frame, scene: &'s [SceneObject]) -> Self {
-        Self { scene, ready: None, action: frame.action }
+    /// What a moment of a recording shows.
+    pub(super) fn of(shot: &'s Shot) -> Self {
+        Self { objects: shot.scene.objects(), ready: None, action: shot.action.as_ref() }
     }
 }
 
 /// What runs of a program, and which function of it gives the reward.
 pub(super) fn parts<'r>(
     reward: &'r RewardProgram,
-    world: &ScreenWorld,
+    world: &RewardWorld,
 ) -> Result<(&'r goalspec_reward::Program, Arc<Entry>), Box<Diagnostic>> {
     let (Some(program), Some(entry)) = (&reward.program, reward.entry(world)) else {
         unreachable!("programs that do not run are left out")

@@ -6,10 +6,9 @@ use goalspec_reward::{codes, lint};
 use goalspec_syntax::{Diagnostic, Severity, Span};
 
 use super::audit::{self, Audit};
-use super::frames::Frames;
+use super::frames::is_recording;
 use super::program::{ENTRIES, RewardProgram};
-use super::score::{no_recording, other_world};
-use super::worlds::ScreenWorld;
+use super::world::{RewardWorld, Unfit};
 use crate::library::Library;
 use crate::program::Program;
 use crate::run::{Input, about};
@@ -21,12 +20,12 @@ pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
 
 fn of(reward: &RewardProgram) -> Vec<Diagnostic> {
     let Some(program) = &reward.program else { return Vec::new() };
-    let called = reward.world.and_then(|world| reward.entry(world)?.ok());
+    let called = reward.world.as_ref().and_then(|world| reward.entry(world)?.ok());
     // Without a world, only a function that is always preferred is known to be called.
     let defined = lint::functions(reward.source());
     let preferred = ENTRIES.into_iter().find(|name| defined.iter().any(|(function, _)| function == name));
     let called = called.or_else(|| preferred.map(Entry::of_unknown_world));
-    let scene = reward.world.map(|world| &world.scene);
+    let scene = reward.world.as_ref().map(RewardWorld::scene);
     let mut found = lint::lint(reward.source(), called.as_ref(), scene);
     // In a world, what is missing is an error, which is found with it.
     if defined.is_empty() && reward.world.is_none() {
@@ -40,27 +39,32 @@ fn of(reward: &RewardProgram) -> Vec<Diagnostic> {
 /// function is run over all recordings of its world. `progress` hears, now and then, how many bytes of recordings were read since the last
 /// time.
 pub fn observed(library: &Library, inputs: &[Input], progress: &dyn Fn(u64)) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    let mut recordings: Vec<(&'static ScreenWorld, Input)> = Vec::new();
-    for input in inputs {
-        match Frames::open(input) {
-            Ok(Some(frames)) => recordings.push((frames.world(), input.clone())),
-            // What is a trace of another kind is checked with the worlds of games and goals.
-            Ok(None) if library.played_worlds().is_empty() => found.push(*no_recording(input)),
-            Ok(None) => {}
-            Err(wrong) => found.push(about(&input.name(), *wrong)),
-        }
-    }
+    let known = library.known_worlds();
+    let played = !library.played_worlds().is_empty();
+    let mut found: Vec<Diagnostic> = Vec::new();
     for program in library.programs() {
         let Some(reward) = program.as_reward().filter(|reward| reward.program.is_some()) else { continue };
-        let fits = |world: &ScreenWorld| reward.world.is_none_or(|own| own.game == world.game);
-        let own: Vec<Input> =
-            recordings.iter().filter(|(world, _)| fits(world)).map(|(_, input)| input.clone()).collect();
+        let world = reward.world.as_ref();
+        let (mut own, mut unfit) = (Vec::new(), Vec::new());
+        for input in inputs {
+            match RewardWorld::of_trace(input, world, &known) {
+                Ok(_) => own.push(input.clone()),
+                Err(error @ Unfit::Other { .. }) => unfit.push(*error.about(input, &program.name, world)),
+                // What is a trace of something else is checked with the worlds of games and goals.
+                Err(Unfit::Wrong(_)) if played && !is_recording(input) => {}
+                Err(Unfit::Wrong(wrong)) => {
+                    let wrong = about(&input.name(), *wrong);
+                    if !found.iter().any(|known| known.message == wrong.message) {
+                        found.push(wrong);
+                    }
+                }
+            }
+        }
         if own.is_empty() {
-            found.extend(recordings.first().map(|(world, input)| *other_world(input, world, &program.name, reward)));
+            found.extend(unfit.into_iter().next());
             continue;
         }
-        let audited = audit::audit(&[program], &own, &audit::Options::default(), progress);
+        let audited = audit::audit(&[program], &known, &own, &audit::Options::default(), progress);
         found.extend(audited.diagnostics);
         let told: Vec<Span> = of(reward).iter().filter_map(constant).collect();
         let seen = audited.audits.iter().flat_map(of_audit);

@@ -12,7 +12,8 @@ use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceFile};
 
 use super::ready::Ready;
-use super::worlds::{self, ScreenWorld};
+use super::world::RewardWorld;
+use super::worlds;
 use crate::codes;
 use crate::run::Engine;
 
@@ -27,44 +28,57 @@ pub struct RewardProgram {
     /// What runs; `None` if it has errors that keep it from running.
     pub program: Option<Arc<goalspec_reward::Program>>,
     /// The world that was asked for, or that it imports; `None` if that is the recording's.
-    pub world: Option<&'static ScreenWorld>,
+    pub world: Option<RewardWorld>,
     source: SourceFile,
 }
 
 impl RewardProgram {
-    /// Reads and checks a program. `asked` is the world that it is to be read with, whatever it imports.
-    pub fn read(file: &SourceFile, asked: Option<&'static ScreenWorld>) -> (Self, Vec<Diagnostic>) {
+    /// Reads and checks a program. `asked` is the world that it is to be read with, whatever it imports; `given` is for programs that
+    /// import none.
+    pub fn read(file: &SourceFile, asked: Option<RewardWorld>, given: Option<RewardWorld>) -> (Self, Vec<Diagnostic>) {
         let goalspec_reward::Read { program, mut diagnostics } = goalspec_reward::read(file);
         let outline = Outline::of(file);
         let imported = outline.worlds.iter().find_map(|name| worlds::of_module(&name.text));
-        let world = asked.or(imported);
-        if program.is_some() {
-            diagnostics.extend(world_of(&outline, asked, imported));
-            diagnostics.extend(world.iter().flat_map(|world| outline.unknown(&world.scene, &world.name)));
+        let imported = imported.map(RewardWorld::Screen);
+        let mut reward = Self { program: program.map(Arc::new), outline, world: None, source: file.clone() };
+        if reward.program.is_some() {
+            diagnostics.extend(world_of(&reward.outline, asked.as_ref(), imported.as_ref()));
         }
-        let reward = Self { program: program.map(Arc::new), outline, world, source: file.clone() };
+        reward.world = asked.or(imported).or(given);
         // Without a world, the recording's tells what may be called.
-        let entry = world.and_then(|world| reward.entry(world));
-        diagnostics.extend(entry.and_then(Result::err).map(|error| *error));
+        if let Some(world) = &reward.world {
+            diagnostics.extend(reward.unknown(world));
+        }
         (reward, diagnostics)
+    }
+
+    /// What is wrong with it in a world: names that nothing has, and that nothing gives the reward.
+    pub fn unknown(&self, world: &RewardWorld) -> Vec<Diagnostic> {
+        if self.program.is_none() {
+            return Vec::new();
+        }
+        let mut diagnostics = self.outline.unknown(world.scene(), world.name());
+        let entry = self.entry(world);
+        diagnostics.extend(entry.and_then(Result::err).map(|error| *error));
+        diagnostics
     }
 
     /// The function that gives the reward, in a world; `None` of a program that does not run.
     ///
     /// # Errors
     /// There is none, or more than one.
-    pub fn entry(&self, world: &ScreenWorld) -> Option<Result<Entry, Box<Diagnostic>>> {
+    pub fn entry(&self, world: &RewardWorld) -> Option<Result<Entry, Box<Diagnostic>>> {
         let program = self.program.as_ref()?;
-        Some(goalspec_reward::entry::entry(program, &self.source, &world.scene, None))
+        Some(goalspec_reward::entry::entry(program, &self.source, world.scene(), None))
     }
 
     /// What it says, in words: the function that gives the reward, what that is the sum of, and what of it runs fast.
     pub fn describe(&self) -> String {
-        let Some(world) = self.world else {
+        let Some(world) = &self.world else {
             return "The world is that of the recording, which tells what is called.\n".to_owned();
         };
         let Some(Ok(entry)) = self.entry(world) else { return String::new() };
-        let mut text = format!("The reward is what `{}` gives, in the world `{}`.\n", entry.function, world.name);
+        let mut text = format!("The reward is what `{}` gives, in the world `{}`.\n", entry.function, world.name());
         let terms = Terms::of(&self.source, &entry.function);
         for term in &terms.list {
             let condition = term.condition.as_ref().map_or_else(String::new, |condition| format!(", if {condition}"));
@@ -73,6 +87,9 @@ impl RewardProgram {
         // A top level that faults is told of where the program is run.
         if let Ok(ready) = Ready::new(&Arc::from(self.source.name()), self, world, Engine::Fast) {
             text.push_str(&speed(ready.coverage()));
+        }
+        if let RewardWorld::Objects(world) = world {
+            text.push_str(&world.text());
         }
         text
     }
@@ -108,11 +125,7 @@ fn speed(coverage: &Coverage) -> String {
 }
 
 /// What is to be said of the worlds that a program imports.
-fn world_of(
-    outline: &Outline,
-    asked: Option<&'static ScreenWorld>,
-    imported: Option<&'static ScreenWorld>,
-) -> Vec<Diagnostic> {
+fn world_of(outline: &Outline, asked: Option<&RewardWorld>, imported: Option<&RewardWorld>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for name in &outline.worlds {
         let Some(game) = name.text.strip_prefix("ocatari.").and_then(|rest| rest.split_once('.')) else { continue };
@@ -130,10 +143,11 @@ fn world_of(
         }
     }
     if let (Some(asked), Some(imported), Some(name)) = (asked, imported, outline.worlds.first())
-        && asked.game != imported.game
+        && matches!(asked, RewardWorld::Screen(_))
+        && !asked.is(imported)
     {
         let message =
-            format!("the program imports the classes of {}, and is read with `{}`", imported.game, asked.name);
+            format!("the program imports the classes of `{}`, and is read with `{}`", imported.name(), asked.name());
         let error = Diagnostic::new(codes::OTHER_REWARD_WORLD, Severity::Warning, message);
         found.push(Diagnostic { span: Some(name.span), ..error });
     }
@@ -141,6 +155,6 @@ fn world_of(
 }
 
 /// An import of classes that nobody knows is no error where others are asked for.
-fn severity(asked: Option<&'static ScreenWorld>) -> Severity {
+fn severity(asked: Option<&RewardWorld>) -> Severity {
     if asked.is_some() { Severity::Warning } else { Severity::Error }
 }

@@ -12,7 +12,7 @@ use goalspec_syntax::Diagnostic;
 
 use super::caller::{Caller, Runs, not_run, parts};
 use super::program::RewardProgram;
-use super::worlds::ScreenWorld;
+use super::world::RewardWorld;
 use crate::run::Engine;
 
 /// Why frames are handed over where the fast engine has no word for it.
@@ -23,7 +23,7 @@ const UNNAMED: &str = "an object whose numbers do not fit, or a result that is n
 pub struct Ready<'r> {
     name: Arc<str>,
     program: &'r Program,
-    world: &'static ScreenWorld,
+    world: &'r RewardWorld,
     entry: Arc<Entry>,
     engine: Engine,
     /// What runs fast; `None` if nothing does.
@@ -57,14 +57,16 @@ impl<'r> Ready<'r> {
     pub fn new(
         name: &Arc<str>,
         reward: &'r RewardProgram,
-        world: &'static ScreenWorld,
+        world: &'r RewardWorld,
         engine: Engine,
     ) -> Result<Self, Box<Diagnostic>> {
         let (program, entry) = parts(reward, world)?;
         let nothing = |why: &str| Coverage { nothing: Some(why.to_owned()), ..Coverage::default() };
         let (mut compiled, mut coverage) = (None, nothing("the reference machine was asked for"));
-        if engine == Engine::Fast && entry.takes_objects_only() {
-            let made = Compiled::new(program, &world.scene, &entry.function, Budget::default());
+        if engine == Engine::Fast && matches!(world, RewardWorld::Objects(_)) {
+            coverage = nothing("objects of worlds other than those of games of Atari have no fast form");
+        } else if engine == Engine::Fast && entry.takes_objects_only() {
+            let made = Compiled::new(program, world.scene(), &entry.function, Budget::default());
             let made = made.map_err(|error| not_run(name, &error))?;
             coverage = made.coverage().clone();
             compiled = coverage.nothing.is_none().then_some(made);
@@ -80,7 +82,7 @@ impl<'r> Ready<'r> {
     }
 
     /// The world.
-    pub fn world(&self) -> &'static ScreenWorld {
+    pub fn world(&self) -> &'r RewardWorld {
         self.world
     }
 
@@ -94,7 +96,7 @@ impl<'r> Ready<'r> {
         let runner = if let Some(compiled) = &self.compiled {
             Runner::Fast(Box::new(compiled.engine()))
         } else {
-            let machine = Machine::new(self.program, &self.world.scene, Budget::default());
+            let machine = Machine::new(self.program, self.world.scene(), Budget::default());
             Runner::Reference(Box::new(machine.map_err(|error| not_run(&self.name, &error))?))
         };
         Ok(Caller::new(self.entry.clone(), runner))

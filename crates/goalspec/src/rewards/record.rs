@@ -12,16 +12,16 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
     let mut object = Map::new();
     object.insert("program".into(), json!(&*outcome.program));
     object.insert("trace".into(), json!(&*outcome.trace));
-    object.insert("world".into(), json!(outcome.world.name));
+    object.insert("world".into(), json!(outcome.world.name()));
     object.insert("total".into(), number(outcome.total()));
-    object.insert("points".into(), number(outcome.points()));
+    object.insert("points".into(), outcome.points().map_or(Value::Null, number));
     object.insert("frames".into(), json!(outcome.frames()));
     object.insert("rewarded".into(), json!(outcome.rewarded()));
     let episodes = outcome.episodes.iter().map(|episode| {
         json!({
             "episode": episode.number,
             "total": number(episode.total),
-            "points": number(episode.points),
+            "points": episode.points.map_or(Value::Null, number),
             "frames": episode.frames,
             "rewarded": episode.rewarded,
         })

@@ -12,8 +12,12 @@ fn names(outcome: &RewardOutcome) -> [Cell; 3] {
     [
         Cell::Text(outcome.program.to_string()),
         Cell::Text(outcome.trace.to_string()),
-        Cell::Text(outcome.world.name.clone()),
+        Cell::Text(outcome.world.name().to_owned()),
     ]
+}
+
+fn points(points: Option<f64>) -> Cell {
+    points.map_or(Cell::Empty, Cell::Number)
 }
 
 /// A row per episode.
@@ -33,7 +37,7 @@ pub fn episodes(outcomes: &[RewardOutcome]) -> Table {
         for episode in &outcome.episodes {
             let mut row = names(outcome).to_vec();
             row.extend([episode.number, episode.frames, episode.rewarded].map(Cell::Count));
-            row.extend([episode.total, episode.points].map(Cell::Number));
+            row.extend([Cell::Number(episode.total), points(episode.points)]);
             table.rows.push(row);
         }
     }
@@ -65,7 +69,7 @@ pub fn frames(outcomes: &[RewardOutcome]) -> Table {
             let line = failure.flatten().and_then(|failure| failure.line);
             let mut row = names(outcome).to_vec();
             row.extend([step.episode, step.frame].map(Cell::Count));
-            row.extend([step.reward.map_or(Cell::Empty, Cell::Number), Cell::Number(step.points), error]);
+            row.extend([step.reward.map_or(Cell::Empty, Cell::Number), points(step.points), error]);
             row.push(line.map_or(Cell::Empty, |line| Cell::Count(line.into())));
             table.rows.push(row);
         }

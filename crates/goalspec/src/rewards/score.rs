@@ -2,19 +2,18 @@
 
 use std::sync::Arc;
 
-use goalspec_atari::recording::Frame;
+use goalspec_core::world::World;
 use goalspec_reward::fast;
 use goalspec_reward::machine::{Error, Place};
-use goalspec_reward::scene::SceneObject;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 use rayon::prelude::*;
 
 use super::caller::{Caller, Missing, Shown};
-use super::frames::Frames;
+use super::frames::{Frames, Scene, Shot};
 use super::program::RewardProgram;
 use super::ready::{Calls, Ready, Runner};
-use super::worlds::ScreenWorld;
+use super::world::{RewardWorld, Unfit};
 use crate::program::Program;
 use crate::run::{Engine, Input, about};
 
@@ -25,6 +24,8 @@ pub struct Options {
     pub per_step: bool,
     /// Whether a damaged recording is scored up to the damage.
     pub partial: bool,
+    /// Whether traces that name another world are taken by worlds that take no others.
+    pub any_world: bool,
     /// What runs programs. Both give the same rewards and failures.
     pub engine: Engine,
 }
@@ -44,7 +45,7 @@ pub struct RewardOutcome {
     /// The recording's name.
     pub trace: Arc<str>,
     /// The world.
-    pub world: &'static ScreenWorld,
+    pub world: RewardWorld,
     /// The episodes, in order.
     pub episodes: Vec<Episode>,
     /// Why frames have no reward, by kind, in the order in which they came up.
@@ -68,8 +69,8 @@ pub struct Episode {
     pub rewarded: u64,
     /// The sum of these rewards.
     pub total: f64,
-    /// What the game itself gave.
-    pub points: f64,
+    /// What the game itself gave; `None` if there is no game that gives anything.
+    pub points: Option<f64>,
 }
 
 /// Why frames have no reward.
@@ -94,10 +95,29 @@ pub struct Step {
     pub frame: u64,
     /// The number of its episode.
     pub episode: u64,
-    /// What the game itself gave.
-    pub points: f64,
+    /// What the game itself gave; `None` if there is no game that gives anything.
+    pub points: Option<f64>,
     /// The reward, or the place of the reason why there is none among [`RewardOutcome::failures`]; past their end for other reasons.
     pub reward: Result<f64, usize>,
+}
+
+impl Episode {
+    /// One before its first frame.
+    pub(super) fn begins(number: u64, has_points: bool) -> Self {
+        Self { number, frames: 0, rewarded: 0, total: 0.0, points: has_points.then_some(0.0) }
+    }
+
+    /// Adds a frame.
+    pub(super) fn add(&mut self, reward: Option<f64>, points: Option<f64>) {
+        self.frames += 1;
+        if let (Some(sum), Some(points)) = (&mut self.points, points) {
+            *sum += points;
+        }
+        if let Some(reward) = reward {
+            self.rewarded += 1;
+            self.total += reward;
+        }
+    }
 }
 
 impl RewardOutcome {
@@ -106,8 +126,8 @@ impl RewardOutcome {
         self.episodes.iter().map(|episode| episode.total).sum()
     }
 
-    /// What the game itself gave.
-    pub fn points(&self) -> f64 {
+    /// What the game itself gave; `None` if there is no game that gives anything.
+    pub fn points(&self) -> Option<f64> {
         self.episodes.iter().map(|episode| episode.points).sum()
     }
 
@@ -134,60 +154,119 @@ pub struct Scored {
 /// So many frames are read, then run by all programs, which share the cores.
 const CHUNK: usize = 256;
 
-/// Scores a recording by all reward functions whose world it is of: one pass over its text for any number of programs. `progress` hears, now and then, how many bytes of its text were
-/// read since the last time.
-pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: &dyn Fn(u64)) -> Scored {
+/// Scores a recording by all reward functions whose world it is of: one pass over its text for all programs of a world. `known` are the
+/// worlds that there are beside those that goalspec ships. `progress` hears, now and then, how many bytes of its text were read since the last
+/// time.
+pub fn score(
+    programs: &[&Program],
+    known: &[Arc<World>],
+    input: &Input,
+    options: &Options,
+    progress: &dyn Fn(u64),
+) -> Scored {
     let mut scored = Scored::default();
-    if let Err(error) = run(programs, input, *options, progress, &mut scored) {
+    let mut outcomes: Vec<(usize, RewardOutcome)> = Vec::new();
+    let groups = groups(programs, known, input).unwrap_or_else(|error| {
         scored.diagnostics.push(*error);
+        Vec::new()
+    });
+    for group in groups {
+        let pass = Pass { input, options: *options, progress, group: &group };
+        match pass.run(&mut scored.diagnostics) {
+            Ok(found) => outcomes.extend(found),
+            Err(error) => scored.diagnostics.push(*error),
+        }
     }
+    outcomes.sort_by_key(|(place, _)| *place);
+    scored.outcomes.extend(outcomes.into_iter().map(|(_, outcome)| outcome));
     scored.diagnostics = scored.diagnostics.into_iter().map(|finding| about(&input.name(), finding)).collect();
     scored
 }
 
-fn run(
-    programs: &[&Program],
+/// Whether a recording may be of the world of one of the programs.
+pub fn fits(programs: &[&Program], known: &[Arc<World>], input: &Input) -> bool {
+    groups(programs, known, input).is_ok_and(|groups| !groups.is_empty())
+}
+
+/// Programs that read a recording with the same world.
+struct Group<'p> {
+    world: RewardWorld,
+    /// With their places among all.
+    programs: Vec<(usize, Arc<str>, &'p RewardProgram)>,
+}
+
+/// The programs that a recording is scored by.
+fn groups<'p>(
+    programs: &[&'p Program],
+    known: &[Arc<World>],
     input: &Input,
+) -> Result<Vec<Group<'p>>, Box<Diagnostic>> {
+    let mut groups: Vec<(Option<RewardWorld>, Group<'p>)> = Vec::new();
+    let mut unfit: Option<Box<Diagnostic>> = None;
+    for (place, program) in programs.iter().enumerate() {
+        let Some(reward) = program.as_reward().filter(|reward| reward.program.is_some()) else { continue };
+        let member = (place, program.name.clone(), reward);
+        let own = reward.world.as_ref();
+        let same = |other: &Option<RewardWorld>| match (own, other) {
+            (Some(own), Some(other)) => own.is(other),
+            (own, other) => own.is_none() && other.is_none(),
+        };
+        if let Some((_, group)) = groups.iter_mut().find(|(other, _)| same(other)) {
+            group.programs.push(member);
+            continue;
+        }
+        match RewardWorld::of_trace(input, own, known) {
+            Ok(world) => groups.push((own.cloned(), Group { world, programs: vec![member] })),
+            // One of several programs may well be of another world.
+            Err(error @ Unfit::Other { .. }) => unfit = unfit.or(Some(error.about(input, &program.name, own))),
+            Err(Unfit::Wrong(error)) => return Err(error),
+        }
+    }
+    match unfit {
+        Some(error) if groups.is_empty() => Err(error),
+        _ => Ok(groups.into_iter().map(|(_, group)| group).collect()),
+    }
+}
+
+/// One reading of a recording.
+struct Pass<'p> {
+    input: &'p Input,
     options: Options,
-    progress: &dyn Fn(u64),
-    scored: &mut Scored,
-) -> Result<(), Box<Diagnostic>> {
-    let mut frames = Frames::open(input)?.ok_or_else(|| no_recording(input))?;
-    let world = frames.world();
-    let readable: Vec<(Arc<str>, &RewardProgram)> = programs
-        .iter()
-        .filter_map(|program| Some((program.name.clone(), program.as_reward()?)))
-        .filter(|(_, reward)| reward.program.is_some())
-        .collect();
-    let fits = |reward: &RewardProgram| reward.world.is_none_or(|own| own.game == world.game);
-    if let [(name, reward), ..] = &readable[..]
-        && !readable.iter().any(|(_, reward)| fits(reward))
-    {
-        return Err(other_world(input, world, name, reward));
-    }
-    let fitting: Vec<_> = readable.into_iter().filter(|(_, reward)| fits(reward)).collect();
-    let ready: Vec<_> =
-        fitting.par_iter().map(|(name, reward)| Ready::new(name, reward, world, options.engine)).collect();
-    let mut runs = Vec::new();
-    for ready in &ready {
-        match ready.as_ref().map_err(Clone::clone).and_then(|ready| Run::start(ready, input)) {
-            Ok(run) => runs.push(run),
-            Err(error) => scored.diagnostics.push(*error),
+    progress: &'p dyn Fn(u64),
+    group: &'p Group<'p>,
+}
+
+impl Pass<'_> {
+    /// What the programs of the group make of it, with their places.
+    fn run(&self, diagnostics: &mut Vec<Diagnostic>) -> Result<Vec<(usize, RewardOutcome)>, Box<Diagnostic>> {
+        let Self { input, options, group, .. } = *self;
+        let mut frames = Frames::open(input, &group.world, options.any_world)?;
+        let programs = group.programs.par_iter();
+        let ready: Vec<_> = programs
+            .map(|(place, name, reward)| (*place, Ready::new(name, reward, &group.world, options.engine)))
+            .collect();
+        let (mut places, mut runs) = (Vec::new(), Vec::new());
+        for (place, ready) in &ready {
+            match ready.as_ref().map_err(Clone::clone).and_then(|ready| Run::start(ready, input)) {
+                Ok(run) => {
+                    places.push(*place);
+                    runs.push(run);
+                }
+                Err(error) => diagnostics.push(*error),
+            }
         }
-    }
-    let read = play(&mut frames, &mut runs, options, progress);
-    scored.outcomes.extend(runs.into_iter().map(|run| run.outcome));
-    match read {
-        Err(error) if options.partial && scored.outcomes.iter().any(|outcome| outcome.frames() > 0) => {
-            let help = "the frames before it were scored";
-            scored.diagnostics.push(Diagnostic { severity: Severity::Warning, ..*error }.with_help(help));
-            Ok(())
+        let read = play(&mut frames, &mut runs, options, self.progress);
+        diagnostics.extend(frames.remarks());
+        let outcomes: Vec<_> = places.into_iter().zip(runs.into_iter().map(|run| run.outcome)).collect();
+        match read {
+            Err(error) if options.partial && outcomes.iter().any(|(_, outcome)| outcome.frames() > 0) => {
+                let help = "the frames before it were scored";
+                diagnostics.push(Diagnostic { severity: Severity::Warning, ..*error }.with_help(help));
+            }
+            Err(error) => return Err(error),
+            Ok(()) => {}
         }
-        Err(error) => {
-            scored.outcomes.clear();
-            Err(error)
-        }
-        Ok(()) => Ok(()),
+        Ok(outcomes)
     }
 }
 
@@ -219,29 +298,28 @@ fn play(
     Ok(())
 }
 
-/// A frame, as all programs get it.
+/// A moment, as all programs get it.
 #[derive(Default)]
 struct Row {
-    frame: Frame,
-    scene: Vec<SceneObject>,
+    shot: Shot,
     ready: fast::Frame,
 }
 
-/// Reads as many frames as are run at once, over those that were there; how many there are, and what is wrong with the next one.
+/// Reads as many moments as are run at once, over those that were there; how many there are, and what is wrong with the next one.
 fn fill(frames: &mut Frames<'_>, chunk: &mut Vec<Row>) -> (usize, Result<(), Box<Diagnostic>>) {
-    let world = frames.world();
     for place in 0..CHUNK {
         if place == chunk.len() {
             chunk.push(Row::default());
         }
-        let Row { frame, scene, ready } = &mut chunk[place];
-        match frames.next(frame) {
+        let Row { shot, ready } = &mut chunk[place];
+        match frames.next(shot) {
             Ok(true) => {}
             Ok(false) => return (place, Ok(())),
             Err(error) => return (place, Err(error)),
         }
-        world.scene_of(&frame.objects, scene);
-        ready.read(scene);
+        if let Scene::Screen(objects) = &shot.scene {
+            ready.read(objects);
+        }
     }
     (CHUNK, Ok(()))
 }
@@ -257,7 +335,7 @@ impl<'r> Run<'r> {
         let outcome = RewardOutcome {
             program: ready.name().clone(),
             trace: input.name().into(),
-            world: ready.world(),
+            world: ready.world().clone(),
             episodes: Vec::new(),
             failures: Vec::new(),
             other_failures: 0,
@@ -267,30 +345,23 @@ impl<'r> Run<'r> {
         Ok(Self { caller, outcome })
     }
 
-    fn step(&mut self, Row { frame, scene, ready }: &Row, options: Options) {
-        if self.outcome.episodes.last().is_none_or(|episode| episode.number != frame.episode) {
-            let number = frame.episode;
-            let episode = Episode { number, frames: 0, rewarded: 0, total: 0.0, points: 0.0 };
-            self.outcome.episodes.push(episode);
+    fn step(&mut self, Row { shot, ready }: &Row, options: Options) {
+        if self.outcome.episodes.last().is_none_or(|episode| episode.number != shot.episode) {
+            self.outcome.episodes.push(Episode::begins(shot.episode, shot.points.is_some()));
         }
-        let reward = self.caller.call(frame, Shown { ready: Some(ready), ..Shown::of(frame, scene) });
+        let reward = self.caller.call(shot, Shown { ready: Some(ready), ..Shown::of(shot) });
         if !matches!(reward, Err(Missing::NotRun)) {
             self.outcome.calls.note(&self.caller.machine);
         }
         let reward = reward
             .map(|reward| reward.value())
             .map_err(|missing| missing.reason())
-            .map_err(|failure| self.fails(failure, frame.index));
+            .map_err(|failure| self.fails(failure, shot.index));
         if let Some(episode) = self.outcome.episodes.last_mut() {
-            episode.frames += 1;
-            episode.points += frame.reward;
-            if let Ok(reward) = reward {
-                episode.rewarded += 1;
-                episode.total += reward;
-            }
+            episode.add(reward.ok(), shot.points);
         }
         if options.per_step {
-            let Frame { index, episode, reward: points, .. } = *frame;
+            let Shot { index, episode, points, .. } = *shot;
             self.outcome.steps.push(Step { frame: index, episode, points, reward });
         }
     }
@@ -327,10 +398,4 @@ pub(super) fn no_recording(input: &Input) -> Box<Diagnostic> {
     let message = format!("`{}` is no recording of screens, which reward functions are scored over", input.name());
     let error = Diagnostic::new(goalspec_trace::codes::UNKNOWN_FORMAT, Severity::Error, message);
     Box::new(error.with_help("`goalspec trace record` makes one of a game's RAM"))
-}
-
-pub(super) fn other_world(input: &Input, world: &ScreenWorld, name: &str, reward: &RewardProgram) -> Box<Diagnostic> {
-    let own = reward.world.map_or("another world", |own| own.name.as_str());
-    let message = format!("`{}` is of the world `{}`, and `{name}` of `{own}`", input.name(), world.name);
-    Box::new(Diagnostic::new(goalspec_trace::codes::WRONG_WORLD, Severity::Error, message))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use goalspec_atari::recording::Frame;
+use goalspec_core::world::World;
 use goalspec_reward::machine::Place;
 use goalspec_reward::observe::{ComparisonSeen, Moment, Observer, Range};
 use goalspec_reward::terms::{Term, Terms};
@@ -10,8 +10,8 @@ use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 
 use super::caller::{Caller, Missing, Shown};
-use super::frames::Frames;
-use super::score::{no_recording, other_world};
+use super::frames::{Frames, Shot};
+use super::world::RewardWorld;
 use crate::codes;
 use crate::program::Program;
 use crate::run::Input;
@@ -68,44 +68,42 @@ pub struct Comparison {
 }
 
 /// Explains the reward of a frame, by its number in the recording. What the program did in the frames before it, back to the beginning of
-/// the episode, is done again.
+/// the episode, is done again. `known` are the worlds that there are beside those that goalspec ships.
 ///
 /// # Errors
 /// The program does not run, the recording cannot be read or is of another world, or it has no such frame.
 pub fn explain(
     program: &Program,
     source: &SourceFile,
+    known: &[Arc<World>],
     input: &Input,
     number: u64,
 ) -> Result<Explanation, Box<Diagnostic>> {
-    let mut frames = Frames::open(input)?.ok_or_else(|| no_recording(input))?;
-    let world = frames.world();
     let not_run = || {
         let message = format!("`{}` is not run", program.name);
         Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, message))
     };
     let reward = program.as_reward().filter(|reward| reward.program.is_some()).ok_or_else(not_run)?;
-    if reward.world.is_some_and(|own| own.game != world.game) {
-        return Err(other_world(input, world, &program.name, reward));
-    }
-    let mut caller = Caller::start(&program.name, reward, world)?;
+    let own = reward.world.as_ref();
+    let world = RewardWorld::of_trace(input, own, known).map_err(|unfit| unfit.about(input, &program.name, own))?;
+    let mut frames = Frames::open(input, &world, false)?;
+    let mut caller = Caller::start(&program.name, reward, &world)?;
     let terms = Terms::of(source, caller.function());
-    let (mut frame, mut scene) = (Frame::default(), Vec::new());
-    while frames.next(&mut frame)? {
-        world.scene_of(&frame.objects, &mut scene);
-        if frame.index < number {
+    let mut shot = Shot::default();
+    while frames.next(&mut shot)? {
+        if shot.index < number {
             // What it gave there does not matter here, only what it keeps.
-            let _ = caller.call(&frame, Shown::of(&frame, &scene));
+            let _ = caller.call(&shot, Shown::of(&shot));
             continue;
         }
-        if frame.index > number {
+        if shot.index > number {
             break;
         }
         let code = reward.program.as_ref().ok_or_else(not_run)?;
         let mut observer = Observer::new(code, &terms);
         observer.begin(Moment { recording: 0, frame: number });
         caller.machine.observe(observer);
-        let given = caller.call(&frame, Shown::of(&frame, &scene));
+        let given = caller.call(&shot, Shown::of(&shot));
         let printed = caller.machine.printed().to_owned();
         let Some(mut observer) = caller.machine.unobserved() else { return Err(not_run()) };
         let added: Vec<Option<f64>> = observer.end().collect();
@@ -119,7 +117,7 @@ pub fn explain(
             program: program.name.clone(),
             trace: input.name().into(),
             frame: number,
-            episode: frame.episode,
+            episode: shot.episode,
             reward,
             traceback: given.as_ref().err().map(traceback).unwrap_or_default(),
             components: given.map(|reward| reward.components).unwrap_or_default(),

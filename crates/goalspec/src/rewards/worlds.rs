@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use goalspec_atari::class::{Class, Equality, Value};
+use goalspec_atari::class::{Class, Equality, Facing, Value};
 use goalspec_atari::game::SCREEN_WORLD;
+use goalspec_atari::object::Detail;
 use goalspec_atari::{Game, GameObject, Orientation};
 use goalspec_core::world::World;
 use goalspec_reward::scene::{self, SceneObject};
@@ -15,6 +16,9 @@ use crate::codes;
 
 /// What the names of the worlds begin with.
 const PREFIX: &str = "atari/";
+
+/// How far the arms of a boxer are stretched, in the order of [`Detail::Arms`].
+const ARMS: [&str; 2] = ["right_arm_length", "left_arm_length"];
 
 /// The world of an Atari game.
 #[derive(Debug)]
@@ -61,21 +65,14 @@ pub fn shipped(name: &str) -> Option<Arc<World>> {
     builtin(name).map(ScreenWorld::world).or_else(room)
 }
 
-/// The world that reward functions are asked to be read with.
-///
-/// # Errors
-/// There is no world of that name.
-pub fn named(name: &str) -> Result<&'static ScreenWorld, Box<Diagnostic>> {
-    builtin(name).ok_or_else(|| {
-        let message = format!("there is no world `{name}` of reward functions");
-        let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
-        let known: Vec<&str> = WORLDS.iter().map(|world| world.name.as_str()).collect();
-        let error = match did_you_mean(name, known.iter().copied()) {
-            Some(help) => error.with_help(help),
-            None => error,
-        };
-        Box::new(error.with_help(format!("there are {}", known.join(", "))))
-    })
+/// That there is no world of a name.
+pub(crate) fn no_world(name: &str, loaded: &[Arc<World>]) -> Box<Diagnostic> {
+    let message = format!("there is no world `{name}`");
+    let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
+    let known: Vec<&str> = loaded.iter().map(|world| world.name()).chain(names().map(|name| name as &str)).collect();
+    let near = did_you_mean(name, known.iter().copied());
+    let error = near.into_iter().fold(error, Diagnostic::with_help);
+    Box::new(error.with_help(format!("give a world file or one of {}", known.join(", "))))
 }
 
 /// The world that a module of object classes stands for: `ocatari.ram.pong`.
@@ -94,61 +91,17 @@ pub(crate) fn source(name: &str) -> Option<&'static str> {
 
 impl ScreenWorld {
     fn new(game: Game) -> Self {
-        let plain = |name: &str, parent, visible, equality| scene::Class {
-            name: name.into(),
-            parent,
-            equality,
-            start: (0, 0),
-            size: (0, 0),
-            color: [0; 3],
-            hud: false,
-            value: None,
-            visible,
-        };
-        let mut classes = vec![
-            plain("GameObject", None, true, scene::Equality::Identity),
-            plain("ValueObject", Some(0), true, scene::Equality::Identity),
-            plain("NoObject", Some(0), false, scene::Equality::Always),
-        ];
-        let mut places = Vec::new();
         // Classes stand behind the one that they inherit from, but not behind all that they are equal to.
         let own: Vec<&Class> = game.classes().iter().filter(|class| **class != Class::NO_OBJECT).collect();
-        let first = classes.len();
-        let place_of = |name: &str| own.iter().position(|class| class.name == name).map(|place| (first + place) as u16);
-        for class in &own {
-            let parent = classes.iter().position(|parent| *parent.name == *class.parent);
-            let equality = match class.equality {
-                Equality::Identity => scene::Equality::Identity,
-                Equality::NoObject => scene::Equality::Always,
-                // Kinds of trees have colours of their own.
-                Equality::Near { rows, subtype } => scene::Equality::Close { rows: rows.into(), same_color: subtype },
-                Equality::Place { of } => {
-                    place_of(of).map_or(scene::Equality::Identity, |class| scene::Equality::Place { class })
-                }
-            };
-            classes.push(scene::Class {
-                start: wide(class.start),
-                size: wide(class.size),
-                color: class.rgb.map(i64::from),
-                hud: class.hud,
-                value: match class.value {
-                    Value::None => None,
-                    Value::Plain => Some(0),
-                    Value::Tracked(first) => Some(first.into()),
-                },
-                ..plain(class.name, parent.map(|parent| parent as u16), true, equality)
-            });
-        }
-        for class in game.classes() {
-            places.push(classes.iter().position(|known| *known.name == *class.name).unwrap_or(0) as u16);
-        }
-        Self {
-            game,
-            name: format!("{PREFIX}{}", game.slug()),
-            scene: scene::World { classes, objects: Vec::new() },
-            classes: places,
-            world: OnceLock::new(),
-        }
+        let place_of = |name: &str| {
+            let place = own.iter().position(|class| class.name == name)?;
+            Some((scene::World::SHARED_CLASSES + place) as u16)
+        };
+        let shown = own.iter().map(|class| (class.parent, shown(class, place_of)));
+        let winds = own.iter().any(|class| class.facing == Facing::EastWest);
+        let scene = scene::World { winds, ..scene::World::of_screen(shown) };
+        let classes = game.classes().iter().map(|class| scene.class_named(class.name).unwrap_or_default()).collect();
+        Self { game, name: format!("{PREFIX}{}", game.slug()), scene, classes, world: OnceLock::new() }
     }
 
     /// What programs of the game language speak of.
@@ -191,7 +144,37 @@ impl ScreenWorld {
             visible: object.is_present(),
             value: object.value.map(i64::from),
             previous_value: object.prev_value.map(i64::from),
+            own: match object.detail {
+                Detail::Arms { right, left } => vec![right.into(), left.into()],
+                Detail::None | Detail::Subtype(_) => Vec::new(),
+            },
         }
+    }
+}
+
+/// A class of a game as reward functions know it; `place_of` says where a class is, by its name.
+fn shown(class: &Class, place_of: impl Fn(&str) -> Option<u16>) -> scene::Class {
+    scene::Class {
+        equality: match class.equality {
+            Equality::Identity => scene::Equality::Identity,
+            Equality::NoObject => scene::Equality::Always,
+            // Kinds of trees have colours of their own.
+            Equality::Near { rows, subtype } => scene::Equality::Close { rows: rows.into(), same_color: subtype },
+            Equality::Place { of } => {
+                place_of(of).map_or(scene::Equality::Identity, |class| scene::Equality::Place { class })
+            }
+        },
+        start: wide(class.start),
+        size: wide(class.size),
+        color: class.rgb.map(i64::from),
+        hud: class.hud,
+        value: match class.value {
+            Value::None => None,
+            Value::Plain => Some(0),
+            Value::Tracked(first) => Some(first.into()),
+        },
+        own: if class.has_arms() { ARMS.map(Arc::from).to_vec() } else { Vec::new() },
+        ..scene::Class::named(class.name)
     }
 }
 

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use goalspec::atari::Game;
 use goalspec::library::Library;
 use goalspec::program::Program;
 use goalspec::reward::machine::Reward;
-use goalspec::reward::scene::{Orientation, SceneObject};
+use goalspec::reward::scene::{Objects, SceneObject};
 use goalspec::rewards::batch::{Environments, Moment, NoReward};
 use goalspec::rewards::ready::Ready;
 use goalspec::rewards::score::{Options, RewardOutcome, score};
-use goalspec::rewards::worlds::{self, ScreenWorld};
+use goalspec::rewards::world::RewardWorld;
+use goalspec::rewards::worlds;
 use goalspec::run::Engine;
 use proptest::prelude::*;
 
@@ -34,18 +36,8 @@ fn library() -> Library {
 }
 
 fn ball(x: i64) -> SceneObject {
-    SceneObject {
-        class: 0,
-        position: (x, x + 60),
-        size: (2, 4),
-        previous: None,
-        color: [0; 3],
-        orientation: Orientation::None,
-        hud: false,
-        visible: true,
-        value: None,
-        previous_value: None,
-    }
+    let world = &worlds::of(Game::Pong).scene;
+    SceneObject { position: (x, x + 60), size: (2, 4), ..world.object(0) }
 }
 
 type Given = Result<(u64, Vec<(String, f64)>), NoReward>;
@@ -69,7 +61,8 @@ fn together(ready: &Ready<'_>, steps: &[Step]) -> Vec<Vec<Given>> {
                 environments.reset(place).unwrap();
             }
         }
-        let moments: Vec<Moment<'_>> = scenes.iter().map(|objects| Moment { objects, action: None }).collect();
+        let moments: Vec<Moment<'_>> =
+            scenes.iter().map(|objects| Moment { objects: Objects::Screen(objects), action: None }).collect();
         environments.step(&moments, &mut rewards);
         all.push(rewards.drain(..).map(exactly).collect());
     }
@@ -87,10 +80,10 @@ proptest! {
         })
     ) {
         let library = library();
-        let world: &'static ScreenWorld = worlds::named("atari/pong").unwrap();
+        let world = RewardWorld::Screen(worlds::of(Game::Pong));
         for program in library.programs() {
             let reward = program.as_reward().unwrap();
-            let of = |engine| Ready::new(&Arc::from("p"), reward, world, engine).unwrap();
+            let of = |engine| Ready::new(&Arc::from("p"), reward, &world, engine).unwrap();
             let given = together(&of(Engine::Fast), &steps);
             let reference = of(Engine::Interpreter);
             for place in 0..steps[0].len() {
@@ -112,10 +105,10 @@ proptest! {
         let input = pong(&parts);
         let options = Options { per_step: true, ..Options::default() };
         let programs: Vec<&Program> = library.programs().iter().cycle().take(50).collect();
-        let together = score(&programs, &input, &options, &|_| ());
+        let together = score(&programs, &[], &input, &options, &|_| ());
         prop_assert_eq!(together.outcomes.len(), 50);
         let alone: Vec<String> = library.programs().iter().map(|program| {
-            let scored = score(&[program], &input, &Options { engine: Engine::Interpreter, ..options }, &|_| ());
+            let scored = score(&[program], &[], &input, &Options { engine: Engine::Interpreter, ..options }, &|_| ());
             told(&scored.outcomes[0])
         }).collect();
         for (outcome, alone) in together.outcomes.iter().zip(alone.iter().cycle()) {

@@ -78,8 +78,10 @@ pub(crate) use operators::float_floor_division;
 pub use exceptions::{Earlier, Place, Resource};
 pub use reward::{Reward, Warning};
 
+pub(crate) use entities::BOX;
 pub(crate) use math::MATH_NAMES;
 pub(crate) use numpy::{CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMPY_FUNCTIONS};
+pub(crate) use screen::WINDS;
 
 /// So many elements or bytes that are only moved or compared count as one instruction.
 const BULK: u64 = 32;
@@ -182,6 +184,10 @@ pub struct Machine<'m> {
     returned: Option<Place>,
     /// Who looks on.
     observer: Option<Box<Observer>>,
+    /// What the attributes of objects are called; `None` until there are any.
+    layouts: Option<Arc<entities::Layouts>>,
+    /// The enumeration of the winds, once it was asked for.
+    winds: Option<Ref>,
 }
 
 impl<'m> Machine<'m> {
@@ -206,6 +212,8 @@ impl<'m> Machine<'m> {
             warnings: Vec::new(),
             returned: None,
             observer: None,
+            layouts: None,
+            winds: None,
         };
         machine.reset()?;
         Ok(machine)
@@ -220,6 +228,7 @@ impl<'m> Machine<'m> {
         self.names.truncate(self.program.names.len());
         self.named = 0;
         self.heap = Heap::default();
+        self.winds = None;
         self.printed.clear();
         let name = self.heap.text("__main__");
         let symbol = self.symbol("__name__");
@@ -295,7 +304,7 @@ impl<'m> Machine<'m> {
     }
 
     fn free(&mut self) {
-        let mut roots: Vec<Value> = self.globals.values().copied().collect();
+        let mut roots: Vec<Value> = self.globals.values().copied().chain(self.winds.map(Value::Ref)).collect();
         for frame in &self.frames {
             frame.parts(&mut |value| roots.push(value));
         }

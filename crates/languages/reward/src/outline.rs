@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use crate::codes;
 use crate::library::Library;
-use crate::machine::has_builtin;
+use crate::machine::{WINDS, has_builtin};
 use crate::parse::{parse, span};
 use crate::scene::World;
 
@@ -72,7 +72,7 @@ impl Outline {
 
     /// The names that neither the program nor a world gives: using them raises a `NameError` or an `ImportError`.
     pub fn unknown(&self, world: &World, named: &str) -> Vec<Diagnostic> {
-        let classes = || world.classes.iter().map(|class| &*class.name);
+        let classes = || world.class_names().map(|class| &**class).chain(world.winds.then_some(WINDS));
         let given = |name: &str| classes().any(|class| class == name);
         let unused = self.unbound.iter().filter(|name| !self.imports_all || !given(&name.text));
         let report = |name: &Name| {

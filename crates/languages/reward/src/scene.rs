@@ -8,8 +8,12 @@ use std::sync::Arc;
 pub struct World {
     /// Classes of objects of a screen, each after its parent.
     pub classes: Vec<Class>,
-    /// Classes of objects with attributes of their own, each after its parent.
+    /// Classes of objects with attributes of their own, each after its parents. Of several that have one name, programs name the first.
     pub objects: Vec<ObjectClass>,
+    /// What environments and states have beside objects with attributes of their own.
+    pub state: Vec<Attribute>,
+    /// Whether the module of the classes of a screen has `Orientation`, too: the enumeration of the winds.
+    pub winds: bool,
 }
 
 /// A class of objects.
@@ -33,22 +37,24 @@ pub struct Class {
     pub value: Option<i64>,
     /// Whether objects count as true.
     pub visible: bool,
+    /// The names of whole numbers that objects have beside what all have.
+    pub own: Vec<Arc<str>>,
 }
 
 impl Class {
-    /// An object as the constructor makes it.
-    pub(crate) fn made(&self, class: u16) -> SceneObject {
-        SceneObject {
-            class,
-            position: self.start,
-            size: self.size,
-            previous: None,
-            color: self.color,
-            orientation: Orientation::None,
-            hud: self.hud,
-            visible: self.visible,
-            value: self.value,
-            previous_value: None,
+    /// A class of visible objects at the upper left corner, without size, colour and value, each of which equals itself alone.
+    pub fn named(name: &str) -> Self {
+        Self {
+            name: name.into(),
+            parent: None,
+            equality: Equality::Identity,
+            start: (0, 0),
+            size: (0, 0),
+            color: [0; 3],
+            hud: false,
+            value: None,
+            visible: true,
+            own: Vec::new(),
         }
     }
 }
@@ -109,6 +115,8 @@ pub struct SceneObject {
     pub value: Option<i64>,
     /// Its value the moment before.
     pub previous_value: Option<i64>,
+    /// What its class names beside, in [that order](Class::own).
+    pub own: Vec<i64>,
 }
 
 /// A class of objects with attributes of its own, as a world file declares them.
@@ -116,9 +124,9 @@ pub struct SceneObject {
 pub struct ObjectClass {
     /// Its name, as programs write it.
     pub name: Arc<str>,
-    /// The class that it is a kind of, by its place in [`World::objects`].
-    pub parent: Option<u16>,
-    /// What its objects have beside what those of its parent have.
+    /// The classes that it is a kind of, by their places in [`World::objects`].
+    pub parents: Vec<u16>,
+    /// What its objects have beside what those of its parents have.
     pub attributes: Vec<Attribute>,
 }
 
@@ -131,6 +139,8 @@ pub struct Attribute {
     pub kind: Kind,
     /// Whether it may be `None`.
     pub optional: bool,
+    /// Whether objects may be without it, so that reading it raises an `AttributeError`.
+    pub absent: bool,
 }
 
 /// What an attribute holds.
@@ -152,12 +162,22 @@ pub enum Kind {
     TextSet,
     /// An object of this class, by its place in [`World::objects`], or of one that is a kind of it.
     Object(u16),
+    /// An object of any class, or a text.
+    Thing,
+    /// A list of objects and texts.
+    Things,
+    /// A list of tuples of objects and texts.
+    Rows,
+    /// Whole numbers and floats, so many: a tuple.
+    Numbers(u16),
 }
 
 /// The value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Field {
-    /// There is none.
+    /// The object is without it.
+    Absent,
+    /// There is none: `None`.
     None,
     /// A truth value.
     Bool(bool),
@@ -173,6 +193,39 @@ pub enum Field {
     Texts(Arc<[Arc<str>]>),
     /// An object, by its place in the scene.
     Object(u32),
+    /// A list of objects and texts.
+    Things(Arc<[Thing]>),
+    /// A list of tuples of objects and texts.
+    Rows(Arc<[Vec<Thing>]>),
+    /// A tuple of numbers.
+    Numbers(Arc<[Number]>),
+}
+
+/// An object, or a text that stands for something that is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Thing {
+    /// An object, by its place in the scene.
+    Object(u32),
+    /// A text.
+    Text(Arc<str>),
+}
+
+/// A number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Number {
+    /// A whole number.
+    Int(i64),
+    /// A float.
+    Float(f64),
+}
+
+impl From<Number> for Field {
+    fn from(number: Number) -> Self {
+        match number {
+            Number::Int(number) => Self::Int(number),
+            Number::Float(number) => Self::Float(number),
+        }
+    }
 }
 
 /// An object with attributes of its own at one moment.
@@ -184,13 +237,22 @@ pub struct Entity {
     pub fields: Vec<Field>,
 }
 
+/// The objects of a world with classes of its own at one moment.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Entities {
+    /// The objects.
+    pub list: Vec<Entity>,
+    /// What environments and states have beside them, in the order of [`World::state`].
+    pub state: Vec<Field>,
+}
+
 /// The objects of a scene.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Objects<'o> {
     /// Those of a screen.
     Screen(&'o [SceneObject]),
     /// Those of a world with classes of its own.
-    Entities(&'o [Entity]),
+    Entities(&'o Entities),
 }
 
 /// What a reward is asked for.
@@ -212,16 +274,73 @@ impl<'i> Input<'i> {
 }
 
 impl World {
-    /// The attributes of objects of a class: of what it is a kind of first.
+    /// How many classes of a screen there are whatever the game: `GameObject`, `ValueObject` and `NoObject`.
+    pub const SHARED_CLASSES: usize = 3;
+
+    /// A world of a screen: the classes that all games have, then these, each with the name of the one that it is a kind of.
+    pub fn of_screen<'p>(own: impl IntoIterator<Item = (&'p str, Class)>) -> Self {
+        let nothing = Class { visible: false, equality: Equality::Always, ..Class::named("NoObject") };
+        let mut classes = vec![
+            Class::named("GameObject"),
+            Class { parent: Some(0), ..Class::named("ValueObject") },
+            Class { parent: Some(0), ..nothing },
+        ];
+        for (parent, class) in own {
+            let parent = classes.iter().position(|known| *known.name == *parent).map(|place| place as u16);
+            classes.push(Class { parent, ..class });
+        }
+        Self { classes, ..Self::default() }
+    }
+
+    /// The place of a class of a screen.
+    pub fn class_named(&self, name: &str) -> Option<u16> {
+        self.classes.iter().position(|class| *class.name == *name).map(|place| place as u16)
+    }
+
+    /// An object of a class of a screen as its constructor makes it.
+    ///
+    /// # Panics
+    /// If there is no such class.
+    pub fn object(&self, class: u16) -> SceneObject {
+        let of = &self.classes[class as usize];
+        SceneObject {
+            class,
+            position: of.start,
+            size: of.size,
+            previous: None,
+            color: of.color,
+            orientation: Orientation::None,
+            hud: of.hud,
+            visible: of.visible,
+            value: of.value,
+            previous_value: None,
+            own: vec![0; of.own.len()],
+        }
+    }
+
+    /// The attributes of objects of a class, each name once: of what it is a kind of first.
     pub fn attributes_of(&self, class: u16) -> Vec<&Attribute> {
-        let line: Vec<u16> = std::iter::successors(Some(class), |&class| self.objects.get(class as usize)?.parent)
-            .take(self.objects.len())
-            .collect();
-        line.iter()
-            .rev()
-            .filter_map(|&class| self.objects.get(class as usize))
-            .flat_map(|class| &class.attributes)
-            .collect()
+        let line = self.line(class);
+        let mut found: Vec<&Attribute> = Vec::new();
+        for attribute in line.into_iter().flat_map(|class| &self.objects[class as usize].attributes) {
+            if !found.iter().any(|known| known.name == attribute.name) {
+                found.push(attribute);
+            }
+        }
+        found
+    }
+
+    /// A class of objects with attributes of their own, and all that it is a kind of, in their order.
+    pub fn line(&self, class: u16) -> Vec<u16> {
+        let (mut line, mut ahead) = (Vec::new(), vec![class]);
+        while let Some(class) = ahead.pop() {
+            if (class as usize) < self.objects.len() && !line.contains(&class) {
+                line.push(class);
+                ahead.extend(&self.objects[class as usize].parents);
+            }
+        }
+        line.sort_unstable();
+        line
     }
 
     /// The names of all classes, those of a screen first.

@@ -54,16 +54,11 @@ fn scene(choices: &mut Choices<'_>, world: &World) -> Vec<SceneObject> {
             let class = choices.below(world.classes.len()) as u16;
             let mut number = |limit: usize| i64::try_from(choices.below(limit)).unwrap_or(0);
             let mut object = SceneObject {
-                class,
                 position: (number(160), number(200)),
                 size: (number(12), number(12)),
-                previous: None,
-                color: [0; 3],
-                orientation: goalspec_reward::scene::Orientation::None,
                 hud: number(6) == 5,
                 visible: number(6) != 5,
-                value: None,
-                previous_value: None,
+                ..world.object(class)
             };
             if number(3) > 0 {
                 object.previous = Some((object.position.0 - number(5), object.position.1 + 2 - number(5)));
@@ -169,19 +164,7 @@ fn budgets_end_alike() {
 }
 
 fn made(world: &World) -> SceneObject {
-    let class = &world.classes[0];
-    SceneObject {
-        class: 0,
-        position: class.start,
-        size: class.size,
-        previous: None,
-        color: class.color,
-        orientation: goalspec_reward::scene::Orientation::None,
-        hud: false,
-        visible: true,
-        value: None,
-        previous_value: None,
-    }
+    world.object(0)
 }
 
 /// An object without a past was where it is, even if that changes.

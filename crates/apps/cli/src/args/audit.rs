@@ -7,7 +7,7 @@ use goalspec::syntax::Severity;
 
 /// Say whether reward functions ask for what their game asks for
 ///
-/// Every reward function is run over all recordings, which are of one game: which terms ever come up, which comparisons never hold and how
+/// Every reward function is run over all recordings, which are of one world: which terms ever come up, which comparisons never hold and how
 /// near they come, whether the reward orders recordings as the score does, what standing still earns. Findings come with their evidence.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -17,15 +17,19 @@ Examples:
   goalspec audit -o audit.html reward.py recordings/            a page with charts
   goalspec audit --deny-findings warning reward.py recordings/  exit with 1 if there is a warning")]
 pub(crate) struct AuditArgs {
-    /// Reward functions, recordings, folders, patterns
+    /// Reward functions, recordings, worlds, folders, patterns
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The world of reward functions, such as atari/pong [default: the one that they import, or the recordings']
+    /// The world of reward functions: a name, such as atari/pong, or a world file [default: the one that they import, or the recordings']
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
-    /// The true score: `r`, what the game gave, or a reward that the recordings have under this name
-    #[arg(long, value_name = "NAME", default_value = "r")]
-    pub(crate) score_column: String,
+    /// Take traces that name another world than the one they are read with, where that takes no others
+    #[arg(long)]
+    pub(crate) any_world: bool,
+    /// The true score: a reward that recordings of screens have under this name, or in other traces the stored function without parameters
+    /// that says what each state earned [default: what the game gave, if there is one]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) score_column: Option<String>,
     /// How audits are written [default: html if the output ends in .html, json if in .json, else text]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<AuditFormat>,

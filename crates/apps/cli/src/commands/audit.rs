@@ -6,7 +6,6 @@ use std::path::Path;
 use goalspec::library::{Library, Reading};
 use goalspec::program::Program;
 use goalspec::rewards::audit::{self, Options};
-use goalspec::rewards::worlds;
 use goalspec::run::Input;
 use goalspec::syntax::Diagnostic;
 use serde_json::Value;
@@ -31,16 +30,16 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
         spare(output, inputs.programs.iter().chain(&inputs.traces))?;
     }
     let mut diagnostics = found.diagnostics.clone();
-    let named = args.world.as_deref().map(worlds::named);
-    let screen = named.and_then(|named| named.map_err(|wrong| diagnostics.push(*wrong)).ok());
     let progress = Progress::programs(inputs.programs.len());
-    let library = Library::load(inputs, Reading { screen, ..Reading::default() }, &|| progress.advance());
+    let library =
+        Library::load(inputs, Reading { rewards: args.world.clone(), ..Reading::default() }, &|| progress.advance());
     progress.finish();
     diagnostics.extend(library.diagnostics().iter().cloned());
-    if let Some(other) = library.programs().iter().find(|program| program.as_reward().is_none()) {
+    // Activities and games bring the world of their traces.
+    let programs: Vec<&Program> = library.programs().iter().filter(|program| program.as_reward().is_some()).collect();
+    if let (Some(other), []) = (library.programs().first(), &programs[..]) {
         return Err(Failure::Usage(format!("`{}` is no reward function, and nothing else is audited", other.name)));
     }
-    let programs: Vec<&Program> = library.programs().iter().collect();
     let mut recordings = Vec::new();
     for path in &inputs.traces {
         match Input::of_path(path) {
@@ -50,9 +49,10 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
     }
     let mut audits = Vec::new();
     if !diagnostics.iter().any(Diagnostic::is_error) {
-        let options = Options { score_column: Some(args.score_column.clone()) };
+        let options = Options { score_column: args.score_column.clone(), any_world: args.any_world };
         let progress = Progress::traces(recordings.len());
-        let audited = audit::audit(&programs, &recordings, &options, &|bytes| progress.read(bytes));
+        let audited =
+            audit::audit(&programs, &library.known_worlds(), &recordings, &options, &|bytes| progress.read(bytes));
         progress.finish();
         diagnostics.extend(audited.diagnostics);
         audits = audited.audits;

@@ -21,14 +21,17 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
     if args.world.is_none() && inputs.programs.is_empty() && inputs.worlds.is_empty() && found.diagnostics.is_empty() {
         return Err(Failure::Usage("there is no program and no world among the paths".to_owned()));
     }
-    let loaded = found.load_with(&args.activities, &args.planning)?;
+    let loaded = load(args, &found)?;
     if args.ltl {
         loaded.refuse_activities("--ltl is about games")?;
     }
     let Loaded { library, mut diagnostics } = loaded;
     diagnostics.extend(library.diagnostics().iter().filter(|diagnostic| diagnostic.is_error()).cloned());
-    if let Some(name) = &args.world {
-        world(name, &library, output)?;
+    let of_rewards = library.programs().iter().any(|program| program.as_reward().is_some());
+    if let Some(name) = args.world.as_ref().filter(|name| !of_rewards || *name == LIST) {
+        if !diagnostics.iter().any(Diagnostic::is_error) {
+            world(name, &library, output)?;
+        }
     } else if let Some(format) = args.board {
         if !diagnostics.iter().any(Diagnostic::is_error) {
             board(args, format, &library, output)?;
@@ -45,6 +48,10 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
                 // What has a meaning but no world: problems that are not planned for.
                 (None, Content::Planning(planning)) => {
                     writeln!(output, "{}", goalspec::pddl::describe::problem(&planning.problem).trim_end())?;
+                    continue;
+                }
+                (None, Content::Reward(reward)) => {
+                    write!(output, "{}", reward.describe())?;
                     continue;
                 }
                 (None, _) => continue,
@@ -78,12 +85,26 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
             let gap = if library.programs().is_empty() { "" } else { "\n" };
             writeln!(output, "{gap}{}", goalspec::pddl::describe::domain(&domain.domain).trim_end())?;
         }
-        for world in library.worlds().iter().filter(|_| !args.ltl) {
+        for world in library.worlds().iter().filter(|_| !args.ltl && args.world.is_none()) {
             writeln!(output, "{}", describe::world(world).trim_end())?;
         }
     }
     output.report(&diagnostics, library.sources());
     Ok(!diagnostics.iter().any(Diagnostic::is_error))
+}
+
+/// What `--world` names the worlds with.
+const LIST: &str = "list";
+
+/// The programs and worlds of the paths; reward functions with the world that was asked for, whose file need not be among them.
+fn load(args: &DescribeArgs, found: &Found) -> Result<Loaded, Failure> {
+    let asked = args.world.as_deref().filter(|name| *name != LIST);
+    // Of a name that nothing has, it is said which names there are.
+    let is_file = |name: &&str| std::path::Path::new(name).is_file();
+    let is_reward =
+        |path: &std::path::PathBuf| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("py"));
+    let asked = asked.filter(|name| is_file(name) || found.inputs.programs.iter().any(is_reward));
+    found.load_in(asked, &args.activities, &args.planning)
 }
 
 /// A resource graph game, and what programs of other languages can ask of it.
@@ -106,7 +127,7 @@ fn board(args: &DescribeArgs, format: Boards, library: &Library, output: &mut Ou
 }
 
 fn world(name: &str, library: &Library, output: &mut Output) -> Result<(), Failure> {
-    if name == "list" {
+    if name == LIST {
         for world in library.worlds() {
             writeln!(output, "{}", world.name())?;
         }
@@ -115,7 +136,8 @@ fn world(name: &str, library: &Library, output: &mut Output) -> Result<(), Failu
         }
         return Ok(());
     }
-    let loaded = library.worlds().iter().find(|world| world.name() == name).cloned();
+    let loaded =
+        library.world_asked_for().or_else(|| library.worlds().iter().find(|world| world.name() == name).cloned());
     let Some(world) = loaded.or_else(|| worlds::shipped(name)) else {
         let known: Vec<&str> = worlds::names().collect();
         return Err(Failure::Usage(format!("there is no world `{name}`; there are {}", known.join(", "))));

@@ -177,7 +177,13 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<Resu
         partial: args.partial,
         any_world: args.any_world,
     };
-    let of_rewards = rewards::score::Options { per_step: args.per_step, partial: args.partial, engine: options.engine };
+    let of_rewards = rewards::score::Options {
+        per_step: args.per_step,
+        partial: args.partial,
+        any_world: args.any_world,
+        engine: options.engine,
+    };
+    let known = library.known_worlds();
     let (functions, programs): (Vec<&Program>, Vec<&Program>) =
         library.programs().iter().partition(|program| program.as_reward().is_some());
     let progress = Progress::traces(traces.len());
@@ -194,11 +200,11 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<Resu
         },
     };
     let reward = |input: &Input| {
-        // Among traces for games, those of screens are for reward functions.
-        if functions.is_empty() || !programs.is_empty() && !rewards::frames::is_recording(input) {
+        // Among traces for games, some may be of other worlds than the reward functions.
+        if functions.is_empty() || !programs.is_empty() && !rewards::score::fits(&functions, &known, input) {
             return Results::default();
         }
-        Results::from(rewards::score::score(&functions, input, &of_rewards, &read))
+        Results::from(rewards::score::score(&functions, &known, input, &of_rewards, &read))
     };
     let one = |path: &PathBuf| {
         let scored = match Input::of_path(path) {

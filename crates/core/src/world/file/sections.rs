@@ -152,7 +152,7 @@ impl Loader<'_> {
                 let id = self.builder.add_type(name, &[parent]);
                 self.spans.types.push(item.span);
                 self.types.insert(name, id);
-                let object = self.builder.add_object(name, &[id]);
+                let object = self.builder.add_symbol(name, &[id]);
                 self.spans.objects.push(item.span);
                 self.objects.insert(name, object);
                 self.builder.add_term(name, object);

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use goalspec_atari::recording::{Frame, Recorded};
+use goalspec_atari::recording::Recorded;
+use goalspec_core::world::World;
 use goalspec_reward::Machine;
 use goalspec_reward::entry::Entry;
 use goalspec_reward::observe::{Moment, Observation, Observer, Range};
-use goalspec_reward::scene::SceneObject;
 use goalspec_reward::terms::Terms;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
@@ -18,22 +18,28 @@ use super::{Audit, Audited, Options, Recording, WINDOW, rules};
 use crate::codes;
 use crate::program::Program;
 use crate::rewards::caller::{Caller, Shown, parts};
-use crate::rewards::frames::Frames;
+use crate::rewards::frames::{Frames, Scene, Shot};
 use crate::rewards::program::RewardProgram;
-use crate::rewards::score::{Episode, Failure, MAX_FAILURES, no_recording, other_world};
-use crate::rewards::worlds::ScreenWorld;
+use crate::rewards::score::{Episode, Failure, MAX_FAILURES};
+use crate::rewards::world::{RewardWorld, Unfit};
 use crate::run::{Input, PROGRESS_STATES, about};
 
 /// Most different rewards that are counted one by one.
 const MAX_VALUES: usize = 10_000;
 
-/// Audits every reward function among the programs over all recordings. `progress` hears, now and then, how many bytes of recordings were
-/// read since the last time.
-pub fn audit(programs: &[&Program], inputs: &[Input], options: &Options, progress: &dyn Fn(u64)) -> Audited {
+/// Audits every reward function among the programs over all recordings. `known` are the worlds that there are beside those that goalspec
+/// ships. `progress` hears, now and then, how many bytes of recordings were read since the last time.
+pub fn audit(
+    programs: &[&Program],
+    known: &[Arc<World>],
+    inputs: &[Input],
+    options: &Options,
+    progress: &dyn Fn(u64),
+) -> Audited {
     let mut audited = Audited::default();
     for program in programs {
         let Some(reward) = program.as_reward().filter(|reward| reward.program.is_some()) else { continue };
-        match one(&program.name, reward, inputs, options, progress) {
+        match one(&program.name, reward, known, inputs, options, progress) {
             Ok(audit) => audited.audits.push(audit),
             Err(error) => audited.diagnostics.push(*error),
         }
@@ -44,31 +50,37 @@ pub fn audit(programs: &[&Program], inputs: &[Input], options: &Options, progres
 fn one(
     name: &Arc<str>,
     reward: &RewardProgram,
+    known: &[Arc<World>],
     inputs: &[Input],
     options: &Options,
     progress: &dyn Fn(u64),
 ) -> Result<Audit, Box<Diagnostic>> {
-    let mut subject: Option<Subject<'_>> = None;
+    let mut first: Option<(RewardWorld, Arc<Entry>, Terms)> = None;
     let mut recordings = Vec::new();
     for (number, input) in inputs.iter().enumerate() {
         let wrong = |error: Box<Diagnostic>| Box::new(about(&input.name(), *error));
-        let mut frames = Frames::open(input).map_err(wrong)?.ok_or_else(|| no_recording(input))?;
-        let world = frames.world();
-        let fits = reward.world.is_none_or(|own| own.game == world.game);
-        if !fits || subject.as_ref().is_some_and(|subject| subject.world.game != world.game) {
-            return Err(other_world(input, world, name, reward));
+        let own = reward.world.as_ref();
+        let world = RewardWorld::of_trace(input, own, known).map_err(|unfit| wrong(unfit.about(input, name, own)))?;
+        let (first, _, terms) = match &mut first {
+            Some(first) => first,
+            none => {
+                let (_, entry) = parts(reward, &world)?;
+                let terms = Terms::of(reward.source(), &entry.function);
+                none.insert((world.clone(), entry, terms))
+            }
+        };
+        if first.name() != world.name() {
+            let unfit = Unfit::Other { trace: world.name().to_owned() };
+            return Err(unfit.about(input, name, Some(first)));
         }
-        if subject.is_none() {
-            subject = Some(Subject::new(name, reward, world)?);
-        }
-        if let Some(subject) = &subject {
-            recordings.push(subject.play(input, &mut frames, number as u32, options, progress).map_err(wrong)?);
-        }
+        let subject = Subject { name, reward, world: &world, terms };
+        recordings.push(subject.play(input, number as u32, options, progress).map_err(wrong)?);
     }
-    let Some(Subject { world, entry, terms, .. }) = subject else {
+    let Some((world, entry, terms)) = first else {
         let error = Diagnostic::new(codes::REFUSED, Severity::Error, "there are no recordings");
         return Err(Box::new(error));
     };
+    let game = matches!(world, RewardWorld::Screen(_)).then(|| "r".to_owned());
     let mut seen: Option<Observation> = None;
     for recording in &recordings {
         match &mut seen {
@@ -81,7 +93,7 @@ fn one(
         source: reward.source().clone(),
         function: entry.function.clone(),
         world,
-        score: options.score_column.clone().unwrap_or_else(|| "r".to_owned()),
+        score: options.score_column.clone().or(game),
         terms,
         recordings,
         seen: seen.unwrap_or_default(),
@@ -95,32 +107,23 @@ fn one(
 struct Subject<'s> {
     name: &'s str,
     reward: &'s RewardProgram,
-    world: &'static ScreenWorld,
-    entry: Arc<Entry>,
-    terms: Terms,
+    world: &'s RewardWorld,
+    terms: &'s Terms,
 }
 
-impl<'s> Subject<'s> {
-    fn new(name: &'s str, reward: &'s RewardProgram, world: &'static ScreenWorld) -> Result<Self, Box<Diagnostic>> {
-        let (_, entry) = parts(reward, world)?;
-        let terms = Terms::of(reward.source(), &entry.function);
-        Ok(Self { name, reward, world, entry, terms })
-    }
-
+impl Subject<'_> {
     fn play(
         &self,
         input: &Input,
-        frames: &mut Frames<'_>,
         number: u32,
         options: &Options,
         progress: &dyn Fn(u64),
     ) -> Result<Recording, Box<Diagnostic>> {
-        let header = frames.header();
-        let policy = header.particulars.get("policy").and_then(|policy| policy.as_str()).map(str::to_owned);
+        let mut frames = Frames::open(input, self.world, options.any_world)?;
         let mut recording = Recording {
             name: input.name().into(),
-            policy,
-            actions: header.actions.clone(),
+            policy: frames.policy().map(str::to_owned),
+            actions: Vec::new(),
             episodes: Vec::new(),
             failures: Vec::new(),
             seen: Observation::default(),
@@ -135,14 +138,14 @@ impl<'s> Subject<'s> {
         // Each recording begins with a program that has seen nothing.
         let mut caller = Caller::start(self.name, self.reward, self.world)?;
         if let Some(program) = &self.reward.program {
-            caller.machine.observe(Observer::new(program, &self.terms));
+            caller.machine.observe(Observer::new(program, self.terms));
         }
-        let (mut frame, mut scene) = (Frame::default(), Vec::new());
+        let mut shot = Shot::default();
         let (mut count, mut reported) = (0, 0);
-        while frames.next(&mut frame)? {
-            self.world.scene_of(&frame.objects, &mut scene);
-            let moment = Moment { recording: number, frame: frame.index };
-            step(&mut caller, &frame, &scene, moment, options, &mut recording)?;
+        while frames.next(&mut shot)? {
+            let moment = Moment { recording: number, frame: shot.index };
+            let score = score_of(&frames, &shot, options)?;
+            step(&mut caller, &shot, score, moment, &mut recording);
             count += 1;
             if count % PROGRESS_STATES == 0 {
                 progress(frames.offset() - reported);
@@ -157,31 +160,23 @@ impl<'s> Subject<'s> {
         if let Some(observer) = caller.machine.unobserved() {
             recording.seen = observer.seen().clone();
         }
+        recording.actions = frames.actions();
         Ok(recording)
     }
 }
 
-fn step(
-    caller: &mut Caller<Machine<'_>>,
-    frame: &Frame,
-    scene: &[SceneObject],
-    moment: Moment,
-    options: &Options,
-    recording: &mut Recording,
-) -> Result<(), Box<Diagnostic>> {
-    let score = score_of(frame, options)?;
-    if recording.episodes.last().is_none_or(|episode| episode.number != frame.episode) {
-        let episode = Episode { number: frame.episode, frames: 0, rewarded: 0, total: 0.0, points: 0.0 };
-        recording.episodes.push(episode);
+fn step(caller: &mut Caller<Machine<'_>>, shot: &Shot, score: Option<f64>, moment: Moment, recording: &mut Recording) {
+    if recording.episodes.last().is_none_or(|episode| episode.number != shot.episode) {
+        recording.episodes.push(Episode::begins(shot.episode, score.is_some()));
         if recording.curves.len() < MAX_CURVES {
-            recording.curves.push(Curve::new(frame.episode));
+            recording.curves.push(Curve::new(shot.episode));
         }
         recording.pockets.restart();
     }
     if let Some(observer) = caller.machine.observer() {
         observer.begin(moment);
     }
-    let reward = caller.call(frame, Shown::of(frame, scene));
+    let reward = caller.call(shot, Shown::of(shot));
     recording.instructions = recording.instructions.max(caller.machine.spent());
     let value = match reward {
         Ok(reward) => {
@@ -195,25 +190,20 @@ fn step(
             Some(reward.value())
         }
         Err(missing) => {
-            fails(&mut recording.failures, missing.reason(), frame.index);
+            fails(&mut recording.failures, missing.reason(), shot.index);
             None
         }
     };
-    recording.add(frame, value, score);
-    Ok(())
+    recording.add(shot, value, score);
 }
 
 impl Recording {
-    fn add(&mut self, frame: &Frame, value: Option<f64>, score: f64) {
+    fn add(&mut self, shot: &Shot, value: Option<f64>, score: Option<f64>) {
         let count = self.frames();
         if let Some(episode) = self.episodes.last_mut() {
-            episode.frames += 1;
-            episode.points += score;
-            if let Some(value) = value {
-                episode.rewarded += 1;
-                episode.total += value;
-            }
+            episode.add(value, score);
         }
+        let score = score.unwrap_or(0.0);
         if let Some(value) = value {
             Range::add(&mut self.range, value);
             if self.values.len() < MAX_VALUES || self.values.contains_key(&value.to_bits()) {
@@ -229,30 +219,45 @@ impl Recording {
             window[1] += score;
         }
         // Episodes beyond the first ones have none.
-        if let Some(curve) = self.curves.last_mut().filter(|curve| curve.episode == frame.episode) {
+        if let Some(curve) = self.curves.last_mut().filter(|curve| curve.episode == shot.episode) {
             curve.add(earned, score);
         }
-        self.pockets.add(frame, earned, score);
+        self.pockets.add(shot, earned, score);
     }
 }
 
-/// The true score of a frame.
-fn score_of(frame: &Frame, options: &Options) -> Result<f64, Box<Diagnostic>> {
-    let Some(column) = options.score_column.as_deref().filter(|column| *column != "r") else { return Ok(frame.reward) };
-    match frame.rewards.iter().find(|(name, _)| name == column) {
-        Some((_, Recorded::Int(number))) => Ok(*number as f64),
-        Some((_, Recorded::Float(number))) => Ok(*number),
+/// The true score of a frame; `None` if there is none.
+fn score_of(frames: &Frames<'_>, shot: &Shot, options: &Options) -> Result<Option<f64>, Box<Diagnostic>> {
+    let Some(column) = options.score_column.as_deref() else { return Ok(shot.points) };
+    if matches!(shot.scene, Scene::Objects(_)) {
+        return match frames.number(column) {
+            Ok(Some(number)) => Ok(Some(number)),
+            Ok(None) => Err(no_score(column, shot.index, &[])),
+            Err(known) => Err(no_score(column, shot.index, &known)),
+        };
+    }
+    if column == "r" {
+        return Ok(shot.points);
+    }
+    match shot.frame.rewards.iter().find(|(name, _)| name == column) {
+        Some((_, Recorded::Int(number))) => Ok(Some(*number as f64)),
+        Some((_, Recorded::Float(number))) => Ok(Some(*number)),
         // What raised an exception was worth nothing.
-        Some((_, Recorded::Error(_))) => Ok(0.0),
+        Some((_, Recorded::Error(_))) => Ok(Some(0.0)),
         None => {
-            let known: Vec<&str> = frame.rewards.iter().map(|(name, _)| name.as_str()).chain(["r"]).collect();
-            let message = format!("frame {} has no score `{column}`", frame.index);
-            let error = Diagnostic::new(codes::REFUSED, Severity::Error, message);
-            let near = goalspec_syntax::suggest::did_you_mean(column, known.iter().copied());
-            let error = near.into_iter().fold(error, Diagnostic::with_help);
-            Err(Box::new(error.with_help(format!("there are {}", known.join(", ")))))
+            let known = shot.frame.rewards.iter().map(|(name, _)| name.clone()).chain(["r".to_owned()]);
+            Err(no_score(column, shot.index, &known.collect::<Vec<_>>()))
         }
     }
+}
+
+/// That a frame has no score of a name, with those that there are.
+fn no_score(column: &str, frame: u64, known: &[String]) -> Box<Diagnostic> {
+    let message = format!("frame {frame} has no score `{column}`");
+    let error = Diagnostic::new(codes::REFUSED, Severity::Error, message);
+    let near = goalspec_syntax::suggest::did_you_mean(column, known.iter().map(String::as_str));
+    let error = near.into_iter().fold(error, Diagnostic::with_help);
+    Box::new(if known.is_empty() { error } else { error.with_help(format!("there are {}", known.join(", "))) })
 }
 
 /// Counts a failure. Beyond [`MAX_FAILURES`] kinds, only that there is no reward is kept.

@@ -64,7 +64,7 @@ pub fn html(audits: &[Audit]) -> String {
 }
 
 fn write_audit(page: &mut String, audit: &Audit) {
-    let (program, world) = (escaped(&audit.program), escaped(&audit.world.name));
+    let (program, world) = (escaped(&audit.program), escaped(audit.world.name()));
     let frames: u64 = audit.recordings.iter().map(Recording::frames).sum();
     let _ = writeln!(page, "<h1><code>{program}</code></h1>\n<p>{frames} frames of {world}</p>\n<h2>Findings</h2>");
     if audit.findings.is_empty() {
@@ -171,7 +171,10 @@ fn charts(recording: &Recording) -> Result<String, Unfit> {
         x_range: None,
         content,
     };
-    let mut panels = vec![panel("frame", "reward so far", lines(1)), panel("frame", "score so far", lines(2))];
+    let mut panels = vec![panel("frame", "reward so far", lines(1))];
+    if recording.score().is_some() {
+        panels.push(panel("frame", "score so far", lines(2)));
+    }
     if counts.total() > 0 {
         panels.push(panel("reward", "frames (%)", Content::Histogram(Histogram::new(&counts))));
     }

@@ -16,7 +16,7 @@ pub fn json(audit: &Audit) -> Value {
     json!({
         "format": "goalspec-audit-1",
         "program": &*audit.program,
-        "world": audit.world.name,
+        "world": audit.world.name(),
         "score": audit.score,
         "findings": audit.findings.iter().map(|found| finding(audit, found)).collect::<Value>(),
         "recordings": audit.recordings.iter().map(|one| recording(audit, one)).collect::<Value>(),
@@ -134,7 +134,7 @@ fn recording(audit: &Audit, recording: &Recording) -> Value {
         "frames": recording.frames(),
         "rewarded": recording.rewarded(),
         "total": number(recording.total()),
-        "score": number(recording.score()),
+        "score": recording.score().map_or(Value::Null, number),
         "range": range(recording.range),
         "instructions": recording.instructions,
         "episodes": recording.episodes.iter().map(|episode| {
@@ -143,7 +143,7 @@ fn recording(audit: &Audit, recording: &Recording) -> Value {
                 "frames": episode.frames,
                 "rewarded": episode.rewarded,
                 "total": number(episode.total),
-                "score": number(episode.points),
+                "score": episode.points.map_or(Value::Null, number),
             })
         }).collect::<Value>(),
         "failures": recording.failures.iter().map(|failure| {

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use goalspec_atari::GameObject;
-use goalspec_atari::recording::Frame;
+
+use crate::rewards::frames::{Scene, Shot};
 
 /// What frames earn.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -123,13 +124,19 @@ impl Pockets {
     }
 
     /// Adds a frame.
-    pub(super) fn add(&mut self, frame: &Frame, reward: f64, score: f64) {
-        let index = frame.index;
-        if let Some(action) = frame.action {
+    pub(super) fn add(&mut self, shot: &Shot, reward: f64, score: f64) {
+        let Shot { index, action_place, frame, .. } = shot;
+        let index = *index;
+        if let Some(action) = *action_place {
             self.actions.entry(action).or_default();
         }
         for (action, pocket) in &mut self.actions {
-            pocket.add(frame.action == Some(*action), index, reward, score);
+            pocket.add(*action_place == Some(*action), index, reward, score);
+        }
+        // Which object of another world the player moves, nobody says.
+        if matches!(shot.scene, Scene::Objects(_)) {
+            self.screen_still.add(shot.still, index, reward, score);
+            return;
         }
         // The first frame of an episode has nothing to be compared with.
         if !self.before.is_empty() {

@@ -15,11 +15,15 @@ use super::{Audit, Finding};
 pub(super) fn findings(audit: &Audit, entry: &Entry) -> Vec<Finding> {
     let mut found = Vec::new();
     found.extend(play::raises(audit));
-    found.extend(play::against_score(audit));
-    found.extend(play::terms_against_score(audit));
-    found.extend(play::motion_against_score(audit));
+    if audit.score.is_some() {
+        found.extend(play::against_score(audit));
+        found.extend(play::terms_against_score(audit));
+        found.extend(play::motion_against_score(audit));
+        found.extend(play::correlation(audit));
+    } else {
+        found.push(play::no_score(audit));
+    }
     found.extend(play::pockets(audit));
-    found.extend(play::correlation(audit));
     found.extend(program::only_term(audit));
     found.extend(program::dead_terms(audit));
     found.extend(program::comparisons(audit));

@@ -17,8 +17,8 @@ pub fn text(audit: &Audit) -> String {
     let frames: u64 = audit.recordings.iter().map(Recording::frames).sum();
     let recordings = audit.recordings.len();
     let plural = if recordings == 1 { "" } else { "s" };
-    let _ =
-        writeln!(out, "{}: {frames} frames of {recordings} recording{plural} of {}", audit.program, audit.world.name);
+    let (program, world) = (&audit.program, audit.world.name());
+    let _ = writeln!(out, "{program}: {frames} frames of {recordings} recording{plural} of {world}");
     if audit.findings.is_empty() {
         out += "\nnothing was found\n";
     }
@@ -62,12 +62,11 @@ fn written(audit: &Audit, number: usize, finding: &Finding) -> String {
 
 fn earned(recording: &Recording) -> String {
     let frames = recording.frames();
-    let (total, score) = (recording.total(), recording.score());
     let mut out = format!(
-        "  {}: reward {}, score {} in {frames} frames, {} episode{}\n",
+        "  {}: reward {}{} in {frames} frames, {} episode{}\n",
         recording.label(),
-        shown(total),
-        shown(score),
+        shown(recording.total()),
+        recording.score().map_or_else(String::new, |score| format!(", score {}", shown(score))),
         recording.episodes.len(),
         if recording.episodes.len() == 1 { "" } else { "s" },
     );

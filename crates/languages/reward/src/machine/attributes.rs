@@ -50,14 +50,8 @@ impl Machine<'_> {
         }
         let Value::Ref(at) = object else { return Ok(self.attribute_of_simple(object, &name)) };
         match self.heap.get(at) {
-            Cell::Entity(object) => {
-                let object = object.clone();
-                Ok(self.entity_attribute(&object, symbol, &name))
-            }
-            Cell::State(state) => {
-                let state = *state;
-                self.state_attribute(state, &name)
-            }
+            Cell::Entity(_) => Ok(self.entity_attribute(at, symbol, &name)),
+            Cell::State(_) => self.state_attribute(at, symbol, &name),
             Cell::Screen(_) => {
                 if let Some(value) = self.screen_attribute(at, symbol, &name)? {
                     return Ok(Some(value));

@@ -6,11 +6,12 @@ use indexmap::IndexMap;
 
 use super::Machine;
 use super::exceptions::{ExceptionKind, Outcome};
-use super::screen::{ClassId, ScreenObject};
+use super::methods::Method;
+use super::screen::{ClassId, ScreenMethod};
 use super::value::{Cell, Ref, Type, Value};
 use crate::code::Symbol;
 use crate::entry::{Name, Supply, named};
-use crate::scene::{Entity, Field, Input, Kind, Objects};
+use crate::scene::{Entities, Field, Input, Kind, Number, Objects, Thing, World};
 
 /// An object with attributes of its own.
 #[derive(Debug, Clone)]
@@ -21,53 +22,108 @@ pub(crate) struct EntityObject {
 }
 
 /// What holds the objects of a moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct State {
     /// What its class is called.
     pub(crate) name: &'static str,
     /// A list.
     pub(crate) objects: Ref,
+    /// What it has beside them.
+    pub(crate) fields: Fields,
+}
+
+/// Attributes and their values.
+pub(crate) type Fields = Vec<(Symbol, Value)>;
+
+/// The objects of a moment, and what states have beside them.
+#[derive(Debug, Clone)]
+struct Held {
+    objects: Ref,
+    fields: Fields,
+}
+
+/// What the attributes of objects are called, and what they hold, by class.
+#[derive(Debug, Clone)]
+pub(super) struct Layouts(Vec<Vec<(Symbol, Kind)>>);
+
+impl Layouts {
+    /// Of the classes of a world.
+    pub(super) fn of(world: &World, symbol: &mut dyn FnMut(&str) -> Symbol) -> Self {
+        let attributes = (0..world.objects.len()).map(|class| world.attributes_of(class as u16));
+        let layout = |attributes: Vec<&crate::scene::Attribute>| {
+            attributes.into_iter().map(|attribute| (symbol(&attribute.name), attribute.kind)).collect()
+        };
+        Self(attributes.map(layout).collect())
+    }
 }
 
 impl Machine<'_> {
     /// The objects of a scene as a list.
     pub(super) fn scene(&mut self, objects: Objects<'_>) -> Outcome<Ref> {
-        let values: Vec<Value> = match objects {
-            Objects::Screen(objects) => {
-                let cells = objects.iter().map(|object| Cell::Screen(Box::new(ScreenObject::new(object))));
-                cells.map(|cell| Value::Ref(self.heap.add(cell))).collect()
-            }
-            Objects::Entities(entities) => self.entities(entities)?,
-        };
-        Ok(self.heap.add(Cell::List(values)))
+        self.held(objects).map(|held| held.objects)
     }
 
-    fn entities(&mut self, entities: &[Entity]) -> Outcome<Vec<Value>> {
+    fn held(&mut self, objects: Objects<'_>) -> Outcome<Held> {
+        let (values, fields) = match objects {
+            Objects::Screen(objects) => (objects.iter().map(|object| self.shown_object(object)).collect(), Vec::new()),
+            Objects::Entities(entities) => self.entities(entities)?,
+        };
+        Ok(Held { objects: self.heap.add(Cell::List(values)), fields })
+    }
+
+    fn entities(&mut self, entities: &Entities) -> Outcome<(Vec<Value>, Fields)> {
         // References may go to objects that come later.
         let made: Vec<Ref> = entities
+            .list
             .iter()
             .map(|entity| {
                 let object = EntityObject { class: ClassId(entity.class), fields: IndexMap::new() };
                 self.heap.add(Cell::Entity(Box::new(object)))
             })
             .collect();
-        let world = self.world;
-        for (&at, entity) in made.iter().zip(entities) {
-            let mut fields = IndexMap::new();
-            for (attribute, field) in world.attributes_of(entity.class).into_iter().zip(&entity.fields) {
-                let value = self.field_value(field, attribute.kind, &made)?;
-                fields.insert(self.symbol(&attribute.name), value);
+        let layouts = self.layouts();
+        for (&at, entity) in made.iter().zip(&entities.list) {
+            let layout = &layouts.0[entity.class as usize];
+            let mut fields = IndexMap::with_capacity(layout.len());
+            for (&(symbol, kind), field) in layout.iter().zip(&entity.fields) {
+                if *field != Field::Absent {
+                    fields.insert(symbol, self.field_value(field, kind, &made)?);
+                }
             }
             if let Cell::Entity(object) = self.heap.get_mut(at) {
                 object.fields = fields;
             }
         }
-        Ok(made.into_iter().map(Value::Ref).collect())
+        let world = self.world;
+        let mut fields = Vec::new();
+        for (attribute, field) in world.state.iter().zip(&entities.state) {
+            if *field != Field::Absent {
+                fields.push((self.symbol(&attribute.name), self.field_value(field, attribute.kind, &made)?));
+            }
+        }
+        Ok((made.into_iter().map(Value::Ref).collect(), fields))
+    }
+
+    /// What the attributes of objects are called, looked up once.
+    fn layouts(&mut self) -> Arc<Layouts> {
+        if let Some(layouts) = &self.layouts {
+            return Arc::clone(layouts);
+        }
+        let world = self.world;
+        let layouts = Arc::new(Layouts::of(world, &mut |name| self.symbol(name)));
+        self.layouts.insert(layouts).clone()
+    }
+
+    fn thing(&mut self, thing: &Thing, objects: &[Ref]) -> Value {
+        match thing {
+            Thing::Object(place) => objects.get(*place as usize).map_or(Value::None, |&at| Value::Ref(at)),
+            Thing::Text(text) => Value::Ref(self.heap.add(Cell::Text(Arc::clone(text)))),
+        }
     }
 
     fn field_value(&mut self, field: &Field, kind: Kind, objects: &[Ref]) -> Outcome {
         Ok(match field {
-            Field::None => Value::None,
+            Field::Absent | Field::None => Value::None,
             Field::Bool(truth) => Value::Bool(*truth),
             Field::Int(number) => Value::Int(*number),
             Field::Float(number) => Value::Float(*number),
@@ -77,30 +133,49 @@ impl Machine<'_> {
                 let values = texts.iter().map(|text| Value::Ref(self.heap.add(Cell::Text(Arc::clone(text))))).collect();
                 if kind == Kind::TextSet { self.new_set(values)? } else { self.heap.list(values) }
             }
-            Field::Object(place) => objects.get(*place as usize).map_or(Value::None, |&at| Value::Ref(at)),
+            Field::Object(place) => self.thing(&Thing::Object(*place), objects),
+            Field::Things(things) => {
+                let values = things.iter().map(|thing| self.thing(thing, objects)).collect();
+                self.heap.list(values)
+            }
+            Field::Rows(rows) => {
+                let mut values = Vec::with_capacity(rows.len());
+                for row in rows.iter() {
+                    let row: Vec<Value> = row.iter().map(|thing| self.thing(thing, objects)).collect();
+                    values.push(self.heap.tuple(row));
+                }
+                self.heap.list(values)
+            }
+            Field::Numbers(numbers) => {
+                let values: Vec<Value> = numbers.iter().map(|&number| number.into()).collect();
+                self.heap.tuple(values)
+            }
         })
     }
 
     /// The arguments that a function asks for.
     pub(super) fn supplied(&mut self, wanted: &[Supply], input: &Input<'_>) -> Outcome<Vec<Value>> {
-        let now = self.scene(input.objects)?;
+        let now = self.held(input.objects)?;
         let before = match input.previous {
-            Some(previous) if wanted.contains(&Supply::Previous) => self.scene(previous)?,
-            _ => now,
+            Some(previous) if wanted.contains(&Supply::Previous) => self.held(previous)?,
+            _ => now.clone(),
         };
         let mut values = Vec::with_capacity(wanted.len());
         for supply in wanted {
-            let state = |name, objects| Cell::State(State { name, objects });
+            let state = |name, held: &Held| {
+                let Held { objects, fields } = held.clone();
+                Cell::State(State { name, objects, fields })
+            };
             values.push(match *supply {
-                Supply::Objects => Value::Ref(now),
-                Supply::Env => Value::Ref(self.heap.add(state("Environment", now))),
-                Supply::State => Value::Ref(self.heap.add(state("State", now))),
-                Supply::Previous => Value::Ref(self.heap.add(state("State", before))),
+                Supply::Objects => Value::Ref(now.objects),
+                Supply::Env => Value::Ref(self.heap.add(state("Environment", &now))),
+                Supply::State => Value::Ref(self.heap.add(state("State", &now))),
+                Supply::Previous => Value::Ref(self.heap.add(state("State", &before))),
                 Supply::Action => match input.action {
                     Some(action) => self.field_value(action, Kind::Int, &[])?,
                     None => Value::None,
                 },
-                Supply::Class(name) => self.of_class(now, name)?,
+                Supply::Class(name) => self.of_class(now.objects, name)?,
             });
         }
         Ok(values)
@@ -135,29 +210,62 @@ impl Machine<'_> {
     }
 
     /// An attribute of an environment or a state.
-    pub(super) fn state_attribute(&mut self, state: State, name: &str) -> Outcome<Option<Value>> {
+    pub(super) fn state_attribute(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
+        let Cell::State(State { objects, fields, .. }) = self.heap.get(at) else { return Ok(None) };
+        let objects = *objects;
         if name == "objects" {
-            return Ok(Some(Value::Ref(state.objects)));
+            return Ok(Some(Value::Ref(objects)));
+        }
+        if let Some(&(_, value)) = fields.iter().find(|(field, _)| *field == symbol) {
+            return Ok(Some(value));
         }
         match named(self.world, name) {
-            Some(name) => self.of_class(state.objects, name).map(Some),
+            Some(name) => self.of_class(objects, name).map(Some),
             None => Ok(None),
         }
     }
 
     /// An attribute of an object with attributes of its own.
-    pub(super) fn entity_attribute(&mut self, object: &EntityObject, symbol: Symbol, name: &str) -> Option<Value> {
-        let found = object.fields.get(&symbol).copied();
-        found.or_else(|| {
-            (name == "category").then(|| {
-                let class = Arc::clone(&self.world.objects[object.class.0 as usize].name);
-                Value::Ref(self.heap.add(Cell::Text(class)))
-            })
-        })
+    pub(super) fn entity_attribute(&mut self, at: Ref, symbol: Symbol, name: &str) -> Option<Value> {
+        let Cell::Entity(object) = self.heap.get(at) else { return None };
+        let (class, found) = (object.class, object.fields.get(&symbol).copied());
+        if found.is_some() {
+            return found;
+        }
+        if name == "category" {
+            let class = Arc::clone(&self.world.objects[class.0 as usize].name);
+            return Some(Value::Ref(self.heap.add(Cell::Text(class))));
+        }
+        // Boxes can be asked what objects of a screen can be asked.
+        let method = BOX_METHODS.iter().find(|(other, _)| *other == name)?.1;
+        let is_box = BOX.iter().all(|side| {
+            let symbol = self.symbol(side);
+            matches!(self.heap.get(at), Cell::Entity(object) if object.fields.contains_key(&symbol))
+        });
+        is_box.then(|| self.bound_method(Value::Ref(at), Method::Screen(method)))
     }
 
     pub(super) fn entity_class_is(&self, class: ClassId, other: ClassId) -> bool {
-        let parent = |class: &u16| self.world.objects[*class as usize].parent;
-        std::iter::successors(Some(class.0), parent).any(|class| class == other.0)
+        class == other || self.world.line(class.0).contains(&other.0)
+    }
+}
+
+/// The attributes of a box in a plane.
+pub(crate) const BOX: [&str; 4] = ["x", "y", "w", "h"];
+
+/// The methods of objects that are boxes in a plane.
+pub(crate) const BOX_METHODS: [(&str, ScreenMethod); 4] = [
+    ("is_on_top", ScreenMethod::IsOnTop),
+    ("manathan_distance", ScreenMethod::ManathanDistance),
+    ("closest_object", ScreenMethod::ClosestObject),
+    ("iou", ScreenMethod::Iou),
+];
+
+impl From<Number> for Value {
+    fn from(number: Number) -> Self {
+        match number {
+            Number::Int(number) => Self::Int(number),
+            Number::Float(number) => Self::Float(number),
+        }
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct ScreenObject {
     /// `_value` and `_prev_value` of what has a value.
     pub(crate) value: Option<Value>,
     pub(crate) previous_value: Option<Value>,
-    /// What the program added.
+    /// What its class has beside what all have, and what the program added.
     pub(crate) fields: IndexMap<Symbol, Value>,
 }
 
@@ -60,6 +60,13 @@ impl ScreenObject {
         self.value.iter().chain(&self.previous_value).chain(self.fields.values()).for_each(|&value| tell(value));
     }
 }
+
+/// What the enumeration of the winds is called.
+pub(crate) const WINDS: &str = "Orientation";
+
+/// The winds, in the order of their values, from 0 on.
+const WIND_NAMES: [&str; 16] =
+    ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"];
 
 /// A method of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -107,13 +114,26 @@ impl Machine<'_> {
 
     /// A new object of a class, as a constructor of the world makes it.
     pub(super) fn new_screen_object(&mut self, class: ClassId) -> Value {
-        let object = ScreenObject::new(&self.class_of_screen(class).made(class.0));
-        Value::Ref(self.heap.add(Cell::Screen(Box::new(object))))
+        let object = self.world.object(class.0);
+        self.shown_object(&object)
+    }
+
+    /// An object of the scene.
+    pub(super) fn shown_object(&mut self, object: &SceneObject) -> Value {
+        let mut shown = ScreenObject::new(object);
+        let world = self.world;
+        for (name, number) in world.classes[object.class as usize].own.iter().zip(&object.own) {
+            shown.fields.insert(self.symbol(name), Value::Int(*number));
+        }
+        Value::Ref(self.heap.add(Cell::Screen(Box::new(shown))))
     }
 
     /// An attribute of an object; `None` if there is no such.
     pub(super) fn screen_attribute(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
         let object = self.screen(at);
+        if let Some(&value) = object.fields.get(&symbol) {
+            return Ok(Some(value));
+        }
         let ([x, y], [w, h]) = (object.position, object.size);
         let previous = object.previous.unwrap_or(object.position);
         let value = match name {
@@ -151,7 +171,7 @@ impl Machine<'_> {
             "orientation" | "_orientation" => match object.orientation.clone() {
                 Orientation::None => Value::None,
                 Orientation::Raw(number) => Value::Int(number),
-                Orientation::Named(name) => self.heap.text(&name),
+                Orientation::Named(name) => self.wind(&name)?,
             },
             "value" | "_value" if object.value.is_some() => object.value.unwrap_or(Value::None),
             "_prev_value" if object.value.is_some() => object.previous_value.unwrap_or(Value::None),
@@ -161,7 +181,7 @@ impl Machine<'_> {
                 let (now, before) = (now.unwrap_or(Value::None), before.unwrap_or(Value::None));
                 self.binary(ruff_python_ast::Operator::Sub, now, before)?
             }
-            _ => return Ok(object.fields.get(&symbol).copied()),
+            _ => return Ok(None),
         };
         Ok(Some(value))
     }
@@ -210,6 +230,12 @@ impl Machine<'_> {
                 let class = self.class_of_screen(self.screen(at).class).name.clone();
                 let message = format!("property '{name}' of '{class}' object has no setter");
                 return Err(self.raise(ExceptionKind::AttributeError, &message));
+            }
+            "orientation" | "_orientation" => {
+                for name in ["orientation", "_orientation"] {
+                    let symbol = self.symbol(name);
+                    self.screen_mut(at).fields.insert(symbol, value);
+                }
             }
             _ => {
                 self.screen_mut(at).fields.insert(symbol, value);
@@ -389,14 +415,41 @@ impl Machine<'_> {
     }
 
     /// The module of the world's classes has this name.
-    pub(super) fn world_name(&self, name: &str) -> Option<Value> {
-        let place = self.world.class_names().position(|class| &**class == name)?;
-        Some(self.type_at(place))
+    pub(super) fn world_name(&mut self, name: &str) -> Option<Value> {
+        if let Some(place) = self.world.class_names().position(|class| &**class == name) {
+            return Some(self.type_at(place));
+        }
+        (self.world.winds && name == WINDS).then(|| Value::Ref(self.winds()))
     }
 
     /// Everything that `from .. import *` brings of the world.
-    pub(super) fn world_names(&self) -> Vec<(Arc<str>, Value)> {
-        let classes = self.world.class_names().enumerate();
-        classes.map(|(place, class)| (Arc::clone(class), self.type_at(place))).collect()
+    pub(super) fn world_names(&mut self) -> Vec<(Arc<str>, Value)> {
+        let world = self.world;
+        let mut seen = rustc_hash::FxHashSet::default();
+        // Of several classes of one name, the first one has it.
+        let classes = world.class_names().enumerate().filter(|(_, class)| seen.insert(Arc::clone(class)));
+        let mut names: Vec<(Arc<str>, Value)> =
+            classes.map(|(place, class)| (Arc::clone(class), self.type_at(place))).collect();
+        if world.winds {
+            names.push((WINDS.into(), Value::Ref(self.winds())));
+        }
+        names
+    }
+
+    /// The enumeration of the winds, the same each time until the next reset.
+    fn winds(&mut self) -> Ref {
+        if let Some(class) = self.winds {
+            return class;
+        }
+        let members = WIND_NAMES.iter().zip(0..).map(|(name, number)| (*name, Value::Int(number)));
+        let class = self.new_enumeration(WINDS, members.collect());
+        self.winds = Some(class);
+        class
+    }
+
+    /// A wind by its name.
+    fn wind(&mut self, name: &str) -> Outcome {
+        let class = Value::Ref(self.winds());
+        self.attribute_named(class, name)
     }
 }

@@ -48,7 +48,10 @@ pub(super) fn parts(cell: &Cell, tell: &mut dyn FnMut(Value)) {
         Cell::Exception(exception) => exception.parts(tell),
         Cell::Screen(object) => object.parts(tell),
         Cell::Entity(object) => object.fields.values().for_each(|&value| tell(value)),
-        Cell::State(state) => tell(Value::Ref(state.objects)),
+        Cell::State(state) => {
+            tell(Value::Ref(state.objects));
+            state.fields.iter().for_each(|&(_, value)| tell(value));
+        }
         Cell::Array(array) => tell(Value::Ref(array.buffer)),
         Cell::Property { get, set } => {
             tell(*get);

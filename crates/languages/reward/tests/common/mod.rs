@@ -76,19 +76,7 @@ fn pair(row: &[Value], at: usize) -> (i64, i64) {
 pub(crate) fn object(world: &World, row: &Value, made_up: bool) -> SceneObject {
     let row = row.as_array().unwrap();
     let class = worlds::class(world, row[0].as_str().unwrap());
-    let decl = &world.classes[class as usize];
-    let mut object = SceneObject {
-        class,
-        position: (0, 0),
-        size: (0, 0),
-        previous: None,
-        color: [0; 3],
-        orientation: Orientation::None,
-        hud: false,
-        visible: decl.visible,
-        value: None,
-        previous_value: None,
-    };
+    let mut object = world.object(class);
     if row.len() == 1 {
         return object;
     }

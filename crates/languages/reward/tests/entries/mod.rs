@@ -5,7 +5,7 @@ use goalspec_reward::entry::{Name, Supply};
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::{Error, Given, Reward};
 use goalspec_reward::scene::{
-    Attribute, Entity, Field, Input, Kind, ObjectClass, Objects, Orientation, SceneObject, World,
+    Attribute, Class, Entities, Entity, Field, Input, Kind, ObjectClass, Objects, Orientation, SceneObject, World,
 };
 use goalspec_reward::{Entry, Machine, Program, entry, read};
 use goalspec_syntax::{Diagnostic, Sources};
@@ -41,18 +41,7 @@ fn reward(text: &str, world: &World, input: &Input<'_>) -> Result<Reward, Error>
 }
 
 fn object(world: &World, class: &str, x: i64, y: i64) -> SceneObject {
-    SceneObject {
-        class: worlds::class(world, class),
-        position: (x, y),
-        size: (4, 4),
-        previous: None,
-        color: [0; 3],
-        orientation: Orientation::None,
-        hud: false,
-        visible: class != "NoObject",
-        value: None,
-        previous_value: None,
-    }
+    SceneObject { position: (x, y), size: (4, 4), ..world.object(worlds::class(world, class)) }
 }
 
 #[test]
@@ -143,15 +132,15 @@ fn components_come_by_name() {
 }
 
 fn robots() -> World {
-    let attribute = |name: &str, kind, optional| Attribute { name: name.into(), kind, optional };
+    let attribute = |name: &str, kind, optional| Attribute { name: name.into(), kind, optional, absent: false };
     let thing = ObjectClass {
         name: "Thing".into(),
-        parent: None,
+        parents: Vec::new(),
         attributes: vec![attribute("name", Kind::Text, false), attribute("position", Kind::Vector(Some(3)), false)],
     };
     let robot = ObjectClass {
         name: "Robot".into(),
-        parent: Some(0),
+        parents: vec![0],
         attributes: vec![
             attribute("holds", Kind::Object(0), true),
             attribute("speed", Kind::Float, false),
@@ -180,7 +169,7 @@ fn objects_have_the_attributes_that_their_classes_declare() {
             Field::Bool(true),
         ],
     };
-    let entities = [robot, cup];
+    let entities = Entities { list: vec![robot, cup], state: Vec::new() };
     let action = Field::Vector([1.0, 2.0].into());
     let input = Input { action: Some(&action), ..Input::objects(Objects::Entities(&entities)) };
     let text = "\
@@ -206,6 +195,51 @@ def compute_reward(robot, things, action):
     };
     assert_eq!(fails("objects[0].velocity"), "AttributeError: 'Robot' object has no attribute 'velocity'");
     assert_eq!(fails("objects[1].holds"), "AttributeError: 'Thing' object has no attribute 'holds'");
+}
+
+#[test]
+fn classes_of_a_screen_have_numbers_of_their_own() {
+    let boxer = Class { own: vec!["right_arm_length".into(), "left_arm_length".into()], ..Class::named("Player") };
+    let world = World::of_screen([("GameObject", boxer)]);
+    let player = SceneObject { own: vec![3, 40], ..world.object(3) };
+    let input = Input::objects(Objects::Screen(std::slice::from_ref(&player)));
+    let text = "\
+from ocatari.ram.boxing import *
+
+def reward_function(objects):
+    player = objects[0]
+    assert (player.right_arm_length, Player().left_arm_length) == (3, 0)
+    player.left_arm_length += 1
+    return player.left_arm_length
+";
+    assert_eq!(reward(text, &world, &input), Ok(Given::Int(41).into()));
+    // A recording may not say how long the arms are.
+    let unknown = SceneObject { own: Vec::new(), ..player };
+    let input = Input::objects(Objects::Screen(std::slice::from_ref(&unknown)));
+    let error = reward(text, &world, &input).unwrap_err();
+    assert_eq!(error.to_string(), "AttributeError: 'Player' object has no attribute 'right_arm_length'");
+}
+
+#[test]
+fn objects_face_winds() {
+    let world = World { winds: true, ..World::of_screen([("GameObject", Class::named("Player"))]) };
+    let facing = |orientation| SceneObject { orientation, ..world.object(3) };
+    let objects = [facing(Orientation::Named("W".into())), facing(Orientation::Raw(8)), facing(Orientation::None)];
+    let input = Input::objects(Objects::Screen(&objects));
+    let text = "\
+from ocatari.ram.seaquest import *
+
+def reward_function(objects):
+    sub, skier, other = objects
+    assert sub.orientation == Orientation.W and sub.orientation is Orientation(12) and sub.orientation != 12
+    assert (sub.orientation.name, sub.orientation.value, Orientation.E.value) == ('W', 12, 4)
+    assert repr(sub.orientation) == '<Orientation.W: 12>' and str(sub.orientation) == 'Orientation.W'
+    assert len(list(Orientation)) == 16 and isinstance(sub.orientation, Orientation)
+    assert skier.orientation == 8 and other.orientation is None
+    sub.orientation = Orientation.NNW
+    return sub.orientation.value
+";
+    assert_eq!(reward(text, &world, &input), Ok(Given::Int(15).into()));
 }
 
 #[test]

@@ -24,11 +24,12 @@ pub(super) fn write(
     out: &mut (dyn Write + Send),
 ) -> Result<(), Failure> {
     let mut explanations = Vec::new();
+    let known = library.known_worlds();
     for path in traces {
         for program in library.programs().iter().filter(|program| program.as_reward().is_some()) {
             let source = library.sources().get(program.source);
             let explained = Input::of_path(path).and_then(|input| {
-                explain(program, source, &input, frame).map_err(|error| Box::new(about(&input.name(), *error)))
+                explain(program, source, &known, &input, frame).map_err(|error| Box::new(about(&input.name(), *error)))
             });
             match explained {
                 Ok(explanation) => explanations.push(explanation),

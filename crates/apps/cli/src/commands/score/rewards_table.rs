@@ -37,17 +37,22 @@ fn overview(outcomes: &[RewardOutcome]) -> Table {
         .load_style(presets::UTF8_BORDERS_ONLY)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(width());
-    table.set_header(["program", "trace", "episodes", "frames", "without reward", "total reward", "game's points"]);
+    let mut header = vec!["program", "trace", "episodes", "frames", "without reward", "total reward"];
+    // Where there is no game, nothing gives points.
+    let of_games = outcomes.iter().any(|outcome| outcome.points().is_some());
+    header.extend(of_games.then_some("game's points"));
+    table.set_header(header);
     for outcome in outcomes {
-        table.add_row([
+        let mut row = vec![
             file(&outcome.program),
             file(&outcome.trace),
             outcome.episodes.len().to_string(),
             outcome.frames().to_string(),
             (outcome.frames() - outcome.rewarded()).to_string(),
             if outcome.rewarded() == 0 { "-".to_owned() } else { number(outcome.total()) },
-            number(outcome.points()),
-        ]);
+        ];
+        row.extend(of_games.then(|| outcome.points().map_or_else(|| "-".to_owned(), number)));
+        table.add_row(row);
     }
     for column in 2..7 {
         if let Some(column) = table.column_mut(column) {
@@ -63,9 +68,9 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     if outcome.episodes.len() > 1 {
         writeln!(out, "{about}:")?;
         for episode in outcome.episodes.iter().take(MAX_SHOWN_EPISODES) {
-            let (total, points) = (number(episode.total), number(episode.points));
-            let frames = plural(episode.frames as usize, "frame");
-            writeln!(out, "  episode {}: reward {total}, points {points}, {frames}", episode.number)?;
+            let points = episode.points.map_or_else(String::new, |points| format!(", points {}", number(points)));
+            let (total, frames) = (number(episode.total), plural(episode.frames as usize, "frame"));
+            writeln!(out, "  episode {}: reward {total}{points}, {frames}", episode.number)?;
         }
         if let Some(more) = outcome.episodes.len().checked_sub(MAX_SHOWN_EPISODES).filter(|more| *more > 0) {
             writeln!(out, "  and {more} more")?;

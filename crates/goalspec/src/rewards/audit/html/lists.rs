@@ -35,7 +35,7 @@ pub(super) fn recordings(page: &mut String, audit: &Audit) {
             (frames - recording.rewarded()).to_string(),
             shown(recording.total()),
             tables::range(recording.range),
-            shown(recording.score()),
+            recording.score().map_or_else(|| "-".to_owned(), shown),
         ]
     });
     table(page, &headings, rows);
@@ -66,6 +66,9 @@ pub(super) fn recordings(page: &mut String, audit: &Audit) {
 }
 
 pub(super) fn correlations(page: &mut String, audit: &Audit) {
+    if audit.score.is_none() {
+        return;
+    }
     page.push_str("<h2>Reward and score</h2>\n");
     let headings = ["of", "count", "pairs in the same order", "in the other", "tied", "Kendall", "Spearman", "Pearson"];
     let rows = audit.correlations().into_iter().map(|Correlation { of, pairs, agreement, pearson, spearman }| {

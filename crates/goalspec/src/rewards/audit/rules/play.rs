@@ -1,5 +1,6 @@
 //! What play earns: exceptions, orders of recordings, stretches that earn without playing.
 
+use goalspec_reward::scene::Kind;
 use goalspec_syntax::Severity;
 
 use super::super::pockets::Pocket;
@@ -57,8 +58,13 @@ pub(super) fn raises(audit: &Audit) -> Vec<Finding> {
     kinds.into_iter().map(report).collect()
 }
 
+/// The true score, of audits that have one.
+fn score(recording: &Recording) -> f64 {
+    recording.score().unwrap_or_default()
+}
+
 fn earned(recording: &Recording) -> String {
-    let (total, score) = (shown(recording.total()), shown(recording.score()));
+    let (total, score) = (shown(recording.total()), shown(score(recording)));
     format!("{}: reward {total}, score {score} in {} frames", recording.label(), recording.frames())
 }
 
@@ -110,7 +116,7 @@ pub(super) fn terms_against_score(audit: &Audit) -> Vec<Finding> {
         let message = format!("the term `{}` goes against the score: it pays most where the score is least", term.name);
         let evidence = audit.recordings.iter().map(|recording| {
             let seen = &recording.seen.terms[place];
-            let (sum, score) = (shown(seen.sum), shown(recording.score()));
+            let (sum, score) = (shown(seen.sum), shown(score(recording)));
             format!("{}: comes to {sum} in {} frames, score {score}", recording.label(), seen.paid)
         });
         let spread = pairs.iter().map(|pair| pair[0]).fold(f64::NEG_INFINITY, f64::max)
@@ -160,7 +166,7 @@ pub(super) fn motion_against_score(audit: &Audit) -> Vec<Finding> {
             format!(
                 "{}: moves {motion} in {share:.1} % of frames, score {}",
                 recording.label(),
-                shown(recording.score())
+                shown(score(recording))
             )
         });
         let mend = "check the direction: y grows downwards, x to the right";
@@ -208,18 +214,33 @@ fn pocket_pays(recording: &Recording, what: &str, pocket: &Pocket) -> Option<Fin
         shown(tally.reward)
     );
     let last = pocket.longest.start + tally.frames - 1;
+    let score = recording.score().map_or_else(String::new, |_| format!(", score {}", shown(tally.score)));
     let mut evidence = vec![
-        format!("{}: frames {} to {last}, score {}", recording.label(), pocket.longest.start, shown(tally.score)),
+        format!("{}: frames {} to {last}{score}", recording.label(), pocket.longest.start),
         format!("that is {share:.1} % of the recording's reward of {}", shown(recording.total())),
     ];
     if let Some(outside) = pocket.outside.mean() {
         evidence.push(format!("its other frames earn {} a frame", shown(outside)));
     }
     let mend = "pay once for what happens, not as long as it lasts: compare with the frame before";
-    let severity = if tally.score <= 0.0 { Severity::Error } else { Severity::Warning };
+    let unscored = recording.score().is_some() && tally.score <= 0.0;
+    let severity = if unscored { Severity::Error } else { Severity::Warning };
     let finding = Finding::new("idle-pays", severity, message, mend).evidence(evidence);
     let finding = finding.number("frames", tally.frames as f64).number("reward_per_frame", mean);
-    Some(finding.number("score", tally.score).weight(18.0))
+    let finding = if recording.score().is_some() { finding.number("score", tally.score) } else { finding };
+    Some(finding.weight(18.0))
+}
+
+/// That nothing was compared with a score.
+pub(super) fn no_score(audit: &Audit) -> Finding {
+    let message = "there is no true score: whether the reward agrees with it, and orders the recordings as it does, was not looked at";
+    let numbers = audit.world.scene().state.iter().filter(|attribute| attribute.kind == Kind::Float);
+    let numbers: Vec<&str> = numbers.map(|attribute| &*attribute.name).collect();
+    let mend = match &numbers[..] {
+        [] => "declare a stored function without parameters in the world, have traces say what each state earned, and give its name as `--score-column`".to_owned(),
+        names => format!("`--score-column` with the function that says what each state earned, if that is one of {}", names.join(", ")),
+    };
+    Finding::new("no-score", Severity::Note, message.to_owned(), &mend).weight(0.0)
 }
 
 /// Reward and score, window by window.

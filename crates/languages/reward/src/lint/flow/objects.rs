@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::value::{Inside, Interval, Value};
+use crate::machine::BOX;
 use crate::scene::{Kind, World};
 use crate::typed::types::Kinds;
 
@@ -78,22 +79,24 @@ impl<'w> Classes<'w> {
         self.names.iter().position(|other| **other == *name).map(|place| 1 << place)
     }
 
-    fn parent(&self, class: usize) -> Option<usize> {
+    /// Whether a class is another one or a kind of it.
+    fn is_kind(&self, class: usize, other: usize) -> bool {
         let screens = self.world.classes.len();
-        match class.checked_sub(screens) {
-            None => self.world.classes[class].parent.map(usize::from),
-            Some(own) => self.world.objects[own].parent.map(|parent| screens + usize::from(parent)),
+        match (class.checked_sub(screens), other.checked_sub(screens)) {
+            (None, None) => {
+                let parent = |class: &usize| self.world.classes[*class].parent.map(usize::from);
+                std::iter::successors(Some(class), parent).take(screens).any(|class| class == other)
+            }
+            (Some(class), Some(other)) => self.world.line(class as u16).contains(&(other as u16)),
+            _ => false,
         }
     }
 
     /// A class and those that are kinds of it.
     pub(super) fn kinds_of(&self, name: &str) -> Option<u64> {
         let class = self.names.iter().position(|other| **other == *name)?;
-        let is_kind = |other: &usize| {
-            let line = std::iter::successors(Some(*other), |&other| self.parent(other));
-            line.take(self.names.len()).any(|other| other == class)
-        };
-        Some((0..self.names.len()).filter(is_kind).fold(0, |bits, place| bits | 1 << place))
+        let kinds = (0..self.names.len()).filter(|&other| self.is_kind(other, class));
+        Some(kinds.fold(0, |bits, place| bits | 1 << place))
     }
 
     /// Classes whose objects never count as true.
@@ -107,13 +110,23 @@ impl<'w> Classes<'w> {
         let has = |place: usize| match place.checked_sub(self.world.classes.len()) {
             None => {
                 let always = ATTRIBUTES.contains(&name) || METHODS.contains(&name) || is_hidden(name);
-                always || (VALUES.contains(&name) && self.world.classes[place].value.is_some())
+                let class = &self.world.classes[place];
+                let own = class.own.iter().any(|own| **own == *name);
+                always || own || (VALUES.contains(&name) && class.value.is_some())
             }
-            Some(own) => is_hidden(name) || self.attribute(own, name).is_some(),
+            Some(own) => {
+                let always = is_hidden(name) || name == "category" || self.attribute(own, name).is_some();
+                always || (METHODS.contains(&name) && self.is_box(own))
+            }
         };
         (0..self.names.len())
             .filter(|&place| classes >> place & 1 == 1 && has(place))
             .fold(0, |bits, place| bits | 1 << place)
+    }
+
+    /// Whether objects of a class with attributes of its own are boxes as those of a screen.
+    fn is_box(&self, own: usize) -> bool {
+        BOX.iter().all(|side| self.attribute(own, side).is_some())
     }
 
     fn attribute(&self, own: usize, name: &str) -> Option<&crate::scene::Attribute> {
@@ -130,6 +143,11 @@ impl<'w> Classes<'w> {
         if self.having(classes, "value") != 0 {
             found.extend(["value", "prev_value", "value_diff"]);
         }
+        for (place, class) in self.world.classes.iter().enumerate() {
+            if classes >> place & 1 == 1 {
+                found.extend(class.own.iter().map(|name| &**name));
+            }
+        }
         for own in 0..self.world.objects.len() {
             if classes >> (screens + own) & 1 == 1 {
                 found.extend(self.world.attributes_of(own as u16).into_iter().map(|attribute| &*attribute.name));
@@ -145,8 +163,13 @@ impl<'w> Classes<'w> {
         let of_screen = classes & !own.iter().fold(0, |bits, place| bits | 1 << place) != 0;
         let mut value = if of_screen { self.of_screen(classes, name) } else { Value::never() };
         for place in own {
-            let found = self.attribute(place - screens, name);
-            value = value.join(&found.map_or_else(Value::any, |found| self.declared(found)));
+            let found = match self.attribute(place - screens, name) {
+                Some(found) => self.declared(found),
+                None if name == "category" => Value::text(vec![self.names[place].clone()]),
+                None if METHODS.contains(&name) => self.of_screen(classes, name),
+                None => Value::any(),
+            };
+            value = value.join(&found);
         }
         value
     }
@@ -181,7 +204,9 @@ impl<'w> Classes<'w> {
             Kind::Float => Value::float(),
             Kind::Text => Value::of(Kinds::TEXT),
             Kind::Texts => Value::list(Value::of(Kinds::TEXT)),
-            Kind::Vector(_) | Kind::TextSet => Value::any(),
+            Kind::Vector(_) | Kind::TextSet | Kind::Thing | Kind::Things | Kind::Rows | Kind::Numbers(_) => {
+                Value::any()
+            }
             Kind::Object(class) => {
                 let name = &self.names[self.world.classes.len() + usize::from(class)];
                 self.kinds_of(name).map_or_else(Value::any, Value::objects)

@@ -8,7 +8,7 @@ use ruff_python_ast::{CmpOp, Operator};
 use crate::code::Symbol;
 use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, Outcome};
-use crate::machine::value::{Cell, ClassKind, Ref, Type, Value};
+use crate::machine::value::{Cell, Class, ClassKind, Ref, Type, Value};
 
 impl Machine<'_> {
     /// Whether a class is derived from `Enum`.
@@ -65,6 +65,40 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// An enumeration of these members.
+    pub(in crate::machine) fn new_enumeration(&mut self, name: &str, values: Vec<(&str, Value)>) -> Ref {
+        let class = Class {
+            name: name.into(),
+            qualified: name.into(),
+            fields: IndexMap::new(),
+            kind: ClassKind::Plain,
+            missing: Vec::new(),
+            order: Vec::new(),
+        };
+        let class = self.heap.add(Cell::Class(Box::new(class)));
+        let mut fields = IndexMap::new();
+        let mut members = Vec::with_capacity(values.len());
+        for (name, value) in values {
+            let member = self.plain_member(class, name, value);
+            fields.insert(self.symbol(name), Value::Ref(member));
+            members.push(member);
+        }
+        if let Cell::Class(cell) = self.heap.get_mut(class) {
+            cell.order = vec![Value::Ref(class), Value::Type(Type::Library("Enum")), Value::Type(Type::Object)];
+            (cell.fields, cell.kind) = (fields, ClassKind::Enum(members));
+        }
+        class
+    }
+
+    fn plain_member(&mut self, class: Ref, name: &str, value: Value) -> Ref {
+        let text = self.heap.text(name);
+        let mut fields = IndexMap::new();
+        for (field, value) in [("name", text), ("value", value), ("_name_", text), ("_value_", value)] {
+            fields.insert(self.symbol(field), value);
+        }
+        self.heap.add(Cell::Instance { class, fields, base: None })
+    }
+
     fn is_descriptor(&self, value: Value) -> bool {
         matches!(value, Value::Ref(at) if matches!(
             self.heap.get(at),
@@ -78,12 +112,10 @@ impl Machine<'_> {
             Some(kind) => Some(self.construct(kind, &[value], &[])?),
             None => None,
         };
-        let text = Value::Ref(self.heap.add(Cell::Text(Arc::clone(name))));
-        let mut fields = IndexMap::new();
-        for (field, value) in [("name", text), ("value", value), ("_name_", text), ("_value_", value)] {
-            fields.insert(self.symbol(field), value);
+        let member = self.plain_member(class, name, value);
+        if let Cell::Instance { base: own, .. } = self.heap.get_mut(member) {
+            *own = base;
         }
-        let member = self.heap.add(Cell::Instance { class, fields, base });
         if let Some(init) = self.special(Value::Ref(member), "__init__") {
             let arguments = match value {
                 Value::Ref(at) if let Cell::Tuple(values) = self.heap.get(at) => values.to_vec(),

@@ -1,0 +1,130 @@
+//! The worlds of a library: loaded from files, and chosen for reward functions.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
+use goalspec_syntax::diagnostic::Severity;
+
+use super::Library;
+use crate::codes;
+use crate::files;
+use crate::rewards::world::RewardWorld;
+use crate::rewards::worlds;
+
+/// The worlds of reward functions.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Choice {
+    /// The one that was asked for.
+    pub(super) asked: Option<RewardWorld>,
+    /// The only one that there is a file of, for programs that import none.
+    pub(super) given: Option<RewardWorld>,
+    /// Of how many files that was decided.
+    worlds: Option<usize>,
+}
+
+impl Library {
+    /// Loads a world file; world files that it extends are looked for beside it and among those that goalspec ships.
+    pub fn load_world(&mut self, path: &Path) {
+        match files::read_text(path) {
+            Ok(text) => {
+                let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+                let before = self.worlds.len();
+                self.add_world(&path.display().to_string(), text, &folder);
+                if let Some(world) = self.worlds.get(before) {
+                    self.world_files.push((path.to_owned(), world.clone()));
+                }
+            }
+            Err(diagnostic) => self.diagnostics.push(*diagnostic),
+        }
+    }
+
+    /// Adds a world file's text; files that it extends are looked for in `folder` and among those that goalspec ships.
+    pub fn add_world(&mut self, name: &str, text: impl Into<Arc<str>>, folder: &Path) {
+        let id = self.sources.add(name, text);
+        let file = self.sources.get(id).clone();
+        let mut beside = |name: &str| {
+            if let Some(text) = worlds::source(name) {
+                return Some((format!("{name}.world.toml"), text.to_owned()));
+            }
+            let path = folder.join(format!("{name}.world.toml"));
+            files::read_text(&path).ok().map(|text| (path.display().to_string(), text))
+        };
+        let (world, diagnostics) = goalspec_game::worlds::parse(&file, &mut self.sources, &mut beside);
+        self.diagnostics.extend(diagnostics);
+        let Some(world) = world else { return };
+        if self.worlds.iter().any(|other| other.name() == world.name()) {
+            let message = format!("there are two worlds named `{}`, the second in `{name}`", world.name());
+            self.diagnostics.push(Diagnostic::new(codes::DUPLICATE_WORLD, Severity::Error, message));
+        } else {
+            if worlds::names().any(|shipped| shipped == world.name()) {
+                let message = format!("the world `{}` in `{name}` takes the place of the built-in one", world.name());
+                self.diagnostics.push(Diagnostic::new(codes::SHADOWED_WORLD, Severity::Warning, message));
+            }
+            self.worlds.push(Arc::new(world));
+        }
+    }
+
+    /// Decides on the worlds of reward functions, anew if there are more files.
+    pub(super) fn choose_worlds(&mut self) {
+        if self.choice.worlds == Some(self.worlds.len()) {
+            return;
+        }
+        let asked = match (self.choice.asked.take(), self.reading.rewards.clone()) {
+            (None, Some(name)) if self.choice.worlds.is_none() => self.find_world(&name),
+            (asked, _) => Ok(asked),
+        };
+        let given = match &self.worlds[..] {
+            [only] => RewardWorld::of(only.clone()).map(Some),
+            _ => Ok(None),
+        };
+        self.choice.worlds = Some(self.worlds.len());
+        self.choice.asked = asked.unwrap_or_else(|error| {
+            self.diagnostics.push(*error);
+            None
+        });
+        self.choice.given = given.unwrap_or_else(|error| {
+            self.diagnostics.push(*error);
+            None
+        });
+    }
+
+    /// The world that reward functions are to be read with, by its name or its file, which is loaded if it was not.
+    fn find_world(&mut self, name: &str) -> Result<Option<RewardWorld>, Box<Diagnostic>> {
+        if let Some(screen) = worlds::builtin(name) {
+            return Ok(Some(RewardWorld::Screen(screen)));
+        }
+        let path = Path::new(name);
+        let loaded = |library: &Self| {
+            let of_file = library.world_files.iter().find(|(file, _)| same_file(file, path)).map(|(_, world)| world);
+            of_file.or_else(|| library.worlds.iter().find(|world| world.name() == name)).cloned()
+        };
+        if let Some(world) = loaded(self).or_else(|| worlds::shipped(name)) {
+            return RewardWorld::of(world).map(Some);
+        }
+        if path.is_file() {
+            self.load_world(path);
+            // What is wrong with it has been said.
+            return loaded(self).map(RewardWorld::of).transpose();
+        }
+        Err(worlds::no_world(name, &self.worlds))
+    }
+
+    /// The world that was asked for, for reward functions.
+    pub fn world_asked_for(&self) -> Option<Arc<World>> {
+        self.choice.asked.as_ref().map(|world| world.core().clone())
+    }
+
+    /// The worlds that there are beside those that goalspec ships: of files, and of the programs.
+    pub fn known_worlds(&self) -> Vec<Arc<World>> {
+        let of_programs = self.programs.iter().filter(|program| program.as_reward().is_none());
+        let of_programs = of_programs.filter_map(|program| program.world.clone());
+        self.worlds.iter().cloned().chain(of_programs).collect()
+    }
+}
+
+/// Whether two paths lead to one file.
+fn same_file(one: &Path, other: &Path) -> bool {
+    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
