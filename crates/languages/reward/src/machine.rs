@@ -2,14 +2,14 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `value`, `heap`, `trace`, `dict` | values and what they refer to |
+//! | `value`, `heap`, `trace`, `dict`, `table` | values and what they refer to |
 //! | `frame`, `run` | functions that are running, instruction by instruction |
 //! | `call` | arguments and parameters |
-//! | `operators`, `compare`, `numbers` | arithmetic and comparisons |
+//! | `operators`, `compare`, `hashes`, `numbers` | arithmetic and comparisons |
 //! | `attributes`, `items`, `iterators` | `a.b`, `a[b]`, `for a in b` |
 //! | `builtins`, `convert`, `math`, `methods`, `construct` | functions, methods and classes that are built in |
 //! | `text`, `format`, `template` | values as text |
-//! | `strings` | methods of texts |
+//! | `strings`, `sets` | methods of texts and sets |
 //! | `classes` | classes of the program, and objects of theirs |
 //! | `library` | `collections`, `itertools` and other libraries of Python's own |
 //! | `exceptions` | exceptions, and what ends a run |
@@ -36,6 +36,7 @@ mod entities;
 mod exceptions;
 mod format;
 mod frame;
+mod hashes;
 mod heap;
 mod items;
 mod iterators;
@@ -49,7 +50,9 @@ mod operators;
 mod reward;
 mod run;
 mod screen;
+mod sets;
 mod strings;
+mod table;
 mod template;
 mod text;
 mod trace;

@@ -72,6 +72,7 @@ impl<'c> Compiler<'c> {
             Expr::List(list) => {
                 self.display(&list.elts, Instruction::List, Instruction::Append(0), Instruction::Extend);
             }
+            Expr::Set(set) if set.elts.len() > 2 && set.elts.iter().all(is_constant) => self.constant_set(&set.elts),
             Expr::Set(set) => {
                 self.display(&set.elts, Instruction::Set, Instruction::AddToSet(0), Instruction::UpdateSet);
             }
@@ -106,6 +107,17 @@ impl<'c> Compiler<'c> {
             // Beside `None`, whatever is left was refused before.
             _ => self.constant(Constant::None),
         }
+    }
+
+    /// A set of constants is made beforehand, made again of its members in their order, and copied.
+    fn constant_set(&mut self, members: &'c [Expr]) {
+        self.emit(Instruction::Set(0));
+        self.emit(Instruction::Set(0));
+        self.emit(Instruction::List(0));
+        self.display(members, Instruction::Set, Instruction::AddToSet(0), Instruction::UpdateSet);
+        self.emit(Instruction::Extend);
+        self.emit(Instruction::UpdateSet);
+        self.emit(Instruction::UpdateSet);
     }
 
     fn binary(&mut self, operation: &'c ExprBinOp) {
@@ -256,5 +268,15 @@ impl<'c> Compiler<'c> {
         self.at(value);
         self.emit(Instruction::Format(conversion, value.format_spec.is_some()));
         before
+    }
+}
+
+/// Whether the value of an expression is known before the program runs.
+fn is_constant(expression: &Expr) -> bool {
+    match expression {
+        Expr::UnaryOp(operation) => is_constant(&operation.operand),
+        Expr::BinOp(operation) => is_constant(&operation.left) && is_constant(&operation.right),
+        Expr::Tuple(tuple) => tuple.elts.iter().all(is_constant),
+        _ => expression.is_literal_expr(),
     }
 }

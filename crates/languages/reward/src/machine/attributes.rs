@@ -116,17 +116,33 @@ impl Machine<'_> {
                 let module = *module;
                 Ok(self.module_value(module, &name))
             }
-            Cell::Range { start, stop, step } => Ok(match &*name {
-                "start" => Some(Value::Int(*start)),
-                "stop" => Some(Value::Int(*stop)),
-                "step" => Some(Value::Int(*step)),
-                _ => None,
-            }),
+            Cell::Range { .. } | Cell::Slice(_) | Cell::Big(_)
+                if let Some(part) = self.part_of_value(object, &name) =>
+            {
+                Ok(Some(part))
+            }
             _ => {
                 let kind = self.type_of(object);
                 Ok(Method::find(kind, &name).map(|method| self.bound_method(object, method)))
             }
         }
+    }
+
+    /// What ranges and slices are made of, and whole numbers of any size as fractions.
+    fn part_of_value(&self, object: Value, name: &str) -> Option<Value> {
+        let Value::Ref(at) = object else { return None };
+        Some(match (self.heap.get(at), name) {
+            (Cell::Range { start, .. }, "start") => Value::Int(*start),
+            (Cell::Range { stop, .. }, "stop") => Value::Int(*stop),
+            (Cell::Range { step, .. }, "step") => Value::Int(*step),
+            (Cell::Slice([start, _, _]), "start") => *start,
+            (Cell::Slice([_, stop, _]), "stop") => *stop,
+            (Cell::Slice([_, _, step]), "step") => *step,
+            (Cell::Big(_), "real" | "numerator") => object,
+            (Cell::Big(_), "imag") => Value::Int(0),
+            (Cell::Big(_), "denominator") => Value::Int(1),
+            _ => return None,
+        })
     }
 
     fn attribute_of_simple(&mut self, object: Value, name: &str) -> Option<Value> {
@@ -139,9 +155,11 @@ impl Machine<'_> {
             (Value::Builtin(Builtin::Library("itertools.chain")), "from_iterable") => {
                 Some(Value::Builtin(Builtin::Library("itertools.chain.from_iterable")))
             }
-            (Value::Int(_) | Value::Float(_), "real") => Some(object),
-            (Value::Bool(truth), "real") => Some(Value::Int(truth.into())),
+            (Value::Int(_), "real" | "numerator") | (Value::Float(_), "real") => Some(object),
+            (Value::Bool(truth), "real" | "numerator") => Some(Value::Int(truth.into())),
+            (Value::Int(_) | Value::Bool(_), "denominator") => Some(Value::Int(1)),
             (Value::Int(_) | Value::Bool(_), "imag") => Some(Value::Int(0)),
+            (Value::Type(Type::Dict), "fromkeys") => Some(Value::Builtin(Builtin::Library("dict.fromkeys"))),
             (Value::Float(_), "imag") => Some(Value::Float(0.0)),
             _ => {
                 let method = Method::find(self.type_of(object), name)?;

@@ -108,6 +108,7 @@ impl Machine<'_> {
             "staticmethod" => Type::StaticMethod,
             "classmethod" => Type::ClassMethod,
             "NotImplemented" => return Some(Value::NotImplemented),
+            "Ellipsis" => return Some(Value::Ellipsis),
             _ => {
                 let exception = ExceptionKind::ALL.iter().find(|kind| kind.name() == name && !kind.is_of_library());
                 if let Some(&kind) = exception {
@@ -165,8 +166,9 @@ impl Machine<'_> {
             Builtin::Getattr | Builtin::Hasattr | Builtin::Setattr => self.attribute_by_name(builtin, arguments),
             Builtin::Hash => {
                 let value = self.one(name, arguments, &[])?;
-                // Hashes of ours are no numbers of CPython's; only their equality means something.
-                self.hash(value).map(|hash| Value::Int((hash >> 3) as i64))
+                // Of hashes that differ from run to run only their equality means something.
+                let hashed = self.hashed(value)?;
+                Ok(Value::Int(if hashed.is_fixed { hashed.bits as i64 } else { (hashed.bits >> 3) as i64 }))
             }
             Builtin::Id => {
                 let value = self.one(name, arguments, &[])?;
@@ -403,7 +405,7 @@ impl Machine<'_> {
         reverse: Option<Value>,
     ) -> Outcome<Vec<Value>> {
         let reverse = match reverse {
-            Some(reverse) => self.truth(reverse)?,
+            Some(reverse) => self.index(reverse)? != 0,
             None => false,
         };
         let mut keyed = Vec::with_capacity(values.len());
@@ -492,8 +494,9 @@ impl Machine<'_> {
     }
 
     fn zip(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        self.no_named("zip", named)?;
+        let [strict] = self.keywords("zip", named, ["strict"])?;
+        let strict = strict.map_or(Ok(false), |strict| self.truth(strict))?;
         let inner = self.iterators(arguments)?;
-        Ok(self.new_iterator(Iterator::Zip(inner)))
+        Ok(self.new_iterator(Iterator::Zip(inner, strict)))
     }
 }

@@ -1,12 +1,9 @@
 //! Comparisons, equality, hashes, membership.
 
 use std::cmp::Ordering;
-use std::hash::{Hash, Hasher};
 
 use ruff_python_ast::CmpOp;
-use rustc_hash::FxHasher;
 
-use super::dict::Flavor;
 use super::exceptions::Outcome;
 use super::iterators::Entries;
 use super::numbers::Number;
@@ -281,83 +278,6 @@ impl Machine<'_> {
             }
         }
         Ok(false)
-    }
-
-    /// What equal values have in common; values that can change have none.
-    pub(super) fn hash(&mut self, value: Value) -> Outcome<u64> {
-        let mut hasher = FxHasher::default();
-        match (value, self.number(value)) {
-            // Equal numbers have equal hashes, whatever their kinds.
-            (_, Some(Number::Int(number))) => number.hash(&mut hasher),
-            (_, Some(Number::Big(number))) => number.hash(&mut hasher),
-            (_, Some(Number::Float(number))) => match self.truncated(number) {
-                Ok(Value::Int(whole)) if whole as f64 == number => whole.hash(&mut hasher),
-                Ok(whole) => match self.number(whole) {
-                    Some(Number::Big(whole)) => whole.hash(&mut hasher),
-                    _ => number.to_bits().hash(&mut hasher),
-                },
-                Err(_) => number.to_bits().hash(&mut hasher),
-            },
-            (Value::Ref(at), None) => match self.heap.get(at) {
-                Cell::Text(text) => {
-                    text.hash(&mut hasher);
-                    let length = text.len() as u64;
-                    self.spend(length / BULK)?;
-                }
-                Cell::Tuple(values) => {
-                    let values = values.clone();
-                    self.nested(|machine| {
-                        for &value in &values {
-                            machine.spend(1)?;
-                            machine.hash(value)?.hash(&mut hasher);
-                        }
-                        Ok(())
-                    })?;
-                }
-                Cell::Set(set) if matches!(set.flavor, Flavor::Frozen) => {
-                    // In any order.
-                    let members: Vec<Value> = set.iter().map(|(key, _)| key).collect();
-                    let mut sum = 0u64;
-                    for member in members {
-                        sum = sum.wrapping_add(self.nested(|machine| machine.hash(member))?);
-                    }
-                    sum.hash(&mut hasher);
-                }
-                Cell::List(_) | Cell::Dict(_) | Cell::Set(_) | Cell::Slice(_) | Cell::Array(_) | Cell::Deque(_) => {
-                    return Err(self.unhashable(value));
-                }
-                Cell::Screen(object) => {
-                    if !self.is_hashable_screen(object.class) {
-                        return Err(self.unhashable(value));
-                    }
-                    at.hash(&mut hasher);
-                }
-                Cell::Instance { .. } => {
-                    if let Some(method) = self.special(value, "__hash__") {
-                        let number = self.call_value(method, &[], &[])?;
-                        return self.hash(number);
-                    }
-                    if self.special(value, "__eq__").is_some() {
-                        return Err(self.unhashable(value));
-                    }
-                    let base = self.plain(value);
-                    if !same(base, value) {
-                        return self.hash(base);
-                    }
-                    at.hash(&mut hasher);
-                }
-                _ => at.hash(&mut hasher),
-            },
-            (Value::Type(kind), None) => kind.hash(&mut hasher),
-            (Value::Builtin(builtin), None) => builtin.hash(&mut hasher),
-            _ => std::mem::discriminant(&value).hash(&mut hasher),
-        }
-        Ok(hasher.finish())
-    }
-
-    fn unhashable(&mut self, value: Value) -> super::Fault {
-        let message = format!("unhashable type: '{}'", self.class_name(value));
-        self.type_error(&message)
     }
 }
 

@@ -36,14 +36,14 @@ impl Machine<'_> {
                 let text = arguments.first().map_or(Ok(String::new()), |&value| self.str(value))?;
                 Ok(self.heap.text(&text))
             }
-            Type::List | Type::Tuple | Type::Set => {
+            Type::Set => {
+                self.at_most(&name, arguments, 1)?;
+                self.set_of(arguments.first().copied(), false)
+            }
+            Type::List | Type::Tuple => {
                 self.at_most(&name, arguments, 1)?;
                 let values = arguments.first().map_or(Ok(Vec::new()), |&value| self.collected(value))?;
-                match kind {
-                    Type::List => Ok(self.heap.list(values)),
-                    Type::Tuple => Ok(self.heap.tuple(values)),
-                    _ => self.new_set(values),
-                }
+                if kind == Type::List { Ok(self.heap.list(values)) } else { Ok(self.heap.tuple(values)) }
             }
             Type::Range => self.construct_range(arguments),
             Type::Slice => {
@@ -127,6 +127,17 @@ impl Machine<'_> {
             return Err(self.raise(ExceptionKind::ValueError, "range() arg 3 must not be zero"));
         }
         Ok(Value::Ref(self.heap.add(Cell::Range { start, stop: end, step })))
+    }
+
+    /// `dict.fromkeys(keys, value)`
+    pub(super) fn dict_of_keys(&mut self, arguments: &[Value]) -> Outcome {
+        self.between("fromkeys", arguments.len(), 1, 2)?;
+        let value = arguments.get(1).copied().unwrap_or(Value::None);
+        let dict = self.empty_dict();
+        for key in self.collected(arguments[0])? {
+            self.set_entry(dict, key, value)?;
+        }
+        Ok(Value::Ref(dict))
     }
 
     fn construct_dict(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {

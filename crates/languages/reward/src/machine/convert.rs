@@ -184,6 +184,65 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
+    /// Methods of whole numbers and floats.
+    pub(super) fn number_method(
+        &mut self,
+        receiver: Value,
+        name: &str,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        let kind = self.type_name(self.type_of(self.plain(receiver)));
+        self.no_named(&format!("{kind}.{name}"), named)?;
+        if !arguments.is_empty() {
+            let message = format!("{kind}.{name}() takes no arguments ({} given)", arguments.len());
+            return Err(self.type_error(&message));
+        }
+        match (self.number(receiver), name) {
+            (Some(Number::Float(number)), "is_integer") => Ok(Value::Bool(number.is_finite() && number.fract() == 0.0)),
+            (Some(Number::Float(number)), "conjugate") => Ok(Value::Float(number)),
+            (Some(Number::Float(number)), "hex") => Ok(self.heap.text(&hexadecimal(number))),
+            (Some(Number::Float(number)), _) => self.ratio(number),
+            (Some(number), name) => {
+                let big = number.to_big().unwrap_or_default();
+                let count = |bits: u64| Value::Int(bits as i64);
+                Ok(match name {
+                    "bit_length" => count(big.bits()),
+                    "bit_count" => {
+                        count(big.magnitude().iter_u64_digits().map(|digit| u64::from(digit.count_ones())).sum())
+                    }
+                    "conjugate" => self.big(big),
+                    _ => {
+                        let whole = self.big(big);
+                        self.heap.tuple([whole, Value::Int(1)])
+                    }
+                })
+            }
+            (None, _) => Ok(Value::None),
+        }
+    }
+
+    /// A float as a fraction in lowest terms.
+    fn ratio(&mut self, number: f64) -> Outcome {
+        if number.is_nan() {
+            return Err(self.raise(ExceptionKind::ValueError, "cannot convert NaN to integer ratio"));
+        }
+        if number.is_infinite() {
+            return Err(self.raise(ExceptionKind::OverflowError, "cannot convert Infinity to integer ratio"));
+        }
+        let (whole, power) = parts(number.abs());
+        let zeros = if whole == 0 { 0 } else { whole.trailing_zeros() };
+        let (whole, power) = (BigInt::from(whole >> zeros), if whole == 0 { 0 } else { power + i64::from(zeros) });
+        let whole = if number < 0.0 { -whole } else { whole };
+        let (above, below) = if power < 0 {
+            (whole, BigInt::from(1) << power.unsigned_abs())
+        } else {
+            (whole << power.unsigned_abs(), BigInt::from(1))
+        };
+        let fraction = [self.big(above), self.big(below)];
+        Ok(self.heap.tuple(fraction))
+    }
+
     /// `format(value, spec)`
     pub(super) fn format_by_text(&mut self, value: Value, spec: Option<Value>) -> Outcome {
         let spec = match spec {
@@ -212,6 +271,26 @@ impl Machine<'_> {
             _ => Err(self.type_error("iter(v, w): v must be callable")),
         }
     }
+}
+
+/// A float that is not negative as a whole number times a power of two.
+pub(super) fn parts(number: f64) -> (u64, i64) {
+    let bits = number.to_bits();
+    let (fraction, exponent) = (bits & ((1 << 52) - 1), (bits >> 52) as i64);
+    if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) }
+}
+
+/// What `float.hex` writes.
+fn hexadecimal(number: f64) -> String {
+    if !number.is_finite() {
+        return super::text::float(number);
+    }
+    let sign = if number.is_sign_negative() { "-" } else { "" };
+    if number == 0.0 {
+        return format!("{sign}0x0.0p+0");
+    }
+    let (whole, power) = parts(number.abs());
+    format!("{sign}0x{}.{:013x}p{:+}", whole >> 52, whole & ((1 << 52) - 1), power + 52)
 }
 
 /// A number of numpy's is scaled, rounded and scaled back.

@@ -5,6 +5,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::table::Table;
 use super::value::Value;
 
 /// The entries of a dict; of a set, the values are `None`.
@@ -14,8 +15,11 @@ pub(crate) struct Dict {
     entries: Vec<Option<(u64, Value, Value)>>,
     by_hash: FxHashMap<u64, SmallVec<[u32; 1]>>,
     len: usize,
+    is_set: bool,
     /// Before it there are no entries.
     first: usize,
+    /// The order of a set's members, unless some of them have hashes that differ from run to run.
+    table: Option<Box<Table>>,
 }
 
 /// What kind of dict or set.
@@ -35,6 +39,53 @@ impl Dict {
     /// An empty one.
     pub(crate) fn of(flavor: Flavor) -> Self {
         Self { flavor, ..Self::default() }
+    }
+
+    /// An empty set.
+    pub(crate) fn set(flavor: Flavor) -> Self {
+        Self { flavor, is_set: true, table: Some(Box::default()), ..Self::default() }
+    }
+
+    /// Adds a member that is not there to a set.
+    pub(crate) fn add_member(&mut self, hash: u64, is_fixed: bool, key: Value) {
+        let place = self.entries.len() as u32;
+        match &mut self.table {
+            Some(table) if is_fixed => table.add(hash, place),
+            _ => self.table = None,
+        }
+        self.add(hash, key, Value::None);
+    }
+
+    /// Makes room before so many members of another set come.
+    pub(crate) fn expect(&mut self, others: usize) {
+        if let Some(table) = &mut self.table {
+            table.expect(others);
+        }
+    }
+
+    /// Takes all members of another set, if nothing has ever been in this one.
+    pub(crate) fn begin_as(&mut self, other: &Self) -> bool {
+        let (Some(table), Some(others)) = (&mut self.table, &other.table) else { return false };
+        if !table.is_fresh() || other.len == 0 {
+            return false;
+        }
+        table.begin_as(others);
+        let places: Vec<u32> = others.places().collect();
+        for place in places {
+            if let Some((hash, key, value)) = other.entries[place as usize] {
+                self.add(hash, key, value);
+            }
+        }
+        true
+    }
+
+    /// Takes a member out.
+    pub(crate) fn pop_member(&mut self) -> Option<Value> {
+        let place = match &mut self.table {
+            Some(table) => table.popped()? as usize,
+            None => self.next_from(0)?.0,
+        };
+        self.remove(place).map(|(key, _)| key)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -76,6 +127,9 @@ impl Dict {
                 self.by_hash.remove(&hash);
             }
         }
+        if let Some(table) = &mut self.table {
+            table.remove(hash, place as u32);
+        }
         self.len -= 1;
         while self.entries.last().is_some_and(Option::is_none) {
             self.entries.pop();
@@ -88,15 +142,25 @@ impl Dict {
     }
 
     pub(crate) fn clear(&mut self) {
-        *self = Self { flavor: self.flavor, ..Self::default() };
+        let table = self.is_set.then(Box::default);
+        *self = Self { flavor: self.flavor, table, is_set: self.is_set, ..Self::default() };
     }
 
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (Value, Value)> + '_ {
-        self.entries.iter().flatten().map(|&(_, key, value)| (key, value))
+        let places: Option<Vec<u32>> = self.table.as_ref().map(|table| table.places().collect());
+        let count = places.as_ref().map_or(self.entries.len(), Vec::len);
+        (0..count).filter_map(move |at| {
+            let place = places.as_ref().map_or(at, |places| places[at] as usize);
+            self.entries[place].map(|(_, key, value)| (key, value))
+        })
     }
 
-    /// The next entry at this place or behind it, with its place.
+    /// The next entry at this place or behind it, with its place; of sets with an order of their own, places are slots.
     pub(crate) fn next_from(&self, place: usize) -> Option<(usize, Value, Value)> {
+        if let Some(table) = &self.table {
+            let (slot, found) = table.next_from(place)?;
+            return self.entries[found as usize].map(|(_, key, value)| (slot, key, value));
+        }
         let place = place.max(self.first);
         let rest = self.entries.get(place..)?;
         rest.iter().enumerate().find_map(|(offset, entry)| entry.map(|(_, key, value)| (place + offset, key, value)))

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::dict::{Dict, Flavor};
+use super::dict::Dict;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::iterators::Entries;
 use super::numpy::Scalar;
@@ -310,7 +310,16 @@ impl Machine<'_> {
                 _ => {}
             }
         }
-        let message = format!("'{}' object doesn't support item deletion", self.class_name(original));
+        // Sequences say it of places in other words.
+        let is_sequence = match object {
+            Value::Ref(at) => {
+                matches!(self.heap.get(at), Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } | Cell::Set(_))
+            }
+            _ => false,
+        };
+        let is_place = matches!(self.plain(index), Value::Int(_) | Value::Bool(_));
+        let does = if is_sequence && is_place { "doesn't" } else { "does not" };
+        let message = format!("'{}' object {does} support item deletion", self.class_name(original));
         Err(self.type_error(&message))
     }
 
@@ -351,13 +360,18 @@ impl Machine<'_> {
 
     fn find(&mut self, at: Ref, key: Value) -> Outcome<(u64, Option<usize>)> {
         let hash = self.hash(key)?;
+        Ok((hash, self.place_of_key(at, key, hash)?))
+    }
+
+    /// Where a key of this hash is.
+    pub(super) fn place_of_key(&mut self, at: Ref, key: Value, hash: u64) -> Outcome<Option<usize>> {
         'again: loop {
             self.spend(1)?;
             let candidates = self.dict(at).candidates(hash);
             self.spend(candidates.len() as u64)?;
             for (place, other) in candidates {
                 if super::compare::same(key, other) {
-                    return Ok((hash, Some(place)));
+                    return Ok(Some(place));
                 }
                 let equal = self.equal(key, other)?;
                 // Comparing may have changed the entries.
@@ -365,10 +379,10 @@ impl Machine<'_> {
                     continue 'again;
                 }
                 if equal {
-                    return Ok((hash, Some(place)));
+                    return Ok(Some(place));
                 }
             }
-            return Ok((hash, None));
+            return Ok(None);
         }
     }
 
@@ -392,23 +406,6 @@ impl Machine<'_> {
     pub(super) fn remove_entry(&mut self, at: Ref, key: Value) -> Outcome<Option<Value>> {
         let (_, place) = self.find(at, key)?;
         Ok(place.and_then(|place| self.dict_mut(at).remove(place)).map(|(_, value)| value))
-    }
-
-    /// Adds to a set; what is there already stays.
-    pub(super) fn add_to_set(&mut self, at: Ref, value: Value) -> Outcome<()> {
-        if let (hash, None) = self.find(at, value)? {
-            self.heap.grew(4);
-            self.dict_mut(at).add(hash, value, Value::None);
-        }
-        Ok(())
-    }
-
-    pub(super) fn new_set(&mut self, values: Vec<Value>) -> Outcome {
-        let set = self.heap.add(Cell::Set(Dict::default()));
-        for value in values {
-            self.add_to_set(set, value)?;
-        }
-        Ok(Value::Ref(set))
     }
 
     pub(super) fn update_dict(&mut self, at: Ref, other: Value) -> Outcome<()> {
@@ -460,32 +457,7 @@ impl Machine<'_> {
             }
             _ => return Ok(None),
         }
-        let members = |machine: &Self, at: Ref| machine.dict(at).iter().map(|(key, _)| key).collect::<Vec<_>>();
-        let (ones, twos) = (members(self, one), members(self, two));
-        let mut kept = Vec::new();
-        for value in ones {
-            let in_both = self.entry(two, value)?.is_some();
-            if match operator {
-                Operator::BitAnd => in_both,
-                Operator::BitOr => true,
-                _ => !in_both,
-            } {
-                kept.push(value);
-            }
-        }
-        if matches!(operator, Operator::BitOr | Operator::BitXor) {
-            for value in twos {
-                if self.entry(one, value)?.is_none() {
-                    kept.push(value);
-                }
-            }
-        }
-        let frozen = matches!(self.dict(one).flavor, Flavor::Frozen);
-        let set = self.new_set(kept)?;
-        if let (true, Value::Ref(at)) = (frozen, set) {
-            self.dict_mut(at).flavor = Flavor::Frozen;
-        }
-        Ok(Some(set))
+        self.combined_sets(operator, one, two).map(Some)
     }
 
     /// Keys and items of dicts are computed with as sets.

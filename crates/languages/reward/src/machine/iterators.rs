@@ -32,7 +32,8 @@ pub(crate) enum Iterator {
     },
     Reversed(Value, usize),
     Enumerate(Value, i128),
-    Zip(Vec<Value>),
+    /// Whether all must be equally long.
+    Zip(Vec<Value>, bool),
     Map(Value, Vec<Value>),
     Filter(Value, Value),
     /// With how often the deque had been changed.
@@ -105,7 +106,7 @@ impl Iterator {
             Self::Dict { what: Entries::Members, .. } => "set_iterator",
             Self::Reversed(..) => "list_reverseiterator",
             Self::Enumerate(..) => "enumerate",
-            Self::Zip(_) => "zip",
+            Self::Zip(..) => "zip",
             Self::Map(..) => "map",
             Self::Filter(..) => "filter",
             Self::Deque(..) => "_collections._deque_iterator",
@@ -141,7 +142,7 @@ impl Iterator {
             | Self::Dict { dict: value, .. }
             | Self::Reversed(value, _)
             | Self::Enumerate(value, _) => tell(*value),
-            Self::Zip(values) => values.iter().for_each(|&value| tell(value)),
+            Self::Zip(values, _) => values.iter().for_each(|&value| tell(value)),
             Self::Map(function, values) => {
                 tell(*function);
                 for &value in values {
@@ -330,8 +331,8 @@ impl Machine<'_> {
                 }
                 None => None,
             },
-            Iterator::Zip(inner) => {
-                let items = self.one_of_each(inner)?;
+            Iterator::Zip(inner, strict) => {
+                let items = if *strict { self.one_of_all(inner)? } else { self.one_of_each(inner)? };
                 items.filter(|items| !items.is_empty()).map(|items| self.heap.tuple(items))
             }
             Iterator::Map(function, inner) => match self.one_of_each(inner)? {
@@ -364,6 +365,27 @@ impl Machine<'_> {
             items.push(item);
         }
         Ok(Some(items))
+    }
+
+    /// The same of iterators that must end together.
+    fn one_of_all(&mut self, inner: &[Value]) -> Outcome<Option<Vec<Value>>> {
+        let mut items = Vec::with_capacity(inner.len());
+        for (place, &iterator) in inner.iter().enumerate() {
+            match self.advance(iterator)? {
+                Some(item) if items.len() == place => items.push(item),
+                // One that goes on behind the end of the first one.
+                Some(_) => return Err(self.unequal(place, "longer")),
+                None if !items.is_empty() => return Err(self.unequal(place, "shorter")),
+                None => {}
+            }
+        }
+        Ok((!items.is_empty()).then_some(items))
+    }
+
+    fn unequal(&mut self, place: usize, how: &str) -> Fault {
+        let others = if place == 1 { " 1".to_owned() } else { format!("s 1-{place}") };
+        let message = format!("zip() argument {} is {how} than argument{others}", place + 1);
+        self.raise(ExceptionKind::ValueError, &message)
     }
 
     fn next_that_passes(&mut self, function: Value, inner: Value) -> Outcome<Option<Value>> {

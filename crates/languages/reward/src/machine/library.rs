@@ -81,6 +81,10 @@ impl Machine<'_> {
                 let object = self.one(short_name(name), arguments, named)?;
                 self.fields_of(object, name == "dataclasses.asdict")
             }
+            "dict.fromkeys" => {
+                self.no_named("dict.fromkeys", named)?;
+                self.dict_of_keys(arguments)
+            }
             "dataclasses.replace" => self.replaced(arguments, named),
             "enum.unique" => {
                 let class = self.one("unique", arguments, named)?;
@@ -105,10 +109,7 @@ impl Machine<'_> {
         match class {
             "collections.deque" => self.new_deque(arguments, named),
             "collections.defaultdict" | "Counter" | "OrderedDict" => self.new_dict(class, arguments, named),
-            "frozenset" => {
-                let values = arguments.first().map_or(Ok(Vec::new()), |&value| self.collected(value))?;
-                self.new_frozenset(values)
-            }
+            "frozenset" => self.set_of(arguments.first().copied(), true),
             "functools.partial" => self.partial(arguments, named),
             "auto" => Ok(Value::Ref(self.heap.add(super::value::Cell::Auto))),
             _ => {

@@ -15,7 +15,8 @@ pub(crate) enum Method {
     Dict(&'static str),
     Set(&'static str),
     Text(&'static str),
-    Float(&'static str),
+    /// Of whole numbers and floats.
+    Number(&'static str),
     Property(&'static str),
     Screen(ScreenMethod),
     Deque(&'static str),
@@ -33,25 +34,31 @@ const LIST: [&str; 11] =
     ["append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse", "sort"];
 const TUPLE: [&str; 2] = ["count", "index"];
 const DICT: [&str; 10] = ["clear", "copy", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"];
-const SET: [&str; 13] = [
+const SET: [&str; 17] = [
     "add",
     "clear",
     "copy",
     "difference",
+    "difference_update",
     "discard",
     "intersection",
+    "intersection_update",
     "isdisjoint",
     "issubset",
     "issuperset",
     "pop",
     "remove",
+    "symmetric_difference",
+    "symmetric_difference_update",
     "union",
     "update",
 ];
-const FLOAT: [&str; 1] = ["is_integer"];
+const FLOAT: [&str; 4] = ["as_integer_ratio", "conjugate", "hex", "is_integer"];
+const INT: [&str; 4] = ["as_integer_ratio", "bit_count", "bit_length", "conjugate"];
 const COUNTER: [&str; 5] = ["elements", "most_common", "subtract", "total", "update"];
 const ORDERED: [&str; 1] = ["move_to_end"];
-const FROZEN: [&str; 7] = ["copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset", "union"];
+const FROZEN: [&str; 8] =
+    ["copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset", "symmetric_difference", "union"];
 const CACHED: [&str; 1] = ["cache_clear"];
 const PROPERTY: [&str; 1] = ["setter"];
 
@@ -65,7 +72,8 @@ impl Method {
             Type::Dict | Type::Library("collections.defaultdict") => named(&DICT).map(Self::Dict),
             Type::Set => named(&SET).map(Self::Set),
             Type::Str => named(&super::strings::METHODS).map(Self::Text),
-            Type::Float => named(&FLOAT).map(Self::Float),
+            Type::Float => named(&FLOAT).map(Self::Number),
+            Type::Int | Type::Bool => named(&INT).map(Self::Number),
             Type::Library("collections.deque") => named(&super::library::DEQUE_METHODS).map(Self::Deque),
             Type::Library("Counter") => {
                 let own = named(&COUNTER).map(Self::Counter);
@@ -96,11 +104,10 @@ impl Machine<'_> {
         if let Method::Array(name) = method {
             return self.call_array_method(receiver, name, arguments, named);
         }
-        let at = match receiver {
-            Value::Ref(at) => at,
-            Value::Float(number) => return Ok(Value::Bool(number.is_finite() && number.fract() == 0.0)),
-            _ => unreachable!("methods have objects"),
-        };
+        if let Method::Number(name) = method {
+            return self.number_method(receiver, name, arguments, named);
+        }
+        let Value::Ref(at) = receiver else { unreachable!("methods have objects") };
         match method {
             Method::Screen(method) => {
                 self.no_named("GameObject", named)?;
@@ -161,7 +168,7 @@ impl Machine<'_> {
                 self.named_tuple_method(receiver, class, name, arguments, named)
             }
             Method::Base(name) => self.base_method(receiver, name, arguments, named),
-            Method::Float(_) | Method::Array(_) => Ok(Value::Bool(false)),
+            Method::Number(_) | Method::Array(_) => Ok(Value::None),
         }
     }
 
@@ -280,8 +287,15 @@ impl Machine<'_> {
             }
             return Ok(Value::Int(count));
         }
-        self.between("index", arguments.len(), 1, 1)?;
-        for (place, &other) in values.iter().enumerate() {
+        self.between("index", arguments.len(), 1, 3)?;
+        let bound = |machine: &mut Self, place: usize, default: usize| {
+            let Some(&bound) = arguments.get(place) else { return Ok(default) };
+            let bound = machine.slice_part(bound)?.unwrap_or(0);
+            let bound = if bound < 0 { bound.saturating_add(values.len() as i64).max(0) } else { bound };
+            Ok((bound as usize).min(values.len()))
+        };
+        let (start, end) = (bound(self, 1, 0)?, bound(self, 2, values.len())?);
+        for (place, &other) in values.iter().enumerate().take(end).skip(start) {
             self.spend(1)?;
             if super::compare::same(other, arguments[0]) || self.equal(other, arguments[0])? {
                 return Ok(Value::Int(place as i64));
@@ -387,72 +401,5 @@ impl Machine<'_> {
                 Ok(Value::Ref(self.heap.add(copy)))
             }
         }
-    }
-
-    fn set_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
-        use ruff_python_ast::Operator;
-        let receiver = Value::Ref(at);
-        let one = |machine: &mut Self| machine.one(&format!("set.{name}"), arguments, &[]);
-        match name {
-            "add" => {
-                let value = one(self)?;
-                self.add_to_set(at, value)?;
-            }
-            "discard" | "remove" => {
-                let value = one(self)?;
-                if self.remove_entry(at, value)?.is_none() && name == "remove" {
-                    return Err(self.raise_with(ExceptionKind::KeyError, vec![value]));
-                }
-            }
-            "pop" => {
-                let first = self.dict_mut(at).next_from(0).map(|(place, key, _)| (place, key));
-                let Some((place, key)) = first else {
-                    let text = self.heap.text("pop from an empty set");
-                    return Err(self.raise_with(ExceptionKind::KeyError, vec![text]));
-                };
-                self.dict_mut(at).remove(place);
-                return Ok(key);
-            }
-            "clear" => self.dict_mut(at).clear(),
-            "update" => {
-                for &other in arguments {
-                    for value in self.collected(other)? {
-                        self.add_to_set(at, value)?;
-                    }
-                }
-            }
-            "copy" => {
-                let values = self.collected(receiver)?;
-                return self.new_set(values);
-            }
-            "union" | "intersection" | "difference" => {
-                let operator = match name {
-                    "union" => Operator::BitOr,
-                    "intersection" => Operator::BitAnd,
-                    _ => Operator::Sub,
-                };
-                let mut result = receiver;
-                for &other in arguments {
-                    let values = self.collected(other)?;
-                    let other = self.new_set(values)?;
-                    result = self.binary(operator, result, other)?;
-                }
-                return Ok(result);
-            }
-            _ => {
-                let other = one(self)?;
-                let values = self.collected(other)?;
-                let Value::Ref(other) = self.new_set(values)? else { return Ok(Value::None) };
-                return Ok(Value::Bool(match name {
-                    "issubset" => self.is_subset(at, other)?,
-                    "issuperset" => self.is_subset(other, at)?,
-                    _ => {
-                        let both = self.binary(Operator::BitAnd, receiver, Value::Ref(other))?;
-                        self.length(both)? == 0
-                    }
-                }));
-            }
-        }
-        Ok(Value::None)
     }
 }

@@ -62,6 +62,11 @@ impl Machine<'_> {
             self.extend(at, right)?;
             return Ok(left);
         }
+        if let Value::Ref(at) = left
+            && self.changed_in_place(operator, at, right)?
+        {
+            return Ok(left);
+        }
         if self.is_numpy(left)
             && let Some(result) = self.numpy_in_place(operator, left, right)?
         {
@@ -79,6 +84,18 @@ impl Machine<'_> {
             }
         }
         self.operate(operator, left, right, true)
+    }
+
+    /// Sets and dicts that change in place; whether this is such a one.
+    fn changed_in_place(&mut self, operator: Operator, at: super::value::Ref, right: Value) -> Outcome<bool> {
+        match self.heap.get(at) {
+            Cell::Set(_) => self.change_set(operator, at, right),
+            Cell::Dict(dict) if operator == Operator::BitOr && !matches!(dict.flavor, super::Flavor::Counter) => {
+                self.update_dict(at, right)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
     }
 
     fn operate(&mut self, operator: Operator, left: Value, right: Value, in_place: bool) -> Outcome {

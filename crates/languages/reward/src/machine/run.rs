@@ -457,9 +457,7 @@ impl Machine<'_> {
             Instruction::UpdateSet => {
                 let values = self.pop();
                 let set = self.below(0);
-                for value in self.collected(values)? {
-                    self.add_to_set(set, value)?;
-                }
+                self.update_set(set, values)?;
             }
             Instruction::UpdateDict => {
                 let other = self.pop();

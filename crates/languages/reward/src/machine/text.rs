@@ -143,6 +143,10 @@ impl Machine<'_> {
                 }
                 format!("{{{}}}", parts.join(", "))
             }
+            Cell::Slice(parts) => {
+                let parts = *parts;
+                format!("slice({})", self.listed(&parts)?)
+            }
             Cell::Range { start, stop, step: 1 } => format!("range({start}, {stop})"),
             Cell::Range { start, stop, step } => format!("range({start}, {stop}, {step})"),
             Cell::Exception(exception) => {

@@ -188,14 +188,6 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn new_frozenset(&mut self, values: Vec<Value>) -> Outcome {
-        let set = self.new_set(values)?;
-        if let Value::Ref(at) = set {
-            self.dict_mut(at).flavor = Flavor::Frozen;
-        }
-        Ok(set)
-    }
-
     pub(super) fn namedtuple(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
         let parameters = ["typename", "field_names", "defaults"];
         let [name, fields, defaults] = self.library_arguments("namedtuple", parameters, 2, arguments, named)?;

@@ -201,16 +201,10 @@ impl Machine<'_> {
                 }
             }
         }
-        match name {
-            "count" => Ok(Value::Int(count)),
-            "index" => {
-                let message = format!("{} is not in deque", self.repr(value)?);
-                Err(self.raise(ExceptionKind::ValueError, &message))
-            }
-            _ => {
-                let message = "deque.remove(x): x not in deque";
-                Err(self.raise(ExceptionKind::ValueError, message))
-            }
+        if name == "count" {
+            return Ok(Value::Int(count));
         }
+        let message = format!("{} is not in deque", self.repr(value)?);
+        Err(self.raise(ExceptionKind::ValueError, &message))
     }
 }

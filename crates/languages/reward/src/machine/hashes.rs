@@ -1,0 +1,174 @@
+//! Hashes: of numbers, and of tuples and sets of them, those that `CPython` gives.
+
+use std::hash::{Hash, Hasher};
+
+use num_bigint::{BigInt, BigUint};
+use rustc_hash::FxHasher;
+
+use super::dict::Flavor;
+use super::exceptions::Outcome;
+use super::numbers::Number;
+use super::value::{Cell, Ref, Value};
+use super::{BULK, Machine};
+
+/// What a value's hash is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hashed {
+    pub(super) bits: u64,
+    /// Whether it is always the same in `CPython`: not of texts, and of what is known by its address.
+    pub(super) is_fixed: bool,
+}
+
+/// Hashes of numbers are rests by this prime.
+const PRIME_BITS: u32 = 61;
+const PRIME: u64 = (1 << PRIME_BITS) - 1;
+/// What infinity is hashed to.
+const INFINITY: i64 = 314_159;
+
+impl Machine<'_> {
+    /// What equal values have in common; values that can change have none.
+    pub(super) fn hash(&mut self, value: Value) -> Outcome<u64> {
+        self.hashed(value).map(|hashed| hashed.bits)
+    }
+
+    pub(super) fn hashed(&mut self, value: Value) -> Outcome<Hashed> {
+        let fixed = |bits: u64| Ok(Hashed { bits, is_fixed: true });
+        if let Some(number) = self.number(value).filter(|_| !matches!(value, Value::Ref(_))) {
+            return match of_number(&number) {
+                Some(bits) => fixed(bits),
+                None => Ok(Hashed { bits: 0, is_fixed: false }),
+            };
+        }
+        let mut hasher = FxHasher::default();
+        match value {
+            Value::Ref(at) => return self.hashed_cell(value, at),
+            Value::Type(kind) => kind.hash(&mut hasher),
+            Value::Builtin(builtin) => builtin.hash(&mut hasher),
+            _ => std::mem::discriminant(&value).hash(&mut hasher),
+        }
+        Ok(Hashed { bits: hasher.finish(), is_fixed: false })
+    }
+
+    fn hashed_cell(&mut self, value: Value, at: Ref) -> Outcome<Hashed> {
+        let mut hasher = FxHasher::default();
+        match self.heap.get(at) {
+            Cell::Big(number) => {
+                let bits = of_number(&Number::Big(number.clone())).unwrap_or_default();
+                return Ok(Hashed { bits, is_fixed: true });
+            }
+            Cell::Text(text) => {
+                text.hash(&mut hasher);
+                let length = text.len() as u64;
+                self.spend(length / BULK)?;
+            }
+            Cell::Tuple(values) => {
+                let values = values.clone();
+                return self.nested(|machine| machine.hashed_tuple(&values));
+            }
+            Cell::Range { start, step, .. } => {
+                let (start, step) = (*start, *step);
+                let length = self.range_length(at);
+                let part = |number, is_there| if is_there { Value::Int(number) } else { Value::None };
+                let parts = [Value::Int(length as i64), part(start, length > 0), part(step, length > 1)];
+                return self.hashed_tuple(&parts);
+            }
+            Cell::Set(set) if matches!(set.flavor, Flavor::Frozen) => {
+                let members: Vec<Value> = set.iter().map(|(key, _)| key).collect();
+                return self.nested(|machine| machine.hashed_set(&members));
+            }
+            Cell::List(_)
+            | Cell::Dict(_)
+            | Cell::Set(_)
+            | Cell::Slice(_)
+            | Cell::Array(_)
+            | Cell::Deque(_)
+            | Cell::View(_, super::iterators::Entries::Keys | super::iterators::Entries::Items) => {
+                return Err(self.unhashable(value));
+            }
+            Cell::Screen(object) => {
+                if !self.is_hashable_screen(object.class) {
+                    return Err(self.unhashable(value));
+                }
+                at.hash(&mut hasher);
+            }
+            Cell::Instance { .. } => {
+                if let Some(method) = self.special(value, "__hash__") {
+                    let number = self.call_value(method, &[], &[])?;
+                    return self.hashed(number);
+                }
+                if self.special(value, "__eq__").is_some() {
+                    return Err(self.unhashable(value));
+                }
+                let base = self.plain(value);
+                if !super::compare::same(base, value) {
+                    return self.hashed(base);
+                }
+                at.hash(&mut hasher);
+            }
+            _ => at.hash(&mut hasher),
+        }
+        Ok(Hashed { bits: hasher.finish(), is_fixed: false })
+    }
+
+    fn hashed_tuple(&mut self, values: &[Value]) -> Outcome<Hashed> {
+        const PRIMES: [u64; 3] = [11_400_714_785_074_694_791, 14_029_467_366_897_019_727, 2_870_177_450_012_600_261];
+        let mut bits = PRIMES[2];
+        let mut is_fixed = true;
+        for &value in values {
+            self.spend(1)?;
+            let part = self.hashed(value)?;
+            is_fixed &= part.is_fixed;
+            bits = bits.wrapping_add(part.bits.wrapping_mul(PRIMES[1])).rotate_left(31).wrapping_mul(PRIMES[0]);
+        }
+        bits = bits.wrapping_add(values.len() as u64 ^ (PRIMES[2] ^ 0x0035_d373));
+        Ok(Hashed { bits: if bits == u64::MAX { 1_546_275_796 } else { bits }, is_fixed })
+    }
+
+    /// The same in any order.
+    fn hashed_set(&mut self, members: &[Value]) -> Outcome<Hashed> {
+        let shuffled = |bits: u64| ((bits ^ 0x055b_4db3) ^ (bits << 16)).wrapping_mul(3_644_798_167);
+        let mut bits = 0;
+        let mut is_fixed = true;
+        for &member in members {
+            self.spend(1)?;
+            let part = self.hashed(member)?;
+            is_fixed &= part.is_fixed;
+            bits ^= shuffled(part.bits);
+        }
+        bits ^= (members.len() as u64 + 1).wrapping_mul(1_927_868_237);
+        bits ^= (bits >> 11) ^ (bits >> 25);
+        bits = bits.wrapping_mul(69_069).wrapping_add(907_133_923);
+        Ok(Hashed { bits: if bits == u64::MAX { 590_923_713 } else { bits }, is_fixed })
+    }
+
+    fn unhashable(&mut self, value: Value) -> super::Fault {
+        let message = format!("unhashable type: '{}'", self.class_name(value));
+        self.type_error(&message)
+    }
+}
+
+/// The hash of a number: equal numbers have equal hashes, whatever their kinds.
+fn of_number(number: &Number) -> Option<u64> {
+    let (magnitude, negative) = match number {
+        Number::Int(number) => (number.unsigned_abs() % PRIME, *number < 0),
+        Number::Big(number) => {
+            let rest = number.magnitude() % BigUint::from(PRIME);
+            (u64::try_from(rest).unwrap_or_default(), *number < BigInt::ZERO)
+        }
+        Number::Float(number) if number.is_nan() => return None,
+        Number::Float(number) if number.is_infinite() => (INFINITY as u64, *number < 0.0),
+        Number::Float(number) => (of_magnitude(number.abs()), *number < 0.0),
+    };
+    let hash = if negative { -(magnitude as i64) } else { magnitude as i64 };
+    // The number for errors is no hash.
+    Some(if hash == -1 { -2i64 } else { hash } as u64)
+}
+
+/// A float as a whole number times a power of two, by the prime.
+fn of_magnitude(number: f64) -> u64 {
+    let (whole, power) = super::convert::parts(number);
+    // Times two is a rotation of that many bits.
+    let turn = power.rem_euclid(PRIME_BITS.into()) as u32;
+    let turned = (whole << turn) & PRIME | whole >> (PRIME_BITS - turn);
+    if turned == PRIME { 0 } else { turned }
+}

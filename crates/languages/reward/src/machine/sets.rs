@@ -1,0 +1,318 @@
+//! Sets: their methods and operators, members in the order in which `CPython` goes over them.
+
+use ruff_python_ast::Operator;
+
+use super::Machine;
+use super::dict::{Dict, Flavor};
+use super::exceptions::{ExceptionKind, Outcome};
+use super::value::{Cell, Ref, Value};
+
+impl Machine<'_> {
+    /// Adds to a set; what is there already stays.
+    pub(super) fn add_to_set(&mut self, at: Ref, value: Value) -> Outcome<()> {
+        let hashed = self.hashed(value)?;
+        if self.place_of_key(at, value, hashed.bits)?.is_none() {
+            self.heap.grew(4);
+            self.dict_mut(at).add_member(hashed.bits, hashed.is_fixed, value);
+        }
+        Ok(())
+    }
+
+    pub(super) fn new_set(&mut self, values: Vec<Value>) -> Outcome {
+        let set = self.empty_set();
+        for value in values {
+            self.add_to_set(set, value)?;
+        }
+        Ok(Value::Ref(set))
+    }
+
+    pub(super) fn empty_set(&mut self) -> Ref {
+        self.heap.add(Cell::Set(Dict::set(Flavor::Plain)))
+    }
+
+    /// A set or a frozen one of what there is to go over.
+    pub(super) fn set_of(&mut self, values: Option<Value>, frozen: bool) -> Outcome {
+        let is_frozen = |value: Value| matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Set(set) if matches!(set.flavor, Flavor::Frozen)));
+        match values {
+            Some(values) if frozen && is_frozen(values) => return Ok(values),
+            _ => {}
+        }
+        let set = self.empty_set();
+        if let Some(values) = values {
+            self.update_set(set, values)?;
+        }
+        if frozen {
+            self.dict_mut(set).flavor = Flavor::Frozen;
+        }
+        Ok(Value::Ref(set))
+    }
+
+    fn set_at(&self, value: Value) -> Option<Ref> {
+        match self.plain(value) {
+            Value::Ref(at) if matches!(self.heap.get(at), Cell::Set(_)) => Some(at),
+            _ => None,
+        }
+    }
+
+    fn members_of(&self, at: Ref) -> Vec<Value> {
+        match self.heap.get(at) {
+            Cell::Set(set) => set.iter().map(|(key, _)| key).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Adds all members of something.
+    pub(super) fn update_set(&mut self, at: Ref, values: Value) -> Outcome<()> {
+        if let Some(other) = self.set_at(values) {
+            if other == at {
+                return Ok(());
+            }
+            let Cell::Set(set) = self.heap.get(other) else { return Ok(()) };
+            let (set, members) = (set.clone(), self.members_of(other));
+            self.spend(members.len() as u64)?;
+            if self.dict_mut(at).begin_as(&set) {
+                self.heap.grew(4 * members.len());
+                return Ok(());
+            }
+            self.dict_mut(at).expect(members.len());
+            return members.into_iter().try_for_each(|member| self.add_to_set(at, member));
+        }
+        if let Value::Ref(other) = values
+            && let Cell::Dict(dict) = self.heap.get(other)
+            && matches!(dict.flavor, Flavor::Plain)
+        {
+            let length = dict.len();
+            self.dict_mut(at).expect(length);
+        }
+        for value in self.collected(values)? {
+            self.add_to_set(at, value)?;
+        }
+        Ok(())
+    }
+
+    fn copied_set(&mut self, at: Ref) -> Outcome<Ref> {
+        let copy = self.empty_set();
+        self.update_set(copy, Value::Ref(at))?;
+        Ok(copy)
+    }
+
+    fn intersection(&mut self, one: Ref, other: Value) -> Outcome<Ref> {
+        let result = self.empty_set();
+        let (members, within) = match self.set_at(other) {
+            Some(two) if two == one => return self.copied_set(one),
+            // The smaller one is gone over.
+            Some(two) if self.dict_mut(two).len() > self.dict_mut(one).len() => (self.members_of(one), two),
+            Some(two) => (self.members_of(two), one),
+            None => (self.collected(other)?, one),
+        };
+        for member in members {
+            if self.entry(within, member)?.is_some() {
+                self.add_to_set(result, member)?;
+            }
+        }
+        Ok(result)
+    }
+
+    fn difference(&mut self, one: Ref, other: Value) -> Outcome<Ref> {
+        let two = match self.set_at(other) {
+            Some(two) => two,
+            None => match other {
+                Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(_)) => at,
+                _ => {
+                    let copy = self.copied_set(one)?;
+                    self.take_from_set(copy, other)?;
+                    return Ok(copy);
+                }
+            },
+        };
+        if self.dict_mut(one).len() >> 2 > self.dict_mut(two).len() {
+            let copy = self.copied_set(one)?;
+            self.take_from_set(copy, other)?;
+            return Ok(copy);
+        }
+        let result = self.empty_set();
+        for member in self.members_of(one) {
+            if self.entry(two, member)?.is_none() {
+                self.add_to_set(result, member)?;
+            }
+        }
+        Ok(result)
+    }
+
+    fn take_from_set(&mut self, at: Ref, other: Value) -> Outcome<()> {
+        if self.set_at(other) == Some(at) {
+            self.dict_mut(at).clear();
+            return Ok(());
+        }
+        for member in self.collected(other)? {
+            self.remove_entry(at, member)?;
+        }
+        Ok(())
+    }
+
+    /// Members of another set that are there go, the others come.
+    fn swap_with_set(&mut self, at: Ref, other: Value) -> Outcome<()> {
+        let others = match self.set_at(other) {
+            Some(other) => other,
+            None => match self.set_of(Some(other), false)? {
+                Value::Ref(made) => made,
+                _ => return Ok(()),
+            },
+        };
+        if others == at {
+            self.dict_mut(at).clear();
+            return Ok(());
+        }
+        for member in self.members_of(others) {
+            if self.remove_entry(at, member)?.is_none() {
+                self.add_to_set(at, member)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `&`, `|`, `-` and `^` of two sets; the result is frozen if the left one is.
+    pub(super) fn combined_sets(&mut self, operator: Operator, one: Ref, two: Ref) -> Outcome {
+        let other = Value::Ref(two);
+        let result = match operator {
+            Operator::BitAnd => self.intersection(one, other)?,
+            Operator::Sub => self.difference(one, other)?,
+            Operator::BitOr => {
+                let copy = self.copied_set(one)?;
+                self.update_set(copy, other)?;
+                copy
+            }
+            _ => {
+                let copy = self.copied_set(two)?;
+                self.swap_with_set(copy, Value::Ref(one))?;
+                copy
+            }
+        };
+        self.dict_mut(result).flavor = self.dict_mut(one).flavor;
+        Ok(Value::Ref(result))
+    }
+
+    /// `|=`, `&=`, `-=` and `^=` of a set, which changes, and another one; whether there is such an operator.
+    pub(super) fn change_set(&mut self, operator: Operator, at: Ref, other: Value) -> Outcome<bool> {
+        let is_plain = matches!(self.heap.get(at), Cell::Set(set) if matches!(set.flavor, Flavor::Plain));
+        if !is_plain || self.set_at(other).is_none() {
+            return Ok(false);
+        }
+        match operator {
+            Operator::BitOr => self.update_set(at, other)?,
+            Operator::Sub => self.take_from_set(at, other)?,
+            Operator::BitXor => self.swap_with_set(at, other)?,
+            Operator::BitAnd => {
+                let kept = self.intersection(at, other)?;
+                self.become_set(at, kept);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn become_set(&mut self, at: Ref, other: Ref) {
+        let mut members = std::mem::replace(self.dict_mut(other), Dict::set(Flavor::Plain));
+        members.flavor = self.dict_mut(at).flavor;
+        *self.dict_mut(at) = members;
+    }
+
+    pub(super) fn set_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
+        let one = |machine: &mut Self| {
+            let kind = machine.type_name(machine.type_of(Value::Ref(at)));
+            machine.one(&format!("{kind}.{name}"), arguments, &[])
+        };
+        match name {
+            "add" => {
+                let value = one(self)?;
+                self.add_to_set(at, value)?;
+            }
+            "discard" | "remove" => {
+                let value = one(self)?;
+                if self.remove_entry(at, value)?.is_none() && name == "remove" {
+                    return Err(self.raise_with(ExceptionKind::KeyError, vec![value]));
+                }
+            }
+            "pop" | "clear" | "copy" => {
+                if !arguments.is_empty() {
+                    let kind = self.type_name(self.type_of(Value::Ref(at)));
+                    let message = format!("{kind}.{name}() takes no arguments ({} given)", arguments.len());
+                    return Err(self.type_error(&message));
+                }
+                return self.simple_set_method(at, name);
+            }
+            "union" | "intersection" | "difference" => return self.method_of_several(at, name, arguments),
+            "update" | "difference_update" => {
+                for &other in arguments {
+                    if name == "update" { self.update_set(at, other)? } else { self.take_from_set(at, other)? }
+                }
+            }
+            "intersection_update" => {
+                let kept = self.method_of_several(at, "intersection", arguments)?;
+                if let Value::Ref(kept) = kept {
+                    self.become_set(at, kept);
+                }
+            }
+            "symmetric_difference_update" => {
+                let other = one(self)?;
+                self.swap_with_set(at, other)?;
+            }
+            "symmetric_difference" => {
+                let other = one(self)?;
+                let Value::Ref(other) = self.set_of(Some(other), false)? else { return Ok(Value::None) };
+                self.swap_with_set(other, Value::Ref(at))?;
+                self.dict_mut(other).flavor = self.dict_mut(at).flavor;
+                return Ok(Value::Ref(other));
+            }
+            _ => {
+                let other = one(self)?;
+                return self.compare_sets(at, name, other);
+            }
+        }
+        Ok(Value::None)
+    }
+
+    fn simple_set_method(&mut self, at: Ref, name: &str) -> Outcome {
+        match name {
+            "pop" => {
+                if let Some(key) = self.dict_mut(at).pop_member() {
+                    return Ok(key);
+                }
+                let text = self.heap.text("pop from an empty set");
+                Err(self.raise_with(ExceptionKind::KeyError, vec![text]))
+            }
+            "copy" => {
+                let frozen = matches!(self.dict_mut(at).flavor, Flavor::Frozen);
+                self.set_of(Some(Value::Ref(at)), frozen)
+            }
+            _ => {
+                self.dict_mut(at).clear();
+                Ok(Value::None)
+            }
+        }
+    }
+
+    fn method_of_several(&mut self, at: Ref, name: &str, others: &[Value]) -> Outcome {
+        let mut result = if others.is_empty() || name == "union" { self.copied_set(at)? } else { at };
+        for (place, &other) in others.iter().enumerate() {
+            match name {
+                "union" => self.update_set(result, other)?,
+                "intersection" => result = self.intersection(result, other)?,
+                _ if place == 0 => result = self.difference(at, other)?,
+                _ => self.take_from_set(result, other)?,
+            }
+        }
+        self.dict_mut(result).flavor = self.dict_mut(at).flavor;
+        Ok(Value::Ref(result))
+    }
+
+    fn compare_sets(&mut self, at: Ref, name: &str, other: Value) -> Outcome {
+        if name == "isdisjoint" {
+            let both = self.intersection(at, other)?;
+            return Ok(Value::Bool(self.dict_mut(both).len() == 0));
+        }
+        let Value::Ref(other) = self.set_of(Some(other), false)? else { return Ok(Value::None) };
+        let within = if name == "issubset" { self.is_subset(at, other)? } else { self.is_subset(other, at)? };
+        Ok(Value::Bool(within))
+    }
+}

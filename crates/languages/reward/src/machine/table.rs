@@ -1,0 +1,164 @@
+//! The order that `CPython` goes over sets in: that of the slots of its hash table.
+
+/// Slots that are tried one after the other before the search jumps.
+const PROBES: usize = 9;
+/// Slots of the smallest table.
+const LEAST: usize = 8;
+/// Above so many members tables grow by half as much.
+const MANY: usize = 50_000;
+
+/// A slot of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    Empty,
+    /// A member was here.
+    Gone,
+    /// A member: its hash, and its place among the entries.
+    Taken(u64, u32),
+}
+
+/// The slots of a set whose members have the hashes that `CPython` gives them.
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    slots: Vec<Slot>,
+    /// Slots that are not empty.
+    fill: usize,
+    used: usize,
+    /// Where the next member to be popped is looked for.
+    finger: usize,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self { slots: vec![Slot::Empty; LEAST], fill: 0, used: 0, finger: 0 }
+    }
+}
+
+impl Table {
+    fn mask(&self) -> usize {
+        self.slots.len() - 1
+    }
+
+    /// The first slot on the way of a hash that passes a test.
+    fn search(&self, hash: u64, mut test: impl FnMut(usize, Slot) -> bool) -> usize {
+        let mask = self.mask();
+        let mut perturb = hash;
+        let mut at = hash as usize & mask;
+        loop {
+            let probes = if at + PROBES <= mask { PROBES } else { 0 };
+            if let Some(found) = (at..=at + probes).find(|&slot| test(slot, self.slots[slot])) {
+                return found;
+            }
+            perturb >>= 5;
+            at = at.wrapping_mul(5).wrapping_add(1).wrapping_add(perturb as usize) & mask;
+        }
+    }
+
+    fn put(&mut self, hash: u64, place: u32) {
+        let slot = self.search(hash, |_, slot| slot == Slot::Empty);
+        self.slots[slot] = Slot::Taken(hash, place);
+        self.fill += 1;
+        self.used += 1;
+    }
+
+    /// Adds a member that is not there: in the last slot on the way whose member is gone, if there is one.
+    pub(crate) fn add(&mut self, hash: u64, place: u32) {
+        let mut last = None;
+        self.search(hash, |at, slot| {
+            if slot == Slot::Gone {
+                last = Some(at);
+            }
+            slot == Slot::Empty
+        });
+        if let Some(slot) = last {
+            self.slots[slot] = Slot::Taken(hash, place);
+            self.used += 1;
+            return;
+        }
+        self.put(hash, place);
+        if self.fill * 5 >= self.mask() * 3 {
+            self.resize(self.used * if self.used > MANY { 2 } else { 4 });
+        }
+    }
+
+    pub(crate) fn remove(&mut self, hash: u64, place: u32) {
+        let slot = self.search(hash, |_, slot| slot == Slot::Empty || slot == Slot::Taken(hash, place));
+        if self.slots[slot] != Slot::Empty {
+            self.slots[slot] = Slot::Gone;
+            self.used -= 1;
+        }
+    }
+
+    fn resize(&mut self, least: usize) {
+        let mut length = LEAST;
+        while length <= least {
+            length *= 2;
+        }
+        let before = std::mem::replace(&mut self.slots, vec![Slot::Empty; length]);
+        (self.fill, self.used) = (0, 0);
+        for slot in before {
+            if let Slot::Taken(hash, place) = slot {
+                self.put(hash, place);
+            }
+        }
+    }
+
+    /// Makes room before so many members of another set come.
+    pub(crate) fn expect(&mut self, others: usize) {
+        if (self.fill + others) * 5 >= self.mask() * 3 {
+            self.resize((self.used + others) * 2);
+        }
+    }
+
+    /// Whether nothing has ever been in it.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.fill == 0
+    }
+
+    /// Becomes the table of all that another one holds, whose members get the places 0, 1 and so on.
+    pub(crate) fn begin_as(&mut self, other: &Self) {
+        self.expect(other.used);
+        if self.mask() == other.mask() && other.fill == other.used {
+            let mut next = 0;
+            self.slots = other.slots.iter().map(|&slot| renumbered(slot, &mut next)).collect();
+            (self.fill, self.used) = (other.fill, other.used);
+            return;
+        }
+        let mut next = 0;
+        for &slot in &other.slots {
+            if let Slot::Taken(hash, place) = renumbered(slot, &mut next) {
+                self.put(hash, place);
+            }
+        }
+    }
+
+    /// The places of the members, in order.
+    pub(crate) fn places(&self) -> impl DoubleEndedIterator<Item = u32> + '_ {
+        self.slots.iter().filter_map(|slot| if let Slot::Taken(_, place) = slot { Some(*place) } else { None })
+    }
+
+    /// The member at this slot or behind it, with its slot.
+    pub(crate) fn next_from(&self, slot: usize) -> Option<(usize, u32)> {
+        self.slots.get(slot..)?.iter().enumerate().find_map(|(offset, found)| match found {
+            Slot::Taken(_, place) => Some((slot + offset, *place)),
+            _ => None,
+        })
+    }
+
+    /// The member that is popped next.
+    pub(crate) fn popped(&mut self) -> Option<u32> {
+        let (slot, place) = self.next_from(self.finger & self.mask()).or_else(|| self.next_from(0))?;
+        self.finger = slot + 1;
+        Some(place)
+    }
+}
+
+fn renumbered(slot: Slot, next: &mut u32) -> Slot {
+    match slot {
+        Slot::Taken(hash, _) => {
+            *next += 1;
+            Slot::Taken(hash, *next - 1)
+        }
+        other => other,
+    }
+}
