@@ -79,7 +79,9 @@ fn compare_with(python: Option<String>, script: &str, programs: &[String], ours:
         .zip(&expected)
         .filter_map(|(program, expected)| {
             let given = ours(program);
-            (given != *expected).then(|| format!("{program}\n  gives     {given}\n  CPython's {expected}"))
+            // `CPython` has more memory than a budget gives.
+            let ended = given.starts_with("too much memory");
+            (given != *expected && !ended).then(|| format!("{program}\n  gives     {given}\n  CPython's {expected}"))
         })
         .collect();
     assert!(differing.is_empty(), "{} of {} differ:\n{}", differing.len(), programs.len(), differing.join("\n"));

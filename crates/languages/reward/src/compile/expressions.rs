@@ -112,12 +112,24 @@ impl<'c> Compiler<'c> {
     /// A set of constants is made beforehand, made again of its members in their order, and copied.
     fn constant_set(&mut self, members: &'c [Expr]) {
         self.emit(Instruction::Set(0));
+        self.set_beforehand(members);
+        self.emit(Instruction::UpdateSet);
+    }
+
+    fn set_beforehand(&mut self, members: &'c [Expr]) {
         self.emit(Instruction::Set(0));
         self.emit(Instruction::List(0));
         self.display(members, Instruction::Set, Instruction::AddToSet(0), Instruction::UpdateSet);
         self.emit(Instruction::Extend);
         self.emit(Instruction::UpdateSet);
-        self.emit(Instruction::UpdateSet);
+    }
+
+    /// What is gone over: of a set of constants, the one that is made beforehand.
+    pub(super) fn iterable(&mut self, expression: &'c Expr) {
+        match expression {
+            Expr::Set(set) if set.elts.iter().all(is_constant) => self.set_beforehand(&set.elts),
+            _ => self.expression(expression),
+        }
     }
 
     fn binary(&mut self, operation: &'c ExprBinOp) {

@@ -181,7 +181,7 @@ impl<'c> Compiler<'c> {
         self.at(expression);
         self.make(code, &mut Extras::default());
         if let Some(first) = generators.first() {
-            self.expression(&first.iter);
+            self.iterable(&first.iter);
         }
         self.at(expression);
         self.emit(Instruction::Iterate);
@@ -192,7 +192,7 @@ impl<'c> Compiler<'c> {
     fn generate(&mut self, generators: &'c [Comprehension], place: usize, innermost: &mut dyn FnMut(&mut Self)) {
         let Some(generator) = generators.get(place) else { return innermost(self) };
         if place > 0 {
-            self.expression(&generator.iter);
+            self.iterable(&generator.iter);
             self.emit(Instruction::Iterate);
         }
         let start = self.here();

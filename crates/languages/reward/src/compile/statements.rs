@@ -102,7 +102,7 @@ impl<'c> Compiler<'c> {
     }
 
     fn each(&mut self, each: &'c StmtFor) {
-        self.expression(&each.iter);
+        self.iterable(&each.iter);
         self.at(each);
         self.emit(Instruction::Iterate);
         let start = self.here();

@@ -86,6 +86,9 @@ builtins! {
     "zip" => Zip,
 }
 
+/// So few values are sorted by insertion.
+const FEW: usize = 64;
+
 impl Machine<'_> {
     /// A name that every program has.
     pub(super) fn builtin(name: &str) -> Option<Value> {
@@ -416,11 +419,45 @@ impl Machine<'_> {
         if reverse {
             keyed.reverse();
         }
-        let mut sorted = self.merged(keyed)?;
+        let mut sorted = if keyed.len() < FEW { self.inserted(keyed)? } else { self.merged(keyed)? };
         if reverse {
             sorted.reverse();
         }
         Ok(sorted.into_iter().map(|(_, value)| value).collect())
+    }
+
+    /// Sorts few values as `CPython` does, which shows where values have no order among them: what is in order at the
+    /// beginning stays, each further value is put in behind what is not greater.
+    fn inserted(&mut self, mut values: Vec<(Value, Value)>) -> Outcome<Vec<(Value, Value)>> {
+        let mut sorted = values.len().min(1);
+        let mut falls = false;
+        for place in 1..values.len() {
+            let less = self.is_less(values[place].0, values[place - 1].0)?;
+            if place == 1 {
+                falls = less;
+            } else if less != falls {
+                break;
+            }
+            sorted = place + 1;
+        }
+        if falls {
+            values[..sorted].reverse();
+        }
+        for place in sorted..values.len() {
+            let (mut low, mut high) = (0, place);
+            while low < high {
+                let middle = usize::midpoint(low, high);
+                if self.is_less(values[place].0, values[middle].0)? { high = middle } else { low = middle + 1 }
+            }
+            values[low..=place].rotate_right(1);
+        }
+        Ok(values)
+    }
+
+    fn is_less(&mut self, one: Value, two: Value) -> Outcome<bool> {
+        self.spend(1)?;
+        let less = self.compare(CmpOp::Lt, one, two)?;
+        self.truth(less)
     }
 
     /// Sorts runs of one, then of two, and so on: comparisons may fault, so no sort of the library will do.
@@ -432,9 +469,7 @@ impl Machine<'_> {
                 let (left, right) = pair.split_at(run.min(pair.len()));
                 let (mut one, mut two) = (left.iter().peekable(), right.iter().peekable());
                 while let (Some(&&a), Some(&&b)) = (one.peek(), two.peek()) {
-                    self.spend(1)?;
-                    let less = self.compare(CmpOp::Lt, b.0, a.0)?;
-                    if self.truth(less)? {
+                    if self.is_less(b.0, a.0)? {
                         next.push(b);
                         two.next();
                     } else {

@@ -362,6 +362,12 @@ impl Machine<'_> {
                 let joined = [&**one, &**two].concat();
                 return Ok(Some(self.heap.tuple(joined)));
             }
+            (Cell::Deque(one), Some(Cell::Deque(two))) => {
+                let mut joined = one.clone();
+                two.values.iter().for_each(|&value| joined.push(value, false));
+                return Ok(Some(Value::Ref(self.heap.add(Cell::Deque(joined)))));
+            }
+            (Cell::Deque(_), _) => "deque",
             (Cell::Text(_), _) => "str",
             (Cell::List(_), _) => "list",
             (Cell::Tuple(_), _) => "tuple",

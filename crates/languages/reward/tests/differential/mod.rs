@@ -1,5 +1,7 @@
 //! Programs of the subset made from a seed, on which the machine gives what `CPython` gives: value, or exception with its words.
 
+mod templates;
+
 use std::fmt::Write;
 
 /// Numbers that look random and are the same for the same seed.
@@ -39,7 +41,11 @@ pub(crate) fn program(seed: u64) -> String {
 const BEGIN: &str = "\
 import math
 from collections import Counter, defaultdict, deque
-from itertools import chain, combinations, islice, zip_longest
+from dataclasses import asdict, astuple, dataclass, replace
+from enum import Enum, IntEnum
+from functools import reduce
+from itertools import accumulate, chain, combinations, islice, pairwise, product, takewhile, zip_longest
+from typing import NamedTuple
 class P:
     def __init__(self, a, b=1):
         self.a, self.b = a, b
@@ -54,6 +60,51 @@ class P:
     @property
     def c(self):
         return self.a * 2
+class Kid(P):
+    k = 2
+    def __init__(self, n):
+        super().__init__(n)
+        self.n = n
+    def who(self):
+        return 'kid', super().__repr__()
+    def __eq__(self, other):
+        return isinstance(other, P) and self.a == other.a
+    def __iter__(self):
+        return iter([self.n, 1, 2])
+    def __getitem__(self, index):
+        return [self.n, 5][index]
+    def __contains__(self, value):
+        return value == self.n
+    def __call__(self, *values, **named):
+        return self.n, values, named
+    def __neg__(self):
+        return Kid(-self.n)
+    @property
+    def double(self):
+        return self.n * 2
+    @staticmethod
+    def scaled(value, by=3):
+        return value * by
+    @classmethod
+    def made(cls, n):
+        return cls(n)
+class Color(Enum):
+    RED = 1
+    GREEN = 2
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 5
+@dataclass(order=True)
+class Point:
+    x: int
+    y: float = 2.0
+@dataclass(frozen=True)
+class Frozen:
+    a: int
+    b: tuple = ()
+class Pair(NamedTuple):
+    u: int
+    v: str = 'z'
 def g(a, b=2, *rest, k=3, **more):
     return (a, b, rest, k, sorted(more))
 ";
@@ -90,6 +141,9 @@ const ORDERS: [&str; 8] = ["<", "<=", ">", ">=", "==", "!=", "is", "in"];
 impl Writer {
     fn statement(&mut self, depth: usize) {
         let indent = "    ".repeat(depth);
+        if self.random.below(4) == 0 {
+            return self.template_statement(&indent);
+        }
         let kind = if depth > 3 { self.random.below(4) } else { self.random.below(10) };
         let name = self.random.pick(&["i", "x", "s", "l", "d", "v", "w"]);
         match kind {
@@ -191,6 +245,10 @@ impl Writer {
                 _ => self.names[self.random.below(self.names.len())].to_owned(),
             };
         }
+        if self.random.below(4) == 0 {
+            let template = self.random.pick(&templates::EXPRESSIONS);
+            return format!("({})", self.filled(template));
+        }
         let kind = self.random.below(16);
         let one = self.expression(depth - 1);
         let two = self.expression(depth - 1);
@@ -215,6 +273,43 @@ impl Writer {
             ),
             _ => format!("({one}, [{two}])"),
         }
+    }
+
+    fn template_statement(&mut self, indent: &str) {
+        let template = self.random.pick(&templates::STATEMENTS);
+        for line in self.filled(template).lines() {
+            let _ = writeln!(self.text, "{indent}{line}");
+        }
+    }
+
+    /// A template with its holes filled.
+    fn filled(&mut self, template: &str) -> String {
+        let mut written = String::new();
+        let is_part = |character: char| character.is_alphanumeric() || character == '_';
+        let mut characters = template.chars().peekable();
+        let mut before = ' ';
+        while let Some(character) = characters.next() {
+            let is_alone = !is_part(before) && !characters.peek().copied().is_some_and(is_part);
+            before = character;
+            let nested = match character {
+                _ if !is_alone => None,
+                'Q' => Some(self.random.pick(&templates::SEQUENCES)),
+                'G' => Some(self.random.pick(&templates::SETS)),
+                _ => None,
+            };
+            match character {
+                _ if nested.is_some() => written.push_str(&self.filled(nested.unwrap_or_default())),
+                'A' if is_alone => written.push_str(&self.expression(1)),
+                'N' if is_alone && self.random.below(2) == 0 => written.push_str(self.random.pick(&FLOATS)),
+                'K' if is_alone && self.random.below(2) == 0 => written.push_str(self.random.pick(&FLOATS[..7])),
+                'N' | 'K' | 'I' if is_alone => written.push_str(self.random.pick(&INTEGERS)),
+                'T' if is_alone => written.push_str(self.random.pick(&templates::TEXTS)),
+                'C' if is_alone => written.push_str(self.random.pick(&templates::PARTS)),
+                'F' if is_alone => written.push_str(self.random.pick(&templates::FORMATS)),
+                _ => written.push(character),
+            }
+        }
+        written
     }
 
     fn comprehension(&mut self, value: &str) -> String {

@@ -18,7 +18,7 @@ pub(crate) struct Deque {
 }
 
 impl Deque {
-    fn push(&mut self, value: Value, left: bool) {
+    pub(in crate::machine) fn push(&mut self, value: Value, left: bool) {
         if left {
             self.values.push_front(value);
         } else {
