@@ -1,4 +1,4 @@
-//! Reward functions: any text is read, and what can be read ends within its budget, on both engines alike.
+//! Reward functions: any text is read, and what can be read ends within its budget, on both engines alike, and as machine code.
 //!
 //! The first byte decides on the objects, the rest is the text.
 
@@ -45,13 +45,18 @@ pub fn run(bytes: &[u8]) {
         let compiled = Compiled::new(&program, &world, function, BUDGET);
         assert_eq!(machine.as_ref().err(), compiled.as_ref().err(), "the top level runs once more");
         let (Ok(mut machine), Ok(compiled)) = (machine, compiled) else { continue };
-        let mut engine = compiled.engine();
+        let native = Compiled::new(&program, &world, function, BUDGET).expect("it was compiled before");
+        // Where that fails, the register machine runs once more.
+        let _ = native.compile();
+        let mut engines = [compiled.engine(), native.engine()];
         for call in 0..CALLS {
             let scene = scene(&world, &mut Stream::new(seed.into(), call));
             let expected = machine.call(function, &scene);
-            let given = engine.call(&scene).map_err(Cow::into_owned);
-            assert_eq!(exactly(given), exactly(expected.clone()), "{scene:?}\n{}", compiled.listing());
-            assert_eq!(engine.printed(), machine.printed());
+            for engine in &mut engines {
+                let given = engine.call(&scene).map_err(Cow::into_owned);
+                assert_eq!(exactly(given), exactly(expected.clone()), "{scene:?}\n{}", compiled.listing());
+                assert_eq!(engine.printed(), machine.printed());
+            }
             if let Err(error) = expected {
                 traceback(&error, sources.get(id), "program.py");
             }

@@ -21,7 +21,7 @@ Usage: cargo xtask <COMMAND>
 Commands:
   test [ARGS..]           run every test (with cargo-nextest where it is installed); ARGS go to the runner
   properties [N] [NAME]   run the property tests N times on fresh inputs, all or those of one binary (default 20)
-  test-features           run the tests of features that are off by default
+  test-features           run the tests of features that are off by default, and without machine code
   ci                      everything that decides: fmt, clippy, docs, tests, a fuzz smoke run
   fmt | clippy | doc      one part of `ci`
   bench [ARGS..]          run the benchmarks; ARGS go to `cargo bench`
@@ -150,7 +150,8 @@ fn programs(arguments: &[String]) -> Outcome {
 
 /// Tests what the workspace's default features leave out.
 fn test_features() -> Outcome {
-    cargo("tests of features", &["test", "--quiet", "-p", "goalspec-trace", "--all-features"], &[])
+    cargo("tests of features", &["test", "--quiet", "-p", "goalspec-trace", "--all-features"], &[])?;
+    cargo("tests without machine code", &["test", "--quiet", "-p", "goalspec-reward", "--no-default-features"], &[])
 }
 
 fn install() -> Outcome {

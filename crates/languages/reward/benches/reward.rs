@@ -19,20 +19,26 @@ use goalspec_syntax::Sources;
 
 /// How often the frames are gone through; the shortest time counts.
 const ROUNDS: usize = 30;
+/// How often, if a profiler is to see it.
+const MANY_ROUNDS: usize = 1500;
 
 fn main() {
-    // With an argument of its own, only what a call takes, for scripts: a line with a name and nanoseconds for each program.
-    if std::env::args().any(|argument| argument == "--calls") { calls() } else { divan::main() }
+    // With an argument of its own, only what a call takes, for scripts: a line for each program, or for one whose name comes next.
+    let mut arguments = std::env::args().skip_while(|argument| argument != "--calls");
+    match arguments.next() {
+        Some(_) => calls(arguments.next().filter(|name| !name.starts_with('-')).as_deref()),
+        None => divan::main(),
+    }
 }
 
 /// So many frames are timed together.
 const CHUNK: usize = 100;
 
 /// The time of one call, in nanoseconds: of each few frames the shortest time counts, so that other work of the computer does not.
-fn shortest<T>(frames: &[T], mut call: impl FnMut(&T)) -> f64 {
+fn shortest<T>(rounds: usize, frames: &[T], mut call: impl FnMut(&T)) -> f64 {
     let mut total = 0.0;
     for chunk in frames.chunks(CHUNK) {
-        let times = (0..ROUNDS).map(|_| {
+        let times = (0..rounds).map(|_| {
             let start = Instant::now();
             chunk.iter().for_each(&mut call);
             start.elapsed().as_nanos() as f64
@@ -42,27 +48,42 @@ fn shortest<T>(frames: &[T], mut call: impl FnMut(&T)) -> f64 {
     total / frames.len() as f64
 }
 
-fn calls() {
+/// Prints of each program its name, nanoseconds of a call and of its run alone, interpreted and as machine code, and the milliseconds that
+/// compiling it took.
+fn calls(only: Option<&str>) {
+    let rounds = if only.is_some() { MANY_ROUNDS } else { ROUNDS };
     for (name, game) in PUBLISHED {
+        if only.is_some_and(|only| only != name) {
+            continue;
+        }
         let Some(scenes) = frames(game) else { return };
         let (program, world) = (program(name).unwrap(), worlds::world(game));
-        let compiled = Compiled::new(&program, &world, "reward_function", Budget::default()).unwrap();
-        let mut engine = compiled.engine();
-        let whole = shortest(&scenes, |scene| {
-            black_box(engine.call(scene).is_ok());
-        });
         let ready: Vec<(Frame, &[SceneObject])> =
             scenes.iter().map(|scene| (Frame::of(scene), scene.as_slice())).collect();
-        let run = shortest(&ready, |(frame, scene)| {
-            black_box(engine.call_frame(frame, scene).is_ok());
-        });
-        println!("{name} {whole:.1} {run:.1}");
+        let measured = |compiled: &Compiled<'_>| {
+            let mut engine = compiled.engine();
+            let whole = shortest(rounds, &scenes, |scene| {
+                black_box(engine.call(scene).is_ok());
+            });
+            let run = shortest(rounds, &ready, |(frame, scene)| {
+                black_box(engine.call_frame(frame, scene).is_ok());
+            });
+            (whole, run)
+        };
+        let compiled = || Compiled::new(&program, &world, "reward_function", Budget::default()).unwrap();
+        let interpreted = compiled();
+        interpreted.stay_interpreted();
+        let (whole, run) = measured(&interpreted);
+        let native = compiled();
+        let took = native.compile().map(|took| took.as_secs_f64() * 1000.0);
+        let (native_whole, native_run) = measured(&native);
+        println!("{name} {whole:.1} {run:.1} {native_whole:.1} {native_run:.1} {:.1}", took.unwrap_or_default());
     }
     if let Some(scenes) = frames("pong") {
-        let whole = shortest(&scenes, |scene| {
+        let whole = shortest(rounds, &scenes, |scene| {
             black_box(by_hand(black_box(scene)));
         });
-        println!("l12_by_hand {whole:.1} {whole:.1}");
+        println!("l12_by_hand {whole:.1} {whole:.1} {whole:.1} {whole:.1} 0.0");
     }
 }
 

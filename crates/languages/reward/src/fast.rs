@@ -6,6 +6,11 @@
 //! beginning by the reference machine, which gives the exact value, exception and traceback. Exceptions that are known word for word are
 //! given by the fast code itself. [`Compiled::coverage`] tells what of a program runs fast, [`Engine::counts`] how many calls did.
 //!
+//! A function that is called often becomes machine code, which does what the register machine does, with the same words and the same
+//! fuel, and gives calls up to it for which it has no room: scenes of more than 64 objects, longer lists than 127 elements, and what is rare.
+//! Functions that change objects or the list of them stay in the register machine; so does everything where the crate is built without the
+//! feature `native`, and on processors without a compiler. [`Compiled::compile`] does it at once.
+//!
 //! One [`Compiled`] serves any number of environments, each with an [`Engine`] of its own: some registers, lists that are used again, and
 //! a reference machine once one is needed.
 //!
@@ -14,6 +19,7 @@
 //! | `frame` | scenes as rows of numbers |
 //! | `op`, `run` | the register machine |
 //! | `emit` | stack code with types to its instructions |
+//! | `native` | its instructions to machine code |
 //! | `coverage` | what runs fast |
 
 #![allow(clippy::cast_possible_wrap, reason = "lengths and places fit, as memory is limited")]
@@ -22,10 +28,16 @@
 mod coverage;
 mod emit;
 mod frame;
+#[cfg(feature = "native")]
+mod native;
+#[cfg(not(feature = "native"))]
+#[path = "fast/without_native.rs"]
+mod native;
 mod op;
 mod run;
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 pub use coverage::{Coverage, Uncovered};
 pub use frame::Frame;
@@ -36,6 +48,7 @@ use crate::limits::Budget;
 use crate::machine::{Error, Given, Machine, Reward};
 use crate::scene::{Input, Objects, SceneObject, World};
 use crate::typed::Inference;
+use native::Native;
 use run::{Code, Exit, State};
 
 /// A function of a program, ready to be called for any number of environments.
@@ -48,6 +61,7 @@ pub struct Compiled<'c> {
     code: Option<Code>,
     coverage: Coverage,
     fuel: i64,
+    native: Native,
 }
 
 /// How calls were run.
@@ -59,6 +73,8 @@ pub struct Counts {
     pub raised: u64,
     /// By the reference machine.
     pub handed_over: u64,
+    /// Of all, those that were begun and ended as machine code.
+    pub native: u64,
 }
 
 /// A program in one environment: what it keeps from call to call lives here, until it is [reset](Self::reset).
@@ -87,13 +103,25 @@ impl<'c> Compiled<'c> {
             Err(why) => (None, Coverage::nothing(why)),
         };
         let fuel = code.as_ref().map_or(0, |code| emit::fuel(code, &budget));
-        Ok(Self { program, world, function: function.to_owned(), budget, code, coverage, fuel })
+        Ok(Self {
+            program,
+            world,
+            function: function.to_owned(),
+            budget,
+            code,
+            coverage,
+            fuel,
+            native: Native::default(),
+        })
     }
 
     /// Tries a call fast.
     fn attempt(&self, state: &mut State, frame: &Frame) -> Exit {
         match &self.code {
-            Some(code) if frame.fits => state.run(code, frame, self.fuel),
+            Some(code) if frame.fits => {
+                let exit = self.native.run(code, &mut state.native, frame, self.fuel);
+                exit.unwrap_or_else(|| state.run(code, frame, self.fuel))
+            }
             _ => Exit::HandedOver(u16::MAX),
         }
     }
@@ -101,6 +129,23 @@ impl<'c> Compiled<'c> {
     /// Whether it is this function's reward that may be given fast.
     fn serves(&self, entry: &Entry) -> bool {
         entry.function == self.function && entry.takes_objects_only()
+    }
+
+    /// Compiles the function to machine code at once, without waiting until it is called often. How long that took, when it was done.
+    ///
+    /// # Errors
+    /// In words, if there is no machine code for the function, for this computer, or in this build; calls run without, then.
+    pub fn compile(&self) -> Result<Duration, &str> {
+        match &self.code {
+            Some(code) => self.native.compile(code),
+            None => Err("nothing of the function runs fast"),
+        }
+    }
+
+    /// Has the function stay in the register machine, if it is not machine code yet: to measure and compare.
+    #[doc(hidden)]
+    pub fn stay_interpreted(&self) {
+        self.native.refuse();
     }
 
     /// What of the function runs fast, and what does not, and why.
@@ -184,44 +229,44 @@ impl<'c> Engine<'c> {
 
     /// The reward that comes of a fast attempt.
     fn rewarded(&mut self, exit: Exit, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, Error>> {
-        match exit {
-            // What is no reward is told of with its place.
-            Exit::Given(Given::Other(_)) => {
-                self.outcome(Exit::HandedOver(u16::MAX), |machine, _| machine.reward(entry, input))
-            }
-            other => self.outcome(other, |machine, _| machine.reward(entry, input)),
-        }
+        // What is no reward is told of with its place.
+        let exit = if exit == Exit::None { Exit::HandedOver(u16::MAX) } else { exit };
+        self.outcome(exit, |machine, _| machine.reward(entry, input))
     }
 
     /// What comes of a fast attempt; if it was given up, of the reference machine.
+    #[inline]
     fn outcome<T: From<Given>>(
         &mut self,
         exit: Exit,
         run: impl FnOnce(&mut Machine<'c>, &str) -> Result<T, Error>,
     ) -> Result<T, Cow<'c, Error>> {
-        match exit {
-            Exit::Given(given) => {
-                self.counts.given += 1;
-                self.by_machine = false;
-                Ok(given.into())
-            }
+        let given = match exit {
+            Exit::Float(value) => Given::Float(value),
+            Exit::Int(value) => Given::Int(value),
+            Exit::Bool(value) => Given::Bool(value),
+            Exit::None => Given::Other("None".to_owned()),
             Exit::Raised(error) => {
                 self.counts.raised += 1;
                 self.by_machine = false;
                 let code: Option<&'c Code> = self.compiled.code.as_ref();
-                match code.and_then(|code| code.errors.get(error as usize)) {
+                return match code.and_then(|code| code.errors.get(error as usize)) {
                     Some(error) => Err(Cow::Borrowed(error)),
                     None => self.by_reference(run).map_err(Cow::Owned),
-                }
+                };
             }
             Exit::HandedOver(why) => {
                 self.why = Some(why);
-                self.by_reference(run).map_err(Cow::Owned)
+                return self.by_reference(run).map_err(Cow::Owned);
             }
-        }
+        };
+        self.counts.given += 1;
+        self.by_machine = false;
+        Ok(given.into())
     }
 
     /// Runs the function on the reference machine.
+    #[cold]
     fn by_reference<T>(&mut self, run: impl FnOnce(&mut Machine<'c>, &str) -> Result<T, Error>) -> Result<T, Error> {
         self.counts.handed_over += 1;
         self.by_machine = true;
@@ -240,7 +285,7 @@ impl<'c> Engine<'c> {
 
     /// How the calls so far were run.
     pub fn counts(&self) -> Counts {
-        self.counts
+        Counts { native: self.state.native.ran, ..self.counts }
     }
 
     /// Why the last call that the reference machine ran was handed to it, if it began fast.

@@ -93,26 +93,28 @@ pub enum Orientation {
 }
 
 /// An object at one moment.
+// What every call reads comes first, and so together.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[repr(C)]
 pub struct SceneObject {
-    /// Its class, by its place in [`World::classes`].
-    pub class: u16,
     /// The upper left corner, in pixels.
     pub position: (i64, i64),
     /// Width and height, in pixels.
     pub size: (i64, i64),
     /// Where it was the moment before; `None` if it is new.
     pub previous: Option<(i64, i64)>,
-    /// Red, green and blue.
-    pub color: [i64; 3],
-    /// Where it faces.
-    pub orientation: Orientation,
+    /// Its value, if it has one.
+    pub value: Option<i64>,
+    /// Its class, by its place in [`World::classes`].
+    pub class: u16,
     /// Whether it belongs to the display around the game.
     pub hud: bool,
     /// Whether it counts as true.
     pub visible: bool,
-    /// Its value, if it has one.
-    pub value: Option<i64>,
+    /// Red, green and blue.
+    pub color: [i64; 3],
+    /// Where it faces.
+    pub orientation: Orientation,
     /// Its value the moment before.
     pub previous_value: Option<i64>,
     /// What its class names beside, in [that order](Class::own).

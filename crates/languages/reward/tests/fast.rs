@@ -36,14 +36,22 @@ fn compare(text: &str, function: &str, world: &World, scenes: &[Vec<SceneObject>
     else {
         return Counts::default();
     };
-    let mut engine = compiled.engine();
+    let native = Compiled::new(&program, world, function, budget).unwrap();
+    let is_native = native.compile();
+    let (mut engine, mut other) = (compiled.engine(), native.engine());
     for scene in scenes {
         let expected = exactly(machine.call(function, scene));
-        let given = exactly(engine.call(scene).map_err(Cow::into_owned));
-        assert_eq!(given, expected, "{text}\n{scene:?}\n{}", compiled.listing());
-        assert_eq!(engine.printed(), machine.printed(), "{text}");
+        for (engine, how) in [(&mut engine, "register machine"), (&mut other, "machine code")] {
+            let given = exactly(engine.call(scene).map_err(Cow::into_owned));
+            assert_eq!(given, expected, "{how}\n{text}\n{scene:?}\n{}", compiled.listing());
+            assert_eq!(engine.printed(), machine.printed(), "{text}");
+        }
     }
-    engine.counts()
+    let (counts, other) = (engine.counts(), other.counts());
+    if is_native.is_ok() {
+        assert_eq!((other.given, other.raised), (counts.given, counts.raised), "{text}");
+    }
+    Counts { native: other.native, ..counts }
 }
 
 /// Objects of any classes, some of them alike, some far away.
@@ -125,10 +133,11 @@ fn generated_programs_run_fast() {
         let text = program(&mut Choices::new(code), &classes);
         let mut numbers = Choices::new(objects);
         let scenes: Vec<Vec<SceneObject>> = (0..5).map(|_| scene(&mut numbers, &world)).collect();
-        let Counts { given, raised, handed_over } = compare(&text, "reward_function", &world, &scenes, LITTLE);
+        let Counts { given, raised, handed_over, native } = compare(&text, "reward_function", &world, &scenes, LITTLE);
         counts.given += given;
         counts.raised += raised;
         counts.handed_over += handed_over;
+        counts.native += native;
     }
     println!("{counts:?}");
     assert!(counts.given > 300 && counts.raised > 100, "{counts:?}");

@@ -43,9 +43,17 @@ fn full(error: &Error) -> String {
     }
 }
 
-/// What the reference machine and the fast engine give are both compared with what was recorded.
+/// A program for both ways to run it fast: in the register machine, and as machine code, where the build has that.
+fn both_ways<'c>(program: &'c Program, world: &'c World) -> [Compiled<'c>; 2] {
+    let ways = [(); 2].map(|()| Compiled::new(program, world, "reward_function", Budget::default()).unwrap());
+    ways[0].stay_interpreted();
+    assert_eq!(ways[1].compile().is_ok(), cfg!(feature = "native"), "{:?}", ways[1].compile());
+    ways
+}
+
+/// What the reference machine and the fast engine give, both ways, is compared; the first is for what was recorded.
 fn compare_one(
-    compiled: &Compiled<'_>,
+    ways: &[Compiled<'_>; 2],
     program: &Program,
     world: &World,
     objects: &[SceneObject],
@@ -53,14 +61,19 @@ fn compare_one(
 ) -> Result<Given, Error> {
     let mut machine = Machine::new(program, world, Budget::default()).unwrap();
     let given = machine.call("reward_function", objects);
-    let mut engine = compiled.engine();
-    let fast = engine.call(objects).map_err(Cow::into_owned);
-    assert_eq!(bits(&given), bits(&fast), "{:?}", engine.handed_over_for());
-    assert_eq!(machine.printed(), engine.printed());
-    let Counts { given: ended, raised, handed_over } = engine.counts();
+    let mut engines = ways.each_ref().map(Compiled::engine);
+    for engine in &mut engines {
+        let fast = engine.call(objects).map_err(Cow::into_owned);
+        assert_eq!(bits(&given), bits(&fast), "{:?}", engine.handed_over_for());
+        assert_eq!(machine.printed(), engine.printed());
+    }
+    let Counts { given: ended, raised, handed_over, .. } = engines[0].counts();
+    let native = engines[1].counts();
+    assert_eq!((native.given, native.raised, native.handed_over), (ended, raised, handed_over));
     counts.given += ended;
     counts.raised += raised;
     counts.handed_over += handed_over;
+    counts.native += native.native;
     given
 }
 
@@ -78,13 +91,8 @@ fn compare(file: &Path, counts: &mut BTreeMap<String, Counts>) {
     let header = rows.next().unwrap();
     let made_up = header["format"] == "ocalm-edge-1";
     let (programs, games) = published();
-    let compiled: BTreeMap<&str, Compiled<'_>> = PUBLISHED
-        .iter()
-        .map(|&(name, game)| {
-            let compiled = Compiled::new(&programs[name], &games[game], "reward_function", Budget::default());
-            (name, compiled.unwrap())
-        })
-        .collect();
+    let ways = PUBLISHED.iter().map(|&(name, game)| (name, both_ways(&programs[name], &games[game])));
+    let ways: BTreeMap<&str, [Compiled<'_>; 2]> = ways.collect();
     for row in rows {
         let game = row["game"].as_str().or(header["game"].as_str()).unwrap().to_lowercase();
         let world = &games[&*game];
@@ -92,7 +100,7 @@ fn compare(file: &Path, counts: &mut BTreeMap<String, Counts>) {
             row["objs"].as_array().unwrap().iter().map(|row| object(world, row, made_up)).collect();
         for (name, expected) in row["rew"].as_object().unwrap() {
             let counts = counts.entry(name.clone()).or_default();
-            let given = compare_one(&compiled[&**name], &programs[&**name], world, &objects, counts);
+            let given = compare_one(&ways[&**name], &programs[&**name], world, &objects, counts);
             assert!(
                 same(&given, expected, made_up),
                 "{} {name}: {given:?}, recorded {expected}\n{row}",
@@ -114,6 +122,10 @@ fn report(what: &str, counts: &BTreeMap<String, Counts>) {
     for (name, counts) in counts {
         let fast = counts.given + counts.raised;
         assert!(fast > 99 * counts.handed_over, "{name} is not run fast: {counts:?}");
+        // Machine code has no room for a few of the made-up cases.
+        if cfg!(feature = "native") {
+            assert!(100 * counts.native > 99 * fast, "{name} is not run as machine code: {counts:?}");
+        }
     }
 }
 

@@ -4,13 +4,21 @@ use super::op::FIELD_LIMIT;
 use crate::scene::SceneObject;
 
 /// The objects of a moment, made ready once for every program that looks at them.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Frame {
     /// Of each object `x`, `y`, `w`, `h`, where it was before, its value, and [flags](Self::FLAGS).
     pub(super) rows: Vec<[i64; 8]>,
     pub(super) classes: Vec<u8>,
+    /// Of each class, by its last six bits, which of the first 64 objects are of it, as bits.
+    pub(super) planes: [u64; 64],
     /// Whether all numbers are within what rows hold.
     pub(super) fits: bool,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self { rows: Vec::new(), classes: Vec::new(), planes: [0; 64], fits: false }
+    }
 }
 
 impl Frame {
@@ -31,30 +39,59 @@ impl Frame {
 
     /// Takes another scene in place of this one.
     pub fn read(&mut self, scene: &[SceneObject]) {
-        self.rows.clear();
-        self.classes.clear();
-        let mut all = 0;
-        self.rows.extend(scene.iter().map(|object| {
+        let count = scene.len();
+        let mut other = count != self.classes.len();
+        if other {
+            self.rows.resize(count, [0; 8]);
+            self.classes.resize(count, 0);
+        }
+        for ((object, row), class) in scene.iter().zip(&mut self.rows).zip(&mut self.classes) {
             let ((x, y), (w, h)) = (object.position, object.size);
-            let (px, py) = object.previous.unwrap_or(object.position);
-            for number in [x, y, w, h, px, py] {
-                // Bits above those of what fits are set of what does not.
-                all |= number.wrapping_add(FIELD_LIMIT).cast_unsigned();
-            }
+            let &(px, py) = object.previous.as_ref().unwrap_or(&object.position);
             let flags = i64::from(object.visible) * Self::VISIBLE
                 + i64::from(object.hud) * Self::HUD
                 + i64::from(object.value.is_some()) * Self::HAS_VALUE
                 + i64::from(object.previous.is_some()) * Self::HAS_PREVIOUS;
-            [x, y, w, h, px, py, object.value.unwrap_or(0), flags]
-        }));
-        self.classes.extend(scene.iter().map(|object| object.class.min(255) as u8));
-        self.fits = all < 2 * FIELD_LIMIT.cast_unsigned();
+            *row = [x, y, w, h, px, py, object.value.unwrap_or(0), flags];
+            let new = object.class.min(255) as u8;
+            other |= *class != new;
+            *class = new;
+        }
+        self.fits = self.fit();
+        // Mostly, the next scene has the same classes.
+        if other {
+            self.sort_out();
+        }
+    }
+
+    /// Whether all numbers but values are within the limit.
+    fn fit(&self) -> bool {
+        let mut bits = [0; Self::VALUE];
+        for row in &self.rows {
+            for (bits, number) in bits.iter_mut().zip(row) {
+                *bits |= number;
+            }
+        }
+        // Mostly, all are small and none is negative, and that shows in all of their bits together.
+        let small = |number: &i64| (-FIELD_LIMIT..FIELD_LIMIT).contains(number);
+        (0..FIELD_LIMIT).contains(&bits.into_iter().fold(0, |all, bits| all | bits))
+            || self.rows.iter().all(|row| row[..Self::VALUE].iter().all(small))
+    }
+
+    /// Notes which objects are of which class.
+    #[cold]
+    fn sort_out(&mut self) {
+        self.planes = [0; 64];
+        for (place, class) in (0..64).zip(&self.classes) {
+            self.planes[(class & 63) as usize] |= 1u64 << place;
+        }
     }
 
     /// Takes what another one has.
     pub(super) fn copy(&mut self, other: &Self) {
         self.rows.clone_from(&other.rows);
         self.classes.clone_from(&other.classes);
+        self.planes = other.planes;
         self.fits = other.fits;
     }
 }

@@ -2,11 +2,16 @@
 
 #![allow(clippy::trivially_copy_pass_by_ref, reason = "fields are read one by one from where instructions are")]
 
+mod rest;
+
 use std::cmp::Ordering;
 
 use super::frame::Frame;
+use super::native::Room;
+pub(super) use rest::{sort_cost, square};
+
 use super::op::{Arith, EXACT, FIELD_LIMIT, NONE, Op, Order, R, Table, Tag, UNBOUND};
-use crate::machine::{Error, Given};
+use crate::machine::Error;
 use crate::scene::Equality;
 
 /// A function as instructions, with what they refer to.
@@ -62,10 +67,13 @@ impl Why {
     ];
 }
 
-/// How a run ends.
-#[derive(Debug, Clone, PartialEq)]
+/// How a run ends: two words, so that it stays in registers.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Exit {
-    Given(Given),
+    Int(i64),
+    Float(f64),
+    Bool(bool),
+    None,
     Raised(u16),
     HandedOver(u16),
 }
@@ -163,15 +171,17 @@ pub(super) struct State {
     heap: Heap,
     /// The frame, if objects change.
     own: Frame,
+    pub(super) native: Room,
 }
 
 impl State {
     pub(super) fn new() -> Self {
         let heap = Heap { lists: vec![Vec::new()], made: 1, fuel: 0, order: Vec::new(), sorted: Vec::new() };
-        Self { registers: Registers([0; 256]), heap, own: Frame::default() }
+        Self { registers: Registers([0; 256]), heap, own: Frame::default(), native: Room::default() }
     }
 
     /// Runs a function on a frame.
+    #[inline(never)]
     pub(super) fn run(&mut self, code: &Code, frame: &Frame, fuel: i64) -> Exit {
         let count = frame.rows.len();
         let scene = &mut self.heap.lists[0];
@@ -201,22 +211,22 @@ impl State {
 impl Registers {
     /// How the instruction at which a run is over ends it.
     fn exit(&self, op: &Op) -> Checked<Exit> {
-        Ok(Exit::Given(match *op {
-            Op::GiveInt { a } => Given::Int(self.int(a)),
-            Op::GiveFloat { a } => Given::Float(self.float(a)),
-            Op::GiveBool { a } => Given::Bool(self.0[a as usize] != 0),
+        Ok(match *op {
+            Op::GiveInt { a } => Exit::Int(self.int(a)),
+            Op::GiveFloat { a } => Exit::Float(self.float(a)),
+            Op::GiveBool { a } => Exit::Bool(self.0[a as usize] != 0),
             Op::GiveAny { a } => match self.tag(a)? {
-                Tag::Int => Given::Int(self.int(a)),
-                Tag::Float => Given::Float(self.float(a)),
-                Tag::Bool => Given::Bool(self.0[a as usize] != 0),
-                Tag::None => Given::Other("None".to_owned()),
+                Tag::Int => Exit::Int(self.int(a)),
+                Tag::Float => Exit::Float(self.float(a)),
+                Tag::Bool => Exit::Bool(self.0[a as usize] != 0),
+                Tag::None => Exit::None,
                 _ => return Err(Why::Inner),
             },
-            Op::GiveNone => Given::Other("None".to_owned()),
-            Op::Raise { error } => return Ok(Exit::Raised(error)),
-            Op::HandOver { why } => return Ok(Exit::HandedOver(why)),
+            Op::GiveNone => Exit::None,
+            Op::Raise { error } => Exit::Raised(error),
+            Op::HandOver { why } => Exit::HandedOver(why),
             _ => return Err(Why::Inner),
-        }))
+        })
     }
 }
 
@@ -515,5 +525,3 @@ fn filter(
     r.0[it.wrapping_add(1) as usize] = u64::MAX >> 1;
     heap.burn(looked_at * 16)
 }
-
-mod rest;

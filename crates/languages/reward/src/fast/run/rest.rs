@@ -100,11 +100,11 @@ fn math(function: u8, number: f64) -> Checked<f64> {
 }
 
 /// A number to the power of two: rounded as powers are, which products of long numbers may not be.
-fn square(number: f64) -> Checked<f64> {
+pub(in crate::fast) fn square(number: f64) -> f64 {
     const SHORT: f64 = (1 << 25) as f64;
     let doubled = number * 2.0;
     let is_short = doubled.abs() < SHORT && doubled.fract() == 0.0;
-    finite(if is_short { number * number } else { number.powf(2.0) })
+    if is_short { number * number } else { number.powf(2.0) }
 }
 
 /// What is infinite or no number may be an exception.
@@ -200,7 +200,7 @@ fn floats(r: &mut Registers, heap: &mut Heap, code: &Code, frame: &Frame, op: &O
         Op::ModF { d, a, b } => r.set_float(d, float_floor_division(r.float(a), divisor(r.float(b))?).1),
         Op::NegF { d, a } => r.set_float(d, -r.float(a)),
         Op::AbsF { d, a } => r.set_float(d, r.float(a).abs()),
-        Op::SquareF { d, a } => r.set_float(d, square(r.float(a))?),
+        Op::SquareF { d, a } => r.set_float(d, finite(square(r.float(a)))?),
         Op::LeastF { d, a, b } => {
             r.set_float(d, if r.float(b) < r.float(a) { r.float(b) } else { r.float(a) });
         }
@@ -315,9 +315,9 @@ fn lists(r: &mut Registers, heap: &mut Heap, code: &Code, frame: &Frame, op: &Op
                 }
             }
             let looked_at = list.len() as i64;
+            heap.burn(looked_at * 4)?;
             let Some(place) = place else { return Ok(t as usize) };
             heap.list_mut(r, l)?.remove(place);
-            heap.burn(looked_at * 4)?;
         }
         Op::Concat { d, l, m } => {
             let (one, two) = (r.0[l as usize] as usize, r.0[m as usize] as usize);
@@ -397,8 +397,12 @@ fn sort(r: &mut Registers, heap: &mut Heap, d: R, l: R, keys: R, count: u8, floa
     let place = heap.new_list(r, d);
     heap.lists[place].extend_from_slice(&sorted);
     (heap.order, heap.sorted) = (order, sorted);
-    let length = length as i64;
-    heap.burn(length * (64 - i64::from(length.leading_zeros())) * 8)
+    heap.burn(sort_cost(length as i64))
+}
+
+/// What sorting so many elements uses of the budget.
+pub(in crate::fast) fn sort_cost(length: i64) -> i64 {
+    length * (64 - i64::from(length.leading_zeros())) * 8
 }
 
 /// Whether an order says that the other one is taken.

@@ -1,0 +1,323 @@
+//! Programs to the compiler's own instructions.
+//!
+//! Registers become its variables, so that what is never read is never computed. Every row, list and element is looked for within
+//! its bounds, unless [`facts`](crate::facts) say that it was, on every way there.
+
+mod lists;
+mod values;
+
+use std::collections::HashMap;
+
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{
+    AbiParam, AliasRegion, AliasRegionData, Block, Function as Body, InstBuilder, MemFlagsData, Signature, Type, Value,
+    types,
+};
+use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
+
+use crate::facts::{Fact, Stretches, learn};
+use crate::lists::LISTS;
+use crate::op::{Op, Register, Stop, Target, Test};
+use crate::program::Program;
+
+const I64: Type = types::I64;
+const F64: Type = types::F64;
+
+/// What machine code is compiled for.
+#[derive(Clone, Copy)]
+pub(crate) struct Target64 {
+    pub(crate) convention: CallConv,
+    pub(crate) config: TargetFrontendConfig,
+}
+
+/// What an instruction leaves to be done: a stretch that ends goes on somewhere.
+enum Then {
+    /// With the next instruction.
+    Next,
+    /// Nowhere, or it has been seen to.
+    Nothing,
+}
+
+struct Emitter<'e> {
+    b: FunctionBuilder<'e>,
+    stretches: &'e Stretches,
+    convention: CallConv,
+    registers: Vec<Variable>,
+    /// How much fuel is left.
+    fuel: Variable,
+    /// How many lists there are.
+    made: Variable,
+    count: Value,
+    rows: Value,
+    classes: Value,
+    planes: Value,
+    lists: Value,
+    /// Where each stretch begins.
+    blocks: Vec<Block>,
+    /// Where runs stop.
+    stops: [Option<Block>; Stop::ALL.len()],
+    regions: [AliasRegion; 3],
+    facts: Box<[Fact]>,
+    /// Bits of floats, with the floats that they were made of.
+    floats: HashMap<Value, Value>,
+}
+
+/// What memory holds, for loads to know which stores change what they get.
+#[derive(Clone, Copy)]
+enum Region {
+    Rows,
+    Lists,
+    Values,
+}
+
+/// Fills a function, which takes and gives what [`Code::run`](crate::Code::run) says.
+pub(crate) fn emit(program: &Program, stretches: &Stretches, target: Target64, body: &mut Body) {
+    let mut context = FunctionBuilderContext::new();
+    body.signature = Signature::new(target.convention);
+    body.signature.params.extend([AbiParam::new(I64); 6]);
+    body.signature.returns.push(AbiParam::new(I64));
+    let region = |body: &mut Body, user_id: u32, description: &'static str| {
+        body.dfg.alias_regions.insert(AliasRegionData { user_id, description: description.into() })
+    };
+    let regions = [region(body, 0, "rows"), region(body, 1, "lists"), region(body, 2, "values")];
+    let mut b = FunctionBuilder::new(body, &mut context);
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    let [rows, count, classes, planes, lists, starts_with] = std::array::from_fn(|place| b.block_params(entry)[place]);
+    let fuel = b.declare_var(I64);
+    let made = b.declare_var(I64);
+    let registers: Vec<Variable> = (0..program.registers()).map(|_| b.declare_var(I64)).collect();
+    let blocks = stretches.starts.iter().map(|_| b.create_block()).collect();
+    let mut emitter = Emitter {
+        b,
+        stretches,
+        convention: target.convention,
+        registers,
+        fuel,
+        made,
+        count,
+        rows,
+        classes,
+        planes,
+        lists,
+        blocks,
+        stops: [None; Stop::ALL.len()],
+        regions,
+        facts: Box::default(),
+        floats: HashMap::new(),
+    };
+    emitter.begin(starts_with);
+    emitter.whole(program);
+    emitter.end();
+    emitter.b.seal_all_blocks();
+    emitter.b.finalize(target.config);
+}
+
+impl Emitter<'_> {
+    /// What holds for the whole run.
+    fn begin(&mut self, fuel: Value) {
+        self.b.def_var(self.fuel, fuel);
+        let one = self.number(1);
+        self.b.def_var(self.made, one);
+        let zero = self.number(0);
+        for register in self.registers.clone() {
+            self.b.def_var(register, zero);
+        }
+        self.b.ins().jump(self.blocks[0], &[]);
+    }
+
+    fn whole(&mut self, program: &Program) {
+        for stretch in 0..self.blocks.len() {
+            let Some(facts) = &self.stretches.facts[stretch] else { continue };
+            self.facts.clone_from(facts);
+            self.b.switch_to_block(self.blocks[stretch]);
+            let end = self.stretches.starts.get(stretch + 1).copied().unwrap_or(program.ops().len());
+            let mut then = Then::Next;
+            for at in self.stretches.starts[stretch]..end {
+                let op = program.ops()[at];
+                then = self.op(op, at);
+                learn(&mut self.facts, op, false);
+            }
+            if matches!(then, Then::Next) {
+                self.b.ins().jump(self.blocks[stretch + 1], &[]);
+            }
+        }
+    }
+
+    /// What runs that stop give.
+    fn end(&mut self) {
+        for stop in Stop::ALL {
+            let Some(block) = self.stops[stop as usize] else { continue };
+            self.b.switch_to_block(block);
+            let number = self.number(stop as i64 + 1);
+            self.b.ins().return_(&[number]);
+        }
+    }
+
+    fn op(&mut self, op: Op, at: usize) -> Then {
+        match op {
+            Op::Jump { t } => {
+                let block = self.block(t);
+                self.b.ins().jump(block, &[]);
+                return Then::Nothing;
+            }
+            Op::If { test, when, a, b, t } => {
+                let answer = self.test(test, a, b);
+                return self.branch(answer, when, t, at);
+            }
+            Op::IfClass { o, set, when, t } => return self.if_class(o, set, when, t, at),
+            Op::End { code, a, b } => {
+                for (register, place) in [(a, 0), (b, 8)] {
+                    let value = self.get(register);
+                    let flags = self.flags(Region::Values);
+                    self.b.ins().store(flags, value, self.lists, LISTS as i32 * 8 + place);
+                }
+                let code = self.number(i64::from(code) << 8);
+                self.b.ins().return_(&[code]);
+                return Then::Nothing;
+            }
+            Op::Leave => {
+                let stop = self.stop(Stop::Left);
+                self.b.ins().jump(stop, &[]);
+                return Then::Nothing;
+            }
+            Op::Get { d, l, a, t } => return self.get_element(d, l, a, t, at),
+            Op::NextOf { d, l, place, set, cost, t } => return self.next_of((d, l, place), set, cost, t, at),
+            Op::NewList { .. }
+            | Op::Push { .. }
+            | Op::Length { .. }
+            | Op::Remove { .. }
+            | Op::Extend { .. }
+            | Op::Sort { .. }
+            | Op::PushOf { .. } => self.on_lists(op),
+            _ => self.on_values(op),
+        }
+        Then::Next
+    }
+
+    // Small things.
+
+    fn number(&mut self, number: i64) -> Value {
+        self.b.ins().iconst(I64, number)
+    }
+
+    fn get(&mut self, register: Register) -> Value {
+        self.b.use_var(self.registers[register as usize])
+    }
+
+    fn set(&mut self, register: Register, value: Value) {
+        self.b.def_var(self.registers[register as usize], value);
+    }
+
+    fn fact(&self, register: Register) -> Fact {
+        self.facts[register as usize]
+    }
+
+    fn block(&self, target: Target) -> Block {
+        self.blocks[self.stretches.at(target as usize)]
+    }
+
+    fn flags(&self, region: Region) -> MemFlagsData {
+        // All addresses have been looked at, so that no access traps.
+        let flags = MemFlagsData::new().with_notrap().with_aligned();
+        flags.with_alias_region(Some(self.regions[region as usize]))
+    }
+
+    /// A word that is there and stays the same during the whole run.
+    fn fixed(&mut self, at: Value, offset: i32) -> Value {
+        let flags = MemFlagsData::new().with_notrap().with_aligned().with_readonly().with_can_move();
+        self.b.ins().load(I64, flags, at, offset)
+    }
+
+    /// Where runs stop for a reason.
+    fn stop(&mut self, stop: Stop) -> Block {
+        if let Some(block) = self.stops[stop as usize] {
+            return block;
+        }
+        let block = self.b.create_block();
+        self.b.set_cold_block(block);
+        self.stops[stop as usize] = Some(block);
+        block
+    }
+
+    /// Stops the run unless a condition holds.
+    fn check(&mut self, holds: Value, otherwise: Stop) {
+        let stop = self.stop(otherwise);
+        let next = self.b.create_block();
+        self.b.ins().brif(holds, next, &[], stop, &[]);
+        self.b.switch_to_block(next);
+    }
+
+    /// The same where the condition is not to hold.
+    fn check_not(&mut self, holds: Value, otherwise: Stop) {
+        let stop = self.stop(otherwise);
+        let next = self.b.create_block();
+        self.b.ins().brif(holds, stop, &[], next, &[]);
+        self.b.switch_to_block(next);
+    }
+
+    /// Jumps, or goes on with the next stretch.
+    fn branch(&mut self, answer: Value, when: bool, t: Target, at: usize) -> Then {
+        let (there, next) = (self.block(t), self.blocks[self.stretches.at(at + 1)]);
+        let (yes, no) = if when { (there, next) } else { (next, there) };
+        self.b.ins().brif(answer, yes, &[], no, &[]);
+        Then::Nothing
+    }
+
+    fn test(&mut self, test: Test, a: Register, b: Register) -> Value {
+        match test {
+            Test::Equal | Test::Less | Test::LessEqual => {
+                let condition = match test {
+                    Test::Equal => IntCC::Equal,
+                    Test::Less => IntCC::SignedLessThan,
+                    _ => IntCC::SignedLessThanOrEqual,
+                };
+                let (a, b) = (self.get(a), self.get(b));
+                self.b.ins().icmp(condition, a, b)
+            }
+            Test::FloatEqual | Test::FloatLess | Test::FloatLessEqual => {
+                let condition = match test {
+                    Test::FloatEqual => FloatCC::Equal,
+                    Test::FloatLess => FloatCC::LessThan,
+                    _ => FloatCC::LessThanOrEqual,
+                };
+                let (a, b) = (self.float(a), self.float(b));
+                self.b.ins().fcmp(condition, a, b)
+            }
+        }
+    }
+
+    fn if_class(&mut self, o: Register, set: u64, when: bool, t: Target, at: usize) -> Then {
+        let row = self.get(o);
+        if self.fact(o) != Fact::Row {
+            let is_row = self.is_row(row);
+            // What is no row is in no set.
+            let otherwise = if when { self.blocks[self.stretches.at(at + 1)] } else { self.block(t) };
+            let inside = self.b.create_block();
+            self.b.ins().brif(is_row, inside, &[], otherwise, &[]);
+            self.b.switch_to_block(inside);
+        }
+        let answer = self.class_in(row, set);
+        self.branch(answer, when, t, at)
+    }
+
+    fn is_row(&mut self, row: Value) -> Value {
+        self.b.ins().icmp(IntCC::UnsignedLessThan, row, self.count)
+    }
+
+    /// Whether the class of a row that is there is in a set.
+    fn class_in(&mut self, row: Value, set: u64) -> Value {
+        let flags = self.flags(Region::Rows);
+        let address = self.b.ins().iadd(self.classes, row);
+        let class = self.b.ins().uload8(I64, flags, address, 0);
+        let class = self.b.ins().band_imm_u(class, 63);
+        if set.is_power_of_two() {
+            return self.b.ins().icmp_imm_u(IntCC::Equal, class, i64::from(set.trailing_zeros()));
+        }
+        let set = self.number(set.cast_signed());
+        let shifted = self.b.ins().ushr(set, class);
+        self.b.ins().band_imm_u(shifted, 1)
+    }
+}

@@ -1,0 +1,337 @@
+//! Lists, and rows by their class.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
+
+use super::{Emitter, I64, Region, Then};
+use crate::code;
+use crate::facts::Fact;
+use crate::lists::STRIDE;
+use crate::op::{MAX_LENGTH, MAX_LISTS, MAX_ROWS, Op, Register, Stop, Target};
+
+impl Emitter<'_> {
+    pub(super) fn on_lists(&mut self, op: Op) {
+        match op {
+            Op::NewList { d } => self.new_list(d),
+            Op::Push { l, a } => {
+                let list = self.own_list(l);
+                let value = self.get(a);
+                let length = self.length(list);
+                let more = self.pushed(list, length, value);
+                self.set_length(list, more);
+            }
+            Op::Length { d, l } => {
+                let value = if self.fact(l) == Fact::ROWS {
+                    self.count
+                } else {
+                    let list = self.list(l);
+                    self.length(list)
+                };
+                self.set(d, value);
+            }
+            Op::Remove { l, a } => {
+                self.own_list(l);
+                let arguments = [self.lists, self.get(l), self.get(a)];
+                self.call_on_lists(code::remove as *const () as usize, &arguments);
+            }
+            Op::Extend { l, m } => {
+                self.own_list(l);
+                let rows = self.fact(m) == Fact::ROWS;
+                if !rows {
+                    self.list(m);
+                }
+                let arguments = [self.lists, self.get(l), self.get(m)];
+                self.call_on_lists(code::extend as *const () as usize, &arguments);
+            }
+            Op::Sort { l, keys, count, floats } => {
+                self.own_list(l);
+                let last = keys + u16::from(count) - 1;
+                let mut arguments = vec![self.lists, self.get(l)];
+                for place in 0..4 {
+                    let key = (keys + place).min(last);
+                    self.check_list(key);
+                    arguments.push(self.get(key));
+                }
+                let what = self.number(i64::from(count) | i64::from(floats) << 8);
+                arguments.insert(2, what);
+                self.call_on_lists(code::sort as *const () as usize, &arguments);
+            }
+            Op::PushOf { l, m, place, set } => self.push_of(l, m, place, set),
+            // The others are seen to elsewhere.
+            _ => {}
+        }
+    }
+
+    /// Calls one of the functions that stop the run unless they give zero.
+    fn call_on_lists(&mut self, address: usize, arguments: &[Value]) {
+        let status = self.call(address, arguments);
+        let (stop, next) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(stop);
+        self.b.ins().brif(status, stop, &[], next, &[]);
+        self.b.switch_to_block(stop);
+        self.b.ins().return_(&[status]);
+        self.b.switch_to_block(next);
+    }
+
+    fn new_list(&mut self, d: Register) {
+        let list = self.b.use_var(self.made);
+        let room = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, list, MAX_LISTS as i64);
+        self.check(room, Stop::Left);
+        let made = self.b.ins().iadd_imm_u(list, 1);
+        self.b.def_var(self.made, made);
+        self.set(d, list);
+        let address = self.address(list);
+        let none = self.number(0);
+        self.set_length(address, none);
+    }
+
+    /// Where a list that is there begins.
+    fn address(&mut self, list: Value) -> Value {
+        let offset = self.b.ins().imul_imm_u(list, STRIDE as i64 * 8);
+        self.b.ins().iadd(self.lists, offset)
+    }
+
+    fn check_list(&mut self, l: Register) {
+        if matches!(self.fact(l), Fact::List | Fact::Made | Fact::ROWS) {
+            return;
+        }
+        let (list, made) = (self.get(l), self.b.use_var(self.made));
+        let is_list = self.b.ins().icmp(IntCC::UnsignedLessThan, list, made);
+        self.check(is_list, Stop::Bounds);
+    }
+
+    /// Where a list begins.
+    fn list(&mut self, l: Register) -> Value {
+        self.check_list(l);
+        let list = self.get(l);
+        self.address(list)
+    }
+
+    /// Where a list begins that may be changed.
+    fn own_list(&mut self, l: Register) -> Value {
+        self.check_list(l);
+        let list = self.get(l);
+        if self.fact(l) != Fact::Made {
+            self.check(list, Stop::Left);
+        }
+        self.address(list)
+    }
+
+    fn length(&mut self, list: Value) -> Value {
+        let flags = self.flags(Region::Lists);
+        self.b.ins().load(I64, flags, list, 0)
+    }
+
+    fn set_length(&mut self, list: Value, length: Value) {
+        let flags = self.flags(Region::Lists);
+        self.b.ins().store(flags, length, list, 0);
+    }
+
+    /// The element at a place that is there.
+    fn element(&mut self, list: Value, place: Value) -> Value {
+        let offset = self.b.ins().ishl_imm_u(place, 3);
+        let address = self.b.ins().iadd(list, offset);
+        let flags = self.flags(Region::Lists);
+        self.b.ins().load(I64, flags, address, 8)
+    }
+
+    /// Stores an element behind the last one. How long the list is then.
+    fn pushed(&mut self, list: Value, length: Value, value: Value) -> Value {
+        let room = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, length, MAX_LENGTH as i64);
+        self.check(room, Stop::Left);
+        let offset = self.b.ins().ishl_imm_u(length, 3);
+        let address = self.b.ins().iadd(list, offset);
+        let flags = self.flags(Region::Lists);
+        self.b.ins().store(flags, value, address, 8);
+        self.b.ins().iadd_imm_u(length, 1)
+    }
+
+    pub(super) fn get_element(&mut self, d: Register, l: Register, a: Register, t: Target, at: usize) -> Then {
+        let place = self.get(a);
+        let (there, next) = (self.block(t), self.blocks[self.stretches.at(at + 1)]);
+        let inside = self.b.create_block();
+        if self.fact(l) == Fact::ROWS {
+            let within = self.is_row(place);
+            self.b.ins().brif(within, inside, &[], there, &[]);
+            self.b.switch_to_block(inside);
+            self.set(d, place);
+        } else {
+            let list = self.list(l);
+            let length = self.length(list);
+            let within = self.b.ins().icmp(IntCC::UnsignedLessThan, place, length);
+            self.b.ins().brif(within, inside, &[], there, &[]);
+            self.b.switch_to_block(inside);
+            let value = self.element(list, place);
+            self.set(d, value);
+        }
+        self.b.ins().jump(next, &[]);
+        Then::Nothing
+    }
+
+    /// Which rows are of some classes, as bits.
+    fn plane(&mut self, set: u64) -> Value {
+        if set == u64::MAX {
+            // As many bits as there are rows; what they are without rows is not asked for.
+            let (all, most) = (self.number(-1), self.number(MAX_ROWS as i64));
+            let rest = self.b.ins().isub(most, self.count);
+            return self.b.ins().ushr(all, rest);
+        }
+        let mut plane = None;
+        for class in (0..64).filter(|class| set >> class & 1 != 0) {
+            let more = self.fixed(self.planes, class * 8);
+            plane = Some(match plane {
+                Some(plane) => self.b.ins().bor(plane, more),
+                None => more,
+            });
+        }
+        plane.unwrap_or_else(|| self.number(0))
+    }
+
+    pub(super) fn next_of(
+        &mut self,
+        (d, l, place): (Register, Register, Register),
+        set: u64,
+        cost: u16,
+        t: Target,
+        at: usize,
+    ) -> Then {
+        let (there, next) = (self.block(t), self.blocks[self.stretches.at(at + 1)]);
+        if self.fact(l) == Fact::ROWS {
+            self.next_row((d, place), set, cost, (there, next));
+            return Then::Nothing;
+        }
+        let list = self.list(l);
+        let length = self.length(list);
+        let [again, inside, row, found, over] = std::array::from_fn(|_| self.b.create_block());
+        // The place and the element before stay out of their registers until the end, as one register may be both.
+        let (here, last) = (self.b.append_block_param(again, I64), self.b.append_block_param(again, I64));
+        let (from, kept) = (self.get(place), self.get(d));
+        self.b.ins().jump(again, &[from.into(), kept.into()]);
+        self.b.switch_to_block(again);
+        let cost = self.number(cost.into());
+        self.burn(cost);
+        let within = self.b.ins().icmp(IntCC::UnsignedLessThan, here, length);
+        self.b.ins().brif(within, inside, &[], over, &[]);
+        self.b.switch_to_block(inside);
+        let value = self.element(list, here);
+        let behind = self.b.ins().iadd_imm_u(here, 1);
+        let is_row = self.is_row(value);
+        let stop = self.stop(Stop::Bounds);
+        self.b.ins().brif(is_row, row, &[], stop, &[]);
+        self.b.switch_to_block(row);
+        let answer = self.class_in(value, set);
+        self.b.ins().brif(answer, found, &[], again, &[behind.into(), value.into()]);
+        for (block, at, value, target) in [(found, behind, value, next), (over, here, last, there)] {
+            self.b.switch_to_block(block);
+            self.set(place, at);
+            self.set(d, value);
+            self.b.ins().jump(target, &[]);
+        }
+        Then::Nothing
+    }
+
+    /// The next one of all rows.
+    fn next_row(&mut self, (d, place): (Register, Register), set: u64, cost: u16, (there, next): (Block, Block)) {
+        let plane = self.plane(set);
+        let from = self.get(place);
+        let shifted = self.b.ins().ushr(plane, from);
+        let zeros = self.b.ins().ctz(shifted);
+        // Beyond all rows, if there are no bits.
+        let row = self.b.ins().iadd(from, zeros);
+        let passed = self.b.ins().icmp(IntCC::UnsignedLessThan, from, self.count);
+        let is_row = self.is_row(row);
+        let found = self.b.ins().band(passed, is_row);
+        let (inside, over) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(found, inside, &[], over, &[]);
+
+        self.b.switch_to_block(over);
+        let end = self.b.ins().select(passed, self.count, from);
+        let looked_at = self.b.ins().isub(end, from);
+        self.burn_times(looked_at, cost);
+        let last = self.b.ins().iadd_imm_s(self.count, -1);
+        let kept = self.get(d);
+        let last = self.b.ins().select(passed, last, kept);
+        self.set(place, end);
+        self.set(d, last);
+        self.b.ins().jump(there, &[]);
+
+        self.b.switch_to_block(inside);
+        self.burn_times(zeros, cost);
+        let behind = self.b.ins().iadd_imm_u(row, 1);
+        self.set(place, behind);
+        self.set(d, row);
+        self.b.ins().jump(next, &[]);
+    }
+
+    /// Uses fuel for so many elements, and for one more.
+    fn burn_times(&mut self, count: Value, cost: u16) {
+        let more = self.b.ins().imul_imm_u(count, i64::from(cost));
+        let more = self.b.ins().iadd_imm_u(more, i64::from(cost));
+        self.burn(more);
+    }
+
+    fn push_of(&mut self, l: Register, m: Register, place: Register, set: u64) {
+        let to = self.own_list(l);
+        let from = self.get(place);
+        let length = self.length(to);
+        let over = self.b.create_block();
+        let again = self.b.create_block();
+        self.b.append_block_param(over, I64);
+        let (longer, left) = (self.b.append_block_param(again, I64), self.b.append_block_param(again, I64));
+        if self.fact(m) == Fact::ROWS {
+            let plane = self.plane(set);
+            let shifted = self.b.ins().ushr(plane, from);
+            let rest = self.b.ins().ishl(shifted, from);
+            let inside = self.b.ins().icmp(IntCC::UnsignedLessThan, from, self.count);
+            let none = self.number(0);
+            let rest = self.b.ins().select(inside, rest, none);
+            self.b.ins().jump(again, &[length.into(), rest.into()]);
+            self.b.switch_to_block(again);
+            let next = self.b.create_block();
+            self.b.ins().brif(left, next, &[], over, &[longer.into()]);
+            self.b.switch_to_block(next);
+            let row = self.b.ins().ctz(left);
+            let more = self.pushed(to, longer, row);
+            let less = self.b.ins().iadd_imm_s(left, -1);
+            let less = self.b.ins().band(left, less);
+            self.b.ins().jump(again, &[more.into(), less.into()]);
+        } else {
+            let source = self.list(m);
+            let same = self.b.ins().icmp(IntCC::Equal, source, to);
+            self.check_not(same, Stop::Left);
+            let end = self.length(source);
+            self.b.ins().jump(again, &[length.into(), from.into()]);
+            self.b.switch_to_block(again);
+            self.push_of_list(to, source, set, (longer, left, end), (again, over));
+        }
+        self.b.switch_to_block(over);
+        let length = self.b.block_params(over)[0];
+        self.set_length(to, length);
+    }
+
+    /// One turn of [`Op::PushOf`] for a list that was made: `longer` is how long the list is that grows, `here` the place in the other one,
+    /// which ends at `end`.
+    fn push_of_list(
+        &mut self,
+        to: Value,
+        source: Value,
+        set: u64,
+        (longer, here, end): (Value, Value, Value),
+        (again, over): (Block, Block),
+    ) {
+        let (inside, row, wanted) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let within = self.b.ins().icmp(IntCC::UnsignedLessThan, here, end);
+        self.b.ins().brif(within, inside, &[], over, &[longer.into()]);
+        self.b.switch_to_block(inside);
+        let value = self.element(source, here);
+        let behind = self.b.ins().iadd_imm_u(here, 1);
+        let is_row = self.is_row(value);
+        self.b.ins().brif(is_row, row, &[], again, &[longer.into(), behind.into()]);
+        self.b.switch_to_block(row);
+        let answer = self.class_in(value, set);
+        self.b.ins().brif(answer, wanted, &[], again, &[longer.into(), behind.into()]);
+        self.b.switch_to_block(wanted);
+        let more = self.pushed(to, longer, value);
+        self.b.ins().jump(again, &[more.into(), behind.into()]);
+    }
+}

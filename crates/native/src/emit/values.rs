@@ -1,0 +1,195 @@
+//! Arithmetic, numbers of rows, fuel, and functions from outside.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::immediates::Ieee64;
+use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Value};
+
+use super::{Emitter, F64, I64, Region};
+use crate::facts::Fact;
+use crate::op::{BitOp, FIELDS, FloatOp, IntOp, Op, Register, Stop, UnaryOp};
+
+impl Emitter<'_> {
+    /// A register as a float.
+    pub(super) fn float(&mut self, register: Register) -> Value {
+        if let Fact::Bits(bits) = self.fact(register) {
+            return self.b.ins().f64const(Ieee64::with_bits(bits));
+        }
+        let bits = self.get(register);
+        match self.floats.get(&bits) {
+            Some(float) => *float,
+            None => self.b.ins().bitcast(F64, MemFlagsData::new(), bits),
+        }
+    }
+
+    fn set_float(&mut self, register: Register, value: Value) {
+        let bits = self.b.ins().bitcast(I64, MemFlagsData::new(), value);
+        self.floats.insert(bits, value);
+        self.set(register, bits);
+    }
+
+    pub(super) fn on_values(&mut self, op: Op) {
+        match op {
+            Op::Const { d, bits } => {
+                let value = self.number(bits.cast_signed());
+                self.set(d, value);
+            }
+            Op::Copy { d, a } => {
+                let value = self.get(a);
+                self.set(d, value);
+            }
+            Op::Int { op, d, a, b } => {
+                let (a, b) = (self.get(a), self.get(b));
+                let value = self.int(op, a, b);
+                self.set(d, value);
+            }
+            Op::Bits { op, d, a, b } => {
+                let (a, b) = (self.get(a), self.get(b));
+                let ins = self.b.ins();
+                let value = match op {
+                    BitOp::Add => ins.iadd(a, b),
+                    BitOp::Sub => ins.isub(a, b),
+                    BitOp::And => ins.band(a, b),
+                    BitOp::Shift => ins.ushr(a, b),
+                };
+                self.set(d, value);
+            }
+            Op::Float { op, d, a, b } => {
+                let (a, b) = (self.float(a), self.float(b));
+                let ins = self.b.ins();
+                let value = match op {
+                    FloatOp::Add => ins.fadd(a, b),
+                    FloatOp::Sub => ins.fsub(a, b),
+                    FloatOp::Mul => ins.fmul(a, b),
+                    FloatOp::Div => ins.fdiv(a, b),
+                };
+                self.set_float(d, value);
+            }
+            Op::Unary { op, d, a } => self.unary(op, d, a),
+            Op::Select { test, x, y, d, a, b } => {
+                let answer = self.test(test, x, y);
+                let (a, b) = (self.get(a), self.get(b));
+                let value = self.b.ins().select(answer, a, b);
+                self.set(d, value);
+            }
+            Op::Field { d, o, field } => {
+                let value = self.field(o, field);
+                self.set(d, value);
+            }
+            Op::Burn { cost } => {
+                let cost = self.number(cost.into());
+                self.burn(cost);
+            }
+            Op::BurnBy { a, cost } => {
+                let times = self.get(a);
+                let times = self.b.ins().band_imm_u(times, i64::from(u32::MAX));
+                let cost = self.b.ins().imul_imm_u(times, i64::from(cost));
+                self.burn(cost);
+            }
+            Op::Call { d, function, a, b } => {
+                let arguments = [self.get(a), self.get(b)];
+                let value = self.call(function as usize, &arguments);
+                self.set(d, value);
+            }
+            // The others are seen to elsewhere.
+            _ => {}
+        }
+    }
+
+    /// Calls a function that gives a word.
+    pub(super) fn call(&mut self, address: usize, arguments: &[Value]) -> Value {
+        let mut signature = Signature::new(self.convention);
+        signature.params.extend(arguments.iter().map(|_| AbiParam::new(I64)));
+        signature.returns.push(AbiParam::new(I64));
+        let signature = self.b.import_signature(signature);
+        let address = self.number(address as i64);
+        let call = self.b.ins().call_indirect(signature, address, arguments);
+        self.b.inst_results(call)[0]
+    }
+
+    pub(super) fn burn(&mut self, cost: Value) {
+        let fuel = self.b.use_var(self.fuel);
+        let fuel = self.b.ins().isub(fuel, cost);
+        self.b.def_var(self.fuel, fuel);
+        let used_up = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, fuel, 0);
+        self.check_not(used_up, Stop::Fuel);
+    }
+
+    fn field(&mut self, o: Register, field: u8) -> Value {
+        let row = self.get(o);
+        if self.fact(o) != Fact::Row {
+            let is_row = self.is_row(row);
+            self.check(is_row, Stop::Bounds);
+        }
+        let offset = self.b.ins().ishl_imm_u(row, 6);
+        let address = self.b.ins().iadd(self.rows, offset);
+        let flags = self.flags(Region::Rows);
+        let place = usize::from(field) % FIELDS;
+        self.b.ins().load(I64, flags, address, place as i32 * 8)
+    }
+
+    fn unary(&mut self, op: UnaryOp, d: Register, a: Register) {
+        let value = match op {
+            UnaryOp::ToFloat => {
+                let number = self.get(a);
+                self.b.ins().fcvt_from_sint(F64, number)
+            }
+            UnaryOp::ToInt => {
+                let float = self.float(a);
+                let number = self.b.ins().fcvt_to_sint_sat(I64, float);
+                self.set(d, number);
+                return;
+            }
+            UnaryOp::Neg => {
+                let float = self.float(a);
+                self.b.ins().fneg(float)
+            }
+            UnaryOp::Abs => {
+                let float = self.float(a);
+                self.b.ins().fabs(float)
+            }
+            UnaryOp::Sqrt => {
+                let float = self.float(a);
+                self.b.ins().sqrt(float)
+            }
+        };
+        self.set_float(d, value);
+    }
+
+    fn int(&mut self, op: IntOp, a: Value, b: Value) -> Value {
+        let ins = self.b.ins();
+        let (value, over) = match op {
+            IntOp::Add => ins.sadd_overflow(a, b),
+            IntOp::Sub => ins.ssub_overflow(a, b),
+            IntOp::Mul => ins.smul_overflow(a, b),
+            IntOp::FloorDiv | IntOp::Mod => return self.divide(op, a, b),
+        };
+        self.check_not(over, Stop::Overflow);
+        value
+    }
+
+    fn divide(&mut self, op: IntOp, a: Value, b: Value) -> Value {
+        let by_zero = self.b.ins().icmp_imm_s(IntCC::Equal, b, 0);
+        self.check_not(by_zero, Stop::Division);
+        // The least number has no opposite.
+        let least = self.b.ins().icmp_imm_s(IntCC::Equal, a, i64::MIN);
+        let negated = self.b.ins().icmp_imm_s(IntCC::Equal, b, -1);
+        let over = self.b.ins().band(least, negated);
+        self.check_not(over, Stop::Overflow);
+        let quotient = self.b.ins().sdiv(a, b);
+        let product = self.b.ins().imul(quotient, b);
+        let rest = self.b.ins().isub(a, product);
+        // Rounded down instead of towards zero, where the signs differ and something is left.
+        let left = self.b.ins().icmp_imm_s(IntCC::NotEqual, rest, 0);
+        let signs = self.b.ins().bxor(rest, b);
+        let differ = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, signs, 0);
+        let down = self.b.ins().band(left, differ);
+        let (plain, corrected) = if op == IntOp::FloorDiv {
+            let less = self.b.ins().iadd_imm_s(quotient, -1);
+            (quotient, less)
+        } else {
+            let more = self.b.ins().iadd(rest, b);
+            (rest, more)
+        };
+        self.b.ins().select(down, corrected, plain)
+    }
+}

@@ -1,0 +1,162 @@
+//! What is known of registers before each instruction, so that what is checked once need not be checked again.
+
+use crate::op::{Op, Register};
+use crate::program::{Program, onward};
+
+/// What is known of a register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fact {
+    /// Nothing.
+    Any,
+    /// It is the number of a row.
+    Row,
+    /// It is the number of a list.
+    List,
+    /// It is the number of a list that was made: not that of the rows.
+    Made,
+    /// These bits.
+    Bits(u64),
+}
+
+impl Fact {
+    /// It is the list of all rows.
+    pub(crate) const ROWS: Self = Self::Bits(0);
+
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (one, two) if one == two => one,
+            (Self::List, Self::Made) | (Self::Made, Self::List) => Self::List,
+            _ => Self::Any,
+        }
+    }
+}
+
+/// What is known of all registers; nothing, where the code does not get.
+pub(crate) type Facts = Option<Box<[Fact]>>;
+
+/// Straight stretches of a program, with what is known where they begin.
+#[derive(Debug)]
+pub(crate) struct Stretches {
+    /// Where they begin, in order.
+    pub(crate) starts: Vec<usize>,
+    /// What is known there.
+    pub(crate) facts: Vec<Facts>,
+}
+
+impl Stretches {
+    pub(crate) fn of(program: &Program) -> Self {
+        let ops = program.ops();
+        let mut leads = vec![false; ops.len()];
+        leads[0] = true;
+        for (at, op) in ops.iter().enumerate() {
+            if let Some(target) = op.jumps_to() {
+                leads[target as usize] = true;
+            }
+            if (op.jumps_to().is_some() || !op.goes_on()) && at + 1 < ops.len() {
+                leads[at + 1] = true;
+            }
+        }
+        let starts: Vec<usize> = (0..ops.len()).filter(|&at| leads[at]).collect();
+        let mut stretches = Self { facts: vec![None; starts.len()], starts };
+        stretches.follow(program);
+        stretches
+    }
+
+    /// Which stretch begins at an instruction.
+    pub(crate) fn at(&self, start: usize) -> usize {
+        self.starts.partition_point(|&other| other < start)
+    }
+
+    /// Follows all ways until nothing new is learned: facts only become fewer.
+    fn follow(&mut self, program: &Program) {
+        self.facts[0] = Some(vec![Fact::Bits(0); program.registers()].into_boxed_slice());
+        let mut open = vec![0];
+        while let Some(stretch) = open.pop() {
+            let Some(mut facts) = self.facts[stretch].clone() else { continue };
+            let end = self.starts.get(stretch + 1).copied().unwrap_or(program.ops().len());
+            for at in self.starts[stretch]..end {
+                let op = program.ops()[at];
+                for (next, jumped) in onward(op, at) {
+                    if at + 1 < end && !jumped {
+                        continue;
+                    }
+                    let mut there = facts.clone();
+                    learn(&mut there, op, jumped);
+                    let target = self.at(next);
+                    if self.merge(target, &there) {
+                        open.push(target);
+                    }
+                }
+                learn(&mut facts, op, false);
+            }
+        }
+    }
+
+    /// Notes another way to a stretch. Whether that changes what is known.
+    fn merge(&mut self, stretch: usize, facts: &[Fact]) -> bool {
+        let Some(known) = &mut self.facts[stretch] else {
+            self.facts[stretch] = Some(facts.into());
+            return true;
+        };
+        let mut changed = false;
+        for (known, &fact) in known.iter_mut().zip(facts) {
+            let both = known.or(fact);
+            changed |= both != *known;
+            *known = both;
+        }
+        changed
+    }
+}
+
+/// What is known behind an instruction that has not stopped the run, where it jumped or where it did not.
+pub(crate) fn learn(facts: &mut [Fact], op: Op, jumped: bool) {
+    let is_list = |facts: &mut [Fact], l: Register| {
+        if !matches!(facts[l as usize], Fact::ROWS | Fact::Made) {
+            facts[l as usize] = Fact::List;
+        }
+    };
+    match op {
+        Op::Const { d, bits } => facts[d as usize] = Fact::Bits(bits),
+        Op::Copy { d, a } => facts[d as usize] = facts[a as usize],
+        Op::IfClass { o, when, .. } => {
+            if jumped == when {
+                facts[o as usize] = Fact::Row;
+            }
+        }
+        Op::Field { d, o, .. } => {
+            facts[o as usize] = Fact::Row;
+            facts[d as usize] = Fact::Any;
+        }
+        Op::NewList { d: l } | Op::Push { l, .. } | Op::Remove { l, .. } | Op::Sort { l, .. } => {
+            facts[l as usize] = Fact::Made;
+        }
+        Op::Length { d, l } => {
+            is_list(facts, l);
+            facts[d as usize] = Fact::Any;
+        }
+        Op::Get { d, l, .. } => {
+            is_list(facts, l);
+            let item = if facts[l as usize] == Fact::ROWS { Fact::Row } else { Fact::Any };
+            // Where it jumped, nothing was got.
+            if !jumped {
+                facts[d as usize] = item;
+            }
+        }
+        Op::Extend { l, m } | Op::PushOf { l, m, .. } => {
+            is_list(facts, m);
+            facts[l as usize] = Fact::Made;
+        }
+        Op::NextOf { d, l, place, .. } => {
+            is_list(facts, l);
+            facts[place as usize] = Fact::Any;
+            facts[d as usize] = if jumped { Fact::Any } else { Fact::Row };
+        }
+        Op::Int { d, .. }
+        | Op::Bits { d, .. }
+        | Op::Float { d, .. }
+        | Op::Unary { d, .. }
+        | Op::Select { d, .. }
+        | Op::Call { d, .. } => facts[d as usize] = Fact::Any,
+        Op::Jump { .. } | Op::If { .. } | Op::Burn { .. } | Op::BurnBy { .. } | Op::End { .. } | Op::Leave => {}
+    }
+}

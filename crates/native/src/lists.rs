@@ -1,0 +1,137 @@
+//! Lists in one piece of memory, where machine code finds them, and what is done with whole lists.
+
+use crate::op::{MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Stop};
+
+/// Words of a list: how long it is, and its elements. Not a power of two, so that lists do not compete for the same cache lines.
+pub(crate) const STRIDE: usize = 136;
+
+const _: () = assert!(MAX_LENGTH < STRIDE && MAX_ROWS <= MAX_LENGTH);
+
+/// Words of all lists: behind them are the values that a run ends with.
+pub(crate) const LISTS: usize = MAX_LISTS * STRIDE;
+
+/// All that machine code writes to.
+pub(crate) type Words = [u64; LISTS + 2];
+
+/// The memory of one run after another.
+#[derive(Debug)]
+pub struct Memory {
+    pub(crate) words: Box<Words>,
+}
+
+impl Memory {
+    /// Memory for any program.
+    #[cold]
+    pub fn new() -> Self {
+        // Zeroed pages that are not touched are not there yet.
+        let words: Box<[u64]> = vec![0; LISTS + 2].into_boxed_slice();
+        let Ok(mut words) = Box::<Words>::try_from(words) else { unreachable!("it is as long") };
+        for (place, word) in (0..).zip(&mut words[1..=MAX_ROWS]) {
+            *word = place;
+        }
+        Self { words }
+    }
+
+    /// What the last run left.
+    #[inline]
+    pub(crate) fn values(&self) -> [u64; 2] {
+        [self.words[LISTS], self.words[LISTS + 1]]
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The memory as what is done with whole lists sees it.
+pub(crate) struct Lists<'m>(pub(crate) &'m mut Words);
+
+type Done = Result<(), Stop>;
+
+impl Lists<'_> {
+    /// Where a list begins.
+    fn start(list: u64) -> Result<usize, Stop> {
+        if list < MAX_LISTS as u64 { Ok(list as usize * STRIDE) } else { Err(Stop::Bounds) }
+    }
+
+    fn length(&self, start: usize) -> usize {
+        (self.0[start] as usize).min(MAX_LENGTH)
+    }
+
+    fn elements(&self, start: usize) -> &[u64] {
+        &self.0[start + 1..=start + self.length(start)]
+    }
+
+    /// Takes out the element at a place.
+    pub(crate) fn remove(&mut self, list: u64, place: u64) -> Done {
+        let start = Self::start(list)?;
+        let length = self.length(start);
+        if place >= length as u64 {
+            return Err(Stop::Bounds);
+        }
+        let at = start + 1 + place as usize;
+        self.0.copy_within(at + 1..=start + length, at);
+        self.0[start] = length as u64 - 1;
+        Ok(())
+    }
+
+    /// Puts all of another list behind a list.
+    pub(crate) fn extend(&mut self, list: u64, other: u64) -> Done {
+        let (to, from) = (Self::start(list)?, Self::start(other)?);
+        let (length, more) = (self.length(to), self.length(from));
+        if to == from || length + more > MAX_LENGTH {
+            return Err(Stop::Left);
+        }
+        self.0.copy_within(from + 1..=from + more, to + 1 + length);
+        self.0[to] = (length + more) as u64;
+        Ok(())
+    }
+
+    /// Puts a list in the order of lists of keys, and these with it.
+    pub(crate) fn sort(&mut self, list: u64, keys: &[u64], floats: bool) -> Done {
+        let start = Self::start(list)?;
+        let length = self.length(start);
+        let mut starts = [start; MAX_KEYS + 1];
+        for (place, &key) in (1..=MAX_KEYS).zip(keys) {
+            let at = Self::start(key)?;
+            if self.length(at) != length || starts[..place].contains(&at) {
+                return Err(Stop::Bounds);
+            }
+            if floats && self.elements(at).iter().any(|&bits| f64::from_bits(bits).is_nan()) {
+                return Err(Stop::Unordered);
+            }
+            starts[place] = at;
+        }
+        let starts = &starts[..=keys.len().min(MAX_KEYS)];
+        // Lists are short, and mostly in order.
+        for next in 1..length {
+            let mut at = next;
+            while at > 0 && self.before(&starts[1..], at, at - 1, floats) {
+                for start in starts {
+                    self.0.swap(start + at, start + 1 + at);
+                }
+                at -= 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether one element comes before another one.
+    fn before(&self, keys: &[usize], one: usize, two: usize, floats: bool) -> bool {
+        for &start in keys {
+            let (one, two) = (self.0[start + 1 + one], self.0[start + 1 + two]);
+            let (less, more) = if floats {
+                let (one, two) = (f64::from_bits(one), f64::from_bits(two));
+                (one < two, one > two)
+            } else {
+                (one.cast_signed() < two.cast_signed(), one.cast_signed() > two.cast_signed())
+            };
+            if less || more {
+                return less;
+            }
+        }
+        false
+    }
+}

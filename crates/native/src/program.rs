@@ -1,0 +1,133 @@
+//! Programs that have been looked through: every register and target is there, and every loop uses fuel.
+
+use std::fmt;
+
+use crate::op::{MAX_KEYS, MAX_OPS, MAX_REGISTERS, Op};
+
+/// A program that may be compiled.
+#[derive(Debug, Clone)]
+pub struct Program {
+    ops: Vec<Op>,
+    registers: usize,
+}
+
+/// Why a program is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refused {
+    /// There are more than [`MAX_OPS`] instructions.
+    Long,
+    /// An instruction has a register from [`MAX_REGISTERS`] on.
+    Register,
+    /// A jump goes where nothing is, or nothing comes after the last instruction.
+    Target,
+    /// A list is sorted by no keys, or by more than [`MAX_KEYS`].
+    Keys,
+    /// Something is repeated without using fuel.
+    Endless,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Long => "there are too many instructions",
+            Self::Register => "there are too many registers",
+            Self::Target => "the code goes on beyond its end",
+            Self::Keys => "a list is sorted by no keys or too many",
+            Self::Endless => "a loop uses no fuel",
+        })
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl Program {
+    /// Looks through instructions.
+    ///
+    /// # Errors
+    /// If they are no program that can be run safely, or one that is too large.
+    pub fn new(ops: Vec<Op>) -> Result<Self, Refused> {
+        if ops.len() > MAX_OPS {
+            return Err(Refused::Long);
+        }
+        let mut registers = 0;
+        for (at, op) in ops.iter().enumerate() {
+            let uses = op.uses();
+            for register in uses.reads.iter().chain(&uses.writes).flatten() {
+                registers = registers.max(usize::from(*register) + 1);
+            }
+            if op.jumps_to().is_some_and(|target| target as usize >= ops.len()) {
+                return Err(Refused::Target);
+            }
+            if op.goes_on() && at + 1 == ops.len() {
+                return Err(Refused::Target);
+            }
+            if matches!(op, Op::Sort { count, .. } if *count == 0 || usize::from(*count) > MAX_KEYS) {
+                return Err(Refused::Keys);
+            }
+        }
+        if ops.is_empty() {
+            return Err(Refused::Target);
+        }
+        if registers > MAX_REGISTERS {
+            return Err(Refused::Register);
+        }
+        if repeats_for_nothing(&ops) {
+            return Err(Refused::Endless);
+        }
+        Ok(Self { ops, registers })
+    }
+
+    /// The instructions.
+    pub fn ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    /// How many registers there are.
+    pub fn registers(&self) -> usize {
+        self.registers
+    }
+}
+
+/// Where an instruction may go on, and whether by jumping; both ways may lead to the same place.
+pub(crate) fn onward(op: Op, at: usize) -> impl Iterator<Item = (usize, bool)> {
+    let next = op.goes_on().then_some((at + 1, false));
+    next.into_iter().chain(op.jumps_to().map(|target| (target as usize, true)))
+}
+
+/// Whether there is a way round without an instruction that uses fuel.
+fn repeats_for_nothing(ops: &[Op]) -> bool {
+    /// What is known of an instruction.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Seen {
+        Not,
+        /// On the way that is being followed.
+        Open,
+        Done,
+    }
+    let mut seen = vec![Seen::Not; ops.len()];
+    for start in 0..ops.len() {
+        if seen[start] != Seen::Not {
+            continue;
+        }
+        let mut way = vec![(start, false)];
+        while let Some((at, over)) = way.pop() {
+            if over {
+                seen[at] = Seen::Done;
+                continue;
+            }
+            match seen[at] {
+                Seen::Open => return true,
+                Seen::Done => continue,
+                Seen::Not => {}
+            }
+            if matches!(ops[at], Op::Burn { cost: 1.. } | Op::NextOf { cost: 1.., .. }) {
+                seen[at] = Seen::Done;
+                continue;
+            }
+            seen[at] = Seen::Open;
+            way.push((at, true));
+            way.extend(onward(ops[at], at).map(|(next, _)| (next, false)));
+        }
+    }
+    false
+}

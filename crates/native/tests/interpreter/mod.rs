@@ -1,0 +1,265 @@
+//! What instructions mean, written down plainly.
+
+#![allow(clippy::float_cmp, reason = "floats are equal or not")]
+
+use goalspec_native::{
+    BitOp, FIELDS, FloatOp, IntOp, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Op, Outcome, Register, Stop, Test, UnaryOp,
+};
+
+struct Run<'r> {
+    registers: Vec<u64>,
+    lists: Vec<Vec<u64>>,
+    rows: &'r [[i64; FIELDS]],
+    classes: &'r [u8],
+    fuel: i64,
+}
+
+/// Runs instructions one after another.
+pub(crate) fn interpret(ops: &[Op], rows: &[[i64; FIELDS]], classes: &[u8], fuel: i64) -> Outcome {
+    if rows.len() > MAX_ROWS {
+        return Outcome::Stopped(Stop::Left);
+    }
+    let lists = vec![(0..rows.len() as u64).collect()];
+    let mut run = Run { registers: vec![0; 1 << 16], lists, rows, classes, fuel };
+    let mut at = 0;
+    loop {
+        match ops[at] {
+            Op::End { code, a, b } => return Outcome::Ended { code, values: [run.get(a), run.get(b)] },
+            op => match run.step(op) {
+                Ok(None) => at += 1,
+                Ok(Some(target)) => at = target as usize,
+                Err(stop) => return Outcome::Stopped(stop),
+            },
+        }
+    }
+}
+
+impl Run<'_> {
+    fn get(&self, register: Register) -> u64 {
+        self.registers[register as usize]
+    }
+
+    fn float(&self, register: Register) -> f64 {
+        f64::from_bits(self.get(register))
+    }
+
+    fn burn(&mut self, cost: u64) -> Result<(), Stop> {
+        self.fuel -= cost as i64;
+        if self.fuel < 0 { Err(Stop::Fuel) } else { Ok(()) }
+    }
+
+    fn list(&self, l: Register) -> Result<&Vec<u64>, Stop> {
+        self.lists.get(self.get(l) as usize).ok_or(Stop::Bounds)
+    }
+
+    /// A list that may be changed.
+    fn own(&self, l: Register) -> Result<usize, Stop> {
+        self.list(l)?;
+        if self.get(l) == 0 { Err(Stop::Left) } else { Ok(self.get(l) as usize) }
+    }
+
+    fn is_of(&self, row: u64, set: u64) -> bool {
+        self.classes.get(row as usize).is_some_and(|class| set >> (class & 63) & 1 == 1)
+    }
+
+    fn test(&self, test: Test, a: Register, b: Register) -> bool {
+        match test {
+            Test::Equal => self.get(a) == self.get(b),
+            Test::Less => self.get(a).cast_signed() < self.get(b).cast_signed(),
+            Test::LessEqual => self.get(a).cast_signed() <= self.get(b).cast_signed(),
+            Test::FloatEqual => self.float(a) == self.float(b),
+            Test::FloatLess => self.float(a) < self.float(b),
+            Test::FloatLessEqual => self.float(a) <= self.float(b),
+        }
+    }
+
+    fn step(&mut self, op: Op) -> Result<Option<u32>, Stop> {
+        let (d, value) = match op {
+            Op::Const { d, bits } => (d, bits),
+            Op::Copy { d, a } => (d, self.get(a)),
+            Op::Int { op, d, a, b } => (d, int(op, self.get(a).cast_signed(), self.get(b).cast_signed())?),
+            Op::Bits { op, d, a, b } => {
+                let (a, b) = (self.get(a), self.get(b));
+                let value = match op {
+                    BitOp::Add => a.wrapping_add(b),
+                    BitOp::Sub => a.wrapping_sub(b),
+                    BitOp::And => a & b,
+                    BitOp::Shift => a >> (b & 63),
+                };
+                (d, value)
+            }
+            Op::Float { op, d, a, b } => {
+                let (a, b) = (self.float(a), self.float(b));
+                let value = match op {
+                    FloatOp::Add => a + b,
+                    FloatOp::Sub => a - b,
+                    FloatOp::Mul => a * b,
+                    FloatOp::Div => a / b,
+                };
+                (d, value.to_bits())
+            }
+            Op::Unary { op, d, a } => {
+                let float = self.float(a);
+                let value = match op {
+                    UnaryOp::Neg => (-float).to_bits(),
+                    UnaryOp::Abs => float.abs().to_bits(),
+                    UnaryOp::Sqrt => float.sqrt().to_bits(),
+                    UnaryOp::ToFloat => (self.get(a).cast_signed() as f64).to_bits(),
+                    UnaryOp::ToInt => (float as i64).cast_unsigned(),
+                };
+                (d, value)
+            }
+            Op::Select { test, x, y, d, a, b } => (d, self.get(if self.test(test, x, y) { a } else { b })),
+            Op::Field { d, o, field } => {
+                let row = self.rows.get(self.get(o) as usize).ok_or(Stop::Bounds)?;
+                (d, row[usize::from(field) % FIELDS].cast_unsigned())
+            }
+            Op::Length { d, l } => (d, self.list(l)?.len() as u64),
+            Op::Call { d, function, a, b } => (d, function(self.get(a), self.get(b))),
+            Op::NewList { d } => {
+                if self.lists.len() == MAX_LISTS {
+                    return Err(Stop::Left);
+                }
+                self.lists.push(Vec::new());
+                (d, self.lists.len() as u64 - 1)
+            }
+            Op::Get { d, l, a, t } => match self.list(l)?.get(self.get(a) as usize) {
+                Some(&value) => (d, value),
+                None => return Ok(Some(t)),
+            },
+            _ => return self.act(op),
+        };
+        self.registers[d as usize] = value;
+        Ok(None)
+    }
+
+    /// Instructions that give no single value.
+    fn act(&mut self, op: Op) -> Result<Option<u32>, Stop> {
+        match op {
+            Op::Jump { t } => return Ok(Some(t)),
+            Op::If { test, when, a, b, t } => return Ok((self.test(test, a, b) == when).then_some(t)),
+            Op::IfClass { o, set, when, t } => return Ok((self.is_of(self.get(o), set) == when).then_some(t)),
+            Op::Burn { cost } => self.burn(cost.into())?,
+            Op::BurnBy { a, cost } => self.burn((self.get(a) & 0xffff_ffff) * u64::from(cost))?,
+            Op::Push { l, a } => {
+                let (list, value) = (self.own(l)?, self.get(a));
+                self.push(list, value)?;
+            }
+            Op::Remove { l, a } => {
+                let (list, place) = (self.own(l)?, self.get(a));
+                if place >= self.lists[list].len() as u64 {
+                    return Err(Stop::Bounds);
+                }
+                self.lists[list].remove(place as usize);
+            }
+            Op::Extend { l, m } => {
+                let list = self.own(l)?;
+                let more = self.list(m)?.clone();
+                if self.get(l) == self.get(m) || self.lists[list].len() + more.len() > MAX_LENGTH {
+                    return Err(Stop::Left);
+                }
+                self.lists[list].extend(more);
+            }
+            Op::Sort { l, keys, count, floats } => self.sort(l, keys, count, floats)?,
+            Op::NextOf { d, l, place, set, cost, t } => return self.next_of(d, l, place, (set, cost, t)),
+            Op::PushOf { l, m, place, set } => {
+                let list = self.own(l)?;
+                let from = self.list(m)?.clone();
+                let place = self.get(place);
+                if self.get(l) == self.get(m) {
+                    return Err(Stop::Left);
+                }
+                for (_, &row) in from.iter().enumerate().filter(|(at, _)| *at as u64 >= place) {
+                    if self.is_of(row, set) {
+                        self.push(list, row)?;
+                    }
+                }
+            }
+            Op::Leave => return Err(Stop::Left),
+            _ => unreachable!("{op:?}"),
+        }
+        Ok(None)
+    }
+
+    fn push(&mut self, list: usize, value: u64) -> Result<(), Stop> {
+        if self.lists[list].len() == MAX_LENGTH {
+            return Err(Stop::Left);
+        }
+        self.lists[list].push(value);
+        Ok(())
+    }
+
+    fn next_of(
+        &mut self,
+        d: Register,
+        l: Register,
+        at: Register,
+        (set, cost, t): (u64, u16, u32),
+    ) -> Result<Option<u32>, Stop> {
+        let list = self.list(l)?.clone();
+        let mut place = self.get(at);
+        loop {
+            self.burn(cost.into())?;
+            let Some(&row) = list.get(place as usize) else { return Ok(Some(t)) };
+            place += 1;
+            self.registers[at as usize] = place;
+            self.registers[d as usize] = row;
+            if row >= self.rows.len() as u64 {
+                return Err(Stop::Bounds);
+            }
+            if self.is_of(row, set) {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn sort(&mut self, l: Register, keys: Register, count: u8, floats: bool) -> Result<(), Stop> {
+        let list = self.own(l)?;
+        let keys: Vec<Register> = (0..u16::from(count)).map(|place| keys + place).collect();
+        for &key in &keys {
+            self.list(key)?;
+        }
+        let all: Vec<usize> = keys.iter().map(|&key| self.get(key) as usize).collect();
+        let length = self.lists[list].len();
+        for (place, &key) in all.iter().enumerate() {
+            if self.lists[key].len() != length || key == list || all[..place].contains(&key) {
+                return Err(Stop::Bounds);
+            }
+            if floats && self.lists[key].iter().any(|&bits| f64::from_bits(bits).is_nan()) {
+                return Err(Stop::Unordered);
+            }
+        }
+        let mut order: Vec<usize> = (0..length).collect();
+        order.sort_by(|&one, &two| {
+            let compare = |key: &usize| {
+                let (one, two) = (self.lists[*key][one], self.lists[*key][two]);
+                if floats {
+                    f64::from_bits(one).partial_cmp(&f64::from_bits(two)).unwrap()
+                } else {
+                    one.cast_signed().cmp(&two.cast_signed())
+                }
+            };
+            all.iter().map(compare).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        });
+        for list in all.into_iter().chain([list]) {
+            let sorted = order.iter().map(|&place| self.lists[list][place]).collect();
+            self.lists[list] = sorted;
+        }
+        Ok(())
+    }
+}
+
+fn int(op: IntOp, a: i64, b: i64) -> Result<u64, Stop> {
+    if matches!(op, IntOp::FloorDiv | IntOp::Mod) && b == 0 {
+        return Err(Stop::Division);
+    }
+    let floor = || Some(a.checked_div(b)? - i64::from(a.checked_rem(b)? != 0 && (a < 0) != (b < 0)));
+    let value = match op {
+        IntOp::Add => a.checked_add(b),
+        IntOp::Sub => a.checked_sub(b),
+        IntOp::Mul => a.checked_mul(b),
+        IntOp::FloorDiv => floor(),
+        IntOp::Mod => floor().map(|quotient| a.wrapping_sub(quotient.wrapping_mul(b))),
+    };
+    value.map(i64::cast_unsigned).ok_or(Stop::Overflow)
+}

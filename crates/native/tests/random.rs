@@ -1,0 +1,345 @@
+//! Machine code does what its instructions say: made-up programs run as machine code and, one instruction after another, in the plain
+//! interpreter below, over made-up rows.
+
+#![allow(clippy::many_single_char_names, reason = "registers and fields of instructions are called so")]
+
+mod interpreter;
+
+use goalspec_native::{
+    BitOp, Code, FloatOp, IntOp, MAX_LENGTH, MAX_ROWS, Memory, Op, Outcome, Program, Register, Rows, Stop, Test,
+    UnaryOp,
+};
+use interpreter::interpret;
+use proptest::prelude::*;
+
+/// Registers of made-up programs: few, so that they meet.
+const REGISTERS: u64 = 9;
+
+/// Numbers, made of bytes.
+struct Choices<'b>(std::slice::Iter<'b, u8>);
+
+impl Choices<'_> {
+    fn below(&mut self, limit: u64) -> u64 {
+        let byte = u64::from(self.0.next().copied().unwrap_or(0));
+        byte % limit
+    }
+
+    fn register(&mut self) -> Register {
+        self.below(REGISTERS) as Register
+    }
+
+    /// Mostly the register that begins with a list, or else one that begins with a row.
+    fn mostly(&mut self, register: Register) -> Register {
+        if self.below(3) > 0 { register } else { self.register() }
+    }
+
+    fn bits(&mut self) -> u64 {
+        const KNOWN: [u64; 12] = [
+            u64::MAX,
+            u64::MAX - 1,
+            i64::MAX.cast_unsigned(),
+            i64::MIN.cast_unsigned(),
+            1 << 53,
+            64,
+            1 << 40,
+            0x3fe0_0000_0000_0000,
+            0xbff0_0000_0000_0000,
+            0x7ff0_0000_0000_0000,
+            0x43e0_0000_0000_0000,
+            0x8000_0000_0000_0000,
+        ];
+        match self.below(3) {
+            0 => KNOWN[self.below(KNOWN.len() as u64) as usize],
+            _ => self.below(9),
+        }
+    }
+
+    fn set(&mut self) -> u64 {
+        match self.below(8) {
+            0 => u64::MAX,
+            1 => 0,
+            _ => self.below(256) << (self.below(3) * 28),
+        }
+    }
+
+    fn test(&mut self) -> Test {
+        const ALL: [Test; 6] =
+            [Test::Equal, Test::Less, Test::LessEqual, Test::FloatEqual, Test::FloatLess, Test::FloatLessEqual];
+        ALL[self.below(6) as usize]
+    }
+
+    fn op(&mut self, length: u64) -> Op {
+        let [d, a, b] = std::array::from_fn(|_| self.register());
+        let (l, o) = (self.mostly(1), self.mostly(2));
+        let when = self.below(2) == 1;
+        let t = self.below(length) as u32;
+        match self.below(30) {
+            0 | 1 => Op::Const { d, bits: self.bits() },
+            2 => Op::Copy { d, a },
+            3 | 4 => {
+                const ALL: [IntOp; 5] = [IntOp::Add, IntOp::Sub, IntOp::Mul, IntOp::FloorDiv, IntOp::Mod];
+                Op::Int { op: ALL[self.below(5) as usize], d, a, b }
+            }
+            5 => {
+                const ALL: [BitOp; 4] = [BitOp::Add, BitOp::Sub, BitOp::And, BitOp::Shift];
+                Op::Bits { op: ALL[self.below(4) as usize], d, a, b }
+            }
+            6 => {
+                const ALL: [FloatOp; 4] = [FloatOp::Add, FloatOp::Sub, FloatOp::Mul, FloatOp::Div];
+                Op::Float { op: ALL[self.below(4) as usize], d, a, b }
+            }
+            7 => {
+                const ALL: [UnaryOp; 5] = [UnaryOp::Neg, UnaryOp::Abs, UnaryOp::Sqrt, UnaryOp::ToFloat, UnaryOp::ToInt];
+                Op::Unary { op: ALL[self.below(5) as usize], d, a }
+            }
+            8 => Op::Select { test: self.test(), x: a, y: b, d, a: o, b: self.register() },
+            9 => Op::Jump { t },
+            10 | 11 => Op::If { test: self.test(), when, a, b, t },
+            12 | 13 => Op::IfClass { o, set: self.set(), when, t },
+            14 | 15 => Op::Field { d, o, field: self.below(256) as u8 },
+            16 => Op::Burn { cost: self.below(9) as u16 },
+            17 => Op::BurnBy { a, cost: self.below(3) as u16 },
+            18 | 19 => Op::NewList { d: a },
+            20 => Op::Push { l, a },
+            21 => Op::Length { d, l },
+            22 => Op::Get { d, l, a, t },
+            23 => Op::Remove { l, a },
+            24 => Op::Extend { l, m: a },
+            25 => Op::Sort { l, keys: a, count: 1 + self.below(2) as u8, floats: when },
+            26 | 27 => Op::NextOf { d, l, place: a, set: self.set(), cost: self.below(5) as u16, t },
+            28 => Op::PushOf { l, m: a, place: b, set: self.set() },
+            _ => Op::Call { d, function: mixed, a, b },
+        }
+    }
+}
+
+extern "C" fn mixed(a: u64, b: u64) -> u64 {
+    a.rotate_left(7) ^ b
+}
+
+/// A program that looks at its rows before it does anything else, and ends by giving what two of its registers have.
+fn ops(choices: &mut Choices<'_>) -> Vec<Op> {
+    let length = 8 + choices.below(40);
+    let mut ops = vec![Op::NewList { d: 1 }, Op::NextOf { d: 2, l: 0, place: 3, set: choices.set(), cost: 1, t: 2 }];
+    ops.extend((0..length).map(|_| choices.op(length + 3)));
+    let [a, b] = [choices.register(), choices.register()];
+    ops.push(Op::End { code: choices.below(256) as u32, a, b });
+    // Every way back uses fuel.
+    for (at, op) in ops.iter_mut().enumerate() {
+        if op.target().is_some_and(|target| *target as usize <= at) && choices.below(4) > 0 {
+            *op = Op::Burn { cost: 3 };
+        }
+    }
+    ops
+}
+
+/// Rows with classes, and these once more as bits.
+fn rows(choices: &mut Choices<'_>) -> (Vec<[i64; 8]>, Vec<u8>, [u64; 64]) {
+    let count = match choices.below(12) {
+        0 => MAX_ROWS as u64,
+        1 => 0,
+        _ => choices.below(9),
+    };
+    let rows: Vec<[i64; 8]> = (0..count).map(|_| std::array::from_fn(|_| choices.bits().cast_signed())).collect();
+    let classes: Vec<u8> = (0..count).map(|_| choices.below(7) as u8 * 29).collect();
+    let mut planes = [0; 64];
+    for (place, class) in classes.iter().enumerate() {
+        planes[usize::from(class & 63)] |= 1 << place;
+    }
+    (rows, classes, planes)
+}
+
+/// How a run ends, where floats that are no numbers are all alike.
+fn ended(outcome: Outcome) -> Outcome {
+    let plain = |bits: u64| if f64::from_bits(bits).is_nan() { f64::NAN.to_bits() } else { bits };
+    match outcome {
+        Outcome::Ended { code, values } => Outcome::Ended { code, values: values.map(plain) },
+        stopped @ Outcome::Stopped(_) => stopped,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 1500, ..ProptestConfig::default() })]
+
+    /// Three runs on the same memory: what one leaves there does not change the next one.
+    #[test]
+    fn made_up_programs(bytes in prop::collection::vec(any::<u8>(), 40..700), fuel in 0i64..300) {
+        let mut choices = Choices(bytes.iter());
+        let ops = ops(&mut choices);
+        let Ok(program) = Program::new(ops.clone()) else { return Ok(()) };
+        let code = Code::compile(&program).unwrap();
+        let mut memory = Memory::new();
+        for _ in 0..3 {
+            let (rows, classes, planes) = rows(&mut choices);
+            let expected = interpret(&ops, &rows, &classes, fuel);
+            let given = code.run(Rows { rows: &rows, classes: &classes, planes: &planes }, &mut memory, fuel);
+            prop_assert_eq!(ended(given), ended(expected), "{:#?}\n{:?}\n{:?}", ops, rows, classes);
+        }
+    }
+}
+
+/// Runs instructions as machine code, over some rows of class 0.
+fn run(ops: Vec<Op>, count: usize, fuel: i64) -> Outcome {
+    let rows = vec![[7; 8]; count];
+    let mut planes = [0; 64];
+    planes[0] = (0..count.min(64)).fold(0, |plane, place| plane | 1u64 << place);
+    let code = Code::compile(&Program::new(ops).unwrap()).unwrap();
+    code.run(Rows { rows: &rows, classes: &vec![0; count], planes: &planes }, &mut Memory::new(), fuel)
+}
+
+/// Most made-up programs end in more than one way, so that the comparison compares something.
+#[test]
+fn made_up_programs_end() {
+    let (mut ended, mut stopped, mut refused, mut state) = (0, 0, 0, 1u64);
+    for _ in 0..600 {
+        let bytes: Vec<u8> = (0..400)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 56) as u8
+            })
+            .collect();
+        let mut choices = Choices(bytes.iter());
+        let ops = ops(&mut choices);
+        if Program::new(ops.clone()).is_err() {
+            refused += 1;
+            continue;
+        }
+        let (rows, classes, _) = rows(&mut choices);
+        match interpret(&ops, &rows, &classes, 200) {
+            Outcome::Ended { .. } => ended += 1,
+            Outcome::Stopped(_) => stopped += 1,
+        }
+    }
+    println!("{ended} ended, {stopped} stopped, {refused} refused");
+    assert!(ended > 50 && stopped > 100, "{ended} {stopped} {refused}");
+}
+
+/// What is no row stops a run, wherever its number comes from.
+#[test]
+fn rows_have_bounds() {
+    let at = |bits| vec![Op::Const { d: 0, bits }, Op::Field { d: 1, o: 0, field: 3 }, Op::End { code: 9, a: 1, b: 0 }];
+    assert_eq!(run(at(2), 3, 0), Outcome::Ended { code: 9, values: [7, 2] });
+    for bits in [3, 64, 1 << 32, 1 << 58, u64::MAX, i64::MIN.cast_unsigned()] {
+        assert_eq!(run(at(bits), 3, 0), Outcome::Stopped(Stop::Bounds), "{bits}");
+    }
+    assert_eq!(run(at(0), MAX_ROWS + 1, 0), Outcome::Stopped(Stop::Left), "more rows than there is room for");
+}
+
+/// What is no list stops a run, and so does what is to change the list of the rows.
+#[test]
+fn lists_have_bounds() {
+    let ops = |bits, op: fn(Register) -> Op| {
+        vec![Op::NewList { d: 1 }, Op::Const { d: 0, bits }, op(0), Op::End { code: 0, a: 1, b: 1 }]
+    };
+    let all: [fn(Register) -> Op; 5] = [
+        |l| Op::Push { l, a: 1 },
+        |l| Op::Extend { l, m: 1 },
+        |l| Op::Remove { l, a: 1 },
+        |l| Op::Sort { l, keys: 1, count: 1, floats: false },
+        |l| Op::PushOf { l, m: 1, place: 1, set: 1 },
+    ];
+    for op in all {
+        for bits in [2, 127, 128, 1 << 40, u64::MAX] {
+            assert_eq!(run(ops(bits, op), 2, 0), Outcome::Stopped(Stop::Bounds), "{:?} of {bits}", op(0));
+        }
+        assert_eq!(run(ops(0, op), 2, 0), Outcome::Stopped(Stop::Left), "{:?} of the rows", op(0));
+    }
+    for bits in [2, 128, u64::MAX] {
+        assert_eq!(run(ops(bits, |l| Op::Length { d: 2, l }), 2, 0), Outcome::Stopped(Stop::Bounds));
+        assert_eq!(run(ops(bits, |l| Op::Get { d: 2, l, a: 1, t: 3 }), 2, 0), Outcome::Stopped(Stop::Bounds));
+    }
+}
+
+/// Lists and elements beyond what there is room for give a run up.
+#[test]
+fn room_has_an_end() {
+    let filling = |op| {
+        vec![
+            Op::NewList { d: 1 },
+            Op::Const { d: 2, bits: 1 },
+            Op::Burn { cost: 1 },
+            op,
+            Op::Bits { op: BitOp::Add, d: 3, a: 3, b: 2 },
+            Op::Jump { t: 2 },
+        ]
+    };
+    let pushes = filling(Op::Push { l: 1, a: 3 });
+    assert_eq!(run(pushes.clone(), 0, MAX_LENGTH as i64), Outcome::Stopped(Stop::Fuel), "just as many fit");
+    assert_eq!(run(pushes, 0, 1_000_000), Outcome::Stopped(Stop::Left));
+    assert_eq!(run(filling(Op::NewList { d: 4 }), 0, 1_000_000), Outcome::Stopped(Stop::Left));
+    assert_eq!(run(filling(Op::PushOf { l: 1, m: 0, place: 4, set: 1 }), 50, 1_000_000), Outcome::Stopped(Stop::Left));
+    let doubled = [Op::NewList { d: 4 }, Op::Extend { l: 4, m: 0 }, Op::Extend { l: 1, m: 4 }];
+    let mut ops = vec![Op::NewList { d: 1 }, doubled[0], doubled[1]];
+    ops.extend([Op::Burn { cost: 1 }, doubled[2], Op::Jump { t: 3 }]);
+    assert_eq!(run(ops, 50, 1_000_000), Outcome::Stopped(Stop::Left));
+}
+
+/// What cannot be run safely is refused.
+#[test]
+fn programs_are_looked_through() {
+    use goalspec_native::{MAX_OPS, MAX_REGISTERS, Refused};
+    let refused = |ops: Vec<Op>| Program::new(ops).err();
+    let end = Op::End { code: 0, a: 0, b: 0 };
+    assert_eq!(refused(Vec::new()), Some(Refused::Target));
+    assert_eq!(refused(vec![Op::NewList { d: 0 }]), Some(Refused::Target));
+    assert_eq!(refused(vec![Op::Jump { t: 2 }, end]), Some(Refused::Target));
+    assert_eq!(refused(vec![Op::Jump { t: 0 }, end]), Some(Refused::Endless));
+    assert_eq!(refused(vec![Op::Burn { cost: 0 }, Op::Jump { t: 0 }]), Some(Refused::Endless));
+    assert_eq!(refused(vec![Op::BurnBy { a: 0, cost: 9 }, Op::Jump { t: 0 }]), Some(Refused::Endless));
+    assert_eq!(refused(vec![Op::Burn { cost: 1 }, Op::Jump { t: 0 }]), None);
+    let far = MAX_REGISTERS as Register;
+    assert_eq!(refused(vec![Op::Copy { d: far, a: 0 }, end]), Some(Refused::Register));
+    assert_eq!(refused(vec![Op::Sort { l: 0, keys: far - 1, count: 2, floats: false }, end]), Some(Refused::Register));
+    assert_eq!(
+        refused(vec![Op::Sort { l: 0, keys: Register::MAX, count: 4, floats: false }, end]),
+        Some(Refused::Register)
+    );
+    assert_eq!(refused(vec![Op::Sort { l: 0, keys: 0, count: 0, floats: false }, end]), Some(Refused::Keys));
+    assert_eq!(refused(vec![Op::Sort { l: 0, keys: 0, count: 5, floats: false }, end]), Some(Refused::Keys));
+    assert_eq!(refused(vec![end; MAX_OPS + 1]), Some(Refused::Long));
+}
+
+/// Machine code may be run by many threads at once, each with its own memory, and is freed only after the last one.
+#[test]
+fn threads_share_code() {
+    let ops = vec![
+        Op::NewList { d: 1 },
+        Op::PushOf { l: 1, m: 0, place: 3, set: 1 },
+        Op::Length { d: 2, l: 1 },
+        Op::End { code: 4, a: 2, b: 1 },
+    ];
+    let code = Code::compile(&Program::new(ops).unwrap()).unwrap();
+    std::thread::scope(|scope| {
+        for count in 0..4 {
+            let code = &code;
+            scope.spawn(move || {
+                let (rows, mut memory, mut planes) = (vec![[0; 8]; count], Memory::new(), [0; 64]);
+                planes[0] = (1 << count) - 1;
+                for _ in 0..1000 {
+                    let given =
+                        code.run(Rows { rows: &rows, classes: &vec![0; count], planes: &planes }, &mut memory, 0);
+                    assert_eq!(given, Outcome::Ended { code: 4, values: [count as u64, 1] });
+                }
+            });
+        }
+    });
+}
+
+/// Planes that say something else than the classes do no harm.
+#[test]
+fn wrong_planes_do_no_harm() {
+    let ops = vec![
+        Op::NewList { d: 1 },
+        Op::PushOf { l: 1, m: 0, place: 3, set: 1 },
+        Op::Const { d: 4, bits: 63 },
+        Op::Get { d: 5, l: 1, a: 4, t: 6 },
+        Op::Field { d: 6, o: 5, field: 0 },
+        Op::End { code: 0, a: 6, b: 6 },
+        Op::NextOf { d: 6, l: 0, place: 7, set: 2, cost: 1, t: 8 },
+        Op::Field { d: 6, o: 6, field: 0 },
+        Op::End { code: 1, a: 6, b: 6 },
+    ];
+    let code = Code::compile(&Program::new(ops).unwrap()).unwrap();
+    let rows = Rows { rows: &[[1; 8]; 3], classes: &[0; 3], planes: &[u64::MAX; 64] };
+    assert_eq!(code.run(rows, &mut Memory::new(), 100), Outcome::Stopped(Stop::Bounds));
+}
