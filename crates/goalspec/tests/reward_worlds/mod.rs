@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use goalspec::library::{Library, Reading};
 use goalspec::program::Program;
-use goalspec::rewards::audit;
 use goalspec::rewards::score::{Options, Scored, score};
+use goalspec::rewards::{audit, lint};
 use goalspec::run::{Engine, Input};
 use goalspec::syntax::Severity;
 
@@ -231,6 +231,16 @@ fn names_are_looked_for_in_the_world() {
     let [finding] = library.diagnostics() else { panic!("{:?}", library.diagnostics()) };
     assert_eq!(finding.message, "nothing is named `GlasCrate` in the program or in the world `yard`");
     assert_eq!(finding.help, ["did you mean `GlassCrate`?"]);
+}
+
+#[test]
+fn attributes_are_looked_for_in_the_world() {
+    let text = "def reward_function(prev_state, state):\n    total = state.robot.top_sped + state.earned\n    for crate in state.crates:\n        total += crate.layers\n        total += crate.weight\n    for o in state.objects:\n        if o.category == 'Tile':\n            total += o.xy[0]\n    return total\n";
+    let library = library(text, None);
+    assert_eq!(library.diagnostics(), []);
+    let found = lint::diagnostics(&library);
+    let told: Vec<_> = found.iter().map(|finding| (finding.severity, &*finding.message, &*finding.help[0])).collect();
+    assert_eq!(told, [(Severity::Error, "objects of `Robot` have no `top_sped`", "did you mean `top_speed`?")]);
 }
 
 #[test]

@@ -220,15 +220,11 @@ impl<'a> Flow<'a> {
                     self.everything = Some(name.as_str());
                     Value::list(Value::objects(known.all()))
                 }
+                (Some(Supply::Class(class)), Some(known)) if class.plural => Value::list(known.objects(*class)),
                 (Some(Supply::Class(class)), Some(known)) => {
-                    let name_of_class = known.names().nth(class.class).unwrap_or_default();
-                    let objects = Value::objects(known.kinds_of(name_of_class).unwrap_or_default());
-                    if class.plural {
-                        Value::list(objects)
-                    } else {
-                        objects.join(&Value::none(name.range, Why::NotThere))
-                    }
+                    known.objects(*class).join(&Value::none(name.range, Why::NotThere))
                 }
+                (Some(Supply::Env | Supply::State | Supply::Previous), Some(_)) => Value::thing(Inside::State),
                 _ => Value::any(),
             };
             given.push((name.as_str(), value));

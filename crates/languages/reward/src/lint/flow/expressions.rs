@@ -324,6 +324,9 @@ impl<'a> Flow<'a> {
         if let (Inside::ClassOf(classes), "__name__", Some(known)) = (&value.inside, name, &self.classes) {
             return Value::text(known.names_of(*classes));
         }
+        if let (Inside::State, Kinds::THING, Some(known)) = (&value.inside, value.kinds, &self.classes) {
+            return known.of_state(name);
+        }
         let unknown = self.stored.contains(name) || self.guarded > 0;
         let other = kind_of(&value).filter(|kind| *kind != "an object" && *kind != "a class");
         let other = other.filter(|_| objects::only_objects_have(name));

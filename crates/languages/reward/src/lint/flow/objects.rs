@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::value::{Inside, Interval, Value};
+use crate::entry::{Name, named};
 use crate::machine::BOX;
 use crate::scene::{Kind, World};
 use crate::typed::types::Kinds;
@@ -67,6 +68,28 @@ impl<'w> Classes<'w> {
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| &**name)
+    }
+
+    /// The objects that a name as `car` or `cars` stands for.
+    pub(super) fn objects<'a>(&self, name: Name) -> Value<'a> {
+        let class = self.names.get(name.class).and_then(|class| self.kinds_of(class));
+        Value::objects(class.unwrap_or_default())
+    }
+
+    /// What an attribute of a state is.
+    pub(super) fn of_state<'a>(&self, name: &str) -> Value<'a> {
+        if name == "objects" {
+            return Value::list(Value::objects(self.all()));
+        }
+        if self.world.state.iter().any(|attribute| *attribute.name == *name) {
+            return Value::any();
+        }
+        match named(self.world, name) {
+            Some(name) if name.plural => Value::list(self.objects(name)),
+            // Whether there is one is for the program to know.
+            Some(name) => self.objects(name).join(&Value::of(Kinds::NONE)),
+            None => Value::any(),
+        }
     }
 
     /// The names of these classes.

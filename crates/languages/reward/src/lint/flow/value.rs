@@ -109,6 +109,8 @@ pub(super) enum Inside<'a> {
     Math,
     /// A method of objects of the world, or of lists.
     Method(&'a str),
+    /// What holds the objects of a moment.
+    State,
 }
 
 /// What a value may be.
