@@ -126,6 +126,36 @@ fn as_recorded(folder: &Path, recording: &str, engine: run::Engine) -> (u64, u64
 }
 
 #[test]
+fn terms_add_up_to_the_reward() {
+    let Some(folder) = conformance("reward") else { return };
+    let mut frames = 0;
+    for game in ["freeway", "pong", "seaquest", "skiing"] {
+        let input = Input::File(folder.join(format!("traces/{game}_scripted_s0.jsonl.gz")));
+        let programs = expected(&input).keys().map(|name| folder.join(format!("programs/{name}.py"))).collect();
+        let library = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| ());
+        let programs: Vec<&Program> = library.programs().iter().collect();
+        let options = Options { per_step: true, terms: true, ..Options::default() };
+        for outcome in score(&programs, &[], &input, &options, &|_| ()).outcomes {
+            for step in &outcome.steps {
+                let Ok(reward) = step.reward else {
+                    assert_eq!(step.terms, [], "{} frame {}", outcome.program, step.frame);
+                    continue;
+                };
+                let sum: f64 = step.terms.iter().flatten().sum();
+                assert!((sum - reward).abs() < 1e-9, "{} frame {}: {sum} for {reward}", outcome.program, step.frame);
+                frames += 1;
+            }
+            let of_frames = |place: usize| outcome.steps.iter().filter_map(move |step| *step.terms.get(place)?);
+            for (place, (term, seen)) in outcome.terms.iter().enumerate() {
+                let (sum, count) = (of_frames(place).sum::<f64>(), of_frames(place).count() as u64);
+                assert!((sum - seen.sum).abs() < 1e-6 && count == seen.calls, "{} {}", outcome.program, term.id);
+            }
+        }
+    }
+    assert!(frames > 15_000, "{frames}");
+}
+
+#[test]
 fn rewards_are_as_they_were_recorded_on_both_engines() {
     let Some(folder) = conformance("reward") else { return };
     for engine in [run::Engine::Fast, run::Engine::Interpreter] {

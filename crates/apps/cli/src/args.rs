@@ -258,7 +258,9 @@ Examples:
   goalspec score --per-step --format json my.game play.jsonl
                                                         with the reward of every state
   goalspec score reward.py pong.jsonl.gz                a reward function over recorded screens
+  goalspec score --terms reward.py pong.jsonl.gz        and what each of its terms adds
   zcat play.json.gz | goalspec score my.game -          a trace from the standard input")]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct ScoreArgs {
     /// Programs, traces, worlds, folders, patterns; `-` for a trace on the standard input
     #[arg(required = true)]
@@ -277,6 +279,11 @@ pub(crate) struct ScoreArgs {
     /// The reward of every state
     #[arg(long)]
     pub(crate) per_step: bool,
+    /// What each term of a reward function adds: every `reward += ..`, named by its comment or its condition
+    ///
+    /// With --per-step, in every frame. The reference machine runs the functions then.
+    #[arg(long, conflicts_with_all = ["why", "engine"])]
+    pub(crate) terms: bool,
     /// Score damaged traces up to the damage
     #[arg(long)]
     pub(crate) partial: bool,

@@ -297,6 +297,14 @@ fn rewarding() -> Folder {
     folder.write("loop.py", "def reward_function(objects):\n    while True:\n        pass\n");
     folder.write("long.hex", format!("{}\n", ram()).repeat(20));
     folder.write("nothing.py", "");
+    folder.write(
+        "parts.py",
+        "def reward_function(objects):\n    near, hit = 0.25, 0.5\n    return near + hit, {'near': near, 'hit': hit}\n",
+    );
+    folder.write(
+        "terms.py",
+        "def reward_function(objects):\n    r = 0.0\n    # for being there\n    r += 0.5\n    return r\n",
+    );
     folder.write("tool.py", "print('a script, and no reward')\n");
     folder
 }
@@ -328,6 +336,31 @@ fn reward_functions() {
         ("check broken.py", 1, "reward/syntax"),
         ("check tool.py", 0, "warning[reward/entry]: there is no function that gives a reward"),
         ("check nothing.py", 0, "warning[reward/entry]"),
+        (
+            "score parts.py two.jsonl.gz",
+            0,
+            "parts.py over two.jsonl.gz: components\n  near          0.75 in 3 frames, 0.25 a frame",
+        ),
+        ("score --per-step parts.py two.jsonl.gz", 0, "frame 2: 0.75  (near 0.25, hit 0.5)"),
+        ("score --format json --per-step parts.py two.jsonl.gz", 0, "\"component_rewards\": {\n      \"near\": ["),
+        (
+            "score --terms terms.py two.jsonl.gz",
+            0,
+            "terms.py over two.jsonl.gz: terms\n  L4     for being there           1.5 in 3 frames, 0.5 a frame",
+        ),
+        ("score --terms --per-step terms.py two.jsonl.gz", 0, "frame 2: 0.5  (L4 0.5)"),
+        (
+            "score --terms --format csv terms.py two.jsonl.gz",
+            0,
+            "two.jsonl.gz,atari/pong,L4,for being there,1.5,3,3,0.5,0.5",
+        ),
+        (
+            "score --terms --per-step --format csv terms.py two.jsonl.gz",
+            0,
+            "two.jsonl.gz,atari/pong,1,2,L4,for being there,0.5",
+        ),
+        ("score --terms --engine fast terms.py two.jsonl.gz", 2, "cannot be used with"),
+        ("score --terms examples/reward/rally.game two.jsonl.gz", 2, "no reward function, and has no terms"),
         ("score nothing.py two.jsonl.gz", 1, "error[reward/entry]"),
         ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 20 frames"),
         ("score loop.py long.jsonl", 1, "16 frames, first 0: budget: too many instructions (line 2)"),

@@ -7,8 +7,10 @@ use goalspec_reward::entry::Entry;
 use goalspec_reward::fast::{self, Compiled, Coverage};
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::{Error, Reward};
+use goalspec_reward::observe::Observer;
+use goalspec_reward::terms::{Term, Terms};
 use goalspec_reward::{Machine, Program, scene};
-use goalspec_syntax::Diagnostic;
+use goalspec_syntax::{Diagnostic, SourceFile};
 
 use super::caller::{Caller, Runs, not_run, parts};
 use super::program::RewardProgram;
@@ -23,6 +25,7 @@ const UNNAMED: &str = "an object whose numbers do not fit, or a result that is n
 pub struct Ready<'r> {
     name: Arc<str>,
     program: &'r Program,
+    source: &'r SourceFile,
     world: &'r RewardWorld,
     entry: Arc<Entry>,
     engine: Engine,
@@ -73,7 +76,7 @@ impl<'r> Ready<'r> {
         } else if engine == Engine::Fast {
             coverage = nothing("the function takes other things than the list of objects");
         }
-        Ok(Self { name: name.clone(), program, world, entry, engine, compiled, coverage })
+        Ok(Self { name: name.clone(), program, source: reward.source(), world, entry, engine, compiled, coverage })
     }
 
     /// The program's name.
@@ -100,6 +103,14 @@ impl<'r> Ready<'r> {
             Runner::Reference(Box::new(machine.map_err(|error| not_run(&self.name, &error))?))
         };
         Ok(Caller::new(self.entry.clone(), runner))
+    }
+
+    /// Has someone look on who tells what each term adds. The terms; none where the fast engine runs the program.
+    pub(super) fn watch(&self, caller: &mut Caller<Runner<'_>>) -> Vec<Term> {
+        let Runner::Reference(machine) = &mut caller.machine else { return Vec::new() };
+        let terms = Terms::of(self.source, &self.entry.function);
+        machine.observe(Observer::new(self.program, &terms));
+        terms.list
     }
 
     /// That no frame was run yet.
@@ -141,6 +152,14 @@ impl<'c> Runs<'c> for Runner<'c> {
 }
 
 impl Runner<'_> {
+    /// Who looks on.
+    pub(super) fn observer(&mut self) -> Option<&mut Observer> {
+        match self {
+            Self::Fast(_) => None,
+            Self::Reference(machine) => machine.observer(),
+        }
+    }
+
     /// How many calls the fast engine handed over, and why the last one.
     fn handed_over(&self) -> (u64, Option<&str>) {
         match self {

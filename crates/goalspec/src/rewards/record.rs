@@ -1,9 +1,11 @@
 //! Scores of reward functions as JSON. Numbers are exact; those that JSON has no words for are text: `"NaN"`, `"inf"`, `"-inf"`.
 
+use goalspec_reward::observe::TermSeen;
+use goalspec_reward::terms::Term;
 use serde_json::{Map, Value, json};
 
 use super::ready::Calls;
-use super::score::RewardOutcome;
+use super::score::{RewardOutcome, Step};
 use super::why::{Condition, Explanation};
 use crate::run::Engine;
 
@@ -40,12 +42,58 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
     if outcome.other_failures > 0 {
         object.insert("other_failures".into(), json!(outcome.other_failures));
     }
+    if !outcome.components.is_empty() {
+        let component = |(name, seen): (&String, &TermSeen)| (name.clone(), Value::Object(part(seen)));
+        object.insert("components".into(), outcome.components.iter().map(component).collect());
+    }
+    if !outcome.terms.is_empty() {
+        object.insert("terms".into(), outcome.terms.iter().map(|(term, seen)| of_term(term, seen)).collect());
+    }
     object.insert("engine".into(), calls(&outcome.calls));
     if !outcome.steps.is_empty() {
-        let rewards = outcome.steps.iter().map(|step| step.reward.map_or(Value::Null, number));
-        object.insert("rewards".into(), rewards.collect());
+        steps(outcome, &mut object);
     }
     Value::Object(object)
+}
+
+/// What a part of the reward came to.
+fn part(seen: &TermSeen) -> Map<String, Value> {
+    let mut object = Map::new();
+    object.insert("sum".into(), number(seen.sum));
+    object.insert("frames".into(), json!(seen.calls));
+    object.insert("paid".into(), json!(seen.paid));
+    let range = seen.range.map_or(Value::Null, |range| json!([number(range.least), number(range.greatest)]));
+    object.insert("range".into(), range);
+    object
+}
+
+fn of_term(term: &Term, seen: &TermSeen) -> Value {
+    let mut object = part(seen);
+    object.insert("id".into(), json!(term.id));
+    object.insert("line".into(), json!(term.line));
+    object.insert("name".into(), json!(term.name));
+    Value::Object(object)
+}
+
+/// Rewards frame by frame, and the parts of them.
+fn steps(outcome: &RewardOutcome, object: &mut Map<String, Value>) {
+    let optional = |value: Option<f64>| value.map_or(Value::Null, number);
+    let rewards = outcome.steps.iter().map(|step| optional(step.reward.ok()));
+    object.insert("rewards".into(), rewards.collect());
+    if !outcome.components.is_empty() {
+        let of = |name: &String| {
+            let given = |step: &Step| step.components.iter().find(|(own, _)| own == name).map(|(_, part)| *part);
+            (name.clone(), outcome.steps.iter().map(|step| optional(given(step))).collect::<Value>())
+        };
+        object.insert("component_rewards".into(), outcome.components.keys().map(of).collect());
+    }
+    if !outcome.terms.is_empty() {
+        let of = |(place, (term, _)): (usize, &(Term, TermSeen))| {
+            let added = |step: &Step| optional(step.terms.get(place).copied().flatten());
+            (term.id.clone(), outcome.steps.iter().map(added).collect::<Value>())
+        };
+        object.insert("term_rewards".into(), outcome.terms.iter().enumerate().map(of).collect());
+    }
 }
 
 /// How frames were run.

@@ -1,4 +1,6 @@
-//! Scores of reward functions as tables: a row per episode, or per frame.
+//! Scores of reward functions as tables: a row per episode, per frame, or per part of the reward.
+
+use goalspec_reward::observe::TermSeen;
 
 use super::score::RewardOutcome;
 use crate::rows::{Cell, CellKind, Column, Table};
@@ -72,6 +74,77 @@ pub fn frames(outcomes: &[RewardOutcome]) -> Table {
             row.extend([step.reward.map_or(Cell::Empty, Cell::Number), points(step.points), error]);
             row.push(line.map_or(Cell::Empty, |line| Cell::Count(line.into())));
             table.rows.push(row);
+        }
+    }
+    table
+}
+
+/// What a part of a reward is called: the term's line and its name, or the name that the program itself gives it.
+fn part_names(outcome: &RewardOutcome) -> impl Iterator<Item = ([Cell; 2], &TermSeen)> {
+    let terms = outcome.terms.iter().map(|(term, seen)| ((term.id.clone(), &term.name), seen));
+    let components = outcome.components.iter().map(|(name, seen)| ((String::new(), name), seen));
+    let cells = |(id, name): (String, &String)| {
+        [if id.is_empty() { Cell::Empty } else { Cell::Text(id) }, Cell::Text(name.clone())]
+    };
+    terms.chain(components).map(move |(names, seen)| (cells(names), seen))
+}
+
+/// A row per term and per component, with what it came to.
+pub fn parts(outcomes: &[RewardOutcome]) -> Table {
+    use CellKind::{Count, Number, Text};
+    let mut table = table(&[
+        ("program", Text),
+        ("trace", Text),
+        ("world", Text),
+        ("term", Text),
+        ("name", Text),
+        ("sum", Number),
+        ("frames", Count),
+        ("paid", Count),
+        ("least", Number),
+        ("greatest", Number),
+    ]);
+    for outcome in outcomes {
+        for (part, seen) in part_names(outcome) {
+            let mut row = names(outcome).to_vec();
+            row.extend(part);
+            row.push(Cell::Number(seen.sum));
+            row.extend([seen.calls, seen.paid].map(Cell::Count));
+            let ends = seen.range.map(|range| [range.least, range.greatest]);
+            row.extend(ends.map_or([Cell::Empty, Cell::Empty], |ends| ends.map(Cell::Number)));
+            table.rows.push(row);
+        }
+    }
+    table
+}
+
+/// A row per frame and term or component that it added something by.
+pub fn parts_by_frame(outcomes: &[RewardOutcome]) -> Table {
+    use CellKind::{Count, Number, Text};
+    let mut table = table(&[
+        ("program", Text),
+        ("trace", Text),
+        ("world", Text),
+        ("episode", Count),
+        ("frame", Count),
+        ("term", Text),
+        ("name", Text),
+        ("value", Number),
+    ]);
+    for outcome in outcomes {
+        let parts: Vec<[Cell; 2]> = part_names(outcome).map(|(names, _)| names).collect();
+        for step in &outcome.steps {
+            let component = |name: &String| step.components.iter().find(|(own, _)| own == name).map(|(_, part)| *part);
+            let values = step.terms.iter().copied().chain(std::iter::repeat(None));
+            let values = values.take(outcome.terms.len()).chain(outcome.components.keys().map(component));
+            for (part, value) in parts.iter().zip(values) {
+                let Some(value) = value else { continue };
+                let mut row = names(outcome).to_vec();
+                row.extend([step.episode, step.frame].map(Cell::Count));
+                row.extend(part.clone());
+                row.push(Cell::Number(value));
+                table.rows.push(row);
+            }
         }
     }
     table

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use goalspec_core::world::World;
 use goalspec_reward::fast;
-use goalspec_reward::machine::{Error, Place};
+use goalspec_reward::machine::{Error, Place, Reward};
+use goalspec_reward::observe::{Moment, TermSeen};
+use goalspec_reward::terms::Term;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
+use indexmap::IndexMap;
 use rayon::prelude::*;
 
 use super::caller::{Caller, Missing, Shown};
@@ -18,10 +21,13 @@ use crate::program::Program;
 use crate::run::{Engine, Input, about};
 
 /// How recordings are scored.
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// Whether to keep the reward of every frame.
     pub per_step: bool,
+    /// Whether to tell what each term of a reward adds: then the reference machine runs the programs.
+    pub terms: bool,
     /// Whether a damaged recording is scored up to the damage.
     pub partial: bool,
     /// Whether traces that name another world are taken by worlds that take no others.
@@ -52,6 +58,10 @@ pub struct RewardOutcome {
     pub failures: Vec<Failure>,
     /// Frames without a reward for reasons beyond [`MAX_FAILURES`].
     pub other_failures: u64,
+    /// The parts of rewards that the program itself tells, and what they came to.
+    pub components: IndexMap<String, TermSeen>,
+    /// What each term added, if [`Options::terms`] asked for it, in the order of the text.
+    pub terms: Vec<(Term, TermSeen)>,
     /// Every frame, if [`Options::per_step`] asked for it.
     pub steps: Vec<Step>,
     /// How frames were run.
@@ -99,6 +109,10 @@ pub struct Step {
     pub points: Option<f64>,
     /// The reward, or the place of the reason why there is none among [`RewardOutcome::failures`]; past their end for other reasons.
     pub reward: Result<f64, usize>,
+    /// The parts that the program itself tells.
+    pub components: Vec<(String, f64)>,
+    /// What each of [`RewardOutcome::terms`] added; nothing for those that were not reached.
+    pub terms: Vec<Option<f64>>,
 }
 
 impl Episode {
@@ -241,13 +255,13 @@ impl Pass<'_> {
     fn run(&self, diagnostics: &mut Vec<Diagnostic>) -> Result<Vec<(usize, RewardOutcome)>, Box<Diagnostic>> {
         let Self { input, options, group, .. } = *self;
         let mut frames = Frames::open(input, &group.world, options.any_world)?;
+        let engine = if options.terms { Engine::Interpreter } else { options.engine };
         let programs = group.programs.par_iter();
-        let ready: Vec<_> = programs
-            .map(|(place, name, reward)| (*place, Ready::new(name, reward, &group.world, options.engine)))
-            .collect();
+        let ready: Vec<_> =
+            programs.map(|(place, name, reward)| (*place, Ready::new(name, reward, &group.world, engine))).collect();
         let (mut places, mut runs) = (Vec::new(), Vec::new());
         for (place, ready) in &ready {
-            match ready.as_ref().map_err(Clone::clone).and_then(|ready| Run::start(ready, input)) {
+            match ready.as_ref().map_err(Clone::clone).and_then(|ready| Run::start(ready, input, options)) {
                 Ok(run) => {
                     places.push(*place);
                     runs.push(run);
@@ -257,7 +271,7 @@ impl Pass<'_> {
         }
         let read = play(&mut frames, &mut runs, options, self.progress);
         diagnostics.extend(frames.remarks());
-        let outcomes: Vec<_> = places.into_iter().zip(runs.into_iter().map(|run| run.outcome)).collect();
+        let outcomes: Vec<_> = places.into_iter().zip(runs.into_iter().map(Run::finish)).collect();
         match read {
             Err(error) if options.partial && outcomes.iter().any(|(_, outcome)| outcome.frames() > 0) => {
                 let help = "the frames before it were scored";
@@ -330,8 +344,9 @@ struct Run<'r> {
 }
 
 impl<'r> Run<'r> {
-    fn start(ready: &'r Ready<'_>, input: &Input) -> Result<Self, Box<Diagnostic>> {
-        let caller = ready.start()?;
+    fn start(ready: &'r Ready<'_>, input: &Input, options: Options) -> Result<Self, Box<Diagnostic>> {
+        let mut caller = ready.start()?;
+        let terms = if options.terms { ready.watch(&mut caller) } else { Vec::new() };
         let outcome = RewardOutcome {
             program: ready.name().clone(),
             trace: input.name().into(),
@@ -339,20 +354,51 @@ impl<'r> Run<'r> {
             episodes: Vec::new(),
             failures: Vec::new(),
             other_failures: 0,
+            components: IndexMap::new(),
+            terms: terms.into_iter().map(|term| (term, TermSeen::default())).collect(),
             steps: Vec::new(),
             calls: ready.calls(),
         };
         Ok(Self { caller, outcome })
     }
 
+    /// What came of all frames.
+    fn finish(mut self) -> RewardOutcome {
+        if let Some(observer) = self.caller.machine.observer() {
+            let seen = observer.seen().terms.iter();
+            self.outcome.terms.iter_mut().zip(seen).for_each(|((_, term), seen)| term.clone_from(seen));
+        }
+        self.outcome
+    }
+
+    /// The parts of a reward that was given.
+    fn parts(&mut self, reward: &Reward, moment: Moment) -> Vec<Option<f64>> {
+        for (name, part) in &reward.components {
+            if !self.outcome.components.contains_key(name) {
+                self.outcome.components.insert(name.clone(), TermSeen::default());
+            }
+            if let Some(seen) = self.outcome.components.get_mut(name) {
+                seen.add(*part, 1, moment);
+            }
+        }
+        self.caller.machine.observer().map(|observer| observer.end().collect()).unwrap_or_default()
+    }
+
     fn step(&mut self, Row { shot, ready }: &Row, options: Options) {
         if self.outcome.episodes.last().is_none_or(|episode| episode.number != shot.episode) {
             self.outcome.episodes.push(Episode::begins(shot.episode, shot.points.is_some()));
+        }
+        let moment = Moment { recording: 0, frame: shot.index };
+        if let Some(observer) = self.caller.machine.observer() {
+            observer.begin(moment);
         }
         let reward = self.caller.call(shot, Shown { ready: Some(ready), ..Shown::of(shot) });
         if !matches!(reward, Err(Missing::NotRun)) {
             self.outcome.calls.note(&self.caller.machine);
         }
+        // What a call that fails adds is never given.
+        let terms = reward.as_ref().map(|reward| self.parts(reward, moment)).unwrap_or_default();
+        let components = reward.as_ref().map(|reward| reward.components.clone()).unwrap_or_default();
         let reward = reward
             .map(|reward| reward.value())
             .map_err(|missing| missing.reason())
@@ -362,7 +408,7 @@ impl<'r> Run<'r> {
         }
         if options.per_step {
             let Shot { index, episode, points, .. } = *shot;
-            self.outcome.steps.push(Step { frame: index, episode, points, reward });
+            self.outcome.steps.push(Step { frame: index, episode, points, reward, components, terms });
         }
     }
 

@@ -107,6 +107,7 @@ fn check_kinds(args: &ScoreArgs, library: &Library) -> Result<(), Failure> {
             (Some(_), Some(Why::All)) => {
                 return refuse(program, "a reward function, of which a frame is explained: --why=120");
             }
+            (None, _) if args.terms => return refuse(program, "no reward function, and has no terms"),
             (None, Some(Why::Frame(_))) => {
                 return refuse(program, "no reward function, and is explained as a whole: --why");
             }
@@ -179,6 +180,7 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<Resu
     };
     let of_rewards = rewards::score::Options {
         per_step: args.per_step,
+        terms: args.terms,
         partial: args.partial,
         any_world: args.any_world,
         engine: options.engine,
@@ -233,6 +235,8 @@ fn write(args: &ScoreArgs, library: &Library, results: &Results, out: &mut (dyn 
     let rows = || match (args.per_step, rewards.is_empty()) {
         (true, true) => rows::states(outcomes),
         (false, true) => rows::preferences(outcomes),
+        (true, false) if args.terms => rewards::rows::parts_by_frame(rewards),
+        (false, false) if args.terms => rewards::rows::parts(rewards),
         (true, false) => rewards::rows::frames(rewards),
         (false, false) => rewards::rows::episodes(rewards),
     };

@@ -19,6 +19,7 @@ pub(super) fn write(args: &ScoreArgs, outcomes: &[RewardOutcome], out: &mut dyn 
     writeln!(out, "{}", overview(outcomes))?;
     for outcome in outcomes {
         remarks(outcome, out)?;
+        parts(outcome, out)?;
         // Of who asks for an engine, it is news how frames were run.
         if args.engine.is_some() {
             engine(outcome, out)?;
@@ -91,6 +92,33 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// The parts that the program itself tells, and the terms if they were asked for.
+fn parts(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
+    let about = format!("{} over {}", file(&outcome.program), file(&outcome.trace));
+    let components = outcome.components.iter().map(|(name, seen)| ("", &**name, seen));
+    let terms = outcome.terms.iter().map(|(term, seen)| (&*term.id, &*term.name, seen));
+    for (heading, parts) in [("components", components.collect::<Vec<_>>()), ("terms", terms.collect())] {
+        if parts.is_empty() {
+            continue;
+        }
+        writeln!(out, "{about}: {heading}")?;
+        let widest = parts.iter().map(|(_, name, _)| name.chars().count()).max().unwrap_or(0);
+        for (id, name, seen) in parts {
+            let id = if id.is_empty() { String::new() } else { format!("{id:<6} ") };
+            let range = match seen.range {
+                Some(range) if range.least < range.greatest => {
+                    format!(", {} to {} a frame", number(range.least), number(range.greatest))
+                }
+                Some(range) => format!(", {} a frame", number(range.least)),
+                None => String::new(),
+            };
+            let (sum, frames) = (number(seen.sum), plural(seen.paid as usize, "frame"));
+            writeln!(out, "  {id}{name:<widest$}  {sum:>12} in {frames}{range}")?;
+        }
+    }
+    Ok(())
+}
+
 /// How many frames the fast engine handed over, and why.
 fn engine(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     let calls = &outcome.calls;
@@ -121,7 +149,12 @@ fn steps(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
             Ok(reward) => number(reward),
             Err(place) => outcome.failures.get(place).map_or_else(|| "no reward".to_owned(), reason),
         };
-        writeln!(out, "  frame {}: {reward}", step.frame)?;
+        let components = step.components.iter().map(|(name, part)| format!("{name} {}", number(*part)));
+        let terms = outcome.terms.iter().zip(&step.terms);
+        let terms = terms.filter_map(|((term, _), added)| Some(format!("{} {}", term.id, number((*added)?))));
+        let parts: Vec<String> = components.chain(terms).collect();
+        let parts = if parts.is_empty() { String::new() } else { format!("  ({})", parts.join(", ")) };
+        writeln!(out, "  frame {}: {reward}{parts}", step.frame)?;
     }
     Ok(())
 }
