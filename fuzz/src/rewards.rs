@@ -10,7 +10,7 @@ use goalspec::reward::limits::Budget;
 use goalspec::reward::machine::{Error, Given};
 use goalspec::reward::scene::{Class, Equality, SceneObject, World};
 use goalspec::reward::terms::Terms;
-use goalspec::reward::{Machine, Read, lint, read, traceback};
+use goalspec::reward::{Machine, Read, entry, lint, read, traceback};
 use goalspec::syntax::Sources;
 
 /// How often a function is called: what it keeps lasts from call to call.
@@ -39,7 +39,8 @@ pub fn run(bytes: &[u8]) {
     let Some(program) = program else { return };
     let world = world();
     for function in FUNCTIONS {
-        lint::lint(sources.get(id), function, Some(&world));
+        let entry = entry::entry(&program, sources.get(id), &world, Some(function)).ok();
+        lint::lint(sources.get(id), entry.as_ref(), Some(&world), None);
         Terms::of(sources.get(id), function);
         let machine = Machine::new(&program, &world, BUDGET);
         let compiled = Compiled::new(&program, &world, function, BUDGET);

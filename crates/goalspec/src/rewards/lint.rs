@@ -1,8 +1,9 @@
 //! What the reward functions of a library say and probably do not mean: from their texts alone, and from recordings.
 
+use goalspec_reward::codes;
 use goalspec_reward::entry::{self, Entry};
+use goalspec_reward::lint::{self, Promise};
 use goalspec_reward::scene::World;
-use goalspec_reward::{codes, lint};
 use goalspec_syntax::{Diagnostic, Severity, Span};
 
 use super::audit::{self, Audit};
@@ -13,12 +14,12 @@ use crate::library::Library;
 use crate::program::Program;
 use crate::run::{Input, about};
 
-/// The lints of all reward functions that can be run.
-pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
-    library.programs().iter().filter_map(Program::as_reward).flat_map(of).collect()
+/// The lints of all reward functions that can be run. What is promised of their results takes the place of what they promise themselves.
+pub fn diagnostics(library: &Library, promised: Option<Promise>) -> Vec<Diagnostic> {
+    library.programs().iter().filter_map(Program::as_reward).flat_map(|reward| of(reward, promised)).collect()
 }
 
-fn of(reward: &RewardProgram) -> Vec<Diagnostic> {
+fn of(reward: &RewardProgram, promised: Option<Promise>) -> Vec<Diagnostic> {
     let Some(program) = &reward.program else { return Vec::new() };
     let called = reward.world.as_ref().and_then(|world| reward.entry(world)?.ok());
     // Without a world, only a function that is always preferred is known to be called.
@@ -26,7 +27,7 @@ fn of(reward: &RewardProgram) -> Vec<Diagnostic> {
     let preferred = ENTRIES.into_iter().find(|name| defined.iter().any(|(function, _)| function == name));
     let called = called.or_else(|| preferred.map(Entry::of_unknown_world));
     let scene = reward.world.as_ref().map(RewardWorld::scene);
-    let mut found = lint::lint(reward.source(), called.as_ref(), scene);
+    let mut found = lint::lint(reward.source(), called.as_ref(), scene, promised);
     // In a world, what is missing is an error, which is found with it.
     if defined.is_empty() && reward.world.is_none() {
         let missing = entry::entry(program, reward.source(), &World::default(), None).err();
@@ -38,7 +39,12 @@ fn of(reward: &RewardProgram) -> Vec<Diagnostic> {
 /// What recordings show of the reward functions of their game: comparisons that always go one way, rewards beyond what is promised. Each
 /// function is run over all recordings of its world. `progress` hears, now and then, how many bytes of recordings were read since the last
 /// time.
-pub fn observed(library: &Library, inputs: &[Input], progress: &dyn Fn(u64)) -> Vec<Diagnostic> {
+pub fn observed(
+    library: &Library,
+    inputs: &[Input],
+    promised: Option<Promise>,
+    progress: &dyn Fn(u64),
+) -> Vec<Diagnostic> {
     let known = library.known_worlds();
     let played = !library.played_worlds().is_empty();
     let mut found: Vec<Diagnostic> = Vec::new();
@@ -66,8 +72,8 @@ pub fn observed(library: &Library, inputs: &[Input], progress: &dyn Fn(u64)) -> 
         }
         let audited = audit::audit(&[program], &known, &own, &audit::Options::default(), progress);
         found.extend(audited.diagnostics);
-        let told: Vec<Span> = of(reward).iter().filter_map(constant).collect();
-        let seen = audited.audits.iter().flat_map(of_audit);
+        let told: Vec<Span> = of(reward, None).iter().filter_map(constant).collect();
+        let seen = audited.audits.iter().flat_map(|audit| of_audit(audit, promised));
         found.extend(seen.filter(|finding| !finding.span.is_some_and(|span| told.contains(&span))));
     }
     found
@@ -79,7 +85,7 @@ fn constant(finding: &Diagnostic) -> Option<Span> {
 }
 
 /// What of an audit is about the program and not about how it is played.
-fn of_audit(audit: &Audit) -> Vec<Diagnostic> {
+fn of_audit(audit: &Audit, promised: Option<Promise>) -> Vec<Diagnostic> {
     let dead = audit.findings.iter().filter(|finding| matches!(finding.kind, "dead-threshold" | "dead-comparison"));
     let mut found: Vec<Diagnostic> = dead
         .filter_map(|finding| {
@@ -88,7 +94,7 @@ fn of_audit(audit: &Audit) -> Vec<Diagnostic> {
             Some(seen.with_help(finding.mend.clone()))
         })
         .collect();
-    if let Some(promise) = lint::promise(&audit.source, &audit.function) {
+    if let Some(promise) = promised.or_else(|| lint::promise(&audit.source, &audit.function)) {
         let outside = |recording: &&audit::Recording| {
             recording.range.is_some_and(|range| range.least < promise.low || range.greatest > promise.high)
         };
@@ -101,7 +107,7 @@ fn of_audit(audit: &Audit) -> Vec<Diagnostic> {
                 recording.label()
             );
             let seen = Diagnostic::new(codes::OUTSIDE_PROMISE, Severity::Warning, message);
-            let seen = Diagnostic { span: Some(promise.span), ..seen };
+            let seen = Diagnostic { span: promise.span, ..seen };
             found.push(seen.with_help("change what is promised, or clamp the result"));
         }
     }

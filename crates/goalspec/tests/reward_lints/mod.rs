@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use goalspec::files::Inputs;
 use goalspec::library::{Library, Reading};
+use goalspec::reward::lint::Promise;
 use goalspec::rewards::lint;
 use goalspec::run::Input;
 use goalspec::syntax::diagnostic::Applicability;
@@ -15,7 +16,7 @@ use super::{conformance, library};
 fn found(text: &str) -> Vec<Diagnostic> {
     let library = library(text, None);
     assert_eq!(library.diagnostics(), [], "{text}");
-    lint::diagnostics(&library)
+    lint::diagnostics(&library, None)
 }
 
 /// The findings of a kind: what stands at their place, and their first word of comfort.
@@ -169,6 +170,7 @@ fn attributes_and_classes_that_the_world_lacks() {
         "    r += sum(o.value for o in objects if 'Score' in o.category)\n",
         "    r += sum(o.category == 'NoObject' for o in objects)\n",
         "    r += sum(o.category.lower() == 'ball' for o in objects)\n",
+        "    print('pong'.center(20))\n",
     ];
     for body in fine {
         let text = pong(body);
@@ -307,6 +309,43 @@ fn results_beyond_what_is_promised() {
 }
 
 #[test]
+fn what_is_promised_from_outside_counts() {
+    let text = "def reward_function(objects):\n    # The reward is within [-1, 1].\n    return 5.0\n";
+    let library = library(text, None);
+    let promised = |low, high| Some(Promise { low, high, span: None });
+    assert_eq!(lint::diagnostics(&library, promised(0.0, 5.0)), []);
+    let found = lint::diagnostics(&library, promised(0.0, 1.0));
+    assert_eq!(found[0].message, "this gives 5, and the promise is [0, 1]");
+    assert_eq!(found[0].related, []);
+}
+
+#[test]
+fn other_signatures_have_their_objects_too() {
+    let head = "from ocatari.ram.pong import *\n\ndef reward_function";
+    let cases = [
+        ("(env):\n    return sum(o.speed for o in env.objects)\n", vec!["reward/unknown-attribute"]),
+        ("(env):\n    return sum(o.category == 'Bal' for o in env.objects)\n", vec!["reward/unknown-class"]),
+        ("(env):\n    for o in env.objects:\n        last = o\n    return last.x\n", vec![]),
+        ("(prev_state, state):\n    return state.ball.speed if state.ball else 0\n", vec!["reward/unknown-attribute"]),
+        ("(prev_state, state):\n    return state.player.x - prev_state.player.x\n", vec![]),
+        ("(prev_state, state):\n    if prev_state is None:\n        return 0\n    return len(state.objects)\n", vec![]),
+        ("(player, ball):\n    return ball.x - player.x\n", vec!["reward/possibly-none", "reward/possibly-none"]),
+        ("(player, ball):\n    return ball.x - player.x if ball and player else 0\n", vec![]),
+    ];
+    for (rest, expected) in cases {
+        let text = format!("{head}{rest}");
+        let codes: Vec<&str> = found(&text).iter().map(|finding| finding.code.0).collect();
+        assert_eq!(codes, expected, "{rest}");
+    }
+}
+
+#[test]
+fn functions_inside_of_others_may_be_unused() {
+    let text = "def reward_function(objects):\n    def near(a):\n        return near(a)\n    def far(a):\n        return 2.0\n    return far(1)\n";
+    assert_eq!(at(text, &found(text), "reward/unused-function"), ["near"]);
+}
+
+#[test]
 fn elements_are_removed_twice_from_under_a_copy_as_well() {
     for copy in ["list(objects)", "objects[:]", "objects.copy()"] {
         let text = format!(
@@ -363,7 +402,7 @@ fn published_programs_are_told_what_is_wrong_with_them_and_nothing_else() {
     ];
     for (name, expected) in expected {
         let Some(library) = published(name) else { return };
-        assert_eq!(warnings(&library, &lint::diagnostics(&library)), expected, "{name}");
+        assert_eq!(warnings(&library, &lint::diagnostics(&library, None)), expected, "{name}");
     }
 }
 
@@ -378,7 +417,7 @@ fn recordings_tell_of_dead_thresholds() {
         let (Some(library), Some(folder)) = (published(name), conformance("reward")) else { return };
         let recording = |policy: &str| -> PathBuf { folder.join(format!("traces/{game}_{policy}_s0.jsonl.gz")) };
         let inputs = ["random", "scripted"].map(|policy| Input::File(recording(policy)));
-        let found = lint::observed(&library, &inputs, &|_| ());
+        let found = lint::observed(&library, &inputs, None, &|_| ());
         let dead: Vec<&Diagnostic> = found
             .iter()
             .filter(|finding| finding.code.0 == "reward/dead-threshold" && finding.severity == Severity::Warning)
@@ -392,11 +431,11 @@ fn recordings_tell_of_dead_thresholds() {
 fn recordings_tell_of_rewards_beyond_what_is_promised() {
     let text = "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    # The reward is within [-1, 1].\n    return sum(o.x for o in objects) * 1.0\n";
     let library = library(text, None);
-    let found = lint::observed(&library, &[super::pong(&[&[10, 20]])], &|_| ());
+    let found = lint::observed(&library, &[super::pong(&[&[10, 20]])], None, &|_| ());
     let promised: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
     assert_eq!(promised, ["the reward goes from 150 to 160 in pong.jsonl: the promise is [-1, 1]"]);
     let other =
         super::library("from ocatari.ram.freeway import *\n\ndef reward_function(objects):\n    return 0\n", None);
-    let refused = lint::observed(&other, &[super::pong(&[&[10, 20]])], &|_| ());
+    let refused = lint::observed(&other, &[super::pong(&[&[10, 20]])], None, &|_| ());
     assert_eq!(refused[0].code.0, "trace/wrong-world");
 }

@@ -4,10 +4,11 @@ mod components;
 mod flow;
 mod lists;
 mod promise;
+mod unused;
 
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{CmpOp, Expr, ExprBinOp, ExprCompare, ModModule, Number, Operator, Stmt, StmtFunctionDef};
+use ruff_python_ast::{CmpOp, Expr, ExprBinOp, ExprCompare, ModModule, Number, Operator, Stmt};
 use ruff_text_size::Ranged;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,8 +19,14 @@ use crate::scene::World;
 
 pub use promise::{Promise, promise};
 
-/// What is probably not meant in a program whose reward comes from a function, in a world if that is known.
-pub fn lint(source: &SourceFile, entry: Option<&Entry>, world: Option<&World>) -> Vec<Diagnostic> {
+/// What is probably not meant in a program whose reward comes from a function, in a world if that is known. What is promised of the result
+/// takes the place of what the program promises itself.
+pub fn lint(
+    source: &SourceFile,
+    entry: Option<&Entry>,
+    world: Option<&World>,
+    promised: Option<Promise>,
+) -> Vec<Diagnostic> {
     let parsed = parse(source);
     let module = &parsed.module;
     let mut lint = Lint { source, world, found: lists::lint(source, module), numbers: constants(module) };
@@ -29,8 +36,8 @@ pub fn lint(source: &SourceFile, entry: Option<&Entry>, world: Option<&World>) -
     let flow::Found { diagnostics, returned } = flow::lint(source, module, entry, world);
     found.extend(diagnostics);
     if let Some(entry) = entry {
-        found.extend(unused(source, module, &entry.function));
-        found.extend(promise::lint(source, &parsed, &entry.function, &returned));
+        found.extend(unused::lint(source, module, &entry.function));
+        found.extend(promise::lint(source, &parsed, &entry.function, promised, &returned));
     }
     found.sort_by_key(|finding| finding.span.map(|span| (span.start, span.end)));
     found
@@ -171,36 +178,4 @@ fn constants(module: &ModModule) -> FxHashSet<&str> {
     let mut names = Names::default();
     names.visit_body(&module.body);
     names.all.into_iter().filter_map(|(name, number)| number.then_some(name)).collect()
-}
-
-/// Functions of the module that neither the entry nor anything that it calls mentions.
-fn unused(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<Diagnostic> {
-    struct Mentions<'m>(FxHashSet<&'m str>);
-    impl<'a> Visitor<'a> for Mentions<'a> {
-        fn visit_expr(&mut self, expression: &'a Expr) {
-            if let Expr::Name(name) = expression {
-                self.0.insert(&name.id);
-            }
-            visitor::walk_expr(self, expression);
-        }
-    }
-    let defined = |statement: &&Stmt| statement.is_function_def_stmt();
-    let functions: Vec<&StmtFunctionDef> = module.body.iter().filter_map(Stmt::as_function_def_stmt).collect();
-    let mut used = Mentions(FxHashSet::from_iter([entry]));
-    module.body.iter().filter(|statement| !defined(statement)).for_each(|statement| used.visit_stmt(statement));
-    let mut seen: FxHashSet<&str> = FxHashSet::default();
-    while let Some(function) = functions
-        .iter()
-        .find(|function| used.0.contains(function.name.as_str()) && !seen.contains(function.name.as_str()))
-    {
-        seen.insert(&function.name);
-        functions.iter().filter(|other| other.name == function.name).for_each(|other| used.visit_body(&other.body));
-    }
-    let unused = functions.iter().filter(|function| !seen.contains(function.name.as_str()));
-    let report = |function: &&StmtFunctionDef| {
-        let message = format!("`{}` is never called", function.name);
-        Diagnostic::note(codes::UNUSED_FUNCTION, span(source, function.name.range), message)
-            .with_help("call it, or leave it out")
-    };
-    unused.map(report).collect()
 }

@@ -1,6 +1,7 @@
 //! The fast engine gives what the reference machine gives: value or exception, traceback, and what is printed.
 
 mod generate;
+mod lints;
 mod worlds;
 
 use std::borrow::Cow;

@@ -217,14 +217,16 @@ impl<'a> Flow<'a> {
             let named = entry.named.iter().find(|(other, _)| other == name.as_str()).map(|(_, supply)| supply);
             let value = match (entry.arguments.get(place).or(named), &self.classes) {
                 (Some(Supply::Objects), Some(known)) => {
-                    self.everything = Some(name.as_str());
-                    Value::list(Value::objects(known.all()))
+                    self.everything = known.of_screen().then_some(name.as_str());
+                    known.everything()
                 }
-                (Some(Supply::Class(class)), Some(known)) if class.plural => Value::list(known.objects(*class)),
                 (Some(Supply::Class(class)), Some(known)) => {
-                    known.objects(*class).join(&Value::none(name.range, Why::NotThere))
+                    known.supplied(*class, &Value::none(name.range, Why::NotThere))
                 }
-                (Some(Supply::Env | Supply::State | Supply::Previous), Some(_)) => Value::thing(Inside::State),
+                // Elsewhere there may be none before the first step.
+                (Some(Supply::Env | Supply::State | Supply::Previous), Some(_)) => {
+                    Value::thing(Inside::State).join(&Value::of(Kinds::NONE))
+                }
                 _ => Value::any(),
             };
             given.push((name.as_str(), value));

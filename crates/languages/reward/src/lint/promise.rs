@@ -25,8 +25,8 @@ pub struct Promise {
     pub low: f64,
     /// The greatest one.
     pub high: f64,
-    /// Where it is promised.
-    pub span: Span,
+    /// Where it is promised; `None` if the program does not say it itself.
+    pub span: Option<Span>,
 }
 
 /// What a function of a module promises of its result; the last promise counts.
@@ -66,7 +66,7 @@ fn found(source: &SourceFile, parsed: &Parsed, function: &StmtFunctionDef, after
         let (low, high, at) = bounds(&text[place.to_std_range()])?;
         let start = place.start().to_usize() + at.0;
         let span = Span::new(source.id(), start as u32, (start + at.1 - at.0) as u32);
-        Some(Promise { low, high, span })
+        Some(Promise { low, high, span: Some(span) })
     });
     promised.next()
 }
@@ -115,9 +115,15 @@ fn between(lower: &str) -> Option<(f64, f64, (usize, usize))> {
 }
 
 /// Results that are certainly outside of what is promised, and clamps that let more through.
-pub(super) fn lint(source: &SourceFile, parsed: &Parsed, function: &str, returned: &[Returned]) -> Vec<Diagnostic> {
+pub(super) fn lint(
+    source: &SourceFile,
+    parsed: &Parsed,
+    function: &str,
+    promised: Option<Promise>,
+    returned: &[Returned],
+) -> Vec<Diagnostic> {
     let Some((definition, after)) = definition(&parsed.module, function) else { return Vec::new() };
-    let Some(promise) = found(source, parsed, definition, after) else { return Vec::new() };
+    let Some(promise) = promised.or_else(|| found(source, parsed, definition, after)) else { return Vec::new() };
     let mut all = Vec::new();
     for Returned { at, low, high } in returned {
         let promised = format!("[{}, {}]", promise.low, promise.high);
@@ -132,7 +138,8 @@ pub(super) fn lint(source: &SourceFile, parsed: &Parsed, function: &str, returne
             continue;
         };
         let finding = Diagnostic::warning(codes::OUTSIDE_PROMISE, span(source, *at), message);
-        let finding = finding.with_related(promise.span, "it is promised here");
+        let said = promise.span.into_iter();
+        let finding = said.fold(finding, |finding, span| finding.with_related(span, "it is promised here"));
         all.push(finding.with_help("change the one or the other"));
     }
     all

@@ -197,7 +197,7 @@ pub(super) fn lints(audit: &Audit, entry: &Entry) -> Vec<Finding> {
         let seen = audit.seen.divisors.iter().find(|seen| seen.span == span);
         seen.is_some_and(|seen| seen.range.is_some_and(Range::is_one))
     };
-    let found = lint::lint(&audit.source, Some(entry), Some(audit.world.scene())).into_iter();
+    let found = lint::lint(&audit.source, Some(entry), Some(audit.world.scene()), None).into_iter();
     let found = found.filter(|finding| !finding.span.is_some_and(constant));
     let report = |finding: goalspec_syntax::Diagnostic| {
         let kind = finding.code.0.strip_prefix("reward/").unwrap_or(finding.code.0);

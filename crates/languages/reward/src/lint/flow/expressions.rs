@@ -324,12 +324,12 @@ impl<'a> Flow<'a> {
         if let (Inside::ClassOf(classes), "__name__", Some(known)) = (&value.inside, name, &self.classes) {
             return Value::text(known.names_of(*classes));
         }
-        if let (Inside::State, Kinds::THING, Some(known)) = (&value.inside, value.kinds, &self.classes) {
+        if let (Inside::State, Some(known)) = (&value.inside, &self.classes) {
             return known.of_state(name);
         }
         let unknown = self.stored.contains(name) || self.guarded > 0;
         let other = kind_of(&value).filter(|kind| *kind != "an object" && *kind != "a class");
-        let other = other.filter(|_| objects::only_objects_have(name));
+        let other = other.filter(|kind| objects::only_objects_have(name, kind));
         let Some(known) = self.classes.as_ref().filter(|_| !unknown) else { return Value::any() };
         if value.kinds == Kinds::OBJECT {
             let having = known.having(value.classes, name);

@@ -70,26 +70,34 @@ impl<'w> Classes<'w> {
         self.names.iter().map(|name| &**name)
     }
 
-    /// The objects that a name as `car` or `cars` stands for.
-    pub(super) fn objects<'a>(&self, name: Name) -> Value<'a> {
-        let class = self.names.get(name.class).and_then(|class| self.kinds_of(class));
-        Value::objects(class.unwrap_or_default())
+    /// Whether objects are those of a screen, of which there are always some.
+    pub(super) fn of_screen(&self) -> bool {
+        !self.world.classes.is_empty()
     }
 
-    /// What an attribute of a state is.
+    /// All objects, as a list.
+    pub(super) fn everything<'a>(&self) -> Value<'a> {
+        Value::list(Value::objects(self.all()))
+    }
+
+    /// The objects of a class, or the only one, which may not be there.
+    pub(super) fn supplied<'a>(&self, name: Name, absent: &Value<'a>) -> Value<'a> {
+        let class = self.names.get(name.class).and_then(|class| self.kinds_of(class));
+        let objects = class.map_or_else(Value::any, Value::objects);
+        if name.plural { Value::list(objects) } else { objects.join(absent) }
+    }
+
+    /// What a state has by this name.
     pub(super) fn of_state<'a>(&self, name: &str) -> Value<'a> {
         if name == "objects" {
-            return Value::list(Value::objects(self.all()));
+            return self.everything();
         }
         if self.world.state.iter().any(|attribute| *attribute.name == *name) {
             return Value::any();
         }
-        match named(self.world, name) {
-            Some(name) if name.plural => Value::list(self.objects(name)),
-            // Whether there is one is for the program to know.
-            Some(name) => self.objects(name).join(&Value::of(Kinds::NONE)),
-            None => Value::any(),
-        }
+        // Nothing is said of its absence: what guards it is not followed.
+        let supplied = |found| self.supplied(found, &Value::of(Kinds::NONE));
+        named(self.world, name).map_or_else(Value::any, supplied)
     }
 
     /// The names of these classes.
@@ -184,12 +192,12 @@ impl<'w> Classes<'w> {
         let screens = self.world.classes.len();
         let own: Vec<usize> = (screens..self.names.len()).filter(|place| classes >> place & 1 == 1).collect();
         let of_screen = classes & !own.iter().fold(0, |bits, place| bits | 1 << place) != 0;
-        let mut value = if of_screen { self.of_screen(classes, name) } else { Value::never() };
+        let mut value = if of_screen { self.on_screen(classes, name) } else { Value::never() };
         for place in own {
             let found = match self.attribute(place - screens, name) {
                 Some(found) => self.declared(found),
                 None if name == "category" => Value::text(vec![self.names[place].clone()]),
-                None if METHODS.contains(&name) => self.of_screen(classes, name),
+                None if METHODS.contains(&name) => self.on_screen(classes, name),
                 None => Value::any(),
             };
             value = value.join(&found);
@@ -197,7 +205,7 @@ impl<'w> Classes<'w> {
         value
     }
 
-    fn of_screen<'a>(&self, classes: u64, name: &'a str) -> Value<'a> {
+    fn on_screen<'a>(&self, classes: u64, name: &'a str) -> Value<'a> {
         let across = || Value::number(Kinds::INT, ACROSS);
         let down = || Value::number(Kinds::INT, DOWN);
         match name {
@@ -244,6 +252,10 @@ fn is_hidden(name: &str) -> bool {
 }
 
 /// Whether an attribute is one that only objects have: what has it and is none is not what was meant.
-pub(super) fn only_objects_have(name: &str) -> bool {
+pub(super) fn only_objects_have(name: &str, kind: &str) -> bool {
+    // Texts can be put in the middle.
+    if (name, kind) == ("center", "a text") {
+        return false;
+    }
     ATTRIBUTES.contains(&name) || METHODS.contains(&name) || VALUES[0] == name
 }

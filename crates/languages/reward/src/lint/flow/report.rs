@@ -65,6 +65,10 @@ impl Flow<'_> {
             }
             Use::Argument(name) => format!("`{name}` raises `TypeError`"),
         };
+        if written == "None" {
+            let message = format!("`None` is no value for this: {raises}");
+            return Diagnostic::warning(codes::POSSIBLY_NONE, self.span(used.at), message);
+        }
         let is = if self.facts.fine.contains(&used.at) { "may be" } else { "is" };
         let message =
             format!("`{}` {is} `None` here: {raises}", written.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -303,6 +303,7 @@ impl<'a> Flow<'a> {
         match written {
             // A screen has slots, whatever it shows.
             Expr::Name(name) => self.everything == Some(&*name.id) || value.filled == Some(true),
+            Expr::Attribute(attribute) => attribute.attr.as_str() == "objects" && value.kinds == Kinds::LIST,
             Expr::List(list) => !list.elts.is_empty(),
             Expr::Tuple(tuple) => !tuple.elts.is_empty(),
             Expr::Call(call) => match (&*call.func, &call.arguments.args[..]) {

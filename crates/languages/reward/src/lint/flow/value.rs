@@ -107,10 +107,10 @@ pub(super) enum Inside<'a> {
     ClassOf(u64),
     Builtin(&'a str),
     Math,
+    /// What has the objects of a step.
+    State,
     /// A method of objects of the world, or of lists.
     Method(&'a str),
-    /// What holds the objects of a moment.
-    State,
 }
 
 /// What a value may be.
