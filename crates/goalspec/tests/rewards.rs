@@ -210,7 +210,7 @@ fn names_are_looked_for_in_the_world() {
 fn lints(text: &str) -> Vec<&'static str> {
     let library = library(text, None);
     assert_eq!(library.diagnostics(), [], "{text}");
-    lint::diagnostics(&library, None).iter().map(|finding| finding.code.0).collect()
+    lint::diagnostics(&library).iter().map(|finding| finding.code.0).collect()
 }
 
 #[test]

@@ -121,9 +121,6 @@ pub(crate) struct CheckArgs {
     /// The world of reward functions: a name, such as atari/pong, or a world file [default: the one that they import, or the only one whose file is given]
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
-    /// The bounds that rewards are to keep to, such as -1..1 [default: those that the program's words promise]
-    #[arg(long, value_name = "LOW..HIGH", value_parser = bounds, allow_hyphen_values = true)]
-    pub(crate) reward_range: Option<(f64, f64)>,
     /// Say which of the fifteen checks of the Python package each activity passes (with --format json: beside the findings)
     #[arg(long)]
     pub(crate) verdicts: bool,
@@ -131,14 +128,6 @@ pub(crate) struct CheckArgs {
     pub(crate) activities: ProgramArgs,
     #[command(flatten)]
     pub(crate) planning: PlanningArgs,
-}
-
-/// Two numbers with dots between them.
-fn bounds(text: &str) -> Result<(f64, f64), String> {
-    let number = |text: &str| text.trim().parse::<f64>().map_err(|_| format!("`{text}` is no number"));
-    let (low, high) = text.split_once("..").ok_or("two numbers with `..` between them are expected, such as -1..1")?;
-    let (low, high) = (number(low)?, number(high)?);
-    if low < high { Ok((low, high)) } else { Err("the first number has to be less than the second one".to_owned()) }
 }
 
 #[derive(Debug, Clone, Copy, Args)]

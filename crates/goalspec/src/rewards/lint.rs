@@ -14,8 +14,13 @@ use crate::library::Library;
 use crate::program::Program;
 use crate::run::{Input, about};
 
-/// The lints of all reward functions that can be run. What is promised of their results takes the place of what they promise themselves.
-pub fn diagnostics(library: &Library, promised: Option<Promise>) -> Vec<Diagnostic> {
+/// The lints of all reward functions that can be run.
+pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
+    diagnostics_within(library, None)
+}
+
+/// The same; what is promised of the results takes the place of what the functions promise themselves.
+pub fn diagnostics_within(library: &Library, promised: Option<Promise>) -> Vec<Diagnostic> {
     library.programs().iter().filter_map(Program::as_reward).flat_map(|reward| of(reward, promised)).collect()
 }
 

@@ -16,7 +16,7 @@ use super::{conformance, library};
 fn found(text: &str) -> Vec<Diagnostic> {
     let library = library(text, None);
     assert_eq!(library.diagnostics(), [], "{text}");
-    lint::diagnostics(&library, None)
+    lint::diagnostics(&library)
 }
 
 /// The findings of a kind: what stands at their place, and their first word of comfort.
@@ -313,8 +313,8 @@ fn what_is_promised_from_outside_counts() {
     let text = "def reward_function(objects):\n    # The reward is within [-1, 1].\n    return 5.0\n";
     let library = library(text, None);
     let promised = |low, high| Some(Promise { low, high, span: None });
-    assert_eq!(lint::diagnostics(&library, promised(0.0, 5.0)), []);
-    let found = lint::diagnostics(&library, promised(0.0, 1.0));
+    assert_eq!(lint::diagnostics_within(&library, promised(0.0, 5.0)), []);
+    let found = lint::diagnostics_within(&library, promised(0.0, 1.0));
     assert_eq!(found[0].message, "this gives 5, and the promise is [0, 1]");
     assert_eq!(found[0].related, []);
 }
@@ -402,7 +402,7 @@ fn published_programs_are_told_what_is_wrong_with_them_and_nothing_else() {
     ];
     for (name, expected) in expected {
         let Some(library) = published(name) else { return };
-        assert_eq!(warnings(&library, &lint::diagnostics(&library, None)), expected, "{name}");
+        assert_eq!(warnings(&library, &lint::diagnostics(&library)), expected, "{name}");
     }
 }
 

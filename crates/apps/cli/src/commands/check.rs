@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use goalspec::bddl::check::{Check, Verdict, Verdicts};
 use goalspec::library::Library;
-use goalspec::reward::lint::Promise;
 use goalspec::rewards::lint;
 use goalspec::run::Input;
 use goalspec::syntax::diagnostic::Applicability;
@@ -31,15 +30,14 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
     }
     diagnostics.extend(library.diagnostics().iter().cloned());
     diagnostics.extend(goalspec::planning::reach::diagnostics(&library));
-    let promised = args.reward_range.map(|(low, high)| Promise { low, high, span: None });
-    diagnostics.extend(lint::diagnostics(&library, promised));
+    diagnostics.extend(lint::diagnostics(&library));
     let worlds = library.played_worlds();
     // Where no world is known, that has been said of the programs.
     let rewards = library.programs().iter().any(|program| program.as_reward().is_some());
     let traces = if worlds.is_empty() && !rewards { Vec::new() } else { traces };
     let progress = Progress::traces(traces.len());
     let inputs: Vec<Input> = traces.iter().cloned().map(Input::File).collect();
-    let observed = lint::observed(&library, &inputs, promised, &|bytes| progress.read(bytes));
+    let observed = lint::observed(&library, &inputs, None, &|bytes| progress.read(bytes));
     diagnostics.extend(observed);
     for input in inputs.iter().filter(|_| !worlds.is_empty()) {
         diagnostics.extend(goalspec::traces::check(input, &worlds, args.any_world, &|bytes| progress.read(bytes)));
@@ -101,7 +99,7 @@ fn apply_fixes(args: &CheckArgs, library: &Library, output: &Output) -> Result<b
     let lies_here =
         |source: &&SourceFile| files::read_text(Path::new(source.name())).is_ok_and(|text| text == source.text());
     let mut diagnostics = library.diagnostics().to_vec();
-    diagnostics.extend(lint::diagnostics(library, None));
+    diagnostics.extend(lint::diagnostics(library));
     for source in library.sources().iter().filter(lies_here) {
         let fixed = fix::apply(source, &diagnostics, limit);
         if fixed.text != source.text() {
