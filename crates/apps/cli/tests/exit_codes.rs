@@ -439,6 +439,7 @@ fn reward_functions_over_any_world() {
     let heavy = "def reward_function(state):\n    return state.drone.weight\n";
     folder.write("heavy.py", heavy);
     folder.write("misspelt.py", "from goalspec.world import Dron\n\ndef reward_function(objects):\n    return 0.0\n");
+    folder.write("fast.py", heavy.replace("weight", "velocity[1]"));
     folder.write("damaged.world.toml", "name = 3\n");
     let flight = folder.read("examples/reward/landing/flight.jsonl");
     folder.write("flight.jsonl", &flight);
@@ -452,6 +453,16 @@ fn reward_functions_over_any_world() {
         ("check land.py --world landing", 1, "there is no world `landing`"),
         ("check land.py --world damaged.world.toml", 1, "error[world/"),
         ("check misspelt.py landing.world.toml", 1, "did you mean `Drone`?"),
+        (
+            "check heavy.py landing.world.toml",
+            1,
+            "error[reward/unknown-attribute]: objects of `Drone` have no `weight`",
+        ),
+        (
+            "check fast.py landing.world.toml",
+            0,
+            "note[reward/unknown-attribute]: `state.drone` may be without `velocity`",
+        ),
         ("score land.py flight.jsonl --world landing.world.toml", 0, "land.py"),
         ("score land.py flight.jsonl landing.world.toml", 0, "land.py"),
         ("score land.py flight.jsonl landing.world.toml --world landing-v1", 0, "land.py"),
@@ -480,7 +491,7 @@ fn reward_functions_over_any_world() {
         ("score heavy.py flight.jsonl landing.world.toml", 1, "'Drone' object has no attribute 'weight' (line 2)"),
         ("score sum.py examples/game/play.jsonl", 0, "play.jsonl"),
         ("score sum.py examples/bddl/watering.jsonl examples/bddl/watering_the_garden.bddl", 0, "watering.jsonl"),
-        ("describe land.py --world landing.world.toml", 0, "LandingPad(Thing): color? (object, str or None)"),
+        ("describe land.py --world landing.world.toml", 0, "LandingPad(Thing): color (object, str or None)"),
         ("describe land.py", 0, "The world is that of the recording"),
         ("describe --world landing.world.toml", 0, "World landing-v1"),
         ("describe --world nowhere.world.toml", 2, "there is no world `nowhere.world.toml`"),

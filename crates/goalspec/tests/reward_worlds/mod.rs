@@ -240,7 +240,17 @@ fn attributes_are_looked_for_in_the_world() {
     assert_eq!(library.diagnostics(), []);
     let found = lint::diagnostics(&library);
     let told: Vec<_> = found.iter().map(|finding| (finding.severity, &*finding.message, &*finding.help[0])).collect();
-    assert_eq!(told, [(Severity::Error, "objects of `Robot` have no `top_sped`", "did you mean `top_speed`?")]);
+    assert_eq!(
+        told,
+        [
+            (Severity::Error, "objects of `Robot` have no `top_sped`", "did you mean `top_speed`?"),
+            (
+                Severity::Note,
+                "`crate` may be without `weight`: it has none until a trace gives it a value",
+                "give it a default in the world, or ask `hasattr(crate, \"weight\")` before"
+            ),
+        ]
+    );
 }
 
 #[test]

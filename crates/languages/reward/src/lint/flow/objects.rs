@@ -100,6 +100,14 @@ impl<'w> Classes<'w> {
         named(self.world, name).map_or_else(Value::any, supplied)
     }
 
+    /// Whether objects of one of these classes may be without an attribute that the class has.
+    pub(super) fn may_be_absent(&self, classes: u64, name: &str) -> bool {
+        let own = 0..self.world.objects.len();
+        let screens = self.world.classes.len();
+        let mut own = own.filter(|own| classes >> (screens + own) & 1 == 1);
+        own.any(|own| self.attribute(own, name).is_some_and(|attribute| attribute.absent))
+    }
+
     /// The names of these classes.
     pub(super) fn names_of(&self, classes: u64) -> Vec<Rc<str>> {
         let has = |place: &usize| classes >> place & 1 == 1;

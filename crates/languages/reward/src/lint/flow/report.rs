@@ -112,7 +112,12 @@ impl Flow<'_> {
             }));
         }
         if asked.lacking == 0 {
-            return None;
+            return known.may_be_absent(asked.having, name).then(|| {
+                let message = format!("`{object}` may be without `{name}`: it has none until a trace gives it a value");
+                let finding = Diagnostic::note(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
+                finding
+                    .with_help(format!("give it a default in the world, or ask `hasattr({object}, \"{name}\")` before"))
+            });
         }
         let list = |classes: u64| {
             let names = known.names_of(classes);
