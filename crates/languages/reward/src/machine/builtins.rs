@@ -171,7 +171,7 @@ impl Machine<'_> {
                 let value = self.one(name, arguments, &[])?;
                 // Of hashes that differ from run to run only their equality means something.
                 let hashed = self.hashed(value)?;
-                Ok(Value::Int(if hashed.is_fixed { hashed.bits as i64 } else { (hashed.bits >> 3) as i64 }))
+                Ok(Value::Int(hashed.number()))
             }
             Builtin::Id => {
                 let value = self.one(name, arguments, &[])?;

@@ -19,6 +19,13 @@ pub(super) struct Hashed {
     pub(super) is_fixed: bool,
 }
 
+impl Hashed {
+    /// As `hash` gives it.
+    pub(super) fn number(self) -> i64 {
+        if self.is_fixed { self.bits as i64 } else { (self.bits >> 3) as i64 }
+    }
+}
+
 /// Hashes of numbers are rests by this prime.
 const PRIME_BITS: u32 = 61;
 const PRIME: u64 = (1 << PRIME_BITS) - 1;

@@ -244,7 +244,7 @@ impl Machine<'_> {
             }
             (Generated::Hash, _) => {
                 let values = self.compared(&fields, object)?;
-                self.hash(values).map(|hash| Value::Int((hash >> 3) as i64))
+                self.hashed(values).map(|hashed| Value::Int(hashed.number()))
             }
             (Generated::Fields(operator), &[other]) => {
                 if !crate::machine::compare::same(self.class_of(object), self.class_of(other)) {

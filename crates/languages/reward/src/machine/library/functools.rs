@@ -16,7 +16,9 @@ impl Machine<'_> {
             "functools.reduce" => {
                 self.no_named("reduce", named)?;
                 self.between("reduce", arguments.len(), 2, 3)?;
-                let iterator = self.iterator(arguments[1])?;
+                let Some(iterator) = self.try_iterator(arguments[1])? else {
+                    return Err(self.type_error("reduce() arg 2 must support iteration"));
+                };
                 let first = match arguments.get(2) {
                     Some(&first) => Some(first),
                     None => self.advance(iterator)?,
