@@ -57,6 +57,7 @@ impl Machine<'_> {
     }
 
     fn hashed_cell(&mut self, value: Value, at: Ref) -> Outcome<Hashed> {
+        let fixed = |bits: u64| Ok(Hashed { bits, is_fixed: true });
         let mut hasher = FxHasher::default();
         match self.heap.get(at) {
             Cell::Big(number) => {
@@ -101,7 +102,12 @@ impl Machine<'_> {
             Cell::Instance { .. } => {
                 if let Some(method) = self.special(value, "__hash__") {
                     let number = self.call_value(method, &[], &[])?;
-                    return self.hashed(number);
+                    // What fits is taken as it is, and only what does not is hashed as a number; -1 stands for an error.
+                    return match number {
+                        Value::Int(-1) => fixed(-2i64 as u64),
+                        Value::Int(number) => fixed(number as u64),
+                        _ => self.hashed(number),
+                    };
                 }
                 if self.special(value, "__eq__").is_some() {
                     return Err(self.unhashable(value));
