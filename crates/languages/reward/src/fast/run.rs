@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 
 use super::frame::Frame;
 use super::native::Room;
+#[cfg(feature = "native")]
 pub(super) use rest::{sort_cost, square};
 
 use super::op::{Arith, EXACT, FIELD_LIMIT, NONE, Op, Order, R, Table, Tag, UNBOUND};
