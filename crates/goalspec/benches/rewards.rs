@@ -60,17 +60,23 @@ fn candidates(count: usize) -> Library {
 }
 
 /// Where the ball is at a moment.
-fn place(moment: u32) -> (u32, u32) {
+fn place(moment: u32) -> (i32, i32) {
+    let moment = moment.cast_signed();
     (20 + moment * 7 % 120, 40 + moment * 5 % 140)
 }
 
 fn screen(moment: u32) -> Vec<SceneObject> {
     let world = &worlds::of(Game::Pong).scene;
-    let object = |class: &str, position: (u32, u32)| {
-        let position = (position.0.into(), position.1.into());
-        SceneObject { position, size: (4, 15), ..world.object(world.class_named(class).unwrap_or_default()) }
+    let object = |class: &str, position: (i32, i32)| SceneObject {
+        position,
+        size: (4, 15),
+        ..world.object(world.class_named(class).unwrap_or_default())
     };
-    vec![object("Player", (140, 40 + moment % 120)), object("Ball", place(moment)), object("Enemy", (16, 60))]
+    vec![
+        object("Player", (140, 40 + moment.cast_signed() % 120)),
+        object("Ball", place(moment)),
+        object("Enemy", (16, 60)),
+    ]
 }
 
 /// A step of so many environments in one call.

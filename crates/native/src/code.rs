@@ -17,7 +17,7 @@ use crate::program::Program;
 
 /// What machine code takes: the rows, how many they are, their classes and planes, the lists, and the fuel. Behind the lists, it leaves
 /// the values of [`Op::End`](crate::Op::End).
-type Entry = extern "C" fn(*const [i64; FIELDS], u64, *const u8, *const [u64; 64], *mut u64, i64) -> u64;
+type Entry = extern "C" fn(*const [i32; FIELDS], u64, *const u8, *const [u64; 64], *mut u64, i64) -> u64;
 
 /// A program as machine code of this computer.
 pub struct Code {

@@ -162,7 +162,7 @@ pub enum Op {
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'r> {
     /// Their numbers.
-    pub rows: &'r [[i64; FIELDS]],
+    pub rows: &'r [[i32; FIELDS]],
     /// The class of each one; of a larger one than 63, the last six bits count.
     pub classes: &'r [u8],
     /// Of each class, which rows are of it, as bits. Where this says something else than the classes do, runs end safely, but with one or

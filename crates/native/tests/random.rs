@@ -134,13 +134,13 @@ fn ops(choices: &mut Choices<'_>) -> Vec<Op> {
 }
 
 /// Rows with classes, and these once more as bits.
-fn rows(choices: &mut Choices<'_>) -> (Vec<[i64; 8]>, Vec<u8>, [u64; 64]) {
+fn rows(choices: &mut Choices<'_>) -> (Vec<[i32; 8]>, Vec<u8>, [u64; 64]) {
     let count = match choices.below(12) {
         0 => MAX_ROWS as u64,
         1 => 0,
         _ => choices.below(9),
     };
-    let rows: Vec<[i64; 8]> = (0..count).map(|_| std::array::from_fn(|_| choices.bits().cast_signed())).collect();
+    let rows: Vec<[i32; 8]> = (0..count).map(|_| std::array::from_fn(|_| choices.bits() as i32)).collect();
     let classes: Vec<u8> = (0..count).map(|_| choices.below(7) as u8 * 29).collect();
     let mut planes = [0; 64];
     for (place, class) in classes.iter().enumerate() {

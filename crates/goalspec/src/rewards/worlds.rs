@@ -133,7 +133,7 @@ impl ScreenWorld {
             position: (object.x.into(), object.y.into()),
             size: (object.w.into(), object.h.into()),
             previous: object.prev.map(wide),
-            color: object.rgb.map(i64::from),
+            color: object.rgb,
             orientation: match object.orientation {
                 None => scene::Orientation::None,
                 Some(Orientation::East) => scene::Orientation::Named("E".into()),
@@ -142,8 +142,8 @@ impl ScreenWorld {
             },
             hud: object.hud,
             visible: object.is_present(),
-            value: object.value.map(i64::from),
-            previous_value: object.prev_value.map(i64::from),
+            value: object.value,
+            previous_value: object.prev_value,
             own: match object.detail {
                 Detail::Arms { right, left } => vec![right.into(), left.into()],
                 Detail::None | Detail::Subtype(_) => Vec::new(),
@@ -166,7 +166,7 @@ fn shown(class: &Class, place_of: impl Fn(&str) -> Option<u16>) -> scene::Class 
         },
         start: wide(class.start),
         size: wide(class.size),
-        color: class.rgb.map(i64::from),
+        color: class.rgb,
         hud: class.hud,
         value: match class.value {
             Value::None => None,
@@ -178,6 +178,6 @@ fn shown(class: &Class, place_of: impl Fn(&str) -> Option<u16>) -> scene::Class 
     }
 }
 
-fn wide((x, y): (i16, i16)) -> (i64, i64) {
+fn wide((x, y): (i16, i16)) -> (i32, i32) {
     (x.into(), y.into())
 }

@@ -35,7 +35,7 @@ fn library() -> Library {
     library
 }
 
-fn ball(x: i64) -> SceneObject {
+fn ball(x: i32) -> SceneObject {
     let world = &worlds::of(Game::Pong).scene;
     SceneObject { position: (x, x + 60), size: (2, 4), ..world.object(0) }
 }
@@ -47,7 +47,7 @@ fn exactly(given: Result<Reward, NoReward>) -> Given {
 }
 
 /// What a step is: of each environment what it shows, and whether an episode begins.
-type Step = Vec<(Vec<i64>, bool)>;
+type Step = Vec<(Vec<i32>, bool)>;
 
 /// The rewards of environments that are stepped together.
 fn together(ready: &Ready<'_>, steps: &[Step]) -> Vec<Vec<Given>> {
@@ -75,7 +75,7 @@ proptest! {
     #[test]
     fn environments_do_not_know_of_each_other(
         steps in (1..200_usize).prop_flat_map(|count| {
-            let shown = (prop::collection::vec(0..120_i64, 0..4), prop::bool::weighted(0.2));
+            let shown = (prop::collection::vec(0..120_i32, 0..4), prop::bool::weighted(0.2));
             prop::collection::vec(prop::collection::vec(shown, count), 1..8)
         })
     ) {

@@ -118,11 +118,11 @@ impl<'c> Compiled<'c> {
     /// Tries a call fast.
     fn attempt(&self, state: &mut State, frame: &Frame) -> Exit {
         match &self.code {
-            Some(code) if frame.fits => {
+            Some(code) => {
                 let exit = self.native.run(code, &mut state.native, frame, self.fuel);
                 exit.unwrap_or_else(|| state.run(code, frame, self.fuel))
             }
-            _ => Exit::HandedOver(u16::MAX),
+            None => Exit::HandedOver(u16::MAX),
         }
     }
 

@@ -26,15 +26,15 @@ pub struct Class {
     /// When two objects are equal.
     pub equality: Equality,
     /// The upper left corner of a new object, in pixels.
-    pub start: (i64, i64),
+    pub start: (i32, i32),
     /// Its width and height, in pixels.
-    pub size: (i64, i64),
+    pub size: (i32, i32),
     /// Red, green and blue.
-    pub color: [i64; 3],
+    pub color: [u8; 3],
     /// Whether objects belong to the display around the game.
     pub hud: bool,
     /// The value of a new object, if objects have one, as a score has.
-    pub value: Option<i64>,
+    pub value: Option<i32>,
     /// Whether objects count as true.
     pub visible: bool,
     /// The names of whole numbers that objects have beside what all have.
@@ -98,13 +98,13 @@ pub enum Orientation {
 #[repr(C)]
 pub struct SceneObject {
     /// The upper left corner, in pixels.
-    pub position: (i64, i64),
+    pub position: (i32, i32),
     /// Width and height, in pixels.
-    pub size: (i64, i64),
+    pub size: (i32, i32),
     /// Where it was the moment before; `None` if it is new.
-    pub previous: Option<(i64, i64)>,
+    pub previous: Option<(i32, i32)>,
     /// Its value, if it has one.
-    pub value: Option<i64>,
+    pub value: Option<i32>,
     /// Its class, by its place in [`World::classes`].
     pub class: u16,
     /// Whether it belongs to the display around the game.
@@ -112,11 +112,11 @@ pub struct SceneObject {
     /// Whether it counts as true.
     pub visible: bool,
     /// Red, green and blue.
-    pub color: [i64; 3],
+    pub color: [u8; 3],
     /// Where it faces.
     pub orientation: Orientation,
     /// Its value the moment before.
-    pub previous_value: Option<i64>,
+    pub previous_value: Option<i32>,
     /// What its class names beside, in [that order](Class::own).
     pub own: Vec<i64>,
 }

@@ -61,7 +61,7 @@ fn scene(choices: &mut Choices<'_>, world: &World) -> Vec<SceneObject> {
     (0..count)
         .map(|_| {
             let class = choices.below(world.classes.len()) as u16;
-            let mut number = |limit: usize| i64::try_from(choices.below(limit)).unwrap_or(0);
+            let mut number = |limit: usize| i32::try_from(choices.below(limit)).unwrap_or(0);
             let mut object = SceneObject {
                 position: (number(160), number(200)),
                 size: (number(12), number(12)),
@@ -76,7 +76,7 @@ fn scene(choices: &mut Choices<'_>, world: &World) -> Vec<SceneObject> {
                 object.value = Some(number(100));
             }
             if number(250) == 249 {
-                object.position.0 = i64::MAX - number(3);
+                object.position.0 = i32::MAX - number(3);
             }
             object
         })
@@ -222,7 +222,7 @@ fn state_lasts() {
 #[test]
 fn changes_come_in_order() {
     let world = worlds::world("pong");
-    let object = |x: i64, previous| SceneObject { position: (x, 1), previous, ..made(&world) };
+    let object = |x: i32, previous| SceneObject { position: (x, 1), previous, ..made(&world) };
     let player = |x| SceneObject { class: worlds::class(&world, "Player"), ..object(x, Some((3, 3))) };
     let players = vec![player(7), player(8), player(9)];
     let scenes = [vec![object(1, None), player(7), object(5, Some((5, 5)))], players, Vec::new()];

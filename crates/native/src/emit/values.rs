@@ -120,11 +120,11 @@ impl Emitter<'_> {
             let is_row = self.is_row(row);
             self.check(is_row, Stop::Bounds);
         }
-        let offset = self.b.ins().ishl_imm_u(row, 6);
+        let offset = self.b.ins().ishl_imm_u(row, 5);
         let address = self.b.ins().iadd(self.rows, offset);
         let flags = self.flags(Region::Rows);
         let place = usize::from(field) % FIELDS;
-        self.b.ins().load(I64, flags, address, place as i32 * 8)
+        self.b.ins().sload32(flags, address, place as i32 * 4)
     }
 
     fn unary(&mut self, op: UnaryOp, d: Register, a: Register) {

@@ -9,13 +9,13 @@ use goalspec_native::{
 struct Run<'r> {
     registers: Vec<u64>,
     lists: Vec<Vec<u64>>,
-    rows: &'r [[i64; FIELDS]],
+    rows: &'r [[i32; FIELDS]],
     classes: &'r [u8],
     fuel: i64,
 }
 
 /// Runs instructions one after another.
-pub(crate) fn interpret(ops: &[Op], rows: &[[i64; FIELDS]], classes: &[u8], fuel: i64) -> Outcome {
+pub(crate) fn interpret(ops: &[Op], rows: &[[i32; FIELDS]], classes: &[u8], fuel: i64) -> Outcome {
     if rows.len() > MAX_ROWS {
         return Outcome::Stopped(Stop::Left);
     }
@@ -112,7 +112,7 @@ impl Run<'_> {
             Op::Select { test, x, y, d, a, b } => (d, self.get(if self.test(test, x, y) { a } else { b })),
             Op::Field { d, o, field } => {
                 let row = self.rows.get(self.get(o) as usize).ok_or(Stop::Bounds)?;
-                (d, row[usize::from(field) % FIELDS].cast_unsigned())
+                (d, i64::from(row[usize::from(field) % FIELDS]).cast_unsigned())
             }
             Op::Length { d, l } => (d, self.list(l)?.len() as u64),
             Op::Call { d, function, a, b } => (d, function(self.get(a), self.get(b))),

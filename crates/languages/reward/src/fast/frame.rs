@@ -1,34 +1,31 @@
 //! A scene as the fast engine takes it: rows of numbers.
 
-use super::op::FIELD_LIMIT;
 use crate::scene::SceneObject;
 
 /// The objects of a moment, made ready once for every program that looks at them.
 #[derive(Debug, Clone)]
 pub struct Frame {
     /// Of each object `x`, `y`, `w`, `h`, where it was before, its value, and [flags](Self::FLAGS).
-    pub(super) rows: Vec<[i64; 8]>,
+    pub(super) rows: Vec<[i32; 8]>,
     pub(super) classes: Vec<u8>,
     /// Of each class, by its last six bits, which of the first 64 objects are of it, as bits.
     pub(super) planes: [u64; 64],
-    /// Whether all numbers are within what rows hold.
-    pub(super) fits: bool,
 }
 
 impl Default for Frame {
     fn default() -> Self {
-        Self { rows: Vec::new(), classes: Vec::new(), planes: [0; 64], fits: false }
+        Self { rows: Vec::new(), classes: Vec::new(), planes: [0; 64] }
     }
 }
 
 impl Frame {
     pub(super) const VALUE: usize = 6;
     pub(super) const FLAGS: usize = 7;
-    pub(super) const VISIBLE: i64 = 1;
-    pub(super) const HUD: i64 = 2;
-    pub(super) const HAS_VALUE: i64 = 4;
+    pub(super) const VISIBLE: i32 = 1;
+    pub(super) const HUD: i32 = 2;
+    pub(super) const HAS_VALUE: i32 = 4;
     /// Without, where it was before is where it is, even when that changes.
-    pub(super) const HAS_PREVIOUS: i64 = 8;
+    pub(super) const HAS_PREVIOUS: i32 = 8;
 
     /// A scene, made ready.
     pub fn of(scene: &[SceneObject]) -> Self {
@@ -48,34 +45,19 @@ impl Frame {
         for ((object, row), class) in scene.iter().zip(&mut self.rows).zip(&mut self.classes) {
             let ((x, y), (w, h)) = (object.position, object.size);
             let &(px, py) = object.previous.as_ref().unwrap_or(&object.position);
-            let flags = i64::from(object.visible) * Self::VISIBLE
-                + i64::from(object.hud) * Self::HUD
-                + i64::from(object.value.is_some()) * Self::HAS_VALUE
-                + i64::from(object.previous.is_some()) * Self::HAS_PREVIOUS;
+            let flags = i32::from(object.visible) * Self::VISIBLE
+                + i32::from(object.hud) * Self::HUD
+                + i32::from(object.value.is_some()) * Self::HAS_VALUE
+                + i32::from(object.previous.is_some()) * Self::HAS_PREVIOUS;
             *row = [x, y, w, h, px, py, object.value.unwrap_or(0), flags];
             let new = object.class.min(255) as u8;
             other |= *class != new;
             *class = new;
         }
-        self.fits = self.fit();
         // Mostly, the next scene has the same classes.
         if other {
             self.sort_out();
         }
-    }
-
-    /// Whether all numbers but values are within the limit.
-    fn fit(&self) -> bool {
-        let mut bits = [0; Self::VALUE];
-        for row in &self.rows {
-            for (bits, number) in bits.iter_mut().zip(row) {
-                *bits |= number;
-            }
-        }
-        // Mostly, all are small and none is negative, and that shows in all of their bits together.
-        let small = |number: &i64| (-FIELD_LIMIT..FIELD_LIMIT).contains(number);
-        (0..FIELD_LIMIT).contains(&bits.into_iter().fold(0, |all, bits| all | bits))
-            || self.rows.iter().all(|row| row[..Self::VALUE].iter().all(small))
     }
 
     /// Notes which objects are of which class.
@@ -92,6 +74,5 @@ impl Frame {
         self.rows.clone_from(&other.rows);
         self.classes.clone_from(&other.classes);
         self.planes = other.planes;
-        self.fits = other.fits;
     }
 }

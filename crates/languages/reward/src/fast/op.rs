@@ -14,8 +14,6 @@ pub(super) const NONE: u64 = u64::MAX;
 /// In place of an object, list or text: a variable without a value.
 pub(super) const UNBOUND: u64 = u64::MAX - 1;
 
-/// Fields of objects are within this; sums of two of them always fit.
-pub(super) const FIELD_LIMIT: i64 = 1 << 40;
 /// Whole numbers up to here are floats as they are.
 pub(super) const EXACT: i64 = 1 << 53;
 

@@ -11,7 +11,7 @@ use super::native::Room;
 #[cfg(feature = "native")]
 pub(super) use rest::{sort_cost, square};
 
-use super::op::{Arith, EXACT, FIELD_LIMIT, NONE, Op, Order, R, Table, Tag, UNBOUND};
+use super::op::{Arith, EXACT, NONE, Op, Order, R, Table, Tag, UNBOUND};
 use crate::machine::Error;
 use crate::scene::Equality;
 
@@ -94,6 +94,11 @@ pub(super) struct Registers([u64; 256]);
 impl Registers {
     fn int(&self, a: R) -> i64 {
         self.0[a as usize].cast_signed()
+    }
+
+    /// A whole number that a row has room for.
+    fn row_number(&self, a: R) -> Checked<i32> {
+        i32::try_from(self.int(a)).map_err(|_| Why::Number)
     }
 
     fn float(&self, a: R) -> f64 {
@@ -251,10 +256,7 @@ fn go_changing<'c>(code: &'c Code, frame: &mut Frame, r: &mut Registers, heap: &
     while let Some(op) = code.ops.get(at) {
         let next = match *op {
             Op::SetField { o, f, a } => {
-                let value = r.int(a);
-                if !(-FIELD_LIMIT..FIELD_LIMIT).contains(&value) {
-                    return Err(Why::Number);
-                }
+                let value = r.row_number(a)?;
                 let row = frame.rows.get_mut(r.0[o as usize] as usize).ok_or(Why::Inner)?;
                 row[(f & 7) as usize] = value;
                 if f < 2 && row[Frame::FLAGS] & Frame::HAS_PREVIOUS == 0 {
@@ -267,7 +269,7 @@ fn go_changing<'c>(code: &'c Code, frame: &mut Frame, r: &mut Registers, heap: &
                 if row[Frame::FLAGS] & Frame::HAS_VALUE == 0 {
                     return Err(Why::Missing);
                 }
-                row[Frame::VALUE] = r.int(a);
+                row[Frame::VALUE] = r.row_number(a)?;
                 Ok(at + 1)
             }
             _ => step(code, frame, r, heap, op, at + 1),
@@ -288,7 +290,7 @@ fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op,
     macro_rules! field {
         ($o:expr, $f:expr) => {
             match frame.rows.get(r.0[$o as usize] as usize) {
-                Some(row) => row[($f & 7) as usize],
+                Some(row) => i64::from(row[($f & 7) as usize]),
                 None => return Err(Why::Inner),
             }
         };
@@ -317,10 +319,11 @@ fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op,
         Op::AddField { d, a, o, f } => r.set_checked(d, r.int(a).checked_add(field!(o, f)))?,
         Op::SubField { d, a, o, f } => r.set_checked(d, r.int(a).checked_sub(field!(o, f)))?,
         Op::Value { d, o } => {
-            if field!(o, Frame::FLAGS as u8) & Frame::HAS_VALUE == 0 {
+            let row = rest::row(r, frame, o)?;
+            if row[Frame::FLAGS] & Frame::HAS_VALUE == 0 {
                 return Err(Why::Missing);
             }
-            r.set_int(d, field!(o, Frame::VALUE as u8));
+            r.set_int(d, row[Frame::VALUE].into());
         }
         Op::Add { d, a, b } => r.set_checked(d, r.int(a).checked_add(r.int(b)))?,
         Op::AddK { d, a, k } => r.set_checked(d, r.int(a).checked_add(k.into()))?,

@@ -24,7 +24,7 @@ pub(crate) struct ScreenObject {
     pub(crate) size: [Value; 2],
     /// `_prev_xy`
     pub(crate) previous: Option<[Value; 2]>,
-    pub(crate) color: [i64; 3],
+    pub(crate) color: [u8; 3],
     pub(crate) orientation: Orientation,
     pub(crate) hud: bool,
     pub(crate) visible: bool,
@@ -37,7 +37,8 @@ pub(crate) struct ScreenObject {
 
 impl ScreenObject {
     pub(crate) fn new(object: &SceneObject) -> Self {
-        let pair = |(x, y): (i64, i64)| [Value::Int(x), Value::Int(y)];
+        let int = |number: i32| Value::Int(number.into());
+        let pair = |(x, y): (i32, i32)| [int(x), int(y)];
         Self {
             class: ClassId(object.class),
             position: pair(object.position),
@@ -47,8 +48,8 @@ impl ScreenObject {
             orientation: object.orientation.clone(),
             hud: object.hud,
             visible: object.visible,
-            value: object.value.map(Value::Int),
-            previous_value: object.previous_value.map(Value::Int),
+            value: object.value.map(int),
+            previous_value: object.previous_value.map(int),
             fields: IndexMap::new(),
         }
     }
@@ -163,7 +164,7 @@ impl Machine<'_> {
                 self.heap.text(&name)
             }
             "rgb" => {
-                let color = object.color.map(Value::Int);
+                let color = object.color.map(|part| Value::Int(part.into()));
                 self.heap.tuple(color)
             }
             "hud" => Value::Bool(object.hud),

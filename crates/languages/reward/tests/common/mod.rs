@@ -64,11 +64,12 @@ pub(crate) fn lines(file: &Path) -> impl Iterator<Item = Value> + use<> {
     reader.lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap())
 }
 
-fn number(value: &Value) -> i64 {
-    value.as_i64().unwrap_or_else(|| panic!("no whole number: {value}"))
+fn number<T: TryFrom<i64>>(value: &Value) -> T {
+    let number = value.as_i64().and_then(|number| T::try_from(number).ok());
+    number.unwrap_or_else(|| panic!("no whole number that fits: {value}"))
 }
 
-fn pair(row: &[Value], at: usize) -> (i64, i64) {
+fn pair(row: &[Value], at: usize) -> (i32, i32) {
     (number(&row[at]), number(&row[at + 1]))
 }
 
@@ -83,11 +84,11 @@ pub(crate) fn object(world: &World, row: &Value, made_up: bool) -> SceneObject {
     object.position = pair(row, 1);
     object.size = pair(row, 3);
     object.previous = (!row[5].is_null()).then(|| pair(row, 5));
-    object.hud = number(&row[7]) != 0;
+    object.hud = number::<u8>(&row[7]) != 0;
     let rest = if made_up {
         8
     } else {
-        object.visible = number(&row[8]) != 0;
+        object.visible = number::<u8>(&row[8]) != 0;
         object.color = [0, 1, 2].map(|place| number(&row[9][place]));
         object.orientation = match &row[10] {
             Value::Null => Orientation::None,

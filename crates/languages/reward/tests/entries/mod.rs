@@ -40,7 +40,7 @@ fn reward(text: &str, world: &World, input: &Input<'_>) -> Result<Reward, Error>
     })
 }
 
-fn object(world: &World, class: &str, x: i64, y: i64) -> SceneObject {
+fn object(world: &World, class: &str, x: i32, y: i32) -> SceneObject {
     SceneObject { position: (x, y), size: (4, 4), ..world.object(worlds::class(world, class)) }
 }
 

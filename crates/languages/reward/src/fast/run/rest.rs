@@ -141,7 +141,7 @@ impl Registers {
     }
 }
 
-pub(super) fn row<'f>(r: &Registers, frame: &'f Frame, o: R) -> Checked<&'f [i64; 8]> {
+pub(super) fn row<'f>(r: &Registers, frame: &'f Frame, o: R) -> Checked<&'f [i32; 8]> {
     frame.rows.get(r.0[o as usize] as usize).ok_or(Why::Inner)
 }
 
@@ -157,11 +157,11 @@ pub(super) fn rest(
     match *op {
         Op::FloatField { d, o, f } => {
             let value = row(r, frame, o)?[(f & 7) as usize];
-            r.set_float(d, value as f64);
+            r.set_float(d, value.into());
         }
         Op::Flag { d, o, bit } => {
             let flags = row(r, frame, o)?[Frame::FLAGS];
-            r.set_int(d, flags >> (bit & 7) & 1);
+            r.set_int(d, (flags >> (bit & 7) & 1).into());
         }
         Op::ClassName { d, o } => {
             let class = frame.classes.get(r.0[o as usize] as usize);
@@ -411,8 +411,8 @@ fn better(greatest: bool, order: Option<Ordering>) -> bool {
 }
 
 /// The middle of an object, across or down.
-pub(super) fn center(row: &[i64; 8], place: u8, size: u8) -> f64 {
-    row[(place & 7) as usize] as f64 + row[(size & 7) as usize] as f64 / 2.0
+pub(super) fn center(row: &[i32; 8], place: u8, size: u8) -> f64 {
+    f64::from(row[(place & 7) as usize]) + f64::from(row[(size & 7) as usize]) / 2.0
 }
 
 /// What an object's class says about a comparison with another object; `None` if it leaves that to the other.
@@ -427,7 +427,7 @@ fn says_equal(code: &Code, frame: &Frame, own: u64, other: u64) -> Checked<Optio
         Equality::Identity => None,
         Equality::Always => Some(*equality(other)? == Equality::Always),
         Equality::Close { rows, same_color } => {
-            let close = class == other && (row[1] - other_row[1]).abs() < rows;
+            let close = class == other && (i64::from(row[1]) - i64::from(other_row[1])).abs() < rows;
             if close && same_color {
                 return Err(Why::Missing);
             }

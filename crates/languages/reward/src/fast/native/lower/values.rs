@@ -102,9 +102,9 @@ impl Lower<'_> {
     }
 
     /// A flag of an object, not shifted.
-    pub(super) fn flag(&mut self, o: R, flag: i64) -> Register {
+    pub(super) fn flag(&mut self, o: R, flag: i32) -> Register {
         let flags = self.field(o, Frame::FLAGS as u8);
-        let (mask, d) = (self.int_bits(flag), self.room());
+        let (mask, d) = (self.int_bits(flag.into()), self.room());
         self.emit(To::Bits { op: BitOp::And, d, a: flags, b: mask });
         d
     }
