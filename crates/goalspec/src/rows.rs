@@ -208,7 +208,7 @@ impl<W: Write> CsvWriter<W> {
     /// The output cannot be written.
     pub fn new(out: W, columns: &[Column]) -> io::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(columns.iter().map(|column| &*column.name))?;
+        writer.write_record(columns.iter().map(|column| &*column.name)).map_err(io_error)?;
         Ok(Self { writer })
     }
 
@@ -218,13 +218,15 @@ impl<W: Write> CsvWriter<W> {
     /// The output cannot be written.
     pub fn append(&mut self, rows: &[Vec<Cell>]) -> io::Result<()> {
         for row in rows {
-            self.writer.write_record(row.iter().map(|cell| match cell {
-                Cell::Empty => String::new(),
-                Cell::Text(text) => text.clone(),
-                Cell::Count(count) => count.to_string(),
-                Cell::Number(number) => number.to_string(),
-                Cell::Flag(flag) => flag.to_string(),
-            }))?;
+            self.writer
+                .write_record(row.iter().map(|cell| match cell {
+                    Cell::Empty => String::new(),
+                    Cell::Text(text) => text.clone(),
+                    Cell::Count(count) => count.to_string(),
+                    Cell::Number(number) => number.to_string(),
+                    Cell::Flag(flag) => flag.to_string(),
+                }))
+                .map_err(io_error)?;
         }
         Ok(())
     }
@@ -235,6 +237,14 @@ impl<W: Write> CsvWriter<W> {
     /// The output cannot be written.
     pub fn finish(mut self) -> io::Result<()> {
         self.writer.flush()
+    }
+}
+
+/// The error of the output behind it, so that a closed pipe is known for one.
+fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
     }
 }
 

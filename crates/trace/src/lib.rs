@@ -36,6 +36,7 @@ pub mod source;
 pub mod store;
 pub mod summary;
 mod vocabulary;
+pub mod whole;
 pub mod write;
 
 pub use error::{Result, TraceError};

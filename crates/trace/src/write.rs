@@ -1,6 +1,5 @@
 //! Writing traces: which format and compression a path asks for.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -14,6 +13,7 @@ use crate::error::{Result, TraceError};
 use crate::lines::LinesWriter;
 use crate::reader::{Header, TraceReader};
 use crate::source::{Compression, io_error};
+use crate::whole::WholeFile;
 
 /// Anything that takes the states of a trace one by one.
 pub trait TraceWriter {
@@ -23,7 +23,7 @@ pub trait TraceWriter {
     /// The output cannot be written, or a number is not finite.
     fn write(&mut self, delta: &Delta) -> Result<()>;
 
-    /// Ends the trace. A file that was not finished is cut.
+    /// Ends the trace. A [created](create) file that was not finished is not there.
     ///
     /// # Errors
     /// The output cannot be written.
@@ -31,7 +31,7 @@ pub trait TraceWriter {
 }
 
 /// Creates a file for a trace of a world. The name's extension decides: `.jsonl`, `.jsonl.gz`, `.jsonl.zst` or, with the
-/// feature `parquet`, `.parquet`.
+/// feature `parquet`, `.parquet`. What was there under the name stays until the trace is finished.
 ///
 /// Of `header`, the recording's particulars and the objects that only the trace knows are taken over.
 ///
@@ -44,7 +44,7 @@ pub fn create<'w>(path: &Path, world: &'w World, header: &Header) -> Result<Box<
         _ => path.file_stem().unwrap_or_default(),
     };
     let format = Path::new(stem).extension().and_then(|extension| extension.to_str());
-    let file = || File::create(path).map_err(|error| io_error("create", path, &error));
+    let file = || WholeFile::create(path).map_err(|error| io_error("create", path, &error));
     match (format, compression) {
         (Some("jsonl"), _) => {
             let output = Packed::new(file()?, compression).map_err(|error| write_error(&error))?;
@@ -52,7 +52,7 @@ pub fn create<'w>(path: &Path, world: &'w World, header: &Header) -> Result<Box<
         }
         #[cfg(feature = "parquet")]
         (Some("parquet"), Compression::None) => {
-            Ok(Box::new(crate::parquet::ParquetWriter::new(file()?, world, header)?))
+            Ok(Box::new(ParquetFile(crate::parquet::ParquetWriter::new(file()?, world, header)?)))
         }
         #[cfg(not(feature = "parquet"))]
         (Some("parquet"), Compression::None) => {
@@ -83,13 +83,29 @@ impl TraceWriter for LinesFile<'_> {
     }
 }
 
-/// A file that packs what is written to it.
+/// A Parquet table in a file.
+#[cfg(feature = "parquet")]
+struct ParquetFile<'w>(crate::parquet::ParquetWriter<'w, WholeFile>);
+
+#[cfg(feature = "parquet")]
+impl TraceWriter for ParquetFile<'_> {
+    fn write(&mut self, delta: &Delta) -> Result<()> {
+        self.0.write(delta)
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        self.0.finish()?;
+        self.0.output().finish().map_err(|error| write_error(&error))
+    }
+}
+
+/// A file that packs what is written to it, and takes its place once it is [finished](Packed::finish).
 pub struct Packed(Packing);
 
 enum Packing {
-    None(BufWriter<File>),
-    Gzip(GzEncoder<BufWriter<File>>),
-    Zstd(zstd::Encoder<'static, BufWriter<File>>),
+    None(BufWriter<WholeFile>),
+    Gzip(GzEncoder<BufWriter<WholeFile>>),
+    Zstd(zstd::Encoder<'static, BufWriter<WholeFile>>),
 }
 
 impl Packed {
@@ -97,12 +113,11 @@ impl Packed {
     ///
     /// # Errors
     /// The file cannot be created.
-    pub fn create(path: &Path) -> Result<Self> {
-        let file = File::create(path).map_err(|error| io_error("create", path, &error))?;
-        Self::new(file, Compression::of_path(path)).map_err(|error| write_error(&error))
+    pub fn create(path: &Path) -> io::Result<Self> {
+        Self::new(WholeFile::create(path)?, Compression::of_path(path))
     }
 
-    fn new(file: File, compression: Compression) -> io::Result<Self> {
+    fn new(file: WholeFile, compression: Compression) -> io::Result<Self> {
         let file = BufWriter::new(file);
         Ok(Self(match compression {
             Compression::None => Packing::None(file),
@@ -111,22 +126,36 @@ impl Packed {
         }))
     }
 
-    /// Writes what the packing still holds back.
+    /// Writes what the packing still holds back, and has the file take its place.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn finish(&mut self) -> io::Result<()> {
-        match &mut self.0 {
-            Packing::None(file) => file.flush(),
+        self.end()?.finish()
+    }
+
+    /// Writes what the packing still holds back, and leaves the file [beside its place](WholeFile::keep). Where that is.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn keep(&mut self) -> io::Result<&Path> {
+        self.end().map(|file| file.keep())
+    }
+
+    fn end(&mut self) -> io::Result<&mut WholeFile> {
+        let file = match &mut self.0 {
+            Packing::None(file) => file,
             Packing::Gzip(encoder) => {
                 encoder.try_finish()?;
-                encoder.get_mut().flush()
+                encoder.get_mut()
             }
             Packing::Zstd(encoder) => {
                 encoder.do_finish()?;
-                encoder.get_mut().flush()
+                encoder.get_mut()
             }
-        }
+        };
+        file.flush()?;
+        Ok(file.get_mut())
     }
 }
 

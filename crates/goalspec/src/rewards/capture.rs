@@ -61,7 +61,7 @@ pub fn record(
         Form::Raw => {
             let mut ram = [0; RAM_BYTES];
             while fill(input, &mut ram).map_err(|what| wrong(format!("frame {place}: {what}")))? {
-                recorder.frame(Course::Unknown, ram).map_err(|what| wrong(format!("frame {place}: {what}")))?;
+                recorder.frame(Course::Unknown, ram).map_err(|trouble| trouble.at(&format!("frame {place}")))?;
                 place += 1;
             }
         }
@@ -72,9 +72,9 @@ pub fn record(
                 if line.trim().is_empty() || line.starts_with('#') {
                     continue;
                 }
-                let read = parse(&line, header.actions.len());
+                let read = parse(&line, header.actions.len()).map_err(Trouble::Input);
                 read.and_then(|(course, ram)| recorder.frame(course, ram))
-                    .map_err(|what| wrong(format!("line {place}: {what}")))?;
+                    .map_err(|trouble| trouble.at(&format!("line {place}")))?;
             }
         }
     }
@@ -95,6 +95,23 @@ pub(crate) fn rewrite(input: &mut dyn BufRead, out: &mut dyn Write) -> Result<Re
     Ok(recorded)
 }
 
+/// Why a frame was not recorded.
+enum Trouble {
+    /// It cannot be decoded, or read.
+    Input(String),
+    /// The recording cannot be written.
+    Output(io::Error),
+}
+
+impl Trouble {
+    fn at(self, place: &str) -> Box<Diagnostic> {
+        match self {
+            Self::Input(what) => wrong(format!("{place}: {what}")),
+            Self::Output(error) => unwritten(&error),
+        }
+    }
+}
+
 struct Recorder<'r> {
     decoder: Decoder,
     writer: Writer<&'r mut dyn Write>,
@@ -108,10 +125,10 @@ impl<'r> Recorder<'r> {
         Self { decoder, writer: Writer::new(out, header), frame: Frame::default(), recorded: Recorded::default() }
     }
 
-    fn frame(&mut self, course: Course, ram: [u8; RAM_BYTES]) -> Result<(), String> {
+    fn frame(&mut self, course: Course, ram: [u8; RAM_BYTES]) -> Result<(), Trouble> {
         let begins = course == Course::Reset || self.recorded.frames == 0;
         let decoded = if begins { self.decoder.reset(&ram) } else { self.decoder.step(&ram) };
-        let objects = decoded.map_err(|error| error.to_string())?;
+        let objects = decoded.map_err(|error| Trouble::Input(error.to_string()))?;
         self.recorded.episodes += u64::from(begins);
         let (action, reward) = match course {
             Course::Action(action, reward) => (Some(action), reward),
@@ -123,7 +140,7 @@ impl<'r> Recorder<'r> {
         frame.objects.clear();
         frame.objects.extend_from_slice(objects);
         self.recorded.frames += 1;
-        self.writer.write(frame).map_err(|error| format!("the recording cannot be written: {error}"))
+        self.writer.write(frame).map_err(Trouble::Output)
     }
 
     fn finish(self) -> Result<Recorded, Box<Diagnostic>> {

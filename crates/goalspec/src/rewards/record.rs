@@ -15,14 +15,14 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
     object.insert("program".into(), json!(&*outcome.program));
     object.insert("trace".into(), json!(&*outcome.trace));
     object.insert("world".into(), json!(outcome.world.name()));
-    object.insert("total".into(), number(outcome.total()));
+    object.insert("total".into(), total(outcome.total(), outcome.rewarded()));
     object.insert("points".into(), outcome.points().map_or(Value::Null, number));
     object.insert("frames".into(), json!(outcome.frames()));
     object.insert("rewarded".into(), json!(outcome.rewarded()));
     let episodes = outcome.episodes.iter().map(|episode| {
         json!({
             "episode": episode.number,
-            "total": number(episode.total),
+            "total": total(episode.total, episode.rewarded),
             "points": episode.points.map_or(Value::Null, number),
             "frames": episode.frames,
             "rewarded": episode.rewarded,
@@ -54,6 +54,11 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
         steps(outcome, &mut object);
     }
     Value::Object(object)
+}
+
+/// The sum of so many rewards, if there is one.
+fn total(total: f64, rewarded: u64) -> Value {
+    if rewarded == 0 { Value::Null } else { number(total) }
 }
 
 /// What a part of the reward came to.

@@ -5,9 +5,11 @@ use goalspec_reward::observe::TermSeen;
 use super::score::RewardOutcome;
 use crate::rows::{Cell, CellKind, Column, Table};
 
-fn table(columns: &[(&'static str, CellKind)]) -> Table {
-    let columns = columns.iter().map(|&(name, kind)| Column { name: name.into(), kind }).collect();
-    Table { columns, rows: Vec::new() }
+/// A table whose rows begin with [names].
+fn table(more: &[(&'static str, CellKind)]) -> Table {
+    let names = ["program", "trace", "world"].map(|name| (name, CellKind::Text));
+    let columns = names.iter().chain(more).map(|&(name, kind)| Column { name: name.into(), kind });
+    Table { columns: columns.collect(), rows: Vec::new() }
 }
 
 fn names(outcome: &RewardOutcome) -> [Cell; 3] {
@@ -24,22 +26,15 @@ fn points(points: Option<f64>) -> Cell {
 
 /// A row per episode.
 pub fn episodes(outcomes: &[RewardOutcome]) -> Table {
-    use CellKind::{Count, Number, Text};
-    let mut table = table(&[
-        ("program", Text),
-        ("trace", Text),
-        ("world", Text),
-        ("episode", Count),
-        ("frames", Count),
-        ("rewarded", Count),
-        ("total", Number),
-        ("points", Number),
-    ]);
+    use CellKind::{Count, Number};
+    let mut table =
+        table(&[("episode", Count), ("frames", Count), ("rewarded", Count), ("total", Number), ("points", Number)]);
     for outcome in outcomes {
         for episode in &outcome.episodes {
             let mut row = names(outcome).to_vec();
             row.extend([episode.number, episode.frames, episode.rewarded].map(Cell::Count));
-            row.extend([Cell::Number(episode.total), points(episode.points)]);
+            let total = if episode.rewarded == 0 { Cell::Empty } else { Cell::Number(episode.total) };
+            row.extend([total, points(episode.points)]);
             table.rows.push(row);
         }
     }
@@ -50,9 +45,6 @@ pub fn episodes(outcomes: &[RewardOutcome]) -> Table {
 pub fn frames(outcomes: &[RewardOutcome]) -> Table {
     use CellKind::{Count, Number, Text};
     let mut table = table(&[
-        ("program", Text),
-        ("trace", Text),
-        ("world", Text),
         ("episode", Count),
         ("frame", Count),
         ("reward", Number),
@@ -93,9 +85,6 @@ fn part_names(outcome: &RewardOutcome) -> impl Iterator<Item = ([Cell; 2], &Term
 pub fn parts(outcomes: &[RewardOutcome]) -> Table {
     use CellKind::{Count, Number, Text};
     let mut table = table(&[
-        ("program", Text),
-        ("trace", Text),
-        ("world", Text),
         ("term", Text),
         ("name", Text),
         ("sum", Number),
@@ -121,16 +110,7 @@ pub fn parts(outcomes: &[RewardOutcome]) -> Table {
 /// A row per frame and term or component that it added something by.
 pub fn parts_by_frame(outcomes: &[RewardOutcome]) -> Table {
     use CellKind::{Count, Number, Text};
-    let mut table = table(&[
-        ("program", Text),
-        ("trace", Text),
-        ("world", Text),
-        ("episode", Count),
-        ("frame", Count),
-        ("term", Text),
-        ("name", Text),
-        ("value", Number),
-    ]);
+    let mut table = table(&[("episode", Count), ("frame", Count), ("term", Text), ("name", Text), ("value", Number)]);
     for outcome in outcomes {
         let parts: Vec<[Cell; 2]> = part_names(outcome).map(|(names, _)| names).collect();
         for step in &outcome.steps {

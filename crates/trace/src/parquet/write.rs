@@ -49,6 +49,11 @@ impl<'w, W: Write + Send> ParquetWriter<'w, W> {
         Ok(Self { world, file, table: Table::default(), states: 0 })
     }
 
+    /// Where the table goes.
+    pub(crate) fn output(&mut self) -> &mut W {
+        self.file.inner_mut()
+    }
+
     /// A row of the current state.
     fn row(&self, delta: &Delta, what: &'static str) -> Result<Row> {
         let number = |number: u64| {

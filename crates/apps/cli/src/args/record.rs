@@ -21,16 +21,16 @@ pub(crate) struct TraceRecordArgs {
     #[arg(long, value_name = "ENV")]
     pub(crate) env: Option<Game>,
     /// Who plays: random, noop, or constant:N for always the action of that number
-    #[arg(long, value_name = "POLICY", value_parser = Policy::named, default_value = "random", requires = "env")]
+    #[arg(long, value_name = "POLICY", value_parser = Policy::named, default_value = "random", conflicts_with_all = ["game", "input"])]
     pub(crate) policy: Policy,
     /// How many frames are played
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..), requires = "env")]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["game", "input"])]
     pub(crate) steps: u64,
     /// What chance goes by
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "env")]
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["game", "input"])]
     pub(crate) seed: u32,
     /// The Python that has the packages
-    #[arg(long, value_name = "PROGRAM", default_value = "python3", requires = "env")]
+    #[arg(long, value_name = "PROGRAM", default_value = "python3", conflicts_with_all = ["game", "input"])]
     pub(crate) python: String,
     /// Record scores, lives and clocks, too
     #[arg(long)]

@@ -192,9 +192,10 @@ fn record(args: &TraceRecordArgs, output: &mut Output) -> Outcome {
     let recorded = match &args.output {
         None => record_to(args, output),
         Some(path) => {
-            let mut file = Late { path, file: None };
+            let mut file = Late { path, file: None, failed: None };
             let recorded = record_to(args, &mut file);
-            file.finish().map_err(|error| Failure::File(path.clone(), error))?;
+            file.end(recorded.is_ok(), args.env.is_some(), output)
+                .map_err(|error| Failure::File(path.clone(), error))?;
             recorded
         }
     };
@@ -218,24 +219,53 @@ fn record(args: &TraceRecordArgs, output: &mut Output) -> Outcome {
 struct Late<'p> {
     path: &'p Path,
     file: Option<Packed>,
+    failed: Option<std::io::Error>,
 }
 
 impl Late<'_> {
-    fn finish(&mut self) -> std::io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), Packed::finish)
+    /// Ends the file: it takes its place if it is whole. What was `played` until something went wrong cannot be had again, and is kept.
+    fn end(self, whole: bool, played: bool, output: &mut Output) -> std::io::Result<()> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        let Some(mut file) = self.file else { return Ok(()) };
+        if whole {
+            return file.finish();
+        }
+        if played {
+            let kept = file.keep()?;
+            output.note(&format!("what was recorded until then is in {}", kept.display()));
+        }
+        Ok(())
+    }
+
+    /// The file; made now, if there is none.
+    fn file(&mut self) -> std::io::Result<&mut Packed> {
+        if self.file.is_none() {
+            self.file = Some(Packed::create(self.path)?);
+        }
+        self.file.as_mut().ok_or_else(|| std::io::ErrorKind::NotFound.into())
+    }
+
+    /// Notes how writing failed, and says so.
+    fn noted<T>(&mut self, done: std::io::Result<T>) -> std::io::Result<T> {
+        done.map_err(|error| {
+            let kind = error.kind();
+            self.failed = Some(error);
+            kind.into()
+        })
     }
 }
 
 impl Write for Late<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.file.is_none() {
-            self.file = Some(Packed::create(self.path).map_err(std::io::Error::other)?);
-        }
-        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
+        let written = self.file().and_then(|file| file.write(bytes));
+        self.noted(written)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), Write::flush)
+        let flushed = self.file.as_mut().map_or(Ok(()), Write::flush);
+        self.noted(flushed)
     }
 }
 
