@@ -126,6 +126,17 @@ goalspec_syntax::codes! {
     "The states of one episode do not follow those of another: between them lies a reset. `goalspec score` takes each episode of a recording by \
      itself; where a trace is one list of states, as when it is converted, they are read one behind the other.";
 
+    /// An episode of a recording goes on behind its end.
+    AFTER_END = "trace/after-end", Warning,
+    "A frame says that the episode ended with it (`term` or `trunc`), and the next one is of the same episode. What lies between two episodes is a reset; \
+     what a program remembers is kept here, as the number of the episode is the same, and what was earned counts for one episode.\n\n\
+     Use instead: give each episode a number of its own in `ep`.";
+
+    /// A recording has another number of frames than its header says.
+    FRAME_COUNT = "trace/frame-count", Warning,
+    "The header of a recording of screens may say in `n` how many frames there are. If there are fewer, the file was cut; if there are more, frames of \
+     several recordings may have come together. The frames that are there are taken as they are.";
+
     /// Batches of an export are missing or in an order that needs too much memory.
     BATCHES = "trace/batches", Error,
     "An export stores the states in `batch-0`, `batch-1` and so on. Batches that come too early wait in memory, up to a limit; a batch that is missing \

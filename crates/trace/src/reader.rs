@@ -133,7 +133,7 @@ pub(crate) trait Decoder: Send {
 
 /// Where a recording's own numbers of its states, which grow, do not grow by one.
 #[derive(Debug, Default)]
-struct Gaps {
+pub(crate) struct Gaps {
     /// The state behind the first gap, counted from 1, with its index and the one before.
     first: Option<(u64, u64, u64)>,
     count: u64,
@@ -143,7 +143,7 @@ struct Gaps {
 
 impl Gaps {
     /// Takes the next pair of indices.
-    fn note(&mut self, state: u64, before: u64, index: u64) {
+    pub(crate) fn note(&mut self, state: u64, before: u64, index: u64) {
         let missing = index.saturating_sub(before).saturating_sub(1);
         if missing > 0 {
             self.first.get_or_insert((state, before, index));
@@ -152,7 +152,7 @@ impl Gaps {
         }
     }
 
-    fn remark(&self) -> Option<Diagnostic> {
+    pub(crate) fn remark(&self) -> Option<Diagnostic> {
         let (state, before, index) = self.first?;
         let missing = are(self.missing);
         let gaps = match self.count {

@@ -5,7 +5,8 @@
 //! right, -1 to the left), `orientation` (as the game stores it), `right_arm` and `left_arm`. The stored functions are `points`, what the game
 //! gave for the step, and `score`, the sum of these.
 
-use std::io::{self, BufRead, Read};
+mod stream;
+
 use std::sync::Arc;
 
 use goalspec_atari::object::Detail;
@@ -23,47 +24,10 @@ use crate::json::{Scanner, Stop};
 use crate::reader::{Decoder, Format, Header};
 use crate::source::Buffer;
 
+pub use stream::{Overview, Screens};
+
 /// What the names of the worlds begin with.
 const WORLDS: &str = "atari/";
-
-/// Uncompressed bytes.
-pub struct Bytes<'r>(Buffer<'r>);
-
-impl Bytes<'_> {
-    /// How many of them were read.
-    pub fn offset(&self) -> u64 {
-        self.0.offset()
-    }
-}
-
-impl Read for Bytes<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let mut bytes = self.fill_buf()?;
-        let count = bytes.read(into)?;
-        self.consume(count);
-        Ok(count)
-    }
-}
-
-impl BufRead for Bytes<'_> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let failed = |error: TraceError| io::Error::new(io::ErrorKind::InvalidData, error);
-        if self.0.bytes().is_empty()
-            && !self.0.refill().map_err(failed)?
-            && let Some(error) = self.0.end_error("before the next line")
-        {
-            return Err(failed(error));
-        }
-        Ok(self.0.bytes())
-    }
-
-    fn consume(&mut self, count: usize) {
-        self.0.consume(count);
-    }
-}
-
-/// A recording of screens, frame by frame.
-pub type Screens<'r> = recording::Reader<Bytes<'r>>;
 
 /// Whether a text begins as recordings of screens do.
 pub(crate) fn begins(scanner: &mut Scanner<'_>) -> std::result::Result<bool, Stop> {
@@ -85,7 +49,7 @@ pub(crate) struct ScreensSource<'r> {
 impl<'r> ScreensSource<'r> {
     pub(crate) fn new(buffer: Buffer<'r>) -> Result<Self> {
         let mut header = Header::new(Format::Screens, buffer.compression());
-        let screens = Screens::new(Bytes(buffer)).map_err(wrong)?;
+        let screens = Screens::new(buffer)?;
         header.world = Some(format!("{WORLDS}{}", screens.header().game.slug()));
         Ok(Self { screens, header, episode: None })
     }
@@ -100,7 +64,7 @@ impl<'r> ScreensSource<'r> {
 }
 
 /// The error of a recording.
-pub fn wrong(error: RecordingError) -> TraceError {
+fn wrong(error: RecordingError) -> TraceError {
     match error.problem {
         recording::Problem::Io(error) => match error.downcast::<TraceError>() {
             Ok(error) => error,
@@ -293,7 +257,7 @@ impl Decoder for ScreensReader<'_> {
     fn next(&mut self, delta: &mut Delta) -> Result<bool> {
         delta.clear();
         loop {
-            if !self.source.screens.next(&mut self.frame).map_err(wrong)? {
+            if !self.source.screens.next(&mut self.frame)? {
                 return Ok(false);
             }
             match self.source.episode {
@@ -311,7 +275,8 @@ impl Decoder for ScreensReader<'_> {
     }
 
     fn remarks(&self) -> Vec<Diagnostic> {
-        let mut remarks = Vec::new();
+        // That numbers are left out is noticed by whoever reads states.
+        let mut remarks = self.source.screens.of_course();
         if let Some((_, Some(index))) = self.episodes {
             let message = format!("another episode begins with frame {index}; the states are read as those of one");
             remarks.push(Diagnostic::new(codes::EPISODES, Severity::Warning, message));
@@ -325,6 +290,6 @@ impl Decoder for ScreensReader<'_> {
     }
 
     fn offset(&self) -> u64 {
-        self.source.screens.input().offset()
+        self.source.screens.offset()
     }
 }

@@ -9,7 +9,7 @@ use goalspec_core::state::Delta;
 use goalspec_core::world::operation::FunctionMeaning;
 use goalspec_reward::scene::{self, Attribute, Entities, Field, Objects, SceneObject};
 use goalspec_syntax::Diagnostic;
-use goalspec_trace::screens::{Screens, wrong};
+use goalspec_trace::screens::Screens;
 use goalspec_trace::{ReadOptions, Reader, TraceReader};
 use indexmap::IndexSet;
 
@@ -126,7 +126,7 @@ impl<'r> Frames<'r> {
     /// The policy that played, if it says so.
     pub fn policy(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Screens(screens, _) => screens.header().particulars.get("policy")?.as_str(),
+            Kind::Screens(screens, _) => screens.policy(),
             Kind::States(_) => None,
         }
     }
@@ -142,7 +142,7 @@ impl<'r> Frames<'r> {
     /// How many bytes of its text were read.
     pub fn offset(&self) -> u64 {
         match &self.kind {
-            Kind::Screens(screens, _) => screens.input().offset(),
+            Kind::Screens(screens, _) => screens.offset(),
             Kind::States(states) => states.reader.offset(),
         }
     }
@@ -150,7 +150,7 @@ impl<'r> Frames<'r> {
     /// What was noticed so far that does not stop the reading.
     pub fn remarks(&self) -> Vec<Diagnostic> {
         match &self.kind {
-            Kind::Screens(..) => Vec::new(),
+            Kind::Screens(screens, _) => screens.remarks(),
             Kind::States(states) => {
                 let named = states.reader.header().world.as_deref();
                 crate::traces::with_probable_world(states.reader.remarks(), named, states.world.core())
@@ -165,7 +165,7 @@ impl<'r> Frames<'r> {
     pub fn next(&mut self, shot: &mut Shot) -> Result<bool, Box<Diagnostic>> {
         match &mut self.kind {
             Kind::Screens(screens, world) => {
-                let more = screens.next(&mut shot.frame).map_err(|error| damaged(wrong(error)))?;
+                let more = screens.next(&mut shot.frame).map_err(damaged)?;
                 if more {
                     shot.take_frame(world);
                 }
@@ -241,7 +241,7 @@ pub fn episodes(input: &Input) -> Result<Option<Vec<Input>>, Box<Diagnostic>> {
     let Some(mut screens) = input.open().map_err(damaged)?.into_screens() else { return Ok(None) };
     let mut numbers: Vec<u64> = Vec::new();
     let mut frame = Frame::default();
-    while screens.next(&mut frame).map_err(|error| damaged(wrong(error)))? {
+    while screens.next(&mut frame).map_err(damaged)? {
         if numbers.last() != Some(&frame.episode) {
             numbers.push(frame.episode);
         }

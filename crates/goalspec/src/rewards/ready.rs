@@ -6,7 +6,7 @@ use std::sync::Arc;
 use goalspec_reward::entry::Entry;
 use goalspec_reward::fast::{self, Compiled, Coverage};
 use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::{Error, Reward};
+use goalspec_reward::machine::{Error, Reward, Warning};
 use goalspec_reward::observe::Observer;
 use goalspec_reward::terms::{Term, Terms};
 use goalspec_reward::{Machine, Program, scene};
@@ -18,7 +18,7 @@ use super::world::RewardWorld;
 use crate::run::Engine;
 
 /// Why frames are handed over where the fast engine has no word for it.
-const UNNAMED: &str = "an object whose numbers do not fit, or a result that is no reward";
+const UNNAMED: &str = "a result that is no reward";
 
 /// A program, ready to be called.
 #[derive(Debug)]
@@ -157,6 +157,14 @@ impl Runner<'_> {
         match self {
             Self::Fast(_) => None,
             Self::Reference(machine) => machine.observer(),
+        }
+    }
+
+    /// What numpy warned of in the last call.
+    pub(super) fn warnings(&self) -> &[Warning] {
+        match self {
+            Self::Fast(engine) => engine.warnings(),
+            Self::Reference(machine) => machine.warnings(),
         }
     }
 

@@ -5,7 +5,7 @@ use goalspec_reward::terms::Term;
 use serde_json::{Map, Value, json};
 
 use super::ready::Calls;
-use super::score::{RewardOutcome, Step};
+use super::score::{Failure, RewardOutcome, Step};
 use super::why::{Condition, Explanation};
 use crate::run::Engine;
 
@@ -29,7 +29,7 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
         })
     });
     object.insert("episodes".into(), episodes.collect());
-    let failures = outcome.failures.iter().map(|failure| {
+    let told = |failure: &Failure| {
         json!({
             "kind": failure.kind,
             "message": failure.message,
@@ -37,10 +37,13 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
             "first_frame": failure.first,
             "frames": failure.count,
         })
-    });
-    object.insert("failures".into(), failures.collect());
+    };
+    object.insert("failures".into(), outcome.failures.iter().map(told).collect());
     if outcome.other_failures > 0 {
         object.insert("other_failures".into(), json!(outcome.other_failures));
+    }
+    if !outcome.warnings.is_empty() {
+        object.insert("warnings".into(), outcome.warnings.iter().map(told).collect());
     }
     if !outcome.components.is_empty() {
         let component = |(name, seen): (&String, &TermSeen)| (name.clone(), Value::Object(part(seen)));

@@ -58,6 +58,8 @@ pub struct RewardOutcome {
     pub failures: Vec<Failure>,
     /// Frames without a reward for reasons beyond [`MAX_FAILURES`].
     pub other_failures: u64,
+    /// What numpy warned of, each once for each line.
+    pub warnings: Vec<Failure>,
     /// The parts of rewards that the program itself tells, and what they came to.
     pub components: IndexMap<String, TermSeen>,
     /// What each term added, if [`Options::terms`] asked for it, in the order of the text.
@@ -83,7 +85,7 @@ pub struct Episode {
     pub points: Option<f64>,
 }
 
-/// Why frames have no reward.
+/// Why frames have no reward, or what numpy warned of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The class of the exception, or what else is wrong.
@@ -354,6 +356,7 @@ impl<'r> Run<'r> {
             episodes: Vec::new(),
             failures: Vec::new(),
             other_failures: 0,
+            warnings: Vec::new(),
             components: IndexMap::new(),
             terms: terms.into_iter().map(|term| (term, TermSeen::default())).collect(),
             steps: Vec::new(),
@@ -395,6 +398,7 @@ impl<'r> Run<'r> {
         let reward = self.caller.call(shot, Shown { ready: Some(ready), ..Shown::of(shot) });
         if !matches!(reward, Err(Missing::NotRun)) {
             self.outcome.calls.note(&self.caller.machine);
+            self.warns(shot.index);
         }
         // What a call that fails adds is never given.
         let terms = reward.as_ref().map(|reward| self.parts(reward, moment)).unwrap_or_default();
@@ -413,23 +417,38 @@ impl<'r> Run<'r> {
     }
 
     /// Counts a failure; its place among those of the outcome.
-    fn fails(&mut self, (kind, message, line): (String, String, Option<u32>), frame: u64) -> usize {
-        let failures = &mut self.outcome.failures;
-        let same = |known: &Failure| known.kind == kind && known.message == message && known.line == line;
-        let place = failures.iter().position(same).unwrap_or(failures.len());
-        if place == MAX_FAILURES {
-            self.outcome.other_failures += 1;
-        } else if let Some(known) = failures.get_mut(place) {
-            known.count += 1;
-        } else {
-            failures.push(Failure { kind, message, line, first: frame, count: 1 });
-        }
+    fn fails(&mut self, reason: Reason, frame: u64) -> usize {
+        let place = count(&mut self.outcome.failures, reason, frame);
+        self.outcome.other_failures += u64::from(place == MAX_FAILURES);
         place
+    }
+
+    /// Counts what numpy warned of.
+    fn warns(&mut self, frame: u64) {
+        for warning in self.caller.machine.warnings() {
+            let reason = ("RuntimeWarning".to_owned(), warning.message.clone(), Some(warning.place.line));
+            count(&mut self.outcome.warnings, reason, frame);
+        }
     }
 }
 
+/// What kind of reason, what it says, and in which line it came up.
+type Reason = (String, String, Option<u32>);
+
+/// Counts a frame among those of the same reason. The place of these; of a new one, unless there are too many.
+fn count(known: &mut Vec<Failure>, (kind, message, line): Reason, frame: u64) -> usize {
+    let same = |known: &Failure| known.kind == kind && known.message == message && known.line == line;
+    let place = known.iter().position(same).unwrap_or(known.len());
+    if let Some(known) = known.get_mut(place) {
+        known.count += 1;
+    } else if place < MAX_FAILURES {
+        known.push(Failure { kind, message, line, first: frame, count: 1 });
+    }
+    place
+}
+
 /// Why a call gave no reward: what kind of reason, what it says, and in which line it came up.
-pub(super) fn reason(error: &Error) -> (String, String, Option<u32>) {
+pub(super) fn reason(error: &Error) -> Reason {
     let last = |traceback: &[Place]| traceback.last().map(|place| place.line);
     match error {
         Error::Exception { kind, message, traceback, .. } => (kind.clone(), message.clone(), last(traceback)),

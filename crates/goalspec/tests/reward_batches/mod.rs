@@ -119,6 +119,6 @@ proptest! {
 
 /// All that an outcome says, but not how it was run.
 fn told(outcome: &RewardOutcome) -> String {
-    let RewardOutcome { program, episodes, failures, other_failures, steps, .. } = outcome;
-    format!("{program} {episodes:?} {failures:?} {other_failures} {steps:?}")
+    let RewardOutcome { program, episodes, failures, other_failures, warnings, steps, .. } = outcome;
+    format!("{program} {episodes:?} {failures:?} {other_failures} {warnings:?} {steps:?}")
 }

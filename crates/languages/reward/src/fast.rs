@@ -45,7 +45,7 @@ pub use frame::Frame;
 use crate::code::Program;
 use crate::entry::Entry;
 use crate::limits::Budget;
-use crate::machine::{Error, Given, Machine, Reward};
+use crate::machine::{Error, Given, Machine, Reward, Warning};
 use crate::scene::{Input, Objects, SceneObject, World};
 use crate::typed::Inference;
 use native::Native;
@@ -276,6 +276,11 @@ impl<'c> Engine<'c> {
             none => none.insert(Box::new(Machine::new(program, world, *budget)?)),
         };
         run(machine, function)
+    }
+
+    /// What numpy warned of in the last call. Only the reference machine's calls do: whatever numpy warns of is handed to it.
+    pub fn warnings(&self) -> &[Warning] {
+        self.machine.as_ref().filter(|_| self.by_machine).map_or(&[], |machine| machine.warnings())
     }
 
     /// What the last call printed.

@@ -70,7 +70,8 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{about}:")?;
         for episode in outcome.episodes.iter().take(MAX_SHOWN_EPISODES) {
             let points = episode.points.map_or_else(String::new, |points| format!(", points {}", number(points)));
-            let (total, frames) = (number(episode.total), plural(episode.frames as usize, "frame"));
+            let total = if episode.rewarded == 0 { "-".to_owned() } else { number(episode.total) };
+            let frames = plural(episode.frames as usize, "frame");
             writeln!(out, "  episode {}: reward {total}{points}, {frames}", episode.number)?;
         }
         if let Some(more) = outcome.episodes.len().checked_sub(MAX_SHOWN_EPISODES).filter(|more| *more > 0) {
@@ -88,6 +89,13 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     }
     if outcome.other_failures > 0 {
         writeln!(out, "  {} for further reasons", plural(outcome.other_failures as usize, "frame"))?;
+    }
+    if !outcome.warnings.is_empty() {
+        writeln!(out, "{about}: numpy warns")?;
+    }
+    for warning in &outcome.warnings {
+        let frames = plural(warning.count as usize, "frame");
+        writeln!(out, "  {frames}, first {}: {}", warning.first, reason(warning))?;
     }
     Ok(())
 }
