@@ -31,7 +31,7 @@ use crate::decoder::{Options, RAM_BYTES};
 use crate::game::Game;
 use crate::object::GameObject;
 
-pub use read::Reader;
+pub use read::{FRAME_FIELDS, Reader};
 pub use write::Writer;
 
 /// The format that goalspec writes.
@@ -165,7 +165,8 @@ impl fmt::Display for Problem {
                 let text = error.to_string();
                 // A line by itself is line 1 to its parser.
                 let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
-                write!(f, "it is not JSON in column {}: {what}", error.column())
+                let kind = if error.is_data() { "" } else { "it is not JSON " };
+                write!(f, "{kind}in column {}: {what}", error.column())
             }
             Self::Field { field, what } => write!(f, "`{field}` {what}"),
             Self::NoHeader => write!(f, "it has no `\"format\"` that is one of {}", FORMATS.join(", ")),

@@ -21,13 +21,13 @@ pub(crate) enum Language {
     Plan,
 }
 
-/// What a text is written in: RGG if it is YAML, a reward function if it is Python, BDDL if its name says so or its first definition is a problem or a domain, which is PDDL
+/// What a text is written in: RGG if it is YAML, a reward function if it is Python by its name or, without an ending, by how it begins, BDDL if its name says so or its first definition is a problem or a domain, which is PDDL
 /// where its name says that, or where it is the standard input and nothing tells that it is BDDL (`activities`: how it is to be read does), nothing but a plan if it looks like one, else the game language.
 pub(crate) fn language(file: &SourceFile, activities: bool) -> Language {
     if is_yaml(file.name(), file.text()) {
         return Language::Rgg;
     }
-    if is_python(file.name()) {
+    if is_python(file.name()) || begins_as_python(file) {
         return Language::Reward;
     }
     let ending = Path::new(file.name()).extension();
@@ -48,6 +48,14 @@ pub(crate) fn language(file: &SourceFile, activities: bool) -> Language {
 /// Whether a text is Python, by its name.
 pub(crate) fn is_python(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("py"))
+}
+
+/// Whether a text whose name does not end as names of programs do begins as a program in Python.
+fn begins_as_python(file: &SourceFile) -> bool {
+    const BEGINNINGS: [&str; 7] = ["def ", "class ", "import ", "from ", "@", "\"\"\"", "'''"];
+    let mut lines = file.text().lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let first = lines.next().unwrap_or_default();
+    Path::new(file.name()).extension().is_none() && BEGINNINGS.iter().any(|beginning| first.starts_with(beginning))
 }
 
 /// Whether a text is a plan: by its name, or because every line is a step, `(drive red depot mill)`, with or without times.
@@ -116,6 +124,20 @@ pub(crate) fn may_define_domain(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn python_is_told_from_how_it_begins() {
+        let of = |name: &str, text: &str| {
+            let mut sources = goalspec_syntax::Sources::new();
+            let id = sources.add(name.to_owned(), text.to_owned());
+            language(sources.get(id), false)
+        };
+        for text in ["# Reward.\n\nfrom x import *\n", "def f(objects):\n    return 0.0\n", "\"\"\"Pong.\"\"\"\n"] {
+            assert!(matches!(of("-", text), Language::Reward), "{text}");
+            assert!(matches!(of("a.game", text), Language::Game), "{text}");
+        }
+        assert!(matches!(of("-", "(define (game g) (:domain d))"), Language::Game));
+    }
 
     #[test]
     fn plans_are_told_from_programs() {

@@ -1,6 +1,9 @@
 //! JSON values as what a line needs.
 
-use serde_json::{Map, Value};
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
 
 use super::{MAX_PIXELS, Problem};
 
@@ -122,4 +125,66 @@ pub(super) fn need<'v>(fields: &'v Map<String, Value>, name: &'v str) -> Found<F
 /// A field that may be absent.
 pub(super) fn may<'v>(fields: &'v Map<String, Value>, name: &'v str) -> Option<Field<'v>> {
     fields.get(name).map(|value| Field::new(name, value))
+}
+
+/// A JSON value in which no object names a field twice.
+pub(super) struct Unique(pub(super) Value);
+
+impl<'de> Deserialize<'de> for Unique {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(UniqueVisitor).map(Self)
+    }
+}
+
+struct UniqueVisitor;
+
+impl<'de> Visitor<'de> for UniqueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number that is too large"))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(Unique(value)) = list.next_element()? {
+            values.push(value);
+        }
+        Ok(Value::Array(values))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let mut values = Map::new();
+        while let Some((name, Unique(value))) = fields.next_entry::<String, _>()? {
+            if values.contains_key(&name) {
+                return Err(A::Error::custom(format!("`{name}` is there twice")));
+            }
+            values.insert(name, value);
+        }
+        Ok(Value::Object(values))
+    }
 }

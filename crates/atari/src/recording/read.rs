@@ -4,15 +4,15 @@ use std::io::{BufRead, ErrorKind};
 
 use serde_json::{Map, Value};
 
-use super::fields::{Field, Found, may, need};
+use super::fields::{Field, Found, Unique, may, need};
 use super::{FORMATS, Frame, Header, MAX_LINE_BYTES, MAX_OBJECTS, Problem, Recorded, RecordingError};
 use crate::class::{self, ClassId, Facing};
 use crate::decoder::{Decoder, Options};
 use crate::game::Game;
 use crate::object::{Detail, GameObject, Orientation};
 
-/// What lines have. Everything else would be lost without a word, so it is an error.
-const FIELDS: [&str; 9] = ["t", "ep", "a", "r", "term", "trunc", "ram", "objs", "rew"];
+/// What lines of frames have. Everything else would be lost without a word, so it is an error.
+pub const FRAME_FIELDS: [&str; 9] = ["t", "ep", "a", "r", "term", "trunc", "ram", "objs", "rew"];
 
 /// What the rows of objects have, in order; those with `?` may be absent.
 pub(super) const OBJECT_FIELDS: [&str; 13] = [
@@ -54,8 +54,8 @@ impl<R: BufRead> Reader<R> {
     pub fn new(mut input: R) -> Result<Self, RecordingError> {
         let mut text = Vec::new();
         let header = read_line(&mut input, &mut text)
-            .and_then(|_| serde_json::from_slice::<Value>(&text).map_err(|_| Problem::NoHeader))
-            .and_then(|value| header(&value))
+            .and_then(|_| serde_json::from_slice(&text).map_err(|_| Problem::NoHeader))
+            .and_then(|Unique(value)| header(&value))
             .map_err(|problem| RecordingError { line: 1, problem })?;
         let decoder = Decoder::new(header.game, header.options);
         Ok(Self { input, header, decoder, line: 1, text, last: None })
@@ -90,10 +90,10 @@ impl<R: BufRead> Reader<R> {
         if !read_line(&mut self.input, &mut self.text)? {
             return Ok(false);
         }
-        let value: Value = serde_json::from_slice(&self.text).map_err(Problem::Json)?;
+        let Unique(value) = serde_json::from_slice(&self.text).map_err(Problem::Json)?;
         let fields = Field::new("line", &value).object()?;
-        if let Some((name, value)) = fields.iter().find(|(name, _)| !FIELDS.contains(&name.as_str())) {
-            let what = format!("is no field of frames; these have {}", FIELDS.join(", "));
+        if let Some((name, value)) = fields.iter().find(|(name, _)| !FRAME_FIELDS.contains(&name.as_str())) {
+            let what = format!("is no field of frames; these have {}", FRAME_FIELDS.join(", "));
             return Err(Field::new(name, value).wrong(what));
         }
         self.course(fields, frame)?;

@@ -91,6 +91,9 @@ fn order_is_checked() {
     assert_eq!(second("5", "0").unwrap_err(), "line 3: `ep` is 0, after 1");
     assert_eq!(second("4", "1").unwrap_err(), "line 3: `t` is 4, after 4");
     assert_eq!(second("6", "2").unwrap().len(), 2);
+    let twice = line(&[("t", "4")]).replacen('{', "{\"t\":4,", 1);
+    let message = frames(&format!("{HEAD}\n{twice}")).unwrap_err();
+    assert!(message.starts_with("line 2: in column") && message.ends_with("`t` is there twice"), "{message}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! One line of text to one state.
 
 use glam::DVec3;
+use goalspec_atari::recording::FRAME_FIELDS;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::state::{Arguments, Change, Delta, FactChange, FluentChange};
 use goalspec_core::value::{Kind, Value};
@@ -170,7 +171,11 @@ impl<'w> LineDecoder<'w> {
                 unknown => {
                     let message = format!("a state has no field `{unknown}`");
                     let fields = || format!("its fields are {}", FIELDS.join(", "));
-                    let help = did_you_mean(unknown, FIELDS).unwrap_or_else(fields);
+                    let help = if FRAME_FIELDS.contains(&unknown) {
+                        "frames of a recording of screens have it: is the header missing, which begins with `\"format\"`?".to_owned()
+                    } else {
+                        did_you_mean(unknown, FIELDS).unwrap_or_else(fields)
+                    };
                     return Err(misused(at)(Misuse::new(codes::UNKNOWN_FIELD, message, Some(help))));
                 }
             }

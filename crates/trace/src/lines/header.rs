@@ -1,5 +1,6 @@
 //! The header: the first line of a trace.
 
+use goalspec_atari::recording::FORMATS;
 use goalspec_core::world::{ObjectDecl, World};
 use goalspec_syntax::suggest::did_you_mean;
 use goalspec_syntax::{Diagnostic, Severity};
@@ -45,9 +46,12 @@ fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
             "format" => {
                 let name = scanner.text()?;
                 if name != FORMAT_NAME {
-                    let message = format!("the header's format is `{name}`, and only `{FORMAT_NAME}` is known");
+                    let [screens, older] = FORMATS;
+                    let message = format!(
+                        "the header's format is `{name}`; those that are read are `{FORMAT_NAME}`, and of screens `{screens}` and `{older}`"
+                    );
                     let error = TraceError::new(codes::UNKNOWN_FORMAT, message);
-                    return Err(Fail::Error(match did_you_mean(&name, [FORMAT_NAME]) {
+                    return Err(Fail::Error(match did_you_mean(&name, [FORMAT_NAME, screens, older]) {
                         Some(help) => error.with_help(help),
                         None => error,
                     }));
