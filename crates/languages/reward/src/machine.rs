@@ -3,14 +3,14 @@
 //! | module | what lives there |
 //! |---|---|
 //! | `value`, `heap`, `trace`, `dict`, `table` | values and what they refer to |
-//! | `frame`, `run` | functions that are running, instruction by instruction |
+//! | `frame`, `run`, `variables` | functions that are running, instruction by instruction |
 //! | `call` | arguments and parameters |
 //! | `operators`, `compare`, `hashes`, `numbers` | arithmetic and comparisons |
 //! | `attributes`, `items`, `iterators` | `a.b`, `a[b]`, `for a in b` |
 //! | `builtins`, `convert`, `math`, `methods`, `construct` | functions, methods and classes that are built in |
 //! | `text`, `format`, `template` | values as text |
 //! | `strings`, `sets` | methods of texts and sets |
-//! | `classes` | classes of the program, and objects of theirs |
+//! | `classes`, `kinds` | classes of the program and objects of theirs; which class a value is of |
 //! | `library` | `collections`, `itertools` and other libraries of Python's own |
 //! | `exceptions` | exceptions, and what ends a run |
 //! | `screen`, `entities` | the objects that reward functions look at |
@@ -40,6 +40,7 @@ mod hashes;
 mod heap;
 mod items;
 mod iterators;
+mod kinds;
 mod known;
 mod library;
 mod math;
@@ -57,6 +58,7 @@ mod template;
 mod text;
 mod trace;
 mod value;
+mod variables;
 mod watch;
 
 use std::sync::Arc;
@@ -88,6 +90,9 @@ pub(crate) use screen::WINDS;
 
 /// So many elements or bytes that are only moved or compared count as one instruction.
 const BULK: u64 = 32;
+
+/// The class of enumerations.
+const ENUM_TYPE: &str = "EnumType";
 
 /// What a name takes beside its letters.
 const NAME: usize = 64;
@@ -179,6 +184,8 @@ pub struct Machine<'m> {
     left: u64,
     /// How deeply values are being compared, hashed or written.
     nesting: usize,
+    /// The collections that are being written: within themselves they are not written again.
+    writing: Vec<Ref>,
     /// Whether cells may be freed while frames run: nothing but globals and frames refers to them then.
     frees: bool,
     printed: String,
@@ -210,6 +217,7 @@ impl<'m> Machine<'m> {
             frames: Vec::new(),
             left: 0,
             nesting: 0,
+            writing: Vec::new(),
             frees: false,
             printed: String::new(),
             warnings: Vec::new(),
@@ -280,6 +288,7 @@ impl<'m> Machine<'m> {
         self.left = self.budget.instructions;
         self.frames.clear();
         self.nesting = 0;
+        self.writing.clear();
         self.printed.clear();
         self.warnings.clear();
         self.returned = None;
@@ -504,6 +513,11 @@ impl<'m> Machine<'m> {
         name.into()
     }
 
+    /// Whether a value is an `OrderedDict`.
+    fn is_ordered(&self, value: Value) -> bool {
+        matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(dict) if matches!(dict.flavor, Flavor::Ordered)))
+    }
+
     /// The class of a value that a program does not define.
     fn type_of(&self, value: Value) -> Type {
         match value {
@@ -514,6 +528,8 @@ impl<'m> Machine<'m> {
             Value::Int(_) => Type::Int,
             Value::Float(_) => Type::Float,
             Value::Numpy(scalar) => Type::Numpy(scalar.kind()),
+            Value::Type(Type::Library("Enum" | "IntEnum" | "StrEnum")) => Type::Library(ENUM_TYPE),
+            Value::Type(Type::Library("ABC")) => Type::Library("ABCMeta"),
             Value::Type(_) => Type::Type,
             Value::Builtin(_) => Type::BuiltinFunction,
             Value::Ref(at) => match self.heap.get(at) {
@@ -525,17 +541,18 @@ impl<'m> Machine<'m> {
                 Cell::Dict(dict) => match dict.flavor {
                     Flavor::Default(_) => Type::Library("collections.defaultdict"),
                     Flavor::Counter => Type::Library("Counter"),
-                    Flavor::Ordered => Type::Library("OrderedDict"),
+                    Flavor::Ordered => Type::Library("collections.OrderedDict"),
                     Flavor::Plain | Flavor::Frozen => Type::Dict,
                 },
                 Cell::Set(set) if matches!(set.flavor, Flavor::Frozen) => Type::Library("frozenset"),
                 Cell::Set(_) => Type::Set,
                 Cell::Deque(_) => Type::Library("collections.deque"),
-                Cell::View(_, what) => Type::Iterator(what.view_name()),
+                Cell::View(dict, what) => Type::Iterator(what.view_name(self.is_ordered(*dict))),
                 Cell::Partial { .. } => Type::Library("functools.partial"),
                 Cell::Cached { .. } => Type::Iterator("functools._lru_cache_wrapper"),
                 Cell::Field(_) => Type::Iterator("Field"),
                 Cell::TupleField(_) => Type::Iterator("_tuplegetter"),
+                Cell::MethodOf(..) => Type::Iterator("method_descriptor"),
                 Cell::Auto => Type::Library("auto"),
                 Cell::Super { .. } => Type::Library("super"),
                 Cell::Range { .. } => Type::Range,
@@ -545,7 +562,8 @@ impl<'m> Machine<'m> {
                 Cell::Function(_) | Cell::Generated(..) => Type::Function,
                 Cell::Bound { .. } => Type::Method,
                 Cell::Method(..) => Type::BuiltinMethod,
-                Cell::Class(_) => Type::Type,
+                Cell::Class(class) => class_of_class(class),
+                Cell::Union(_) => Type::Library("types.UnionType"),
                 Cell::Exception(exception) => Type::Exception(exception.kind),
                 Cell::Screen(object) => Type::Screen(object.class),
                 Cell::Entity(object) => Type::Entity(object.class),
@@ -557,5 +575,18 @@ impl<'m> Machine<'m> {
                 Cell::ClassMethod(_) => Type::ClassMethod,
             },
         }
+    }
+}
+
+/// What messages call the class of a class of the program.
+fn class_of_class(class: &value::Class) -> Type {
+    let has =
+        |name: &str| class.order.iter().any(|&base| matches!(base, Value::Type(Type::Library(other)) if other == name));
+    if has("Enum") {
+        Type::Library(ENUM_TYPE)
+    } else if has("ABC") {
+        Type::Library("ABCMeta")
+    } else {
+        Type::Type
     }
 }

@@ -2,7 +2,9 @@
 
 use goalspec_syntax::{Diagnostic, SourceFile, suggest};
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{Decorator, Expr, Keyword, ModModule, Number, Stmt, StmtImport, StmtImportFrom};
+use ruff_python_ast::{
+    Comprehension, Decorator, Expr, ExprNamed, Keyword, ModModule, Number, Stmt, StmtImport, StmtImportFrom,
+};
 use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::FxHashMap;
 
@@ -49,7 +51,14 @@ const ATTRIBUTES: [&str; 3] = ["__class__", "__init__", "__name__"];
 
 /// Everything that is not of the subset.
 pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> {
-    let mut check = Check { source, diagnostics: Vec::new(), libraries: FxHashMap::default() };
+    let mut check = Check {
+        source,
+        diagnostics: Vec::new(),
+        libraries: FxHashMap::default(),
+        iterables: 0,
+        targets: Vec::new(),
+        in_class: false,
+    };
     check.visit_body(&module.body);
     check.diagnostics
 }
@@ -59,6 +68,12 @@ struct Check<'c> {
     diagnostics: Vec<Diagnostic>,
     /// Libraries by the names that the program has for them.
     libraries: FxHashMap<String, Library>,
+    /// In how many comprehensions' iterables this is.
+    iterables: usize,
+    /// What the comprehensions around this go over, one list of names each.
+    targets: Vec<Vec<String>>,
+    /// Whether this stands in the body of a class, and in no function of it.
+    in_class: bool,
 }
 
 impl Check<'_> {
@@ -97,6 +112,32 @@ impl Check<'_> {
                 self.report(codes::UNSUPPORTED_DECORATOR, decorator.range, message, &help);
             }
         }
+    }
+
+    /// Refuses `name := value` where Python does.
+    fn walrus(&mut self, named: &ExprNamed) {
+        let name = match &*named.target {
+            Expr::Name(name) => name.id.as_str(),
+            _ => return,
+        };
+        let message = if self.iterables > 0 {
+            "assignment expression cannot be used in a comprehension iterable expression".to_owned()
+        } else if self.targets.iter().flatten().any(|target| target == name) {
+            format!("assignment expression cannot rebind comprehension iteration variable '{name}'")
+        } else if self.in_class && !self.targets.is_empty() {
+            "assignment expression within a comprehension cannot be used in a class body".to_owned()
+        } else {
+            return;
+        };
+        self.report(codes::SYNTAX, named.range, &message, "assign in a statement before it");
+    }
+
+    /// Walks through what has a scope of its own.
+    fn within(&mut self, in_class: bool, walk: impl FnOnce(&mut Self)) {
+        let targets = std::mem::take(&mut self.targets);
+        let was_in_class = std::mem::replace(&mut self.in_class, in_class);
+        walk(self);
+        (self.targets, self.in_class) = (targets, was_in_class);
     }
 
     /// The library of a name, if there is one.
@@ -169,6 +210,18 @@ impl Check<'_> {
     }
 }
 
+/// The names in a target.
+struct Names(Vec<String>);
+
+impl Visitor<'_> for Names {
+    fn visit_expr(&mut self, expression: &Expr) {
+        match expression {
+            Expr::Name(name) => self.0.push(name.id.to_string()),
+            _ => visitor::walk_expr(self, expression),
+        }
+    }
+}
+
 impl<'a> Visitor<'a> for Check<'_> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         let range = statement.range();
@@ -202,7 +255,21 @@ impl<'a> Visitor<'a> for Check<'_> {
             Stmt::ImportFrom(import) => self.import_from(import),
             _ => {}
         }
-        visitor::walk_stmt(self, statement);
+        match statement {
+            Stmt::ClassDef(_) => self.within(true, |check| visitor::walk_stmt(check, statement)),
+            Stmt::FunctionDef(_) => self.within(false, |check| visitor::walk_stmt(check, statement)),
+            _ => visitor::walk_stmt(self, statement),
+        }
+    }
+
+    fn visit_comprehension(&mut self, comprehension: &'a Comprehension) {
+        self.iterables += 1;
+        self.visit_expr(&comprehension.iter);
+        self.iterables -= 1;
+        self.visit_expr(&comprehension.target);
+        for condition in &comprehension.ifs {
+            self.visit_expr(condition);
+        }
     }
 
     fn visit_expr(&mut self, expression: &'a Expr) {
@@ -218,6 +285,7 @@ impl<'a> Visitor<'a> for Check<'_> {
             Expr::NumberLiteral(literal) if matches!(literal.value, Number::Complex { .. }) => {
                 self.expression(range, "complex numbers", "use two floats");
             }
+            Expr::Named(named) => self.walrus(named),
             Expr::Name(name) if FORBIDDEN.contains(&name.id.as_str()) => {
                 let message = format!("`{}` cannot be reached from a reward function", name.id);
                 self.report(codes::FORBIDDEN_NAME, range, &message, "");
@@ -237,6 +305,20 @@ impl<'a> Visitor<'a> for Check<'_> {
             }
             _ => {}
         }
+        let generators = match expression {
+            Expr::ListComp(comprehension) => &comprehension.generators,
+            Expr::SetComp(comprehension) => &comprehension.generators,
+            Expr::DictComp(comprehension) => &comprehension.generators,
+            Expr::Generator(comprehension) => &comprehension.generators,
+            Expr::Lambda(_) => return self.within(false, |check| visitor::walk_expr(check, expression)),
+            _ => return visitor::walk_expr(self, expression),
+        };
+        let mut names = Names(Vec::new());
+        for generator in generators {
+            names.visit_expr(&generator.target);
+        }
+        self.targets.push(names.0);
         visitor::walk_expr(self, expression);
+        self.targets.pop();
     }
 }

@@ -10,7 +10,7 @@ use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::{Error, Given};
 use goalspec_reward::scene::World;
 use goalspec_reward::{Machine, read};
-use goalspec_syntax::Sources;
+use goalspec_syntax::{Diagnostic, SourceFile, Sources};
 
 /// What an interpreter says of itself.
 fn asked(python: &str, question: &str) -> String {
@@ -49,12 +49,23 @@ fn oracle(python: Option<String>, script: &str, programs: &[String]) -> Option<V
     Some(serde_json::from_slice(&output.stdout).unwrap())
 }
 
+/// Why a program is not read: faults of syntax in the way in which `CPython` says them.
+fn refused(source: &SourceFile, diagnostics: &[Diagnostic]) -> String {
+    match diagnostics {
+        [Diagnostic { code, message, span: Some(span), .. }, ..] if code.0 == "reward/syntax" => {
+            let (line, _) = source.line_column(span.start);
+            format!("SyntaxError: {message} (<program>, line {line})")
+        }
+        _ => format!("not read: {diagnostics:?}"),
+    }
+}
+
 /// What the machine says of a program.
 fn ours(text: &str) -> String {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
     let found = read(sources.get(id));
-    let Some(program) = found.program else { return format!("not read: {:?}", found.diagnostics) };
+    let Some(program) = found.program else { return refused(sources.get(id), &found.diagnostics) };
     let world = World::default();
     let called = Machine::new(&program, &world, Budget::default()).and_then(|mut machine| machine.call("f", &[]));
     match called {
@@ -128,7 +139,7 @@ fn with_libraries(text: &str) -> String {
         "from collections import Counter, OrderedDict, defaultdict, deque, namedtuple",
         "from dataclasses import asdict, astuple, dataclass, field, replace",
         "from enum import Enum, IntEnum, StrEnum, auto, unique",
-        "from functools import cache, lru_cache, partial, reduce, total_ordering",
+        "from functools import cache, lru_cache, partial, reduce, total_ordering, wraps",
         "from itertools import accumulate, chain, combinations, combinations_with_replacement, compress, count, cycle, \
         dropwhile, islice, pairwise, permutations, product, repeat, starmap, takewhile, zip_longest",
         "from typing import ClassVar, NamedTuple",

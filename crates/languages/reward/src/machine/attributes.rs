@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Machine;
 use super::builtins::Builtin;
-use super::exceptions::{Exception, ExceptionKind, Fault, Outcome};
+use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::methods::Method;
 use super::numpy;
 use super::screen::ScreenMethod;
@@ -86,11 +86,12 @@ impl Machine<'_> {
                 Ok(found.map(|value| self.unbound(object, value)))
             }
             Cell::Function(function) => {
-                if &*name == "__name__" {
+                let given = function.fields.get(&symbol).copied();
+                if &*name == "__name__" && given.is_none() {
                     let name = self.program.code(function.code).name.clone();
                     return Ok(Some(self.heap.text(&name)));
                 }
-                Ok(function.fields.get(&symbol).copied())
+                Ok(given)
             }
             Cell::Exception(exception) if &*name == "args" => {
                 let arguments = exception.arguments.clone();
@@ -111,7 +112,18 @@ impl Machine<'_> {
             Cell::Deque(deque) if &*name == "maxlen" => {
                 Ok(Some(deque.most.map_or(Value::None, |most| Value::Int(most as i64))))
             }
-            Cell::Partial { function, .. } if &*name == "func" => Ok(Some(*function)),
+            Cell::Partial { function, arguments, named } => {
+                let (function, arguments, named) = (*function, arguments.clone(), named.clone());
+                self.part_of_partial(function, &arguments, &named, &name)
+            }
+            Cell::Method(_, method) | Cell::MethodOf(_, method) if &*name == "__name__" => {
+                let method = method.name();
+                Ok(Some(self.heap.text(method)))
+            }
+            Cell::Bound { function, .. } if &*name == "__name__" => {
+                let function = *function;
+                self.find_attribute(function, symbol)
+            }
             Cell::Module(module) => {
                 let module = *module;
                 Ok(self.module_value(module, &name))
@@ -159,11 +171,18 @@ impl Machine<'_> {
             (Value::Bool(truth), "real" | "numerator") => Some(Value::Int(truth.into())),
             (Value::Int(_) | Value::Bool(_), "denominator") => Some(Value::Int(1)),
             (Value::Int(_) | Value::Bool(_), "imag") => Some(Value::Int(0)),
-            (Value::Type(Type::Dict), "fromkeys") => Some(Value::Builtin(Builtin::Library("dict.fromkeys"))),
+            (Value::Type(kind), "fromkeys") if let Some(function) = keys_function(kind) => {
+                Some(Value::Builtin(Builtin::Library(function)))
+            }
             (Value::Float(_), "imag") => Some(Value::Float(0.0)),
+            (Value::Builtin(builtin), "__name__") => Some(self.heap.text(super::library::short_name(builtin.name()))),
             _ => {
-                let method = Method::find(self.type_of(object), name)?;
-                Some(self.bound_method(object, method))
+                if let Some(method) = Method::find(self.type_of(object), name) {
+                    return Some(self.bound_method(object, method));
+                }
+                let Value::Type(kind) = object else { return None };
+                let method = Method::find(kind, name)?;
+                Some(Value::Ref(self.heap.add(Cell::MethodOf(kind, method))))
             }
         }
     }
@@ -238,11 +257,15 @@ impl Machine<'_> {
             Cell::Exception(exception) => {
                 exception.fields.insert(symbol, value);
             }
-            Cell::Class(class) => {
-                class.fields.insert(symbol, value);
+            Cell::Class(_) => {
+                self.refuse_member(at, &name, "cannot reassign member")?;
+                if let Cell::Class(class) = self.heap.get_mut(at) {
+                    class.fields.insert(symbol, value);
+                }
             }
             Cell::Instance { class, .. } => {
                 let class = *class;
+                self.refuse_fixed(object, class, symbol, "set")?;
                 if let Some(Value::Ref(property)) = self.class_field(class, symbol)
                     && let Cell::Property { set, .. } = *self.heap.get(property)
                 {
@@ -269,6 +292,21 @@ impl Machine<'_> {
     }
 
     pub(super) fn delete_attribute(&mut self, object: Value, symbol: Symbol) -> Outcome<()> {
+        if let Value::Ref(at) = object {
+            let name = self.name(symbol);
+            match self.heap.get(at) {
+                Cell::Class(class) => {
+                    let doing = format!("'{}' cannot delete member", class.name);
+                    self.refuse_member(at, &name, &doing)?;
+                }
+                Cell::Instance { class, .. } => {
+                    let class = *class;
+                    self.refuse_fixed(object, class, symbol, "delete")?;
+                    self.may_be_set(object, &name, "delete")?;
+                }
+                _ => {}
+            }
+        }
         let removed = match object {
             Value::Ref(at) => match self.heap.get_mut(at) {
                 Cell::Screen(object) => object.fields.shift_remove(&symbol),
@@ -282,140 +320,27 @@ impl Machine<'_> {
         if removed.is_some() { Ok(()) } else { Err(self.no_attribute(object, symbol)) }
     }
 
-    /// The class of a value.
-    pub(super) fn class_of(&self, value: Value) -> Value {
-        if let Value::Ref(at) = value {
-            match self.heap.get(at) {
-                Cell::Instance { class, .. } => return Value::Ref(*class),
-                Cell::Exception(exception) => {
-                    if let Some(class) = exception.class {
-                        return Value::Ref(class);
-                    }
-                }
-                _ => {}
+    /// Refuses to change attributes of objects whose classes say what they are: named tuples, members.
+    fn refuse_fixed(&mut self, object: Value, class: Ref, symbol: Symbol, doing: &str) -> Outcome<()> {
+        let name = self.name(symbol);
+        let found = self.class_field(class, symbol);
+        let property = matches!(found, Some(Value::Ref(at)) if matches!(self.heap.get(at), Cell::Property { .. }));
+        let message = if property && doing == "delete" {
+            format!("property '{name}' of '{}' object has no deleter", self.class_name(object))
+        } else if matches!(found, Some(Value::Ref(at)) if matches!(self.heap.get(at), Cell::TupleField(_))) {
+            format!("can't {doing} attribute")
+        } else if matches!(self.class_cell(class).kind, ClassKind::NamedTuple(_)) {
+            let owner = self.class_name(object);
+            match found {
+                Some(_) => format!("'{owner}' object attribute '{name}' is read-only"),
+                None => format!("'{owner}' object has no attribute '{name}'"),
             }
-        }
-        Value::Type(self.type_of(value))
-    }
-
-    /// Whether a value is of a class.
-    pub(super) fn is_instance(&mut self, value: Value, class: Value) -> Outcome<bool> {
-        let own = self.class_of(value);
-        match class {
-            Value::Type(_) => Ok(self.is_subclass(own, class)),
-            Value::Ref(at) => match self.heap.get(at) {
-                Cell::Class(_) => Ok(self.is_subclass(own, class)),
-                Cell::Tuple(classes) => {
-                    let classes = classes.clone();
-                    for class in classes {
-                        if self.nested(|machine| machine.is_instance(value, class))? {
-                            return Ok(true);
-                        }
-                    }
-                    Ok(false)
-                }
-                _ => Err(self.no_class()),
-            },
-            _ => Err(self.no_class()),
-        }
-    }
-
-    fn no_class(&mut self) -> Fault {
-        self.type_error("isinstance() arg 2 must be a type, a tuple of types, or a union")
-    }
-
-    pub(super) fn is_subclass(&self, class: Value, other: Value) -> bool {
-        match (class, other) {
-            (Value::Ref(at), _) => {
-                let order = &self.class_cell(at).order;
-                order.iter().any(|&base| match base {
-                    Value::Ref(_) => super::compare::same(base, other),
-                    _ => self.is_subclass(base, other),
-                })
-            }
-            (Value::Type(one), Value::Type(two)) => {
-                one == two
-                    || match (one, two) {
-                        (_, Type::Object)
-                        | (Type::Bool, Type::Int)
-                        | (Type::Library("collections.defaultdict" | "Counter" | "OrderedDict"), Type::Dict)
-                        | (Type::Numpy(numpy::Kind::Float), Type::Float) => true,
-                        (Type::Exception(one), Type::Exception(two)) => one.is_a(two),
-                        (Type::Screen(one), Type::Screen(two)) => self.screen_class_is(one, two),
-                        (Type::Entity(one), Type::Entity(two)) => self.entity_class_is(one, two),
-                        _ => false,
-                    }
-            }
-            _ => false,
-        }
-    }
-
-    pub(super) fn exception_matches(&mut self, exception: Value, class: Value) -> Outcome<bool> {
-        let classes = match class {
-            Value::Ref(at) => match self.heap.get(at) {
-                Cell::Tuple(classes) => classes.to_vec(),
-                _ => vec![class],
-            },
-            _ => vec![class],
+        } else if matches!(&*name, "name" | "value") && self.is_enum(class) {
+            format!("<enum 'Enum'> cannot {doing} attribute '{name}'")
+        } else {
+            return Ok(());
         };
-        let base = Value::Type(Type::Exception(ExceptionKind::BaseException));
-        let own = self.class_of(exception);
-        for class in classes {
-            let is_class = matches!(class, Value::Type(_))
-                || matches!(class, Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)));
-            if !is_class || !self.is_subclass(class, base) {
-                let message = "catching classes that do not inherit from BaseException is not allowed";
-                return Err(self.type_error(message));
-            }
-            if self.is_subclass(own, class) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// What `raise` raises.
-    pub(super) fn raise_statement(&mut self, parts: &[Value]) -> Fault {
-        let Some(&first) = parts.first() else {
-            let handled = self.frames.iter().rev().find_map(|frame| frame.handling.last().copied());
-            return match handled {
-                Some(at) => Fault::Raised(at),
-                None => self.raise(ExceptionKind::RuntimeError, "No active exception to reraise"),
-            };
-        };
-        let mut raised = first;
-        let is_class = matches!(first, Value::Type(Type::Exception(_)))
-            || matches!(first, Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)));
-        if is_class {
-            match self.call_value(first, &[], &[]) {
-                Ok(value) => raised = value,
-                Err(fault) => return fault,
-            }
-        }
-        let Value::Ref(at) = raised else { return self.type_error("exceptions must derive from BaseException") };
-        let context = self.frames.iter().rev().find_map(|frame| frame.handling.last().copied());
-        match self.heap.get_mut(at) {
-            Cell::Exception(exception) => {
-                exception.context = context.filter(|&context| context != at);
-                exception.cause = parts.get(1).copied();
-                Fault::Raised(at)
-            }
-            _ => self.type_error("exceptions must derive from BaseException"),
-        }
-    }
-
-    /// A new exception that is built in.
-    pub(super) fn new_exception(&mut self, kind: ExceptionKind, arguments: &[Value]) -> Value {
-        let exception = Exception {
-            kind,
-            class: None,
-            arguments: arguments.to_vec(),
-            fields: indexmap::IndexMap::new(),
-            traceback: Vec::new(),
-            cause: None,
-            context: None,
-        };
-        Value::Ref(self.heap.add(Cell::Exception(Box::new(exception))))
+        Err(self.raise(ExceptionKind::AttributeError, &message))
     }
 
     pub(super) fn import(&mut self, instruction: Instruction) -> Outcome<()> {
@@ -487,4 +412,15 @@ impl Machine<'_> {
             Library::Linalg => super::builtins::Builtin::numpy(&format!("linalg.{name}")).map(Value::Builtin),
         }
     }
+}
+
+/// What makes dicts of a kind from their keys.
+fn keys_function(kind: Type) -> Option<&'static str> {
+    Some(match kind {
+        Type::Dict => "dict.fromkeys",
+        Type::Library("collections.defaultdict") => "defaultdict.fromkeys",
+        Type::Library("collections.OrderedDict") => "OrderedDict.fromkeys",
+        Type::Library("Counter") => "Counter.fromkeys",
+        _ => return None,
+    })
 }

@@ -186,7 +186,7 @@ impl Machine<'_> {
             }
             Builtin::Issubclass => {
                 self.between(name, arguments.len(), 2, 2)?;
-                Ok(Value::Bool(self.is_subclass(arguments[0], arguments[1])))
+                self.is_subclass_of(arguments[0], arguments[1]).map(Value::Bool)
             }
             Builtin::Iter => self.iterator_over(arguments),
             Builtin::Ascii | Builtin::Bin | Builtin::Chr | Builtin::Hex | Builtin::Oct | Builtin::Ord => {
@@ -228,6 +228,7 @@ impl Machine<'_> {
                 Cell::Function(_)
                 | Cell::Bound { .. }
                 | Cell::Method(..)
+                | Cell::MethodOf(..)
                 | Cell::Class(_)
                 | Cell::Partial { .. }
                 | Cell::Cached { .. }

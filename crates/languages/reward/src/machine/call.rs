@@ -3,8 +3,8 @@
 use super::Machine;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::frame::{Frame, Purpose};
-use super::run::set_in;
 use super::value::{Cell, Ref, Value};
+use super::variables::set_in;
 use crate::code::{CodeKind, Symbol};
 
 /// Arguments with names.
@@ -61,6 +61,10 @@ impl Machine<'_> {
                 Cell::Method(receiver, method) => {
                     let (receiver, method) = (*receiver, *method);
                     self.call_method(receiver, method, arguments, named)
+                }
+                Cell::MethodOf(kind, method) => {
+                    let (kind, method) = (*kind, *method);
+                    self.call_method_of(kind, method, arguments, named)
                 }
                 Cell::Class(_) => self.construct_instance(at, arguments, named),
                 Cell::Partial { .. } => self.call_partial(at, arguments, named),
@@ -159,19 +163,23 @@ impl Machine<'_> {
             let mut places = parameters.enumerate().skip(signature.positional_only);
             match places.find(|(_, parameter)| parameter.name == symbol) {
                 Some((place, _)) if given[place].is_some() => {
-                    let message =
-                        format!("{}() got multiple values for argument '{}'", code.qualified, self.name(symbol));
+                    let message = format!(
+                        "{}() got multiple values for argument '{}'",
+                        self.qualified_name(at),
+                        self.name(symbol)
+                    );
                     return Err(self.type_error(&message));
                 }
                 Some((place, _)) => given[place] = Some(value),
                 None if signature.keywords.is_some() => rest_named.push((symbol, value)),
-                None => return Err(self.unexpected_keyword(frame, symbol)),
+                None => return Err(self.unexpected_keyword(at, frame, symbol)),
             }
         }
         if arguments.len() > count && signature.rest.is_none() {
             let keyword_only =
                 signature.keyword_only.iter().enumerate().filter(|&(place, _)| given[count + place].is_some());
-            let message = too_many(&code.qualified, count, defaults.len(), arguments.len(), keyword_only.count());
+            let message =
+                too_many(&self.qualified_name(at), count, defaults.len(), arguments.len(), keyword_only.count());
             return Err(self.type_error(&message));
         }
         let first_default = count - defaults.len();
@@ -180,7 +188,7 @@ impl Machine<'_> {
             .map(|place| signature.positional[place].name)
             .collect();
         if !missing.is_empty() {
-            return Err(self.missing(&code.qualified, "positional", &missing));
+            return Err(self.missing(&self.qualified_name(at), "positional", &missing));
         }
         for (place, &default) in defaults.iter().enumerate() {
             given[first_default + place].get_or_insert(default);
@@ -194,7 +202,7 @@ impl Machine<'_> {
             }
         }
         if !missing.is_empty() {
-            return Err(self.missing(&code.qualified, "keyword-only", &missing));
+            return Err(self.missing(&self.qualified_name(at), "keyword-only", &missing));
         }
         let parameters = signature.positional.iter().chain(&signature.keyword_only);
         for (parameter, value) in parameters.zip(given) {
@@ -215,14 +223,14 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn unexpected_keyword(&mut self, frame: &Frame, symbol: Symbol) -> Fault {
+    fn unexpected_keyword(&mut self, at: Ref, frame: &Frame, symbol: Symbol) -> Fault {
         let code = self.program.code(frame.code);
         let by_place_only = &code.signature.positional[..code.signature.positional_only];
-        let name = self.name(symbol);
+        let (name, function) = (self.name(symbol), self.qualified_name(at));
         let message = if by_place_only.iter().any(|parameter| parameter.name == symbol) {
-            format!("{}() got some positional-only arguments passed as keyword arguments: '{name}'", code.qualified)
+            format!("{function}() got some positional-only arguments passed as keyword arguments: '{name}'")
         } else {
-            format!("{}() got an unexpected keyword argument '{name}'", code.qualified)
+            format!("{function}() got an unexpected keyword argument '{name}'")
         };
         self.type_error(&message)
     }

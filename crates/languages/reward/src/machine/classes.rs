@@ -30,7 +30,9 @@ fn line_of(kind: Type) -> Option<Vec<Type>> {
         Type::Library("ABC" | "ABCMeta") => vec![Type::Library("ABC"), Type::Object],
         Type::Library("IntEnum") => vec![kind, Type::Int, Type::Library("Enum"), Type::Object],
         Type::Library("StrEnum") => vec![kind, Type::Str, Type::Library("Enum"), Type::Object],
-        Type::Library("collections.defaultdict" | "Counter" | "OrderedDict") => vec![kind, Type::Dict, Type::Object],
+        Type::Library("collections.defaultdict" | "Counter" | "collections.OrderedDict") => {
+            vec![kind, Type::Dict, Type::Object]
+        }
         _ => return None,
     })
 }
@@ -197,6 +199,10 @@ impl Machine<'_> {
     /// A new object of a class of the program.
     pub(super) fn construct_instance(&mut self, class: Ref, arguments: &[Value], named: Named<'_>) -> Outcome {
         if self.members(class).is_some() {
+            if arguments.is_empty() && named.is_empty() {
+                let message = "EnumType.__call__() missing 1 required positional argument: 'value'";
+                return Err(self.type_error(message));
+            }
             let value = self.one(&self.class_cell(class).name.clone(), arguments, named)?;
             return self.member_by_value(class, value);
         }
@@ -301,7 +307,7 @@ impl Machine<'_> {
         name: &str,
     ) -> Outcome<Option<Value>> {
         if let Some(base) = base {
-            let of_tuples = ["_asdict", "_replace"].iter().find(|other| **other == name);
+            let of_tuples = ["_asdict", "_make", "_replace"].iter().find(|other| **other == name);
             if let Some(method) = of_tuples
                 && self.named_tuple_base(class).is_some()
             {

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use ruff_python_ast::CmpOp;
 
+use super::dict::Flavor;
 use super::exceptions::Outcome;
 use super::iterators::Entries;
 use super::numbers::Number;
@@ -89,7 +90,14 @@ impl Machine<'_> {
                     return Ok(false);
                 }
                 let entries: Vec<_> = a.iter().collect();
-                self.nested(|machine| machine.dicts_equal(&entries, two))
+                // Where both have an order, it counts.
+                let is_ordered = [a, b].iter().all(|dict| matches!(dict.flavor, Flavor::Ordered));
+                let keys: Vec<_> = if is_ordered {
+                    a.iter().zip(b.iter()).map(|((one, _), (two, _))| (one, two)).collect()
+                } else {
+                    Vec::new()
+                };
+                self.nested(|machine| Ok(machine.dicts_equal(&entries, two)? && machine.all_equal(&keys)?))
             }
             (Cell::Set(a), Cell::Set(b)) => {
                 let same_length = a.len() == b.len();
@@ -102,6 +110,7 @@ impl Machine<'_> {
                 let pairs: Vec<_> = one.values.iter().copied().zip(two.values.iter().copied()).collect();
                 self.nested(|machine| machine.all_equal(&pairs))
             }
+            (Cell::Union(_), Cell::Union(_)) => Ok(self.unions_equal(one, two)),
             (Cell::Range { .. }, Cell::Range { .. }) => Ok(self.range_key(one) == self.range_key(two)),
             (Cell::Screen(_), Cell::Screen(_)) => Ok(self.screen_objects_equal(one, two)),
             (Cell::Bound { receiver: a, function: f }, Cell::Bound { receiver: b, function: g }) => {

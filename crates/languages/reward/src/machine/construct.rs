@@ -18,6 +18,9 @@ impl Machine<'_> {
                 self.construct_library(class, arguments, named)
             };
         }
+        if kind == Type::Int && !named.is_empty() {
+            return self.construct_int_of_base(arguments, named);
+        }
         self.no_named(&name, named)?;
         match kind {
             Type::Bool => {
@@ -115,6 +118,19 @@ impl Machine<'_> {
         }
     }
 
+    /// `int(text, base=16)`
+    fn construct_int_of_base(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let count = arguments.len() + named.len();
+        if count > 2 {
+            return Err(self.type_error(&format!("int() takes at most 2 arguments ({count} given)")));
+        }
+        let [base] = self.keywords("int", named, ["base"])?;
+        match (arguments, base) {
+            (&[value], Some(base)) => self.construct_int(&[value, base]),
+            _ => Err(self.type_error("int() missing string argument")),
+        }
+    }
+
     fn construct_range(&mut self, arguments: &[Value]) -> Outcome {
         self.between("range", arguments.len(), 1, 3)?;
         let mut parts = Vec::with_capacity(3);
@@ -127,17 +143,6 @@ impl Machine<'_> {
             return Err(self.raise(ExceptionKind::ValueError, "range() arg 3 must not be zero"));
         }
         Ok(Value::Ref(self.heap.add(Cell::Range { start, stop: end, step })))
-    }
-
-    /// `dict.fromkeys(keys, value)`
-    pub(super) fn dict_of_keys(&mut self, arguments: &[Value]) -> Outcome {
-        self.between("fromkeys", arguments.len(), 1, 2)?;
-        let value = arguments.get(1).copied().unwrap_or(Value::None);
-        let dict = self.empty_dict();
-        for key in self.collected(arguments[0])? {
-            self.set_entry(dict, key, value)?;
-        }
-        Ok(Value::Ref(dict))
     }
 
     fn construct_dict(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {

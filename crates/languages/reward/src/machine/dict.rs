@@ -119,6 +119,17 @@ impl Dict {
         self.len += 1;
     }
 
+    /// Adds an entry whose key is not there before all others.
+    pub(crate) fn add_first(&mut self, hash: u64, key: Value, value: Value) {
+        let others = std::mem::take(&mut self.entries);
+        self.by_hash.clear();
+        (self.len, self.first) = (0, 0);
+        self.add(hash, key, value);
+        for (hash, key, value) in others.into_iter().flatten() {
+            self.add(hash, key, value);
+        }
+    }
+
     pub(crate) fn remove(&mut self, place: usize) -> Option<(Value, Value)> {
         let (hash, key, value) = self.entries.get_mut(place)?.take()?;
         if let Some(places) = self.by_hash.get_mut(&hash) {

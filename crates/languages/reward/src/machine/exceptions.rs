@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::value::{Ref, Value};
+use super::Machine;
+use super::value::{Cell, Ref, Type, Value};
 use crate::code::Symbol;
 
 /// Declares the exceptions that are built in, each with its base.
@@ -159,3 +160,73 @@ impl std::fmt::Display for Resource {
 
 /// What comes of anything that may fault.
 pub(crate) type Outcome<T = Value> = Result<T, Fault>;
+
+impl Machine<'_> {
+    pub(super) fn exception_matches(&mut self, exception: Value, class: Value) -> Outcome<bool> {
+        let classes = match class {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Tuple(classes) => classes.to_vec(),
+                _ => vec![class],
+            },
+            _ => vec![class],
+        };
+        let base = Value::Type(Type::Exception(ExceptionKind::BaseException));
+        let own = self.class_of(exception);
+        for class in classes {
+            let is_class = matches!(class, Value::Type(_))
+                || matches!(class, Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)));
+            if !is_class || !self.is_subclass(class, base) {
+                let message = "catching classes that do not inherit from BaseException is not allowed";
+                return Err(self.type_error(message));
+            }
+            if self.is_subclass(own, class) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What `raise` raises.
+    pub(super) fn raise_statement(&mut self, parts: &[Value]) -> Fault {
+        let Some(&first) = parts.first() else {
+            let handled = self.frames.iter().rev().find_map(|frame| frame.handling.last().copied());
+            return match handled {
+                Some(at) => Fault::Raised(at),
+                None => self.raise(ExceptionKind::RuntimeError, "No active exception to reraise"),
+            };
+        };
+        let mut raised = first;
+        let is_class = matches!(first, Value::Type(Type::Exception(_)))
+            || matches!(first, Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)));
+        if is_class {
+            match self.call_value(first, &[], &[]) {
+                Ok(value) => raised = value,
+                Err(fault) => return fault,
+            }
+        }
+        let Value::Ref(at) = raised else { return self.type_error("exceptions must derive from BaseException") };
+        let context = self.frames.iter().rev().find_map(|frame| frame.handling.last().copied());
+        match self.heap.get_mut(at) {
+            Cell::Exception(exception) => {
+                exception.context = context.filter(|&context| context != at);
+                exception.cause = parts.get(1).copied();
+                Fault::Raised(at)
+            }
+            _ => self.type_error("exceptions must derive from BaseException"),
+        }
+    }
+
+    /// A new exception that is built in.
+    pub(super) fn new_exception(&mut self, kind: ExceptionKind, arguments: &[Value]) -> Value {
+        let exception = Exception {
+            kind,
+            class: None,
+            arguments: arguments.to_vec(),
+            fields: indexmap::IndexMap::new(),
+            traceback: Vec::new(),
+            cause: None,
+            context: None,
+        };
+        Value::Ref(self.heap.add(Cell::Exception(Box::new(exception))))
+    }
+}

@@ -115,7 +115,7 @@ fn contents(cell: &Cell) -> usize {
         Cell::Buffer(values) => values.capacity() * size_of::<super::numpy::Scalar>(),
         Cell::Deque(deque) => deque.values.len() * size_of::<Value>(),
         Cell::Partial { arguments, named, .. } => (arguments.len() + 2 * named.len()) * size_of::<Value>(),
-        Cell::Tuple(values) => values.len() * size_of::<Value>(),
+        Cell::Tuple(values) | Cell::Union(values) => values.len() * size_of::<Value>(),
         Cell::Dict(dict) | Cell::Set(dict) => dict.len() * 112,
         Cell::Instance { fields, .. } => fields.len() * 64,
         Cell::Class(class) => size_of::<Class>() + class.fields.len() * 64 + class.order.len() * size_of::<Value>(),

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::dict::Dict;
+use super::dict::{Dict, Flavor};
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::iterators::Entries;
 use super::numpy::Scalar;
@@ -121,7 +121,10 @@ impl Machine<'_> {
             _ if matches!(self.plain(index), Value::Int(_)) => self.index(index)?,
             _ if self.special(index, "__index__").is_some() => self.index(index)?,
             Value::Ref(big) if matches!(self.heap.get(big), Cell::Big(_)) => {
-                let message = "cannot fit 'int' into an index-sized integer";
+                let message = match &*what {
+                    "range" => "range object index out of range",
+                    _ => "cannot fit 'int' into an index-sized integer",
+                };
                 return Err(self.raise(ExceptionKind::IndexError, message));
             }
             _ => {
@@ -358,7 +361,7 @@ impl Machine<'_> {
         }
     }
 
-    fn find(&mut self, at: Ref, key: Value) -> Outcome<(u64, Option<usize>)> {
+    pub(super) fn find(&mut self, at: Ref, key: Value) -> Outcome<(u64, Option<usize>)> {
         let hash = self.hash(key)?;
         Ok((hash, self.place_of_key(at, key, hash)?))
     }
@@ -450,8 +453,15 @@ impl Machine<'_> {
         let (Value::Ref(one), Value::Ref(two)) = (left, right) else { return Ok(None) };
         match (self.heap.get(one), self.heap.get(two)) {
             (Cell::Set(_), Cell::Set(_)) => {}
-            (Cell::Dict(dict), Cell::Dict(_)) if operator == Operator::BitOr => {
-                let joined = self.heap.add(Cell::Dict(dict.clone()));
+            (Cell::Dict(dict), Cell::Dict(other)) if operator == Operator::BitOr => {
+                let mut joined = dict.clone();
+                // Counters join only counters as such; others make the result one of theirs.
+                joined.flavor = match (dict.flavor, other.flavor) {
+                    (own @ (Flavor::Ordered | Flavor::Default(_)), _) => own,
+                    (_, others @ (Flavor::Ordered | Flavor::Default(_))) => others,
+                    _ => Flavor::Plain,
+                };
+                let joined = self.heap.add(Cell::Dict(joined));
                 self.update_dict(joined, right)?;
                 return Ok(Some(Value::Ref(joined)));
             }

@@ -84,11 +84,14 @@ pub(crate) enum Entries {
 
 impl Entries {
     /// What a view of a dict is called.
-    pub(super) fn view_name(self) -> &'static str {
-        match self {
-            Self::Keys | Self::Members => "dict_keys",
-            Self::Values => "dict_values",
-            Self::Items => "dict_items",
+    pub(super) fn view_name(self, of_ordered: bool) -> &'static str {
+        match (self, of_ordered) {
+            (Self::Keys | Self::Members, false) => "dict_keys",
+            (Self::Values, false) => "dict_values",
+            (Self::Items, false) => "dict_items",
+            (Self::Keys | Self::Members, true) => "odict_keys",
+            (Self::Values, true) => "odict_values",
+            (Self::Items, true) => "odict_items",
         }
     }
 }

@@ -24,6 +24,7 @@ pub(crate) use itertools::Combined;
 use super::Machine;
 use super::builtins::Builtin;
 use super::call::Named;
+use super::dict::Flavor;
 use super::exceptions::{ExceptionKind, Outcome};
 use super::value::{Type, Value};
 use crate::library::Library;
@@ -36,7 +37,7 @@ pub(super) fn value(library: Library, name: &str) -> Option<Value> {
         (Library::Collections, "deque") => class("collections.deque"),
         (Library::Collections, "defaultdict") => class("collections.defaultdict"),
         (Library::Collections, "Counter") => class("Counter"),
-        (Library::Collections, "OrderedDict") => class("OrderedDict"),
+        (Library::Collections, "OrderedDict") => class("collections.OrderedDict"),
         (Library::Collections, "namedtuple") => function("collections.namedtuple"),
         (Library::Itertools, _) => function(itertools::full_name(name)?),
         (Library::Functools, "partial") => class("functools.partial"),
@@ -81,9 +82,15 @@ impl Machine<'_> {
                 let object = self.one(short_name(name), arguments, named)?;
                 self.fields_of(object, name == "dataclasses.asdict")
             }
-            "dict.fromkeys" => {
-                self.no_named("dict.fromkeys", named)?;
-                self.dict_of_keys(arguments)
+            "dict.fromkeys" | "defaultdict.fromkeys" | "OrderedDict.fromkeys" | "Counter.fromkeys" => {
+                self.no_named(name, named)?;
+                let flavor = match name {
+                    "defaultdict.fromkeys" => Flavor::Default(Value::None),
+                    "OrderedDict.fromkeys" => Flavor::Ordered,
+                    "Counter.fromkeys" => Flavor::Counter,
+                    _ => Flavor::Plain,
+                };
+                self.dict_of_keys(flavor, arguments)
             }
             "dataclasses.replace" => self.replaced(arguments, named),
             "enum.unique" => {
@@ -108,7 +115,7 @@ impl Machine<'_> {
     pub(super) fn construct_library(&mut self, class: &'static str, arguments: &[Value], named: Named<'_>) -> Outcome {
         match class {
             "collections.deque" => self.new_deque(arguments, named),
-            "collections.defaultdict" | "Counter" | "OrderedDict" => self.new_dict(class, arguments, named),
+            "collections.defaultdict" | "Counter" | "collections.OrderedDict" => self.new_dict(class, arguments, named),
             "frozenset" => self.set_of(arguments.first().copied(), true),
             "functools.partial" => self.partial(arguments, named),
             "auto" => Ok(Value::Ref(self.heap.add(super::value::Cell::Auto))),

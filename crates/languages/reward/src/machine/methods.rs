@@ -1,6 +1,7 @@
 //! Methods of what is built in.
 
 use super::call::Named;
+use super::dict::Flavor;
 use super::exceptions::{ExceptionKind, Outcome};
 use super::iterators::Entries;
 use super::screen::ScreenMethod;
@@ -21,6 +22,7 @@ pub(crate) enum Method {
     Screen(ScreenMethod),
     Deque(&'static str),
     Counter(&'static str),
+    Ordered(&'static str),
     Cached(&'static str),
     /// Of classes of named tuples, and of their objects.
     NamedTuple(&'static str),
@@ -33,7 +35,8 @@ pub(crate) enum Method {
 const LIST: [&str; 11] =
     ["append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse", "sort"];
 const TUPLE: [&str; 2] = ["count", "index"];
-const DICT: [&str; 10] = ["clear", "copy", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"];
+const DICT: [&str; 11] =
+    ["clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"];
 const SET: [&str; 17] = [
     "add",
     "clear",
@@ -56,7 +59,7 @@ const SET: [&str; 17] = [
 const FLOAT: [&str; 4] = ["as_integer_ratio", "conjugate", "hex", "is_integer"];
 const INT: [&str; 4] = ["as_integer_ratio", "bit_count", "bit_length", "conjugate"];
 const COUNTER: [&str; 5] = ["elements", "most_common", "subtract", "total", "update"];
-const ORDERED: [&str; 1] = ["move_to_end"];
+const ORDERED: [&str; 2] = ["move_to_end", "popitem"];
 const FROZEN: [&str; 8] =
     ["copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset", "symmetric_difference", "union"];
 const CACHED: [&str; 1] = ["cache_clear"];
@@ -79,7 +82,10 @@ impl Method {
                 let own = named(&COUNTER).map(Self::Counter);
                 own.or_else(|| named(&DICT).map(Self::Dict))
             }
-            Type::Library("OrderedDict") => named(&ORDERED).or_else(|| named(&DICT)).map(Self::Dict),
+            Type::Library("collections.OrderedDict") => {
+                let own = named(&ORDERED).map(Self::Ordered);
+                own.or_else(|| named(&DICT).map(Self::Dict))
+            }
             Type::Library("frozenset") => named(&FROZEN).map(Self::Set),
             Type::Iterator("functools._lru_cache_wrapper") => named(&CACHED).map(Self::Cached),
             Type::Array => named(&super::numpy::ARRAY_METHODS).map(Self::Array),
@@ -88,9 +94,51 @@ impl Method {
             _ => None,
         }
     }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::List(name)
+            | Self::Tuple(name)
+            | Self::Dict(name)
+            | Self::Set(name)
+            | Self::Text(name)
+            | Self::Number(name)
+            | Self::Property(name)
+            | Self::Deque(name)
+            | Self::Counter(name)
+            | Self::Ordered(name)
+            | Self::Cached(name)
+            | Self::NamedTuple(name)
+            | Self::Base(name)
+            | Self::Array(name) => name,
+            Self::Screen(method) => {
+                ScreenMethod::ALL.iter().find(|(_, other)| *other == method).map_or("", |(name, _)| name)
+            }
+        }
+    }
 }
 
 impl Machine<'_> {
+    /// Calls a method as its class has it: on the first argument.
+    pub(super) fn call_method_of(
+        &mut self,
+        kind: Type,
+        method: Method,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        let (owner, name) = (self.type_name(kind), method.name());
+        let [receiver, rest @ ..] = arguments else {
+            return Err(self.type_error(&format!("unbound method {owner}.{name}() needs an argument")));
+        };
+        if !self.is_subclass(self.class_of(*receiver), Value::Type(kind)) {
+            let given = self.class_name(*receiver);
+            let message = format!("descriptor '{name}' for '{owner}' objects doesn't apply to a '{given}' object");
+            return Err(self.type_error(&message));
+        }
+        self.call_method(self.plain(*receiver), method, rest, named)
+    }
+
     pub(super) fn call_method(
         &mut self,
         receiver: Value,
@@ -154,6 +202,7 @@ impl Machine<'_> {
                 self.deque_method(at, name, arguments)
             }
             Method::Counter(name) => self.counter_method(at, name, arguments, named),
+            Method::Ordered(name) => self.ordered_method(at, name, arguments, named),
             Method::Cached(_) => {
                 if let Cell::Cached { memo, .. } = *self.heap.get(at) {
                     self.dict_mut(memo).clear();
@@ -386,13 +435,12 @@ impl Machine<'_> {
                 self.dict_mut(at).clear();
                 Ok(Value::None)
             }
-            "move_to_end" => {
-                let key = self.one("move_to_end", arguments, &[])?;
-                let Some(value) = self.remove_entry(at, key)? else {
-                    return Err(self.raise_with(ExceptionKind::KeyError, vec![key]));
+            "fromkeys" => {
+                let flavor = match dict.flavor {
+                    Flavor::Default(_) => Flavor::Default(Value::None),
+                    other => other,
                 };
-                self.set_entry(at, key, value)?;
-                Ok(Value::None)
+                self.dict_of_keys(flavor, arguments)
             }
             _ => {
                 self.room(dict.len() * 4)?;

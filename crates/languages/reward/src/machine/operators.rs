@@ -43,6 +43,9 @@ impl Machine<'_> {
             (UnaryOp::UAdd, Some(_)) => Ok(self.plain(value)),
             (UnaryOp::Invert, Some(Number::Int(number))) => Ok(Value::Int(!number)),
             (UnaryOp::Invert, Some(Number::Big(number))) => Ok(self.big(!number)),
+            (UnaryOp::UAdd | UnaryOp::USub, None) if let Some(counter) = self.signed_counter(operator, value)? => {
+                Ok(counter)
+            }
             _ => {
                 let message = format!("bad operand type for unary {sign}: '{}'", self.class_name(value));
                 Err(self.type_error(&message))
@@ -130,6 +133,11 @@ impl Machine<'_> {
             && let Some(value) = self.calculate(operator, &one, &two)?
         {
             return Ok(value);
+        }
+        if operator == Operator::BitOr
+            && let Some(union) = self.union_of(left, right)
+        {
+            return Ok(union);
         }
         // `*=` of what has elements but cannot be repeated does not look at the other side.
         let no_sequence = in_place
@@ -379,7 +387,9 @@ impl Machine<'_> {
 
     fn repeated(&mut self, left: Value, right: Value) -> Outcome<Option<Value>> {
         let is_sequence = |value: Value| match value {
-            Value::Ref(at) => matches!(self.heap.get(at), Cell::Text(_) | Cell::List(_) | Cell::Tuple(_)),
+            Value::Ref(at) => {
+                matches!(self.heap.get(at), Cell::Text(_) | Cell::List(_) | Cell::Tuple(_) | Cell::Deque(_))
+            }
             _ => false,
         };
         let (sequence, count) = match (is_sequence(left), is_sequence(right)) {
@@ -390,6 +400,9 @@ impl Machine<'_> {
         let count = match count {
             Value::Int(count) => count.max(0) as usize,
             Value::Bool(truth) => usize::from(truth),
+            Value::Ref(big) if matches!(self.heap.get(big), Cell::Big(_)) => {
+                return Err(self.raise(ExceptionKind::OverflowError, "cannot fit 'int' into an index-sized integer"));
+            }
             _ => {
                 let message = format!("can't multiply sequence by non-int of type '{}'", self.class_name(count));
                 return Err(self.type_error(&message));
@@ -405,6 +418,7 @@ impl Machine<'_> {
             Cell::Text(text) => text.len() / 16 + 1,
             Cell::List(values) => values.len(),
             Cell::Tuple(values) => values.len(),
+            Cell::Deque(deque) => deque.values.len(),
             _ => 0,
         };
         self.room(length.saturating_mul(count))?;
@@ -420,6 +434,10 @@ impl Machine<'_> {
             Cell::Tuple(values) => {
                 let values = values.repeat(count);
                 self.heap.tuple(values)
+            }
+            Cell::Deque(deque) => {
+                let repeated = deque.repeated(count);
+                Value::Ref(self.heap.add(Cell::Deque(Box::new(repeated))))
             }
             _ => return Ok(None),
         }))

@@ -2,9 +2,9 @@
 
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::frame::{Frame, Purpose};
-use super::value::{Cell, Function, Ref, Type, Value};
+use super::value::{Cell, Ref, Type, Value};
 use super::{Machine, Resource};
-use crate::code::{CodeId, CodeKind, Conversion, Extras, Instruction, Symbol, Variable};
+use crate::code::{CodeId, CodeKind, Conversion, Instruction, Symbol};
 
 /// How a run of a frame ends.
 enum Step {
@@ -116,7 +116,7 @@ impl Machine<'_> {
         self.top().stack.pop().expect("instructions find what they take")
     }
 
-    fn pop_many(&mut self, count: u32) -> Vec<Value> {
+    pub(super) fn pop_many(&mut self, count: u32) -> Vec<Value> {
         let stack = &mut self.top().stack;
         stack.split_off(stack.len() - count as usize)
     }
@@ -489,105 +489,6 @@ impl Machine<'_> {
         }
     }
 
-    fn load(&mut self, variable: Variable) -> Outcome {
-        let frame = self.top();
-        let (code, value) = match variable {
-            Variable::Local(place) => (frame.code, frame.locals[place as usize]),
-            Variable::Cell(place) => {
-                let (code, cell) = (frame.code, frame.cells[place as usize]);
-                let Cell::Variable(value) = self.heap.get(cell) else { unreachable!("cells hold variables") };
-                (code, *value)
-            }
-        };
-        if let Some(value) = value {
-            return Ok(value);
-        }
-        let code = self.program.code(code);
-        let own = |symbol: Symbol| {
-            let name = &self.program.names[symbol.0 as usize];
-            (
-                ExceptionKind::UnboundLocalError,
-                format!("cannot access local variable '{name}' where it is not associated with a value"),
-            )
-        };
-        let (kind, message) = match variable {
-            Variable::Local(place) => own(code.locals[place as usize]),
-            Variable::Cell(place) if (place as usize) < code.cells.len() => own(code.cells[place as usize]),
-            Variable::Cell(place) => {
-                let name = &self.program.names[code.free[place as usize - code.cells.len()].0 as usize];
-                let message = format!(
-                    "cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
-                );
-                (ExceptionKind::NameError, message)
-            }
-        };
-        Err(self.raise(kind, &message))
-    }
-
-    pub(super) fn set(&mut self, variable: Variable, value: Option<Value>) {
-        let frame = self.frames.last_mut().expect("variables belong to frames");
-        set_in(frame, &mut self.heap, variable, value);
-    }
-
-    fn global(&mut self, symbol: Symbol) -> Outcome {
-        if let Some(&value) = self.globals.get(&symbol) {
-            return Ok(value);
-        }
-        let name = self.name(symbol);
-        match Self::builtin(&name) {
-            Some(value) => Ok(value),
-            None => Err(self.not_defined(symbol)),
-        }
-    }
-
-    fn not_defined(&mut self, symbol: Symbol) -> Fault {
-        let message = format!("name '{}' is not defined", self.name(symbol));
-        self.raise(ExceptionKind::NameError, &message)
-    }
-
-    /// A name of the class body that is running.
-    fn class_name_value(&mut self, symbol: Symbol) -> Outcome<Option<Value>> {
-        let Some(names) = self.top().names else { return Ok(None) };
-        let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
-        self.entry(names, key)
-    }
-
-    fn store_name(&mut self, symbol: Symbol) -> Outcome<()> {
-        let value = self.pop();
-        let Some(names) = self.top().names else { unreachable!("class bodies have names") };
-        let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
-        self.set_entry(names, key, value)
-    }
-
-    fn delete_name(&mut self, symbol: Symbol) -> Outcome<()> {
-        let Some(names) = self.top().names else { unreachable!("class bodies have names") };
-        let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
-        match self.remove_entry(names, key)? {
-            Some(_) => Ok(()),
-            None => Err(self.not_defined(symbol)),
-        }
-    }
-
-    fn make_function(&mut self, code: CodeId, extras: Extras) {
-        let closure = self.pop_many(extras.closure);
-        let closure = closure.into_iter().filter_map(|cell| if let Value::Ref(at) = cell { Some(at) } else { None });
-        let closure = closure.collect();
-        let keyword_defaults = if extras.keyword_defaults { self.pop() } else { Value::None };
-        let defaults = if extras.defaults { self.pop() } else { Value::None };
-        let keyword_defaults = self.named_entries(keyword_defaults);
-        let defaults = match defaults {
-            Value::Ref(at) => match self.heap.get(at) {
-                Cell::Tuple(values) => values.to_vec(),
-                _ => Vec::new(),
-            },
-            _ => Vec::new(),
-        };
-        let fields = indexmap::IndexMap::new();
-        let function = Function { code, defaults, keyword_defaults, closure, fields, owner: None };
-        let function = self.heap.add(Cell::Function(Box::new(function)));
-        self.push(Value::Ref(function));
-    }
-
     fn format_instruction(&mut self, conversion: Conversion, with_spec: bool) -> Outcome<()> {
         let spec = if with_spec { self.pop() } else { Value::None };
         let spec = self.as_text(spec).unwrap_or_else(|| "".into());
@@ -614,13 +515,5 @@ impl Machine<'_> {
         self.push_frame(*frame)?;
         let (value, yielded) = self.run()?;
         Ok(yielded.then_some(value))
-    }
-}
-
-/// Sets a variable of a frame that may not be running yet.
-pub(super) fn set_in(frame: &mut Frame, heap: &mut super::Heap, variable: Variable, value: Option<Value>) {
-    match variable {
-        Variable::Local(place) => frame.locals[place as usize] = value,
-        Variable::Cell(place) => *heap.get_mut(frame.cells[place as usize]) = Cell::Variable(value),
     }
 }

@@ -8,7 +8,7 @@ use num_bigint::{BigInt, BigUint};
 use super::Machine;
 use super::dict::Flavor;
 use super::exceptions::Outcome;
-use super::value::{Cell, ClassKind, Ref, Value};
+use super::value::{Cell, ClassKind, Ref, Type, Value};
 
 /// Most digits of a whole number as text.
 pub(super) const MAX_DIGITS: usize = 4300;
@@ -97,7 +97,7 @@ impl Machine<'_> {
             Value::Int(number) => number.to_string(),
             Value::Float(number) => float(number),
             Value::Numpy(scalar) => super::numpy::scalar_text(scalar),
-            Value::Type(kind) => format!("<class '{}'>", self.type_name(kind)),
+            Value::Type(kind) => self.class_text(kind),
             Value::Builtin(builtin) => format!("<built-in function {}>", builtin.name()),
             Value::Ref(at) => return self.nested(|machine| machine.repr_of_cell(at)),
         })
@@ -111,9 +111,64 @@ impl Machine<'_> {
         if let Some(text) = self.member_text(value, true)? {
             return Ok(text);
         }
-        if let Some(text) = self.library_text(value)? {
+        if self.writing.contains(&at)
+            && let Some(text) = self.text_within_itself(at)?
+        {
             return Ok(text);
         }
+        self.written(at, |machine| match machine.library_text(value)? {
+            Some(text) => Ok(text),
+            None => machine.plain_text(at),
+        })
+    }
+
+    /// Writes something that may be met again within itself.
+    pub(super) fn written<T>(&mut self, at: Ref, write: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        self.writing.push(at);
+        let outcome = write(self);
+        self.writing.pop();
+        outcome
+    }
+
+    /// What stands for a collection within itself; `None` of what does not look out for that.
+    fn text_within_itself(&mut self, at: Ref) -> Outcome<Option<String>> {
+        let text = match self.heap.get(at) {
+            Cell::List(_) | Cell::Deque(_) => "[...]",
+            Cell::Tuple(_) => "(...)",
+            Cell::Set(set) if matches!(set.flavor, Flavor::Frozen) => "frozenset(...)",
+            Cell::Set(_) => "set(...)",
+            Cell::Dict(dict) => match dict.flavor {
+                Flavor::Default(factory) => {
+                    let factory = self.repr(factory)?;
+                    return Ok(Some(format!("defaultdict({factory}, {{...}})")));
+                }
+                Flavor::Ordered => "...",
+                Flavor::Plain => "{...}",
+                Flavor::Counter | Flavor::Frozen => return Ok(None),
+            },
+            Cell::View(..) | Cell::Partial { .. } => "...",
+            _ => return Ok(None),
+        };
+        Ok(Some(text.to_owned()))
+    }
+
+    /// A class that a program does not define.
+    fn class_text(&self, kind: Type) -> String {
+        let name = self.type_name(kind);
+        let module = match &*name {
+            "Enum" | "IntEnum" | "StrEnum" => return format!("<enum '{name}'>"),
+            "Counter" => "collections.",
+            super::ENUM_TYPE | "auto" => "enum.",
+            "ABC" | "ABCMeta" => "abc.",
+            "FrozenInstanceError" => "dataclasses.",
+            _ => "",
+        };
+        format!("<class '{module}{name}'>")
+    }
+
+    /// What is written as Python's own values are.
+    fn plain_text(&mut self, at: Ref) -> Outcome<String> {
+        let value = Value::Ref(at);
         Ok(match self.heap.get(at) {
             Cell::Text(text) => quoted(text),
             Cell::Big(number) => {
@@ -162,6 +217,9 @@ impl Machine<'_> {
             Cell::Class(class) if matches!(class.kind, ClassKind::Enum(_)) => format!("<enum '{}'>", class.name),
             Cell::Class(class) => format!("<class '__main__.{}'>", class.qualified),
             Cell::Function(function) => format!("<function {}>", self.program.code(function.code).qualified),
+            Cell::MethodOf(kind, method) => {
+                format!("<method '{}' of '{}' objects>", method.name(), self.type_name(*kind))
+            }
             Cell::Module(module) => format!("<module '{}'>", module.name()),
             Cell::Array(_) => return self.array_text(value, true),
             Cell::Instance { base: Some(base), .. } => {
@@ -220,15 +278,30 @@ impl Machine<'_> {
                 let listed = self.listed(&members)?;
                 if members.is_empty() { "frozenset()".into() } else { format!("frozenset({{{listed}}})") }
             }
+            Cell::Partial { function, arguments, named } => {
+                let (function, arguments, named) = (*function, arguments.clone(), named.clone());
+                let mut parts = vec![self.repr(function)?];
+                for &argument in &arguments {
+                    parts.push(self.repr(argument)?);
+                }
+                for &(name, value) in &named {
+                    parts.push(format!("{}={}", self.name(name), self.repr(value)?));
+                }
+                format!("functools.partial({})", parts.join(", "))
+            }
+            Cell::Union(classes) => {
+                let classes = classes.clone();
+                self.union_text(&classes)?
+            }
             Cell::Deque(deque) => {
                 let (values, most) = (deque.values.iter().copied().collect::<Vec<_>>(), deque.most);
                 let most = most.map(|most| format!(", maxlen={most}")).unwrap_or_default();
                 format!("deque([{}]{most})", self.listed(&values)?)
             }
-            Cell::View(_, what) => {
-                let what = *what;
+            Cell::View(..) => {
+                let name = self.class_name(value);
                 let values = self.collected(value)?;
-                format!("{}([{}])", what.view_name(), self.listed(&values)?)
+                format!("{name}([{}])", self.listed(&values)?)
             }
             Cell::Instance { class, base: Some(base), .. } => {
                 let (class, base) = (*class, *base);

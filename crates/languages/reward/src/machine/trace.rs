@@ -7,7 +7,7 @@ use super::value::{Cell, Value};
 pub(super) fn parts(cell: &Cell, tell: &mut dyn FnMut(Value)) {
     match cell {
         Cell::List(values) => values.iter().for_each(|&value| tell(value)),
-        Cell::Tuple(values) => values.iter().for_each(|&value| tell(value)),
+        Cell::Tuple(values) | Cell::Union(values) => values.iter().for_each(|&value| tell(value)),
         Cell::Dict(dict) | Cell::Set(dict) => {
             if let Flavor::Default(factory) = dict.flavor {
                 tell(factory);
@@ -77,6 +77,7 @@ pub(super) fn parts(cell: &Cell, tell: &mut dyn FnMut(Value)) {
             tell(*object);
         }
         Cell::Free
+        | Cell::MethodOf(..)
         | Cell::TupleField(_)
         | Cell::Auto
         | Cell::Text(_)

@@ -109,7 +109,11 @@ pub(crate) enum Cell {
     },
     /// A method that is built in, with the object that it is called on.
     Method(Value, Method),
+    /// A method that is built in, as its class has it.
+    MethodOf(Type, Method),
     Class(Box<Class>),
+    /// `int | str`: objects of any of these classes.
+    Union(Box<[Value]>),
     Instance {
         class: Ref,
         fields: IndexMap<Symbol, Value>,

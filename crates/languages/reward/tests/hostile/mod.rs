@@ -160,9 +160,7 @@ fn what_goes_round_ends_within_its_budget() {
     let bodies = [
         "while True: pass",
         "l = []\n    while True: l.append(l)",
-        "l = []\n    l.append(l)\n    return repr(l)",
         "l = []\n    l.append(l)\n    m = []\n    m.append(m)\n    return l == m",
-        "d = {}\n    d['d'] = d\n    return str(d)",
         "def g(n): return g(n + 1)\n    return g(0)",
         "class C:\n        def __repr__(self): return repr(self)\n    return repr(C())",
         "class C:\n        def __eq__(self, o): return self == o\n    return C() == C()",

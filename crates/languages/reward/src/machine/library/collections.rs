@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use ruff_python_ast::{CmpOp, Operator};
+use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 
 use crate::code::Symbol;
 use crate::machine::Machine;
@@ -168,6 +168,66 @@ impl Machine<'_> {
         Ok(Some(Value::Ref(result)))
     }
 
+    /// `+counter` and `-counter`: what is counted above 0, or below; `None` if a value is no counter.
+    pub(in crate::machine) fn signed_counter(&mut self, operator: UnaryOp, value: Value) -> Outcome<Option<Value>> {
+        let value = self.plain(value);
+        let nothing = Value::Ref(self.heap.add(Cell::Dict(Dict::of(Flavor::Counter))));
+        match operator {
+            UnaryOp::UAdd => self.counters(Operator::Add, value, nothing),
+            _ => self.counters(Operator::Sub, nothing, value),
+        }
+    }
+
+    /// Methods that only an `OrderedDict` has, or has otherwise.
+    pub(in crate::machine) fn ordered_method(
+        &mut self,
+        at: Ref,
+        name: &str,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        if name == "popitem" {
+            let [last] = self.library_arguments(name, ["last"], 0, arguments, named)?;
+            let from_end = last.map_or(Ok(true), |last| self.truth(last))?;
+            let dict = self.dict_mut(at);
+            let place = if from_end { dict.last() } else { dict.next_from(0).map(|(place, ..)| place) };
+            return match place.and_then(|place| dict.remove(place)) {
+                Some((key, value)) => Ok(self.heap.tuple([key, value])),
+                None => Err(self.raise(ExceptionKind::KeyError, "dictionary is empty")),
+            };
+        }
+        let [key, last] = self.library_arguments(name, ["key", "last"], 1, arguments, named)?;
+        let key = key.unwrap_or(Value::None);
+        let to_end = last.map_or(Ok(true), |last| self.truth(last))?;
+        let (hash, place) = self.find(at, key)?;
+        let Some(entry) = place.and_then(|place| self.dict_mut(at).remove(place)) else {
+            return Err(self.raise_with(ExceptionKind::KeyError, vec![key]));
+        };
+        if to_end {
+            self.dict_mut(at).add(hash, entry.0, entry.1);
+            return Ok(Value::None);
+        }
+        let others = self.dict_mut(at).len() as u64;
+        self.spend(others)?;
+        self.dict_mut(at).add_first(hash, entry.0, entry.1);
+        Ok(Value::None)
+    }
+
+    /// `fromkeys` of dicts of a kind.
+    pub(in crate::machine) fn dict_of_keys(&mut self, flavor: Flavor, arguments: &[Value]) -> Outcome {
+        if matches!(flavor, Flavor::Counter) {
+            let message = "Counter.fromkeys() is undefined.  Use Counter(iterable) instead.";
+            return Err(self.raise(ExceptionKind::NotImplementedError, message));
+        }
+        self.between("fromkeys", arguments.len(), 1, 2)?;
+        let value = arguments.get(1).copied().unwrap_or(Value::None);
+        let dict = self.heap.add(Cell::Dict(Dict::of(flavor)));
+        for key in self.collected(arguments[0])? {
+            self.set_entry(dict, key, value)?;
+        }
+        Ok(Value::Ref(dict))
+    }
+
     /// What a dict gives for a key that it does not have.
     pub(in crate::machine) fn missing_entry(&mut self, object: Value, at: Ref, key: Value) -> Outcome {
         if let Some(method) = self.special(object, "__missing__") {
@@ -325,13 +385,17 @@ impl Machine<'_> {
         named: Named<'_>,
     ) -> Outcome {
         let Some(of) = self.named_tuple_base(class) else { return Ok(Value::None) };
+        let ClassKind::NamedTuple(fields) = &self.class_cell(of).kind else { return Ok(Value::None) };
+        let fields = fields.clone();
         if name == "_make" {
             let values = self.one("_make", arguments, named)?;
             let values = self.collected(values)?;
+            if values.len() != fields.len() {
+                let message = format!("Expected {} arguments, got {}", fields.len(), values.len());
+                return Err(self.type_error(&message));
+            }
             return self.new_named_tuple(class, of, &values, &[]);
         }
-        let ClassKind::NamedTuple(fields) = &self.class_cell(of).kind else { return Ok(Value::None) };
-        let fields = fields.clone();
         let mut values = self.collected(object)?;
         if name == "_asdict" {
             let dict = self.empty_dict();
@@ -341,12 +405,16 @@ impl Machine<'_> {
             }
             return Ok(Value::Ref(dict));
         }
+        let mut unknown = Vec::new();
         for &(symbol, value) in named {
-            let Some(place) = fields.iter().position(|&(field, _)| field == symbol) else {
-                let message = format!("Got unexpected field names: ['{}']", self.name(symbol));
-                return Err(self.raise(ExceptionKind::ValueError, &message));
-            };
-            values[place] = value;
+            match fields.iter().position(|&(field, _)| field == symbol) {
+                Some(place) => values[place] = value,
+                None => unknown.push(format!("'{}'", self.name(symbol))),
+            }
+        }
+        if !unknown.is_empty() {
+            let message = format!("Got unexpected field names: [{}]", unknown.join(", "));
+            return Err(self.raise(ExceptionKind::ValueError, &message));
         }
         self.new_named_tuple(class, of, &values, &[])
     }

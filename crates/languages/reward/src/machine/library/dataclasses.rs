@@ -233,15 +233,7 @@ impl Machine<'_> {
         };
         match (generated, rest) {
             (Generated::Init, _) => self.init_fields(class, &fields, object, rest, named),
-            (Generated::Repr, _) => {
-                let mut parts = Vec::new();
-                for field in fields.iter().filter(|field| field.repr) {
-                    let value = self.attribute(object, field.name)?;
-                    parts.push(format!("{}={}", self.name(field.name), self.repr(value)?));
-                }
-                let class = self.qualified_class(object);
-                Ok(self.heap.text(&format!("{class}({})", parts.join(", "))))
-            }
+            (Generated::Repr, _) => self.fields_text(&fields, object),
             (Generated::Hash, _) => {
                 let values = self.compared(&fields, object)?;
                 self.hashed(values).map(|hashed| Value::Int(hashed.number()))
@@ -256,6 +248,23 @@ impl Machine<'_> {
             (Generated::Order(operator, given), &[other]) => self.derived_order(operator, given, object, other),
             _ => Err(self.type_error("a comparison takes one other object")),
         }
+    }
+
+    fn fields_text(&mut self, fields: &[FieldSpec], object: Value) -> Outcome {
+        let Value::Ref(at) = object else { return Ok(self.heap.text("")) };
+        if self.writing.contains(&at) {
+            return Ok(self.heap.text("..."));
+        }
+        let parts = self.written(at, |machine| {
+            let mut parts = Vec::new();
+            for field in fields.iter().filter(|field| field.repr) {
+                let value = machine.attribute(object, field.name)?;
+                parts.push(format!("{}={}", machine.name(field.name), machine.repr(value)?));
+            }
+            Ok(parts.join(", "))
+        })?;
+        let class = self.qualified_class(object);
+        Ok(self.heap.text(&format!("{class}({parts})")))
     }
 
     fn compared(&mut self, fields: &[FieldSpec], object: Value) -> Outcome {

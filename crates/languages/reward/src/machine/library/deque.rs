@@ -34,6 +34,17 @@ impl Deque {
     }
 }
 
+impl Deque {
+    /// The same values so many times.
+    pub(in crate::machine) fn repeated(&self, count: usize) -> Self {
+        let mut repeated = Self { most: self.most, ..Self::default() };
+        for _ in 0..count {
+            self.values.iter().for_each(|&value| repeated.push(value, false));
+        }
+        repeated
+    }
+}
+
 /// Its methods.
 pub(in crate::machine) const DEQUE_METHODS: [&str; 14] = [
     "append",
@@ -90,6 +101,10 @@ impl Machine<'_> {
 
     /// The place that an index stands for.
     fn deque_place(&mut self, at: Ref, index: Value) -> Outcome<usize> {
+        if matches!(index, Value::Ref(big) if matches!(self.heap.get(big), Cell::Big(_))) {
+            let message = "cannot fit 'int' into an index-sized integer";
+            return Err(self.raise(ExceptionKind::IndexError, message));
+        }
         let is_whole = matches!(self.plain(index), Value::Int(_) | Value::Bool(_) | Value::Numpy(_));
         if !is_whole && self.special(index, "__index__").is_none() {
             let message = format!("sequence index must be integer, not '{}'", self.class_name(index));

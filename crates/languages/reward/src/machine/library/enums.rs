@@ -136,6 +136,21 @@ impl Machine<'_> {
         }
     }
 
+    /// Refuses to change what a member's name stands for.
+    pub(in crate::machine) fn refuse_member(&mut self, class: Ref, name: &str, doing: &str) -> Outcome<()> {
+        let Some(members) = self.members(class) else { return Ok(()) };
+        let value = self.names.get_index_of(name).and_then(|place| {
+            let symbol = Symbol(place as u32);
+            self.class_cell(class).fields.get(&symbol).copied()
+        });
+        let is_member = matches!(value, Some(Value::Ref(at)) if members.contains(&at));
+        if !is_member {
+            return Ok(());
+        }
+        let full_stop = if doing.contains("delete") { "." } else { "" };
+        Err(self.raise(ExceptionKind::AttributeError, &format!("{doing} '{name}'{full_stop}")))
+    }
+
     fn member_field(&mut self, member: Ref, name: &str) -> Value {
         let symbol = self.symbol(name);
         match self.heap.get(member) {

@@ -1,11 +1,16 @@
 //! `functools`
 
+use std::sync::Arc;
+
 use crate::code::Symbol;
 use crate::machine::Machine;
 use crate::machine::builtins::Builtin;
 use crate::machine::call::Named;
 use crate::machine::exceptions::Outcome;
 use crate::machine::value::{Cell, Ref, Value};
+
+/// The field of a function that has its name with those of what is around it, if another function gave it.
+const QUALIFIED: &str = "__qualname__";
 
 /// How many results `lru_cache` keeps if it is not said.
 const KEPT: i64 = 128;
@@ -52,17 +57,53 @@ impl Machine<'_> {
                 let most = self.index(arguments[0])?;
                 Ok(self.cached(arguments[1], Some(most)))
             }
-            // What is wrapped keeps its own name here: nothing that a reward computes depends on it.
             "functools.wraps" => {
-                self.between("wraps", arguments.len(), 1, 1)?;
-                Ok(Value::Builtin(Builtin::Library("functools.itself")))
+                let wrapped = self.one("wraps", arguments, named)?;
+                let update = Value::Builtin(Builtin::Library("functools.update_wrapper"));
+                Ok(self.new_partial(update, vec![wrapped], Vec::new()))
             }
-            "functools.itself" => self.one("wraps", arguments, named),
+            "functools.update_wrapper" => {
+                self.between("update_wrapper", arguments.len(), 2, 2)?;
+                self.name_as(arguments[1], arguments[0])?;
+                Ok(arguments[1])
+            }
             _ => {
                 let class = self.one("total_ordering", arguments, named)?;
                 self.total_ordering(class)
             }
         }
+    }
+
+    /// Gives a function the name and the attributes of another one.
+    fn name_as(&mut self, function: Value, model: Value) -> Outcome<()> {
+        let name = self.symbol("__name__");
+        let qualified = self.symbol(QUALIFIED);
+        let mut fields = Vec::new();
+        let full = match model {
+            Value::Ref(at) if let Cell::Function(function) = self.heap.get(at) => {
+                fields.extend(function.fields.iter().map(|(&symbol, &value)| (symbol, value)));
+                Some(self.qualified_name(at))
+            }
+            _ => None,
+        };
+        if let Some(own) = self.attribute_if_any(model, name)? {
+            let full = full.map_or(own, |full| self.heap.text(&full));
+            fields.extend([(name, own), (qualified, full)]);
+        }
+        if let Value::Ref(at) = function
+            && let Cell::Function(function) = self.heap.get_mut(at)
+        {
+            function.fields.extend(fields);
+        }
+        Ok(())
+    }
+
+    /// What messages call a function.
+    pub(in crate::machine) fn qualified_name(&self, function: Ref) -> Arc<str> {
+        let Cell::Function(function) = self.heap.get(function) else { unreachable!("called with functions") };
+        let symbol = self.names.get_index_of(QUALIFIED).map(|place| Symbol(place as u32));
+        let given = symbol.and_then(|symbol| function.fields.get(&symbol)).and_then(|&name| self.as_text(name));
+        given.unwrap_or_else(|| self.program.code(function.code).qualified.clone())
     }
 
     fn cached(&mut self, function: Value, most: Option<i64>) -> Value {
@@ -130,6 +171,26 @@ impl Machine<'_> {
         }
         let partial = Cell::Partial { function, arguments: arguments.into(), named: named.into() };
         Value::Ref(self.heap.add(partial))
+    }
+
+    /// An attribute of a partial call.
+    pub(in crate::machine) fn part_of_partial(
+        &mut self,
+        function: Value,
+        arguments: &[Value],
+        named: Named<'_>,
+        name: &str,
+    ) -> Outcome<Option<Value>> {
+        Ok(Some(match name {
+            "func" => function,
+            "args" => self.heap.tuple(arguments),
+            "keywords" => {
+                let dict = self.empty_dict();
+                self.fill_dict(dict, &[], named)?;
+                Value::Ref(dict)
+            }
+            _ => return Ok(None),
+        }))
     }
 
     pub(in crate::machine) fn call_partial(&mut self, at: Ref, arguments: &[Value], named: Named<'_>) -> Outcome {

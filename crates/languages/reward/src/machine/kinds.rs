@@ -1,0 +1,174 @@
+//! Which class a value is of, which class another is derived from, and several classes as one: `int | str`.
+
+use super::Machine;
+use super::exceptions::{Fault, Outcome};
+use super::numpy;
+use super::value::{Cell, Ref, Type, Value};
+
+impl Machine<'_> {
+    /// The class of a value.
+    pub(super) fn class_of(&self, value: Value) -> Value {
+        if let Value::Ref(at) = value {
+            match self.heap.get(at) {
+                Cell::Instance { class, .. } => return Value::Ref(*class),
+                Cell::Exception(exception) => {
+                    if let Some(class) = exception.class {
+                        return Value::Ref(class);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Value::Type(self.type_of(value))
+    }
+
+    /// Whether a value is of a class.
+    pub(super) fn is_instance(&mut self, value: Value, class: Value) -> Outcome<bool> {
+        let own = self.class_of(value);
+        match class {
+            Value::Type(_) => Ok(self.is_subclass(own, class)),
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Class(_) => Ok(self.is_subclass(own, class)),
+                Cell::Union(classes) => {
+                    let mut classes = classes.iter();
+                    Ok(classes.any(|&class| self.is_subclass(own, class)))
+                }
+                Cell::Tuple(classes) => {
+                    let classes = classes.clone();
+                    for class in classes {
+                        if self.nested(|machine| machine.is_instance(value, class))? {
+                            return Ok(true);
+                        }
+                    }
+                    Ok(false)
+                }
+                _ => Err(self.no_class()),
+            },
+            _ => Err(self.no_class()),
+        }
+    }
+
+    /// What `issubclass(..)` gives.
+    pub(super) fn is_subclass_of(&mut self, class: Value, other: Value) -> Outcome<bool> {
+        if !self.is_class(class) {
+            return Err(self.type_error("issubclass() arg 1 must be a class"));
+        }
+        let others = match other {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Tuple(classes) => classes.to_vec(),
+                Cell::Union(classes) => return Ok(classes.iter().any(|&other| self.is_subclass(class, other))),
+                _ => vec![other],
+            },
+            _ => vec![other],
+        };
+        for other in others {
+            let is_tuple =
+                matches!(other, Value::Ref(at) if matches!(self.heap.get(at), Cell::Tuple(_) | Cell::Union(_)));
+            let found = if is_tuple {
+                self.nested(|machine| machine.is_subclass_of(class, other))?
+            } else if self.is_class(other) {
+                self.is_subclass(class, other)
+            } else {
+                let message = "issubclass() arg 2 must be a class, a tuple of classes, or a union";
+                return Err(self.type_error(message));
+            };
+            if found {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn is_class(&self, value: Value) -> bool {
+        match value {
+            Value::Type(_) => true,
+            Value::Ref(at) => matches!(self.heap.get(at), Cell::Class(_)),
+            _ => false,
+        }
+    }
+
+    fn no_class(&mut self) -> Fault {
+        self.type_error("isinstance() arg 2 must be a type, a tuple of types, or a union")
+    }
+
+    pub(super) fn is_subclass(&self, class: Value, other: Value) -> bool {
+        match (class, other) {
+            (Value::Ref(at), _) => {
+                let order = &self.class_cell(at).order;
+                order.iter().any(|&base| match base {
+                    Value::Ref(_) => super::compare::same(base, other),
+                    _ => self.is_subclass(base, other),
+                })
+            }
+            (Value::Type(one), Value::Type(two)) => {
+                one == two
+                    || match (one, two) {
+                        (_, Type::Object)
+                        | (Type::Bool, Type::Int)
+                        | (
+                            Type::Library("collections.defaultdict" | "Counter" | "collections.OrderedDict"),
+                            Type::Dict,
+                        )
+                        | (Type::Library(super::ENUM_TYPE | "ABCMeta"), Type::Type)
+                        | (Type::Numpy(numpy::Kind::Float), Type::Float) => true,
+                        (Type::Exception(one), Type::Exception(two)) => one.is_a(two),
+                        (Type::Screen(one), Type::Screen(two)) => self.screen_class_is(one, two),
+                        (Type::Entity(one), Type::Entity(two)) => self.entity_class_is(one, two),
+                        _ => false,
+                    }
+            }
+            _ => false,
+        }
+    }
+
+    /// `left | right` of classes; `None` if these are none.
+    pub(super) fn union_of(&mut self, left: Value, right: Value) -> Option<Value> {
+        // `None` stands for its class, beside a class.
+        if matches!((left, right), (Value::None, Value::None)) {
+            return None;
+        }
+        let mut classes = self.classes_of_union(left)?;
+        for class in self.classes_of_union(right)? {
+            if !classes.iter().any(|&other| super::compare::same(other, class)) {
+                classes.push(class);
+            }
+        }
+        if let [only] = *classes {
+            return Some(only);
+        }
+        Some(Value::Ref(self.heap.add(Cell::Union(classes.into()))))
+    }
+
+    fn classes_of_union(&self, value: Value) -> Option<Vec<Value>> {
+        match value {
+            Value::None => Some(vec![Value::Type(Type::NoneType)]),
+            Value::Type(_) => Some(vec![value]),
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Class(_) => Some(vec![value]),
+                Cell::Union(classes) => Some(classes.to_vec()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether two unions are of the same classes, in whatever order.
+    pub(super) fn unions_equal(&self, one: Ref, two: Ref) -> bool {
+        let (Cell::Union(ones), Cell::Union(twos)) = (self.heap.get(one), self.heap.get(two)) else { return false };
+        let within = |all: &[Value], class: Value| all.iter().any(|&other| super::compare::same(other, class));
+        ones.len() == twos.len() && ones.iter().all(|&class| within(twos, class))
+    }
+
+    pub(super) fn union_text(&mut self, classes: &[Value]) -> Outcome<String> {
+        let mut names = Vec::with_capacity(classes.len());
+        for &class in classes {
+            names.push(match class {
+                Value::Type(Type::NoneType) => "None".to_owned(),
+                Value::Type(kind) => self.type_name(kind).to_string(),
+                Value::Ref(at) => format!("__main__.{}", self.class_cell(at).qualified),
+                _ => self.repr(class)?,
+            });
+        }
+        Ok(names.join(" | "))
+    }
+}

@@ -1,0 +1,116 @@
+//! Names of frames, of the module and of class bodies, and the functions that are made with them.
+
+use super::Machine;
+use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::frame::Frame;
+use super::value::{Cell, Function, Value};
+use crate::code::{CodeId, Extras, Symbol, Variable};
+
+impl Machine<'_> {
+    pub(super) fn load(&mut self, variable: Variable) -> Outcome {
+        let frame = self.top();
+        let (code, value) = match variable {
+            Variable::Local(place) => (frame.code, frame.locals[place as usize]),
+            Variable::Cell(place) => {
+                let (code, cell) = (frame.code, frame.cells[place as usize]);
+                let Cell::Variable(value) = self.heap.get(cell) else { unreachable!("cells hold variables") };
+                (code, *value)
+            }
+        };
+        if let Some(value) = value {
+            return Ok(value);
+        }
+        let code = self.program.code(code);
+        let own = |symbol: Symbol| {
+            let name = &self.program.names[symbol.0 as usize];
+            (
+                ExceptionKind::UnboundLocalError,
+                format!("cannot access local variable '{name}' where it is not associated with a value"),
+            )
+        };
+        let (kind, message) = match variable {
+            Variable::Local(place) => own(code.locals[place as usize]),
+            Variable::Cell(place) if (place as usize) < code.cells.len() => own(code.cells[place as usize]),
+            Variable::Cell(place) => {
+                let name = &self.program.names[code.free[place as usize - code.cells.len()].0 as usize];
+                let message = format!(
+                    "cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+                );
+                (ExceptionKind::NameError, message)
+            }
+        };
+        Err(self.raise(kind, &message))
+    }
+
+    pub(super) fn set(&mut self, variable: Variable, value: Option<Value>) {
+        let frame = self.frames.last_mut().expect("variables belong to frames");
+        set_in(frame, &mut self.heap, variable, value);
+    }
+
+    pub(super) fn global(&mut self, symbol: Symbol) -> Outcome {
+        if let Some(&value) = self.globals.get(&symbol) {
+            return Ok(value);
+        }
+        let name = self.name(symbol);
+        match Self::builtin(&name) {
+            Some(value) => Ok(value),
+            None => Err(self.not_defined(symbol)),
+        }
+    }
+
+    pub(super) fn not_defined(&mut self, symbol: Symbol) -> Fault {
+        let message = format!("name '{}' is not defined", self.name(symbol));
+        self.raise(ExceptionKind::NameError, &message)
+    }
+
+    /// A name of the class body that is running.
+    pub(super) fn class_name_value(&mut self, symbol: Symbol) -> Outcome<Option<Value>> {
+        let Some(names) = self.top().names else { return Ok(None) };
+        let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+        self.entry(names, key)
+    }
+
+    pub(super) fn store_name(&mut self, symbol: Symbol) -> Outcome<()> {
+        let value = self.pop();
+        let Some(names) = self.top().names else { unreachable!("class bodies have names") };
+        let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+        self.set_entry(names, key, value)
+    }
+
+    pub(super) fn delete_name(&mut self, symbol: Symbol) -> Outcome<()> {
+        let Some(names) = self.top().names else { unreachable!("class bodies have names") };
+        let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+        match self.remove_entry(names, key)? {
+            Some(_) => Ok(()),
+            None => Err(self.not_defined(symbol)),
+        }
+    }
+
+    pub(super) fn make_function(&mut self, code: CodeId, extras: Extras) {
+        let closure = self.pop_many(extras.closure);
+        let closure = closure.into_iter().filter_map(|cell| if let Value::Ref(at) = cell { Some(at) } else { None });
+        let closure = closure.collect();
+        let keyword_defaults = if extras.keyword_defaults { self.pop() } else { Value::None };
+        let defaults = if extras.defaults { self.pop() } else { Value::None };
+        let keyword_defaults = self.named_entries(keyword_defaults);
+        let defaults = match defaults {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Tuple(values) => values.to_vec(),
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        let fields = indexmap::IndexMap::new();
+        let function = Function { code, defaults, keyword_defaults, closure, fields, owner: None };
+        let function = self.heap.add(Cell::Function(Box::new(function)));
+        self.push(Value::Ref(function));
+    }
+}
+
+/// Sets a variable of a frame that may not be running yet.
+pub(super) fn set_in(frame: &mut Frame, heap: &mut super::Heap, variable: Variable, value: Option<Value>) {
+    match variable {
+        Variable::Local(place) => frame.locals[place as usize] = value,
+        Variable::Cell(place) => *heap.get_mut(frame.cells[place as usize]) = Cell::Variable(value),
+    }
+}
