@@ -8,6 +8,7 @@ use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::suggest::{did_you_mean, nearest};
+use goalspec_trace::screens::Overview;
 use goalspec_trace::{ReadOptions, Reader, TraceReader, fitting_world};
 
 use crate::codes;
@@ -112,6 +113,15 @@ pub(crate) fn foreign(input: &Input, worlds: &[&World]) -> Box<Diagnostic> {
     let suggestion = did_you_mean(&written_for, worlds.iter().map(|world| world.name()));
     let error = error.with_help(format!("it was written for world `{written_for}`"));
     Box::new(suggestion.into_iter().fold(error, Diagnostic::with_help))
+}
+
+/// What a recording of screens has beside its states; `None` of other traces.
+///
+/// # Errors
+/// The trace cannot be read.
+pub fn overview(input: &Input) -> Result<Option<Overview>, Box<Diagnostic>> {
+    let source = input.open().map_err(damaged)?;
+    Ok(source.into_screens().map(Overview::of))
 }
 
 /// Reads a trace with a world.

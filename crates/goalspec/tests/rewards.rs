@@ -22,6 +22,7 @@ use goalspec::syntax::Diagnostic;
 mod reward_audits;
 mod reward_batches;
 mod reward_lints;
+mod reward_scores;
 mod reward_worlds;
 
 fn conformance(part: &str) -> Option<PathBuf> {

@@ -89,7 +89,10 @@ fn beside(place: &Path, there: Option<&fs::Metadata>) -> io::Result<NamedTempFil
         // Of new files, the user's mask takes away what it forbids.
         builder.permissions(there.map_or_else(|| PermissionsExt::from_mode(0o666), fs::Metadata::permissions));
     }
-    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
+    let folder = folder.unwrap_or(Path::new("."));
+    fs::metadata(folder)?;
+    // Its own words name the file beside, which nobody asked for.
+    builder.tempfile_in(folder).map_err(|error| error.kind().into())
 }
 
 impl Write for WholeFile {
@@ -136,7 +139,9 @@ mod tests {
     #[test]
     fn a_folder_that_is_not_there_is_told_at_once() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(WholeFile::create(&folder.path().join("none/a.txt")).is_err());
+        let error = WholeFile::create(&folder.path().join("none/a.txt")).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
+        assert!(!error.to_string().contains("unfinished"), "{error}");
     }
 
     #[cfg(unix)]

@@ -210,6 +210,8 @@ fn right_programs_are_right_from_the_standard_input_too() {
     let play = folder.read("examples/game/play.jsonl");
     let done = folder.run_with("check -", program.as_bytes());
     assert_eq!((done.code, done.out.contains("1 program checked")), (Some(0), true), "{}", done.all());
+    let done = folder.run_with("check --world atari/pong -", b"def reward_function(objects):\n    return 0.5\n");
+    assert_eq!((done.code, done.out.contains("1 program checked")), (Some(0), true), "{}", done.all());
     let done = folder.run_with("fmt -", SLOPPY.as_bytes());
     assert_eq!(done.code, Some(0), "{}", done.all());
     let again = folder.run_with("fmt -", done.out.as_bytes());
@@ -257,6 +259,19 @@ fn byte_order_marks_are_no_part_of_a_text() {
     assert_eq!((done.code, done.out.contains("throwToBin,2,2")), (Some(0), true), "{}", done.all());
     let done = folder.run_with("watch bom.game", marked("examples/game/play.jsonl").as_bytes());
     assert_eq!((done.code, done.out.contains("end: 78 states, score 10")), (Some(0), true), "{}", done.all());
+}
+
+#[test]
+fn what_fails_halfway_leaves_the_file_that_was_there() {
+    let folder = Folder::new();
+    let play = folder.read("examples/game/play.jsonl");
+    folder.write("cut.jsonl", &play[..play.len() / 2]);
+    folder.write("half.hex", format!("reset {0}\n1 0 {0}\n1 0 3c\n", ram()));
+    for command in ["trace convert cut.jsonl kept.jsonl", "trace record --game pong half.hex -o kept.jsonl"] {
+        folder.write("kept.jsonl", "as it was");
+        let done = folder.run(command);
+        assert_eq!((done.code, &*folder.read("kept.jsonl")), (Some(1), "as it was"), "{}", done.all());
+    }
 }
 
 #[test]
@@ -325,6 +340,8 @@ fn reward_functions() {
         ("trace record --game pong absent.hex", 1, "absent.hex: it cannot be opened"),
         ("trace record --game pacman two.hex", 2, "`pacman` is none of the games"),
         ("trace record two.hex", 2, "--game"),
+        ("trace record --game pong --steps 5 two.hex", 2, "cannot be used with '--steps <N>'"),
+        ("trace record --game pong two.hex -o none/two.jsonl", 2, "`none/two.jsonl` cannot be written: No such file"),
         ("trace record --game pong two.hex -o two.hex", 2, "over `two.hex`, an input"),
         ("trace record --env ALE/Pong-v5 --python no-such-python", 1, "no-such-python -m pip install gymnasium ale-py"),
         ("trace record --env ALE/Pong-v5 --policy constant:6", 1, "error[input/no-such-action]: Pong has no action 6"),
@@ -342,6 +359,9 @@ fn reward_functions() {
             "parts.py over two.jsonl.gz: components\n  near          0.75 in 3 frames, 0.25 a frame",
         ),
         ("score --per-step parts.py two.jsonl.gz", 0, "frame 2: 0.75  (near 0.25, hit 0.5)"),
+        ("score --format csv raises.py two.jsonl.gz", 1, "raises.py,two.jsonl.gz,atari/pong,0,2,0,,0.5"),
+        ("score --format json raises.py two.jsonl.gz", 1, "\"total\": null"),
+        ("trace info two.jsonl.gz", 0, "episodes    2, 0 of them to the end\n  points      0.5"),
         ("score --format json --per-step parts.py two.jsonl.gz", 0, "\"component_rewards\": {\n      \"near\": ["),
         (
             "score --terms terms.py two.jsonl.gz",

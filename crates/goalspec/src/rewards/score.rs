@@ -426,7 +426,8 @@ impl<'r> Run<'r> {
     /// Counts what numpy warned of.
     fn warns(&mut self, frame: u64) {
         for warning in self.caller.machine.warnings() {
-            let reason = ("RuntimeWarning".to_owned(), warning.message.clone(), Some(warning.place.line));
+            let (kind, message) = warning.message.split_once(": ").unwrap_or(("Warning", &warning.message));
+            let reason = (kind.to_owned(), message.to_owned(), Some(warning.place.line));
             count(&mut self.outcome.warnings, reason, frame);
         }
     }

@@ -9,6 +9,7 @@ use goalspec::rewards::capture::{self, Form, Live, Recorded};
 use goalspec::run::Input;
 use goalspec::simulate::recorded::recorded_game;
 use goalspec::syntax::{Diagnostic, Severity, Sources};
+use goalspec::trace::screens::Overview;
 use goalspec::trace::source::Compression;
 use goalspec::trace::write::Packed;
 use goalspec::trace::{LinesWriter, Reader, Summary, TraceReader, codes, convert, create, head};
@@ -19,7 +20,7 @@ use crate::args::{
     TraceArgs, TraceCommand, TraceConvertArgs, TraceHeadArgs, TraceInfoArgs, TraceRecordArgs, Verdicts, WorldArg,
 };
 use crate::loading::Found;
-use crate::output::{Failure, Outcome, Output, plural, spare, width};
+use crate::output::{Failure, Outcome, Output, number, plural, spare, width};
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
@@ -73,8 +74,8 @@ fn info(args: &TraceInfoArgs, output: &mut Output) -> Outcome {
         match look(&path, args) {
             Ok(seen) => {
                 match (args.format, &seen.summary) {
-                    (Verdicts::Text, Some(summary)) => text(&path, summary, seen.whole, output)?,
-                    (Verdicts::Json, Some(summary)) => values.push(json(&path, summary, seen.whole)),
+                    (Verdicts::Text, Some(summary)) => text(&path, summary, &seen, output)?,
+                    (Verdicts::Json, Some(summary)) => values.push(json(&path, summary, &seen)),
                     (_, None) => {}
                 }
                 diagnostics.extend(seen.findings.into_iter().map(|finding| about(&path, finding)));
@@ -95,6 +96,8 @@ struct Seen {
     summary: Option<Summary>,
     /// Whether these are all states, and no damage comes behind them.
     whole: bool,
+    /// Of a recording of screens, what it has beside.
+    screens: Option<Overview>,
     findings: Vec<Diagnostic>,
 }
 
@@ -107,10 +110,13 @@ fn look(path: &Path, args: &TraceInfoArgs) -> Result<Seen> {
     // No part of a trace of another world is what was asked for.
     let sound = summary.states > 0 && read.as_ref().err().is_none_or(|error| error.code() != codes::WRONG_WORLD);
     findings.extend(read.err().map(goalspec::trace::TraceError::into_diagnostic));
-    Ok(Seen { summary: sound.then_some(summary), whole, findings })
+    let screens = traces::overview(&input)?;
+    // How many episodes there are is told in any case.
+    findings.retain(|finding| screens.is_none() || finding.code != codes::EPISODES);
+    Ok(Seen { summary: sound.then_some(summary), whole, screens, findings })
 }
 
-fn text(path: &Path, summary: &Summary, whole: bool, output: &mut Output) -> std::io::Result<()> {
+fn text(path: &Path, summary: &Summary, seen: &Seen, output: &mut Output) -> std::io::Result<()> {
     let header = &summary.header;
     writeln!(output, "{}", path.display())?;
     let packed = match header.compression {
@@ -127,8 +133,11 @@ fn text(path: &Path, summary: &Summary, whole: bool, output: &mut Output) -> std
         }
     }
     let (first, last) = summary.indices;
-    let damage = if whole { "" } else { " before the damage" };
+    let damage = if seen.whole { "" } else { " before the damage" };
     writeln!(output, "  states      {}{damage}, index {first} to {last}", summary.states)?;
+    if let Some(screens) = &seen.screens {
+        of_screens(screens, output)?;
+    }
     if let Some(duration) = summary.duration {
         writeln!(output, "  duration    {duration} s")?;
     }
@@ -136,6 +145,23 @@ fn text(path: &Path, summary: &Summary, whole: bool, output: &mut Output) -> std
     writeln!(output, "  updates     {:.1} values per state", summary.updates_per_state())?;
     let attributes: Vec<&str> = summary.attributes.iter().map(|(name, _)| name.as_str()).collect();
     writeln!(output, "  attributes  {}", wrapped(&attributes, 14))
+}
+
+/// What a recording of screens has beside its states.
+fn of_screens(screens: &Overview, output: &mut Output) -> std::io::Result<()> {
+    let Overview { policy, actions, episodes, finished, points, rewards } = screens;
+    if let Some(policy) = policy {
+        writeln!(output, "  policy      {policy}")?;
+    }
+    writeln!(output, "  episodes    {episodes}, {finished} of them to the end")?;
+    writeln!(output, "  points      {}", number(*points))?;
+    for (label, names) in [("actions", actions.iter().collect()), ("rewards", rewards.iter().collect::<Vec<_>>())] {
+        if !names.is_empty() {
+            let names: Vec<&str> = names.into_iter().map(String::as_str).collect();
+            writeln!(output, "  {label:<11} {}", wrapped(&names, 14))?;
+        }
+    }
+    Ok(())
 }
 
 /// The words with commas, in lines that begin at a column.
@@ -157,11 +183,11 @@ fn wrapped(words: &[&str], begin: usize) -> String {
     text
 }
 
-fn json(path: &Path, summary: &Summary, whole: bool) -> Value {
+fn json(path: &Path, summary: &Summary, seen: &Seen) -> Value {
     let header = &summary.header;
     let counts =
         |pairs: &[(String, u64)]| -> Value { pairs.iter().map(|(name, count)| (name.clone(), json!(count))).collect() };
-    json!({
+    let mut value = json!({
         "path": path.display().to_string(),
         "format": header.format.name(),
         "compression": header.compression.name(),
@@ -171,7 +197,7 @@ fn json(path: &Path, summary: &Summary, whole: bool) -> Value {
         "participant": header.participant,
         "replay": header.replay,
         "states": summary.states,
-        "whole": whole,
+        "whole": seen.whole,
         "first_index": summary.indices.0,
         "last_index": summary.indices.1,
         "duration": summary.duration,
@@ -182,7 +208,18 @@ fn json(path: &Path, summary: &Summary, whole: bool) -> Value {
         "foreign": summary.foreign,
         "objects": counts(&summary.objects),
         "attributes": counts(&summary.attributes),
-    })
+    });
+    if let Some(Overview { policy, actions, episodes, finished, points, rewards }) = &seen.screens {
+        value["screens"] = json!({
+            "policy": policy,
+            "actions": actions,
+            "episodes": episodes,
+            "finished": finished,
+            "points": points,
+            "rewards": rewards.iter().collect::<Vec<_>>(),
+        });
+    }
+    value
 }
 
 fn record(args: &TraceRecordArgs, output: &mut Output) -> Outcome {

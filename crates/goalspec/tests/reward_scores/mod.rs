@@ -1,0 +1,59 @@
+//! What scores tell beside rewards.
+
+use goalspec::program::Program;
+use goalspec::rewards::score::{Options, Scored, score};
+use goalspec::run::{Engine, Input};
+
+use super::library;
+
+fn scored(text: &str, recording: &str, engine: Engine) -> Scored {
+    let library = library(text, None);
+    let programs: Vec<&Program> = library.programs().iter().collect();
+    let input = Input::Bytes("pong.jsonl".into(), recording.as_bytes().to_vec().into());
+    score(&programs, &[], &input, &Options { engine, ..Options::default() }, &|_| ())
+}
+
+/// A recording whose header says this, with frames of these numbers, episodes and ends.
+fn recording(header: &str, frames: &[(u64, u64, bool)]) -> String {
+    let frame = |&(index, episode, ends): &(u64, u64, bool)| {
+        let place = 10 * index;
+        format!(
+            "{{\"t\":{index},\"ep\":{episode},\"a\":null,\"r\":0.0,\"term\":{ends},\"trunc\":false,\
+             \"objs\":[[\"Ball\",{place},100,2,4,{place},100,0,1,[0,0,0],null]]}}\n"
+        )
+    };
+    let header = format!("{{\"format\":\"goalspec-screens-1\",\"game\":\"Pong\",\"hud\":false{header}}}\n");
+    header + &frames.iter().map(frame).collect::<String>()
+}
+
+#[test]
+fn numpy_warnings_are_counted_by_line_on_every_engine() {
+    let text = "import numpy as np\n\ndef reward_function(objects):\n    x = objects[0].x\n    return float(np.sqrt(x - 15)) + np.log(x)\n";
+    let frames = recording("", &[(0, 0, false), (1, 0, false), (2, 0, false)]);
+    for engine in [Engine::Fast, Engine::Interpreter] {
+        let outcome = &scored(text, &frames, engine).outcomes[0];
+        let told: Vec<_> = outcome.warnings.iter().map(|one| (&*one.message, one.line, one.first, one.count)).collect();
+        let expected = [
+            ("invalid value encountered in sqrt", Some(5), 0, 2),
+            ("divide by zero encountered in log", Some(5), 0, 1),
+        ];
+        assert_eq!(told, expected, "{engine:?}");
+        assert!(outcome.warnings.iter().all(|one| one.kind == "RuntimeWarning"));
+        assert_eq!(outcome.rewarded(), 3);
+    }
+}
+
+#[test]
+fn frames_that_are_missing_are_told() {
+    let text = "def reward_function(objects):\n    return 1.0\n";
+    let told = |header: &str, frames: &[(u64, u64, bool)]| -> Vec<String> {
+        let scored = scored(text, &recording(header, frames), Engine::Fast);
+        assert_eq!(scored.outcomes[0].frames(), frames.len() as u64);
+        scored.diagnostics.iter().map(|finding| finding.code.0.to_owned()).collect()
+    };
+    let whole = [(0, 0, false), (1, 0, true), (2, 1, false)];
+    assert_eq!(told(",\"n\":3", &whole), Vec::<String>::new());
+    assert_eq!(told(",\"n\":4", &whole), ["trace/frame-count"]);
+    assert_eq!(told("", &[(0, 0, false), (4, 0, false)]), ["trace/gap"]);
+    assert_eq!(told("", &[(0, 0, true), (1, 0, false)]), ["trace/after-end"]);
+}
