@@ -60,6 +60,7 @@ impl Found {
         let progress = Progress::programs(self.inputs.worlds.len() + self.inputs.programs.len());
         let library = Library::load(&self.inputs, reading, &|| progress.advance());
         progress.finish();
+        activities.refuse_idle(&library)?;
         Ok(Loaded { library, diagnostics })
     }
 }

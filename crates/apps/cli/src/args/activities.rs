@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use goalspec::bddl::Dialect;
 use goalspec::bddl::knowledge::Knowledge;
 use goalspec::files::read_layout;
-use goalspec::library::Reading;
+use goalspec::library::{Library, Reading};
 use goalspec::syntax::Diagnostic;
 
 use super::ResourceArgs;
@@ -70,6 +70,23 @@ impl ProgramArgs {
         Self { activities, resource: resource.clone() }
     }
 
+    /// Refuses options about programs of a kind of which there are none: they would not count.
+    pub(crate) fn refuse_idle(&self, library: &Library) -> Result<(), Failure> {
+        let programs = library.programs();
+        // A program that cannot be read may have been of any kind.
+        if programs.is_empty() || library.diagnostics().iter().any(Diagnostic::is_error) {
+            return Ok(());
+        }
+        let activities = programs.iter().any(|program| program.as_activity().is_some());
+        let games = programs.iter().any(|program| program.as_resource().is_some());
+        let idle = [
+            (self.activities.given(), activities, "activities, and none of the programs is one"),
+            (self.resource.given(), games, "resource graph games, and none of the programs is one"),
+        ];
+        let idle = idle.into_iter().find_map(|(given, any, why)| given.filter(|_| !any).map(|option| (option, why)));
+        idle.map_or(Ok(()), |(option, why)| Err(Failure::Usage(format!("{option} is about {why}"))))
+    }
+
     /// How programs are read, and what is wrong or strange with the knowledge and the scene that were named.
     pub(crate) fn reading(&self) -> Result<(Reading, Vec<Diagnostic>), Failure> {
         if let Some(what) = self.resource.twice() {
@@ -83,6 +100,17 @@ impl ProgramArgs {
 }
 
 impl ActivityArgs {
+    /// An option that was given, if one was.
+    fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--dialect", self.dialect.is_some()),
+            ("--readings", self.readings != Readings::default()),
+            ("--knowledge", self.knowledge.is_some()),
+            ("--scene", self.scene.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+    }
+
     /// The dialect with its readings.
     fn dialect(&self) -> Dialect {
         let dialect = match self.dialect {

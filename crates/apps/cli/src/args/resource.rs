@@ -23,6 +23,16 @@ pub(crate) struct ResourceArgs {
 }
 
 impl ResourceArgs {
+    /// An option that was given, if one was.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--rgg", self.rgg != Dialect::DOCUMENTED),
+            ("--rule", !self.rules.is_empty()),
+            ("--result", !self.results.is_empty()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+    }
+
     /// These with one rule more.
     pub(crate) fn with_rule(&self, rule: Option<&str>) -> Self {
         let mut args = self.clone();

@@ -28,6 +28,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
     if args.fix && apply_fixes(args, &library, output)? {
         (Loaded { library, diagnostics }, _) = load(args)?;
     }
+    refuse_idle(args, &library)?;
     diagnostics.extend(library.diagnostics().iter().cloned());
     diagnostics.extend(goalspec::planning::reach::diagnostics(&library));
     diagnostics.extend(lint::diagnostics(&library));
@@ -79,6 +80,17 @@ fn check_usage(args: &CheckArgs) -> Result<(), Failure> {
         return refuse("--fix rewrites files, and the standard input is none");
     }
     Ok(())
+}
+
+/// Refuses what has nothing to say about any of the programs.
+fn refuse_idle(args: &CheckArgs, library: &Library) -> Result<(), Failure> {
+    let programs = library.programs();
+    let only_rewards = !programs.is_empty() && programs.iter().all(|program| program.as_reward().is_some());
+    let idle = [("--cost", args.cost), ("--verdicts", args.verdicts)].into_iter().find(|(_, given)| *given);
+    match idle.filter(|_| only_rewards) {
+        Some((option, _)) => Err(Failure::Usage(format!("{option} has nothing to say about reward functions"))),
+        None => Ok(()),
+    }
 }
 
 /// The programs and worlds of the paths, and the paths of traces.

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::PathBuf;
 
+use goalspec::codes;
 use goalspec::library::Library;
 use goalspec::program::Program;
 use goalspec::rewards;
@@ -43,6 +44,13 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     check_kinds(args, &loaded.library)?;
     let Loaded { library, mut diagnostics } = loaded;
     diagnostics.extend(library.diagnostics_under(args.semantics.into()));
+    if args.world.is_some()
+        && diagnostics.iter().any(|finding| finding.is_error() && finding.code == codes::UNKNOWN_DOMAIN)
+    {
+        // Over another world than the one that was asked for, there is nothing to be scored.
+        output.report(&diagnostics, library.sources());
+        return Ok(false);
+    }
     if let Some(Why::Frame(frame)) = args.why {
         let mut text = Vec::new();
         explained::write(args, &library, &inputs.traces, frame, &mut diagnostics, &mut text)?;

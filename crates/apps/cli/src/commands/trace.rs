@@ -223,6 +223,11 @@ fn json(path: &Path, summary: &Summary, seen: &Seen) -> Value {
 }
 
 fn record(args: &TraceRecordArgs, output: &mut Output) -> Outcome {
+    let is_parquet = |path: &PathBuf| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
+    if let Some(path) = args.output.as_ref().filter(|path| is_parquet(path)) {
+        let why = "recordings of screens are JSON Lines, which end in .jsonl, .jsonl.gz or .jsonl.zst";
+        return Err(Failure::Usage(format!("`{}`: {why}", path.display())));
+    }
     if let (Some(input), Some(to)) = (&args.input, &args.output) {
         spare(to, std::iter::once(input))?;
     }
