@@ -12,7 +12,7 @@ use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_nam
 use crate::emit::{Target64, emit};
 use crate::facts::Stretches;
 use crate::lists::{Lists, Memory, Words};
-use crate::op::{FIELDS, MAX_ROWS, Outcome, Rows, Stop};
+use crate::op::{FIELDS, MAX_KEYS, MAX_ROWS, Outcome, Rows, Stop};
 use crate::program::Program;
 
 /// What machine code takes: the rows, how many they are, their classes and planes, the lists, and the fuel. Behind the lists, it leaves
@@ -53,7 +53,13 @@ impl Code {
     /// In words, if there is no compiler for this computer, or it fails.
     pub fn compile(program: &Program) -> Result<Self, String> {
         let mut flags = settings::builder();
-        let choices = [("opt_level", "speed"), ("is_pic", "false"), ("use_colocated_libcalls", "false")];
+        let choices = [
+            ("opt_level", "speed"),
+            ("is_pic", "false"),
+            ("use_colocated_libcalls", "false"),
+            ("enable_probestack", "true"),
+            ("probestack_strategy", "inline"),
+        ];
         let checked = ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" });
         for (name, value) in choices.into_iter().chain([checked]) {
             flags.set(name, value).map_err(|error| error.to_string())?;
@@ -139,12 +145,14 @@ pub(crate) unsafe extern "C" fn extend(words: *mut u64, list: u64, other: u64) -
     status(unsafe { lists(words) }.extend(list, other))
 }
 
+const _: () = assert!(MAX_KEYS == 4, "`sort` takes so many keys");
+
 /// [`Lists::sort`] for machine code: `what` is how many keys there are, and whether they are floats behind eight bits.
 ///
 /// # Safety
 /// As of [`lists`].
 pub(crate) unsafe extern "C" fn sort(words: *mut u64, list: u64, what: u64, a: u64, b: u64, c: u64, d: u64) -> u64 {
-    let keys = [a, b, c, d];
+    let keys: [u64; MAX_KEYS] = [a, b, c, d];
     let count = ((what & 0xff) as usize).min(keys.len());
     // SAFETY: passed on.
     status(unsafe { lists(words) }.sort(list, &keys[..count], what >> 8 != 0))

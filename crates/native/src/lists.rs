@@ -89,13 +89,16 @@ impl Lists<'_> {
         Ok(())
     }
 
-    /// Puts a list in the order of lists of keys, and these with it.
+    /// Puts a list in the order of lists of keys, and these with it. List 0 is no key, as it stays as it is.
     pub(crate) fn sort(&mut self, list: u64, keys: &[u64], floats: bool) -> Done {
         let start = Self::start(list)?;
         let length = self.length(start);
         let mut starts = [start; MAX_KEYS + 1];
         for (place, &key) in (1..=MAX_KEYS).zip(keys) {
             let at = Self::start(key)?;
+            if at == 0 {
+                return Err(Stop::Left);
+            }
             if self.length(at) != length || starts[..place].contains(&at) {
                 return Err(Stop::Bounds);
             }

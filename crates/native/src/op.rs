@@ -17,6 +17,9 @@ pub const MAX_KEYS: usize = 4;
 pub const MAX_REGISTERS: usize = 512;
 /// Most instructions of a program: what takes longer to be compiled than it is worth.
 pub const MAX_OPS: usize = 4000;
+/// Most instructions times registers of a program: every register is followed along all instructions, which takes seconds
+/// beyond this.
+pub const MAX_FACTS: usize = 1 << 19;
 
 /// Numbers of a row.
 pub const FIELDS: usize = 8;
@@ -94,7 +97,8 @@ pub enum Test {
     FloatLessEqual,
 }
 
-/// A function from outside that an instruction calls; it must not panic, which would end the process.
+/// A function from outside that an instruction calls. It must neither panic nor use up the stack, which would end the process, and it
+/// has to come to an end: it uses no fuel.
 pub type Function = extern "C" fn(u64, u64) -> u64;
 
 /// An instruction. `d` is the register of the result, `o` one with the number of a row, `l` and `m` ones with numbers of lists, `t` is
@@ -143,7 +147,7 @@ pub enum Op {
     /// All of `m` behind what is in `l`, another list.
     Extend { l: Register, m: Register },
     /// The list in the order of lists of keys, whose registers begin at `keys`, and these with it; what is equal stays in order. The keys
-    /// have to be other lists, and as long.
+    /// have to be other lists, as long, and not list 0.
     Sort { l: Register, keys: Register, count: u8, floats: bool },
     /// The next row of the list `l` from a place on whose class is in the set, and the place behind it. If there is none, the last one
     /// that was passed, if any, the end as place, and on at `t`. Each element that is looked at takes fuel, and so does the end.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::op::{MAX_KEYS, MAX_OPS, MAX_REGISTERS, Op};
+use crate::op::{MAX_FACTS, MAX_KEYS, MAX_OPS, MAX_REGISTERS, Op};
 
 /// A program that may be compiled.
 #[derive(Debug, Clone)]
@@ -18,6 +18,8 @@ pub enum Refused {
     Long,
     /// An instruction has a register from [`MAX_REGISTERS`] on.
     Register,
+    /// There are more than [`MAX_FACTS`] instructions times registers.
+    Large,
     /// A jump goes where nothing is, or nothing comes after the last instruction.
     Target,
     /// A list is sorted by no keys, or by more than [`MAX_KEYS`].
@@ -31,6 +33,7 @@ impl fmt::Display for Refused {
         formatter.write_str(match self {
             Self::Long => "there are too many instructions",
             Self::Register => "there are too many registers",
+            Self::Large => "there are too many registers for so many instructions",
             Self::Target => "the code goes on beyond its end",
             Self::Keys => "a list is sorted by no keys or too many",
             Self::Endless => "a loop uses no fuel",
@@ -70,6 +73,9 @@ impl Program {
         }
         if registers > MAX_REGISTERS {
             return Err(Refused::Register);
+        }
+        if ops.len() * registers > MAX_FACTS {
+            return Err(Refused::Large);
         }
         if repeats_for_nothing(&ops) {
             return Err(Refused::Endless);

@@ -58,6 +58,8 @@ impl Choices<'_> {
         match self.below(8) {
             0 => u64::MAX,
             1 => 0,
+            2 => !(self.below(256) << (self.below(3) * 28)),
+            3 => 0x5555_5555_5555_5555 ^ self.below(256),
             _ => self.below(256) << (self.below(3) * 28),
         }
     }
@@ -244,6 +246,13 @@ fn lists_have_bounds() {
         }
         assert_eq!(run(ops(0, op), 2, 0), Outcome::Stopped(Stop::Left), "{:?} of the rows", op(0));
     }
+    let by_rows = vec![
+        Op::NewList { d: 1 },
+        Op::Extend { l: 1, m: 0 },
+        Op::Sort { l: 1, keys: 0, count: 1, floats: false },
+        Op::End { code: 0, a: 1, b: 1 },
+    ];
+    assert_eq!(run(by_rows, 2, 0), Outcome::Stopped(Stop::Left), "the rows as a key, which would be sorted, too");
     for bits in [2, 128, u64::MAX] {
         assert_eq!(run(ops(bits, |l| Op::Length { d: 2, l }), 2, 0), Outcome::Stopped(Stop::Bounds));
         assert_eq!(run(ops(bits, |l| Op::Get { d: 2, l, a: 1, t: 3 }), 2, 0), Outcome::Stopped(Stop::Bounds));
@@ -277,7 +286,7 @@ fn room_has_an_end() {
 /// What cannot be run safely is refused.
 #[test]
 fn programs_are_looked_through() {
-    use goalspec_native::{MAX_OPS, MAX_REGISTERS, Refused};
+    use goalspec_native::{MAX_FACTS, MAX_OPS, MAX_REGISTERS, Refused};
     let refused = |ops: Vec<Op>| Program::new(ops).err();
     let end = Op::End { code: 0, a: 0, b: 0 };
     assert_eq!(refused(Vec::new()), Some(Refused::Target));
@@ -297,6 +306,9 @@ fn programs_are_looked_through() {
     assert_eq!(refused(vec![Op::Sort { l: 0, keys: 0, count: 0, floats: false }, end]), Some(Refused::Keys));
     assert_eq!(refused(vec![Op::Sort { l: 0, keys: 0, count: 5, floats: false }, end]), Some(Refused::Keys));
     assert_eq!(refused(vec![end; MAX_OPS + 1]), Some(Refused::Long));
+    let (last, most) = (Op::End { code: 0, a: far - 1, b: 0 }, MAX_FACTS / MAX_REGISTERS);
+    assert_eq!(refused(vec![last; most]), None);
+    assert_eq!(refused(vec![last; most + 1]), Some(Refused::Large));
 }
 
 /// Machine code may be run by many threads at once, each with its own memory, and is freed only after the last one.

@@ -7,7 +7,10 @@ use super::{Emitter, I64, Region, Then};
 use crate::code;
 use crate::facts::Fact;
 use crate::lists::STRIDE;
-use crate::op::{MAX_LENGTH, MAX_LISTS, MAX_ROWS, Op, Register, Stop, Target};
+use crate::op::{MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Op, Register, Stop, Target};
+
+/// Most classes whose planes an instruction puts together; where it would take more, rows are looked at one by one.
+const MAX_PLANES: u32 = 12;
 
 impl Emitter<'_> {
     pub(super) fn on_lists(&mut self, op: Op) {
@@ -47,7 +50,7 @@ impl Emitter<'_> {
                 self.own_list(l);
                 let last = keys + u16::from(count) - 1;
                 let mut arguments = vec![self.lists, self.get(l)];
-                for place in 0..4 {
+                for place in 0..MAX_KEYS as Register {
                     let key = (keys + place).min(last);
                     self.check_list(key);
                     arguments.push(self.get(key));
@@ -168,14 +171,29 @@ impl Emitter<'_> {
         Then::Nothing
     }
 
-    /// Which rows are of some classes, as bits.
+    /// Whether all rows are gone through by what is known of their classes.
+    fn by_plane(&self, l: Register, set: u64) -> bool {
+        self.fact(l) == Fact::ROWS && set.count_ones().min(set.count_zeros()) <= MAX_PLANES
+    }
+
+    /// Which rows are of some classes, as bits: those that are, or all but those that are not, whichever are fewer classes.
     fn plane(&mut self, set: u64) -> Value {
-        if set == u64::MAX {
-            // As many bits as there are rows; what they are without rows is not asked for.
-            let (all, most) = (self.number(-1), self.number(MAX_ROWS as i64));
-            let rest = self.b.ins().isub(most, self.count);
-            return self.b.ins().ushr(all, rest);
+        if set.count_ones() <= set.count_zeros() {
+            return self.planes(set);
         }
+        // As many bits as there are rows; what they are without rows is not asked for.
+        let (all, most) = (self.number(-1), self.number(MAX_ROWS as i64));
+        let rest = self.b.ins().isub(most, self.count);
+        let all = self.b.ins().ushr(all, rest);
+        if set == u64::MAX {
+            return all;
+        }
+        let others = self.planes(!set);
+        self.b.ins().band_not(all, others)
+    }
+
+    /// Which rows are of some classes, one class after another.
+    fn planes(&mut self, set: u64) -> Value {
         let mut plane = None;
         for class in (0..64).filter(|class| set >> class & 1 != 0) {
             let more = self.fixed(self.planes, class * 8);
@@ -196,7 +214,7 @@ impl Emitter<'_> {
         at: usize,
     ) -> Then {
         let (there, next) = (self.block(t), self.blocks[self.stretches.at(at + 1)]);
-        if self.fact(l) == Fact::ROWS {
+        if self.by_plane(l, set) {
             self.next_row((d, place), set, cost, (there, next));
             return Then::Nothing;
         }
@@ -278,7 +296,7 @@ impl Emitter<'_> {
         let again = self.b.create_block();
         self.b.append_block_param(over, I64);
         let (longer, left) = (self.b.append_block_param(again, I64), self.b.append_block_param(again, I64));
-        if self.fact(m) == Fact::ROWS {
+        if self.by_plane(m, set) {
             let plane = self.plane(set);
             let shifted = self.b.ins().ushr(plane, from);
             let rest = self.b.ins().ishl(shifted, from);

@@ -222,6 +222,9 @@ impl Run<'_> {
         let all: Vec<usize> = keys.iter().map(|&key| self.get(key) as usize).collect();
         let length = self.lists[list].len();
         for (place, &key) in all.iter().enumerate() {
+            if key == 0 {
+                return Err(Stop::Left);
+            }
             if self.lists[key].len() != length || key == list || all[..place].contains(&key) {
                 return Err(Stop::Bounds);
             }
