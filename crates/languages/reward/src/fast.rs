@@ -49,7 +49,7 @@ use crate::machine::{Error, Given, Machine, Reward, Warning};
 use crate::scene::{Input, Objects, SceneObject, World};
 use crate::typed::Inference;
 use native::Native;
-use run::{Code, Exit, State};
+use run::{Code, Exit, State, Why};
 
 /// A function of a program, ready to be called for any number of environments.
 #[derive(Debug)]
@@ -118,6 +118,8 @@ impl<'c> Compiled<'c> {
     /// Tries a call fast.
     fn attempt(&self, state: &mut State, frame: &Frame) -> Exit {
         match &self.code {
+            // As little as this does not even do for a call without loops.
+            Some(_) if self.fuel < 0 => Why::Budget.into(),
             Some(code) => {
                 let exit = self.native.run(code, &mut state.native, frame, self.fuel);
                 exit.unwrap_or_else(|| state.run(code, frame, self.fuel))
@@ -179,6 +181,13 @@ impl<'c> Engine<'c> {
     pub fn reset(&mut self) {
         self.machine = None;
         self.by_machine = false;
+        self.state.native.reset();
+    }
+
+    /// The bytes that lists of the register machine take between calls: to measure.
+    #[doc(hidden)]
+    pub fn kept(&self) -> usize {
+        self.state.size()
     }
 
     /// Calls the function with the objects of a scene.

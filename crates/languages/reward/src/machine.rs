@@ -84,7 +84,7 @@ pub use exceptions::{Earlier, Place, Resource};
 pub use reward::{Reward, Warning};
 
 pub(crate) use entities::BOX;
-pub(crate) use math::MATH_NAMES;
+pub(crate) use math::{MATH_NAMES, length};
 pub(crate) use numpy::{CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMPY_FUNCTIONS};
 pub(crate) use screen::WINDS;
 

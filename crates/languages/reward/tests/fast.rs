@@ -157,6 +157,8 @@ fn budgets_end_alike() {
         "def f(objects):\n    for o in objects:\n        objects.append(o)\n    return 1\n",
         "def f(objects):\n    n = 0\n    for o in objects:\n        n += o.x\n    return n\n",
         "def g(n):\n    return g(n + 1)\ndef f(objects):\n    return g(0)\n",
+        "def f(objects):\n    return 1 + 2\n",
+        "def f(objects):\n    x = objects[0].x\n    y = x * 3 + 1\n    return y // 2\n",
     ];
     for instructions in [1, 5, 17, 30, 100, 1000, 60_000] {
         for memory in [1 << 12, 1 << 16, 64 << 20] {
@@ -260,4 +262,158 @@ fn squares_are_powers() {
         let text = format!("def f(objects):\n    x = objects[0].x\n    v = {value}\n    return v ** 2\n");
         compare(&text, "f", &world, &scenes, Budget::default());
     }
+}
+
+/// What a library function makes of each element counts, however long it takes.
+#[test]
+fn keys_use_the_budget() {
+    let world = worlds::world("pong");
+    let products = "    t = o.x * o.y\n".repeat(300);
+    for call in ["max(b, key=k).x", "min(b, key=k).x", "sorted(b, key=k)[0].x"] {
+        let text = format!(
+            "def k(o):\n{products}    return t\ndef f(objects):\n    b = []\n    for i in range(40):\n        b.append(objects[0])\n    return {call}\n"
+        );
+        for instructions in [10_000, 50_000, 60_000, 70_000, 10_000_000] {
+            let budget = Budget { instructions, ..Budget::default() };
+            let counts = compare(&text, "f", &world, &[vec![made(&world)]], budget);
+            assert_eq!(counts.given, u64::from(instructions == 10_000_000), "{call} {instructions}");
+        }
+    }
+}
+
+/// Tuples of more parts than there are registers are not laid out.
+#[test]
+fn tuples_have_a_width() {
+    let world = worlds::world("pong");
+    let scenes = [vec![SceneObject { position: (31, 77), ..made(&world) }]];
+    let fields = |count: usize| vec!["p.x, p.y"; count].join(", ");
+    for (inner, outer) in [(3, 4), (10, 13), (64, 2), (128, 1), (150, 1), (16, 16), (20, 40)] {
+        let text = format!(
+            "def f(objects):\n    p = objects[0]\n    t = ({})\n    u = ({},)\n    return u[0][0] * 1000 + u[-1][-1]\n",
+            fields(inner),
+            vec!["t"; outer].join(", "),
+        );
+        compare(&text, "f", &world, &scenes, Budget::default());
+    }
+    let doubled =
+        |count: usize| (0..count).map(|at| format!("    a{0} = (a{at}, a{at})\n", at + 1)).collect::<String>();
+    for value in ["objects[0].x", "1"] {
+        let text = format!("def f(objects):\n    a0 = {value}\n{}    return a40[0][1][0] is a39[1][0]\n", doubled(40));
+        compare(&text, "f", &world, &scenes, Budget::default());
+    }
+}
+
+/// The length of a vector is the reference machine's to the last bit.
+#[test]
+fn lengths_are_exact() {
+    let world = worlds::world("pong");
+    let at = |x, y| vec![SceneObject { position: (x, y), ..made(&world) }];
+    let scenes: Vec<_> = (0..400).map(|step| at(step * 37 % 160 - 20, step * 53 % 210)).collect();
+    for (x, y) in [
+        ("o.x * 0.7371 + 0.1", "o.y * 1.9173 + 0.3"),
+        ("o.x / 7", "o.y / 3"),
+        ("1e-320 + o.x * 1e-321", "1e-322"),
+        ("o.x * 1e160", "o.y * 1e150"),
+        ("o.x", "o.y"),
+    ] {
+        let text =
+            format!("import math\ndef f(objects):\n    o = objects[0]\n    return math.hypot({x}, {y}) * 1e-3 + 0.0\n");
+        let counts = compare(&text, "f", &world, &scenes, Budget::default());
+        assert_eq!((counts.given, counts.handed_over), (400, 0), "{text}");
+    }
+}
+
+/// A name that is both the place and the element is the element.
+#[test]
+fn names_stand_for_what_came_last() {
+    let world = worlds::world("pong");
+    for (names, last) in [("_, _", "_"), ("i, i", "i"), ("i, v", "i + 10 * v")] {
+        let text = format!(
+            "def f(objects):\n    t = 0\n    for {names} in enumerate([5, 7, len(objects)]):\n        t = t * 100 + {last}\n    return t\n"
+        );
+        let counts = compare(&text, "f", &world, &[vec![made(&world)]], Budget::default());
+        assert_eq!(counts.given, 1, "{text}");
+    }
+}
+
+/// Functions within functions take as much code as they are long.
+#[test]
+fn nested_keys_stay_small() {
+    let world = worlds::world("pong");
+    let nested = |depth: usize| {
+        (0..depth).fold("1".to_owned(), |inner, depth| format!("min(g, key=lambda a{depth}: {inner}).x"))
+    };
+    let object = |x| SceneObject { position: (x, 1), ..made(&world) };
+    let scenes = [vec![object(4), object(9)], vec![object(4)], Vec::new()];
+    for depth in [1, 2, 3, 6] {
+        let text = format!("def f(g):\n    return {} + max(g, key=lambda o: -o.x).x\n", nested(depth));
+        let counts = compare(&text, "f", &world, &scenes, Budget::default());
+        assert_eq!((counts.given, counts.raised), (2, 1), "{text}");
+    }
+    let program = read_program(&format!("def f(g):\n    return {}\n", nested(14))).unwrap();
+    let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
+    assert!(compiled.coverage().is_whole(), "{:?}", compiled.coverage());
+    assert!(compiled.listing().lines().count() < 600, "{}", compiled.listing());
+}
+
+/// Lists give back what they took, from call to call.
+#[test]
+fn lists_give_back_memory() {
+    let world = worlds::world("pong");
+    let text = "def f(objects):\n    for i in range(objects[0].x):\n        a = []\n    b = [1, 2, 3, 4, 5, 6, 7, 8]\n    for i in range(objects[0].y):\n        b = b + b\n    c = sorted(b)\n    return len(b)\n";
+    let program = read_program(text).unwrap();
+    let budget = Budget { memory: 1 << 30, ..Budget::default() };
+    let compiled = Compiled::new(&program, &world, "f", budget).unwrap();
+    compiled.stay_interpreted();
+    let mut engine = compiled.engine();
+    let scene = |x, y| [SceneObject { position: (x, y), ..made(&world) }];
+    for turn in 0..200 {
+        assert_eq!(engine.call(&scene(turn * 97 % 3000, 10)).ok(), Some(Given::Int(8192)));
+    }
+    assert_eq!(engine.counts().given, 200);
+    engine.call(&scene(1, 1)).unwrap();
+    assert!(engine.kept() < 2 << 20, "{} bytes", engine.kept());
+    // What is small is kept.
+    let small = engine.kept();
+    engine.call(&scene(1, 1)).unwrap();
+    assert_eq!(engine.kept(), small);
+}
+
+/// A list may have `None` among its objects.
+#[test]
+fn nothing_among_objects() {
+    let world = worlds::world("pong");
+    let player = |x| SceneObject { class: worlds::class(&world, "Player"), position: (x, 3), ..made(&world) };
+    let scenes: Vec<_> = (0..40).map(|x| vec![player(x), made(&world)]).collect();
+    for text in [
+        "def f(objects):\n    t = 0\n    for o in [objects[0], None, objects[1]]:\n        if isinstance(o, Player):\n            t += o.x\n        else:\n            t += 1000\n    return t\n",
+        "def f(objects):\n    t = 0\n    for i, o in enumerate([None, objects[1], objects[0], None]):\n        if isinstance(o, Player):\n            t += o.x + i\n    return t\n",
+        "def f(objects):\n    xs = [o for o in [objects[0], None] if isinstance(o, Player)]\n    return len(xs)\n",
+        "def f(objects):\n    xs = [o for o in [objects[0], None] if not isinstance(o, Player)]\n    return len(xs)\n",
+    ] {
+        let text = format!("from ocatari.ram.pong import *\n{text}");
+        let counts = compare(&text, "f", &world, &scenes, Budget::default());
+        assert_eq!(counts.given, 40, "{text}");
+        assert!(counts.native == 40 || cfg!(not(feature = "native")), "{counts:?} {text}");
+    }
+}
+
+/// After a reset, machine code is tried again that had no room for some calls.
+#[test]
+fn machine_code_is_tried_again() {
+    let world = worlds::world("pong");
+    let program = read_program("def f(objects):\n    return len(objects)\n").unwrap();
+    let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
+    if compiled.compile().is_err() {
+        return println!("skipped: there is no machine code here");
+    }
+    let mut engine = compiled.engine();
+    for _ in 0..100 {
+        assert_eq!(engine.call(&vec![made(&world); 65]).ok(), Some(Given::Int(65)));
+    }
+    assert_eq!(engine.call(&[]).ok(), Some(Given::Int(0)));
+    assert_eq!(engine.counts().native, 0);
+    engine.reset();
+    assert_eq!(engine.call(&[]).ok(), Some(Given::Int(0)));
+    assert_eq!(engine.counts().native, 1);
 }

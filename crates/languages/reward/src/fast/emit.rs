@@ -9,17 +9,21 @@
 //! | `values` | values, and registers for them |
 //! | `conditions` | what decides a jump |
 //! | `steps`, `objects` | instructions, one by one |
-//! | `calls`, `library` | functions of the program, and those that are built in |
+//! | `ends` | where decisions lead, and how functions end |
+//! | `calls`, `library`, `order` | functions of the program, and those that are built in |
 //! | `finish` | jumps get their targets; loops over objects are put together |
 
 mod calls;
 mod conditions;
+mod ends;
 mod finish;
 mod library;
 mod objects;
+mod order;
 mod steps;
 mod values;
 
+use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 
 use super::coverage::{Coverage, Uncovered};
@@ -35,6 +39,9 @@ use values::{Binding, Shape, Value};
 
 /// What is laid out, or why it is not.
 pub(super) type Laid<T> = Result<T, String>;
+
+/// Fewer instructions than this are laid out, and so are labels and constants: their numbers have 16 bits.
+const MOST: usize = u16::MAX as usize;
 
 /// A place in the instructions, by its number until it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -106,8 +113,16 @@ pub(super) struct Emitter<'e> {
     /// How many stack instructions have been laid out.
     counted: u32,
     /// Instructions that jumps go to at the end: each only once.
-    exits: Vec<(Op, Label)>,
+    exits: IndexMap<Op, Label>,
+    /// Why calls are handed over.
+    reasons: IndexSet<String>,
+    /// Exceptions by where they are raised, and what they say.
+    raised: FxHashMap<(InstanceId, usize, String), u16>,
+    /// Sets of classes.
+    masks: IndexSet<u64>,
     constants: FxHashMap<Vec<u64>, u16>,
+    /// Where loops over lists begin whose elements may be `None`.
+    missing: Vec<usize>,
     /// Loops by their first instruction: where it is, for its cost.
     loops: FxHashMap<(InstanceId, usize), usize>,
     coverage: Coverage,
@@ -125,15 +140,19 @@ pub(super) fn emit(types: Inference<'_>) -> Laid<(Code, Coverage)> {
     let program = types.program;
     let mut emitter = Emitter {
         types,
-        code: Code { reasons: Why::REASONS.iter().map(|&reason| reason.to_owned()).collect(), ..Code::default() },
+        code: Code::default(),
         labels: Vec::new(),
         open: Vec::new(),
         // The first register is the list of objects.
         free: 1,
         sealed: 0,
         counted: 0,
-        exits: Vec::new(),
+        exits: IndexMap::new(),
+        reasons: Why::REASONS.iter().map(|&reason| reason.to_owned()).collect(),
+        raised: FxHashMap::default(),
+        masks: IndexSet::new(),
         constants: FxHashMap::default(),
+        missing: Vec::new(),
         loops: FxHashMap::default(),
         coverage,
         deepest: 0,
@@ -188,9 +207,17 @@ impl Emitter<'_> {
         self.code.ops.push(op);
     }
 
+    /// Notes whether the elements that the next instruction goes through may be `None`.
+    fn note_missing(&mut self, element: Type) {
+        if element.kinds.has(Kinds::NONE) {
+            self.missing.push(self.code.ops.len());
+        }
+    }
+
     fn label(&mut self) -> Label {
         self.labels.push(None);
-        Label(self.labels.len() as u16 - 1)
+        // With a label that has no number of its own, nothing is laid out.
+        Label(u16::try_from(self.labels.len() - 1).unwrap_or(u16::MAX))
     }
 
     /// The label is here.
@@ -205,21 +232,17 @@ impl Emitter<'_> {
 
     /// A label at the end, where this ends the call.
     fn exit(&mut self, op: Op) -> Label {
-        if let Some((_, label)) = self.exits.iter().find(|(other, _)| *other == op) {
-            return *label;
+        if let Some(&label) = self.exits.get(&op) {
+            return label;
         }
         let label = self.label();
-        self.exits.push((op, label));
+        self.exits.insert(op, label);
         label
     }
 
     /// Hands the call over, for a reason that the program has.
     fn hand_over(&mut self, what: &str) -> Op {
-        let reasons = &mut self.code.reasons;
-        let place = reasons.iter().position(|reason| reason == what).unwrap_or_else(|| {
-            reasons.push(what.to_owned());
-            reasons.len() - 1
-        });
+        let place = self.reasons.get_index_of(what).unwrap_or_else(|| self.reasons.insert_full(what.to_owned()).0);
         Op::HandOver { why: place as u16 }
     }
 
@@ -232,6 +255,11 @@ impl Emitter<'_> {
         if handled {
             return self.hand_over("an exception that may be handled");
         }
+        let (instance, pc) = self.instance();
+        let at = (instance, pc, format!("{kind}: {message}"));
+        if let Some(&error) = self.raised.get(&at) {
+            return Op::Raise { error };
+        }
         let program = self.types.program;
         let traceback = self.open.iter().map(|open| {
             let code = self.stack_code(open.instance);
@@ -243,19 +271,24 @@ impl Emitter<'_> {
             traceback: traceback.collect(),
             earlier: Vec::new(),
         };
-        let errors = &mut self.code.errors;
-        let place = errors.iter().position(|other| *other == error).unwrap_or_else(|| {
-            errors.push(error);
-            errors.len() - 1
-        });
-        Op::Raise { error: place as u16 }
+        let place = self.code.errors.len() as u16;
+        self.raised.insert(at, place);
+        self.code.errors.push(error);
+        Op::Raise { error: place }
+    }
+
+    /// Gives up on what has more of anything than there are numbers for, before it is laid out to its end.
+    fn check_size(&self) -> Laid<()> {
+        let most = self.code.ops.len().max(self.labels.len()).max(self.code.constants.len());
+        if most < MOST { Ok(()) } else { Err("too many instructions".to_owned()) }
     }
 
     fn constant(&mut self, bits: &[u64]) -> u16 {
         if let Some(&place) = self.constants.get(bits) {
             return place;
         }
-        let place = self.code.constants.len() as u16;
+        // With one too many, nothing is laid out.
+        let place = u16::try_from(self.code.constants.len()).unwrap_or(u16::MAX);
         self.code.constants.extend(bits);
         self.constants.insert(bits.to_vec(), place);
         place
@@ -342,6 +375,7 @@ impl Emitter<'_> {
         open.counted[pc] = counted;
         self.counted += 1;
         self.settle_free()?;
+        self.check_size()?;
         let depth = self.open.len();
         let goes_on = match self.types.gap(instance, pc).map(|gap| gap.what.clone()) {
             Some(what) => Err(what),

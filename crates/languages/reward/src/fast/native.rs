@@ -19,8 +19,10 @@ use super::run::{Code, Exit, Why};
 /// pays after about as many. Programs that are tried over a recording of some thousand frames are better off without.
 const HOT: u32 = 20_000;
 
-/// After so many calls in a row that machine code gave up, an environment does without.
+/// After so many calls in a row that machine code gave up, an environment does without, until it is reset.
 const GIVEN_UP: u32 = 16;
+
+const _: () = assert!(super::op::MAX_KEYS <= goalspec_native::MAX_KEYS);
 
 /// How calls end, in the last four bits of an end's number; what is before them says which exception or reason it is.
 mod end {
@@ -46,6 +48,13 @@ pub(super) struct Room {
     /// How many calls ran to an end.
     pub(super) ran: u64,
     given_up: u32,
+}
+
+impl Room {
+    /// Has calls be tried as machine code again.
+    pub(super) fn reset(&mut self) {
+        self.given_up = 0;
+    }
 }
 
 impl Native {
@@ -78,7 +87,7 @@ impl Native {
             return None;
         };
         let (machine, _) = compiled.as_ref().ok()?;
-        if room.given_up >= GIVEN_UP || fuel < 0 {
+        if room.given_up >= GIVEN_UP {
             return None;
         }
         let memory = room.memory.get_or_insert_default();

@@ -17,8 +17,11 @@ pub(super) const UNBOUND: u64 = u64::MAX - 1;
 /// Whole numbers up to here are floats as they are.
 pub(super) const EXACT: i64 = 1 << 53;
 
+/// Most keys that a list is sorted by.
+pub(super) const MAX_KEYS: usize = 4;
+
 /// What kind of value a register holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub(super) enum Tag {
     Unbound,
@@ -37,7 +40,7 @@ impl Tag {
 }
 
 /// An order, or equality.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub(super) enum Order {
     Lt,
@@ -46,7 +49,7 @@ pub(super) enum Order {
 }
 
 /// Arithmetic on numbers of kinds that are not known before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub(super) enum Arith {
     Add,
@@ -61,7 +64,7 @@ pub(super) enum Arith {
 /// jump's target.
 // One to a line.
 #[rustfmt::skip]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Op {
     Const { d: R, k: u16 },
     Move { d: R, a: R },
@@ -112,10 +115,11 @@ pub(super) enum Op {
     Hypot { d: R, a: R, b: R },
     // Values of kinds that are not known before.
     Arith { operator: Arith, d: R, a: R, b: R },
-    /// The less or the greater one of two; the second one if `second` says so of both.
+    /// The less or the greater one of two; if they are equal, or one is no number, the first one.
     Pick { greatest: bool, d: R, a: R, b: R },
     /// The same of a float and a constant; `first` says whether the constant comes first.
     PickFloatK { greatest: bool, first: bool, d: R, a: R, k: u16 },
+    /// The same of a number of any kind and a constant.
     PickK { greatest: bool, first: bool, d: R, a: R, k: u16 },
     // Jumps.
     Jump { t: Target },
@@ -219,13 +223,18 @@ macro_rules! fields {
                 }
             }
 
-            /// Puts a result elsewhere, if it has one in this register.
+            /// Puts a result elsewhere, if it has one in this register and none there.
             pub(super) fn redirect(&mut self, from: R, to: R) -> bool {
-                if let Self::NextPlace { i, .. } = self
-                    && *i == from
+                // Of two results in one register, the other one would stay that comes last.
+                if let Self::NextPlace { d, i, .. } = self
+                    && (*i == from || *d == from)
                 {
-                    *i = to;
-                    return true;
+                    let (result, other) = if *i == from { (i, d) } else { (d, i) };
+                    let differ = *other != to;
+                    if differ {
+                        *result = to;
+                    }
+                    return differ;
                 }
                 match self {
                     $(Self::$result { d, .. } if *d == from => {
@@ -247,5 +256,5 @@ fields! {
         RemoveEqual Index Next NextPlace NextNumber Filter;
     results: Const Move Field FloatField AddFields SubFields AddField SubField Value Flag ClassName Center Distance Add AddK
         Sub Mul FloorDiv Mod Neg Abs Least Greatest AddF SubF MulF DivF AddFK SubFK MulFK DivFK FloorDivF ModF NegF AbsF SquareF
-        LeastF GreatestF ToFloat ToInt Math Hypot NewList Length Index Concat Sort Next NextPlace NextNumber
+        LeastF GreatestF ToFloat ToInt Math Hypot NewList Length Index Concat Sort Next NextNumber
 }

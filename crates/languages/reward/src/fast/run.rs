@@ -11,7 +11,7 @@ use super::native::Room;
 #[cfg(feature = "native")]
 pub(super) use rest::{sort_cost, square};
 
-use super::op::{Arith, EXACT, NONE, Op, Order, R, Table, Tag, UNBOUND};
+use super::op::{Arith, EXACT, MAX_KEYS, NONE, Op, Order, R, Table, Tag, UNBOUND};
 use crate::machine::Error;
 use crate::scene::Equality;
 
@@ -135,6 +135,34 @@ struct Heap {
 }
 
 impl Heap {
+    /// Most lists that are kept from run to run.
+    const KEPT_LISTS: usize = 128;
+    /// Most elements that a list keeps room for from run to run.
+    const KEPT_ROOM: usize = 1024;
+
+    /// Begins a run: what the last one took beyond what is kept is free.
+    fn begin(&mut self, fuel: i64) {
+        // Only lists that the last run made can have grown.
+        for list in self.lists.iter_mut().take(self.made).filter(|list| list.capacity() > Self::KEPT_ROOM) {
+            *list = Vec::new();
+        }
+        if self.lists.len() > Self::KEPT_LISTS {
+            self.lists.truncate(Self::KEPT_LISTS);
+            self.lists.shrink_to_fit();
+        }
+        if self.sorted.capacity() > Self::KEPT_ROOM {
+            (self.order, self.sorted) = (Vec::new(), Vec::new());
+        }
+        self.made = 1;
+        self.fuel = fuel;
+    }
+
+    /// The bytes that lists take.
+    fn size(&self) -> usize {
+        let room = self.lists.iter().chain([&self.sorted]).map(Vec::capacity).sum::<usize>() * size_of::<u64>();
+        room + self.order.capacity() * size_of::<u32>() + self.lists.capacity() * size_of::<Vec<u64>>()
+    }
+
     fn list(&self, r: &Registers, l: R) -> Checked<&Vec<u64>> {
         self.lists.get(r.0[l as usize] as usize).ok_or(Why::Inner)
     }
@@ -186,9 +214,15 @@ impl State {
         Self { registers: Registers([0; 256]), heap, own: Frame::default(), native: Room::default() }
     }
 
+    /// The bytes that lists take.
+    pub(super) fn size(&self) -> usize {
+        self.heap.size()
+    }
+
     /// Runs a function on a frame.
     #[inline(never)]
     pub(super) fn run(&mut self, code: &Code, frame: &Frame, fuel: i64) -> Exit {
+        self.heap.begin(fuel);
         let count = frame.rows.len();
         let scene = &mut self.heap.lists[0];
         if code.changes_scene {
@@ -198,8 +232,6 @@ impl State {
             scene.clear();
             scene.extend(0..count as u64);
         }
-        self.heap.made = 1;
-        self.heap.fuel = fuel;
         self.registers.0[0] = 0;
         let over = if code.changes_objects {
             self.own.copy(frame);

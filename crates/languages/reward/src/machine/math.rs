@@ -3,6 +3,8 @@
 
 mod whole;
 
+pub(crate) use whole::length;
+
 use super::Machine;
 use super::builtins::Builtin;
 use super::call::Named;

@@ -338,7 +338,7 @@ impl Inference<'_> {
             }
             Instruction::Tuple(count) => {
                 let parts = state.pop_many(count).iter().map(|slot| slot.holds).collect();
-                let tuple = self.types.thing(Thing::Tuple(parts));
+                let Some(tuple) = self.types.tuple(parts) else { return gap("a tuple of too many parts") };
                 state.push(tuple);
             }
             Instruction::List(count) => {

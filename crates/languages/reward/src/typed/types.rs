@@ -6,6 +6,9 @@ use indexmap::IndexSet;
 
 use crate::code::{CodeId, Symbol};
 
+/// Most parts of a tuple that the program makes, and of its parts.
+const MAX_PARTS: usize = 1024;
+
 /// Kinds of values, as a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Kinds(u16);
@@ -241,6 +244,22 @@ impl Types {
             Thing::Tuple(parts) => Some(!parts.is_empty()),
             Thing::Range(_) => None,
             _ => Some(true),
+        }
+    }
+
+    /// A tuple, unless it has too many parts, and parts of those, for each to be followed.
+    pub(crate) fn tuple(&mut self, parts: Vec<Type>) -> Option<Type> {
+        let mut left = MAX_PARTS;
+        parts.iter().all(|&part| self.takes(part, &mut left)).then(|| self.thing(Thing::Tuple(parts)))
+    }
+
+    /// Takes a value with all its parts from what is left. Whether there was as much.
+    fn takes(&self, value: Type, left: &mut usize) -> bool {
+        let Some(rest) = left.checked_sub(1) else { return false };
+        *left = rest;
+        match self.detail(value) {
+            Some(Thing::Tuple(parts)) => parts.iter().all(|&part| self.takes(part, left)),
+            _ => true,
         }
     }
 

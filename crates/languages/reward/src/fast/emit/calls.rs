@@ -8,6 +8,9 @@ use crate::typed::calls::bound;
 use crate::typed::flow::branch;
 use crate::typed::types::{Kinds, Thing, Type};
 
+/// What library functions use of the budget for an element that they look at, at least.
+const LIBRARY_COST: u16 = 256;
+
 /// The arguments of a call.
 pub(super) struct Arguments {
     pub(super) places: Vec<Value>,
@@ -252,8 +255,8 @@ impl Emitter<'_> {
     ) -> Laid<Value> {
         let Place::Iterator(it) = iterator.at else { return Err("something else than an iterator".to_owned()) };
         let d = self.room(1)?;
-        // What a key takes is counted by the loop that it stands in, and once more here.
-        self.op(Op::Next { d, it, cost: 256, t: over.0 });
+        self.note_missing(element);
+        self.op(Op::Next { d, it, cost: LIBRARY_COST, t: over.0 });
         self.value_in(shape, d, element)
     }
 }

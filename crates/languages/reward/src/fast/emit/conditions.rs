@@ -147,12 +147,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn mask(&mut self, classes: u64) -> u16 {
-        let masks = &mut self.code.masks;
-        let place = masks.iter().position(|other| *other == classes).unwrap_or_else(|| {
-            masks.push(classes);
-            masks.len() - 1
-        });
-        place as u16
+        self.masks.insert_full(classes).0 as u16
     }
 
     fn branch_ints(&mut self, order: Order, a: Int, b: Int, when: bool, t: Target) {

@@ -1,5 +1,7 @@
 //! Jumps get their targets; loops over objects are put together.
 
+use rustc_hash::FxHashSet;
+
 use super::{Code, Coverage, Emitter, Laid, Op};
 use crate::fast::op::{R, Table, Target};
 use crate::fast::run::Why;
@@ -14,18 +16,19 @@ impl Emitter<'_> {
         // Where nothing was laid out, nothing gets; if it does, the reference machine goes on.
         let nowhere = self.code.ops.len();
         self.op(Op::HandOver { why: Why::Inner as u16 });
-        if self.code.ops.len() >= usize::from(u16::MAX) || self.labels.len() >= usize::from(u16::MAX) {
-            return Err("too many instructions".to_owned());
-        }
+        self.check_size()?;
         let places: Vec<usize> = self.labels.iter().map(|place| place.unwrap_or(nowhere)).collect();
         for op in &mut self.code.ops {
             if let Some(target) = op.target() {
                 *target = places[*target as usize] as u16;
             }
         }
+        self.code.reasons = self.reasons.iter().cloned().collect();
+        self.code.masks = self.masks.iter().copied().collect();
         thread(&mut self.code.ops);
-        drop_jumps(&mut self.code.ops);
-        self.join_loops();
+        let moved = drop_jumps(&mut self.code.ops);
+        let missing = self.missing.iter().map(|at| moved[*at] as usize).collect();
+        self.join_loops(&missing);
         join_jumps(&mut self.code.ops);
         let world = self.types.world;
         let texts = &mut self.types.types.texts;
@@ -37,13 +40,14 @@ impl Emitter<'_> {
         Ok((self.code, self.coverage))
     }
 
-    /// Loops over objects that begin by asking for the class go on by it at once; those that collect objects of a class, too.
-    fn join_loops(&mut self) {
+    /// Loops over objects that begin by asking for the class go on by it at once; those that collect objects of a class, too. What may be
+    /// `None` has no class to go on by.
+    fn join_loops(&mut self, missing: &FxHashSet<usize>) {
         for at in 0..self.code.ops.len() {
             let (Op::Next { d, t: over, .. } | Op::NextPlace { d, t: over, .. }) = self.code.ops[at] else { continue };
             let asks =
                 |op: Option<&Op>| matches!(op, Some(Op::IfClass { o, .. } | Op::IfNotClass { o, .. }) if *o == d);
-            if !asks(self.code.ops.get(at + 1)) {
+            if !asks(self.code.ops.get(at + 1)) || missing.contains(&at) {
                 continue;
             }
             let mut targets = Box::new([0; 64]);
@@ -105,7 +109,7 @@ impl Emitter<'_> {
         }
         let classes = (0..64).filter(|class: &usize| targets[*class] == other);
         let mask = classes.fold(0, |mask, class| mask | 1u64 << class);
-        let k = self.code.masks.iter().position(|found| *found == mask)?;
+        let k = self.masks.get_index_of(&mask)?;
         Some(Op::Filter { l, it, d, k: k as u16, t })
     }
 }
@@ -140,8 +144,8 @@ fn join_jumps(ops: &mut [Op]) {
     }
 }
 
-/// Takes out jumps to the next instruction.
-fn drop_jumps(ops: &mut Vec<Op>) {
+/// Takes out jumps to the next instruction. Where instructions are then.
+fn drop_jumps(ops: &mut Vec<Op>) -> Vec<Target> {
     let mut kept = Vec::with_capacity(ops.len());
     let mut moved = Vec::with_capacity(ops.len() + 1);
     for (at, op) in ops.iter().enumerate() {
@@ -161,4 +165,5 @@ fn drop_jumps(ops: &mut Vec<Op>) {
         }
     }
     *ops = kept;
+    moved
 }

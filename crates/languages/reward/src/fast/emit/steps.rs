@@ -2,12 +2,12 @@
 
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 
-use super::conditions::{Condition, Int};
+use super::conditions::Int;
 use super::values::{Binding, Place, Shape, Value, width};
 use super::{Each, Emitter, Ends, InstanceId, Laid, Op, R, returns};
 use crate::code::{Instruction, Variable};
 use crate::fast::op::{Arith, Order, Tag};
-use crate::typed::flow::{Edge, branch};
+use crate::typed::flow::branch;
 use crate::typed::types::{Iterated, Kinds, Thing, Type};
 
 impl Emitter<'_> {
@@ -117,7 +117,7 @@ impl Emitter<'_> {
     }
 
     /// Goes on at an instruction.
-    fn go(&mut self, target: usize) -> Laid<()> {
+    pub(super) fn go(&mut self, target: usize) -> Laid<()> {
         let stack = self.top().stack.clone();
         self.arrive(target, stack)?;
         let label = self.label_of(target);
@@ -215,123 +215,6 @@ impl Emitter<'_> {
         Ok(entry)
     }
 
-    /// Goes where the value on the stack leads.
-    fn decide(&mut self, edges: [Edge; 2]) -> Laid<bool> {
-        let value = self.pop();
-        let condition = self.truth(&value)?;
-        let pc = self.instance().1;
-        self.lead(edges, &value, &condition, pc + 1)
-    }
-
-    /// Goes where a condition leads. Whether that is the next instruction.
-    fn lead(&mut self, edges: [Edge; 2], value: &Value, condition: &Condition, next: usize) -> Laid<bool> {
-        let stack = self.top().stack.clone();
-        let [on_true, on_false] = edges;
-        if let Condition::Known(truth) = condition {
-            let edge = if *truth { on_true } else { on_false };
-            return self.follow(edge, value, *truth, stack, next);
-        }
-        // What goes on with the next instruction comes last.
-        let (first, first_when, last) =
-            if on_false.target == next { (on_true, true, on_false) } else { (on_false, false, on_true) };
-        let (instance, _) = self.instance();
-        if self.types.before(instance, first.target).is_some() {
-            let skip = self.label();
-            let before = self.code.ops.len();
-            self.branch(condition, !first_when, skip);
-            let branched = self.code.ops.len();
-            self.follow(first, value, first_when, stack.clone(), usize::MAX)?;
-            if let (1, [.., Op::Jump { t }]) = (self.code.ops.len() - branched, self.code.ops.as_slice()) {
-                // Nothing had to be moved: one jump does.
-                let label = super::Label(*t);
-                self.code.ops.truncate(before);
-                self.branch(condition, first_when, label);
-            }
-            self.land(skip);
-        }
-        if self.types.before(instance, last.target).is_none() {
-            let op = self.hand_over("what cannot be");
-            self.op(op);
-            return Ok(false);
-        }
-        self.follow(last, value, !first_when, stack, next)
-    }
-
-    fn follow(&mut self, edge: Edge, value: &Value, truth: bool, mut stack: Vec<Value>, next: usize) -> Laid<bool> {
-        stack.truncate(stack.len() - edge.drops);
-        if edge.keeps {
-            let mut kept = value.clone();
-            if kept.kinds() == Kinds::BOOL {
-                kept = Value::known(self.types.types.bool(Some(truth)));
-            } else if truth && kept.kinds().has(Kinds::NONE) {
-                kept.holds = kept.holds.without(Kinds::NONE);
-            }
-            stack.push(kept);
-        }
-        self.top().stack = stack;
-        if edge.target == next {
-            return Ok(true);
-        }
-        let (instance, _) = self.instance();
-        if returns(self.stack_code(instance), edge.target) {
-            return self.give();
-        }
-        self.go(edge.target)?;
-        Ok(false)
-    }
-
-    /// Ends the function with the value on the stack.
-    fn give(&mut self) -> Laid<bool> {
-        let value = self.pop();
-        match self.top().ends.clone() {
-            Ends::Outside => self.give_outside(&value)?,
-            Ends::Decides { at } => {
-                let condition = self.truth(&value)?;
-                let inner = self.open.pop();
-                let (caller, _) = self.instance();
-                let edges = branch(self.stack_code(caller), at);
-                let led = edges.map_or(Ok(false), |edges| {
-                    let stack = self.top().stack.clone();
-                    let led = self.lead(edges, &value, &condition, usize::MAX);
-                    self.top().stack = stack;
-                    led
-                });
-                self.open.extend(inner);
-                led?;
-            }
-            Ends::Value { shape, to, then } => {
-                self.keep(&shape, to, &value)?;
-                self.jump(then);
-            }
-            Ends::Single { then } => {
-                self.top().single = Some(value);
-                self.jump(then);
-            }
-            Ends::Generator { then, .. } => self.jump(then),
-        }
-        Ok(false)
-    }
-
-    fn give_outside(&mut self, value: &Value) -> Laid<()> {
-        let kinds = value.kinds();
-        let op = if kinds == Kinds::NONE {
-            Op::GiveNone
-        } else if kinds.is_one() {
-            match kinds {
-                Kinds::INT => Op::GiveInt { a: self.register(value)? },
-                Kinds::FLOAT => Op::GiveFloat { a: self.register(value)? },
-                Kinds::BOOL => Op::GiveBool { a: self.register(value)? },
-                _ => return Err("a result that is no number".to_owned()),
-            }
-        } else if kinds.within(Kinds::NUMBER.with(Kinds::NONE)) {
-            Op::GiveAny { a: self.pair(value)? }
-        } else {
-            return Err("a result that is no number".to_owned());
-        };
-        self.op(op);
-        Ok(())
-    }
-
     /// The next value of an iterator.
     fn next(&mut self, pc: usize, target: usize) -> Laid<bool> {
         let (instance, _) = self.instance();
@@ -362,6 +245,7 @@ impl Emitter<'_> {
             Iterated::List(list) | Iterated::Enumerated(list, _) => {
                 let element = self.types.types.element(list);
                 let shape = self.element_shape(list)?;
+                self.note_missing(element);
                 let d = self.room(1)?;
                 let item =
                     if element.is_never() { Value::known(Type::NONE) } else { self.value_in(&shape, d, element)? };

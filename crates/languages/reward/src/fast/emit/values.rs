@@ -66,11 +66,12 @@ pub(super) fn width(kinds: Kinds) -> u8 {
 }
 
 impl Shape {
+    /// How many registers it takes; of more than there are, as many as there never is room for.
     pub(super) fn width(&self) -> u8 {
         match self {
             Self::Known(_) | Self::None => 0,
             Self::Scalar(kinds) => width(*kinds),
-            Self::Parts(parts) => parts.iter().map(Self::width).sum(),
+            Self::Parts(parts) => parts.iter().map(Self::width).fold(0, u8::saturating_add),
         }
     }
 

@@ -3,10 +3,10 @@
 #![allow(clippy::inline_always, reason = "parts of one decision by the instruction")]
 
 use super::{
-    Arith, Checked, Code, EXACT, Equality, Frame, Heap, NONE, Op, Order, Ordering, R, Registers, Tag, UNBOUND, Why,
-    next_item,
+    Arith, Checked, Code, EXACT, Equality, Frame, Heap, MAX_KEYS, NONE, Op, Order, Ordering, R, Registers, Tag,
+    UNBOUND, Why, next_item,
 };
-use crate::machine::float_floor_division;
+use crate::machine::{float_floor_division, length};
 
 /// A number of a kind that is not known before.
 #[derive(Clone, Copy)]
@@ -216,7 +216,7 @@ fn floats(r: &mut Registers, heap: &mut Heap, code: &Code, frame: &Frame, op: &O
         }
         Op::Math { d, a, function } => r.set_float(d, math(function, r.float(a))?),
         Op::Hypot { d, a, b } => {
-            r.set_float(d, finite(0.0f64.hypot(r.float(a)).hypot(r.float(b)))?);
+            r.set_float(d, finite(length(&[r.float(a), r.float(b)]))?);
         }
         Op::Arith { operator, d, a, b } => {
             let value = r.number(a)?.arithmetic(operator, r.number(b)?)?;
@@ -368,13 +368,16 @@ fn same(code: &Code, frame: &Frame, one: u64, two: u64) -> Checked<bool> {
 fn sort(r: &mut Registers, heap: &mut Heap, d: R, l: R, keys: R, count: u8, floats: bool) -> Checked<()> {
     let from = r.0[l as usize] as usize;
     let key = |place: u8| r.0[keys.wrapping_add(place) as usize] as usize;
-    let keys: Vec<usize> = (0..count).map(key).collect();
+    let mut places = [0; MAX_KEYS];
+    let Some(places) = places.get_mut(..count as usize) else { return Err(Why::Inner) };
+    (0..).zip(&mut *places).for_each(|(place, at)| *at = key(place));
+    let keys = &*places;
     let length = heap.lists.get(from).ok_or(Why::Inner)?.len();
     let mut order = std::mem::take(&mut heap.order);
     order.clear();
     order.extend(0..length as u32);
     let lists = &heap.lists;
-    for &key in &keys {
+    for &key in keys {
         let Some(key) = lists.get(key).filter(|key| key.len() == length) else { return Err(Why::Inner) };
         if floats && key.iter().any(|bits| f64::from_bits(*bits).is_nan()) {
             return Err(Why::Order);

@@ -299,7 +299,7 @@ fn scaled(number: f64, exponent: i64) -> f64 {
 }
 
 /// The length of a vector: squares and their sums with what rounding leaves out, and one step of correction.
-pub(super) fn length(numbers: &[f64]) -> f64 {
+pub(crate) fn length(numbers: &[f64]) -> f64 {
     let most = numbers.iter().fold(0f64, |most, number| most.max(number.abs()));
     if most.is_infinite() || numbers.iter().any(|number| number.is_infinite()) {
         return f64::INFINITY;

@@ -5,7 +5,7 @@ use goalspec_native::{BitOp, FloatOp, Function, IntOp, Op as To, Register, Test,
 use super::{Frame, Lower};
 use crate::fast::op::{Arith, EXACT, Op, R, Tag};
 use crate::fast::run::{Why, square};
-use crate::machine::float_floor_division;
+use crate::machine::{float_floor_division, length};
 
 extern "C" fn squared(a: u64, _: u64) -> u64 {
     square(f64::from_bits(a)).to_bits()
@@ -20,7 +20,7 @@ extern "C" fn floor_rest(a: u64, b: u64) -> u64 {
 }
 
 extern "C" fn hypotenuse(a: u64, b: u64) -> u64 {
-    0.0f64.hypot(f64::from_bits(a)).hypot(f64::from_bits(b)).to_bits()
+    length(&[f64::from_bits(a), f64::from_bits(b)]).to_bits()
 }
 
 /// Defines functions of `math` for machine code.
