@@ -1,6 +1,7 @@
-//! Rewards of many environments in one call, of many programs over one recording, and of programs over worlds of one's own.
+//! Rewards of many environments in one call, of many programs over one recording, and of programs over worlds of one's own; and what it takes
+//! to check a program.
 //!
-//! Everything is made up here: a ball that flies between two paddles, and robots that carry crates.
+//! What is run is made up here: a ball that flies between two paddles, and robots that carry crates.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,6 +14,7 @@ use goalspec::library::Library;
 use goalspec::program::Program;
 use goalspec::reward::scene::{Objects, SceneObject};
 use goalspec::rewards::batch::{Environments, Moment};
+use goalspec::rewards::lint;
 use goalspec::rewards::ready::Ready;
 use goalspec::rewards::score::{Options, RewardOutcome, score};
 use goalspec::rewards::world::RewardWorld;
@@ -130,6 +132,31 @@ fn programs(bencher: Bencher<'_, '_>, count: usize) {
 #[divan::bench(args = [1, 100], sample_count = 10)]
 fn read(bencher: Bencher<'_, '_>, count: usize) {
     bencher.counter(ItemsCount::new(count)).bench_local(|| candidates(black_box(count)));
+}
+
+/// The published programs: as long as language models write them.
+const PUBLISHED: [&str; 8] = [
+    "l09_freeway_full",
+    "l10_freeway_direct",
+    "l12_pong_full",
+    "l13_pong_direct",
+    "l15_seaquest_full",
+    "l16_seaquest_direct",
+    "l18_skiing_full",
+    "l19_skiing_direct",
+];
+
+/// One program, from its text to all that there is to say of it; nothing where the programs are not at hand.
+#[divan::bench(args = PUBLISHED)]
+fn check(bencher: Bencher<'_, '_>, name: &str) {
+    let path = format!("../shared/conformance/reward/programs/{name}.py");
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let Some(text) = folders.find_map(|folder| std::fs::read_to_string(folder.join(&path)).ok()) else { return };
+    bencher.bench_local(|| {
+        let mut library = Library::new();
+        library.add_program("reward.py", black_box(&*text));
+        lint::diagnostics(&library).len()
+    });
 }
 
 const YARD: &str = "name = \"yard\"\n[types]\nrobot = {}\ncrate = {}\n[attributes]\nposition = { kind = \"vec3\", of = [\"robot\", \"crate\"], required = true }\nweight = { kind = \"real\", of = \"crate\", default = 1 }\n[objects]\n\"robot_{n}\" = { type = \"robot\", count = 4 }\n\"crate_{n}\" = { type = \"crate\", count = 16 }\n";
