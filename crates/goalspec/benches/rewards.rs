@@ -134,24 +134,20 @@ fn read(bencher: Bencher<'_, '_>, count: usize) {
     bencher.counter(ItemsCount::new(count)).bench_local(|| candidates(black_box(count)));
 }
 
-/// The published programs: as long as language models write them.
-const PUBLISHED: [&str; 8] = [
-    "l09_freeway_full",
-    "l10_freeway_direct",
-    "l12_pong_full",
-    "l13_pong_direct",
-    "l15_seaquest_full",
-    "l16_seaquest_direct",
-    "l18_skiing_full",
-    "l19_skiing_direct",
-];
-
-/// One program, from its text to all that there is to say of it; nothing where the programs are not at hand.
-#[divan::bench(args = PUBLISHED)]
-fn check(bencher: Bencher<'_, '_>, name: &str) {
-    let path = format!("../shared/conformance/reward/programs/{name}.py");
+/// The published programs, as long as language models write them; none where they are not at hand.
+fn published() -> Vec<String> {
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-    let Some(text) = folders.find_map(|folder| std::fs::read_to_string(folder.join(&path)).ok()) else { return };
+    let files = folders.find_map(|folder| folder.join("../shared/conformance/reward/programs").read_dir().ok());
+    let files = files.into_iter().flatten().filter_map(|file| file.ok()?.path().into_os_string().into_string().ok());
+    let mut files: Vec<String> = files.collect();
+    files.sort();
+    files
+}
+
+/// One program, from its text to all that there is to say of it.
+#[divan::bench(args = published())]
+fn check(bencher: Bencher<'_, '_>, path: &str) {
+    let Ok(text) = std::fs::read_to_string(path) else { return };
     bencher.bench_local(|| {
         let mut library = Library::new();
         library.add_program("reward.py", black_box(&*text));
