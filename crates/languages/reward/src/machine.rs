@@ -5,7 +5,7 @@
 //! | `value`, `heap`, `trace`, `dict`, `table` | values and what they refer to |
 //! | `frame`, `run`, `variables` | functions that are running, instruction by instruction |
 //! | `call` | arguments and parameters |
-//! | `operators`, `compare`, `hashes`, `numbers` | arithmetic and comparisons |
+//! | `operators`, `in_place`, `compare`, `hashes`, `numbers` | arithmetic and comparisons |
 //! | `attributes`, `items`, `iterators` | `a.b`, `a[b]`, `for a in b` |
 //! | `builtins`, `convert`, `math`, `methods`, `construct` | functions, methods and classes that are built in |
 //! | `text`, `format`, `template` | values as text |
@@ -38,6 +38,7 @@ mod format;
 mod frame;
 mod hashes;
 mod heap;
+mod in_place;
 mod items;
 mod iterators;
 mod kinds;
@@ -551,7 +552,7 @@ impl<'m> Machine<'m> {
                 Cell::Partial { .. } => Type::Library("functools.partial"),
                 Cell::Cached { .. } => Type::Iterator("functools._lru_cache_wrapper"),
                 Cell::Field(_) => Type::Iterator("Field"),
-                Cell::TupleField(_) => Type::Iterator("_tuplegetter"),
+                Cell::TupleField(_) => Type::Iterator("_collections._tuplegetter"),
                 Cell::MethodOf(..) => Type::Iterator("method_descriptor"),
                 Cell::Auto => Type::Library("auto"),
                 Cell::Super { .. } => Type::Library("super"),

@@ -1,5 +1,7 @@
 //! Functions that are built in.
 
+use std::sync::Arc;
+
 use ruff_python_ast::{CmpOp, Operator};
 
 use super::Machine;
@@ -300,6 +302,16 @@ impl Machine<'_> {
         if let Some(method) = self.special(value, "__reversed__") {
             return self.call_value(method, &[], &[]);
         }
+        if self.special(value, "__getitem__").is_some() {
+            let length = self.length(value)?;
+            let mut values = Vec::with_capacity(length.min(FEW));
+            for place in 0..length {
+                self.room(1)?;
+                values.push(self.item(value, Value::Int(place as i64))?);
+            }
+            let list = self.heap.list(values);
+            return Ok(self.new_iterator(Iterator::Reversed(list, length)));
+        }
         let value = self.plain(value);
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
@@ -488,8 +500,8 @@ impl Machine<'_> {
 
     fn print(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
         let [separator, end, _, _] = self.keywords("print", named, ["sep", "end", "flush", "file"])?;
-        let separator = separator.and_then(|text| self.as_text(text)).unwrap_or_else(|| " ".into());
-        let end = end.and_then(|text| self.as_text(text)).unwrap_or_else(|| "\n".into());
+        let separator = self.text_or("sep", separator, " ")?;
+        let end = self.text_or("end", end, "\n")?;
         for (place, &argument) in arguments.iter().enumerate() {
             if place > 0 {
                 self.printed.push_str(&separator);
@@ -502,6 +514,16 @@ impl Machine<'_> {
         }
         self.printed.push_str(&end);
         Ok(Value::None)
+    }
+
+    /// A text that may be left out.
+    fn text_or(&mut self, name: &str, given: Option<Value>, default: &str) -> Outcome<Arc<str>> {
+        let Some(given) = given.filter(|given| !matches!(given, Value::None)) else { return Ok(default.into()) };
+        if let Some(text) = self.as_text(given) {
+            return Ok(text);
+        }
+        let message = format!("{name} must be None or a string, not {}", self.class_name(given));
+        Err(self.type_error(&message))
     }
 
     fn sum(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {

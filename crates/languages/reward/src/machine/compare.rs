@@ -110,6 +110,11 @@ impl Machine<'_> {
                 let pairs: Vec<_> = one.values.iter().copied().zip(two.values.iter().copied()).collect();
                 self.nested(|machine| machine.all_equal(&pairs))
             }
+            (Cell::View(..), Cell::View(..) | Cell::Set(_)) | (Cell::Set(_), Cell::View(..)) => {
+                let (one, two) = (self.view_as_set(left)?, self.view_as_set(right)?);
+                let are_sets = [one, two].iter().all(|&side| self.is_set(side));
+                if are_sets { self.equal(one, two) } else { Ok(false) }
+            }
             (Cell::Union(_), Cell::Union(_)) => Ok(self.unions_equal(one, two)),
             (Cell::Range { .. }, Cell::Range { .. }) => Ok(self.range_key(one) == self.range_key(two)),
             (Cell::Screen(_), Cell::Screen(_)) => Ok(self.screen_objects_equal(one, two)),
@@ -118,6 +123,10 @@ impl Machine<'_> {
             }
             _ => Ok(false),
         }
+    }
+
+    fn is_set(&self, value: Value) -> bool {
+        matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Set(_)))
     }
 
     /// Collections hold a value to be equal to itself.
@@ -188,7 +197,11 @@ impl Machine<'_> {
             }
         }
         let originals = (left, right);
-        let (left, right) = (self.plain(left), self.plain(right));
+        let (mut left, mut right) = (self.plain(left), self.plain(right));
+        let views = [self.view_as_set(left)?, self.view_as_set(right)?];
+        if views.iter().all(|&side| self.is_set(side)) {
+            [left, right] = views;
+        }
         if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
             return Ok(Value::Bool(order_of(&left, &right).is_some_and(|order| holds(operator, order))));
         }
@@ -259,14 +272,19 @@ impl Machine<'_> {
                         Err(self.type_error(&message))
                     };
                 }
-                Cell::Dict(_) | Cell::Set(_) => return Ok(self.entry(at, value)?.is_some()),
+                Cell::Dict(_) => return Ok(self.entry(at, value)?.is_some()),
+                Cell::Set(_) => {
+                    let member = self.as_member(value)?;
+                    return Ok(self.entry(at, member)?.is_some());
+                }
                 Cell::View(dict, Entries::Keys) => {
                     let dict = *dict;
                     return self.contains(dict, value);
                 }
                 Cell::Class(_) if let Some(members) = self.members(at) => {
                     if let Value::Ref(value) = value
-                        && matches!(self.heap.get(value), Cell::Instance { .. })
+                        && let Cell::Instance { class, .. } = self.heap.get(value)
+                        && self.is_enum(*class)
                     {
                         return Ok(members.contains(&value));
                     }

@@ -9,7 +9,7 @@ use super::call::Named;
 use super::exceptions::{ExceptionKind, Outcome};
 use super::numbers::Number;
 use super::numpy::Scalar;
-use super::value::Value;
+use super::value::{Cell, Value};
 
 /// Behind so many digits floats have no others.
 const MOST_DIGITS: i64 = 323;
@@ -143,7 +143,14 @@ impl Machine<'_> {
         let text = match builtin {
             Builtin::Ascii => super::text::ascii(&self.repr(value)?),
             Builtin::Chr => {
-                let number = self.index(value)?;
+                let whole = match value {
+                    Value::Ref(at) if matches!(self.heap.get(at), Cell::Big(_)) => i64::MAX,
+                    _ => self.index(value)?,
+                };
+                let Ok(number) = i32::try_from(whole) else {
+                    let message = "Python int too large to convert to C int";
+                    return Err(self.raise(ExceptionKind::OverflowError, message));
+                };
                 match u32::try_from(number).ok().filter(|&number| number < 0x11_0000) {
                     Some(number) => match char::from_u32(number) {
                         Some(character) => character.to_string(),

@@ -114,6 +114,9 @@ impl Machine<'_> {
                 }
                 let base = self.plain(value);
                 if !super::compare::same(base, value) {
+                    if self.is_of_unhashable_class(base) {
+                        return Err(self.unhashable(value));
+                    }
                     return self.hashed(base);
                 }
                 at.hash(&mut hasher);
@@ -152,6 +155,24 @@ impl Machine<'_> {
         bits ^= (bits >> 11) ^ (bits >> 25);
         bits = bits.wrapping_mul(69_069).wrapping_add(907_133_923);
         Ok(Hashed { bits: if bits == u64::MAX { 590_923_713 } else { bits }, is_fixed })
+    }
+
+    /// Whether no object of a value's class has a hash.
+    pub(super) fn is_of_unhashable_class(&mut self, value: Value) -> bool {
+        let base = self.plain(value);
+        if !super::compare::same(base, value) && self.special(value, "__hash__").is_none() {
+            return self.is_of_unhashable_class(base);
+        }
+        let Value::Ref(at) = value else { return false };
+        match self.heap.get(at) {
+            Cell::List(_) | Cell::Dict(_) | Cell::Slice(_) | Cell::Array(_) | Cell::Deque(_) => true,
+            Cell::View(_, what) => *what != super::iterators::Entries::Values,
+            Cell::Set(set) => !matches!(set.flavor, Flavor::Frozen),
+            Cell::Instance { .. } => {
+                self.special(value, "__hash__").is_none() && self.special(value, "__eq__").is_some()
+            }
+            _ => false,
+        }
     }
 
     fn unhashable(&mut self, value: Value) -> super::Fault {

@@ -180,6 +180,10 @@ impl Machine<'_> {
             Value::None => Ok(None),
             Value::Int(number) | Value::Numpy(Scalar::Int(number)) => Ok(Some(number)),
             Value::Bool(truth) => Ok(Some(truth.into())),
+            // What does not fit is beyond either end.
+            Value::Ref(at) if let Cell::Big(number) = self.heap.get(at) => {
+                Ok(Some(if number.sign() == num_bigint::Sign::Minus { i64::MIN } else { i64::MAX }))
+            }
             _ if self.special(part, "__index__").is_some() => self.index(part).map(Some),
             _ => Err(self.type_error("slice indices must be integers or None or have an __index__ method")),
         }
@@ -235,8 +239,20 @@ impl Machine<'_> {
                 _ => {}
             }
         }
+        self.place_fits(object, index)?;
         let message = format!("'{}' object does not support item assignment", self.class_name(original));
         Err(self.type_error(&message))
+    }
+
+    /// Sequences that do not change look at places before they refuse.
+    fn place_fits(&mut self, object: Value, index: Value) -> Outcome<()> {
+        let (Value::Ref(object), Value::Ref(index)) = (object, index) else { return Ok(()) };
+        let is_sequence =
+            matches!(self.heap.get(object), Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } | Cell::Set(_));
+        if is_sequence && matches!(self.heap.get(index), Cell::Big(_)) {
+            return Err(self.raise(ExceptionKind::IndexError, "cannot fit 'int' into an index-sized integer"));
+        }
+        Ok(())
     }
 
     fn set_slice(&mut self, at: Ref, parts: [Value; 3], value: Value) -> Outcome<()> {
@@ -307,12 +323,15 @@ impl Machine<'_> {
                 Cell::Dict(_) => {
                     return match self.remove_entry(at, index)? {
                         Some(_) => Ok(()),
+                        // Counters do not mind.
+                        None if matches!(self.dict(at).flavor, Flavor::Counter) => Ok(()),
                         None => Err(self.raise_with(ExceptionKind::KeyError, vec![index])),
                     };
                 }
                 _ => {}
             }
         }
+        self.place_fits(object, index)?;
         // Sequences say it of places in other words.
         let is_sequence = match object {
             Value::Ref(at) => {
@@ -471,7 +490,7 @@ impl Machine<'_> {
     }
 
     /// Keys and items of dicts are computed with as sets.
-    fn view_as_set(&mut self, value: Value) -> Outcome {
+    pub(super) fn view_as_set(&mut self, value: Value) -> Outcome {
         match value {
             Value::Ref(at) if matches!(self.heap.get(at), Cell::View(_, Entries::Keys | Entries::Items)) => {
                 let values = self.collected(value)?;

@@ -1,5 +1,6 @@
 //! What loops go over.
 
+use super::dict::Flavor;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::library::Combined;
 use super::value::{Cell, Ref, Value};
@@ -417,9 +418,12 @@ impl Machine<'_> {
         let Value::Ref(at) = dict else { return Ok(None) };
         let (Cell::Dict(entries) | Cell::Set(entries)) = self.heap.get(at) else { return Ok(None) };
         if entries.len() != len {
-            let kind = if what == Entries::Members { "Set" } else { "dictionary" };
-            let message = format!("{kind} changed size during iteration");
-            return Err(self.raise(ExceptionKind::RuntimeError, &message));
+            let message = match entries.flavor {
+                _ if what == Entries::Members => "Set changed size during iteration",
+                Flavor::Ordered => "OrderedDict mutated during iteration",
+                _ => "dictionary changed size during iteration",
+            };
+            return Err(self.raise(ExceptionKind::RuntimeError, message));
         }
         let Some((found, key, value)) = entries.next_from(*place) else { return Ok(None) };
         *place = found + 1;
@@ -433,7 +437,7 @@ impl Machine<'_> {
     /// Everything that there is to go over.
     pub(super) fn collected(&mut self, value: Value) -> Outcome<Vec<Value>> {
         let own = self.special(value, "__iter__").is_some();
-        let value = if own { value } else { self.plain(value) };
+        let (original, value) = (value, if own { value } else { self.plain(value) });
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
                 Cell::List(values) => {
@@ -447,7 +451,7 @@ impl Machine<'_> {
                 _ => {}
             }
         }
-        let iterator = self.iterator(value)?;
+        let iterator = self.iterator(original)?;
         let mut values = Vec::new();
         while let Some(item) = self.advance(iterator)? {
             self.room(1)?;

@@ -129,6 +129,10 @@ impl Machine<'_> {
         {
             return self.as_int(arguments[0]);
         }
+        if function == F::Trunc && self.number(arguments[0]).is_none() {
+            let message = format!("type {} doesn't define __trunc__ method", self.class_name(arguments[0]));
+            return Err(self.type_error(&message));
+        }
         match function {
             F::Gcd | F::Lcm | F::Factorial | F::Isqrt | F::Comb | F::Perm => self.math_on_whole(function, arguments),
             F::Frexp | F::Modf | F::Ldexp => self.math_pairs(function, arguments),
@@ -239,6 +243,12 @@ impl Machine<'_> {
     pub(super) fn real(&mut self, value: Value) -> Outcome<f64> {
         if let Some(number) = self.number(value) {
             return self.float_of(&number);
+        }
+        for method in ["__float__", "__index__"] {
+            if let Some(method) = self.special(value, method) {
+                let number = self.call_value(method, &[], &[])?;
+                return self.as_float(number);
+            }
         }
         let message = format!("must be real number, not {}", self.class_name(value));
         Err(self.type_error(&message))

@@ -13,6 +13,7 @@ use super::{BULK, Machine};
 pub(crate) enum Method {
     List(&'static str),
     Tuple(&'static str),
+    Range(&'static str),
     Dict(&'static str),
     Set(&'static str),
     Text(&'static str),
@@ -35,6 +36,7 @@ pub(crate) enum Method {
 const LIST: [&str; 11] =
     ["append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse", "sort"];
 const TUPLE: [&str; 2] = ["count", "index"];
+const RANGE: [&str; 2] = ["count", "index"];
 const DICT: [&str; 11] =
     ["clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"];
 const SET: [&str; 17] = [
@@ -59,7 +61,7 @@ const SET: [&str; 17] = [
 const FLOAT: [&str; 4] = ["as_integer_ratio", "conjugate", "hex", "is_integer"];
 const INT: [&str; 4] = ["as_integer_ratio", "bit_count", "bit_length", "conjugate"];
 const COUNTER: [&str; 5] = ["elements", "most_common", "subtract", "total", "update"];
-const ORDERED: [&str; 2] = ["move_to_end", "popitem"];
+const ORDERED: [&str; 3] = ["move_to_end", "pop", "popitem"];
 const FROZEN: [&str; 8] =
     ["copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset", "symmetric_difference", "union"];
 const CACHED: [&str; 1] = ["cache_clear"];
@@ -72,6 +74,7 @@ impl Method {
         match kind {
             Type::List => named(&LIST).map(Self::List),
             Type::Tuple => named(&TUPLE).map(Self::Tuple),
+            Type::Range => named(&RANGE).map(Self::Range),
             Type::Dict | Type::Library("collections.defaultdict") => named(&DICT).map(Self::Dict),
             Type::Set => named(&SET).map(Self::Set),
             Type::Str => named(&super::strings::METHODS).map(Self::Text),
@@ -99,6 +102,7 @@ impl Method {
         match self {
             Self::List(name)
             | Self::Tuple(name)
+            | Self::Range(name)
             | Self::Dict(name)
             | Self::Set(name)
             | Self::Text(name)
@@ -170,6 +174,11 @@ impl Machine<'_> {
                 let values = self.collected(receiver)?;
                 self.count_or_index(&values, "tuple", name, arguments)
             }
+            Method::Range(name) => {
+                self.no_named(&format!("range.{name}"), named)?;
+                let value = self.one(&format!("range.{name}"), arguments, &[])?;
+                self.range_method(receiver, name, value)
+            }
             Method::Dict("update") => {
                 if let &[other] = arguments {
                     self.update_dict(at, other)?;
@@ -219,6 +228,28 @@ impl Machine<'_> {
             Method::Base(name) => self.base_method(receiver, name, arguments, named),
             Method::Number(_) | Method::Array(_) => Ok(Value::None),
         }
+    }
+
+    fn range_method(&mut self, range: Value, name: &str, value: Value) -> Outcome {
+        let iterator = self.iterator(range)?;
+        let (mut place, mut count) = (0, 0);
+        while let Some(item) = self.advance(iterator)? {
+            if self.equal(item, value)? {
+                if name == "index" {
+                    return Ok(Value::Int(place));
+                }
+                count += 1;
+            }
+            place += 1;
+        }
+        if name == "count" {
+            return Ok(Value::Int(count));
+        }
+        let message = match self.type_of(value) {
+            Type::Int | Type::Bool => format!("{} is not in range", self.repr(value)?),
+            _ => "sequence.index(x): x not in sequence".to_owned(),
+        };
+        Err(self.raise(ExceptionKind::ValueError, &message))
     }
 
     fn list(&self, at: Ref) -> &[Value] {
@@ -307,14 +338,13 @@ impl Machine<'_> {
 
     fn pop_from_list(&mut self, at: Ref, arguments: &[Value]) -> Outcome {
         self.between("pop", arguments.len(), 0, 1)?;
-        let length = self.list(at).len();
-        if length == 0 {
-            return Err(self.raise(ExceptionKind::IndexError, "pop from empty list"));
-        }
         let place = match arguments.first() {
             Some(&place) => self.index(place)?,
             None => -1,
         };
+        if self.list(at).is_empty() {
+            return Err(self.raise(ExceptionKind::IndexError, "pop from empty list"));
+        }
         if place != -1 {
             self.moves(at)?;
         }

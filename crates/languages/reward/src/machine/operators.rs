@@ -57,51 +57,7 @@ impl Machine<'_> {
         self.operate(operator, left, right, false)
     }
 
-    /// As in `a += b`: lists grow in place.
-    pub(super) fn in_place(&mut self, operator: Operator, left: Value, right: Value) -> Outcome {
-        if let (Operator::Add, Value::Ref(at)) = (operator, left)
-            && matches!(self.heap.get(at), Cell::List(_))
-        {
-            self.extend(at, right)?;
-            return Ok(left);
-        }
-        if let Value::Ref(at) = left
-            && self.changed_in_place(operator, at, right)?
-        {
-            return Ok(left);
-        }
-        if self.is_numpy(left)
-            && let Some(result) = self.numpy_in_place(operator, left, right)?
-        {
-            return Ok(result);
-        }
-        if let Value::Ref(at) = left
-            && matches!(self.heap.get(at), Cell::Instance { .. })
-        {
-            let name = format!("__i{}__", names(operator).0);
-            if let Some(method) = self.special(left, &name) {
-                let value = self.call_value(method, &[right], &[])?;
-                if !matches!(value, Value::NotImplemented) {
-                    return Ok(value);
-                }
-            }
-        }
-        self.operate(operator, left, right, true)
-    }
-
-    /// Sets and dicts that change in place; whether this is such a one.
-    fn changed_in_place(&mut self, operator: Operator, at: super::value::Ref, right: Value) -> Outcome<bool> {
-        match self.heap.get(at) {
-            Cell::Set(_) => self.change_set(operator, at, right),
-            Cell::Dict(dict) if operator == Operator::BitOr && !matches!(dict.flavor, super::Flavor::Counter) => {
-                self.update_dict(at, right)?;
-                Ok(true)
-            }
-            _ => Ok(false),
-        }
-    }
-
-    fn operate(&mut self, operator: Operator, left: Value, right: Value, in_place: bool) -> Outcome {
+    pub(super) fn operate(&mut self, operator: Operator, left: Value, right: Value, in_place: bool) -> Outcome {
         let originals = (left, right);
         if (self.is_numpy(left) || self.is_numpy(right))
             && let Some(value) = self.numpy_binary(operator, left, right)?
@@ -385,7 +341,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    fn repeated(&mut self, left: Value, right: Value) -> Outcome<Option<Value>> {
+    pub(super) fn repeated(&mut self, left: Value, right: Value) -> Outcome<Option<Value>> {
         let is_sequence = |value: Value| match value {
             Value::Ref(at) => {
                 matches!(self.heap.get(at), Cell::Text(_) | Cell::List(_) | Cell::Tuple(_) | Cell::Deque(_))
@@ -561,7 +517,7 @@ fn decimal(whole: &num_bigint::BigUint, places: i64) -> String {
 }
 
 /// What methods for an operator are called, without the underscores, and how it is written.
-fn names(operator: Operator) -> (&'static str, &'static str) {
+pub(super) fn names(operator: Operator) -> (&'static str, &'static str) {
     match operator {
         Operator::Add => ("add", "+"),
         Operator::Sub => ("sub", "-"),

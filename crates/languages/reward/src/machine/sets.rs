@@ -47,6 +47,14 @@ impl Machine<'_> {
         Ok(Value::Ref(set))
     }
 
+    /// What a set is looked for as among the members of another one: frozen.
+    pub(super) fn as_member(&mut self, value: Value) -> Outcome {
+        match self.set_at(value) {
+            Some(at) if matches!(self.dict_mut(at).flavor, Flavor::Plain) => self.set_of(Some(value), true),
+            _ => Ok(value),
+        }
+    }
+
     fn set_at(&self, value: Value) -> Option<Ref> {
         match self.plain(value) {
             Value::Ref(at) if matches!(self.heap.get(at), Cell::Set(_)) => Some(at),
@@ -229,7 +237,8 @@ impl Machine<'_> {
             }
             "discard" | "remove" => {
                 let value = one(self)?;
-                if self.remove_entry(at, value)?.is_none() && name == "remove" {
+                let member = self.as_member(value)?;
+                if self.remove_entry(at, member)?.is_none() && name == "remove" {
                     return Err(self.raise_with(ExceptionKind::KeyError, vec![value]));
                 }
             }

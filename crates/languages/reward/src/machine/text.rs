@@ -7,7 +7,7 @@ use num_bigint::{BigInt, BigUint};
 
 use super::Machine;
 use super::dict::Flavor;
-use super::exceptions::Outcome;
+use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::value::{Cell, ClassKind, Ref, Type, Value};
 
 /// Most digits of a whole number as text.
@@ -217,6 +217,7 @@ impl Machine<'_> {
             Cell::Class(class) if matches!(class.kind, ClassKind::Enum(_)) => format!("<enum '{}'>", class.name),
             Cell::Class(class) => format!("<class '__main__.{}'>", class.qualified),
             Cell::Function(function) => format!("<function {}>", self.program.code(function.code).qualified),
+            Cell::TupleField(place) => format!("_tuplegetter({place}, 'Alias for field number {place}')"),
             Cell::MethodOf(kind, method) => {
                 format!("<method '{}' of '{}' objects>", method.name(), self.type_name(*kind))
             }
@@ -259,10 +260,19 @@ impl Machine<'_> {
                     }
                     Flavor::Counter if empty => "Counter()".into(),
                     Flavor::Counter => {
-                        let entries = self.most_common(at)?;
-                        let sorted = self.empty_dict();
-                        let list = self.heap.list(entries);
-                        self.update_dict(sorted, list)?;
+                        let sorted = match self.most_common(at) {
+                            Ok(entries) => {
+                                let sorted = self.empty_dict();
+                                let list = self.heap.list(entries);
+                                self.update_dict(sorted, list)?;
+                                sorted
+                            }
+                            // What cannot be compared is written as it comes.
+                            Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::TypeError) => {
+                                self.heap.add(Cell::Dict(plain))
+                            }
+                            Err(fault) => return Err(fault),
+                        };
                         format!("Counter({})", self.repr(Value::Ref(sorted))?)
                     }
                     Flavor::Ordered if empty => "OrderedDict()".into(),

@@ -125,6 +125,7 @@ impl Walk<'_> {
 
     fn declare(&mut self, names: &[Identifier], global: bool) {
         for name in names {
+            let is_used = self.scopes.all[self.current].mentions.contains_key(&name.id);
             let mention = self.mention(self.current, &name.id);
             let word = if global { "global" } else { "nonlocal" };
             let other = if global { mention.nonlocal } else { mention.global };
@@ -132,6 +133,8 @@ impl Walk<'_> {
                 Some(format!("`{name}` is a parameter and {word}"))
             } else if mention.bound {
                 Some(format!("`{name}` is assigned to before it is said to be {word}"))
+            } else if is_used && mention.global.is_none() && mention.nonlocal.is_none() {
+                Some(format!("`{name}` is used before it is said to be {word}"))
             } else {
                 other.map(|_| format!("`{name}` is both nonlocal and global"))
             };

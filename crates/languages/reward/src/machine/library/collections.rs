@@ -10,6 +10,7 @@ use crate::machine::Machine;
 use crate::machine::call::Named;
 use crate::machine::dict::{Dict, Flavor};
 use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::iterators::Iterator;
 use crate::machine::value::{Cell, Class, ClassKind, Ref, Type, Value};
 
 impl Machine<'_> {
@@ -125,7 +126,9 @@ impl Machine<'_> {
                     all.extend(std::iter::repeat_n(key, count));
                 }
                 let list = self.heap.list(all);
-                self.iterator(list)
+                let lists = self.heap.list(vec![list]);
+                let lists = self.iterator(lists)?;
+                Ok(self.new_iterator(Iterator::Chain(lists, None)))
             }
         }
     }
@@ -168,6 +171,67 @@ impl Machine<'_> {
         Ok(Some(Value::Ref(result)))
     }
 
+    /// `+=`, `-=`, `|=` and `&=` of counters; `None` if this is none.
+    pub(in crate::machine) fn counter_in_place(
+        &mut self,
+        operator: Operator,
+        left: Value,
+        right: Value,
+    ) -> Outcome<Option<Value>> {
+        let Value::Ref(at) = left else { return Ok(None) };
+        let Cell::Dict(dict) = self.heap.get(at) else { return Ok(None) };
+        let changes = matches!(operator, Operator::Add | Operator::Sub | Operator::BitOr | Operator::BitAnd);
+        if !changes || !matches!(dict.flavor, Flavor::Counter) {
+            return Ok(None);
+        }
+        let own: Vec<(Value, Value)> = dict.iter().collect();
+        let others = match self.plain(right) {
+            Value::Ref(other) if let Cell::Dict(dict) = self.heap.get(other) => Some(dict.iter().collect::<Vec<_>>()),
+            _ => None,
+        };
+        let zero = Value::Int(0);
+        if operator == Operator::BitAnd {
+            for (key, count) in own {
+                let other = self.item(right, key)?;
+                let less = self.compare(CmpOp::Lt, other, count)?;
+                if self.truth(less)? {
+                    self.set_entry(at, key, other)?;
+                }
+            }
+            return self.only_positive(at).map(|()| Some(left));
+        }
+        let Some(others) = others else {
+            let message = format!("'{}' object has no attribute 'items'", self.class_name(right));
+            return Err(self.raise(ExceptionKind::AttributeError, &message));
+        };
+        for (key, other) in others {
+            let count = self.entry(at, key)?.unwrap_or(zero);
+            let value = match operator {
+                Operator::BitOr => {
+                    let more = self.compare(CmpOp::Gt, other, count)?;
+                    if !self.truth(more)? {
+                        continue;
+                    }
+                    other
+                }
+                _ => self.in_place(operator, count, other)?,
+            };
+            self.set_entry(at, key, value)?;
+        }
+        self.only_positive(at).map(|()| Some(left))
+    }
+
+    /// Takes out of a counter what is not counted above 0.
+    fn only_positive(&mut self, at: Ref) -> Outcome<()> {
+        for (key, count) in self.dict_mut(at).iter().collect::<Vec<_>>() {
+            let positive = self.compare(CmpOp::Gt, count, Value::Int(0))?;
+            if !self.truth(positive)? {
+                self.remove_entry(at, key)?;
+            }
+        }
+        Ok(())
+    }
+
     /// `+counter` and `-counter`: what is counted above 0, or below; `None` if a value is no counter.
     pub(in crate::machine) fn signed_counter(&mut self, operator: UnaryOp, value: Value) -> Outcome<Option<Value>> {
         let value = self.plain(value);
@@ -194,6 +258,14 @@ impl Machine<'_> {
             return match place.and_then(|place| dict.remove(place)) {
                 Some((key, value)) => Ok(self.heap.tuple([key, value])),
                 None => Err(self.raise(ExceptionKind::KeyError, "dictionary is empty")),
+            };
+        }
+        if name == "pop" {
+            let [key, default] = self.library_arguments(name, ["key", "default"], 1, arguments, named)?;
+            let key = key.unwrap_or(Value::None);
+            return match self.remove_entry(at, key)?.or(default) {
+                Some(value) => Ok(value),
+                None => Err(self.raise_with(ExceptionKind::KeyError, vec![key])),
             };
         }
         let [key, last] = self.library_arguments(name, ["key", "last"], 1, arguments, named)?;

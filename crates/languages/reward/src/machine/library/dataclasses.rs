@@ -152,20 +152,16 @@ impl Machine<'_> {
         for name in self.annotated(class) {
             let value = self.class_cell(class).fields.get(&name).copied();
             let declared = match value {
-                Some(Value::Ref(at)) => match self.heap.get(at) {
-                    Cell::Field(field) => Some(**field),
-                    Cell::List(_) | Cell::Dict(_) | Cell::Set(_) => {
-                        let kind = self.class_name(Value::Ref(at));
-                        let message = format!(
-                            "mutable default <class '{kind}'> for field {} is not allowed: use default_factory",
-                            self.name(name)
-                        );
-                        return Err(self.raise(ExceptionKind::ValueError, &message));
-                    }
-                    _ => None,
-                },
+                Some(Value::Ref(at)) if let Cell::Field(field) = self.heap.get(at) => Some(**field),
                 _ => None,
             };
+            let default = declared.map_or(value, |field| field.default);
+            if let Some(default) = default.filter(|&default| self.is_of_unhashable_class(default)) {
+                let class = self.class_of(default);
+                let (kind, name) = (self.repr(class)?, self.name(name));
+                let message = format!("mutable default {kind} for field {name} is not allowed: use default_factory");
+                return Err(self.raise(ExceptionKind::ValueError, &message));
+            }
             let plain = FieldSpec { name, default: value, factory: None, init: true, repr: true, compare: true };
             let field = declared.map_or(plain, |field| FieldSpec { name, ..field });
             if declared.is_some()
@@ -340,20 +336,33 @@ impl Machine<'_> {
             Cell::Tuple(values) => (values.to_vec(), false),
             Cell::Dict(dict) => {
                 let entries: Vec<_> = dict.iter().collect();
-                let copy = self.empty_dict();
+                let mut pairs = Vec::with_capacity(entries.len());
                 for (key, value) in entries {
-                    let value = self.nested(|machine| machine.taken_apart(value, as_dict))?;
-                    self.set_entry(copy, key, value)?;
+                    let pair = [key, value].map(|part| self.nested(|machine| machine.taken_apart(part, as_dict)));
+                    let [key, value] = pair;
+                    pairs.push(self.heap.tuple([key?, value?]));
                 }
-                return Ok(Value::Ref(copy));
+                let pairs = self.heap.list(pairs);
+                return self.construct(self.type_of(value), &[pairs], &[]);
+            }
+            Cell::Instance { class, base: Some(base), .. } if self.named_tuple_base(*class).is_some() => {
+                let (class, base) = (*class, *base);
+                let values = self.collected(base)?;
+                let parts = self.all_taken_apart(values, as_dict)?;
+                return self.call_value(Value::Ref(class), &parts, &[]);
             }
             _ => return Ok(value),
         };
+        let parts = self.all_taken_apart(values, as_dict)?;
+        Ok(if is_list { self.heap.list(parts) } else { self.heap.tuple(parts) })
+    }
+
+    fn all_taken_apart(&mut self, values: Vec<Value>, as_dict: bool) -> Outcome<Vec<Value>> {
         let mut parts = Vec::with_capacity(values.len());
         for value in values {
             parts.push(self.nested(|machine| machine.taken_apart(value, as_dict))?);
         }
-        Ok(if is_list { self.heap.list(parts) } else { self.heap.tuple(parts) })
+        Ok(parts)
     }
 
     pub(super) fn replaced(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {

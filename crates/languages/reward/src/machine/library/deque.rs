@@ -145,15 +145,15 @@ impl Machine<'_> {
                 self.room(values.len())?;
                 self.heap.grew(values.len());
                 let deque = self.deque_mut(at);
+                deque.changes += u64::from(!values.is_empty());
                 for value in values {
                     deque.push(value, name == "extendleft");
                 }
-                deque.changes += 1;
             }
             "pop" | "popleft" => {
                 self.between(name, arguments.len(), 0, 0)?;
                 let deque = self.deque_mut(at);
-                deque.changes += 1;
+                deque.changes += u64::from(!deque.values.is_empty());
                 let value = if name == "pop" { deque.values.pop_back() } else { deque.values.pop_front() };
                 return match value {
                     Some(value) => Ok(value),
@@ -162,15 +162,16 @@ impl Machine<'_> {
             }
             "clear" => {
                 let deque = self.deque_mut(at);
+                deque.changes += u64::from(!deque.values.is_empty());
                 deque.values.clear();
-                deque.changes += 1;
             }
             "reverse" => self.deque_mut(at).values.make_contiguous().reverse(),
             "rotate" => {
                 self.between("rotate", arguments.len(), 0, 1)?;
                 let steps = arguments.first().map_or(Ok(1), |&steps| self.index(steps))?;
                 let deque = self.deque_mut(at);
-                if !deque.values.is_empty() {
+                if deque.values.len() > 1 {
+                    deque.changes += 1;
                     let steps = steps.rem_euclid(deque.values.len() as i64) as usize;
                     deque.values.rotate_right(steps);
                 }
@@ -198,9 +199,23 @@ impl Machine<'_> {
     }
 
     fn search_deque(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
-        let value = self.one(&format!("deque.{name}"), arguments, &[])?;
+        let length = self.deque(at).values.len();
+        let (value, start, end) = if name == "index" {
+            self.between("index", arguments.len(), 1, 3)?;
+            let mut bounds = [0, length as i64];
+            for (bound, &argument) in bounds.iter_mut().zip(&arguments[1..]) {
+                *bound = self.slice_part(argument)?.unwrap_or(0);
+                if *bound < 0 {
+                    *bound = bound.saturating_add(length as i64).max(0);
+                }
+            }
+            (arguments[0], bounds[0] as usize, bounds[1] as usize)
+        } else {
+            (self.one(&format!("deque.{name}"), arguments, &[])?, 0, length)
+        };
         let mut count = 0;
-        for (place, other) in self.deque(at).values.clone().into_iter().enumerate() {
+        let values = self.deque(at).values.clone();
+        for (place, other) in values.into_iter().enumerate().take(end).skip(start) {
             self.spend(1)?;
             if !(crate::machine::compare::same(other, value) || self.equal(other, value)?) {
                 continue;
