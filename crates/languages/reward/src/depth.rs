@@ -1,4 +1,8 @@
 //! A bound on how deeply a text nests, found before it is parsed: parsing, and everything that walks the tree, recurses so deep.
+//!
+//! The scanner takes a text apart as the parser does, and where the parser would guess what faulty brackets mean, it counts on: what it
+//! finds is never less than what the parser meets. Only strings with places for values leave it no bound where they are faulty, as the
+//! parser may take for code what is text here; such faults are told from here.
 
 use crate::limits::{MAX_DEPTH, MAX_INDENTATION};
 
@@ -9,25 +13,90 @@ pub(crate) enum TooDeep {
     Expression(usize),
     /// Indentation, at this byte.
     Indentation(usize),
+    /// Nobody can tell: this string is faulty, at this byte.
+    Unclear(usize, &'static str),
 }
 
 /// What the scanner is inside of.
 #[derive(Debug, Clone, Copy)]
 enum Place {
-    /// A bracket, or the top level; how many levels the current element may add so far.
-    Code { levels: usize },
-    /// The text of an f-string.
-    Text { quote: u8, triple: bool, raw: bool },
+    /// A bracket or the top level.
+    Code {
+        /// What closes it; nothing closes the top level.
+        closer: Option<u8>,
+        /// How many levels the current element may add so far.
+        levels: usize,
+        /// Parameters of so many lambdas are open: their commas end no element.
+        lambdas: usize,
+        /// Where the string ends whose value this is.
+        within: Option<usize>,
+        /// Whether a colon begins the format of a value.
+        is_field: bool,
+    },
+    /// The text of a string with places for values, or of a format within one.
+    Text { quote: u8, triple: bool, raw: bool, end: usize, is_format: bool },
 }
 
 /// Words that nest expressions.
-const OPERATORS: [&str; 10] = ["not", "and", "or", "if", "else", "lambda", "in", "is", "for", "await"];
+const OPERATORS: [&[u8]; 11] =
+    [b"not", b"and", b"or", b"if", b"else", b"lambda", b"in", b"is", b"for", b"await", b"yield"];
+
+/// What may stand before the quote of a string.
+const PREFIXES: [&str; 10] = ["r", "u", "b", "f", "t", "br", "rb", "fr", "rf", "tr"];
+
+/// What such a string may not hold between its braces.
+const OWN_QUOTES: &str =
+    "a value in an f-string can hold neither the quotes around it nor the end of a line, nor go on behind them";
+const BRACKETS: &str = "the brackets in this f-string do not match";
 
 /// Looks for the first place that is too deep.
 ///
 /// Every operator, attribute and bracket counts as a level, until a comma or the end of the line ends the expression.
 pub(crate) fn too_deep(text: &str) -> Option<TooDeep> {
-    Scanner { bytes: text.as_bytes(), at: 0, places: vec![Place::Code { levels: 0 }], depth: 1 }.run()
+    let bytes = text.strip_prefix('\u{feff}').unwrap_or(text).as_bytes();
+    let before = text.len() - bytes.len();
+    let found = indented_too_deep(bytes).or_else(|| Scanner::new(bytes).run())?;
+    Some(match found {
+        TooDeep::Expression(place) => TooDeep::Expression(place + before),
+        TooDeep::Indentation(place) => TooDeep::Indentation(place + before),
+        TooDeep::Unclear(place, why) => TooDeep::Unclear(place + before, why),
+    })
+}
+
+fn is_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// Lines that are indented more than those before, within brackets and texts, too: after faults the parser goes on there with statements.
+fn indented_too_deep(bytes: &[u8]) -> Option<TooDeep> {
+    let mut indentation: Vec<usize> = vec![0];
+    let mut at = 0;
+    while at < bytes.len() {
+        let (mut width, start) = (0, at);
+        loop {
+            match &bytes[at..] {
+                [b' ' | b'\t', ..] => width += 1,
+                [b'\x0c', ..] => width = 0,
+                [b'\\', b'\r', b'\n', ..] => at += 2,
+                [b'\\', b'\r' | b'\n', ..] => at += 1,
+                _ => break,
+            }
+            at += 1;
+        }
+        if bytes.get(at).is_some_and(|&first| !is_end(first) && first != b'#') {
+            while indentation.last().is_some_and(|&last| last > width) {
+                indentation.pop();
+            }
+            if indentation.last().is_none_or(|&last| last < width) {
+                indentation.push(width);
+            }
+            if indentation.len() > MAX_INDENTATION {
+                return Some(TooDeep::Indentation(start));
+            }
+        }
+        at += bytes[at..].iter().take_while(|&&byte| !is_end(byte)).count() + 1;
+    }
+    None
 }
 
 struct Scanner<'t> {
@@ -36,36 +105,29 @@ struct Scanner<'t> {
     places: Vec<Place>,
     /// The sum of all levels and places.
     depth: usize,
+    unclear: Option<TooDeep>,
 }
 
-impl Scanner<'_> {
+impl<'t> Scanner<'t> {
+    fn new(bytes: &'t [u8]) -> Self {
+        let top = Place::Code { closer: None, levels: 0, lambdas: 0, within: None, is_field: false };
+        Self { bytes, at: 0, places: vec![top], depth: 1, unclear: None }
+    }
+
     fn run(mut self) -> Option<TooDeep> {
-        let mut indentation: Vec<usize> = vec![0];
-        let mut line_begins = true;
         while let Some(&byte) = self.bytes.get(self.at) {
-            if line_begins && self.places.len() == 1 {
-                let width = self.bytes[self.at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-                let first = self.bytes.get(self.at + width);
-                if first.is_some_and(|first| !matches!(first, b'\n' | b'\r' | b'#')) {
-                    while indentation.last().is_some_and(|&last| last > width) {
-                        indentation.pop();
-                    }
-                    if indentation.last().is_none_or(|&last| last < width) {
-                        indentation.push(width);
-                    }
-                    if indentation.len() > MAX_INDENTATION {
-                        return Some(TooDeep::Indentation(self.at));
-                    }
-                }
-                self.at += width;
-                line_begins = false;
-                continue;
-            }
-            line_begins = byte == b'\n';
             let &place = self.places.last()?;
             match place {
-                Place::Code { .. } => self.code(byte),
-                Place::Text { quote, triple, raw } => self.text(byte, quote, triple, raw),
+                Place::Code { within, is_field, .. } => {
+                    self.code(byte, is_field);
+                    if within.is_some_and(|end| self.at > end) {
+                        return Some(TooDeep::Unclear(within.unwrap_or_default(), OWN_QUOTES));
+                    }
+                }
+                Place::Text { quote, triple, raw, is_format, .. } => self.text(byte, quote, triple, raw, is_format),
+            }
+            if self.unclear.is_some() {
+                return self.unclear;
             }
             if self.depth > MAX_DEPTH {
                 return Some(TooDeep::Expression(self.at.min(self.bytes.len()) - 1));
@@ -76,7 +138,7 @@ impl Scanner<'_> {
 
     /// One more level of the current element.
     fn level(&mut self) {
-        if let Some(Place::Code { levels }) = self.places.last_mut() {
+        if let Some(Place::Code { levels, .. }) = self.places.last_mut() {
             *levels += 1;
             self.depth += 1;
         }
@@ -84,9 +146,19 @@ impl Scanner<'_> {
 
     /// The element is over.
     fn element_ends(&mut self) {
-        if let Some(Place::Code { levels }) = self.places.last_mut() {
+        if let Some(Place::Code { levels, .. }) = self.places.last_mut() {
             self.depth -= *levels;
             *levels = 0;
+        }
+    }
+
+    /// So is the statement, at the top level.
+    fn statement_ends(&mut self) {
+        if self.places.len() == 1 {
+            self.element_ends();
+            if let Some(Place::Code { lambdas, .. }) = self.places.last_mut() {
+                *lambdas = 0;
+            }
         }
     }
 
@@ -95,43 +167,67 @@ impl Scanner<'_> {
         self.depth += 1;
     }
 
-    /// Leaves a place; the top level stays.
-    fn close(&mut self) {
-        if self.places.len() > 1 {
-            self.element_ends();
-            self.places.pop();
-            self.depth -= 1;
-        }
+    fn open_code(&mut self, closer: u8, is_field: bool) {
+        let within = match self.places.last() {
+            Some(&Place::Code { within, .. }) => within,
+            Some(&Place::Text { end, .. }) => Some(end),
+            None => None,
+        };
+        self.open(Place::Code { closer: Some(closer), levels: 0, lambdas: 0, within, is_field });
     }
 
-    fn code(&mut self, byte: u8) {
+    /// Leaves a place.
+    fn close(&mut self) {
+        self.element_ends();
+        self.places.pop();
+        self.depth -= 1;
+    }
+
+    /// A closing bracket: of another kind than what is open, it closes nothing.
+    fn close_bracket(&mut self, byte: u8) {
+        match self.places.last() {
+            Some(Place::Code { closer: Some(closer), .. }) if *closer == byte => self.close(),
+            Some(Place::Code { within: Some(_), .. }) => self.unclear = Some(TooDeep::Unclear(self.at, BRACKETS)),
+            _ => {}
+        }
+        self.at += 1;
+    }
+
+    fn code(&mut self, byte: u8, is_field: bool) {
         match byte {
-            b'#' => self.skip_while(|byte| byte != b'\n'),
+            b'#' => self.skip_while(|byte| !is_end(byte)),
             b'"' | b'\'' => self.string(""),
             b'(' | b'[' | b'{' => {
                 self.at += 1;
                 // A call or an index is a level of what it is applied to.
                 self.level();
-                self.open(Place::Code { levels: 0 });
+                self.open_code(if byte == b'(' { b')' } else { byte + 2 }, false);
             }
-            b')' | b']' | b'}' => {
+            b')' | b']' | b'}' => self.close_bracket(byte),
+            b':' if is_field => {
                 self.at += 1;
-                self.close();
+                self.format_begins();
             }
-            b',' | b';' => {
+            b',' | b':' => {
                 self.at += 1;
-                self.element_ends();
-            }
-            b'\n' => {
-                self.at += 1;
-                if self.places.len() == 1 {
-                    self.element_ends();
+                let Some(Place::Code { lambdas, .. }) = self.places.last_mut() else { return };
+                let is_open = *lambdas > 0;
+                *lambdas -= usize::from(is_open && byte == b':');
+                match byte {
+                    b':' => self.level(),
+                    _ if is_open => {}
+                    _ => self.element_ends(),
                 }
             }
-            b'\\' => self.at += 2,
+            b';' | b'\n' | b'\r' => {
+                self.at += 1;
+                self.statement_ends();
+            }
+            b'\\' => self.at += if self.bytes.get(self.at + 1).is_some_and(|&next| is_end(next)) { 2 } else { 1 },
             b'_' | b'a'..=b'z' | b'A'..=b'Z' | 0x80.. => self.word(),
-            b'0'..=b'9' => self.skip_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.'),
-            b' ' | b'\t' | b'\r' => self.at += 1,
+            b'0'..=b'9' => self.number(),
+            b'.' if self.bytes.get(self.at + 1).is_some_and(u8::is_ascii_digit) => self.number(),
+            b' ' | b'\t' | b'\x0c' => self.at += 1,
             _ => {
                 self.at += 1;
                 self.level();
@@ -139,16 +235,67 @@ impl Scanner<'_> {
         }
     }
 
+    /// The format of a value: text as in the string around it.
+    fn format_begins(&mut self) {
+        let around = self.places.iter().rev().find_map(|&place| match place {
+            Place::Text { quote, triple, raw, end, .. } => {
+                Some(Place::Text { quote, triple, raw, end, is_format: true })
+            }
+            Place::Code { .. } => None,
+        });
+        if let Some(format) = around {
+            self.open(format);
+        }
+    }
+
+    /// A number, without what only stands right behind it, as in `1if` and `1.5.real`.
+    fn number(&mut self) {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'_';
+        if self.bytes[self.at] == b'0' && self.next_is(1, b"xX") {
+            self.at += 2;
+            return self.skip_while(|byte| byte.is_ascii_hexdigit() || byte == b'_');
+        }
+        if self.bytes[self.at] == b'0' && self.next_is(1, b"oObB") {
+            self.at += 2;
+            return self.skip_while(is_digit);
+        }
+        self.skip_while(is_digit);
+        if self.next_is(0, b".") {
+            self.at += 1;
+            self.skip_while(is_digit);
+        }
+        if self.next_is(0, b"eE") {
+            let signed = usize::from(self.next_is(1, b"+-"));
+            if self.bytes.get(self.at + 1 + signed).is_some_and(u8::is_ascii_digit) {
+                self.at += 1 + signed;
+                self.skip_while(is_digit);
+            }
+        }
+        self.at += usize::from(self.next_is(0, b"jJ"));
+    }
+
+    fn next_is(&self, ahead: usize, wanted: &[u8]) -> bool {
+        self.bytes.get(self.at + ahead).is_some_and(|byte| wanted.contains(byte))
+    }
+
     fn word(&mut self) {
         let start = self.at;
         self.skip_while(|byte| byte == b'_' || byte.is_ascii_alphanumeric() || byte >= 0x80);
-        let word = &self.bytes[start..self.at];
-        if matches!(self.bytes.get(self.at), Some(b'"' | b'\'')) && word.len() <= 2 {
-            let prefix: String = word.iter().map(|&byte| char::from(byte.to_ascii_lowercase())).collect();
-            return self.string(&prefix);
+        // Of letters beyond ASCII it is not known here whether names may have them.
+        let letters = self.bytes[start..self.at].rsplit(|&byte| byte >= 0x80).next().unwrap_or_default();
+        if self.next_is(0, b"'\"") && letters.len() <= 2 {
+            let prefix: String = letters.iter().map(|&byte| char::from(byte.to_ascii_lowercase())).collect();
+            if PREFIXES.contains(&&*prefix) || prefix == "rt" {
+                return self.string(&prefix);
+            }
         }
-        if OPERATORS.iter().any(|operator| operator.as_bytes() == word) {
+        if OPERATORS.contains(&letters) {
             self.level();
+        }
+        if letters == b"lambda"
+            && let Some(Place::Code { lambdas, .. }) = self.places.last_mut()
+        {
+            *lambdas += 1;
         }
     }
 
@@ -161,32 +308,57 @@ impl Scanner<'_> {
         let quote = self.bytes[self.at];
         let triple = self.bytes[self.at..].starts_with(&[quote; 3]);
         self.at += if triple { 3 } else { 1 };
-        let place = Place::Text { quote, triple, raw: prefix.contains('r') };
-        if prefix.contains(['f', 't']) {
-            return self.open(place);
-        }
+        let mut end = self.at;
         let ends =
-            |rest: &[u8]| if triple { rest.starts_with(&[quote; 3]) } else { rest[0] == quote || rest[0] == b'\n' };
-        while self.at < self.bytes.len() && !ends(&self.bytes[self.at..]) {
-            self.at += if self.bytes[self.at] == b'\\' { 2 } else { 1 };
+            |rest: &[u8]| if triple { rest.starts_with(&[quote; 3]) } else { rest[0] == quote || is_end(rest[0]) };
+        while end < self.bytes.len() && !ends(&self.bytes[end..]) {
+            end += if self.bytes[end] == b'\\' { 2 } else { 1 };
         }
-        self.at += if triple { 3 } else { 1 };
-        self.at = self.at.min(self.bytes.len());
+        let end = end.min(self.bytes.len());
+        if prefix.contains(['f', 't']) {
+            return self.open(Place::Text { quote, triple, raw: prefix.contains('r'), end, is_format: false });
+        }
+        let is_closed = self.bytes.get(end) == Some(&quote);
+        self.at = end
+            + if !is_closed {
+                0
+            } else if triple {
+                3
+            } else {
+                1
+            };
     }
 
     /// The next byte of the text of an f-string.
-    fn text(&mut self, byte: u8, quote: u8, triple: bool, raw: bool) {
+    fn text(&mut self, byte: u8, quote: u8, triple: bool, raw: bool, is_format: bool) {
         let rest = &self.bytes[self.at..];
-        if (triple && rest.starts_with(&[quote; 3])) || (!triple && (byte == quote || byte == b'\n')) {
-            self.at += if triple { 3 } else { 1 };
+        if (triple && rest.starts_with(&[quote; 3])) || (!triple && (byte == quote || is_end(byte))) {
+            if is_format {
+                self.unclear = Some(TooDeep::Unclear(self.at, OWN_QUOTES));
+            }
+            self.at += match byte {
+                b'\n' | b'\r' if !triple => 0,
+                _ if triple => 3,
+                _ => 1,
+            };
             return self.close();
         }
         match byte {
-            b'\\' if !raw => self.at += 2,
-            b'{' if rest.starts_with(b"{{") => self.at += 2,
+            b'\\' if rest.starts_with(b"\\N{") && !raw => {
+                self.at += rest.iter().take_while(|&&byte| byte != b'}' && byte != quote && !is_end(byte)).count();
+                self.at += usize::from(self.next_is(0, b"}"));
+            }
+            b'\\' if rest.get(1).is_some_and(|next| matches!(next, b'{' | b'}')) => self.at += 1,
+            b'\\' => self.at += 2,
+            b'{' if rest.starts_with(b"{{") && !is_format => self.at += 2,
             b'{' => {
                 self.at += 1;
-                self.open(Place::Code { levels: 0 });
+                self.open_code(b'}', true);
+            }
+            b'}' if is_format => {
+                self.at += 1;
+                self.close();
+                self.close();
             }
             _ => self.at += 1,
         }
@@ -214,7 +386,6 @@ mod tests {
             "(",
             "[",
             "{",
-            "f'{",
             "not ",
             "-",
             "1+",
@@ -225,7 +396,13 @@ mod tests {
             "f()",
             "await ",
             "a and ",
-            "f\"{f'''{",
+            "lambda a,b: ",
+            ".real",
+            "1if 1else ",
+            "1.5.real.imag",
+            "(],",
+            "if\"{\" else ",
+            "\\(",
         ];
         for chain in chains {
             let text = format!("x = {}a", chain.repeat(MAX_DEPTH + 1));
@@ -236,6 +413,32 @@ mod tests {
             too_deep(&format!("{blocks}{}pass", " ".repeat(MAX_INDENTATION + 1))),
             Some(TooDeep::Indentation(_))
         ));
+    }
+
+    #[test]
+    fn what_strings_hold_counts_as_what_it_is() {
+        let fine = "x = f'{255:#x}' + f\"{255:'>10}\" + f'{1:{2}}' + f'{{' + rf'\\{1}' + f'\\N{DIGIT ONE}' + f'''{(1,\n2)!r:>4}'''\n";
+        assert_eq!(too_deep(&fine.repeat(200)), None);
+        let deep = "(".repeat(MAX_DEPTH + 1);
+        for text in [
+            "# a \r",
+            "\u{b2}f'{",
+            "f'{1}' ",
+            "f'{1:#x}' ",
+            "rf'\\'' ",
+            "f'\\{1}' ",
+            "f'{{' ",
+            "'\\'' ",
+            "1if\"{\" else ",
+        ] {
+            assert!(matches!(too_deep(&format!("{text}{deep}")), Some(TooDeep::Expression(_))), "{text}");
+        }
+        // Where the parser looks for the end of a string anew, nothing is known of what comes behind.
+        for text in ["f'''{'''\n}", "f'{'\n}", "f\"{r\"", "f'{(}'", "f'{1:'", "f'''{(if 1)+\"'''\"", "f'{x['a']}'"] {
+            assert!(matches!(too_deep(&format!("{text}{deep}")), Some(TooDeep::Unclear(..))), "{text}");
+        }
+        let hidden: String = (0..=MAX_INDENTATION).map(|level| format!("{}if a,:\n", " ".repeat(level))).collect();
+        assert!(matches!(too_deep(&format!("x = (\n{hidden}")), Some(TooDeep::Indentation(_))));
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! | `attributes`, `items`, `iterators` | `a.b`, `a[b]`, `for a in b` |
 //! | `builtins`, `convert`, `math`, `methods`, `construct` | functions, methods and classes that are built in |
 //! | `text`, `format`, `template` | values as text |
-//! | `strings`, `sets` | methods of texts and sets |
+//! | `strings`, `sets`, `ranges` | methods of texts and sets, and ranges |
 //! | `classes`, `kinds` | classes of the program and objects of theirs; which class a value is of |
 //! | `library` | `collections`, `itertools` and other libraries of Python's own |
 //! | `exceptions` | exceptions, and what ends a run |
@@ -49,6 +49,7 @@ mod methods;
 mod numbers;
 mod numpy;
 mod operators;
+mod ranges;
 mod reward;
 mod run;
 mod screen;

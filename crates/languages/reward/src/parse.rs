@@ -69,6 +69,9 @@ fn beyond_limits(source: &SourceFile) -> Option<Diagnostic> {
             Diagnostic::error(codes::LIMIT, at(place), format!("more than {MAX_INDENTATION} levels of indentation"))
                 .with_help("make functions of the inner parts")
         }
+        TooDeep::Unclear(place, why) => Diagnostic::error(codes::SYNTAX, at(place), why).with_help(
+            "programs are read as Python 3.11 reads them: take other quotes within, or give the value a name",
+        ),
     })
 }
 

@@ -20,7 +20,7 @@ impl Machine<'_> {
         }
     }
 
-    fn no_attribute(&mut self, object: Value, symbol: Symbol) -> Fault {
+    pub(super) fn no_attribute(&mut self, object: Value, symbol: Symbol) -> Fault {
         let name = self.name(symbol);
         let owner = match object {
             Value::Type(kind) => format!("type object '{}'", self.type_name(kind)),

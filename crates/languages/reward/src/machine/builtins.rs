@@ -319,13 +319,8 @@ impl Machine<'_> {
                     let length = values.len();
                     return Ok(self.new_iterator(Iterator::Reversed(value, length)));
                 }
-                Cell::Tuple(_)
-                | Cell::Text(_)
-                | Cell::Range { .. }
-                | Cell::Dict(_)
-                | Cell::View(..)
-                | Cell::Deque(_)
-                | Cell::Array(_) => {
+                Cell::Range { .. } => return Ok(self.reversed_range(at)),
+                Cell::Tuple(_) | Cell::Text(_) | Cell::Dict(_) | Cell::View(..) | Cell::Deque(_) | Cell::Array(_) => {
                     let values = self.collected(value)?;
                     let length = values.len();
                     let list = self.heap.list(values);

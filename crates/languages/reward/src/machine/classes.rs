@@ -1,6 +1,6 @@
 //! Classes of the program, and objects of theirs.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::Machine;
 use super::call::Named;
@@ -61,9 +61,9 @@ impl Machine<'_> {
             }
         }
         for value in methods {
-            self.belongs_to(value, class);
+            self.belongs_to(value, class)?;
         }
-        self.note_abstract(class);
+        self.note_abstract(class)?;
         if self.is_enum(class) {
             self.make_members(class)?;
         }
@@ -103,24 +103,41 @@ impl Machine<'_> {
         }
     }
 
-    fn is_abstract(&mut self, value: Value) -> bool {
+    fn is_abstract(&mut self, value: Value) -> Outcome<bool> {
         let symbol = self.symbol("__isabstractmethod__");
-        let Value::Ref(at) = value else { return false };
-        match self.heap.get(at) {
+        let wrapped = self.wrapped(value)?;
+        Ok(wrapped.into_iter().any(|at| match self.heap.get(at) {
             Cell::Function(function) => function.fields.contains_key(&symbol),
-            Cell::Property { get: inner, .. } | Cell::StaticMethod(inner) | Cell::ClassMethod(inner) => {
-                let inner = *inner;
-                self.is_abstract(inner)
-            }
             _ => false,
+        }))
+    }
+
+    /// A field of a class with all that is wrapped in it, each once.
+    fn wrapped(&mut self, value: Value) -> Outcome<IndexSet<Ref>> {
+        let mut found = IndexSet::new();
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            let Value::Ref(at) = value else { continue };
+            if !found.insert(at) {
+                continue;
+            }
+            self.spend(1)?;
+            match *self.heap.get(at) {
+                Cell::Cached { function: inner, .. } | Cell::StaticMethod(inner) | Cell::ClassMethod(inner) => {
+                    open.push(inner);
+                }
+                Cell::Property { get, set } => open.extend(set.into_iter().chain([get])),
+                _ => {}
+            }
         }
+        Ok(found)
     }
 
     /// Notes which abstract methods a class does not define, if it minds.
-    fn note_abstract(&mut self, class: Ref) {
+    fn note_abstract(&mut self, class: Ref) -> Outcome<()> {
         let order = self.class_cell(class).order.clone();
         if !order.iter().any(|&base| matches!(base, Value::Type(Type::Library("ABC")))) {
-            return;
+            return Ok(());
         }
         let mut missing: Vec<Symbol> = Vec::new();
         for base in order {
@@ -128,7 +145,7 @@ impl Machine<'_> {
             let fields: Vec<Symbol> = self.class_cell(at).fields.keys().copied().collect();
             for symbol in fields {
                 let found = self.class_field(class, symbol).unwrap_or(Value::None);
-                if !missing.contains(&symbol) && self.is_abstract(found) {
+                if !missing.contains(&symbol) && self.is_abstract(found)? {
                     missing.push(symbol);
                 }
             }
@@ -137,23 +154,17 @@ impl Machine<'_> {
         if let Cell::Class(cell) = self.heap.get_mut(class) {
             cell.missing = missing;
         }
+        Ok(())
     }
 
     /// Tells a function which class it stands in.
-    fn belongs_to(&mut self, value: Value, class: Ref) {
-        let Value::Ref(at) = value else { return };
-        match self.heap.get_mut(at) {
-            Cell::Function(function) => function.owner = Some(class),
-            Cell::Cached { function: inner, .. } | Cell::StaticMethod(inner) | Cell::ClassMethod(inner) => {
-                let inner = *inner;
-                self.belongs_to(inner, class);
+    fn belongs_to(&mut self, value: Value, class: Ref) -> Outcome<()> {
+        for at in self.wrapped(value)? {
+            if let Cell::Function(function) = self.heap.get_mut(at) {
+                function.owner = Some(class);
             }
-            Cell::Property { get, set } => {
-                let parts = [Some(*get), *set];
-                parts.into_iter().flatten().for_each(|part| self.belongs_to(part, class));
-            }
-            _ => {}
         }
+        Ok(())
     }
 
     /// The class and its bases in the order in which attributes are looked for (C3).

@@ -277,6 +277,9 @@ impl Machine<'_> {
                     let member = self.as_member(value)?;
                     return Ok(self.entry(at, member)?.is_some());
                 }
+                Cell::Range { .. } if self.is_plain_whole(value) => {
+                    return Ok(self.place_in_range(at, value).is_some());
+                }
                 Cell::View(dict, Entries::Keys) => {
                     let dict = *dict;
                     return self.contains(dict, value);

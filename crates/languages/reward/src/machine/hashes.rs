@@ -103,10 +103,13 @@ impl Machine<'_> {
                 if let Some(method) = self.special(value, "__hash__") {
                     let number = self.call_value(method, &[], &[])?;
                     // What fits is taken as it is, and only what does not is hashed as a number; -1 stands for an error.
-                    return match number {
+                    return match self.plain(number) {
                         Value::Int(-1) => fixed(-2i64 as u64),
                         Value::Int(number) => fixed(number as u64),
-                        _ => self.hashed(number),
+                        number if matches!(self.number(number), Some(Number::Int(_) | Number::Big(_))) => {
+                            self.hashed(number)
+                        }
+                        _ => Err(self.type_error("__hash__ method should return an integer")),
                     };
                 }
                 if self.special(value, "__eq__").is_some() {

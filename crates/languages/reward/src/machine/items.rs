@@ -1,10 +1,12 @@
 //! `a[b]`, lists, dicts and sets.
 
+use num_bigint::Sign;
 use rustc_hash::FxHashSet;
 
 use super::dict::{Dict, Flavor};
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::iterators::Entries;
+use super::numbers::Number;
 use super::numpy::Scalar;
 use super::value::{Cell, Ref, Value};
 use super::{BULK, Machine};
@@ -17,10 +19,11 @@ impl Machine<'_> {
         let (original, object) = (object, self.plain(object));
         if let Value::Ref(at) = object {
             match self.heap.get(at) {
-                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } => {
+                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) => {
                     let index = self.settled(index)?;
                     return self.element_at(at, index);
                 }
+                Cell::Range { .. } => return self.range_item(at, index),
                 Cell::Dict(_) => {
                     return match self.entry(at, index)? {
                         Some(value) => Ok(value),
@@ -63,7 +66,7 @@ impl Machine<'_> {
                     return Ok(index);
                 }
                 for place in [2, 0, 1] {
-                    parts[place] = self.settled(parts[place])?;
+                    parts[place] = self.slice_part(parts[place])?.map_or(Value::None, Value::Int);
                 }
                 Ok(Value::Ref(self.heap.add(Cell::Slice(parts))))
             }
@@ -80,7 +83,6 @@ impl Machine<'_> {
             Cell::List(values) => values.len(),
             Cell::Tuple(values) => values.len(),
             Cell::Text(text) => text.chars().count(),
-            Cell::Range { .. } => self.range_length(at) as usize,
             _ => 0,
         }
     }
@@ -90,12 +92,6 @@ impl Machine<'_> {
         if let Value::Ref(slice) = index
             && let Cell::Slice(parts) = *self.heap.get(slice)
         {
-            if let Cell::Range { start: first, step: by, .. } = *self.heap.get(at) {
-                let (start, end, step) = self.slice_bounds(parts, length)?;
-                let at = |place: i64| first.saturating_add(place.saturating_mul(by));
-                let part = Cell::Range { start: at(start), stop: at(end), step: step.saturating_mul(by) };
-                return Ok(Value::Ref(self.heap.add(part)));
-            }
             let places = self.slice_places(parts, length)?;
             return self.sliced(at, &places);
         }
@@ -103,7 +99,6 @@ impl Machine<'_> {
         Ok(match self.heap.get(at) {
             Cell::List(values) => values[place],
             Cell::Tuple(values) => values[place],
-            Cell::Range { start, step, .. } => Value::Int(start + step * place as i64),
             Cell::Text(text) => {
                 let character = text.chars().nth(place).map(String::from).unwrap_or_default();
                 self.heap.text(&character)
@@ -142,7 +137,6 @@ impl Machine<'_> {
         }
         let message = match &*what {
             "str" => "string index out of range".to_owned(),
-            "range" => "range object index out of range".to_owned(),
             what => format!("{what} {doing}index out of range"),
         };
         Err(self.raise(ExceptionKind::IndexError, &message))
@@ -175,17 +169,17 @@ impl Machine<'_> {
         Ok(places)
     }
 
+    /// One of a slice's numbers.
     pub(super) fn slice_part(&mut self, part: Value) -> Outcome<Option<i64>> {
-        match part {
-            Value::None => Ok(None),
-            Value::Int(number) | Value::Numpy(Scalar::Int(number)) => Ok(Some(number)),
-            Value::Bool(truth) => Ok(Some(truth.into())),
-            // What does not fit is beyond either end.
-            Value::Ref(at) if let Cell::Big(number) = self.heap.get(at) => {
-                Ok(Some(if number.sign() == num_bigint::Sign::Minus { i64::MIN } else { i64::MAX }))
-            }
-            _ if self.special(part, "__index__").is_some() => self.index(part).map(Some),
-            _ => Err(self.type_error("slice indices must be integers or None or have an __index__ method")),
+        if matches!(part, Value::None) {
+            return Ok(None);
+        }
+        match self.as_whole(part)? {
+            Some(Number::Int(number)) => Ok(Some(number)),
+            // What is beyond stands for the end.
+            Some(Number::Big(number)) if number.sign() == Sign::Minus => Ok(Some(i64::MIN)),
+            Some(_) => Ok(Some(i64::MAX)),
+            None => Err(self.type_error("slice indices must be integers or None or have an __index__ method")),
         }
     }
 
@@ -510,8 +504,13 @@ impl Machine<'_> {
         let (original, value) = (value, self.plain(value));
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
-                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } => {
-                    return Ok(self.sequence_length(at));
+                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) => return Ok(self.sequence_length(at)),
+                Cell::Range { .. } => {
+                    let length = self.range_length(at);
+                    return i64::try_from(length).map(|length| length as usize).map_err(|_| {
+                        let message = "Python int too large to convert to C ssize_t";
+                        self.raise(ExceptionKind::OverflowError, message)
+                    });
                 }
                 Cell::Dict(dict) | Cell::Set(dict) => return Ok(dict.len()),
                 Cell::Deque(deque) => return Ok(deque.values.len()),

@@ -515,18 +515,4 @@ impl Machine<'_> {
         parts.extend(last);
         Ok(parts)
     }
-
-    /// How many numbers a range has.
-    pub(super) fn range_length(&self, at: Ref) -> u64 {
-        let Cell::Range { start, stop, step } = *self.heap.get(at) else { return 0 };
-        let span = if step > 0 { i128::from(stop) - i128::from(start) } else { i128::from(start) - i128::from(stop) };
-        if span <= 0 { 0 } else { ((span - 1) / i128::from(step.unsigned_abs()) + 1) as u64 }
-    }
-
-    /// What equal ranges have in common.
-    pub(super) fn range_key(&self, at: Ref) -> (u64, Option<i64>, Option<i64>) {
-        let Cell::Range { start, step, .. } = *self.heap.get(at) else { return (0, None, None) };
-        let length = self.range_length(at);
-        (length, (length > 0).then_some(start), (length > 1).then_some(step))
-    }
 }

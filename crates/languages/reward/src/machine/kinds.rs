@@ -28,6 +28,13 @@ impl Machine<'_> {
         match class {
             Value::Type(_) => Ok(self.is_subclass(own, class)),
             Value::Ref(at) => match self.heap.get(at) {
+                Cell::Instance { base: Some(base), .. } => {
+                    let base = *base;
+                    if !matches!(base, Value::Ref(at) if matches!(self.heap.get(at), Cell::Tuple(_))) {
+                        return Err(self.no_class());
+                    }
+                    self.nested(|machine| machine.is_instance(value, base))
+                }
                 Cell::Class(_) => Ok(self.is_subclass(own, class)),
                 Cell::Union(classes) => {
                     let mut classes = classes.iter();
@@ -53,7 +60,7 @@ impl Machine<'_> {
         if !self.is_class(class) {
             return Err(self.type_error("issubclass() arg 1 must be a class"));
         }
-        let others = match other {
+        let others = match self.plain(other) {
             Value::Ref(at) => match self.heap.get(at) {
                 Cell::Tuple(classes) => classes.to_vec(),
                 Cell::Union(classes) => return Ok(classes.iter().any(|&other| self.is_subclass(class, other))),
@@ -79,7 +86,8 @@ impl Machine<'_> {
         Ok(false)
     }
 
-    fn is_class(&self, value: Value) -> bool {
+    /// Whether a value is a class.
+    pub(super) fn is_class(&self, value: Value) -> bool {
         match value {
             Value::Type(_) => true,
             Value::Ref(at) => matches!(self.heap.get(at), Cell::Class(_)),

@@ -31,6 +31,12 @@ pub(crate) enum Known {
     Other,
 }
 
+/// Tuples within tuples that are looked into.
+const MAX_NESTED: usize = 16;
+
+/// Most parts of tuples and defaults that are looked at for one name; what is beyond is something else.
+const MAX_PARTS: usize = 4096;
+
 impl Machine<'_> {
     /// What a name of the module is, or one that is built in; `None` if there is no such.
     pub(crate) fn known(&self, name: &str) -> Option<Known> {
@@ -38,15 +44,19 @@ impl Machine<'_> {
             let symbol = crate::code::Symbol(place as u32);
             self.globals.get(&symbol).copied()
         });
-        global.or_else(|| Self::builtin(name)).map(|value| self.known_value(value))
+        global.or_else(|| Self::builtin(name)).map(|value| self.known_value(value, MAX_NESTED, &mut MAX_PARTS.clone()))
     }
 
     /// What a name of `math` is.
     pub(crate) fn known_of_math(&self, name: &str) -> Option<Known> {
-        super::math::math(name).map(|value| self.known_value(value))
+        super::math::math(name).map(|value| self.known_value(value, MAX_NESTED, &mut MAX_PARTS.clone()))
     }
 
-    fn known_value(&self, value: Value) -> Known {
+    fn known_value(&self, value: Value, depth: usize, left: &mut usize) -> Known {
+        if depth == 0 || *left == 0 {
+            return Known::Other;
+        }
+        *left -= 1;
         match value {
             Value::None => Known::None,
             Value::Bool(truth) => Known::Bool(truth),
@@ -60,19 +70,22 @@ impl Machine<'_> {
             Value::Builtin(builtin) => Known::Builtin(builtin.name().into()),
             Value::Ref(at) => match self.heap.get(at) {
                 Cell::Text(text) => Known::Text(text.clone()),
-                Cell::Tuple(values) => Known::Tuple(values.iter().map(|&value| self.known_value(value)).collect()),
+                Cell::Tuple(values) => Known::Tuple(self.known_values(values, depth, left)),
                 Cell::Function(function)
                     if function.closure.is_empty()
                         && function.keyword_defaults.is_empty()
                         && function.owner.is_none() =>
                 {
-                    let defaults = function.defaults.iter().map(|&value| self.known_value(value)).collect();
-                    Known::Function(function.code, defaults)
+                    Known::Function(function.code, self.known_values(&function.defaults, depth, left))
                 }
                 Cell::Module(module) => Known::Module(module.name()),
                 _ => Known::Other,
             },
             _ => Known::Other,
         }
+    }
+
+    fn known_values(&self, values: &[Value], depth: usize, left: &mut usize) -> Vec<Known> {
+        values.iter().map(|&value| self.known_value(value, depth - 1, left)).collect()
     }
 }

@@ -176,8 +176,7 @@ impl Machine<'_> {
             }
             Method::Range(name) => {
                 self.no_named(&format!("range.{name}"), named)?;
-                let value = self.one(&format!("range.{name}"), arguments, &[])?;
-                self.range_method(receiver, name, value)
+                self.range_method(at, name, arguments)
             }
             Method::Dict("update") => {
                 if let &[other] = arguments {
@@ -228,28 +227,6 @@ impl Machine<'_> {
             Method::Base(name) => self.base_method(receiver, name, arguments, named),
             Method::Number(_) | Method::Array(_) => Ok(Value::None),
         }
-    }
-
-    fn range_method(&mut self, range: Value, name: &str, value: Value) -> Outcome {
-        let iterator = self.iterator(range)?;
-        let (mut place, mut count) = (0, 0);
-        while let Some(item) = self.advance(iterator)? {
-            if self.equal(item, value)? {
-                if name == "index" {
-                    return Ok(Value::Int(place));
-                }
-                count += 1;
-            }
-            place += 1;
-        }
-        if name == "count" {
-            return Ok(Value::Int(count));
-        }
-        let message = match self.type_of(value) {
-            Type::Int | Type::Bool => format!("{} is not in range", self.repr(value)?),
-            _ => "sequence.index(x): x not in sequence".to_owned(),
-        };
-        Err(self.raise(ExceptionKind::ValueError, &message))
     }
 
     fn list(&self, at: Ref) -> &[Value] {

@@ -93,6 +93,14 @@ impl Machine<'_> {
 
     /// What `float(..)` gives.
     pub(super) fn as_float(&mut self, value: Value) -> Outcome<f64> {
+        if let Some(method) = self.special(value, "__float__") {
+            let given = self.call_value(method, &[], &[])?;
+            if let Some(Number::Float(number)) = self.number(given) {
+                return Ok(number);
+            }
+            let (owner, class) = (self.class_name(value), self.class_name(given));
+            return Err(self.type_error(&format!("{owner}.__float__ returned non-float (type {class})")));
+        }
         if let Some(number) = self.number(value) {
             return self.float_of(&number);
         }
@@ -108,9 +116,9 @@ impl Machine<'_> {
                 Err(self.raise(ExceptionKind::ValueError, &message))
             };
         }
-        if let Some(method) = self.special(value, "__float__") {
-            let number = self.call_value(method, &[], &[])?;
-            return self.as_float(number);
+        if let Some(method) = self.special(value, "__index__") {
+            let number = self.whole_given(method, "__index__")?;
+            return self.float_of(&number);
         }
         let message = format!("float() argument must be a string or a real number, not '{}'", self.class_name(value));
         Err(self.type_error(&message))
@@ -118,6 +126,19 @@ impl Machine<'_> {
 
     /// What `int(..)` gives.
     pub(super) fn as_int(&mut self, value: Value) -> Outcome {
+        for name in ["__int__", "__index__"] {
+            if let Some(method) = self.special(value, name) {
+                return match self.whole_given(method, name)? {
+                    Number::Big(number) => Ok(self.big(number)),
+                    Number::Int(number) => Ok(Value::Int(number)),
+                    Number::Float(number) => self.truncated(number),
+                };
+            }
+            // What is derived from `int` is taken as it is if it does not say otherwise.
+            if matches!(self.number(value), Some(Number::Int(_) | Number::Big(_))) {
+                break;
+            }
+        }
         match self.number(value) {
             Some(Number::Int(number)) => return Ok(Value::Int(number)),
             Some(Number::Big(_)) => return Ok(self.plain(value)),
@@ -130,13 +151,20 @@ impl Machine<'_> {
         if let Some(text) = self.as_text(value) {
             return self.read_int(value, &text, 10);
         }
-        if let Some(method) = self.special(value, "__int__") {
-            return self.call_value(method, &[], &[]);
-        }
         let message = format!(
             "int() argument must be a string, a bytes-like object or a real number, not '{}'",
             self.class_name(value)
         );
+        Err(self.type_error(&message))
+    }
+
+    /// What `__int__` or `__index__` gives: a whole number, or a truth value in its place.
+    fn whole_given(&mut self, method: Value, name: &str) -> Outcome<Number> {
+        let given = self.call_value(method, &[], &[])?;
+        if let Some(number @ (Number::Int(_) | Number::Big(_))) = self.number(given).filter(|_| !self.is_numpy(given)) {
+            return Ok(number);
+        }
+        let message = format!("{name} returned non-int (type {})", self.class_name(given));
         Err(self.type_error(&message))
     }
 
@@ -183,19 +211,30 @@ impl Machine<'_> {
             Value::Ref(at) if matches!(self.heap.get(at), Cell::Big(_)) => {
                 Err(self.raise(ExceptionKind::OverflowError, "Python int too large to convert to C ssize_t"))
             }
-            _ => {
-                if let Some(method) = self.special(value, "__index__") {
-                    let number = self.call_value(method, &[], &[])?;
-                    return self.index(number);
+            _ => match self.as_whole(value)? {
+                Some(Number::Int(number)) => Ok(number),
+                Some(_) => {
+                    let message = format!("cannot fit '{}' into an index-sized integer", self.class_name(value));
+                    Err(self.raise(ExceptionKind::IndexError, &message))
                 }
-                if let Some(Number::Int(number)) = self.number(value)
-                    && matches!(self.plain(value), Value::Int(_) | Value::Bool(_))
-                {
-                    return Ok(number);
+                None => {
+                    let message = format!("'{}' object cannot be interpreted as an integer", self.class_name(value));
+                    Err(self.type_error(&message))
                 }
-                let message = format!("'{}' object cannot be interpreted as an integer", self.class_name(value));
-                Err(self.type_error(&message))
-            }
+            },
+        }
+    }
+
+    /// The whole number that a value is or stands for; `None` if it is none and has no `__index__`.
+    pub(super) fn as_whole(&mut self, value: Value) -> Outcome<Option<Number>> {
+        match self.number(value) {
+            Some(Number::Float(_)) | None => {}
+            _ if matches!(value, Value::Numpy(Scalar::Bool(_))) => {}
+            whole => return Ok(whole),
+        }
+        match self.special(value, "__index__") {
+            Some(method) => self.whole_given(method, "__index__").map(Some),
+            None => Ok(None),
         }
     }
 

@@ -77,7 +77,7 @@ impl Machine<'_> {
             [] => Ok(String::new()),
             // A key is shown as what it is.
             [argument] if kind == super::ExceptionKind::KeyError => self.repr(*argument),
-            [argument] => self.str(*argument),
+            [argument] => self.nested(|machine| machine.str(*argument)),
             _ => {
                 let arguments = self.heap.tuple(arguments);
                 self.repr(arguments)

@@ -1,8 +1,9 @@
 //! Texts that mean no good: each is refused with a reason, or ends with a typed error within its budget.
 
+use goalspec_reward::fast::Compiled;
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::Error;
-use goalspec_reward::scene::World;
+use goalspec_reward::scene::{Class, World};
 use goalspec_reward::{Machine, read};
 use goalspec_syntax::Sources;
 
@@ -283,5 +284,68 @@ fn what_nests_is_refused_or_runs() {
         // Whatever it is, it ends.
         let end = end_of(&text);
         assert!(!matches!(end, End::Refused(ref why) if why.is_empty()), "{end:?}");
+    }
+}
+
+/// What the bound on nesting must not take for something else.
+#[test]
+fn what_looks_flat_is_refused_or_runs() {
+    let many = |what: &str| what.repeat(60_000);
+    let texts = [
+        format!("x = {}1", many("lambda a,b: ")),
+        format!("x = 1{}", many(".real")),
+        format!("x = 1{}", many("if\"{\" else 1")),
+        format!("x = 1{}", many("if 1else 1")),
+        format!("# a \rx = {}1", many("(")),
+        format!("x = {}", many("(],")),
+        format!("x = f'''{{'''\n}}{}", many("(")),
+        format!("x = f'''{{(if 1)+\"'''; {}#\"}}'''", many("(")),
+        format!("x = rf'\\'' + {}", many("(")),
+        format!("x = {}", many("\\(")),
+        format!("x = (\n{}", (0..1400).map(|level| format!("{}if a,:\n", " ".repeat(level))).collect::<String>()),
+    ];
+    for text in texts {
+        let end = end_of(&format!("{text}\ndef f(o):\n    return 1\n"));
+        assert!(matches!(end, End::Refused(_)), "{text:.40}: {end:?}");
+    }
+    let fine = "x = f'{255:#x}' + f\"{255:'>10}\"\n".repeat(500);
+    assert_eq!(end_of(&format!("{fine}def f(o):\n    return 1\n")), End::Given);
+}
+
+/// Makes the function of a program ready, as far as that goes.
+fn compile(text: &str) {
+    let mut sources = Sources::new();
+    let id = sources.add("program.py", text);
+    let program = read(sources.get(id)).program.expect("it can be read");
+    let world = World::of_screen([("GameObject", Class::named("Ball"))]);
+    Compiled::new(&program, &world, "f", Budget::default()).expect("its top level runs");
+}
+
+/// Values that wrap or hold each other are gone through as far as the budget goes, and no further than the stack.
+#[test]
+fn what_refers_to_itself_ends() {
+    let ends = [
+        (
+            "e = ValueError()\n    for i in range(5000): e = ValueError(e)\n    return len(str(e))",
+            "too many open calls",
+        ),
+        (
+            "p = lambda s: 1\n    for i in range(150000): p = staticmethod(p)\n    class A:\n        x = p",
+            "too many instructions",
+        ),
+    ];
+    for (body, why) in ends {
+        let end = end_of(&format!("def f(o):\n    {body}\n"));
+        assert!(matches!(&end, End::Exhausted(text) if text.starts_with(why)), "{body}: {end:?}");
+    }
+    let fine = [
+        "p = lambda s: 1\nfor i in range(60): p = property(p, p)\nclass A:\n    x = p\n",
+        "t = ()\nfor i in range(20000): t = (t,)\n",
+        "t = ()\nfor i in range(60): t = (t, t)\n",
+        "t = ()\nfor i in range(60): t = (lambda a=t, b=t: 1)\n",
+    ];
+    for text in fine {
+        assert_eq!(end_of(&format!("{text}def f(o):\n    return 1\n")), End::Given, "{text}");
+        compile(&format!("{text}def f(o):\n    return len(t) + A.x\n"));
     }
 }

@@ -383,6 +383,10 @@ impl Machine<'_> {
 
     pub(super) fn total_ordering(&mut self, class: Value) -> Outcome {
         let Value::Ref(at) = class else { return Err(self.type_error("total_ordering() takes a class")) };
+        // Whatever else there is has all comparisons as objects have them.
+        if !self.is_class(class) {
+            return Ok(class);
+        }
         let has = ORDERS.map(|(name, _)| {
             let symbol = self.symbol(name);
             self.class_field(at, symbol).is_some()

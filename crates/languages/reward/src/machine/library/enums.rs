@@ -221,8 +221,14 @@ impl Machine<'_> {
     }
 
     pub(super) fn unique(&mut self, class: Value) -> Outcome {
-        let Value::Ref(at) = class else { return Err(self.type_error("unique() takes an enumeration")) };
-        let members = self.members(at).map(<[Ref]>::to_vec).unwrap_or_default();
+        let found = match class {
+            Value::Ref(at) => self.members(at).map(|members| (at, members.to_vec())),
+            _ => None,
+        };
+        let Some((at, members)) = found else {
+            let symbol = self.symbol("__members__");
+            return Err(self.no_attribute(class, symbol));
+        };
         let fields: Vec<(Symbol, Value)> =
             self.class_cell(at).fields.iter().map(|(&symbol, &value)| (symbol, value)).collect();
         let mut aliases = Vec::new();

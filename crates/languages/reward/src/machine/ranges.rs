@@ -1,0 +1,127 @@
+//! Ranges: numbers that are only counted, never laid out.
+
+use super::Machine;
+use super::exceptions::{ExceptionKind, Outcome};
+use super::iterators::Iterator;
+use super::numbers::Number;
+use super::value::{Cell, Ref, Value};
+
+impl Machine<'_> {
+    /// How many numbers a range has.
+    pub(super) fn range_length(&self, at: Ref) -> u64 {
+        let Cell::Range { start, stop, step } = *self.heap.get(at) else { return 0 };
+        let span = if step > 0 { i128::from(stop) - i128::from(start) } else { i128::from(start) - i128::from(stop) };
+        if span <= 0 { 0 } else { ((span - 1) / i128::from(step.unsigned_abs()) + 1) as u64 }
+    }
+
+    /// What equal ranges have in common.
+    pub(super) fn range_key(&self, at: Ref) -> (u64, Option<i64>, Option<i64>) {
+        let Cell::Range { start, step, .. } = *self.heap.get(at) else { return (0, None, None) };
+        let length = self.range_length(at);
+        (length, (length > 0).then_some(start), (length > 1).then_some(step))
+    }
+
+    /// An element of a range, or a part of it.
+    pub(super) fn range_item(&mut self, at: Ref, index: Value) -> Outcome {
+        let Cell::Range { start, step, .. } = *self.heap.get(at) else { return Ok(Value::None) };
+        if let Value::Ref(slice) = index
+            && let Cell::Slice(parts) = *self.heap.get(slice)
+        {
+            return self.part_of_range(at, parts);
+        }
+        let place = match self.as_whole(index)? {
+            Some(Number::Int(place)) => place.into(),
+            // Whole numbers beyond these are behind every end.
+            Some(Number::Big(place)) => i128::try_from(place).unwrap_or(i128::MAX),
+            _ => {
+                let message = format!("range indices must be integers or slices, not {}", self.class_name(index));
+                return Err(self.type_error(&message));
+            }
+        };
+        let length = i128::from(self.range_length(at));
+        let place = if place < 0 { place.saturating_add(length) } else { place };
+        if !(0..length).contains(&place) {
+            return Err(self.raise(ExceptionKind::IndexError, "range object index out of range"));
+        }
+        Ok(Value::Int((i128::from(start) + i128::from(step) * place) as i64))
+    }
+
+    fn part_of_range(&mut self, at: Ref, [lower, upper, step]: [Value; 3]) -> Outcome {
+        let Cell::Range { start: first, step: by, .. } = *self.heap.get(at) else { return Ok(Value::None) };
+        let step = self.slice_part(step)?.unwrap_or(1);
+        if step == 0 {
+            return Err(self.raise(ExceptionKind::ValueError, "slice step cannot be zero"));
+        }
+        let length = i128::from(self.range_length(at));
+        let (least, most) = if step > 0 { (0, length) } else { (-1, length - 1) };
+        let within = |part: i64| {
+            let part = i128::from(part);
+            (if part < 0 { part + length } else { part }).clamp(least, most)
+        };
+        let (begin, end) = if step > 0 { (least, most) } else { (most, least) };
+        let start = self.slice_part(lower)?.map_or(begin, within);
+        let end = self.slice_part(upper)?.map_or(end, within);
+        let fits = |number: i128| number.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+        let place = |place: i128| fits(i128::from(first) + place * i128::from(by));
+        let step = fits(i128::from(step) * i128::from(by));
+        Ok(Value::Ref(self.heap.add(Cell::Range { start: place(start), stop: place(end), step })))
+    }
+
+    /// Whether a value is a plain whole number: all others have to be looked for in ranges.
+    pub(super) fn is_plain_whole(&self, value: Value) -> bool {
+        match value {
+            Value::Int(_) | Value::Bool(_) => true,
+            Value::Ref(at) => matches!(self.heap.get(at), Cell::Big(_)),
+            _ => false,
+        }
+    }
+
+    /// Where a plain whole number is in a range.
+    pub(super) fn place_in_range(&self, at: Ref, value: Value) -> Option<i64> {
+        let Cell::Range { start, step, .. } = *self.heap.get(at) else { return None };
+        let Some(Number::Int(number)) = self.number(value) else { return None };
+        let offset = i128::from(number) - i128::from(start);
+        let place = offset / i128::from(step);
+        let is_there = offset % i128::from(step) == 0 && (0..i128::from(self.range_length(at))).contains(&place);
+        is_there.then_some(place as i64)
+    }
+
+    /// `index` and `count` of a range.
+    pub(super) fn range_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
+        let value = self.one(&format!("range.{name}"), arguments, &[])?;
+        if self.is_plain_whole(value) {
+            return match self.place_in_range(at, value) {
+                place if name == "count" => Ok(Value::Int(place.is_some().into())),
+                Some(place) => Ok(Value::Int(place)),
+                None => {
+                    let message = format!("{} is not in range", self.repr(value)?);
+                    Err(self.raise(ExceptionKind::ValueError, &message))
+                }
+            };
+        }
+        let iterator = self.iterator(Value::Ref(at))?;
+        let (mut passed, mut found) = (0, 0);
+        while let Some(item) = self.advance(iterator)? {
+            if self.equal_or_same(item, value)? {
+                if name == "index" {
+                    return Ok(Value::Int(passed));
+                }
+                found += 1;
+            }
+            passed += 1;
+        }
+        if name == "count" {
+            return Ok(Value::Int(found));
+        }
+        Err(self.raise(ExceptionKind::ValueError, "sequence.index(x): x not in sequence"))
+    }
+
+    /// A range from its end.
+    pub(super) fn reversed_range(&mut self, at: Ref) -> Value {
+        let Cell::Range { start, step, .. } = *self.heap.get(at) else { return Value::None };
+        let left = self.range_length(at);
+        // What is beyond 64 bits comes back to what it is: the last number fits.
+        let next = start.wrapping_add(step.wrapping_mul(left.wrapping_sub(1) as i64));
+        self.new_iterator(Iterator::Range { next, left, step: step.wrapping_neg() })
+    }
+}
