@@ -109,7 +109,7 @@ pub(crate) struct CheckArgs {
     /// Apply the safe fixes
     #[arg(long)]
     pub(crate) fix: bool,
-    /// Apply the fixes that are guesses as well
+    /// With `--fix`, which it needs: apply the fixes that are guesses as well
     #[arg(long, requires = "fix")]
     pub(crate) unsafe_fixes: bool,
     /// Say how many bindings and bytes each program needs, before it runs

@@ -77,9 +77,16 @@ pub fn observed(
         }
         let audited = audit::audit(&[program], &known, &own, &audit::Options::default(), progress);
         found.extend(audited.diagnostics);
-        let told: Vec<Span> = of(reward, None).iter().filter_map(constant).collect();
+        let said = of(reward, promised);
+        let told: Vec<Span> = said.iter().filter_map(constant).collect();
+        // That the result leaves its promise is told once.
+        let leaves = said.iter().any(|finding| finding.code == codes::OUTSIDE_PROMISE);
         let seen = audited.audits.iter().flat_map(|audit| of_audit(audit, promised));
-        found.extend(seen.filter(|finding| !finding.span.is_some_and(|span| told.contains(&span))));
+        found.extend(seen.filter(|finding| {
+            let known = finding.span.is_some_and(|span| told.contains(&span));
+            let again = leaves && finding.code == codes::OUTSIDE_PROMISE;
+            !known && !again
+        }));
     }
     found
 }
@@ -100,21 +107,29 @@ fn of_audit(audit: &Audit, promised: Option<Promise>) -> Vec<Diagnostic> {
         })
         .collect();
     if let Some(promise) = promised.or_else(|| lint::promise(&audit.source, &audit.function)) {
-        let outside = |recording: &&audit::Recording| {
-            recording.range.is_some_and(|range| range.least < promise.low || range.greatest > promise.high)
-        };
-        for recording in audit.recordings.iter().filter(outside) {
-            let Some(range) = recording.range else { continue };
-            let [least, greatest] = [range.least, range.greatest].map(audit::shown);
-            let [low, high] = [promise.low, promise.high].map(audit::shown);
-            let message = format!(
-                "the reward goes from {least} to {greatest} in {}: the promise is [{low}, {high}]",
-                recording.label()
-            );
-            let seen = Diagnostic::new(codes::OUTSIDE_PROMISE, Severity::Warning, message);
-            let seen = Diagnostic { span: promise.span, ..seen };
-            found.push(seen.with_help("change what is promised, or clamp the result"));
-        }
+        found.extend(beyond(audit, promise));
     }
+    found.extend(audit.findings.iter().filter(|finding| finding.kind == "raises").filter_map(|finding| {
+        let seen = Diagnostic::warning(codes::RAISES, finding.span?, finding.message.clone());
+        Some(seen.with_label(finding.evidence.join(", ")).with_help(finding.mend.clone()))
+    }));
     found
+}
+
+/// Rewards beyond what is promised, in one finding for all recordings.
+fn beyond(audit: &Audit, promise: Promise) -> Option<Diagnostic> {
+    let ranges = audit.recordings.iter().filter_map(|recording| Some((recording, recording.range?)));
+    let outside: Vec<_> =
+        ranges.filter(|(_, range)| range.least < promise.low || range.greatest > promise.high).collect();
+    let least = outside.iter().map(|(_, range)| range.least).reduce(f64::min)?;
+    let greatest = outside.iter().map(|(_, range)| range.greatest).reduce(f64::max)?;
+    let [least, greatest, low, high] = [least, greatest, promise.low, promise.high].map(audit::shown);
+    let place = match &outside[..] {
+        [(recording, _)] => recording.label().to_string(),
+        several => format!("{} recordings", several.len()),
+    };
+    let message = format!("the reward goes from {least} to {greatest} in {place}: the promise is [{low}, {high}]");
+    let seen = Diagnostic::new(codes::OUTSIDE_PROMISE, Severity::Warning, message);
+    let seen = Diagnostic { span: promise.span, ..seen };
+    Some(seen.with_help("change what is promised, or clamp the result"))
 }

@@ -12,6 +12,9 @@ use goalspec::syntax::{Diagnostic, Severity};
 
 use super::{conformance, library};
 
+mod claims;
+mod words;
+
 /// The findings of a text, with where they stand.
 fn found(text: &str) -> Vec<Diagnostic> {
     let library = library(text, None);

@@ -109,6 +109,11 @@ goalspec_syntax::codes! {
     "The documentation of the function or a comment in it gives bounds of the reward. What is returned certainly lies outside, the clamp \
     lets more through, or a recording shows such a reward.\n\nExample: `# the reward is within [-1, 1]` and `return 5.0`. Use instead: \
     `return max(-1.0, min(1.0, reward))`, or other words.";
+    /// A function that raised an exception in recordings.
+    RAISES = "reward/raises", Warning,
+    "In the recordings that were given, there are frames for which the function raises an exception and gives no reward. `goalspec score` \
+    shows each of them with its traceback.\n\nExample: `env.object` in an environment that has `objects`. Use instead: what is there, or a \
+    condition that asks for it before.";
     /// A comparison that went one way in all of the recordings.
     DEAD_THRESHOLD = "reward/dead-threshold", Warning,
     "In the recordings that were given, the two sides never meet: what hangs on the comparison never happens, or always. The nearest \

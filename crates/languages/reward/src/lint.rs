@@ -1,12 +1,14 @@
 //! What a program says and probably does not mean, told without running it.
 
+mod bounds;
+mod branches;
 mod components;
 mod flow;
 mod lists;
 mod promise;
 mod unused;
 
-use goalspec_syntax::{Diagnostic, SourceFile};
+use goalspec_syntax::{Diagnostic, SourceFile, Span};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{CmpOp, Expr, ExprBinOp, ExprCompare, ModModule, Number, Operator, Stmt};
 use ruff_text_size::Ranged;
@@ -29,16 +31,28 @@ pub fn lint(
 ) -> Vec<Diagnostic> {
     let parsed = parse(source);
     let module = &parsed.module;
-    let mut lint = Lint { source, world, found: lists::lint(source, module), numbers: constants(module) };
+    let mut lint = Lint {
+        source,
+        world,
+        found: lists::lint(source, module),
+        numbers: constants(module),
+        gives_orientation: flow::gives_attribute(module, "orientation"),
+    };
     lint.visit_body(&module.body);
     let Lint { mut found, .. } = lint;
+    found.extend(bounds::lint(source, module));
     found.extend(components::lint(source, module));
-    let flow::Found { diagnostics, returned } = flow::lint(source, module, entry, world);
+    let flow::Found { diagnostics, returned, reached } = flow::lint(source, module, entry, world);
     found.extend(diagnostics);
     if let Some(entry) = entry {
         found.extend(unused::lint(source, module, &entry.function));
-        found.extend(promise::lint(source, &parsed, &entry.function, promised, &returned));
+        found.extend(promise::lint(source, &parsed, &entry.function, promised, &returned, &reached));
     }
+    // What raises another error is not divided by.
+    let wrong = found.iter().filter(|finding| finding.code == codes::WRONG_OPERANDS);
+    let wrong: Vec<Span> = wrong.filter_map(|finding| finding.span).collect();
+    let within = |span: Span| wrong.iter().any(|wrong| wrong.start <= span.start && span.end <= wrong.end);
+    found.retain(|finding| finding.code != codes::UNGUARDED_DIVISION || !finding.span.is_some_and(within));
     found.sort_by_key(|finding| finding.span.map(|span| (span.start, span.end)));
     found
 }
@@ -56,13 +70,18 @@ struct Lint<'l> {
     found: Vec<Diagnostic>,
     /// Names that are nothing but numbers other than 0.
     numbers: FxHashSet<&'l str>,
+    /// Whether the program gives objects an orientation itself.
+    gives_orientation: bool,
 }
 
 impl<'a> Visitor<'a> for Lint<'_> {
     fn visit_expr(&mut self, expression: &'a Expr) {
         match expression {
             Expr::BinOp(operation) => self.division(operation),
-            Expr::Compare(compare) => self.category(compare),
+            Expr::Compare(compare) => {
+                self.category(compare);
+                self.orientation(compare);
+            }
             _ => {}
         }
         visitor::walk_expr(self, expression);
@@ -100,6 +119,33 @@ impl Lint<'_> {
         }
     }
 
+    /// `obj.orientation == "left"`: those of a screen are no texts.
+    fn orientation(&mut self, compare: &ExprCompare) {
+        let ([CmpOp::Eq | CmpOp::NotEq], [Expr::StringLiteral(text)], Expr::Attribute(attribute)) =
+            (&compare.ops[..], &compare.comparators[..], &*compare.left)
+        else {
+            return;
+        };
+        let Some(world) = self.world.filter(|world| !world.classes.is_empty() && world.objects.is_empty()) else {
+            return;
+        };
+        if attribute.attr.as_str() != "orientation" || self.gives_orientation {
+            return;
+        }
+        let always = if compare.ops[0] == CmpOp::Eq { "never" } else { "always" };
+        let written = self.source.text()[compare.range.to_std_range()].split_whitespace().collect::<Vec<_>>().join(" ");
+        let message = format!("`{written}` {always} holds: an orientation is no text");
+        let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, span(self.source, compare.range), message);
+        let text = text.value.to_str();
+        self.found.push(if world.winds && text.len() <= 2 {
+            finding.with_help(format!("it is `None` or one of the winds: `Orientation.{}`", text.to_uppercase()))
+        } else if world.winds {
+            finding.with_help("it is `None` or one of the winds: `Orientation.E`, `Orientation.W`")
+        } else {
+            finding.with_help("it is `None`, or a number in games whose player turns")
+        });
+    }
+
     /// `obj.category == "Name"` of a class that has kinds.
     fn category(&mut self, compare: &ExprCompare) {
         let (Some(world), [CmpOp::Eq | CmpOp::NotEq], [Expr::StringLiteral(text)]) =
@@ -127,6 +173,21 @@ fn is_zero(number: &Number) -> bool {
         Number::Int(int) => int.as_i64() == Some(0),
         Number::Float(float) => *float == 0.0,
         Number::Complex { .. } => false,
+    }
+}
+
+/// The number that an expression is as it is written.
+fn number(expression: &Expr) -> Option<f64> {
+    match expression {
+        Expr::NumberLiteral(literal) => match &literal.value {
+            ruff_python_ast::Number::Int(int) => int.as_i64().map(|number| number as f64),
+            ruff_python_ast::Number::Float(number) => Some(*number),
+            ruff_python_ast::Number::Complex { .. } => None,
+        },
+        Expr::UnaryOp(operation) if operation.op == ruff_python_ast::UnaryOp::USub => {
+            number(&operation.operand).map(|number| -number)
+        }
+        _ => None,
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Outline {
     pub imported: Vec<Name>,
     /// The names that it uses, binds nowhere, and that are not built in; each where it stands first.
     pub unbound: Vec<Name>,
+    /// The names that it binds itself, in their order.
+    bound: Vec<String>,
 }
 
 impl Outline {
@@ -62,6 +64,8 @@ impl Outline {
             }
         }
         let Walk { mut outline, mut bound, used, .. } = walk;
+        outline.bound = bound.iter().cloned().collect();
+        outline.bound.sort_unstable();
         for name in used {
             if !has_builtin(&name.text) && !name.text.starts_with("__") && bound.insert(name.text.clone()) {
                 outline.unbound.push(name);
@@ -81,7 +85,11 @@ impl Outline {
             if given(&name.text) {
                 return found.with_help("the world has such a class: import it");
             }
-            suggest::with_nearest(found, &name.text, name.span, classes()).0
+            // Only classes begin with capitals.
+            if name.text.starts_with(char::is_uppercase) {
+                return suggest::with_nearest(found, &name.text, name.span, classes()).0;
+            }
+            suggest::with_nearest(found, &name.text, name.span, self.bound.iter().map(|name| &**name)).0
         };
         unused.chain(self.imported.iter().filter(|name| !given(&name.text))).map(report).collect()
     }

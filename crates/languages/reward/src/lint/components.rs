@@ -17,15 +17,17 @@ const STORING: [&str; 7] = ["append", "add", "extend", "insert", "update", "setd
 
 /// The parts that the functions of a module compute for nothing.
 pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Vec<Diagnostic> {
+    let mut numeric = Numeric(FxHashSet::default());
+    numeric.visit_body(&module.body);
     let functions = module.body.iter().filter_map(Stmt::as_function_def_stmt);
-    functions.flat_map(|function| unused(source, function)).collect()
+    functions.flat_map(|function| unused(source, function, &numeric.0)).collect()
 }
 
-fn unused(source: &SourceFile, function: &StmtFunctionDef) -> Vec<Diagnostic> {
-    let mut walk = Walk::default();
+fn unused<'w>(source: &SourceFile, function: &'w StmtFunctionDef, numeric: &FxHashSet<&'w str>) -> Vec<Diagnostic> {
+    let mut walk = Walk { numeric: numeric.clone(), ..Walk::default() };
     walk.visit_body(&function.body);
     let parameters = function.parameters.iter().map(|parameter| parameter.name().as_str());
-    let Walk { mut used, flows, given, others, .. } = walk;
+    let Walk { mut used, flows, given, others, told, .. } = walk;
     used.extend(parameters.chain(others));
     // What becomes a part of something that is used is used as well.
     let mut open: Vec<&str> = used.iter().copied().collect();
@@ -35,12 +37,16 @@ fn unused(source: &SourceFile, function: &StmtFunctionDef) -> Vec<Diagnostic> {
     }
     let mut found = Vec::new();
     for (name, given) in given {
-        let named = WORDS.iter().any(|word| name.to_lowercase().contains(word));
+        let named = told.contains(name) || WORDS.iter().any(|word| name.to_lowercase().contains(word));
         let is_part = given.iter().all(|given| given.number) && (named || given.iter().any(|given| given.adds));
         let Some(first) = given.first().filter(|_| is_part && !used.contains(name) && !name.starts_with('_')) else {
             continue;
         };
-        let message = format!("`{name}` never becomes a part of what `{}` gives", function.name);
+        let message = if told.contains(name) {
+            format!("`{name}` is returned as a component, and never becomes a part of the reward")
+        } else {
+            format!("`{name}` never becomes a part of what `{}` gives", function.name)
+        };
         let at = given.iter().find(|given| given.adds).map_or(first.at, |given| given.at);
         let finding = Diagnostic::warning(codes::COMPONENT_UNUSED, span(source, at), message);
         found.push((at.start(), finding.with_help(format!("add `{name}` to what is returned, or leave it out"))));
@@ -69,9 +75,17 @@ struct Walk<'w> {
     others: FxHashSet<&'w str>,
     /// The variable whose value is looked at.
     into: Option<&'w str>,
+    /// Those that are returned beside the reward, as its components.
+    told: FxHashSet<&'w str>,
+    /// Functions that give numbers.
+    numeric: FxHashSet<&'w str>,
 }
 
 impl<'w> Walk<'w> {
+    fn is_number(&self, expression: &Expr) -> bool {
+        is_number(expression, &self.numeric)
+    }
+
     fn assign(&mut self, name: &'w str, value: &'w Expr, given: Given) {
         self.given.entry(name).or_default().push(given);
         let around = self.into.replace(name);
@@ -85,13 +99,13 @@ impl<'w> Visitor<'w> for Walk<'w> {
         match statement {
             Stmt::Assign(assign) => {
                 if let [Expr::Name(name)] = &assign.targets[..] {
-                    let given = Given { at: name.range, number: is_number(&assign.value), adds: false };
+                    let given = Given { at: name.range, number: self.is_number(&assign.value), adds: false };
                     return self.assign(&name.id, &assign.value, given);
                 }
             }
             Stmt::AnnAssign(assign) => {
                 if let (Expr::Name(name), Some(value)) = (&*assign.target, &assign.value) {
-                    let given = Given { at: name.range, number: is_number(value), adds: false };
+                    let given = Given { at: name.range, number: self.is_number(value), adds: false };
                     return self.assign(&name.id, value, given);
                 }
             }
@@ -102,6 +116,20 @@ impl<'w> Visitor<'w> for Walk<'w> {
                     return self.assign(&name.id, &assign.value, Given { at: name.range, number, adds });
                 }
             }
+            // `return total, {"near": near}`
+            Stmt::Return(returned) => {
+                if let Some(Expr::Tuple(pair)) = returned.value.as_deref()
+                    && let [reward, Expr::Dict(components)] = &pair.elts[..]
+                {
+                    let parts = components.items.iter().map(|item| &item.value);
+                    self.told.extend(parts.filter_map(|part| part.as_name_expr().map(|name| name.id.as_str())));
+                    let others = components.items.iter().map(|item| &item.value).filter(|part| !part.is_name_expr());
+                    others.for_each(|part| self.visit_expr(part));
+                    return self.visit_expr(reward);
+                }
+            }
+            // `total + near` on its own comes to nothing.
+            Stmt::Expr(expression) if expression.value.is_bin_op_expr() && !calls(&expression.value) => return,
             Stmt::Global(names) => self.others.extend(names.names.iter().map(Identifier::as_str)),
             Stmt::Nonlocal(names) => self.others.extend(names.names.iter().map(Identifier::as_str)),
             _ => {}
@@ -132,8 +160,62 @@ impl<'w> Visitor<'w> for Walk<'w> {
     }
 }
 
+/// Whether something is called in an expression.
+fn calls(expression: &Expr) -> bool {
+    struct Calls(bool);
+    impl<'a> Visitor<'a> for Calls {
+        fn visit_expr(&mut self, expression: &'a Expr) {
+            self.0 |= matches!(expression, Expr::Call(_) | Expr::Named(_));
+            visitor::walk_expr(self, expression);
+        }
+    }
+    let mut walk = Calls(false);
+    walk.visit_expr(expression);
+    walk.0
+}
+
+/// Functions all of whose results are numbers as they are written.
+struct Numeric<'n>(FxHashSet<&'n str>);
+
+impl<'n> Visitor<'n> for Numeric<'n> {
+    fn visit_stmt(&mut self, statement: &'n Stmt) {
+        if let Stmt::FunctionDef(function) = statement {
+            let mut returns = Returns { all: true, some: false };
+            returns.visit_body(&function.body);
+            if returns.all && returns.some {
+                self.0.insert(&function.name);
+            }
+        }
+        visitor::walk_stmt(self, statement);
+    }
+
+    fn visit_expr(&mut self, _: &'n Expr) {}
+}
+
+/// What the `return` of a function give, but for those of functions inside of it.
+struct Returns {
+    all: bool,
+    some: bool,
+}
+
+impl<'a> Visitor<'a> for Returns {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        match statement {
+            Stmt::FunctionDef(_) | Stmt::ClassDef(_) => {}
+            Stmt::Return(returned) => {
+                self.all &= returned.value.as_deref().is_some_and(|value| is_number(value, &FxHashSet::default()));
+                self.some = true;
+            }
+            _ => visitor::walk_stmt(self, statement),
+        }
+    }
+
+    fn visit_expr(&mut self, _: &'a Expr) {}
+}
+
 /// Whether an expression is a number as it is written.
-fn is_number(expression: &Expr) -> bool {
+fn is_number(expression: &Expr, numeric: &FxHashSet<&str>) -> bool {
+    let is_number = |expression: &Expr| is_number(expression, numeric);
     match expression {
         Expr::NumberLiteral(_) => true,
         Expr::UnaryOp(operation) => operation.op != ruff_python_ast::UnaryOp::Not && is_number(&operation.operand),
@@ -145,7 +227,7 @@ fn is_number(expression: &Expr) -> bool {
             Expr::Name(name) => match name.id.as_str() {
                 "abs" | "float" | "int" | "len" | "round" => true,
                 "min" | "max" | "sum" => call.arguments.args.iter().any(is_number),
-                _ => false,
+                function => numeric.contains(function),
             },
             Expr::Attribute(function) => {
                 let library = function.value.as_name_expr();

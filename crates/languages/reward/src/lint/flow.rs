@@ -15,7 +15,7 @@
 //! | `env` | what variables may be, in several states |
 //! | `objects` | what objects of the world have |
 //! | `scope` | which names there are |
-//! | `expressions`, `numbers`, `calls`, `conditions`, `statements` | Python, on what values may be |
+//! | `expressions`, `numbers`, `calls`, `conditions`, `hints`, `statements` | Python, on what values may be |
 //! | `facts` | what was seen, place by place |
 //! | `report` | findings |
 
@@ -24,6 +24,7 @@ mod conditions;
 mod env;
 mod expressions;
 mod facts;
+mod hints;
 mod numbers;
 mod objects;
 mod report;
@@ -58,6 +59,8 @@ const MAX_DEPTH: usize = 90;
 pub(super) struct Found {
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) returned: Vec<Returned>,
+    /// Where statements begin that are reached.
+    pub(super) reached: FxHashSet<TextSize>,
 }
 
 /// What the function that gives the reward returns somewhere, where that is numbers.
@@ -76,7 +79,12 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: Option<&Entry
     let returned = flow.facts.returned.iter();
     let returned =
         returned.filter_map(|(&at, found)| found.map(|found| Returned { at, low: found.low, high: found.high }));
-    Found { diagnostics, returned: returned.collect() }
+    Found { diagnostics, returned: returned.collect(), reached: flow.facts.reached }
+}
+
+/// Whether a program gives anything an attribute of this name.
+pub(super) fn gives_attribute(module: &ModModule, name: &str) -> bool {
+    scope::shared(&module.body).1.has(name)
 }
 
 /// A loop that is open.
@@ -101,6 +109,29 @@ impl Default for Frame<'_> {
     }
 }
 
+/// Which exceptions of those that are told of are caught.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Caught {
+    /// `AttributeError`
+    attribute: bool,
+    /// `TypeError`
+    kind: bool,
+    /// `UnboundLocalError`
+    unbound: bool,
+}
+
+impl Caught {
+    const ALL: Self = Self { attribute: true, kind: true, unbound: true };
+
+    fn with(self, other: Self) -> Self {
+        Self {
+            attribute: self.attribute || other.attribute,
+            kind: self.kind || other.kind,
+            unbound: self.unbound || other.unbound,
+        }
+    }
+}
+
 struct Flow<'a> {
     source: &'a SourceFile,
     classes: Option<Classes<'a>>,
@@ -112,19 +143,27 @@ struct Flow<'a> {
     globals: FxHashMap<&'a str, Value<'a>>,
     /// Names that several functions change.
     shared: FxHashSet<&'a str>,
+    /// Those of the module that the function alone changes that gives the reward, while that is followed.
+    own: FxHashSet<&'a str>,
     /// Attributes that the program gives values to.
-    stored: FxHashSet<&'a str>,
+    stored: scope::Stored<'a>,
     names: FxHashMap<TextSize, Rc<Names<'a>>>,
+    /// What variables are made of that are lists, tuples or numbers of others.
+    made: FxHashMap<&'a str, FxHashSet<&'a str>>,
+    /// Attributes that conditions ask for, and texts that are written.
+    asked: FxHashSet<&'a str>,
     /// Functions that were looked at by themselves.
     alone: FxHashSet<TextSize>,
-    /// The parameter that is all objects.
-    everything: Option<&'a str>,
+    /// Whether what is followed is called with what nobody knows.
+    is_alone: bool,
+    /// Where functions inside of others are made, by where they begin.
+    homes: FxHashMap<TextSize, &'a StmtFunctionDef>,
     calls: Vec<&'a StmtFunctionDef>,
     frames: Vec<Frame<'a>>,
     /// How many calls are open whose arguments come from one caller.
     inlined: usize,
-    /// How many `try` are around that catch what may come up.
-    guarded: usize,
+    /// What the `try` around catch.
+    guarded: Caught,
     depth: usize,
     steps: u32,
     /// Whether the top level was gone through.
@@ -135,7 +174,7 @@ struct Flow<'a> {
 
 impl<'a> Flow<'a> {
     fn new(source: &'a SourceFile, module: &'a ModModule, world: Option<&'a World>) -> Self {
-        let [shared, stored] = scope::shared(&module.body);
+        let (shared, stored) = scope::shared(&module.body);
         let functions = module.body.iter().filter_map(Stmt::as_function_def_stmt);
         Self {
             source,
@@ -145,14 +184,18 @@ impl<'a> Flow<'a> {
             bound: scope::bound(&module.body).into_iter().collect(),
             globals: FxHashMap::default(),
             shared,
+            own: FxHashSet::default(),
             stored,
             names: FxHashMap::default(),
+            made: scope::made(&module.body),
+            asked: scope::asked(&module.body),
             alone: FxHashSet::default(),
-            everything: None,
+            is_alone: false,
+            homes: FxHashMap::default(),
             calls: Vec::new(),
             frames: Vec::new(),
             inlined: 0,
-            guarded: 0,
+            guarded: Caught::default(),
             depth: 0,
             steps: 0,
             is_set_up: false,
@@ -192,7 +235,9 @@ impl<'a> Flow<'a> {
         if let (Some(function), Some(entry)) = (called, entry) {
             let given = self.supplied(function, entry);
             self.alone.insert(function.start());
+            self.own = scope::own_globals(function, &module.body);
             self.run(function, given, None);
+            self.own.clear();
         }
         for statement in &module.body {
             match statement {
@@ -210,16 +255,13 @@ impl<'a> Flow<'a> {
     }
 
     /// What the function is called with.
-    fn supplied(&mut self, function: &'a StmtFunctionDef, entry: &Entry) -> Vec<(&'a str, Value<'a>)> {
+    fn supplied(&self, function: &'a StmtFunctionDef, entry: &Entry) -> Vec<(&'a str, Value<'a>)> {
         let mut given = Vec::new();
         for (place, parameter) in function.parameters.iter().enumerate() {
             let name = parameter.name();
             let named = entry.named.iter().find(|(other, _)| other == name.as_str()).map(|(_, supply)| supply);
             let value = match (entry.arguments.get(place).or(named), &self.classes) {
-                (Some(Supply::Objects), Some(known)) => {
-                    self.everything = known.of_screen().then_some(name.as_str());
-                    known.everything()
-                }
+                (Some(Supply::Objects), Some(known)) => known.everything(),
                 (Some(Supply::Class(class)), Some(known)) => {
                     known.supplied(*class, &Value::none(name.range, Why::NotThere))
                 }
@@ -247,7 +289,9 @@ impl<'a> Flow<'a> {
         let given = function.parameters.iter().map(|parameter| (parameter.name().as_str(), Value::any())).collect();
         // What it gives is not what the reward is.
         let returned = std::mem::take(&mut self.facts.returned);
+        let was_alone = std::mem::replace(&mut self.is_alone, true);
         self.run(function, given, outer);
+        self.is_alone = was_alone;
         self.facts.returned = returned;
     }
 

@@ -1,22 +1,83 @@
 //! What a reward function promises of its result: `reward in [-1, 1]`, in its documentation or in a comment.
 
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
+use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextRange, TextSize};
+use rustc_hash::FxHashSet;
 
+use super::branches::{self, Constants};
 use super::flow::Returned;
+use super::number;
 use crate::codes;
 use crate::parse::{Parsed, parse, span};
 
 /// Words of which one stands before the bounds if they are those of the result.
-const RESULT: [&str; 6] = ["reward", "return", "result", "total", "output", "clamp"];
+const RESULT: [&str; 5] = ["reward", "return", "result", "total", "output"];
 
 /// Words of which one stands before the bounds if they are bounds at all.
 const BOUNDS: [&str; 10] =
     ["range", "within", "between", "clip", "clamp", "normali", "scale", "bound", "in [", "stays"];
 
 /// Words that make the bounds those of something else.
-const OTHERS: [&str; 4] = ["constant", "coordinate", "position", "distance"];
+const OTHERS: [&str; 12] = [
+    "constant",
+    "coordinate",
+    "position",
+    "distance",
+    "ratio",
+    "bonus",
+    "penalty",
+    "component",
+    "shaping",
+    "term",
+    "proximity",
+    "hit",
+];
+
+/// Words that may stand directly before `reward` if it is the whole one: others tell which part of it is meant.
+const WHOLE: [&str; 40] = [
+    "the",
+    "a",
+    "this",
+    "that",
+    "its",
+    "my",
+    "our",
+    "is",
+    "of",
+    "as",
+    "total",
+    "final",
+    "overall",
+    "whole",
+    "full",
+    "combined",
+    "net",
+    "output",
+    "scalar",
+    "float",
+    "dense",
+    "sparse",
+    "step",
+    "per-step",
+    "normalized",
+    "normalised",
+    "bounded",
+    "clamped",
+    "clipped",
+    "scaled",
+    "clamp",
+    "clip",
+    "bound",
+    "limit",
+    "keep",
+    "normalize",
+    "normalise",
+    "scale",
+    "return",
+    "returns",
+];
 
 /// Bounds of the result, as they are promised.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,7 +121,7 @@ fn found(source: &SourceFile, parsed: &Parsed, function: &StmtFunctionDef, after
         line.split('=').next().is_some_and(|name| !name.trim().is_empty() && !name.contains(char::is_lowercase))
     };
     let comments = parsed.comments.iter().filter(|comment| around.contains_range(**comment));
-    places.extend(comments.filter(|comment| !beside_constant(comment)));
+    places.extend(comments.filter(|comment| !beside_constant(comment) && is_of_result(function, **comment, text)));
     places.sort_by_key(Ranged::start);
     let mut promised = places.iter().rev().filter_map(|place| {
         let (low, high, at) = bounds(&text[place.to_std_range()])?;
@@ -69,6 +130,62 @@ fn found(source: &SourceFile, parsed: &Parsed, function: &StmtFunctionDef, after
         Some(Promise { low, high, span: Some(span) })
     });
     promised.next()
+}
+
+/// Whether a comment is about the result, by where it stands: before the body, or at what is returned or the clamp that makes it.
+fn is_of_result(function: &StmtFunctionDef, comment: TextRange, text: &str) -> bool {
+    let documentation =
+        |statement: &&Stmt| statement.as_expr_stmt().is_some_and(|only| only.value.is_string_literal_expr());
+    let first = function.body.iter().find(|statement| !documentation(statement));
+    if first.is_none_or(|first| comment.end() <= first.start()) {
+        return true;
+    }
+    let mut at = At { comment, text, before: None, behind: None };
+    at.visit_body(&function.body);
+    match at.before.or(at.behind) {
+        Some(Stmt::Return(_)) => true,
+        Some(Stmt::Assign(assign)) => clamped(&assign.value).is_some(),
+        _ => false,
+    }
+}
+
+/// The statements around a comment.
+struct At<'s> {
+    comment: TextRange,
+    text: &'s str,
+    /// The last one in the line of the comment.
+    before: Option<&'s Stmt>,
+    /// The next one behind it.
+    behind: Option<&'s Stmt>,
+}
+
+impl<'s> Visitor<'s> for At<'s> {
+    fn visit_stmt(&mut self, statement: &'s Stmt) {
+        if statement.end() <= self.comment.start() {
+            let between = &self.text[statement.end().to_usize()..self.comment.start().to_usize()];
+            if !between.contains('\n') {
+                self.before = Some(statement);
+            }
+        } else if statement.start() >= self.comment.end() && self.behind.is_none() {
+            self.behind = Some(statement);
+        }
+        visitor::walk_stmt(self, statement);
+    }
+
+    fn visit_expr(&mut self, _: &'s Expr) {}
+}
+
+/// Whether a word of a sentence says that it is about the result, and not about a part of it.
+fn means_result(before: &str) -> bool {
+    let Some(at) = before.rfind("reward") else { return RESULT.iter().any(|word| before.contains(word)) };
+    let rest = &before[..at];
+    if rest.ends_with('_') {
+        return false;
+    }
+    let words = rest.trim_end();
+    // Behind anything but a space, another word does not belong to this one.
+    let Some(word) = words.rsplit(|c: char| !(c.is_alphanumeric() || c == '-')).next() else { return true };
+    words.len() == rest.len() || word.is_empty() || WHOLE.contains(&word)
 }
 
 /// The bounds of the result that a text gives, and where it does.
@@ -81,7 +198,7 @@ fn bounds(text: &str) -> Option<(f64, f64, (usize, usize))> {
         if let Some((low, high, at)) = bracketed(sentence).or_else(|| between(&lower)) {
             let before = &lower[..at.0.min(lower.len())];
             let other = OTHERS.iter().any(|word| before.contains(word));
-            if is_meant(&RESULT, before) && is_meant(&BOUNDS, &lower[..at.1.min(lower.len())]) && !other && low < high {
+            if means_result(before) && is_meant(&BOUNDS, &lower[..at.1.min(lower.len())]) && !other && low < high {
                 found = Some((low, high, (start + at.0, start + at.1)));
             }
         }
@@ -121,12 +238,19 @@ pub(super) fn lint(
     function: &str,
     promised: Option<Promise>,
     returned: &[Returned],
+    reached: &FxHashSet<TextSize>,
 ) -> Vec<Diagnostic> {
     let Some((definition, after)) = definition(&parsed.module, function) else { return Vec::new() };
     let Some(promise) = promised.or_else(|| found(source, parsed, definition, after)) else { return Vec::new() };
     let mut all = Vec::new();
+    let promised = format!("[{}, {}]", promise.low, promise.high);
+    let tell = |at: TextRange, message: String| {
+        let finding = Diagnostic::warning(codes::OUTSIDE_PROMISE, span(source, at), message);
+        let said = promise.span.into_iter();
+        let finding = said.fold(finding, |finding, span| finding.with_related(span, "it is promised here"));
+        finding.with_help("change the one or the other")
+    };
     for Returned { at, low, high } in returned {
-        let promised = format!("[{}, {}]", promise.low, promise.high);
         let message = if *low > promise.high || *high < promise.low {
             let what = if low.total_cmp(high).is_eq() { low.to_string() } else { format!("{low} to {high}") };
             format!("this gives {what}, and the promise is {promised}")
@@ -137,10 +261,22 @@ pub(super) fn lint(
         } else {
             continue;
         };
-        let finding = Diagnostic::warning(codes::OUTSIDE_PROMISE, span(source, *at), message);
-        let said = promise.span.into_iter();
-        let finding = said.fold(finding, |finding, span| finding.with_related(span, "it is promised here"));
-        all.push(finding.with_help("change the one or the other"));
+        all.push(tell(*at, message));
+    }
+    for Constants { at, given } in branches::constants(definition) {
+        let outside = |(number, place): &&(f64, TextRange)| {
+            (*number < promise.low || *number > promise.high) && reached.contains(&place.start())
+        };
+        let outside: Vec<&(f64, TextRange)> = given.iter().filter(outside).collect();
+        let known = all.iter().any(|told: &Diagnostic| told.span == Some(span(source, at)));
+        if outside.is_empty() || known {
+            continue;
+        }
+        let numbers: Vec<String> = outside.iter().map(|(number, _)| number.to_string()).collect();
+        let finding = tell(at, format!("this may give {}, and the promise is {promised}", numbers.join(" or ")));
+        all.push(outside.into_iter().fold(finding, |finding, (number, place)| {
+            finding.with_related(span(source, *place), format!("it is {number} from here on"))
+        }));
     }
     all
 }
@@ -149,6 +285,7 @@ pub(super) fn lint(
 fn clamp(function: &StmtFunctionDef, at: TextRange) -> Option<[f64; 2]> {
     let place = function.body.iter().position(|statement| statement.range() == at)?;
     let value = function.body[place].as_return_stmt()?.value.as_deref()?;
+    let value = value.as_tuple_expr().and_then(|pair| pair.elts.first()).unwrap_or(value);
     if let Expr::Name(name) = value {
         let before = function.body[place.checked_sub(1)?].as_assign_stmt()?;
         let same = matches!(&before.targets[..], [Expr::Name(target)] if target.id == name.id);
@@ -186,20 +323,6 @@ fn split(arguments: &[Expr]) -> Option<(f64, &Expr)> {
     match (number(one), number(other)) {
         (Some(bound), None) => Some((bound, other)),
         (None, Some(bound)) => Some((bound, one)),
-        _ => None,
-    }
-}
-
-fn number(expression: &Expr) -> Option<f64> {
-    match expression {
-        Expr::NumberLiteral(literal) => match &literal.value {
-            ruff_python_ast::Number::Int(int) => int.as_i64().map(|number| number as f64),
-            ruff_python_ast::Number::Float(number) => Some(*number),
-            ruff_python_ast::Number::Complex { .. } => None,
-        },
-        Expr::UnaryOp(operation) if operation.op == ruff_python_ast::UnaryOp::USub => {
-            number(&operation.operand).map(|number| -number)
-        }
         _ => None,
     }
 }

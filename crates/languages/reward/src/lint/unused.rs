@@ -15,13 +15,20 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<
     let functions: Vec<&StmtFunctionDef> = module.body.iter().filter_map(Stmt::as_function_def_stmt).collect();
     let mut used = Mentions { names: FxHashSet::from_iter([entry]), but: None };
     module.body.iter().filter(|statement| !defined(statement)).for_each(|statement| used.visit_stmt(statement));
+    // Decorators are called when the module is set up.
+    for decorator in functions.iter().flat_map(|function| &function.decorator_list) {
+        used.visit_decorator(decorator);
+    }
     let mut seen: FxHashSet<&str> = FxHashSet::default();
     while let Some(function) = functions
         .iter()
         .find(|function| used.names.contains(function.name.as_str()) && !seen.contains(function.name.as_str()))
     {
         seen.insert(&function.name);
-        functions.iter().filter(|other| other.name == function.name).for_each(|other| used.visit_body(&other.body));
+        for other in functions.iter().filter(|other| other.name == function.name) {
+            used.visit_parameters(&other.parameters);
+            used.visit_body(&other.body);
+        }
     }
     let (called, mut unused): (Vec<&StmtFunctionDef>, Vec<&StmtFunctionDef>) =
         functions.into_iter().partition(|function| seen.contains(function.name.as_str()));

@@ -99,6 +99,9 @@ pub(super) fn comparisons(audit: &Audit) -> Vec<Finding> {
         let message = format!("`{written}` {way} holds in {count} evaluations: {nearest}");
         let severity = if never { Severity::Warning } else { Severity::Note };
         let mend = match (never, seen.right.filter(|right| right.is_one())) {
+            (true, Some(_)) if seen.left.is_some_and(Range::is_one) => {
+                format!("ask for something that changes: the left is always {}", range(seen.left))
+            }
             (true, Some(_)) => format!("compare with a value that the left takes: it is {}", range(seen.left)),
             (true, None) => "check what is compared: the two sides never come so near".to_owned(),
             (false, _) => "leave the comparison out if it is only to be sure".to_owned(),

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use ruff_python_ast::{Arguments, Expr, ExprAttribute, ExprCall, Parameters};
-use ruff_text_size::Ranged;
+use ruff_text_size::{Ranged, TextSize};
 
 use super::env::{Env, Names};
 use super::facts::Use;
-use super::numbers::absolute;
+use super::numbers::{absolute, extreme, has_numbers, math, range};
 use super::value::{Function, Inside, Interval, Value, Why};
 use super::{Flow, Frame};
 use crate::typed::types::Kinds;
@@ -95,11 +95,18 @@ impl<'a> Flow<'a> {
     ) -> Value<'a> {
         match function {
             Function::Lambda(lambda) => {
-                let mut inner = env.inside();
+                let mut inner = if self.is_home(lambda.start()) {
+                    env.inside()
+                } else {
+                    Env::new(Rc::default(), self.unknown_around(lambda.start()))
+                };
                 for (name, value) in given {
                     inner.push(name, value);
                 }
-                self.eval(&lambda.body, &mut inner)
+                self.inlined += 1;
+                let value = self.eval(&lambda.body, &mut inner);
+                self.inlined -= 1;
+                value
             }
             Function::Named(definition) => {
                 let active = self.calls.iter().any(|other| std::ptr::eq(*other, definition));
@@ -110,14 +117,44 @@ impl<'a> Flow<'a> {
                 {
                     return Value::any();
                 }
-                let nested = !self.is_of_module(definition);
-                let outer = nested.then(|| Rc::new(env.clone()));
+                let outer = if self.is_of_module(definition) {
+                    None
+                } else if self.is_home(definition.start()) {
+                    Some(Rc::new(env.clone()))
+                } else {
+                    self.unknown_around(definition.start())
+                };
                 self.inlined += 1;
                 let value = self.run(definition, given, outer);
                 self.inlined -= 1;
                 value
             }
         }
+    }
+
+    /// Notes in which function another one is made, whose variables it sees.
+    pub(super) fn made_here(&mut self, start: TextSize) {
+        if let Some(home) = self.calls.last() {
+            self.homes.insert(start, home);
+        }
+    }
+
+    /// Whether a function is made in the one that is followed.
+    fn is_home(&self, start: TextSize) -> bool {
+        match (self.homes.get(&start), self.calls.last()) {
+            (Some(home), Some(here)) => std::ptr::eq(*home, *here),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
+    /// The variables around a function that is called elsewhere: nobody knows what they are by then.
+    fn unknown_around(&mut self, start: TextSize) -> Option<Rc<Env<'a>>> {
+        let home = *self.homes.get(&start)?;
+        let outer = self.unknown_around(home.start());
+        let mut around = Env::new(self.names_of(home), outer);
+        around.each_mut().for_each(|(_, value)| *value = Value::any());
+        Some(Rc::new(around))
     }
 
     /// Runs a function; what it gives.
@@ -133,9 +170,10 @@ impl<'a> Flow<'a> {
             state.set(name, value);
         }
         self.calls.push(definition);
-        let guarded = std::mem::take(&mut self.guarded);
+        // What guards the call guards what it does.
+        let guarded = if self.inlined == 0 { std::mem::take(&mut self.guarded) } else { self.guarded };
         self.frames.push(Frame::default());
-        let left = self.block(&definition.body, vec![state]);
+        let left = self.block(&definition.body, self.first_and_later(state));
         let frame = self.frames.pop().unwrap_or_default();
         self.guarded = guarded;
         self.calls.pop();
@@ -144,6 +182,19 @@ impl<'a> Flow<'a> {
             returns = returns.join(&Value::none(definition.name.range, Why::NoReturn));
         }
         if returns.is_never() { Value::any() } else { returns }
+    }
+
+    /// What the variables are that a function keeps in the module: at the first call, what the module gives them, and later anything.
+    fn first_and_later(&self, state: Env<'a>) -> Vec<Env<'a>> {
+        if self.calls.len() > 1 || self.own.is_empty() {
+            return vec![state];
+        }
+        let (mut first, mut later) = (state.clone(), state);
+        for name in &self.own {
+            first.set(name, self.globals.get(name).cloned().unwrap_or_else(Value::any));
+            later.set(name, Value::any());
+        }
+        vec![first, later]
     }
 
     /// Whether a name is a function of Python's own here.
@@ -188,7 +239,10 @@ impl<'a> Flow<'a> {
             ("any" | "all" | "callable" | "issubclass", _) => Value::truth(None),
             ("str" | "repr", _) => Value::of(Kinds::TEXT),
             ("print", _) => Value::of(Kinds::NONE),
-            ("range", _) => Value::thing(Inside::Elements(Rc::new(range(values)))),
+            ("range", _) => {
+                let filled = has_numbers(values).then_some(true);
+                Value { filled, ..Value::thing(Inside::Elements(Rc::new(range(values)))) }
+            }
             ("next", [iterator]) => iterated(iterator),
             ("next", [iterator, default]) => {
                 let found = iterated(iterator);
@@ -203,17 +257,16 @@ impl<'a> Flow<'a> {
                 let written = &arguments.args[0];
                 let element = self.gone_through(written, of, env);
                 self.key(keyword("key").map(|keyword| &keyword.value), &element, env);
-                match name {
-                    "sorted" | "list" => {
-                        Value { filled: of.filled.filter(|_| of.kinds == Kinds::LIST), ..Value::list(element) }
-                    }
+                let gone_through = match name {
+                    "sorted" | "list" => Value::list(element),
                     _ => Value::thing(Inside::Elements(Rc::new(element))),
-                }
+                };
+                as_many(of, gone_through)
             }
             ("list", []) => Value::list(Value::never()),
             ("enumerate", [of, ..]) => {
                 let element = self.gone_through(&arguments.args[0], of, env);
-                Value::thing(Inside::Elements(Rc::new(Value::tuple(vec![Value::int(), element]))))
+                as_many(of, Value::thing(Inside::Elements(Rc::new(Value::tuple(vec![Value::int(), element])))))
             }
             ("zip", _) => {
                 let mut parts = Vec::new();
@@ -265,6 +318,13 @@ impl<'a> Flow<'a> {
     fn key(&mut self, key: Option<&'a Expr>, element: &Value<'a>, env: &mut Env<'a>) {
         let Some(key) = key else { return };
         let called = self.eval(key, env);
+        // What is written here is called from here alone.
+        if let (Expr::Lambda(lambda), Some(name)) = (key, only_parameter(&called)) {
+            let mut inner = env.inside();
+            inner.push(name, element.clone());
+            self.eval(&lambda.body, &mut inner);
+            return;
+        }
         if let (Inside::Function(function), Some(name)) = (&called.inside, only_parameter(&called)) {
             let function = *function;
             self.enter_function(function, vec![(name, element.clone())], env);
@@ -277,7 +337,10 @@ impl<'a> Flow<'a> {
             (Inside::Function(Function::Lambda(lambda)), Some(name)) => {
                 let mut inner = env.inside();
                 inner.push(name, element);
+                let elsewhere = usize::from(!arguments.args[0].is_lambda_expr());
+                self.inlined += elsewhere;
                 let split = self.test(&lambda.body, inner);
+                self.inlined -= elsewhere;
                 let held = split.yes.iter().filter_map(|state| state.get(name));
                 held.fold(Value::never(), |all, one| all.join(one))
             }
@@ -302,6 +365,21 @@ impl<'a> Flow<'a> {
         }
         if receiver.kinds == Kinds::LIST {
             return list_method(name, method, &receiver, &values, call, env);
+        }
+        if let Some(value) = receiver.table_value() {
+            match (name, &values[..], &call.arguments.keywords[..]) {
+                ("get", [_, rest @ ..], []) if rest.len() < 2 => {
+                    let absent = rest.first().filter(|default| default.kinds != Kinds::NONE);
+                    let none = || Value::none(call.range(), Why::NotFound);
+                    return value.join(&absent.cloned().unwrap_or_else(none));
+                }
+                ("values", [], []) => return Value::thing(Inside::Elements(Rc::new(value.clone()))),
+                ("items", [], []) => {
+                    let pair = Value::tuple(vec![Value::any(), value.clone()]);
+                    return Value::thing(Inside::Elements(Rc::new(pair)));
+                }
+                _ => {}
+            }
         }
         all_escape(&call.arguments, &values, env);
         escapes(&method.value, &receiver, env);
@@ -350,7 +428,11 @@ fn list_method<'a>(
         escapes(written, value, env);
     }
     if let Expr::Name(list) = &*method.value {
-        let mut changed = Value { filled: None, ..receiver.clone() };
+        // A list that collects what is missing, by its name, says as much as a flag.
+        let fills =
+            matches!(name, "append" | "insert") && call.arguments.args.last().is_some_and(Expr::is_literal_expr);
+        let mut changed = Value { filled: None, whole: false, ..receiver.clone() };
+        changed.filled = fills.then_some(true);
         if FILLING.contains(&name) {
             let added = match (name, values) {
                 ("extend", [of]) => match &of.inside {
@@ -380,7 +462,7 @@ fn list_method<'a>(
 
 /// A list that others may change from now on.
 pub(super) fn escapes<'a>(written: &'a Expr, value: &Value<'a>, env: &mut Env<'a>) {
-    let changes = value.kinds.has(Kinds::LIST) || value.is_any();
+    let changes = value.kinds.has(Kinds::LIST) || value.is_any() || value.table_value().is_some();
     if let (Expr::Name(name), true) = (written, changes) {
         let mut value = value.clone();
         open(&mut value);
@@ -401,6 +483,25 @@ fn open(value: &mut Value<'_>) {
     value.filled = None;
     if value.kinds.has(Kinds::LIST) {
         value.inside = Inside::Elements(Rc::new(Value::any()));
+    } else if matches!(value.inside, Inside::Table(_)) {
+        value.inside = Inside::Nothing;
+    }
+}
+
+/// An item of a list or a dict gets another value, which may be an item of another one.
+pub(super) fn item_changes<'a>(object: &'a Expr, env: &mut Env<'a>) {
+    let mut whole = object;
+    while let Expr::Subscript(item) = whole {
+        whole = &item.value;
+    }
+    if let Expr::Name(name) = whole
+        && let Some(mut value) = env.get(&name.id).cloned()
+    {
+        open(&mut value);
+        if matches!(value.inside, Inside::Parts(_)) {
+            value.inside = Inside::Nothing;
+        }
+        env.set(&name.id, value);
     }
 }
 
@@ -451,40 +552,8 @@ fn only_parameter<'a>(function: &Value<'a>) -> Option<&'a str> {
     }
 }
 
-fn range<'a>(values: &[Value<'a>]) -> Value<'a> {
-    let interval = match values {
-        [end] if end.within(Kinds::NUMBER) => Interval { low: 0.0, high: end.interval.high - 1.0 },
-        [start, end] if start.within(Kinds::NUMBER) && end.within(Kinds::NUMBER) => {
-            Interval { low: start.interval.low, high: end.interval.high - 1.0 }
-        }
-        _ => Interval::ALL,
-    };
-    let interval = if interval.low <= interval.high { interval } else { Interval::ALL };
-    Value::number(Kinds::INT, interval)
-}
-
-/// The least or the greatest of some numbers.
-fn extreme<'a>(greatest: bool, values: &[Value<'a>]) -> Value<'a> {
-    let values: Vec<Value<'a>> = values.iter().map(|value| value.clone().without(Kinds::NONE)).collect();
-    if values.iter().any(|value| !value.within(Kinds::NUMBER)) {
-        return Value::any();
-    }
-    let kinds = values.iter().fold(Kinds::NEVER, |kinds, value| kinds.with(value.kinds));
-    let pick = |ends: Vec<f64>| {
-        let chosen = ends.into_iter().reduce(|one, other| if greatest { one.max(other) } else { one.min(other) });
-        chosen.unwrap_or(f64::NAN)
-    };
-    let low = pick(values.iter().map(|value| value.interval.low).collect());
-    let high = pick(values.iter().map(|value| value.interval.high).collect());
-    Value::number(kinds, Interval { low, high })
-}
-
-fn math<'a>(name: &str) -> Value<'a> {
-    match name {
-        "sqrt" | "fabs" | "exp" | "hypot" | "dist" => Value::number(Kinds::FLOAT, Interval::FROM_ZERO),
-        "tanh" | "sin" | "cos" => Value::number(Kinds::FLOAT, Interval { low: -1.0, high: 1.0 }),
-        "floor" | "ceil" => Value::int(),
-        "inf" => Value::float(),
-        _ => Value::any(),
-    }
+/// What gives each element of something: it has some if that has.
+fn as_many<'a>(of: &Value<'a>, value: Value<'a>) -> Value<'a> {
+    let filled = of.filled.filter(|_| of.kinds == Kinds::LIST || of.kinds == Kinds::THING);
+    Value { filled, whole: of.whole, ..value }
 }

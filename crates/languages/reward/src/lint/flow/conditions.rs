@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{BoolOp, CmpOp, Expr, ExprCall, ExprCompare, ExprList, ExprSet, ExprTuple, UnaryOp};
 use ruff_text_size::{Ranged, TextRange};
 
-use super::Flow;
 use super::env::{Env, collapse};
+use super::hints::{blur, length_of, none_among, none_test, not_none};
 use super::numbers::{self, kind_of};
 use super::value::{Inside, Interval, Value};
+use super::{Flow, scope};
 use crate::typed::types::Kinds;
 
 /// The states in which a condition holds, and those in which it does not.
@@ -51,9 +51,28 @@ impl<'a> Flow<'a> {
         if !self.enter() {
             return Split::of([true, true], state);
         }
-        let split = self.test_in(condition, state);
+        let mut split = self.test_in(condition, state);
         self.leave();
+        if !matches!(condition, Expr::UnaryOp(_) | Expr::BoolOp(_)) {
+            self.open_what_is_asked(condition, &mut split);
+        }
         split
+    }
+
+    /// A condition on what is made of variables may say something of these: of how many are not `None`, say. And one on a table says
+    /// what is in it.
+    fn open_what_is_asked(&self, condition: &'a Expr, split: &mut Split<'a>) {
+        let mentioned = scope::mentioned(condition);
+        let mut parts = scope::asked_by_call(condition);
+        parts.extend(mentioned.iter().filter_map(|name| self.made.get(name)).flatten());
+        for (name, value) in split.yes.iter_mut().chain(&mut split.no).flat_map(Env::each_mut) {
+            if parts.contains(name) {
+                value.none = None;
+            }
+            if mentioned.contains(&name) {
+                value.forget_inside();
+            }
+        }
     }
 
     /// Notes which ways a condition went, unless that hangs on who called.
@@ -203,8 +222,13 @@ impl<'a> Flow<'a> {
     fn narrow(&mut self, written: &'a Expr, value: &Value<'a>, others: &[Value<'a>], split: &mut Split<'a>) -> bool {
         if others.iter().all(|other| other.kinds == Kinds::NONE) && !others.is_empty() {
             let Some(name) = name_of(written) else { return false };
-            update(&mut split.yes, name, |value| value.only(Kinds::NONE));
-            update(&mut split.no, name, |value| value.without(Kinds::NONE));
+            update(&mut split.yes, name, |value| {
+                // Where that comes from nobody knows.
+                if value.is_any() { Value::of(Kinds::NONE) } else { value.only(Kinds::NONE) }
+            });
+            update(&mut split.no, name, |value| {
+                if value.is_any() { Value { some: true, ..value } } else { value.without(Kinds::NONE) }
+            });
             return true;
         }
         let Some(name) = class_name_of(written) else {
@@ -217,23 +241,23 @@ impl<'a> Flow<'a> {
             }
             return false;
         };
-        let Some(classes) = self.meant(others) else { return false };
+        let Some(classes) = self.meant(others, is_name_of_class(written)) else { return false };
         update(&mut split.yes, name, |value| value.only(Kinds::OBJECT).narrowed(classes));
         update(&mut split.no, name, |value| value.narrowed(!classes));
         true
     }
 
-    /// The classes that texts or classes stand for.
-    fn meant(&self, values: &[Value<'a>]) -> Option<u64> {
+    /// The classes that texts stand for, or classes, if it is these that are compared: one never equals the other.
+    fn meant(&self, values: &[Value<'a>], by_name: bool) -> Option<u64> {
         let known = self.classes.as_ref()?;
         let mut classes = 0;
         for value in values {
             match (&value.texts, &value.inside) {
-                (Some(texts), _) if value.kinds == Kinds::TEXT && texts.len() == 1 => {
+                (Some(texts), _) if by_name && value.kinds == Kinds::TEXT && texts.len() == 1 => {
                     classes |= texts.iter().filter_map(|text| known.named(text)).fold(0, |all, one| all | one);
                 }
                 // A class of its own, and not those that are kinds of it.
-                (_, Inside::Classes(found)) if value.kinds == Kinds::THING => {
+                (_, Inside::Classes(found)) if !by_name && value.kinds == Kinds::THING => {
                     classes |= found & found.wrapping_neg();
                 }
                 _ => return None,
@@ -260,6 +284,10 @@ impl<'a> Flow<'a> {
             ("isinstance", [object, class]) => {
                 let value = self.eval(object, &mut state);
                 let class = self.eval(class, &mut state);
+                let wrong = kind_of(&class).filter(|kind| !matches!(*kind, "a class" | "a tuple" | "a function"));
+                if !self.guarded.kind {
+                    self.facts.operation(condition.range(), wrong.map(|kind| ("isinstance", ["a class", kind])));
+                }
                 return is_instance(object, &value, &class, state);
             }
             ("bool", [value]) => return self.test(value, state),
@@ -267,7 +295,7 @@ impl<'a> Flow<'a> {
                 let value = self.eval(object, &mut state);
                 let mut split = Split::of([true, true], state);
                 if let (Some(name), Some(known)) = (name_of(object), &self.classes)
-                    && !self.stored.contains(attribute.value.to_str())
+                    && !self.stored.has(attribute.value.to_str())
                 {
                     let having = known.having(value.classes, attribute.value.to_str());
                     update(&mut split.yes, name, |value| {
@@ -345,7 +373,7 @@ impl<'a> Flow<'a> {
             let names = kind_of(&left.clone().without(Kinds::NONE)).zip(kind_of(&right.clone().without(Kinds::NONE)));
             let wrong =
                 names.filter(|(one, other)| one != other || matches!(*one, "an object" | "a class" | "a function"));
-            if self.guarded == 0 {
+            if !self.guarded.kind {
                 self.facts.operation(at, wrong.map(|(one, other)| (operator.as_str(), [one, other])));
             }
             if wrong.is_some() {
@@ -416,7 +444,7 @@ fn is_instance<'a>(object: &'a Expr, value: &Value<'a>, class: &Value<'a>, state
             }
         }
     }
-    let may_be = if value.is_any() {
+    let may_be = if value.is_any() || value.is_never() {
         [true, true]
     } else {
         [value.classes & wanted != 0, value.classes & !wanted != 0 || !value.kinds.within(Kinds::OBJECT)]
@@ -436,7 +464,7 @@ fn numbers_only(values: &[&Value<'_>]) -> bool {
     values.iter().all(|value| (*value).clone().without(Kinds::NONE).within(Kinds::NUMBER))
 }
 
-fn name_of(expression: &Expr) -> Option<&str> {
+pub(super) fn name_of(expression: &Expr) -> Option<&str> {
     match expression {
         Expr::Name(name) => Some(&name.id),
         Expr::Named(named) => named.target.as_name_expr().map(|name| name.id.as_str()),
@@ -460,117 +488,22 @@ fn class_name_of(expression: &Expr) -> Option<&str> {
     }
 }
 
-fn update<'a>(states: &mut Vec<Env<'a>>, name: &str, change: impl Fn(Value<'a>) -> Value<'a>) {
+/// Whether such an expression gives the name of a class, and not the class.
+fn is_name_of_class(expression: &Expr) -> bool {
+    expression.as_attribute_expr().is_some_and(|attribute| attribute.attr.as_str() != "__class__")
+}
+
+pub(super) fn update<'a>(states: &mut Vec<Env<'a>>, name: &str, change: impl Fn(Value<'a>) -> Value<'a>) {
     states.retain_mut(|state| {
         let Some(value) = state.get(name).cloned() else { return true };
+        let ended = value.is_never();
         let changed = change(value);
-        let possible = !changed.is_never();
+        let possible = ended || !changed.is_never();
         if possible {
             state.set(name, changed);
         }
         possible
     });
-}
-
-/// `None in (a, b)`: where it does not hold, neither of them is.
-fn none_among(of: &Expr, split: &mut Split<'_>) -> bool {
-    not_none(of, &mut split.no);
-    matches!(of, Expr::Tuple(_) | Expr::List(_))
-}
-
-fn not_none(of: &Expr, states: &mut Vec<Env<'_>>) {
-    let (Expr::List(ExprList { elts, .. }) | Expr::Tuple(ExprTuple { elts, .. })) = of else {
-        return;
-    };
-    for name in elts.iter().filter_map(name_of) {
-        update(states, name, |value| value.without(Kinds::NONE));
-    }
-}
-
-/// Whether an expression says that a variable is `None`, or that it is not, or counts as true.
-fn none_test(expression: &Expr, target: &Expr) -> Option<bool> {
-    let target = name_of(target)?;
-    match expression {
-        Expr::Name(name) => (name.id.as_str() == target).then_some(false),
-        Expr::Compare(compare) => {
-            let of_target = name_of(&compare.left) == Some(target);
-            let with_none = matches!(&compare.comparators[..], [Expr::NoneLiteral(_)]);
-            match &compare.ops[..] {
-                [CmpOp::Is | CmpOp::Eq] if of_target && with_none => Some(true),
-                [CmpOp::IsNot | CmpOp::NotEq] if of_target && with_none => Some(false),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-/// `len(xs) > 0` and the like: whether a list has elements.
-fn length_of<'a>(compare: &ExprCompare, operator: CmpOp, right: &Value<'a>, split: &mut Split<'a>) -> bool {
-    let Expr::Call(call) = &*compare.left else { return false };
-    let (Expr::Name(function), [Expr::Name(list)]) = (&*call.func, &call.arguments.args[..]) else { return false };
-    if function.id.as_str() != "len" || !right.within(Kinds::NUMBER) || !right.interval.is_one() {
-        return false;
-    }
-    let number = right.interval.low;
-    // What a length has to be for the condition to hold, and for it not to.
-    let least = match operator {
-        CmpOp::Gt => [Some(number + 1.0), None],
-        CmpOp::GtE => [Some(number), None],
-        CmpOp::Lt => [None, Some(number)],
-        CmpOp::LtE => [None, Some(number + 1.0)],
-        _ if number == 0.0 => [None, Some(1.0)],
-        _ => [Some(number), None],
-    };
-    let most_is_none = match operator {
-        CmpOp::Gt => [false, number < 1.0],
-        CmpOp::GtE => [false, number <= 1.0],
-        CmpOp::Lt => [number <= 1.0, false],
-        CmpOp::LtE => [number < 1.0, false],
-        _ => [number == 0.0, false],
-    };
-    for (states, (least, empty)) in [&mut split.yes, &mut split.no].into_iter().zip(least.into_iter().zip(most_is_none))
-    {
-        let filled = if empty { Some(false) } else { least.filter(|least| *least >= 1.0).map(|_| true) };
-        if let Some(filled) = filled {
-            update(states, &list.id, |value| match value.filled {
-                Some(known) if known != filled => Value::never(),
-                _ if value.kinds == Kinds::LIST || value.is_any() => Value { filled: Some(filled), ..value },
-                _ => value,
-            });
-        }
-    }
-    true
-}
-
-/// A condition that is not followed may say something of the variables that it mentions, by their own names or by names made of them:
-/// nothing more is said of what they might not be.
-fn blur<'a>(condition: &'a Expr, split: &mut Split<'a>) {
-    struct Mentioned<'m>(Vec<&'m str>);
-    impl<'m> Visitor<'m> for Mentioned<'m> {
-        fn visit_expr(&mut self, expression: &'m Expr) {
-            match expression {
-                Expr::Name(name) => self.0.push(&name.id),
-                Expr::Attribute(attribute) => self.0.push(&attribute.attr),
-                _ => {}
-            }
-            visitor::walk_expr(self, expression);
-        }
-    }
-    let mut mentioned = Mentioned(Vec::new());
-    mentioned.visit_expr(condition);
-    let lower: Vec<String> = mentioned.0.iter().map(|name| name.to_lowercase()).collect();
-    for state in split.yes.iter_mut().chain(&mut split.no) {
-        for (name, value) in state.each_mut() {
-            let open = value.kinds.has(Kinds::OBJECT) || (value.may_be_none() && value.kinds != Kinds::NONE);
-            let own = name.to_lowercase();
-            // Short names are parts of any others.
-            let meant = |other: &String| *other == own || (own.len() > 2 && other.contains(&own));
-            if open && lower.iter().any(meant) {
-                value.blur();
-            }
-        }
-    }
 }
 
 /// Every interval of numbers that a comparison saw, in words.

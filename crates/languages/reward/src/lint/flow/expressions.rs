@@ -10,7 +10,7 @@ use super::env::Env;
 use super::facts::{Asked, NoneUse, Use};
 use super::numbers::{self, kind_of};
 use super::value::{Function, Inside, Interval, Value, Why};
-use super::{Flow, objects};
+use super::{Flow, objects, scope};
 use crate::typed::types::Kinds;
 
 impl<'a> Flow<'a> {
@@ -131,10 +131,12 @@ impl<'a> Flow<'a> {
             }
             Expr::DictComp(dict) => {
                 let parts: Vec<&'a Expr> = dict.key.as_deref().into_iter().chain([&*dict.value]).collect();
-                self.comprehension(&dict.generators, &parts, env);
-                Value::of(Kinds::THING)
+                Value::table(self.comprehension(&dict.generators, &parts, env))
             }
-            Expr::Lambda(lambda) => Value::thing(Inside::Function(Function::Lambda(lambda))),
+            Expr::Lambda(lambda) => {
+                self.made_here(lambda.start());
+                Value::thing(Inside::Function(Function::Lambda(lambda)))
+            }
             Expr::Starred(starred) => {
                 self.eval(&starred.value, env);
                 Value::any()
@@ -175,6 +177,10 @@ impl<'a> Flow<'a> {
                 }
             }
         }
+        let conditions = clauses.iter().flat_map(|clause| &clause.ifs);
+        for name in parts.iter().copied().chain(conditions).flat_map(scope::named) {
+            env.set(name, Value::any());
+        }
         all
     }
 
@@ -207,24 +213,25 @@ impl<'a> Flow<'a> {
     }
 
     pub(super) fn name(&mut self, name: &'a str, at: TextRange, env: &mut Env<'a>) -> Value<'a> {
-        if self.shared.contains(name) {
+        let own = self.calls.len() == 1 && self.own.contains(name);
+        if self.shared.contains(name) && !own {
             return Value::any();
         }
         if let Some(value) = env.get(name) {
             let mut value = value.clone();
             if value.kinds.has(Kinds::UNBOUND) {
                 let never = value.kinds == Kinds::UNBOUND;
-                if self.guarded == 0 {
+                if !self.guarded.unbound {
                     self.facts.unbound.insert(at, name);
                 }
                 if never {
-                    env.set(name, Value::any());
+                    env.set(name, Value::never());
                     return Value::any();
                 }
                 value = value.without(Kinds::UNBOUND);
                 env.set(name, value.clone());
             }
-            self.facts.fine.insert(at);
+            self.facts.bound.insert(at);
             return value;
         }
         match env.around(name) {
@@ -281,14 +288,15 @@ impl<'a> Flow<'a> {
     pub(super) fn use_of(&mut self, written: &'a Expr, value: &Value<'a>, how: Use<'a>, env: &mut Env<'a>) {
         let at = written.range();
         if !value.may_be_none() || value.is_any() {
-            self.facts.fine.insert(at);
+            self.facts.some.insert(at);
             return;
         }
         if value.kinds != Kinds::NONE {
-            self.facts.fine.insert(at);
+            self.facts.some.insert(at);
         }
+        let guarded = if how.is_attribute() { self.guarded.attribute } else { self.guarded.kind };
         if let Some(origin) = value.none
-            && self.guarded == 0
+            && !guarded
         {
             let text = &self.source.text()[at.to_std_range()];
             self.facts.none_used(text, origin, NoneUse { at, how });
@@ -296,8 +304,8 @@ impl<'a> Flow<'a> {
         if let Expr::Name(name) = written
             && let Some(held) = env.get(&name.id)
         {
-            let rest = held.clone().without(Kinds::NONE);
-            env.set(&name.id, if rest.is_never() { Value::any() } else { rest });
+            // Behind a use of `None` nothing goes on.
+            env.set(&name.id, held.clone().without(Kinds::NONE));
         }
     }
 
@@ -325,9 +333,12 @@ impl<'a> Flow<'a> {
             return Value::text(known.names_of(*classes));
         }
         if let (Inside::State, Some(known)) = (&value.inside, &self.classes) {
+            if !known.has_state(name) && !self.stored.has(name) && !self.guarded.attribute {
+                self.facts.not_of_states.insert(attribute.attr.range, (name, attribute.value.range()));
+            }
             return known.of_state(name);
         }
-        let unknown = self.stored.contains(name) || self.guarded > 0;
+        let unknown = self.stored.has(name) || self.guarded.attribute;
         let other = kind_of(&value).filter(|kind| *kind != "an object" && *kind != "a class");
         let other = other.filter(|kind| objects::only_objects_have(name, kind));
         let Some(known) = self.classes.as_ref().filter(|_| !unknown) else { return Value::any() };
@@ -379,18 +390,25 @@ impl<'a> Flow<'a> {
                 self.eval(part, env);
             }
             let whole = object.without(Kinds::NONE);
-            return if whole.kinds == Kinds::LIST { Value { filled: None, ..whole } } else { Value::any() };
+            return if whole.kinds == Kinds::LIST {
+                Value { filled: None, whole: false, ..whole }
+            } else {
+                Value::any()
+            };
         }
         let index = self.eval(&item.slice, env);
         let object = object.without(Kinds::NONE);
         if object.kinds == Kinds::LIST {
             self.use_of(&item.slice, &index, Use::Index, env);
             let wrong = kind_of(&index).filter(|kind| matches!(*kind, "a text" | "an object" | "a tuple"));
-            if self.guarded == 0 {
+            if !self.guarded.kind {
                 self.facts.operation(item.range, wrong.map(|kind| ("[..]", ["a list", kind])));
             }
             let element = object.element();
             return if element.is_never() { Value::any() } else { element };
+        }
+        if let Some(value) = object.table_value() {
+            return value.clone();
         }
         let Some(parts) = object.parts() else { return Value::any() };
         if index.within(Kinds::NUMBER) && index.interval.is_one() {

@@ -24,6 +24,17 @@ pub(super) enum Use<'a> {
     Unpack,
 }
 
+impl Use<'_> {
+    /// Whether `None` raises an `AttributeError` there, and not a `TypeError`.
+    pub(super) fn is_attribute(self) -> bool {
+        match self {
+            Use::Attribute(_) => true,
+            Use::Argument(name) => super::objects::METHODS.contains(&name),
+            _ => false,
+        }
+    }
+}
+
 /// A use of what may be `None`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NoneUse<'a> {
@@ -60,8 +71,10 @@ pub(super) struct Seen {
 pub(super) struct Facts<'a> {
     /// By what is written and where `None` comes from.
     pub(super) none: IndexMap<(&'a str, Origin), NoneUse<'a>>,
-    /// Uses of what is not `None`, or has a value, on some path.
-    pub(super) fine: FxHashSet<TextRange>,
+    /// Uses of what is not `None` on some path.
+    pub(super) some: FxHashSet<TextRange>,
+    /// Where variables have a value on some path.
+    pub(super) bound: FxHashSet<TextRange>,
     /// Variables without a value on some path.
     pub(super) unbound: IndexMap<TextRange, &'a str>,
     pub(super) asked: IndexMap<TextRange, Asked<'a>>,
@@ -69,6 +82,8 @@ pub(super) struct Facts<'a> {
     pub(super) mismatches: IndexMap<TextRange, Option<(&'static str, [&'static str; 2])>>,
     /// Texts that are compared with the names of classes and are none, with where they are compared.
     pub(super) no_classes: IndexMap<TextRange, (String, TextRange)>,
+    /// Attributes that states do not have, with what is asked for them.
+    pub(super) not_of_states: IndexMap<TextRange, (&'a str, TextRange)>,
     pub(super) comparisons: IndexMap<TextRange, Seen>,
     /// Which ways conditions went.
     pub(super) tests: FxHashMap<TextRange, [bool; 2]>,

@@ -139,8 +139,17 @@ pub(super) enum Reason {
 pub(super) fn compare(operator: CmpOp, left: &Value<'_>, right: &Value<'_>) -> Compared {
     let unknown = Compared { may_be: [true, true], why: Reason::None };
     let one_way = |truth: bool, why| Compared { may_be: [truth, !truth], why };
-    if left.is_any() || right.is_any() || left.is_never() || right.is_never() {
+    if left.is_never() || right.is_never() {
         return unknown;
+    }
+    if left.is_any() || right.is_any() {
+        let apart =
+            (left.kinds == Kinds::NONE && !right.may_be_none()) || (right.kinds == Kinds::NONE && !left.may_be_none());
+        return match operator {
+            CmpOp::Is | CmpOp::Eq if apart => one_way(false, Reason::NoneTest),
+            CmpOp::IsNot | CmpOp::NotEq if apart => one_way(true, Reason::NoneTest),
+            _ => unknown,
+        };
     }
     match operator {
         CmpOp::Is | CmpOp::IsNot | CmpOp::Eq | CmpOp::NotEq => {
@@ -204,12 +213,16 @@ fn equal(left: &Value<'_>, right: &Value<'_>, identity: bool) -> Option<(bool, R
     }
     let numbers = |value: &Value<'_>| value.kinds.has(Kinds::NUMBER);
     if numbers(left) && numbers(right) {
-        let only = left.within(Kinds::NUMBER) && right.within(Kinds::NUMBER) && !identity;
+        // There is one `True` and one `False`; other numbers that are equal need not be the same.
+        let truths = left.kinds == Kinds::BOOL && right.kinds == Kinds::BOOL;
+        let only = left.within(Kinds::NUMBER) && right.within(Kinds::NUMBER) && (!identity || truths);
         let apart = left.interval.high < right.interval.low || left.interval.low > right.interval.high;
-        return (only && apart).then_some((false, Reason::Numbers));
+        let same = left.interval.is_exact() && left.interval == right.interval;
+        return (only && (apart || same)).then_some((same, Reason::Numbers));
     }
     if both == Kinds::NEVER {
-        return Some((false, Reason::Kinds([kind_of(left)?, kind_of(right)?])));
+        let kind = |side: &Value<'_>| if side.kinds == Kinds::BOOL { Some("a truth value") } else { kind_of(side) };
+        return Some((false, Reason::Kinds([kind(left)?, kind(right)?])));
     }
     if both == Kinds::TEXT && left.kinds == Kinds::TEXT && right.kinds == Kinds::TEXT {
         let (one, other) = (left.texts.as_ref()?, right.texts.as_ref()?);
@@ -232,4 +245,58 @@ fn equal(left: &Value<'_>, right: &Value<'_>, identity: bool) -> Option<(bool, R
         }
     }
     None
+}
+
+/// The numbers of a `range`.
+pub(super) fn range<'a>(values: &[Value<'a>]) -> Value<'a> {
+    let interval = match values {
+        [end] if end.within(Kinds::NUMBER) => Interval { low: 0.0, high: end.interval.high - 1.0 },
+        [start, end] if start.within(Kinds::NUMBER) && end.within(Kinds::NUMBER) => {
+            Interval { low: start.interval.low, high: end.interval.high - 1.0 }
+        }
+        _ => Interval::ALL,
+    };
+    let interval = if interval.low <= interval.high { interval } else { Interval::ALL };
+    Value::number(Kinds::INT, interval)
+}
+
+/// Whether a range has at least one number.
+pub(super) fn has_numbers(values: &[Value<'_>]) -> bool {
+    let known = values.iter().all(|value| value.within(Kinds::NUMBER));
+    let of = |value: &Value<'_>| value.interval;
+    known
+        && match values {
+            [end] => of(end).low > 0.0,
+            [start, end] => of(start).high < of(end).low,
+            [start, end, step] if of(step).low > 0.0 => of(start).high < of(end).low,
+            [start, end, step] if of(step).high < 0.0 => of(start).low > of(end).high,
+            _ => false,
+        }
+}
+
+/// The least or the greatest of some numbers.
+pub(super) fn extreme<'a>(greatest: bool, values: &[Value<'a>]) -> Value<'a> {
+    let values: Vec<Value<'a>> = values.iter().map(|value| value.clone().without(Kinds::NONE)).collect();
+    if values.iter().any(|value| !value.within(Kinds::NUMBER)) {
+        return Value::any();
+    }
+    let kinds = values.iter().fold(Kinds::NEVER, |kinds, value| kinds.with(value.kinds));
+    let pick = |ends: Vec<f64>| {
+        let chosen = ends.into_iter().reduce(|one, other| if greatest { one.max(other) } else { one.min(other) });
+        chosen.unwrap_or(f64::NAN)
+    };
+    let low = pick(values.iter().map(|value| value.interval.low).collect());
+    let high = pick(values.iter().map(|value| value.interval.high).collect());
+    Value::number(kinds, Interval { low, high })
+}
+
+/// What functions of `math` give.
+pub(super) fn math<'a>(name: &str) -> Value<'a> {
+    match name {
+        "sqrt" | "fabs" | "exp" | "hypot" | "dist" => Value::number(Kinds::FLOAT, Interval::FROM_ZERO),
+        "tanh" | "sin" | "cos" => Value::number(Kinds::FLOAT, Interval { low: -1.0, high: 1.0 }),
+        "floor" | "ceil" => Value::int(),
+        "inf" => Value::float(),
+        _ => Value::any(),
+    }
 }

@@ -71,13 +71,13 @@ impl<'w> Classes<'w> {
     }
 
     /// Whether objects are those of a screen, of which there are always some.
-    pub(super) fn of_screen(&self) -> bool {
+    fn of_screen(&self) -> bool {
         !self.world.classes.is_empty()
     }
 
     /// All objects, as a list.
     pub(super) fn everything<'a>(&self) -> Value<'a> {
-        Value::list(Value::objects(self.all()))
+        Value { whole: self.of_screen(), ..Value::list(Value::objects(self.all())) }
     }
 
     /// The objects of a class, or the only one, which may not be there.
@@ -85,6 +85,23 @@ impl<'w> Classes<'w> {
         let class = self.names.get(name.class).and_then(|class| self.kinds_of(class));
         let objects = class.map_or_else(Value::any, Value::objects);
         if name.plural { Value::list(objects) } else { objects.join(absent) }
+    }
+
+    /// Classes that others are kinds of.
+    pub(super) fn roots(&self) -> u64 {
+        let parents = self.world.classes.iter().filter_map(|class| class.parent);
+        parents.fold(0, |bits, place| bits | 1 << place)
+    }
+
+    /// Whether a state, or an environment, may have this.
+    pub(super) fn has_state(&self, name: &str) -> bool {
+        let own = self.world.state.iter().any(|attribute| *attribute.name == *name);
+        own || name == "objects" || is_hidden(name) || named(self.world, name).is_some()
+    }
+
+    /// What states have by themselves.
+    pub(super) fn state_names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once("objects").chain(self.world.state.iter().map(|attribute| &*attribute.name))
     }
 
     /// What a state has by this name.

@@ -4,7 +4,7 @@ use goalspec_syntax::diagnostic::{Applicability, Fix};
 use goalspec_syntax::suggest;
 use goalspec_syntax::{Diagnostic, Span};
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{ElifElseClause, Expr, ModModule, Stmt, StmtIf};
+use ruff_python_ast::{ElifElseClause, Expr, ExprList, ExprSet, ExprTuple, ModModule, Stmt, StmtIf};
 use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::FxHashSet;
 
@@ -16,6 +16,9 @@ use super::value::{Origin, Why};
 use crate::codes;
 use crate::parse::span;
 
+/// Most names that are listed.
+const MOST_NAMES: usize = 10;
+
 pub(super) fn report(flow: &Flow<'_>, module: &ModModule) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (&(written, origin), used) in &flow.facts.none {
@@ -25,6 +28,9 @@ pub(super) fn report(flow: &Flow<'_>, module: &ModModule) -> Vec<Diagnostic> {
         found.push(flow.unbound(name, at));
     }
     found.extend(flow.facts.asked.iter().filter_map(|(&at, asked)| flow.attribute_missing(at, asked)));
+    for (&at, &(name, object)) in &flow.facts.not_of_states {
+        found.extend(flow.not_of_state(at, name, object));
+    }
     for (&at, mismatch) in &flow.facts.mismatches {
         found.extend(mismatch.map(|(operator, kinds)| flow.mismatch(at, operator, kinds)));
     }
@@ -60,16 +66,14 @@ impl Flow<'_> {
             Use::Operation(operator) => format!("`{operator}` raises `TypeError`"),
             Use::Unpack => "taking it apart raises `TypeError`".to_owned(),
             Use::Iterate => "going through it raises `TypeError`".to_owned(),
-            Use::Argument(name) if super::objects::METHODS.contains(&name) => {
-                format!("`{name}` raises `AttributeError`")
-            }
+            Use::Argument(name) if used.how.is_attribute() => format!("`{name}` raises `AttributeError`"),
             Use::Argument(name) => format!("`{name}` raises `TypeError`"),
         };
         if written == "None" {
             let message = format!("`None` is no value for this: {raises}");
             return Diagnostic::warning(codes::POSSIBLY_NONE, self.span(used.at), message);
         }
-        let is = if self.facts.fine.contains(&used.at) { "may be" } else { "is" };
+        let is = if self.facts.some.contains(&used.at) { "may be" } else { "is" };
         let message =
             format!("`{}` {is} `None` here: {raises}", written.split_whitespace().collect::<Vec<_>>().join(" "));
         let from = match origin.why {
@@ -89,7 +93,7 @@ impl Flow<'_> {
     }
 
     fn unbound(&self, name: &str, at: TextRange) -> Diagnostic {
-        let has = if self.facts.fine.contains(&at) { "may have" } else { "has" };
+        let has = if self.facts.bound.contains(&at) { "may have" } else { "has" };
         let message = format!("`{name}` {has} no value here: using it raises `UnboundLocalError`");
         let finding = Diagnostic::warning(codes::POSSIBLY_UNBOUND, self.span(at), message);
         finding.with_help(format!("give `{name}` a value on every way that leads here, or before them"))
@@ -139,18 +143,49 @@ impl Flow<'_> {
             format!("objects of {} have no `{name}`", list(asked.lacking))
         };
         let finding = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
-        let (finding, near) = suggest::with_nearest(finding, name, self.span(at), known.attributes(asked.lacking));
         let others = known.having(known.all(), name);
+        let has = known.attributes(asked.lacking);
+        if let Some(usual) = usual(name, &has).filter(|_| others == 0) {
+            return Some(finding.with_help(usual));
+        }
+        let valued = known.names_of(known.having(known.all(), "value") & !known.roots());
+        let valued = valued.iter().filter(|class| class.to_lowercase().contains(name));
+        let valued: Vec<String> = valued.map(|class| format!("`{class}`")).collect();
+        if others == 0 && name.len() > 3 && !valued.is_empty() {
+            return Some(
+                finding.with_help(format!("it is the `value` of objects of its own: of {}", valued.join(", "))),
+            );
+        }
+        let (finding, near) = suggest::with_nearest(finding, name, self.span(at), has.iter().copied());
         Some(if others != 0 {
             finding.with_help(format!("{} have it", list(others)))
         } else if near {
             finding
         } else {
-            finding.with_help(format!("they have {}", known.attributes(asked.lacking).join(", ")))
+            let more = if has.len() > MOST_NAMES { " and more" } else { "" };
+            finding.with_help(format!("they have {}{more}", has[..has.len().min(MOST_NAMES)].join(", ")))
         })
     }
 
+    fn not_of_state(&self, at: TextRange, name: &str, object: TextRange) -> Option<Diagnostic> {
+        let known = self.classes.as_ref()?;
+        let message = format!("`{}` has no `{name}`", self.written(object));
+        let finding = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
+        let (finding, near) = suggest::with_nearest(finding, name, self.span(at), known.state_names());
+        let all: Vec<String> = known.state_names().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
+        Some(if near { finding } else { finding.with_help(format!("it has {}", all.join(", "))) })
+    }
+
     fn mismatch(&self, at: TextRange, operator: &str, [left, right]: [&'static str; 2]) -> Diagnostic {
+        if operator == "isinstance" {
+            let message = format!("`isinstance` asks for a class: with {right} it raises `TypeError`");
+            let finding = Diagnostic::error(codes::WRONG_OPERANDS, self.span(at), message);
+            return finding.with_help(match right {
+                "a text" => "write the class without quotes",
+                "a list" => "write several classes as a tuple: `(Player, Ball)`",
+                _ => "write a class, or a tuple of classes",
+            });
+        }
         let message = format!("`{operator}` of {left} and {right} raises `TypeError`");
         let finding = Diagnostic::error(codes::WRONG_OPERANDS, self.span(at), message);
         finding.with_help(match (left, right) {
@@ -183,6 +218,38 @@ impl Flow<'_> {
         let inside = Span { start: whole.start + 1, end: whole.end - 1, ..whole };
         finding.with_fix(Fix::replace(format!("write `{near}`"), Applicability::Unsafe, inside, near))
     }
+}
+
+/// Names that attributes often get elsewhere, what objects have instead, and how that is written.
+const USUAL: [(&[&str], &str, &str); 17] = [
+    (&["name", "type", "kind", "label", "cls", "class_name", "obj_type"], "category", "`category`"),
+    (&["width"], "w", "`w`"),
+    (&["height"], "h", "`h`"),
+    (&["pos", "position", "coords", "coordinates", "location", "loc"], "xy", "`xy`"),
+    (&["size", "shape", "dimensions"], "wh", "`wh`"),
+    (&["bbox", "box", "rect", "bounding_box"], "xywh", "`xywh`"),
+    (&["velocity", "speed", "vel", "v", "motion"], "dx", "`dx` and `dy`"),
+    (&["vx", "dx_", "x_speed", "speed_x", "velocity_x", "vel_x"], "dx", "`dx`"),
+    (&["vy", "dy_", "y_speed", "speed_y", "velocity_y", "vel_y"], "dy", "`dy`"),
+    (
+        &["prev_pos", "prev_position", "previous_position", "last_pos", "last_position", "old_xy"],
+        "prev_xy",
+        "`prev_xy`",
+    ),
+    (&["color", "colour"], "rgb", "`rgb`"),
+    (&["active", "alive", "present", "exists", "is_visible"], "visible", "`visible`"),
+    (&["direction", "facing", "heading"], "orientation", "`orientation`"),
+    (&["left", "x_min", "xmin"], "x", "`x`"),
+    (&["top", "y_min", "ymin"], "y", "`y`"),
+    (&["right", "x_max", "xmax"], "w", "`x + w`"),
+    (&["bottom", "y_max", "ymax"], "h", "`y + h`"),
+];
+
+/// What objects have that have no attribute of a usual name.
+fn usual(name: &str, has: &[&str]) -> Option<String> {
+    let (_, _, written) =
+        USUAL.iter().find(|(names, attribute, _)| names.contains(&name) && has.contains(attribute))?;
+    Some(format!("they have {written}"))
 }
 
 /// Comparisons that only guard a bound: `if reward > 1: reward = 1`.
@@ -250,6 +317,7 @@ impl Dead<'_> {
             ("an object", "a class") | ("a class", "an object") => "use `isinstance`",
             ("a class", "a text") | ("a text", "a class") => "compare the `__name__` of the class, or `category`",
             ("an object", _) | (_, "an object") => "compare an attribute of the object",
+            ("a truth value", _) | (_, "a truth value") => "it is true or false by itself: ask for it, or for `not` it",
             _ => "both sides have to be of one kind",
         })
     }
@@ -409,7 +477,7 @@ impl Dead<'_> {
 
     /// Statements behind one that never goes on.
     fn behind(&mut self, before: &Stmt, rest: &[Stmt]) {
-        if is_nothing(rest) {
+        if is_nothing(rest) || before.as_if_stmt().is_some_and(is_switched) {
             return;
         }
         let (what, at) = match before {
@@ -437,6 +505,12 @@ impl Dead<'_> {
     }
 }
 
+/// Whether a switch decides between the branches.
+fn is_switched(branch: &StmtIf) -> bool {
+    let others = branch.elif_else_clauses.iter().filter_map(|clause| clause.test.as_ref());
+    std::iter::once(&*branch.test).chain(others).any(is_switch)
+}
+
 fn whole(body: &[Stmt]) -> TextRange {
     match body {
         [first, .., last] => TextRange::new(first.start(), last.end()),
@@ -459,7 +533,28 @@ fn is_switch(test: &Expr) -> bool {
     match test {
         Expr::Name(name) => name.id.chars().all(|character| !character.is_lowercase()),
         Expr::UnaryOp(operation) => is_switch(&operation.operand),
+        Expr::Compare(compare) => match &compare.comparators[..] {
+            [other] => {
+                let (left, right) = (&*compare.left, other);
+                (left.is_name_expr() && is_switch(left) && is_setting(right))
+                    || (right.is_name_expr() && is_switch(right) && is_setting(left))
+            }
+            _ => false,
+        },
+        Expr::BoolOp(operation) => operation.values.iter().any(is_switch),
         _ => false,
+    }
+}
+
+/// Whether an expression is what a switch is set to: a value as it is written, several of them, or another name in capitals.
+fn is_setting(expression: &Expr) -> bool {
+    match expression {
+        Expr::List(ExprList { elts, .. }) | Expr::Tuple(ExprTuple { elts, .. }) | Expr::Set(ExprSet { elts, .. }) => {
+            elts.iter().all(is_setting)
+        }
+        Expr::UnaryOp(operation) => is_setting(&operation.operand),
+        Expr::Name(_) => is_switch(expression),
+        _ => expression.is_literal_expr(),
     }
 }
 

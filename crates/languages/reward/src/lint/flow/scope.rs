@@ -2,7 +2,7 @@
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{ExceptHandler, Expr, Identifier, Stmt, StmtFunctionDef};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Methods that change what they are called on.
 const CHANGING: [&str; 9] = ["append", "insert", "extend", "remove", "pop", "clear", "sort", "reverse", "update"];
@@ -46,7 +46,10 @@ pub(super) fn bound(body: &[Stmt]) -> Vec<&str> {
             match expression {
                 Expr::Name(name) if !name.ctx.is_load() => self.0.push(&name.id),
                 // Variables of these are their own.
-                Expr::Lambda(_) | Expr::ListComp(_) | Expr::SetComp(_) | Expr::DictComp(_) | Expr::Generator(_) => {}
+                Expr::Lambda(_) => {}
+                Expr::ListComp(_) | Expr::SetComp(_) | Expr::DictComp(_) | Expr::Generator(_) => {
+                    self.0.extend(named(expression));
+                }
                 _ => visitor::walk_expr(self, expression),
             }
         }
@@ -56,15 +59,30 @@ pub(super) fn bound(body: &[Stmt]) -> Vec<&str> {
     walk.0
 }
 
+/// Attributes that a program gives values to.
+#[derive(Debug, Default)]
+pub(super) struct Stored<'n> {
+    names: FxHashSet<&'n str>,
+    /// Whether there are some whose names are only known when it runs.
+    any: bool,
+}
+
+impl Stored<'_> {
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.any || self.names.contains(name)
+    }
+}
+
 /// Names that functions declare to be of the module or of a function around: who calls may change them. And attributes that are given
 /// values.
-pub(super) fn shared(body: &[Stmt]) -> [FxHashSet<&str>; 2] {
-    struct Walk<'n>([FxHashSet<&'n str>; 2]);
+pub(super) fn shared(body: &[Stmt]) -> (FxHashSet<&str>, Stored<'_>) {
+    #[derive(Default)]
+    struct Walk<'n>(FxHashSet<&'n str>, Stored<'n>);
     impl<'a> Visitor<'a> for Walk<'a> {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             match statement {
-                Stmt::Global(names) => self.0[0].extend(names.names.iter().map(Identifier::as_str)),
-                Stmt::Nonlocal(names) => self.0[0].extend(names.names.iter().map(Identifier::as_str)),
+                Stmt::Global(names) => self.0.extend(names.names.iter().map(Identifier::as_str)),
+                Stmt::Nonlocal(names) => self.0.extend(names.names.iter().map(Identifier::as_str)),
                 // `a.b += c` needs an attribute that is there.
                 Stmt::AugAssign(assign) => return self.visit_expr(&assign.value),
                 _ => {}
@@ -72,17 +90,60 @@ pub(super) fn shared(body: &[Stmt]) -> [FxHashSet<&str>; 2] {
             visitor::walk_stmt(self, statement);
         }
         fn visit_expr(&mut self, expression: &'a Expr) {
-            if let Expr::Attribute(attribute) = expression
-                && !attribute.ctx.is_load()
-            {
-                self.0[1].insert(&attribute.attr);
+            match expression {
+                Expr::Attribute(attribute) if !attribute.ctx.is_load() => {
+                    self.1.names.insert(&attribute.attr);
+                }
+                Expr::Call(call) if call.func.as_name_expr().is_some_and(|name| name.id.as_str() == "setattr") => {
+                    match call.arguments.args.get(1) {
+                        Some(Expr::StringLiteral(name)) => {
+                            self.1.names.insert(name.value.to_str());
+                        }
+                        _ => self.1.any = true,
+                    }
+                }
+                _ => {}
             }
             visitor::walk_expr(self, expression);
         }
     }
-    let mut walk = Walk(Default::default());
+    let mut walk = Walk::default();
     walk.visit_body(body);
-    walk.0
+    (walk.0, walk.1)
+}
+
+/// The names of the module that a function gives values to, and no other one does.
+pub(super) fn own_globals<'n>(function: &'n StmtFunctionDef, body: &'n [Stmt]) -> FxHashSet<&'n str> {
+    struct Walk<'n> {
+        of: &'n StmtFunctionDef,
+        inside: bool,
+        own: FxHashSet<&'n str>,
+        others: FxHashSet<&'n str>,
+    }
+    impl<'a> Visitor<'a> for Walk<'a> {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            match statement {
+                Stmt::Global(names) => {
+                    let side = if self.inside { &mut self.own } else { &mut self.others };
+                    side.extend(names.names.iter().map(Identifier::as_str));
+                }
+                Stmt::Nonlocal(names) => self.others.extend(names.names.iter().map(Identifier::as_str)),
+                Stmt::FunctionDef(function) => {
+                    let inside = std::mem::replace(&mut self.inside, std::ptr::eq(function, self.of));
+                    visitor::walk_stmt(self, statement);
+                    self.inside = inside;
+                    return;
+                }
+                _ => {}
+            }
+            visitor::walk_stmt(self, statement);
+        }
+        fn visit_expr(&mut self, _: &'a Expr) {}
+    }
+    let mut walk = Walk { of: function, inside: false, own: FxHashSet::default(), others: FxHashSet::default() };
+    walk.visit_body(body);
+    walk.own.retain(|name| !walk.others.contains(name));
+    walk.own
 }
 
 /// Whether a function may change lists that it is called with.
@@ -109,4 +170,171 @@ pub(super) fn changes_parameters(function: &StmtFunctionDef) -> bool {
     let mut walk = Walk(false);
     walk.visit_body(&function.body);
     walk.0
+}
+
+/// The names that `:=` gives values to in an expression.
+pub(super) fn named(expression: &Expr) -> Vec<&str> {
+    struct Walk<'n>(Vec<&'n str>);
+    impl<'a> Visitor<'a> for Walk<'a> {
+        fn visit_expr(&mut self, expression: &'a Expr) {
+            match expression {
+                Expr::Lambda(_) => return,
+                Expr::Named(named) => self.0.extend(named.target.as_name_expr().map(|name| name.id.as_str())),
+                _ => {}
+            }
+            visitor::walk_expr(self, expression);
+        }
+    }
+    let mut walk = Walk(Vec::new());
+    walk.visit_expr(expression);
+    walk.0
+}
+
+/// The names that an expression mentions.
+pub(super) fn mentioned(expression: &Expr) -> FxHashSet<&str> {
+    struct Walk<'n>(FxHashSet<&'n str>);
+    impl<'a> Visitor<'a> for Walk<'a> {
+        fn visit_expr(&mut self, expression: &'a Expr) {
+            if let Expr::Name(name) = expression {
+                self.0.insert(&name.id);
+            }
+            visitor::walk_expr(self, expression);
+        }
+    }
+    let mut walk = Walk(FxHashSet::default());
+    walk.visit_expr(expression);
+    walk.0
+}
+
+/// The names that an expression asks for attributes by calls.
+pub(super) fn asked_by_call(expression: &Expr) -> FxHashSet<&str> {
+    struct Walk<'n>(FxHashSet<&'n str>);
+    impl<'a> Visitor<'a> for Walk<'a> {
+        fn visit_expr(&mut self, expression: &'a Expr) {
+            if let Expr::Call(call) = expression
+                && call.func.as_name_expr().is_some_and(|name| matches!(name.id.as_str(), "getattr" | "hasattr"))
+            {
+                self.0.extend(mentioned(expression));
+            }
+            visitor::walk_expr(self, expression);
+        }
+    }
+    let mut walk = Walk(FxHashSet::default());
+    walk.visit_expr(expression);
+    walk.0
+}
+
+/// Functions whose results say something of how many of their arguments are there.
+const COUNTING: [&str; 12] =
+    ["sum", "len", "all", "any", "list", "tuple", "set", "sorted", "filter", "int", "dict", "getattr"];
+
+/// What the variables of a program are made of that are lists, tuples, dicts or counts of others, directly or through others.
+pub(super) fn made(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
+    #[derive(Default)]
+    struct Walk<'n>(FxHashMap<&'n str, FxHashSet<&'n str>>);
+    impl<'a> Visitor<'a> for Walk<'a> {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            let given = match statement {
+                Stmt::Assign(assign) => match &assign.targets[..] {
+                    [Expr::Name(name)] => Some((name, &*assign.value)),
+                    _ => None,
+                },
+                Stmt::AnnAssign(assign) => assign.target.as_name_expr().zip(assign.value.as_deref()),
+                Stmt::AugAssign(assign) => assign.target.as_name_expr().zip(Some(&*assign.value)),
+                _ => None,
+            };
+            if let Some((name, value)) = given.filter(|(_, value)| counts(value)) {
+                self.0.entry(&name.id).or_default().extend(mentioned(value));
+            }
+            visitor::walk_stmt(self, statement);
+        }
+    }
+    fn counts(value: &Expr) -> bool {
+        match value {
+            // `(a is not None) + (b is not None)`
+            Expr::BinOp(operation) => counts(&operation.left) || counts(&operation.right),
+            Expr::List(_)
+            | Expr::Tuple(_)
+            | Expr::Set(_)
+            | Expr::Dict(_)
+            | Expr::Compare(_)
+            | Expr::BoolOp(_)
+            | Expr::If(_)
+            | Expr::ListComp(_)
+            | Expr::SetComp(_)
+            | Expr::DictComp(_)
+            | Expr::Generator(_) => true,
+            Expr::Call(call) => {
+                call.func.as_name_expr().is_some_and(|function| COUNTING.contains(&function.id.as_str()))
+            }
+            _ => false,
+        }
+    }
+    let mut walk = Walk::default();
+    walk.visit_body(body);
+    let direct = walk.0;
+    let mut all = FxHashMap::default();
+    for name in direct.keys() {
+        let (mut found, mut open) = (FxHashSet::default(), vec![*name]);
+        while let Some(next) = open.pop() {
+            open.extend(direct.get(next).into_iter().flatten().filter(|part| found.insert(**part)));
+        }
+        all.insert(*name, found);
+    }
+    all
+}
+
+/// Attributes that conditions mention, and texts, by which attributes may be asked for.
+pub(super) fn asked(body: &[Stmt]) -> FxHashSet<&str> {
+    #[derive(Default)]
+    struct Walk<'n> {
+        names: FxHashSet<&'n str>,
+        conditions: usize,
+    }
+    impl<'a> Walk<'a> {
+        fn condition(&mut self, expression: &'a Expr) {
+            self.conditions += 1;
+            self.visit_expr(expression);
+            self.conditions -= 1;
+        }
+    }
+    impl<'a> Visitor<'a> for Walk<'a> {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            match statement {
+                Stmt::If(branch) => {
+                    self.condition(&branch.test);
+                    branch.elif_else_clauses.iter().filter_map(|clause| clause.test.as_ref()).for_each(|test| {
+                        self.condition(test);
+                    });
+                }
+                Stmt::While(repeat) => self.condition(&repeat.test),
+                Stmt::Assert(assert) => self.condition(&assert.test),
+                _ => {}
+            }
+            visitor::walk_stmt(self, statement);
+        }
+        fn visit_expr(&mut self, expression: &'a Expr) {
+            match expression {
+                Expr::StringLiteral(text) => {
+                    self.names.insert(text.value.to_str());
+                }
+                Expr::Attribute(attribute) if self.conditions > 0 => {
+                    self.names.insert(&attribute.attr);
+                }
+                _ => {}
+            }
+            let decides = match expression {
+                Expr::BoolOp(_) | Expr::Compare(_) | Expr::If(_) => true,
+                Expr::UnaryOp(operation) => operation.op == ruff_python_ast::UnaryOp::Not,
+                Expr::Call(call) => call.func.as_name_expr().is_some_and(|name| COUNTING.contains(&name.id.as_str())),
+                _ => expression.is_generator_expr() || expression.is_list_comp_expr(),
+            };
+            self.conditions += usize::from(decides);
+            visitor::walk_expr(self, expression);
+            self.conditions -= usize::from(decides);
+        }
+    }
+    let mut walk = Walk::default();
+    walk.visit_body(body);
+    walk.names
 }

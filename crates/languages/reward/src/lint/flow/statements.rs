@@ -5,11 +5,11 @@ use std::rc::Rc;
 use ruff_python_ast::{ExceptHandler, Expr, Stmt, StmtAugAssign, StmtFor, StmtIf, StmtTry, StmtWhile};
 use ruff_text_size::Ranged;
 
-use super::calls::escapes;
+use super::calls::{escapes, item_changes};
 use super::env::{Env, collapse, widen};
 use super::facts::Use;
-use super::value::{Function, Inside, Value};
-use super::{Flow, Loop, numbers};
+use super::value::{Function, Inside, Origin, Value, Why};
+use super::{Caught, Flow, Loop, numbers};
 use crate::typed::types::Kinds;
 
 /// After so many rounds through a loop, numbers that grow are taken to grow for ever.
@@ -17,10 +17,6 @@ const ROUNDS_TO_WIDEN: usize = 2;
 
 /// Most rounds through a loop.
 const MAX_ROUNDS: usize = 8;
-
-/// Exceptions whose handlers take care of what is `None`, or not there.
-const CAUGHT: [&str; 7] =
-    ["AttributeError", "TypeError", "Exception", "BaseException", "NameError", "UnboundLocalError", "ValueError"];
 
 impl<'a> Flow<'a> {
     /// Follows statements one after the other; the states in which their end is reached.
@@ -65,10 +61,12 @@ impl<'a> Flow<'a> {
                 for mut state in states {
                     let value = match &returned.value {
                         Some(value) => self.eval(value, &mut state),
-                        None => Value::none(returned.range, super::value::Why::Written),
+                        None => Value::none(returned.range, Why::Written),
                     };
                     if self.inlined == 0 && self.calls.len() == 1 {
-                        self.facts.returns(returned.range, &value);
+                        // Beside the reward there may be its components.
+                        let reward = value.parts().and_then(<[Value<'a>]>::first).unwrap_or(&value);
+                        self.facts.returns(returned.range, reward);
                     }
                     if let Some(frame) = self.frames.last_mut() {
                         frame.returns = frame.returns.join(&value);
@@ -107,11 +105,14 @@ impl<'a> Flow<'a> {
             }
             Stmt::Assign(assign) => {
                 let value = self.eval(&assign.value, &mut state);
-                let alias = assign.value.is_name_expr() && value.kinds.has(Kinds::LIST);
+                let value = self.of_state_or_none(&assign.value, value, &state);
+                let changes = value.kinds.has(Kinds::LIST) || value.table_value().is_some();
+                let alias = assign.value.is_name_expr() && changes;
                 if alias {
                     escapes(&assign.value, &value, &mut state);
                 }
-                let value = if alias { Value { inside: Inside::Nothing, filled: None, ..value } } else { value };
+                let value =
+                    if alias { Value { inside: Inside::Nothing, filled: None, whole: false, ..value } } else { value };
                 if matches!(assign.targets[..], [Expr::Tuple(_) | Expr::List(_)]) {
                     self.use_of(&assign.value, &value, Use::Unpack, &mut state);
                 }
@@ -127,6 +128,7 @@ impl<'a> Flow<'a> {
             }
             Stmt::AugAssign(assign) => self.update(assign, &mut state),
             Stmt::FunctionDef(function) => {
+                self.made_here(function.start());
                 let value = if function.decorator_list.is_empty() {
                     Value::thing(Inside::Function(Function::Named(function)))
                 } else {
@@ -148,14 +150,24 @@ impl<'a> Flow<'a> {
             }
             Stmt::Delete(delete) => {
                 for target in &delete.targets {
-                    if let Expr::Name(name) = target {
-                        state.set(&name.id, Value::any());
-                    }
+                    self.delete(target, &mut state);
                 }
             }
             _ => {}
         }
         state
+    }
+
+    /// An object of a state that gets a name of its own is asked by that name whether it is there, unless something else asks.
+    fn of_state_or_none(&self, written: &'a Expr, value: Value<'a>, state: &Env<'a>) -> Value<'a> {
+        let Expr::Attribute(attribute) = written else { return value };
+        let of_state = attribute.value.as_name_expr().and_then(|name| state.get(&name.id));
+        let is_state = of_state.is_some_and(|of| matches!(of.inside, Inside::State));
+        let supplied = value.kinds.has(Kinds::OBJECT) && value.kinds.has(Kinds::NONE) && value.none.is_none();
+        if !is_state || !supplied || self.asked.contains(attribute.attr.as_str()) {
+            return value;
+        }
+        Value { none: Some(Origin { range: attribute.range, why: Why::NotThere }), ..value }
     }
 
     fn assign(&mut self, target: &'a Expr, value: Value<'a>, state: &mut Env<'a>) {
@@ -178,9 +190,36 @@ impl<'a> Flow<'a> {
                 let object = self.eval(&item.value, state);
                 self.eval(&item.slice, state);
                 self.use_of(&item.value, &object, Use::Item, state);
-                escapes(&item.value, &object, state);
+                item_changes(&item.value, state);
             }
             Expr::Starred(starred) => self.assign(&starred.value, Value::any(), state),
+            _ => {}
+        }
+    }
+
+    fn delete(&mut self, target: &'a Expr, state: &mut Env<'a>) {
+        match target {
+            Expr::Name(name) => state.set(&name.id, Value::any()),
+            Expr::Subscript(item) => {
+                let object = self.eval(&item.value, state);
+                self.eval(&item.slice, state);
+                self.use_of(&item.value, &object, Use::Item, state);
+                item_changes(&item.value, state);
+                if let Expr::Name(name) = &*item.value
+                    && let Some(list) = state.get(&name.id).cloned()
+                {
+                    state.set(&name.id, Value { whole: false, ..list });
+                }
+            }
+            Expr::Attribute(attribute) => {
+                self.eval(&attribute.value, state);
+            }
+            Expr::Tuple(ruff_python_ast::ExprTuple { elts, .. })
+            | Expr::List(ruff_python_ast::ExprList { elts, .. }) => {
+                for part in elts {
+                    self.delete(part, state);
+                }
+            }
             _ => {}
         }
     }
@@ -200,8 +239,10 @@ impl<'a> Flow<'a> {
         } else {
             self.operation(assign.range, assign.op, &old, &value)
         };
-        if let Expr::Name(name) = &*assign.target {
-            state.set(&name.id, new);
+        match &*assign.target {
+            Expr::Name(name) => state.set(&name.id, new),
+            Expr::Subscript(item) => item_changes(&item.value, state),
+            _ => {}
         }
     }
 
@@ -214,7 +255,7 @@ impl<'a> Flow<'a> {
         right: &Value<'a>,
     ) -> Value<'a> {
         let sides = [left, right].map(|side| side.clone().without(Kinds::NONE));
-        if self.guarded == 0 {
+        if !self.guarded.kind {
             let wrong = numbers::mismatch(operator, &sides[0], &sides[1]);
             self.facts.operation(at, wrong.map(|names| (operator.as_str(), names)));
         }
@@ -274,11 +315,12 @@ impl<'a> Flow<'a> {
     fn each(&mut self, each: &'a StmtFor, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
         let mut before = Vec::new();
         let mut elements = Value::never();
-        let mut certain = true;
+        let (mut certain, mut unknown) = (true, false);
         for mut state in states {
             let iterated = self.eval(&each.iter, &mut state);
             let element = self.gone_through(&each.iter, &iterated, &mut state);
-            certain &= self.has_elements(&each.iter, &iterated, &state);
+            certain &= self.has_elements(&each.iter, &iterated, &mut state);
+            unknown |= self.is_alone && iterated.is_any();
             elements = elements.join(&element);
             before.push(state);
         }
@@ -292,26 +334,39 @@ impl<'a> Flow<'a> {
         let (head, last, breaks) =
             self.rounds(collapse(before.clone()), &each.body, |flow, states| (bind(flow, states), Vec::new()));
         // Without elements, the body is never run.
-        let done = if certain { last } else { collapse(head) };
+        let mut done = if certain { last } else { collapse(head) };
+        // Callers may know that there are some.
+        if unknown {
+            let given = super::scope::bound(&each.body);
+            for (_, value) in done.iter_mut().flat_map(Env::each_mut).filter(|(name, _)| given.contains(name)) {
+                if value.kinds.has(Kinds::UNBOUND) {
+                    *value = Value::any();
+                }
+            }
+        }
         let mut left = self.block(&each.orelse, done);
         left.extend(breaks);
         left
     }
 
     /// Whether something is certainly gone through at least once.
-    fn has_elements(&self, written: &'a Expr, value: &Value<'a>, state: &Env<'a>) -> bool {
+    fn has_elements(&mut self, written: &'a Expr, value: &Value<'a>, state: &mut Env<'a>) -> bool {
+        if value.whole || (value.filled == Some(true) && !value.is_any()) {
+            return true;
+        }
         match written {
-            // A screen has slots, whatever it shows.
-            Expr::Name(name) => self.everything == Some(&*name.id) || value.filled == Some(true),
-            Expr::Attribute(attribute) => attribute.attr.as_str() == "objects" && value.kinds == Kinds::LIST,
             Expr::List(list) => !list.elts.is_empty(),
             Expr::Tuple(tuple) => !tuple.elts.is_empty(),
+            // `range(len(objects))`
             Expr::Call(call) => match (&*call.func, &call.arguments.args[..]) {
-                (Expr::Name(name), [of]) if self.is_builtin(&name.id, state) => match name.id.as_str() {
-                    "enumerate" | "list" | "reversed" | "sorted" | "len" => self.has_elements(of, &Value::any(), state),
-                    "range" => matches!(of, Expr::NumberLiteral(_)) || self.has_elements(of, &Value::any(), state),
-                    _ => false,
-                },
+                (Expr::Name(range), [Expr::Call(length)]) if self.is_builtin(&range.id, state) => {
+                    let counted = match (&*length.func, &length.arguments.args[..]) {
+                        (Expr::Name(len), [of]) if len.id.as_str() == "len" => of,
+                        _ => return false,
+                    };
+                    let of = self.eval(counted, state);
+                    range.id.as_str() == "range" && self.has_elements(counted, &of, state)
+                }
                 _ => false,
             },
             _ => false,
@@ -371,16 +426,16 @@ impl<'a> Flow<'a> {
     fn attempt(&mut self, guarded: &'a StmtTry, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
         let catches = |handler: &ExceptHandler| {
             let ExceptHandler::ExceptHandler(handler) = handler;
-            handler.type_.as_deref().is_none_or(is_caught)
+            handler.type_.as_deref().map_or(Caught::ALL, caught)
         };
-        let caught = guarded.handlers.iter().any(catches);
-        self.guarded += usize::from(caught);
+        let around = self.guarded;
+        self.guarded = guarded.handlers.iter().map(catches).fold(around, Caught::with);
         if let Some(frame) = self.frames.last_mut() {
             frame.attempts.push(states.clone());
         }
         let done = self.block(&guarded.body, states);
         let attempt = self.frames.last_mut().and_then(|frame| frame.attempts.pop()).unwrap_or_default();
-        self.guarded -= usize::from(caught);
+        self.guarded = around;
         let mut left = self.block(&guarded.orelse, done);
         for handler in &guarded.handlers {
             let ExceptHandler::ExceptHandler(handler) = handler;
@@ -418,10 +473,17 @@ fn is_split(value: &Expr) -> bool {
     }
 }
 
-fn is_caught(exception: &Expr) -> bool {
+/// What a handler of an exception takes care of.
+fn caught(exception: &Expr) -> Caught {
     match exception {
-        Expr::Name(name) => CAUGHT.contains(&name.id.as_str()),
-        Expr::Tuple(tuple) => tuple.elts.iter().any(is_caught),
-        _ => true,
+        Expr::Name(name) => match name.id.as_str() {
+            "AttributeError" => Caught { attribute: true, ..Caught::default() },
+            "TypeError" => Caught { kind: true, ..Caught::default() },
+            "NameError" | "UnboundLocalError" => Caught { unbound: true, ..Caught::default() },
+            "Exception" | "BaseException" => Caught::ALL,
+            _ => Caught::default(),
+        },
+        Expr::Tuple(tuple) => tuple.elts.iter().map(caught).fold(Caught::default(), Caught::with),
+        _ => Caught::ALL,
     }
 }

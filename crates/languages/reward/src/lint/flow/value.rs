@@ -14,6 +14,9 @@ const MAX_TEXTS: usize = 16;
 /// Deepest nesting of lists and tuples that is kept.
 const MAX_INSIDE: usize = 4;
 
+/// From here on, floats no longer have every whole number.
+const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// Numbers from one to another one, both included.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Interval {
@@ -43,6 +46,11 @@ impl Interval {
     #[allow(clippy::float_cmp, reason = "it is one number only if both ends are it")]
     pub(super) fn is_one(self) -> bool {
         self.low == self.high
+    }
+
+    /// Whether it is one number, and that to the last digit: large whole numbers are rounded here, and not in Python.
+    pub(super) fn is_exact(self) -> bool {
+        self.is_one() && (self.low.is_infinite() || self.low.abs() < MAX_EXACT)
     }
 
     pub(super) fn has(self, number: f64) -> bool {
@@ -100,6 +108,8 @@ pub(super) enum Inside<'a> {
     Elements(Rc<Value<'a>>),
     /// The parts of a tuple.
     Parts(Rc<[Value<'a>]>),
+    /// What a dict has by its keys.
+    Table(Rc<Value<'a>>),
     Function(Function<'a>),
     /// Classes of the world, with those that are kinds of them.
     Classes(u64),
@@ -132,6 +142,10 @@ pub(super) struct Value<'a> {
     pub(super) written: Option<TextRange>,
     /// Whether a list has elements, or what nobody knows counts as true, where that was asked.
     pub(super) filled: Option<bool>,
+    /// Whether it is all objects of a screen: there are always some to go through, whatever it shows.
+    pub(super) whole: bool,
+    /// Whether what nobody knows is certainly not `None`, as that was asked.
+    pub(super) some: bool,
     pub(super) inside: Inside<'a>,
 }
 
@@ -146,6 +160,8 @@ impl<'a> Value<'a> {
             texts: None,
             written: None,
             filled: None,
+            whole: false,
+            some: false,
             inside: Inside::Nothing,
         }
     }
@@ -199,13 +215,21 @@ impl<'a> Value<'a> {
         Self::thing(Inside::Parts(parts.into()))
     }
 
+    /// A dict with such values; under which key which of them is, nobody knows.
+    pub(super) fn table(value: Self) -> Self {
+        if value.depth() >= MAX_INSIDE || value.is_never() {
+            return Self::of(Kinds::THING);
+        }
+        Self::thing(Inside::Table(Rc::new(Self { blurred: true, ..value })))
+    }
+
     pub(super) fn thing(inside: Inside<'a>) -> Self {
         Self { inside, ..Self::of(Kinds::THING) }
     }
 
     fn depth(&self) -> usize {
         match &self.inside {
-            Inside::Elements(element) => 1 + element.depth(),
+            Inside::Elements(element) | Inside::Table(element) => 1 + element.depth(),
             Inside::Parts(parts) => 1 + parts.iter().map(Self::depth).max().unwrap_or(0),
             _ => 0,
         }
@@ -220,7 +244,7 @@ impl<'a> Value<'a> {
     }
 
     pub(super) fn may_be_none(&self) -> bool {
-        self.kinds.has(Kinds::NONE)
+        self.kinds.has(Kinds::NONE) || (self.is_any() && !self.some && self.filled != Some(true))
     }
 
     /// Whether all that it may be is among these kinds; of what nobody knows, not.
@@ -262,6 +286,29 @@ impl<'a> Value<'a> {
         self.blurred = true;
     }
 
+    /// The same, of which nothing is said any more because of what may be in it.
+    pub(super) fn forget_inside(&mut self) {
+        match &self.inside {
+            Inside::Parts(parts) if parts.iter().any(|part| part.kinds.has(Kinds::NONE)) => {
+                let known = |part: &Self| Self { none: None, ..part.clone() };
+                self.inside = Inside::Parts(parts.iter().map(known).collect());
+            }
+            Inside::Elements(element) if element.kinds.has(Kinds::NONE) => {
+                self.inside = Inside::Elements(Rc::new(Self { none: None, ..(**element).clone() }));
+            }
+            Inside::Table(_) => self.inside = Inside::Nothing,
+            _ => {}
+        }
+    }
+
+    /// The values of a dict.
+    pub(super) fn table_value(&self) -> Option<&Self> {
+        match &self.inside {
+            Inside::Table(value) if self.kinds == Kinds::THING => Some(value),
+            _ => None,
+        }
+    }
+
     pub(super) fn element(&self) -> Self {
         match &self.inside {
             Inside::Elements(element) if self.kinds == Kinds::LIST => (**element).clone(),
@@ -276,10 +323,13 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether it may count as true, and as false.
+    /// Whether it may count as true, and as false; of what no way leads to any more, nothing is said.
     pub(super) fn may_be(&self) -> [bool; 2] {
         if self.is_any() {
             return [self.filled != Some(false), self.filled != Some(true)];
+        }
+        if self.is_never() {
+            return [true, true];
         }
         let (mut yes, mut no) = (false, self.may_be_none());
         if self.kinds.has(Kinds::NUMBER) {
@@ -300,7 +350,7 @@ impl<'a> Value<'a> {
         if self.kinds.has(Kinds::THING) {
             let empty = match &self.inside {
                 Inside::Parts(parts) => Some(parts.is_empty()),
-                Inside::Nothing | Inside::Elements(_) => None,
+                Inside::Nothing | Inside::Elements(_) | Inside::Table(_) => None,
                 _ => Some(false),
             };
             yes |= empty != Some(true);
@@ -319,7 +369,7 @@ impl<'a> Value<'a> {
         }
         if self.is_any() || other.is_any() {
             let filled = self.filled.filter(|_| self.filled == other.filled && self.kinds == other.kinds);
-            return Self { filled, ..Self::any() };
+            return Self { filled, some: !self.may_be_none() && !other.may_be_none(), ..Self::any() };
         }
         // `None` that nothing is to be said of keeps the other one from being told of.
         let none = match (self.may_be_none(), other.may_be_none()) {
@@ -341,6 +391,8 @@ impl<'a> Value<'a> {
             texts: self.join_texts(other),
             written: if self.written == other.written { self.written } else { None },
             filled,
+            whole: self.whole && other.whole,
+            some: false,
             inside: self.join_inside(other),
         }
     }
@@ -370,6 +422,7 @@ impl<'a> Value<'a> {
             (Inside::Parts(one), Inside::Parts(other)) if one.len() == other.len() => {
                 Inside::Parts(one.iter().zip(other.iter()).map(|(one, other)| one.join(other)).collect())
             }
+            (Inside::Table(one), Inside::Table(other)) => Inside::Table(Rc::new(one.join(other))),
             (Inside::Classes(one), Inside::Classes(other)) => Inside::Classes(one | other),
             (Inside::ClassOf(one), Inside::ClassOf(other)) => Inside::ClassOf(one | other),
             _ => Inside::Nothing,

@@ -1,0 +1,198 @@
+//! Bounds that nothing keeps: `x < 10 and x > 20`, and clamps whose bounds are swapped.
+
+use goalspec_syntax::{Diagnostic, SourceFile};
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{BoolOp, CmpOp, Expr, ExprBoolOp, ExprCall, ExprCompare, ModModule};
+use ruff_text_size::Ranged;
+
+use super::number;
+use crate::codes;
+use crate::parse::span;
+
+pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Vec<Diagnostic> {
+    let mut walk = Walk { source, found: Vec::new() };
+    walk.visit_body(&module.body);
+    walk.found
+}
+
+struct Walk<'w> {
+    source: &'w SourceFile,
+    found: Vec<Diagnostic>,
+}
+
+impl<'w> Visitor<'w> for Walk<'w> {
+    fn visit_expr(&mut self, expression: &'w Expr) {
+        match expression {
+            Expr::BoolOp(operation) if operation.op == BoolOp::And && self.all_of(operation) => return,
+            Expr::Compare(compare) => {
+                let mut bounds = Bounds::default();
+                bounds.add(self.source, compare);
+                self.report(expression, &bounds);
+            }
+            Expr::Call(call) => self.clamp(call),
+            _ => {}
+        }
+        visitor::walk_expr(self, expression);
+    }
+}
+
+impl<'w> Walk<'w> {
+    /// Comparisons that have to hold together; whether they cannot.
+    fn all_of(&mut self, operation: &'w ExprBoolOp) -> bool {
+        let mut bounds = Bounds::default();
+        for value in &operation.values {
+            // What is called may change what is compared.
+            if !is_pure(value) {
+                return false;
+            }
+            if let Expr::Compare(compare) = value {
+                bounds.add(self.source, compare);
+            }
+        }
+        let whole = operation.range();
+        let Some(told) = bounds.contradiction() else { return false };
+        self.tell(whole, &told);
+        true
+    }
+
+    fn report(&mut self, at: &Expr, bounds: &Bounds<'_>) {
+        if let Some(told) = bounds.contradiction() {
+            self.tell(at.range(), &told);
+        }
+    }
+
+    fn tell(&mut self, at: ruff_text_size::TextRange, told: &str) {
+        let written = self.source.text()[at.to_std_range()].split_whitespace().collect::<Vec<_>>().join(" ");
+        let message = format!("`{written}` never holds: {told}");
+        let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, span(self.source, at), message);
+        self.found.push(finding.with_help("turn one of the comparisons round, or write `or`"));
+    }
+
+    /// `max(min(e, -1), 1)`: the outer bound is all that is left.
+    fn clamp(&mut self, call: &ExprCall) {
+        let Some((outer, bound, inner)) = extreme(call) else { return };
+        let Some((other, limit, _)) = inner.as_call_expr().and_then(extreme) else { return };
+        let swapped = match (outer, other) {
+            ("max", "min") => limit < bound,
+            ("min", "max") => limit > bound,
+            _ => false,
+        };
+        if swapped {
+            let text = &self.source.text()[call.range().to_std_range()];
+            let message = format!("`{text}` is always {bound}: its bounds are swapped");
+            let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, span(self.source, call.range()), message);
+            let (low, high) = (limit.min(bound), limit.max(bound));
+            self.found.push(finding.with_help(format!("write `max({low}, min({high}, ..))`")));
+        }
+    }
+}
+
+/// `max(e, 1)` or `min(e, 1)`: which one, the number, and the other argument.
+fn extreme(call: &ExprCall) -> Option<(&str, f64, &Expr)> {
+    let name = call.func.as_name_expr()?.id.as_str();
+    let ([one, other], []) = (&call.arguments.args[..], &call.arguments.keywords[..]) else { return None };
+    let (bound, rest) = match (number(one), number(other)) {
+        (None, Some(bound)) => (bound, one),
+        (Some(bound), None) => (bound, other),
+        _ => return None,
+    };
+    matches!(name, "max" | "min").then_some((name, bound, rest))
+}
+
+/// From where to where expressions may go, by how they are written.
+#[derive(Default)]
+struct Bounds<'b>(Vec<Bound<'b>>);
+
+struct Bound<'b> {
+    of: &'b str,
+    /// The greatest number that it is above, and whether it may be that one.
+    low: (f64, bool),
+    high: (f64, bool),
+}
+
+impl<'b> Bounds<'b> {
+    fn add(&mut self, source: &'b SourceFile, compare: &ExprCompare) {
+        let mut left = &*compare.left;
+        for (operator, right) in compare.ops.iter().zip(&compare.comparators) {
+            match (number(left), number(right)) {
+                (None, Some(limit)) => self.bound(source, left, *operator, limit),
+                (Some(limit), None) => self.bound(source, right, turned(*operator), limit),
+                _ => {}
+            }
+            left = right;
+        }
+    }
+
+    fn bound(&mut self, source: &'b SourceFile, of: &Expr, operator: CmpOp, limit: f64) {
+        if !is_pure(of) {
+            return;
+        }
+        let of = &source.text()[of.range().to_std_range()];
+        let place = self.0.iter().position(|bound| bound.of == of).unwrap_or_else(|| {
+            self.0.push(Bound { of, low: (f64::NEG_INFINITY, true), high: (f64::INFINITY, true) });
+            self.0.len() - 1
+        });
+        let known = &mut self.0[place];
+        let (above, below) = match operator {
+            CmpOp::Gt => (Some(false), None),
+            CmpOp::GtE => (Some(true), None),
+            CmpOp::Lt => (None, Some(false)),
+            CmpOp::LtE => (None, Some(true)),
+            CmpOp::Eq => (Some(true), Some(true)),
+            _ => (None, None),
+        };
+        if let Some(itself) = above.filter(|itself| limit > known.low.0 || (limit >= known.low.0 && !itself)) {
+            known.low = (limit, itself);
+        }
+        if let Some(itself) = below.filter(|itself| limit < known.high.0 || (limit <= known.high.0 && !itself)) {
+            known.high = (limit, itself);
+        }
+    }
+
+    /// What cannot be, in words.
+    fn contradiction(&self) -> Option<String> {
+        let empty = |bound: &&Bound<'_>| {
+            let ((low, with_low), (high, with_high)) = (bound.low, bound.high);
+            low > high || (low >= high && !(with_low && with_high))
+        };
+        let bound = self.0.iter().find(empty)?;
+        let ((low, with_low), (high, with_high)) = (bound.low, bound.high);
+        let low = if with_low { format!("at least {low}") } else { format!("above {low}") };
+        let high = if with_high { format!("at most {high}") } else { format!("below {high}") };
+        Some(format!("no number is {low} and {high}"))
+    }
+}
+
+fn turned(operator: CmpOp) -> CmpOp {
+    match operator {
+        CmpOp::Lt => CmpOp::Gt,
+        CmpOp::LtE => CmpOp::GtE,
+        CmpOp::Gt => CmpOp::Lt,
+        CmpOp::GtE => CmpOp::LtE,
+        other => other,
+    }
+}
+
+/// Whether an expression gives the same each time, and changes nothing.
+fn is_pure(expression: &Expr) -> bool {
+    match expression {
+        Expr::Name(_)
+        | Expr::NumberLiteral(_)
+        | Expr::StringLiteral(_)
+        | Expr::BooleanLiteral(_)
+        | Expr::NoneLiteral(_) => true,
+        Expr::Attribute(attribute) => is_pure(&attribute.value),
+        Expr::Subscript(item) => is_pure(&item.value) && is_pure(&item.slice),
+        Expr::UnaryOp(operation) => is_pure(&operation.operand),
+        Expr::BinOp(operation) => is_pure(&operation.left) && is_pure(&operation.right),
+        Expr::BoolOp(operation) => operation.values.iter().all(is_pure),
+        Expr::Compare(compare) => is_pure(&compare.left) && compare.comparators.iter().all(is_pure),
+        Expr::Call(call) => {
+            let known = call.func.as_name_expr().is_some_and(|name| {
+                matches!(name.id.as_str(), "abs" | "len" | "isinstance" | "int" | "float" | "min" | "max")
+            });
+            known && call.arguments.keywords.is_empty() && call.arguments.args.iter().all(is_pure)
+        }
+        _ => false,
+    }
+}
