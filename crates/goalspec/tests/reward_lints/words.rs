@@ -122,3 +122,17 @@ fn one_mistake_is_told_once() {
     assert_eq!(truth.message, "`objects[0].visible == 'yes'` never holds: it compares a truth value with a text");
     assert_eq!(truth.help, ["it is true or false by itself: ask for it, or for `not` it"]);
 }
+
+#[test]
+fn classes_are_offered_for_names_with_capitals_only() {
+    let unknown = |name: &str| {
+        let text = format!(
+            "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    player_x = objects[0].x\n    return {name}\n"
+        );
+        let library = super::super::library(&text, None);
+        library.diagnostics().iter().flat_map(|finding| finding.help.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(unknown("1 if isinstance(objects[0], Bal) else 0"), ["did you mean `Ball`?"]);
+    assert_eq!(unknown("player_y"), ["did you mean `player_x`?"]);
+    assert_eq!(unknown("ball"), [""; 0]);
+}
