@@ -281,9 +281,10 @@ impl Machine<'_> {
                     let text = self.heap.text(&name);
                     return self.call_value(method, &[text, value], &[]).map(|_| ());
                 }
-                self.heap.grew(3);
-                if let Cell::Instance { fields, .. } = self.heap.get_mut(at) {
-                    fields.insert(symbol, value);
+                if let Cell::Instance { fields, .. } = self.heap.get_mut(at)
+                    && fields.insert(symbol, value).is_none()
+                {
+                    self.heap.grew(4);
                 }
             }
             _ => return Err(self.no_attribute(object, symbol)),

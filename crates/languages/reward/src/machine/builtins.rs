@@ -499,16 +499,21 @@ impl Machine<'_> {
         let end = self.text_or("end", end, "\n")?;
         for (place, &argument) in arguments.iter().enumerate() {
             if place > 0 {
-                self.printed.push_str(&separator);
+                self.print_text(&separator)?;
             }
             let text = self.str(argument)?;
-            self.printed.push_str(&text);
-            if self.printed.len() > self.budget.printed {
-                return Err(Fault::Exhausted(Resource::Printed));
-            }
+            self.print_text(&text)?;
         }
-        self.printed.push_str(&end);
+        self.print_text(&end)?;
         Ok(Value::None)
+    }
+
+    fn print_text(&mut self, text: &str) -> Outcome<()> {
+        if self.printed.len() + text.len() > self.budget.printed {
+            return Err(Fault::Exhausted(Resource::Printed));
+        }
+        self.printed.push_str(text);
+        Ok(())
     }
 
     /// A text that may be left out.

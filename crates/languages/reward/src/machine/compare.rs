@@ -62,6 +62,7 @@ impl Machine<'_> {
         }
         let (left, right) = (self.plain(left), self.plain(right));
         if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
+            self.weigh_numbers(&left, &right)?;
             return Ok(order_of(&left, &right) == Some(Ordering::Equal));
         }
         let (Value::Ref(one), Value::Ref(two)) = (left, right) else { return Ok(false) };
@@ -71,25 +72,19 @@ impl Machine<'_> {
                 self.spend(length as u64 / BULK)?;
                 Ok(equal)
             }
-            (Cell::List(a), Cell::List(b)) => {
-                if a.len() != b.len() {
+            (Cell::List(_), Cell::List(_)) | (Cell::Tuple(_), Cell::Tuple(_)) | (Cell::Deque(_), Cell::Deque(_)) => {
+                if self.element_count(one) != self.element_count(two) {
                     return Ok(false);
                 }
                 // Lists may change while they are compared.
-                self.nested(|machine| machine.lists_equal(one, two))
-            }
-            (Cell::Tuple(one), Cell::Tuple(two)) => {
-                if one.len() != two.len() {
-                    return Ok(false);
-                }
-                let pairs: Vec<(Value, Value)> = one.iter().copied().zip(two.iter().copied()).collect();
-                self.nested(|machine| machine.all_equal(&pairs))
+                self.nested(|machine| machine.sequences_equal(one, two))
             }
             (Cell::Dict(a), Cell::Dict(b)) => {
                 if a.len() != b.len() {
                     return Ok(false);
                 }
                 let entries: Vec<_> = a.iter().collect();
+                let length = entries.len() as u64;
                 // Where both have an order, it counts.
                 let is_ordered = [a, b].iter().all(|dict| matches!(dict.flavor, Flavor::Ordered));
                 let keys: Vec<_> = if is_ordered {
@@ -97,18 +92,12 @@ impl Machine<'_> {
                 } else {
                     Vec::new()
                 };
+                self.spend(length / BULK)?;
                 self.nested(|machine| Ok(machine.dicts_equal(&entries, two)? && machine.all_equal(&keys)?))
             }
             (Cell::Set(a), Cell::Set(b)) => {
                 let same_length = a.len() == b.len();
                 Ok(same_length && self.is_subset(one, two)?)
-            }
-            (Cell::Deque(one), Cell::Deque(two)) => {
-                if one.values.len() != two.values.len() {
-                    return Ok(false);
-                }
-                let pairs: Vec<_> = one.values.iter().copied().zip(two.values.iter().copied()).collect();
-                self.nested(|machine| machine.all_equal(&pairs))
             }
             (Cell::View(..), Cell::View(..) | Cell::Set(_)) | (Cell::Set(_), Cell::View(..)) => {
                 let (one, two) = (self.view_as_set(left)?, self.view_as_set(right)?);
@@ -129,26 +118,56 @@ impl Machine<'_> {
         matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Set(_)))
     }
 
+    fn weigh_numbers(&mut self, left: &Number, right: &Number) -> Outcome<()> {
+        for number in [left, right] {
+            if let Number::Big(number) = number {
+                self.weigh(number)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Collections hold a value to be equal to itself.
     pub(super) fn equal_or_same(&mut self, left: Value, right: Value) -> Outcome<bool> {
         Ok(same(left, right) || self.equal(left, right)?)
     }
 
-    fn lists_equal(&mut self, one: Ref, two: Ref) -> Outcome<bool> {
+    /// How many elements a list, tuple or deque has right now.
+    fn element_count(&self, at: Ref) -> usize {
+        match self.heap.get(at) {
+            Cell::List(values) => values.len(),
+            Cell::Tuple(values) => values.len(),
+            Cell::Deque(deque) => deque.values.len(),
+            _ => 0,
+        }
+    }
+
+    /// The element that a list, tuple or deque has right now at a place.
+    pub(super) fn element_now(&self, at: Ref, place: usize) -> Option<Value> {
+        match self.heap.get(at) {
+            Cell::List(values) => values.get(place).copied(),
+            Cell::Tuple(values) => values.get(place).copied(),
+            Cell::Deque(deque) => deque.values.get(place).copied(),
+            _ => None,
+        }
+    }
+
+    /// The first pair of elements of two sequences that are not equal.
+    fn first_difference(&mut self, one: Ref, two: Ref) -> Outcome<Option<(Value, Value)>> {
         let mut place = 0;
-        loop {
-            let (Cell::List(left), Cell::List(right)) = (self.heap.get(one), self.heap.get(two)) else {
-                return Ok(false);
-            };
-            let (Some(&a), Some(&b)) = (left.get(place), right.get(place)) else {
-                return Ok(left.len() == right.len());
-            };
+        while let (Some(a), Some(b)) = (self.element_now(one, place), self.element_now(two, place)) {
             self.spend(1)?;
             if !self.equal_or_same(a, b)? {
-                return Ok(false);
+                return Ok(Some((a, b)));
             }
             place += 1;
         }
+        Ok(None)
+    }
+
+    fn sequences_equal(&mut self, one: Ref, two: Ref) -> Outcome<bool> {
+        let differs = self.first_difference(one, two)?.is_some();
+        Ok(!differs && self.element_count(one) == self.element_count(two))
     }
 
     fn all_equal(&mut self, pairs: &[(Value, Value)]) -> Outcome<bool> {
@@ -173,7 +192,9 @@ impl Machine<'_> {
 
     pub(super) fn is_subset(&mut self, one: Ref, two: Ref) -> Outcome<bool> {
         let Cell::Set(members) = self.heap.get(one) else { return Ok(false) };
-        for (member, _) in members.iter().collect::<Vec<_>>() {
+        let members: Vec<_> = members.iter().collect();
+        self.spend(members.len() as u64 / BULK)?;
+        for (member, _) in members {
             if self.entry(two, member)?.is_none() {
                 return Ok(false);
             }
@@ -203,6 +224,7 @@ impl Machine<'_> {
             [left, right] = views;
         }
         if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
+            self.weigh_numbers(&left, &right)?;
             return Ok(Value::Bool(order_of(&left, &right).is_some_and(|order| holds(operator, order))));
         }
         if let (Value::Ref(one), Value::Ref(two)) = (left, right) {
@@ -212,14 +234,8 @@ impl Machine<'_> {
                     self.spend(length as u64 / BULK)?;
                     return Ok(Value::Bool(holds(operator, order)));
                 }
-                (Cell::List(one), Cell::List(two)) => {
-                    let (one, two) = (one.clone(), two.clone());
-                    self.spend(one.len().min(two.len()) as u64 / BULK)?;
-                    return self.nested(|machine| machine.order_of_each(operator, &one, &two));
-                }
-                (Cell::Tuple(one), Cell::Tuple(two)) => {
-                    let (one, two) = (one.clone(), two.clone());
-                    return self.nested(|machine| machine.order_of_each(operator, &one, &two));
+                (Cell::List(_), Cell::List(_)) | (Cell::Tuple(_), Cell::Tuple(_)) => {
+                    return self.nested(|machine| machine.order_of_each(operator, one, two));
                 }
                 (Cell::Set(a), Cell::Set(b)) => {
                     let (less, more) = if matches!(operator, CmpOp::Lt | CmpOp::LtE) { (one, two) } else { (two, one) };
@@ -237,14 +253,11 @@ impl Machine<'_> {
     }
 
     /// The first elements that differ decide.
-    fn order_of_each(&mut self, operator: CmpOp, one: &[Value], two: &[Value]) -> Outcome {
-        for (&a, &b) in one.iter().zip(two) {
-            self.spend(1)?;
-            if !self.equal_or_same(a, b)? {
-                return self.compare(operator, a, b);
-            }
+    fn order_of_each(&mut self, operator: CmpOp, one: Ref, two: Ref) -> Outcome {
+        match self.first_difference(one, two)? {
+            Some((a, b)) => self.compare(operator, a, b),
+            None => Ok(Value::Bool(holds(operator, self.element_count(one).cmp(&self.element_count(two))))),
         }
-        Ok(Value::Bool(holds(operator, one.len().cmp(&two.len()))))
     }
 
     pub(super) fn contains(&mut self, container: Value, value: Value) -> Outcome<bool> {
@@ -265,6 +278,7 @@ impl Machine<'_> {
                 Cell::Text(text) => {
                     let text = text.clone();
                     return if let Some(part) = self.as_text(value) {
+                        self.weigh_text(text.len() + part.len())?;
                         Ok(text.contains(&*part))
                     } else {
                         let name = self.class_name(value);
@@ -360,6 +374,9 @@ pub(super) fn order_of(left: &Number, right: &Number) -> Option<Ordering> {
     }
 }
 
+/// Below this, floats are small whole numbers and what is behind their points.
+const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+
 /// How a whole number compares with a float.
 fn order_with_float(float: f64, whole: &Number) -> Option<Ordering> {
     if float.is_nan() {
@@ -367,6 +384,10 @@ fn order_with_float(float: f64, whole: &Number) -> Option<Ordering> {
     }
     if float.is_infinite() {
         return Some(if float > 0.0 { Ordering::Less } else { Ordering::Greater });
+    }
+    if let (Number::Int(whole), true) = (whole, float.abs() < BEYOND) {
+        let floor = float.floor();
+        return Some(whole.cmp(&(floor as i64)).then(if float > floor { Ordering::Less } else { Ordering::Equal }));
     }
     let whole = whole.to_big()?;
     let floor = float.floor();

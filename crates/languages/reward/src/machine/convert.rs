@@ -70,7 +70,10 @@ impl Machine<'_> {
                 None => Err(self.raise(ExceptionKind::OverflowError, "rounded value too large to represent")),
             },
             (_, number) => match number.to_big() {
-                Some(big) if digits < 0 => Ok(self.big(round_whole(&big, digits))),
+                Some(big) if digits < 0 => {
+                    self.weigh_product(&big, &big)?;
+                    Ok(self.big(round_whole(&big, digits)))
+                }
                 _ => self.as_int(value),
             },
         }

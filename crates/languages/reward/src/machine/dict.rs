@@ -2,7 +2,7 @@
 //!
 //! Equality may run code of the program, so it is the machine that compares: candidates are told one after the other.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use super::table::Table;
@@ -15,6 +15,8 @@ pub(crate) struct Dict {
     entries: Vec<Option<(u64, Value, Value)>>,
     by_hash: FxHashMap<u64, SmallVec<[u32; 1]>>,
     len: usize,
+    /// So many entries can be added until those that are gone make room.
+    usable: usize,
     is_set: bool,
     /// Before it there are no entries.
     first: usize,
@@ -35,7 +37,44 @@ pub(crate) enum Flavor {
     Default(Value),
 }
 
+/// Slots of the smallest table that `CPython` has entries in.
+const LEAST: usize = 8;
+
+/// What an entry takes, how it is found, and a slot of the order of a set, by estimate.
+const ENTRY: usize = size_of::<Option<(u64, Value, Value)>>();
+const FINDING: usize = (size_of::<(u64, SmallVec<[u32; 1]>)>() + 1) * 8 / 7;
+
 impl Dict {
+    /// How many bytes it takes, by estimate: removed entries, too, until others take their place.
+    pub(crate) fn bytes(&self) -> usize {
+        let table = self.table.as_ref().map_or(0, |table| table.bytes());
+        self.entries.capacity() * ENTRY + self.by_hash.capacity() * FINDING + table
+    }
+
+    /// Forgets removed entries where `CPython` does: when an entry comes and its table has no room left.
+    fn make_room(&mut self) {
+        let slots = (self.len * 3).next_power_of_two().max(LEAST);
+        self.usable = slots * 2 / 3 - self.len;
+        if self.len == self.entries.len() {
+            return;
+        }
+        let before = std::mem::take(&mut self.entries);
+        let mut places = vec![0; before.len()];
+        self.entries = Vec::with_capacity(self.len + 1);
+        self.by_hash = FxHashMap::with_capacity_and_hasher(self.len + 1, FxBuildHasher);
+        for (place, entry) in before.into_iter().enumerate() {
+            let Some((hash, ..)) = entry else { continue };
+            let next = self.entries.len() as u32;
+            places[place] = next;
+            self.by_hash.entry(hash).or_default().push(next);
+            self.entries.push(entry);
+        }
+        if let Some(table) = &mut self.table {
+            table.move_places(&places);
+        }
+        self.first = 0;
+    }
+
     /// An empty one.
     pub(crate) fn of(flavor: Flavor) -> Self {
         Self { flavor, ..Self::default() }
@@ -48,6 +87,9 @@ impl Dict {
 
     /// Adds a member that is not there to a set.
     pub(crate) fn add_member(&mut self, hash: u64, is_fixed: bool, key: Value) {
+        if self.usable == 0 {
+            self.make_room();
+        }
         let place = self.entries.len() as u32;
         match &mut self.table {
             Some(table) if is_fixed => table.add(hash, place),
@@ -114,6 +156,10 @@ impl Dict {
 
     /// Adds an entry whose key is not there.
     pub(crate) fn add(&mut self, hash: u64, key: Value, value: Value) {
+        if self.usable == 0 {
+            self.make_room();
+        }
+        self.usable -= 1;
         self.by_hash.entry(hash).or_default().push(self.entries.len() as u32);
         self.entries.push(Some((hash, key, value)));
         self.len += 1;
@@ -123,7 +169,7 @@ impl Dict {
     pub(crate) fn add_first(&mut self, hash: u64, key: Value, value: Value) {
         let others = std::mem::take(&mut self.entries);
         self.by_hash.clear();
-        (self.len, self.first) = (0, 0);
+        (self.len, self.first, self.usable) = (0, 0, 0);
         self.add(hash, key, value);
         for (hash, key, value) in others.into_iter().flatten() {
             self.add(hash, key, value);
@@ -142,9 +188,6 @@ impl Dict {
             table.remove(hash, place as u32);
         }
         self.len -= 1;
-        while self.entries.last().is_some_and(Option::is_none) {
-            self.entries.pop();
-        }
         while self.entries.get(self.first).is_some_and(Option::is_none) {
             self.first += 1;
         }
@@ -177,8 +220,12 @@ impl Dict {
         rest.iter().enumerate().find_map(|(offset, entry)| entry.map(|(_, key, value)| (place + offset, key, value)))
     }
 
-    /// The last place that has an entry.
-    pub(crate) fn last(&self) -> Option<usize> {
-        self.entries.iter().rposition(Option::is_some)
+    /// Takes the last entry out. Places behind it are used again.
+    pub(crate) fn pop_last(&mut self) -> Option<(Value, Value)> {
+        let last = self.entries.iter().rposition(Option::is_some)?;
+        let popped = self.remove(last);
+        self.entries.truncate(last);
+        self.first = self.first.min(last);
+        popped
     }
 }

@@ -65,6 +65,11 @@ impl Heap {
         self.bytes += values * size_of::<Value>();
     }
 
+    /// Notes that the contents of a cell take another number of bytes than before.
+    pub(crate) fn resized(&mut self, before: usize, after: usize) {
+        self.bytes = (self.bytes + after).saturating_sub(before);
+    }
+
     pub(crate) fn text(&mut self, text: &str) -> Value {
         Value::Ref(self.add(Cell::Text(Arc::from(text))))
     }
@@ -116,7 +121,7 @@ fn contents(cell: &Cell) -> usize {
         Cell::Deque(deque) => deque.values.len() * size_of::<Value>(),
         Cell::Partial { arguments, named, .. } => (arguments.len() + 2 * named.len()) * size_of::<Value>(),
         Cell::Tuple(values) | Cell::Union(values) => values.len() * size_of::<Value>(),
-        Cell::Dict(dict) | Cell::Set(dict) => dict.len() * 112,
+        Cell::Dict(dict) | Cell::Set(dict) => dict.bytes(),
         Cell::Instance { fields, .. } => fields.len() * 64,
         Cell::Class(class) => size_of::<Class>() + class.fields.len() * 64 + class.order.len() * size_of::<Value>(),
         Cell::Function(function) => {

@@ -87,13 +87,22 @@ impl Machine<'_> {
         }
     }
 
+    /// Counts that the characters of a text are counted.
+    fn weigh_if_text(&mut self, at: Ref) -> Outcome<()> {
+        match self.heap.get(at) {
+            Cell::Text(text) => self.weigh_text(text.len()),
+            _ => Ok(()),
+        }
+    }
+
     fn element_at(&mut self, at: Ref, index: Value) -> Outcome {
+        self.weigh_if_text(at)?;
         let length = self.sequence_length(at);
         if let Value::Ref(slice) = index
             && let Cell::Slice(parts) = *self.heap.get(slice)
         {
             let places = self.slice_places(parts, length)?;
-            return self.sliced(at, &places);
+            return Ok(self.sliced(at, &places));
         }
         let place = self.place_of(at, index, length, "")?;
         Ok(match self.heap.get(at) {
@@ -159,13 +168,15 @@ impl Machine<'_> {
     /// The places that a slice stands for.
     fn slice_places(&mut self, slice: [Value; 3], length: usize) -> Outcome<Vec<usize>> {
         let (start, end, step) = self.slice_bounds(slice, length)?;
-        let mut places = Vec::new();
+        let span = if step > 0 { end - start } else { start - end };
+        let count = if span > 0 { (span as u64 - 1) / step.unsigned_abs() + 1 } else { 0 };
+        self.room(count as usize)?;
+        let mut places = Vec::with_capacity(count as usize);
         let mut place = start;
         while if step > 0 { place < end } else { place > end } {
             places.push(place as usize);
             place = place.saturating_add(step);
         }
-        self.spend(places.len() as u64)?;
         Ok(places)
     }
 
@@ -183,9 +194,8 @@ impl Machine<'_> {
         }
     }
 
-    fn sliced(&mut self, at: Ref, places: &[usize]) -> Outcome {
-        self.room(places.len())?;
-        Ok(match self.heap.get(at) {
+    fn sliced(&mut self, at: Ref, places: &[usize]) -> Value {
+        match self.heap.get(at) {
             Cell::List(values) => {
                 let values = places.iter().map(|&place| values[place]).collect();
                 self.heap.list(values)
@@ -195,12 +205,17 @@ impl Machine<'_> {
                 self.heap.tuple(values)
             }
             Cell::Text(text) => {
-                let characters: Vec<char> = text.chars().collect();
-                let text: String = places.iter().map(|&place| characters[place]).collect();
+                let text = if text.is_ascii() {
+                    let bytes = text.as_bytes();
+                    places.iter().map(|&place| char::from(bytes[place])).collect::<String>()
+                } else {
+                    let characters: Vec<char> = text.chars().collect();
+                    places.iter().map(|&place| characters[place]).collect()
+                };
                 self.heap.text(&text)
             }
             _ => Value::None,
-        })
+        }
     }
 
     pub(super) fn set_item(&mut self, object: Value, index: Value, value: Value) -> Outcome<()> {
@@ -279,7 +294,8 @@ impl Machine<'_> {
             let length = length as i64;
             (if start < 0 { start.saturating_add(length) } else { start }).clamp(0, length) as usize
         };
-        self.heap.grew(values.len());
+        self.room_for_bulk(length + values.len())?;
+        self.heap.grew(values.len().saturating_sub(places.len()));
         if let Cell::List(list) = self.heap.get_mut(at) {
             list.splice(start..start + places.len(), values);
         }
@@ -411,12 +427,19 @@ impl Machine<'_> {
     pub(super) fn set_entry(&mut self, at: Ref, key: Value, value: Value) -> Outcome<()> {
         match self.find(at, key)? {
             (_, Some(place)) => self.dict_mut(at).set_value(place, value),
-            (hash, None) => {
-                self.heap.grew(4);
-                self.dict_mut(at).add(hash, key, value);
-            }
+            (hash, None) => self.grow_dict(at, |dict| dict.add(hash, key, value)),
         }
         Ok(())
+    }
+
+    /// Changes a dict or set that may take more memory then.
+    pub(super) fn grow_dict<T>(&mut self, at: Ref, change: impl FnOnce(&mut Dict) -> T) -> T {
+        let dict = self.dict_mut(at);
+        let before = dict.bytes();
+        let changed = change(dict);
+        let after = dict.bytes();
+        self.heap.resized(before, after);
+        changed
     }
 
     pub(super) fn remove_entry(&mut self, at: Ref, key: Value) -> Outcome<Option<Value>> {
@@ -467,6 +490,7 @@ impl Machine<'_> {
         match (self.heap.get(one), self.heap.get(two)) {
             (Cell::Set(_), Cell::Set(_)) => {}
             (Cell::Dict(dict), Cell::Dict(other)) if operator == Operator::BitOr => {
+                let length = dict.len() as u64;
                 let mut joined = dict.clone();
                 // Counters join only counters as such; others make the result one of theirs.
                 joined.flavor = match (dict.flavor, other.flavor) {
@@ -475,6 +499,7 @@ impl Machine<'_> {
                     _ => Flavor::Plain,
                 };
                 let joined = self.heap.add(Cell::Dict(joined));
+                self.spend(length)?;
                 self.update_dict(joined, right)?;
                 return Ok(Some(Value::Ref(joined)));
             }
@@ -504,7 +529,10 @@ impl Machine<'_> {
         let (original, value) = (value, self.plain(value));
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
-                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) => return Ok(self.sequence_length(at)),
+                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) => {
+                    self.weigh_if_text(at)?;
+                    return Ok(self.sequence_length(at));
+                }
                 Cell::Range { .. } => {
                     let length = self.range_length(at);
                     return i64::try_from(length).map(|length| length as usize).map_err(|_| {

@@ -171,8 +171,7 @@ impl Machine<'_> {
             }
             Method::Tuple(name) => {
                 self.no_named(&format!("tuple.{name}"), named)?;
-                let values = self.collected(receiver)?;
-                self.count_or_index(&values, "tuple", name, arguments)
+                self.count_or_index(at, "tuple", name, arguments)
             }
             Method::Range(name) => {
                 self.no_named(&format!("range.{name}"), named)?;
@@ -286,10 +285,7 @@ impl Machine<'_> {
                 self.moves(at)?;
                 self.list_mut(at).reverse();
             }
-            _ => {
-                let values = self.list(at).to_vec();
-                return self.count_or_index(&values, "list", name, arguments);
-            }
+            _ => return self.count_or_index(at, "list", name, arguments),
         }
         Ok(Value::None)
     }
@@ -333,28 +329,29 @@ impl Machine<'_> {
         }
     }
 
-    fn count_or_index(&mut self, values: &[Value], kind: &str, name: &str, arguments: &[Value]) -> Outcome {
+    fn count_or_index(&mut self, at: Ref, kind: &str, name: &str, arguments: &[Value]) -> Outcome {
         if name == "count" {
             let value = self.one(&format!("{kind}.count"), arguments, &[])?;
-            let mut count = 0;
-            for &other in values {
+            let (mut count, mut place) = (0, 0);
+            while let Some(other) = self.element_now(at, place) {
                 self.spend(1)?;
-                count += i64::from(super::compare::same(other, value) || self.equal(other, value)?);
+                count += i64::from(self.equal_or_same(other, value)?);
+                place += 1;
             }
             return Ok(Value::Int(count));
         }
         self.between("index", arguments.len(), 1, 3)?;
-        let bound = |machine: &mut Self, place: usize, default: usize| {
-            let Some(&bound) = arguments.get(place) else { return Ok(default) };
-            let bound = machine.slice_part(bound)?.unwrap_or(0);
-            let bound = if bound < 0 { bound.saturating_add(values.len() as i64).max(0) } else { bound };
-            Ok((bound as usize).min(values.len()))
-        };
-        let (start, end) = (bound(self, 1, 0)?, bound(self, 2, values.len())?);
-        for (place, &other) in values.iter().enumerate().take(end).skip(start) {
+        let mut bounds = [0, i64::MAX];
+        for (bound, &given) in bounds.iter_mut().zip(&arguments[1..]) {
+            let given = self.slice_part(given)?.unwrap_or(0);
+            let length = self.length(Value::Ref(at))? as i64;
+            *bound = if given < 0 { given.saturating_add(length).max(0) } else { given };
+        }
+        for place in bounds[0]..bounds[1] {
+            let Some(other) = self.element_now(at, place as usize) else { break };
             self.spend(1)?;
-            if super::compare::same(other, arguments[0]) || self.equal(other, arguments[0])? {
-                return Ok(Value::Int(place as i64));
+            if self.equal_or_same(other, arguments[0])? {
+                return Ok(Value::Int(place));
             }
         }
         let message = if kind == "list" {
@@ -430,8 +427,7 @@ impl Machine<'_> {
                 }
             }
             "popitem" => {
-                let last = dict.last();
-                if let Some((key, value)) = last.and_then(|last| self.dict_mut(at).remove(last)) {
+                if let Some((key, value)) = self.dict_mut(at).pop_last() {
                     Ok(self.heap.tuple([key, value]))
                 } else {
                     let text = self.heap.text("popitem(): dictionary is empty");

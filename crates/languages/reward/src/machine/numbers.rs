@@ -1,6 +1,6 @@
 //! Whole numbers of any size, floats, and ways between them.
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, Sign};
 
 use super::Machine;
 use super::exceptions::{ExceptionKind, Outcome};
@@ -25,6 +25,9 @@ impl Number {
         }
     }
 }
+
+/// Bits of a digit that whole numbers of any size are computed with.
+const DIGIT: u64 = 64;
 
 impl Machine<'_> {
     /// The number that a value is; truth values are numbers.
@@ -81,14 +84,24 @@ impl Machine<'_> {
             Number::Int(number) => Ok(*number as f64),
             Number::Float(number) => Ok(*number),
             Number::Big(number) => {
-                // Digits are read to the nearest float; what is too large becomes infinite.
-                let float: f64 = number.to_string().parse().unwrap_or(f64::INFINITY);
+                self.weigh(number)?;
+                let float = nearest_float(number);
                 if float.is_infinite() {
                     return Err(self.raise(ExceptionKind::OverflowError, "int too large to convert to float"));
                 }
                 Ok(float)
             }
         }
+    }
+
+    /// Counts that the digits of a whole number are gone over.
+    pub(super) fn weigh(&mut self, number: &BigInt) -> Outcome<()> {
+        self.spend(number.bits() / DIGIT)
+    }
+
+    /// Counts that each digit of one whole number is looked at for each of another.
+    pub(super) fn weigh_product(&mut self, one: &BigInt, two: &BigInt) -> Outcome<()> {
+        self.spend((one.bits() / DIGIT).saturating_mul(two.bits() / DIGIT) / 4)
     }
 
     /// What `float(..)` gives.
@@ -176,6 +189,10 @@ impl Machine<'_> {
                 "Exceeds the limit ({MAX_DIGITS} digits) for integer string conversion: value has {digits} digits; {INCREASE}"
             );
             return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
+        self.weigh_text(text.len())?;
+        if base.is_power_of_two() {
+            self.bits(digits as u64 * u64::from(base.ilog2()))?;
         }
         if let Some(number) = super::text::read_int(text, base) {
             Ok(self.big(number))
@@ -281,4 +298,19 @@ impl Machine<'_> {
             base => self.truth(base),
         }
     }
+}
+
+/// The float that is nearest to a whole number, ties to even; what is too large becomes infinite.
+fn nearest_float(number: &BigInt) -> f64 {
+    let magnitude = number.magnitude();
+    // No float has more bits before its point.
+    if magnitude.bits() > 1024 {
+        return if number.sign() == Sign::Minus { f64::NEG_INFINITY } else { f64::INFINITY };
+    }
+    let shift = magnitude.bits().saturating_sub(64);
+    let first = (magnitude >> shift).iter_u64_digits().next().unwrap_or_default();
+    // Whether there is anything below the first 64 bits is all that rounding asks of the rest.
+    let rest = u64::from(magnitude.trailing_zeros().is_some_and(|zeros| zeros < shift));
+    let float = (first | rest) as f64 * 2f64.powi(shift as i32);
+    if number.sign() == Sign::Minus { -float } else { float }
 }

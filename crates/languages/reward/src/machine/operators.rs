@@ -32,7 +32,11 @@ impl Machine<'_> {
         if let Some(method) = self.special(value, name) {
             return self.call_value(method, &[], &[]);
         }
-        match (operator, self.number(value)) {
+        let number = self.number(value);
+        if let Some(Number::Big(number)) = &number {
+            self.weigh(number)?;
+        }
+        match (operator, number) {
             (UnaryOp::USub, Some(Number::Int(number))) => match number.checked_neg() {
                 Some(negative) => Ok(Value::Int(negative)),
                 None => Ok(self.big(-BigInt::from(number))),
@@ -164,6 +168,8 @@ impl Machine<'_> {
             return Ok(Value::Float(*left as f64 / *right as f64));
         }
         let (Some(left), Some(right)) = (left.to_big(), right.to_big()) else { return Ok(Value::None) };
+        self.weigh(&left)?;
+        self.weigh(&right)?;
         match quotient(&left, &right) {
             Some(quotient) => Ok(Value::Float(quotient)),
             None => Err(self.raise(ExceptionKind::OverflowError, "integer division result too large for a float")),
@@ -172,6 +178,8 @@ impl Machine<'_> {
 
     fn whole(&mut self, operator: Operator, left: &BigInt, right: &BigInt) -> Outcome<Option<Value>> {
         let zero = BigInt::ZERO;
+        self.weigh(left)?;
+        self.weigh(right)?;
         let value = match operator {
             Operator::Add => {
                 self.bits(left.bits().max(right.bits()))?;
@@ -226,7 +234,7 @@ impl Machine<'_> {
     }
 
     /// Whole numbers of more bits than any reward needs are not computed with.
-    fn bits(&mut self, bits: u64) -> Outcome<()> {
+    pub(super) fn bits(&mut self, bits: u64) -> Outcome<()> {
         self.spend(bits / 64)?;
         if bits > MAX_BITS { Err(super::Fault::Exhausted(super::Resource::Memory)) } else { Ok(()) }
     }
@@ -320,10 +328,12 @@ impl Machine<'_> {
             }
             (Cell::List(one), Some(Cell::List(two))) => {
                 let joined = [one.as_slice(), two].concat();
+                self.spend(joined.len() as u64 / super::BULK)?;
                 return Ok(Some(self.heap.list(joined)));
             }
             (Cell::Tuple(one), Some(Cell::Tuple(two))) => {
                 let joined = [&**one, &**two].concat();
+                self.spend(joined.len() as u64 / super::BULK)?;
                 return Ok(Some(self.heap.tuple(joined)));
             }
             (Cell::Deque(one), Some(Cell::Deque(two))) => {
@@ -493,6 +503,10 @@ pub(crate) fn float_floor_division(left: f64, right: f64) -> (f64, f64) {
 fn quotient(left: &BigInt, right: &BigInt) -> Option<f64> {
     let negative = (*left < BigInt::ZERO) != (*right < BigInt::ZERO);
     let (left, right) = (left.magnitude(), right.magnitude());
+    // Floats end at 2^1024.
+    if left.bits() > right.bits() + 1025 {
+        return None;
+    }
     // Enough bits for rounding: two beyond those of a float, and one that says whether there is a rest.
     let shift = left.bits() as i64 - right.bits() as i64 - 66;
     let (left, right) = if shift >= 0 { (left.clone(), right << shift) } else { (left << -shift, right.clone()) };

@@ -374,6 +374,8 @@ impl Machine<'_> {
                 let mut joined = String::new();
                 for piece in self.pop_many(count) {
                     if let Some(text) = self.as_text(piece) {
+                        self.room_for_bulk((joined.len() + text.len()) / size_of::<Value>())?;
+                        self.weigh_text(text.len())?;
                         joined.push_str(&text);
                     }
                 }

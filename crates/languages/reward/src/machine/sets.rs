@@ -12,8 +12,7 @@ impl Machine<'_> {
     pub(super) fn add_to_set(&mut self, at: Ref, value: Value) -> Outcome<()> {
         let hashed = self.hashed(value)?;
         if self.place_of_key(at, value, hashed.bits)?.is_none() {
-            self.heap.grew(4);
-            self.dict_mut(at).add_member(hashed.bits, hashed.is_fixed, value);
+            self.grow_dict(at, |set| set.add_member(hashed.bits, hashed.is_fixed, value));
         }
         Ok(())
     }
@@ -78,11 +77,10 @@ impl Machine<'_> {
             let Cell::Set(set) = self.heap.get(other) else { return Ok(()) };
             let (set, members) = (set.clone(), self.members_of(other));
             self.spend(members.len() as u64)?;
-            if self.dict_mut(at).begin_as(&set) {
-                self.heap.grew(4 * members.len());
+            if self.grow_dict(at, |own| own.begin_as(&set)) {
                 return Ok(());
             }
-            self.dict_mut(at).expect(members.len());
+            self.grow_dict(at, |own| own.expect(members.len()));
             return members.into_iter().try_for_each(|member| self.add_to_set(at, member));
         }
         if let Value::Ref(other) = values

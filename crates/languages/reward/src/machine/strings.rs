@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::Machine;
 use super::call::Named;
 use super::exceptions::{ExceptionKind, Outcome};
@@ -65,7 +67,11 @@ impl Machine<'_> {
         arguments: &[Value],
         named: Named<'_>,
     ) -> Outcome {
-        self.spend(text.len() as u64 / super::BULK)?;
+        self.weigh_text(text.len())?;
+        for &argument in arguments {
+            let length = self.as_text(argument).map_or(0, |text| text.len());
+            self.weigh_text(length)?;
+        }
         match name {
             "format" => {
                 let formatted = self.str_format(text, arguments, named)?;
@@ -102,6 +108,18 @@ impl Machine<'_> {
                 }
             }
         }
+    }
+
+    /// Counts that so many bytes of text are looked at or copied.
+    pub(super) fn weigh_text(&mut self, bytes: usize) -> Outcome<()> {
+        self.spend(bytes as u64 / super::BULK)
+    }
+
+    /// Whether there is memory for so many parts of a text, before they are cut out.
+    fn room_for_parts(&mut self, parts: usize) -> Outcome<()> {
+        let each = size_of::<Cell>() + size_of::<Value>() + size_of::<&str>();
+        self.room_for_bulk(parts.saturating_mul(each) / size_of::<Value>())?;
+        self.spend(parts as u64)
     }
 
     /// Refuses arguments as functions do that take names, too.
@@ -226,7 +244,8 @@ impl Machine<'_> {
                 None => return Err(self.type_error(&format!("{name} arg must be None or str"))),
             },
         };
-        let goes = |character: char| set.as_ref().map_or_else(|| is_space(character), |set| set.contains(character));
+        let set: Option<FxHashSet<char>> = set.map(|set| set.chars().collect());
+        let goes = |character: char| set.as_ref().map_or_else(|| is_space(character), |set| set.contains(&character));
         let text = if name == "rstrip" { text } else { text.trim_start_matches(goes) };
         let text = if name == "lstrip" { text } else { text.trim_end_matches(goes) };
         Ok(self.heap.text(text))
@@ -332,6 +351,7 @@ impl Machine<'_> {
             }
             ("splitlines", [ends, _]) => {
                 let ends = ends.map_or(Ok(0), |ends| self.index(ends))?;
+                self.room_for_parts(text.chars().filter(|&character| is_line_end(character)).count())?;
                 lines(text, ends != 0)
             }
             (_, [separator, most]) => {
@@ -346,15 +366,18 @@ impl Machine<'_> {
                         return Err(self.raise(ExceptionKind::ValueError, "empty separator"));
                     }
                     Some(separator) => {
-                        self.room(text.matches(&*separator).count().min(most).saturating_mul(2))?;
+                        self.weigh_text(separator.len())?;
+                        self.room_for_parts(text.matches(&*separator).count().min(most))?;
                         between(text, &separator, most, name == "rsplit")
                     }
-                    None if name == "rsplit" => words_from_behind(text, most),
-                    None => words(text, most),
+                    None => {
+                        let words_there = text.split(is_space).filter(|word| !word.is_empty()).count();
+                        self.room_for_parts(words_there.min(most.saturating_add(1)))?;
+                        if name == "rsplit" { words_from_behind(text, most) } else { words(text, most) }
+                    }
                 }
             }
         };
-        self.room(parts.len().saturating_mul(2))?;
         let parts = parts.into_iter().map(|part| self.heap.text(part)).collect();
         Ok(self.heap.list(parts))
     }
@@ -425,14 +448,16 @@ fn words_from_behind(text: &str, most: usize) -> Vec<&str> {
     found
 }
 
+fn is_line_end(character: char) -> bool {
+    matches!(character, '\n'..='\r' | '\x1c'..='\x1e' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
 /// Lines, with their ends or without.
 fn lines(text: &str, ends: bool) -> Vec<&str> {
-    let is_end =
-        |character: char| matches!(character, '\n'..='\r' | '\x1c'..='\x1e' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let mut found = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        let end = rest.find(is_end).unwrap_or(rest.len());
+        let end = rest.find(is_line_end).unwrap_or(rest.len());
         let behind = &rest[end..];
         let length = if behind.starts_with("\r\n") { 2 } else { behind.chars().next().map_or(0, char::len_utf8) };
         found.push(&rest[..if ends { end + length } else { end }]);

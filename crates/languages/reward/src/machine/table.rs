@@ -35,6 +35,20 @@ impl Default for Table {
 }
 
 impl Table {
+    /// How many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Self>() + self.slots.capacity() * size_of::<Slot>()
+    }
+
+    /// Notes that members have other places among the entries: by each old place the new one.
+    pub(crate) fn move_places(&mut self, places: &[u32]) {
+        for slot in &mut self.slots {
+            if let Slot::Taken(_, place) = slot {
+                *place = places[*place as usize];
+            }
+        }
+    }
+
     fn mask(&self) -> usize {
         self.slots.len() - 1
     }

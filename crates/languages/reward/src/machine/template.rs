@@ -260,6 +260,8 @@ impl Machine<'_> {
             _ => vec![values],
         };
         let mut supply = Supply { values, next: 0, mapping };
+        self.room_for_bulk(template.len() * size_of::<char>() / size_of::<Value>())?;
+        self.weigh_text(template.len())?;
         let characters: Vec<char> = template.chars().collect();
         let mut written = String::new();
         let mut at = 0;

@@ -37,6 +37,7 @@ impl Machine<'_> {
             return Ok(text);
         }
         if let Some(text) = self.as_text(value) {
+            self.weigh_text(text.len())?;
             return Ok(text.to_string());
         }
         if let Value::Ref(at) = value
@@ -170,7 +171,11 @@ impl Machine<'_> {
     fn plain_text(&mut self, at: Ref) -> Outcome<String> {
         let value = Value::Ref(at);
         Ok(match self.heap.get(at) {
-            Cell::Text(text) => quoted(text),
+            Cell::Text(text) => {
+                let text = Arc::clone(text);
+                self.weigh_text(text.len())?;
+                quoted(&text)
+            }
             Cell::Big(number) => {
                 let number = number.clone();
                 self.check_digits(&number)?;
@@ -234,9 +239,10 @@ impl Machine<'_> {
 
     /// Refuses whole numbers of too many digits.
     pub(super) fn check_digits(&mut self, number: &BigInt) -> Outcome<()> {
-        // A digit has more than three bits.
-        let many = number.bits() as usize / 3 > MAX_DIGITS;
-        if many && *number.magnitude() >= BigUint::from(10u32).pow(MAX_DIGITS as u32) {
+        self.weigh(number)?;
+        // Only of numbers of one length in bits the digits have to be compared.
+        let (least, bits) = (MAX_DIGITS as f64 * std::f64::consts::LOG2_10, number.bits() as f64);
+        if bits > least + 1.0 || bits > least && *number.magnitude() >= BigUint::from(10u32).pow(MAX_DIGITS as u32) {
             let message = format!("Exceeds the limit ({MAX_DIGITS} digits) for integer string conversion; {INCREASE}");
             return Err(self.raise(super::ExceptionKind::ValueError, &message));
         }
@@ -248,10 +254,14 @@ impl Machine<'_> {
         let Value::Ref(at) = value else { return Ok(None) };
         Ok(Some(match self.heap.get(at) {
             Cell::Dict(dict) => {
+                let (flavor, empty) = (dict.flavor, dict.len() == 0);
+                if matches!(flavor, Flavor::Plain) {
+                    return Ok(None);
+                }
                 let mut plain = dict.clone();
                 plain.flavor = Flavor::Plain;
-                let (flavor, empty) = (dict.flavor, dict.len() == 0);
                 let entries: Vec<(Value, Value)> = dict.iter().collect();
+                self.room(entries.len() * 4)?;
                 match flavor {
                     Flavor::Plain | Flavor::Frozen => return Ok(None),
                     Flavor::Default(factory) => {

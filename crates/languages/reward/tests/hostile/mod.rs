@@ -17,12 +17,15 @@ enum End {
 }
 
 fn end_of(text: &str) -> End {
+    end_within(text, Budget { instructions: 200_000, memory: 8 << 20, ..Budget::default() })
+}
+
+fn end_within(text: &str, budget: Budget) -> End {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
     let found = read(sources.get(id));
     let Some(program) = found.program else { return End::Refused(found.diagnostics[0].message.clone()) };
     let world = World::default();
-    let budget = Budget { instructions: 200_000, memory: 8 << 20, ..Budget::default() };
     match Machine::new(&program, &world, budget).and_then(|mut machine| machine.call("f", &[])) {
         Ok(_) => End::Given,
         Err(error @ Error::Exhausted { .. }) => End::Exhausted(error.to_string()),
@@ -347,5 +350,71 @@ fn what_refers_to_itself_ends() {
     for text in fine {
         assert_eq!(end_of(&format!("{text}def f(o):\n    return 1\n")), End::Given, "{text}");
         compile(&format!("{text}def f(o):\n    return len(t) + A.x\n"));
+    }
+}
+
+/// What takes as long as its values are large counts as such, whatever it is.
+#[test]
+fn what_looks_at_much_costs_much() {
+    let texts = "s = ('a' * 1600) * 2000\n    ";
+    let bodies = [
+        format!("{texts}for i in range(10000): 'b' in s"),
+        format!("{texts}for i in range(10000): len(s)"),
+        format!("{texts}for i in range(10000): s[5]"),
+        format!("{texts}for i in range(10000): s % ()"),
+        format!("{texts}for i in range(10000): str(s)"),
+        format!("{texts}for i in range(10000): f'{{s}}'"),
+        format!("{texts}for i in range(10000): s.startswith('b')"),
+        format!("{texts}for i in range(10000): 'b'.find(s)"),
+        format!("{texts}for i in range(10000): repr(s)"),
+        "x = 1 << 1000000\n    for i in range(10000): x < 0.5".to_owned(),
+        "x = 1 << 1000000\n    for i in range(10000): -x".to_owned(),
+        "x = 1 << 1000000\n    for i in range(10000): x & 1".to_owned(),
+        "x = 1 << 1000000\n    for i in range(10000): x / 3 if i < 0 else x * 0.5 if i < 0 else x == 1".to_owned(),
+        "math.isqrt(1 << 1000000)".to_owned(),
+        "round(1 << 1000000, -150000)".to_owned(),
+        "math.gcd(3 ** 500000 + 1, 7 ** 340000 + 2)".to_owned(),
+        "l = [0] * 200000\n    for i in range(10000): l[0:1] = []".to_owned(),
+        "l = [0] * 200000\n    for i in range(10000): l[0:1] = [1]".to_owned(),
+        "a, b = (1,) + (0,) * 100000, (2,) + (0,) * 100000\n    for i in range(190000): a == b\n    return 1 / 0"
+            .to_owned(),
+        "a = dict.fromkeys(range(10000))\n    for i in range(10000): a | {}".to_owned(),
+        "a, b = set(range(10000)), set(range(1, 10001))\n    for i in range(10000): a == b".to_owned(),
+        "d = deque(range(20000))\n    for i in range(10000): d.rotate(10000)".to_owned(),
+        "d = deque(range(20000))\n    for i in range(10000): d.insert(10000, 1)".to_owned(),
+        "for i, p in zip(range(1000), permutations(range(2000))): pass".to_owned(),
+        "print(end='a' * 100000)".to_owned(),
+        "print(1, 2, sep='a' * 100000)".to_owned(),
+        "('\\n' * 1000000).splitlines()".to_owned(),
+        "(' a' * 500000).split()".to_owned(),
+        "int('f' * 4000000, 16)".to_owned(),
+    ];
+    for body in bodies {
+        let imports = "import math\nfrom collections import deque\nfrom itertools import permutations\n";
+        let end = end_of(&format!("{imports}def f(o):\n    {body}\n"));
+        let fine = matches!(end, End::Exhausted(_)) || body.starts_with("a, b = (1,)") && matches!(end, End::Raised(_));
+        assert!(fine, "{body}: {end:?}");
+    }
+    // What is stripped is looked for once.
+    let end = end_of("def f(o):\n    s = ('a' * 1000) * 1000\n    return len(s.strip(('b' * 1000) * 1000 + 'a'))\n");
+    assert_eq!(end, End::Given);
+}
+
+/// Entries that are removed leave room for others, and what is assigned again takes no more.
+#[test]
+fn what_comes_and_goes_takes_no_memory() {
+    let bodies = [
+        "d = {0: 0}\n    for i in range(1, 30000):\n        d[i] = 1\n        del d[i - 1]\n    return len(d)",
+        "d = {'a', 'b'}\n    add, discard = d.add, d.discard\n    for i in range(30000):\n        add(i)\n        discard(i)",
+        "class C: pass\n    c = C()\n    for i in range(30000): c.x = i",
+        "append = deque(maxlen=3).append\n    for i in range(30000): append(i)",
+    ];
+    for body in bodies {
+        // Called back, so that nothing is freed on the way.
+        let text = format!(
+            "from collections import deque\ndef g(_):\n    {body}\ndef f(o):\n    return max([1, 2], key=lambda _: 1 if g(_) else 2)\n"
+        );
+        let budget = Budget { memory: 1 << 20, ..Budget::default() };
+        assert_eq!(end_within(&text, budget), End::Given, "{body}");
     }
 }

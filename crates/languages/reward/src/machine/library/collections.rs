@@ -254,8 +254,9 @@ impl Machine<'_> {
             let [last] = self.library_arguments(name, ["last"], 0, arguments, named)?;
             let from_end = last.map_or(Ok(true), |last| self.truth(last))?;
             let dict = self.dict_mut(at);
-            let place = if from_end { dict.last() } else { dict.next_from(0).map(|(place, ..)| place) };
-            return match place.and_then(|place| dict.remove(place)) {
+            let popped =
+                if from_end { dict.pop_last() } else { dict.next_from(0).and_then(|(place, ..)| dict.remove(place)) };
+            return match popped {
                 Some((key, value)) => Ok(self.heap.tuple([key, value])),
                 None => Err(self.raise(ExceptionKind::KeyError, "dictionary is empty")),
             };
@@ -276,12 +277,12 @@ impl Machine<'_> {
             return Err(self.raise_with(ExceptionKind::KeyError, vec![key]));
         };
         if to_end {
-            self.dict_mut(at).add(hash, entry.0, entry.1);
+            self.grow_dict(at, |dict| dict.add(hash, entry.0, entry.1));
             return Ok(Value::None);
         }
         let others = self.dict_mut(at).len() as u64;
         self.spend(others)?;
-        self.dict_mut(at).add_first(hash, entry.0, entry.1);
+        self.grow_dict(at, |dict| dict.add_first(hash, entry.0, entry.1));
         Ok(Value::None)
     }
 

@@ -297,8 +297,8 @@ impl Machine<'_> {
             if let (Some(value), Value::Ref(at)) = (value, object)
                 && let Cell::Instance { fields, .. } = self.heap.get_mut(at)
             {
-                fields.insert(field.name, value);
-                self.heap.grew(3);
+                let is_new = fields.insert(field.name, value).is_none();
+                self.heap.grew(if is_new { 4 } else { 0 });
             }
         }
         if let Some(method) = self.special(object, "__post_init__") {

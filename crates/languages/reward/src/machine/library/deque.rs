@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use crate::machine::Machine;
 use crate::machine::call::Named;
 use crate::machine::exceptions::{ExceptionKind, Outcome};
 use crate::machine::value::{Cell, Ref, Value};
+use crate::machine::{BULK, Machine};
 
 /// A deque.
 #[derive(Debug, Clone, Default)]
@@ -135,7 +135,8 @@ impl Machine<'_> {
         match name {
             "append" | "appendleft" => {
                 let value = self.one(&full, arguments, &[])?;
-                self.heap.grew(1);
+                let is_full = self.deque(at).most == Some(self.deque(at).values.len());
+                self.heap.grew(usize::from(!is_full));
                 self.deque_mut(at).push(value, name == "appendleft");
                 self.deque_mut(at).changes += 1;
             }
@@ -165,10 +166,14 @@ impl Machine<'_> {
                 deque.changes += u64::from(!deque.values.is_empty());
                 deque.values.clear();
             }
-            "reverse" => self.deque_mut(at).values.make_contiguous().reverse(),
+            "reverse" => {
+                self.moves_in_deque(at)?;
+                self.deque_mut(at).values.make_contiguous().reverse();
+            }
             "rotate" => {
                 self.between("rotate", arguments.len(), 0, 1)?;
                 let steps = arguments.first().map_or(Ok(1), |&steps| self.index(steps))?;
+                self.moves_in_deque(at)?;
                 let deque = self.deque_mut(at);
                 if deque.values.len() > 1 {
                     deque.changes += 1;
@@ -177,12 +182,14 @@ impl Machine<'_> {
                 }
             }
             "copy" => {
+                self.room_for_bulk(self.deque(at).values.len())?;
                 let copy = self.deque(at).clone();
                 return Ok(Value::Ref(self.heap.add(Cell::Deque(Box::new(copy)))));
             }
             "insert" => {
                 self.between("insert", arguments.len(), 2, 2)?;
                 let place = self.index(arguments[0])?;
+                self.moves_in_deque(at)?;
                 self.heap.grew(1);
                 let deque = self.deque_mut(at);
                 let length = deque.values.len() as i64;
@@ -196,6 +203,11 @@ impl Machine<'_> {
             _ => return self.search_deque(at, name, arguments),
         }
         Ok(Value::None)
+    }
+
+    /// Counts that the elements of a deque are moved.
+    fn moves_in_deque(&mut self, at: Ref) -> Outcome<()> {
+        self.spend(self.deque(at).values.len() as u64 / BULK)
     }
 
     fn search_deque(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
@@ -214,16 +226,26 @@ impl Machine<'_> {
             (self.one(&format!("deque.{name}"), arguments, &[])?, 0, length)
         };
         let mut count = 0;
-        let values = self.deque(at).values.clone();
-        for (place, other) in values.into_iter().enumerate().take(end).skip(start) {
+        let changes = self.deque(at).changes;
+        for place in start..end {
+            let Some(other) = self.element_now(at, place) else { break };
             self.spend(1)?;
-            if !(crate::machine::compare::same(other, value) || self.equal(other, value)?) {
+            let found = self.equal_or_same(other, value)?;
+            if self.deque(at).changes != changes {
+                return Err(if name == "remove" {
+                    self.raise(ExceptionKind::IndexError, "deque mutated during remove().")
+                } else {
+                    self.raise(ExceptionKind::RuntimeError, "deque mutated during iteration")
+                });
+            }
+            if !found {
                 continue;
             }
             match name {
                 "count" => count += 1,
                 "index" => return Ok(Value::Int(place as i64)),
                 _ => {
+                    self.moves_in_deque(at)?;
                     let deque = self.deque_mut(at);
                     deque.values.remove(place);
                     deque.changes += 1;

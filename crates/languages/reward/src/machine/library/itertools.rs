@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use ruff_python_ast::Operator;
 
-use crate::machine::Machine;
 use crate::machine::call::Named;
 use crate::machine::exceptions::{ExceptionKind, Outcome};
 use crate::machine::iterators::Iterator;
 use crate::machine::value::Value;
+use crate::machine::{BULK, Machine};
 
 /// The functions, with their modules.
 const NAMES: [&str; 17] = [
@@ -93,16 +93,19 @@ impl Combined {
                 None
             }
             "itertools.permutations" => {
+                let mut taken = vec![false; length];
+                for &at in &chosen {
+                    taken[at] = true;
+                }
                 for place in (0..self.size).rev() {
-                    let before = chosen[..place].to_vec();
-                    let next = (chosen[place] + 1..length).find(|at| !before.contains(at));
+                    taken[chosen[place]] = false;
+                    let next = (chosen[place] + 1..length).find(|&at| !taken[at]);
                     if let Some(next) = next {
+                        taken[next] = true;
                         chosen.truncate(place);
                         chosen.push(next);
-                        while chosen.len() < self.size {
-                            let least = (0..length).find(|at| !chosen.contains(at))?;
-                            chosen.push(least);
-                        }
+                        let rest = (0..length).filter(|&at| !taken[at]).take(self.size - place - 1);
+                        chosen.extend(rest);
                         return Some(chosen);
                     }
                 }
@@ -408,8 +411,9 @@ impl Machine<'_> {
                 }
             },
             Iterator::Combined(combined) => {
+                let looked_at = combined.pools.first().map_or(0, |pool| pool.len()) as u64 / BULK;
                 let values = combined.next();
-                self.spend(values.as_ref().map_or(1, Vec::len) as u64)?;
+                self.spend(values.as_ref().map_or(1, Vec::len) as u64 + looked_at)?;
                 Ok(values.map(|values| self.heap.tuple(values)))
             }
             _ => unreachable!("called with iterators of this library"),

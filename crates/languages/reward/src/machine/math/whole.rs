@@ -30,13 +30,17 @@ impl Machine<'_> {
         let zero = BigInt::ZERO;
         match (function, numbers.as_slice()) {
             (MathFunction::Gcd, _) => {
-                let divisor = numbers.iter().fold(zero, |one, other| common_divisor(&one, other));
+                let mut divisor = zero;
+                for other in &numbers {
+                    divisor = self.common_divisor(&divisor, other)?;
+                }
                 Ok(self.big(divisor))
             }
             (MathFunction::Lcm, _) => {
                 let mut multiple = BigInt::from(1);
                 for number in &numbers {
-                    let divisor = common_divisor(&multiple, number);
+                    let divisor = self.common_divisor(&multiple, number)?;
+                    self.weigh_product(&multiple, number)?;
                     multiple = if divisor == zero { zero.clone() } else { &multiple / &divisor * number };
                     self.spend(multiple.bits() / 64)?;
                 }
@@ -58,6 +62,7 @@ impl Machine<'_> {
                 if *number < zero {
                     return Err(self.raise(ExceptionKind::ValueError, "isqrt() argument must be nonnegative"));
                 }
+                self.weigh_product(number, number)?;
                 let root = number.sqrt();
                 Ok(self.big(root))
             }
@@ -65,6 +70,17 @@ impl Machine<'_> {
             (_, [n, k]) => self.choices(name, n, k),
             _ => Ok(Value::None),
         }
+    }
+
+    fn common_divisor(&mut self, one: &BigInt, other: &BigInt) -> Outcome<BigInt> {
+        let (mut a, mut b) = (one.magnitude().clone(), other.magnitude().clone());
+        while b.bits() > 0 {
+            // Each digit is divided by a quotient that is mostly short.
+            self.spend(1 + a.bits() / 64 * (1 + a.bits().saturating_sub(b.bits()) / 64) / 4)?;
+            let rest = a % &b;
+            (a, b) = (b, rest);
+        }
+        Ok(a.into())
     }
 
     /// `comb` and `perm`.
@@ -235,14 +251,6 @@ impl Machine<'_> {
         let (fraction, exponent) = taken_apart(number);
         Ok(self.heap.tuple([Value::Float(fraction), Value::Int(exponent)]))
     }
-}
-
-fn common_divisor(one: &BigInt, other: &BigInt) -> BigInt {
-    let (mut a, mut b) = (one.magnitude().clone(), other.magnitude().clone());
-    while b.bits() > 0 {
-        (a, b) = (b.clone(), a % b);
-    }
-    a.into()
 }
 
 /// The largest partial sum with what is below it, ties as the next one decides.
