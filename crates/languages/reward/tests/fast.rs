@@ -303,6 +303,27 @@ fn tuples_have_a_width() {
     }
 }
 
+/// What takes more instructions than have numbers is not laid out.
+#[test]
+fn code_has_an_end() {
+    let world = worlds::world("pong");
+    let fields = |field: &str| vec![field; 40].join(", ");
+    for (times, fits) in [(10, true), (900, false)] {
+        let text = format!(
+            "def f(objects):\n    o = objects[0]\n    a = ({})\n    b = ({})\n{}    return a[0] + b[39]\n",
+            fields("o.x"),
+            fields("o.y"),
+            "    a = b\n    b = a\n".repeat(times),
+        );
+        let counts = compare(&text, "f", &world, &[vec![made(&world)]], Budget::default());
+        assert_eq!(counts.given, u64::from(fits), "{times}");
+        let program = read_program(&text).unwrap();
+        let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
+        let nothing = (!fits).then(|| "too many instructions".to_owned());
+        assert_eq!(compiled.coverage().nothing, nothing);
+    }
+}
+
 /// The length of a vector is the reference machine's to the last bit.
 #[test]
 fn lengths_are_exact() {
