@@ -270,7 +270,7 @@ impl Machine<'_> {
                     && let Cell::Property { set, .. } = *self.heap.get(property)
                 {
                     let Some(set) = set else {
-                        let owner = self.class_name(object);
+                        let owner = self.qualified_class(object);
                         let message = format!("property '{name}' of '{owner}' object has no setter");
                         return Err(self.raise(ExceptionKind::AttributeError, &message));
                     };

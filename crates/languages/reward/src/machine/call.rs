@@ -5,7 +5,7 @@ use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::frame::{Frame, Purpose};
 use super::value::{Cell, Ref, Value};
 use super::variables::set_in;
-use crate::code::{CodeKind, Symbol};
+use crate::code::{CodeKind, Instruction, Symbol};
 
 /// Arguments with names.
 pub(super) type Named<'n> = &'n [(Symbol, Value)];
@@ -20,6 +20,12 @@ impl Machine<'_> {
         {
             let frame = self.bound_frame(at, &arguments, named, Purpose::Value)?;
             return self.push_frame(frame);
+        }
+        if let Value::Ref(class) = called
+            && matches!(self.heap.get(class), Cell::Class(_))
+            && self.begin_instance(class, &arguments, named)?
+        {
+            return Ok(());
         }
         let value = self.call_value(called, &arguments, named)?;
         self.push(value);
@@ -113,17 +119,14 @@ impl Machine<'_> {
 
     /// Adds keyword arguments to those that there are.
     pub(super) fn merge_keywords(&mut self, dict: Ref, other: Value) -> Outcome<()> {
-        let entries = match other {
-            Value::Ref(at) => match self.heap.get(at) {
-                Cell::Dict(other) => other.iter().collect::<Vec<_>>(),
-                _ => return Err(self.not_a_mapping(other)),
-            },
-            _ => return Err(self.not_a_mapping(other)),
+        let Some(entries) = self.entries_of_mapping(other)? else {
+            let (called, class) = (self.called_text()?, self.class_name(other));
+            return Err(self.type_error(&format!("{called} argument after ** must be a mapping, not {class}")));
         };
         for (key, value) in entries {
             let Some(name) = self.as_text(key) else { return Err(self.type_error("keywords must be strings")) };
             if self.entry(dict, key)?.is_some() {
-                let message = format!("got multiple values for keyword argument '{name}'");
+                let message = format!("{} got multiple values for keyword argument '{name}'", self.called_text()?);
                 return Err(self.type_error(&message));
             }
             self.set_entry(dict, key, value)?;
@@ -131,13 +134,59 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn not_a_mapping(&mut self, value: Value) -> Fault {
-        let message = format!("argument after ** must be a mapping, not {}", self.class_name(value));
-        self.type_error(&message)
+    /// Adds the values behind a star to a list: to the arguments of a call, if there are no others.
+    pub(super) fn extend_display(&mut self, list: Ref, values: Value) -> Outcome<()> {
+        if self.is_iterable(values) {
+            return self.extend(list, values);
+        }
+        let frame = self.top();
+        let (code, next) = (frame.code, frame.next);
+        let following = &self.program.code(code).instructions[next..];
+        let is_call = matches!(following, [Instruction::ListToTuple, Instruction::CallUnpacked(false), ..]);
+        let message = if is_call && self.length(Value::Ref(list))? == 0 {
+            let called = self.top().stack.iter().rev().nth(1).copied().unwrap_or(Value::None);
+            format!("{} argument after * must be an iterable", self.function_text(called)?)
+        } else {
+            "Value after * must be an iterable".to_owned()
+        };
+        let message = format!("{message}, not {}", self.class_name(values));
+        Err(self.type_error(&message))
+    }
+
+    /// What messages call the function whose arguments are being laid out.
+    fn called_text(&mut self) -> Outcome<String> {
+        let called = self.top().stack.iter().rev().nth(2).copied().unwrap_or(Value::None);
+        self.function_text(called)
+    }
+
+    fn function_text(&mut self, called: Value) -> Outcome<String> {
+        Ok(match called {
+            Value::Builtin(builtin) => format!("{}()", builtin.name()),
+            Value::Type(kind) => format!("{}()", self.type_name(kind)),
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Function(function) => format!("__main__.{}()", self.program.code(function.code).qualified),
+                Cell::Class(class) => format!("__main__.{}()", class.qualified),
+                Cell::Bound { function, .. } => {
+                    let function = *function;
+                    return self.nested(|machine| machine.function_text(function));
+                }
+                Cell::Method(receiver, method) => {
+                    format!("{}.{}()", self.type_name(self.type_of(*receiver)), method.name())
+                }
+                _ => self.str(called)?,
+            },
+            _ => self.str(called)?,
+        })
     }
 
     /// A frame of a function with its arguments in place.
-    fn bound_frame(&mut self, at: Ref, arguments: &[Value], named: Named<'_>, purpose: Purpose) -> Outcome<Frame> {
+    pub(super) fn bound_frame(
+        &mut self,
+        at: Ref,
+        arguments: &[Value],
+        named: Named<'_>,
+        purpose: Purpose,
+    ) -> Outcome<Frame> {
         let Cell::Function(function) = self.heap.get(at) else { unreachable!("called with functions") };
         let (code, closure) = (function.code, function.closure.clone());
         let mut frame = self.frame(code, closure, purpose, Some(at));

@@ -8,7 +8,7 @@ use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::frame::Purpose;
 use super::methods::Method;
 use super::value::{Cell, Class, ClassKind, Ref, Type, Value};
-use crate::code::{Symbol, Variable};
+use crate::code::{CodeKind, Symbol, Variable};
 
 /// Methods that classes which are built in have for `super()`.
 const BASE_METHODS: [&str; 7] =
@@ -253,10 +253,7 @@ impl Machine<'_> {
         match init {
             Some(init) => {
                 let value = self.call_value(init, arguments, named)?;
-                if !matches!(value, Value::None) {
-                    let name = self.class_name(value);
-                    return Err(self.type_error(&format!("__init__() should return None, not '{name}'")));
-                }
+                self.refuse_initial(value)?;
             }
             None if kind.is_none() && (!arguments.is_empty() || !named.is_empty()) => {
                 let message = format!("{}() takes no arguments", self.class_cell(class).name);
@@ -265,6 +262,39 @@ impl Machine<'_> {
             None => {}
         }
         Ok(Value::Ref(object))
+    }
+
+    /// Refuses what an `__init__` gives, but for nothing.
+    pub(super) fn refuse_initial(&mut self, value: Value) -> Outcome<()> {
+        if matches!(value, Value::None) {
+            return Ok(());
+        }
+        let name = self.class_name(value);
+        Err(self.type_error(&format!("__init__() should return None, not '{name}'")))
+    }
+
+    /// Begins to make an object of a class that has nothing but a plain `__init__` to do so; whether it is such a class. What that
+    /// leaves behind can be freed meanwhile, as no library function waits for it.
+    pub(super) fn begin_instance(&mut self, class: Ref, arguments: &[Value], named: Named<'_>) -> Outcome<bool> {
+        let symbol = self.symbol("__init__");
+        let cell = self.class_cell(class);
+        let is_plain = cell.order.iter().all(|&base| match base {
+            Value::Ref(at) => !matches!(self.class_cell(at).kind, ClassKind::NamedTuple(_)),
+            Value::Type(kind) => matches!(kind, Type::Object | Type::Library("ABC")),
+            _ => false,
+        });
+        let init = match self.class_field(class, symbol) {
+            Some(Value::Ref(at)) if is_plain && cell.missing.is_empty() => at,
+            _ => return Ok(false),
+        };
+        if !matches!(self.heap.get(init), Cell::Function(function) if self.program.code(function.code).kind != CodeKind::Generator)
+        {
+            return Ok(false);
+        }
+        let object = self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: None });
+        let arguments = [&[Value::Ref(object)], arguments].concat();
+        let frame = self.bound_frame(init, &arguments, named, Purpose::Init(object))?;
+        self.push_frame(frame).map(|()| true)
     }
 
     fn refuse_abstract(&mut self, class: Ref) -> Outcome<()> {

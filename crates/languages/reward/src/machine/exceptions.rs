@@ -172,18 +172,12 @@ impl Machine<'_> {
         };
         let base = Value::Type(Type::Exception(ExceptionKind::BaseException));
         let own = self.class_of(exception);
-        for class in classes {
-            let is_class = matches!(class, Value::Type(_))
-                || matches!(class, Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)));
-            if !is_class || !self.is_subclass(class, base) {
-                let message = "catching classes that do not inherit from BaseException is not allowed";
-                return Err(self.type_error(message));
-            }
-            if self.is_subclass(own, class) {
-                return Ok(true);
-            }
+        // All are looked at before any of them counts.
+        if !classes.iter().all(|&class| self.is_class(class) && self.is_subclass(class, base)) {
+            let message = "catching classes that do not inherit from BaseException is not allowed";
+            return Err(self.type_error(message));
         }
-        Ok(false)
+        Ok(classes.into_iter().any(|class| self.is_subclass(own, class)))
     }
 
     /// What `raise` raises.
@@ -204,15 +198,35 @@ impl Machine<'_> {
                 Err(fault) => return fault,
             }
         }
+        let cause = match parts.get(1).map(|&cause| self.cause(cause)) {
+            Some(Err(fault)) => return fault,
+            Some(Ok(cause)) => Some(cause),
+            None => None,
+        };
         let Value::Ref(at) = raised else { return self.type_error("exceptions must derive from BaseException") };
         let context = self.frames.iter().rev().find_map(|frame| frame.handling.last().copied());
         match self.heap.get_mut(at) {
             Cell::Exception(exception) => {
                 exception.context = context.filter(|&context| context != at);
-                exception.cause = parts.get(1).copied();
+                exception.cause = cause;
                 Fault::Raised(at)
             }
             _ => self.type_error("exceptions must derive from BaseException"),
+        }
+    }
+
+    /// What an exception is raised from: another one, which is made of a class, or nothing.
+    fn cause(&mut self, cause: Value) -> Outcome {
+        let base = Value::Type(Type::Exception(ExceptionKind::BaseException));
+        let made = if self.is_class(cause) && self.is_subclass(cause, base) {
+            self.call_value(cause, &[], &[])?
+        } else {
+            cause
+        };
+        match made {
+            Value::None => Ok(made),
+            Value::Ref(at) if matches!(self.heap.get(at), Cell::Exception(_)) => Ok(made),
+            _ => Err(self.type_error("exception causes must derive from BaseException")),
         }
     }
 

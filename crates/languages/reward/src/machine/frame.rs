@@ -27,6 +27,8 @@ pub(crate) struct Frame {
 pub(crate) enum Purpose {
     /// It goes onto the stack of the frame below.
     Value,
+    /// It must be nothing: this object, which the frame has made ready, goes onto the stack of the frame below.
+    Init(Ref),
     /// It goes to the library function that called.
     Callback,
     /// The frame belongs to a generator, which a library function or a loop asks for its next value.
@@ -40,7 +42,7 @@ impl Frame {
         self.stack.iter().for_each(|&value| tell(value));
         let cells = self.cells.iter().chain(&self.handling).chain(&self.names).chain(&self.function);
         cells.for_each(|&cell| tell(Value::Ref(cell)));
-        if let Purpose::Generator(object) = self.purpose {
+        if let Purpose::Generator(object) | Purpose::Init(object) = self.purpose {
             tell(Value::Ref(object));
         }
     }

@@ -447,11 +447,30 @@ impl Machine<'_> {
         Ok(place.and_then(|place| self.dict_mut(at).remove(place)).map(|(_, value)| value))
     }
 
-    pub(super) fn update_dict(&mut self, at: Ref, other: Value) -> Outcome<()> {
-        if let Value::Ref(other) = other
-            && let Cell::Dict(entries) = self.heap.get(other)
+    /// The entries of a dict, of what is derived from it, or of what has `keys`; `None` of what is no mapping.
+    pub(super) fn entries_of_mapping(&mut self, value: Value) -> Outcome<Option<Vec<(Value, Value)>>> {
+        if self.special(value, "__iter__").is_none()
+            && let Value::Ref(at) = self.plain(value)
+            && let Cell::Dict(dict) = self.heap.get(at)
         {
-            let entries: Vec<_> = entries.iter().collect();
+            let entries: Vec<_> = dict.iter().collect();
+            return self.spend(entries.len() as u64 / BULK).map(|()| Some(entries));
+        }
+        if !matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. })) {
+            return Ok(None);
+        }
+        let symbol = self.symbol("keys");
+        let Some(method) = self.attribute_if_any(value, symbol)? else { return Ok(None) };
+        let keys = self.call_value(method, &[], &[])?;
+        let mut entries = Vec::new();
+        for key in self.collected(keys)? {
+            entries.push((key, self.item(value, key)?));
+        }
+        Ok(Some(entries))
+    }
+
+    pub(super) fn update_dict(&mut self, at: Ref, other: Value) -> Outcome<()> {
+        if let Some(entries) = self.entries_of_mapping(other)? {
             for (key, value) in entries {
                 self.set_entry(at, key, value)?;
             }

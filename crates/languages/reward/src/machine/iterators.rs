@@ -195,9 +195,44 @@ impl Machine<'_> {
         }
     }
 
+    /// Whether there is something to go over, without asking for it.
+    pub(super) fn is_iterable(&mut self, value: Value) -> bool {
+        if ["__iter__", "__getitem__"].into_iter().any(|name| self.special(value, name).is_some()) {
+            return true;
+        }
+        let Value::Ref(at) = self.plain(value) else { return false };
+        match self.heap.get(at) {
+            Cell::List(_)
+            | Cell::Tuple(_)
+            | Cell::Text(_)
+            | Cell::Dict(_)
+            | Cell::Set(_)
+            | Cell::Range { .. }
+            | Cell::Iterator(_)
+            | Cell::Generator(_)
+            | Cell::Array(_)
+            | Cell::Deque(_)
+            | Cell::View(..) => true,
+            Cell::Class(_) => self.members(at).is_some(),
+            _ => false,
+        }
+    }
+
     pub(super) fn try_iterator(&mut self, value: Value) -> Outcome<Option<Value>> {
         if let Some(method) = self.special(value, "__iter__") {
-            return self.call_value(method, &[], &[]).map(Some);
+            let iterator = self.call_value(method, &[], &[])?;
+            let advances = match iterator {
+                Value::Ref(at) => match self.heap.get(at) {
+                    Cell::Iterator(_) | Cell::Generator(_) => true,
+                    _ => self.special(iterator, "__next__").is_some(),
+                },
+                _ => false,
+            };
+            if !advances {
+                let message = format!("iter() returned non-iterator of type '{}'", self.class_name(iterator));
+                return Err(self.type_error(&message));
+            }
+            return Ok(Some(iterator));
         }
         if self.special(value, "__getitem__").is_some()
             && matches!(self.plain(value), Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. }))

@@ -163,6 +163,7 @@ impl Machine<'_> {
             F::Hypot => whole::length(&numbers),
             F::Sqrt => first.sqrt(),
             F::Exp => first.exp(),
+            F::Pow if first == 0.0 && second < 0.0 && second.is_finite() => return Err(self.domain()),
             F::Pow => first.powf(second),
             F::Fmod => first % second,
             F::Remainder => remainder(first, second),

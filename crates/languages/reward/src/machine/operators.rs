@@ -363,13 +363,14 @@ impl Machine<'_> {
             (false, true) => (right, left),
             (false, false) => return Ok(None),
         };
-        let count = match count {
-            Value::Int(count) => count.max(0) as usize,
-            Value::Bool(truth) => usize::from(truth),
-            Value::Ref(big) if matches!(self.heap.get(big), Cell::Big(_)) => {
-                return Err(self.raise(ExceptionKind::OverflowError, "cannot fit 'int' into an index-sized integer"));
+        let whole = if matches!(count, Value::Numpy(_)) { None } else { self.as_whole(count)? };
+        let count = match whole {
+            Some(Number::Int(count)) => count.max(0) as usize,
+            Some(_) => {
+                let message = format!("cannot fit '{}' into an index-sized integer", self.class_name(count));
+                return Err(self.raise(ExceptionKind::OverflowError, &message));
             }
-            _ => {
+            None => {
                 let message = format!("can't multiply sequence by non-int of type '{}'", self.class_name(count));
                 return Err(self.type_error(&message));
             }

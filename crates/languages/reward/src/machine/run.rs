@@ -133,7 +133,7 @@ impl Machine<'_> {
         match instruction {
             Instruction::Return => {
                 self.see_top();
-                return Ok(self.give_back(base));
+                return self.give_back(base);
             }
             Instruction::Yield => {
                 let value = self.pop();
@@ -198,7 +198,7 @@ impl Machine<'_> {
     }
 
     /// Ends the innermost frame.
-    fn give_back(&mut self, base: usize) -> Step {
+    fn give_back(&mut self, base: usize) -> Outcome<Step> {
         let value = self.pop();
         let Some(frame) = self.frames.pop() else { unreachable!("instructions run in frames") };
         if self.frames.is_empty() {
@@ -208,11 +208,16 @@ impl Machine<'_> {
         match frame.purpose {
             Purpose::Callback | Purpose::Generator(_) => {
                 debug_assert_eq!(self.frames.len(), base, "what was asked for last ends first");
-                Step::Given(value, false)
+                Ok(Step::Given(value, false))
             }
             Purpose::Value => {
                 self.push(value);
-                Step::Over
+                Ok(Step::Over)
+            }
+            Purpose::Init(object) => {
+                self.refuse_initial(value)?;
+                self.push(Value::Ref(object));
+                Ok(Step::Over)
             }
         }
     }
@@ -454,7 +459,7 @@ impl Machine<'_> {
             Instruction::Extend => {
                 let values = self.pop();
                 let list = self.below(0);
-                self.extend(list, values)?;
+                self.extend_display(list, values)?;
             }
             Instruction::UpdateSet => {
                 let values = self.pop();
@@ -464,7 +469,11 @@ impl Machine<'_> {
             Instruction::UpdateDict => {
                 let other = self.pop();
                 let dict = self.below(0);
-                self.update_dict(dict, other)?;
+                let Some(entries) = self.entries_of_mapping(other)? else {
+                    let message = format!("'{}' object is not a mapping", self.class_name(other));
+                    return Err(self.type_error(&message));
+                };
+                entries.into_iter().try_for_each(|(key, value)| self.set_entry(dict, key, value))?;
             }
             Instruction::MergeKeywords => {
                 let other = self.pop();
@@ -513,7 +522,14 @@ impl Machine<'_> {
     /// The next value of a generator.
     pub(super) fn resume(&mut self, at: Ref) -> Outcome<Option<Value>> {
         let Cell::Generator(frame) = self.heap.get_mut(at) else { unreachable!("called with generators") };
-        let Some(frame) = frame.take() else { return Ok(None) };
+        let Some(frame) = frame.take() else {
+            let is_running = self.frames.iter().any(|frame| frame.purpose == Purpose::Generator(at));
+            return if is_running {
+                Err(self.raise(ExceptionKind::ValueError, "generator already executing"))
+            } else {
+                Ok(None)
+            };
+        };
         self.push_frame(*frame)?;
         let (value, yielded) = self.run()?;
         Ok(yielded.then_some(value))

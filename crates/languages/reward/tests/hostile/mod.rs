@@ -396,7 +396,8 @@ fn what_looks_at_much_costs_much() {
         assert!(fine, "{body}: {end:?}");
     }
     // What is stripped is looked for once.
-    let end = end_of("def f(o):\n    s = ('a' * 1000) * 1000\n    return len(s.strip(('b' * 1000) * 1000 + 'a'))\n");
+    let text = "def f(o):\n    s = ('a' * 1000) * 1000\n    return len(s.strip(('b' * 1000) * 1000 + 'a'))\n";
+    let end = end_within(text, Budget::default());
     assert_eq!(end, End::Given);
 }
 
@@ -417,4 +418,12 @@ fn what_comes_and_goes_takes_no_memory() {
         let budget = Budget { memory: 1 << 20, ..Budget::default() };
         assert_eq!(end_within(&text, budget), End::Given, "{body}");
     }
+}
+
+/// What an `__init__` leaves behind is freed while it runs.
+#[test]
+fn what_objects_leave_behind_is_freed() {
+    let text = "class C:\n    def __init__(self, n):\n        self.n = 0\n        for i in range(n):\n            self.n += len([i, i + 1])\ndef f(o):\n    return C(60000).n\n";
+    let budget = Budget { memory: 3 << 20, ..Budget::default() };
+    assert_eq!(end_within(text, budget), End::Given);
 }
