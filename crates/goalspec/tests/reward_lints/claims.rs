@@ -270,3 +270,13 @@ fn tables_states_and_kept_objects_may_lack_what_is_asked_for() {
     assert_eq!(told(&last.replace("GUARD", "last = last or first")).len(), 0);
     assert_eq!(told(&last.replace("GUARD", "if last is None:\n        last = first\n        return 0.0")).len(), 0);
 }
+
+#[test]
+fn what_loops_and_inner_functions_found_out_counts() {
+    let body = "    balls = [o for o in objects if isinstance(o, Ball)]\n    last = None\n    for o in balls:\n        last, seen = o, o\n    if balls:\n        r += last.x + seen.x\n";
+    assert_eq!(codes(body), [""; 0]);
+    assert_eq!(codes(&body.replace("if balls:", "if r < 3:")), [NONE, UNBOUND]);
+    let inner = "    kept = {'ball': ball}\n    def there():\n        return kept['ball'] is not None\n    if there():\n        r += ball.x\n";
+    assert_eq!(codes(inner), [""; 0]);
+    assert_eq!(codes(&inner.replace("if there():", "if r < 3:")).len(), 2);
+}

@@ -13,6 +13,7 @@ use goalspec::syntax::{Diagnostic, Severity};
 use super::{conformance, library};
 
 mod claims;
+mod recordings;
 mod words;
 
 /// The findings of a text, with where they stand.

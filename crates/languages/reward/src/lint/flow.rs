@@ -150,6 +150,8 @@ struct Flow<'a> {
     names: FxHashMap<TextSize, Rc<Names<'a>>>,
     /// What variables are made of that are lists, tuples or numbers of others.
     made: FxHashMap<&'a str, FxHashSet<&'a str>>,
+    /// What loops over lists give values to.
+    looped: FxHashMap<&'a str, FxHashSet<&'a str>>,
     /// Attributes that conditions ask for, and texts that are written.
     asked: FxHashSet<&'a str>,
     /// Functions that were looked at by themselves.
@@ -188,6 +190,7 @@ impl<'a> Flow<'a> {
             stored,
             names: FxHashMap::default(),
             made: scope::made(&module.body),
+            looped: scope::looped(&module.body),
             asked: scope::asked(&module.body),
             alone: FxHashSet::default(),
             is_alone: false,

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use ruff_python_ast::{BoolOp, CmpOp, Expr, ExprCall, ExprCompare, ExprList, ExprSet, ExprTuple, UnaryOp};
 use ruff_text_size::{Ranged, TextRange};
+use rustc_hash::FxHashSet;
 
 use super::env::{Env, collapse};
 use super::hints::{blur, length_of, none_among, none_test, not_none};
@@ -65,9 +66,19 @@ impl<'a> Flow<'a> {
         let mentioned = scope::mentioned(condition);
         let mut parts = scope::asked_by_call(condition);
         parts.extend(mentioned.iter().filter_map(|name| self.made.get(name)).flatten());
+        // That a list has elements says that a loop over it was gone through; all objects are always some.
+        let is_whole = |name: &str| {
+            let mut states = split.yes.iter().chain(&split.no);
+            states.any(|state| state.get(name).is_some_and(|list| list.whole))
+        };
+        let lists = mentioned.iter().filter(|name| !is_whole(name));
+        let looped: FxHashSet<&str> = lists.filter_map(|name| self.looped.get(name)).flatten().copied().collect();
         for (name, value) in split.yes.iter_mut().chain(&mut split.no).flat_map(Env::each_mut) {
-            if parts.contains(name) {
+            if parts.contains(name) || looped.contains(name) {
                 value.none = None;
+            }
+            if looped.contains(name) && value.kinds.has(Kinds::UNBOUND) {
+                *value = Value::any();
             }
             if mentioned.contains(&name) {
                 value.forget_inside();

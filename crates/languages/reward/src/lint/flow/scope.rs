@@ -190,19 +190,43 @@ pub(super) fn named(expression: &Expr) -> Vec<&str> {
     walk.0
 }
 
+/// The names that are mentioned.
+#[derive(Default)]
+struct Mentioned<'n>(FxHashSet<&'n str>);
+
+impl<'a> Visitor<'a> for Mentioned<'a> {
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        if let Expr::Name(name) = expression {
+            self.0.insert(&name.id);
+        }
+        visitor::walk_expr(self, expression);
+    }
+}
+
 /// The names that an expression mentions.
 pub(super) fn mentioned(expression: &Expr) -> FxHashSet<&str> {
-    struct Walk<'n>(FxHashSet<&'n str>);
+    let mut walk = Mentioned::default();
+    walk.visit_expr(expression);
+    walk.0
+}
+
+/// The names that loops over a list give values to, by the list.
+pub(super) fn looped(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
+    #[derive(Default)]
+    struct Walk<'n>(FxHashMap<&'n str, FxHashSet<&'n str>>);
     impl<'a> Visitor<'a> for Walk<'a> {
-        fn visit_expr(&mut self, expression: &'a Expr) {
-            if let Expr::Name(name) = expression {
-                self.0.insert(&name.id);
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            if let Stmt::For(each) = statement {
+                let given = bound(std::slice::from_ref(statement));
+                for list in mentioned(&each.iter) {
+                    self.0.entry(list).or_default().extend(given.iter().copied());
+                }
             }
-            visitor::walk_expr(self, expression);
+            visitor::walk_stmt(self, statement);
         }
     }
-    let mut walk = Walk(FxHashSet::default());
-    walk.visit_expr(expression);
+    let mut walk = Walk::default();
+    walk.visit_body(body);
     walk.0
 }
 
@@ -231,9 +255,25 @@ const COUNTING: [&str; 12] =
 /// What the variables of a program are made of that are lists, tuples, dicts or counts of others, directly or through others.
 pub(super) fn made(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
     #[derive(Default)]
-    struct Walk<'n>(FxHashMap<&'n str, FxHashSet<&'n str>>);
+    struct Walk<'n>(FxHashMap<&'n str, FxHashSet<&'n str>>, usize);
     impl<'a> Visitor<'a> for Walk<'a> {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
+            if let Stmt::FunctionDef(function) = statement {
+                // What a function inside of another one gives hangs on the variables around.
+                if self.1 > 0 {
+                    let own = variables(function);
+                    let mut free = Mentioned::default();
+                    free.visit_body(&function.body);
+                    self.0
+                        .entry(&function.name)
+                        .or_default()
+                        .extend(free.0.into_iter().filter(|name| !own.contains(name)));
+                }
+                self.1 += 1;
+                visitor::walk_stmt(self, statement);
+                self.1 -= 1;
+                return;
+            }
             let given = match statement {
                 Stmt::Assign(assign) => match &assign.targets[..] {
                     [Expr::Name(name)] => Some((name, &*assign.value)),
@@ -263,7 +303,8 @@ pub(super) fn made(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
             | Expr::ListComp(_)
             | Expr::SetComp(_)
             | Expr::DictComp(_)
-            | Expr::Generator(_) => true,
+            | Expr::Generator(_)
+            | Expr::Lambda(_) => true,
             Expr::Call(call) => {
                 call.func.as_name_expr().is_some_and(|function| COUNTING.contains(&function.id.as_str()))
             }
