@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use goalspec::syntax::explain::CodeTable;
 use goalspec::syntax::render::{self, Context, OutputFormat};
 use goalspec::syntax::{Diagnostic, Severity, Sources};
+use goalspec::trace::whole::WholeFile;
 
 use crate::args::Color;
 
@@ -39,9 +40,14 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Replaces a text file.
+/// Replaces a text file, once all of it is written.
 pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| Failure::File(path.to_owned(), error))
+    let write = || {
+        let mut file = WholeFile::create(path)?;
+        file.write_all(text.as_bytes())?;
+        file.finish()
+    };
+    write().map_err(|error| Failure::File(path.to_owned(), error))
 }
 
 /// `true`: nothing was wrong.

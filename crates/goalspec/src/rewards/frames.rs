@@ -67,6 +67,8 @@ pub struct Shot {
     pub scene: Scene,
     /// Whether they are all as they were the moment before; of states alone.
     pub still: bool,
+    /// Whether the episode may end with it: of screens if the game or a limit ended it; of states, which do not say, always.
+    pub ends: bool,
     /// All that a recording of screens says.
     pub frame: Frame,
 }
@@ -195,8 +197,9 @@ impl<'r> Frames<'r> {
 
 impl Shot {
     fn take_frame(&mut self, world: &ScreenWorld) {
-        let Frame { index, episode, reward, action, .. } = self.frame;
+        let Frame { index, episode, reward, action, terminated, truncated, .. } = self.frame;
         (self.index, self.episode, self.points) = (index, episode, Some(reward));
+        self.ends = terminated || truncated;
         (self.action, self.action_place) = (action.map(|action| Field::Int(action.into())), action);
         let mut scene = match std::mem::take(&mut self.scene) {
             Scene::Screen(objects) => objects,
@@ -216,6 +219,7 @@ impl States<'_> {
         let changes = self.playback.changes();
         shot.still = changes.objects.is_empty() && changes.presence.is_empty() && changes.facts.is_empty();
         (shot.index, shot.episode, shot.points) = (self.delta.index, 0, None);
+        shot.ends = true;
         shot.action = self.delta.action.clone().map(Field::Text);
         shot.action_place = self.delta.action.as_ref().and_then(|action| {
             if self.actions.len() < MAX_ACTIONS {

@@ -82,7 +82,8 @@ impl RewardProgram {
         let terms = Terms::of(&self.source, &entry.function);
         for term in &terms.list {
             let condition = term.condition.as_ref().map_or_else(String::new, |condition| format!(", if {condition}"));
-            let _ = writeln!(text, "  line {}: {}{condition}", term.line, term.text);
+            let sign = if term.negative { "-" } else { "" };
+            let _ = writeln!(text, "  line {}: {sign}{}{condition}", term.line, term.text);
         }
         // A top level that faults is told of where the program is run.
         if let Ok(ready) = Ready::new(&Arc::from(self.source.name()), self, world, Engine::Fast) {

@@ -83,6 +83,8 @@ pub struct Episode {
     pub total: f64,
     /// What the game itself gave; `None` if there is no game that gives anything.
     pub points: Option<f64>,
+    /// Whether it was played to its end; the last one of a recording is often cut.
+    pub finished: bool,
 }
 
 /// Why frames have no reward, or what numpy warned of.
@@ -120,12 +122,14 @@ pub struct Step {
 impl Episode {
     /// One before its first frame.
     pub(super) fn begins(number: u64, has_points: bool) -> Self {
-        Self { number, frames: 0, rewarded: 0, total: 0.0, points: has_points.then_some(0.0) }
+        let points = has_points.then_some(0.0);
+        Self { number, frames: 0, rewarded: 0, total: 0.0, points, finished: false }
     }
 
-    /// Adds a frame.
-    pub(super) fn add(&mut self, reward: Option<f64>, points: Option<f64>) {
+    /// Adds a frame; `ends` if it may be the last one.
+    pub(super) fn add(&mut self, reward: Option<f64>, points: Option<f64>, ends: bool) {
         self.frames += 1;
+        self.finished = ends;
         if let (Some(sum), Some(points)) = (&mut self.points, points) {
             *sum += points;
         }
@@ -408,7 +412,7 @@ impl<'r> Run<'r> {
             .map_err(|missing| missing.reason())
             .map_err(|failure| self.fails(failure, shot.index));
         if let Some(episode) = self.outcome.episodes.last_mut() {
-            episode.add(reward.ok(), shot.points);
+            episode.add(reward.ok(), shot.points, shot.ends);
         }
         if options.per_step {
             let Shot { index, episode, points, .. } = *shot;

@@ -44,12 +44,12 @@ impl Machine<'_> {
         }
     }
 
-    /// The value on top of the stack is stored or returned.
+    /// The value on top of the stack is stored or returned. Of `(total, components)`, the total is looked at.
     #[inline]
     pub(super) fn see_top(&mut self) {
         if self.observer.is_some() {
             let value = self.frames.last().and_then(|frame| frame.stack.last().copied());
-            let number = value.and_then(|value| self.seen_number(value));
+            let number = value.and_then(|value| self.seen_number(self.total_of(value)));
             if let Some((observer, slot)) = self.watched() {
                 observer.value(slot, number);
             }
@@ -74,6 +74,17 @@ impl Machine<'_> {
             if let Some((observer, slot)) = self.watched() {
                 observer.comparison(slot, operator, operands, truth);
             }
+        }
+    }
+
+    /// The first part of a tuple, or the value itself.
+    fn total_of(&self, value: Value) -> Value {
+        match self.plain(value) {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Tuple(parts) => parts.first().copied().unwrap_or(value),
+                _ => value,
+            },
+            _ => value,
         }
     }
 

@@ -71,7 +71,6 @@ impl<'w> Walk<'w> {
             if let Stmt::Return(returned) = line.statement
                 && let Some(value) = &returned.value
             {
-                let value = total_of(value);
                 self.value(line, value, SiteKind::Return, None, negative, &added, &mut followed);
             }
         }
@@ -171,6 +170,7 @@ impl<'w> Walk<'w> {
         followed: &mut Vec<Followed<'w>>,
     ) {
         let whole = site(kind, line.statement);
+        let value = total_of(value);
         let (inner, clamped) = unclamped(value);
         if let (SiteKind::Return, Expr::Name(name)) = (kind, inner) {
             let variable = self.follow(&name.id, negative, followed);
@@ -255,9 +255,17 @@ impl<'w> Walk<'w> {
         let name = expression.as_call_expr()?.func.as_name_expr()?;
         let function = self.function(&name.id)?;
         let looked_through = self.seen.contains(function.name.as_str()) || self.seen.len() >= MAX_FUNCTIONS;
-        // What gives nothing but one expression is a term of its own.
+        // What gives nothing but one expression is a term of its own; so is what is called in other places, too, for its terms would
+        // count what it gives there.
         let sums = function.body.iter().any(added_within);
-        (!looked_through && sums).then_some(function)
+        (!looked_through && sums && self.uses(&name.id) == 1).then_some(function)
+    }
+
+    /// How often a name stands in the module.
+    fn uses(&self, name: &str) -> usize {
+        let mut uses = Uses(name, 0);
+        ruff_python_ast::visitor::Visitor::visit_body(&mut uses, &self.module.body);
+        uses.1
     }
 
     #[allow(clippy::too_many_arguments, reason = "a term has many sides")]
@@ -355,18 +363,21 @@ fn is_name(expression: &Expr, name: &str) -> bool {
     matches!(expression, Expr::Name(found) if found.id.as_str() == name)
 }
 
+/// A name, and how often it stands in what was gone through.
+struct Uses<'f>(&'f str, usize);
+
+impl<'a> ruff_python_ast::visitor::Visitor<'a> for Uses<'_> {
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        self.1 += usize::from(is_name(expression, self.0));
+        ruff_python_ast::visitor::walk_expr(self, expression);
+    }
+}
+
 /// Whether a name stands somewhere in an expression.
 fn mentions(expression: &Expr, name: &str) -> bool {
-    struct Found<'f>(&'f str, bool);
-    impl<'a> ruff_python_ast::visitor::Visitor<'a> for Found<'_> {
-        fn visit_expr(&mut self, expression: &'a Expr) {
-            self.1 |= is_name(expression, self.0);
-            ruff_python_ast::visitor::walk_expr(self, expression);
-        }
-    }
-    let mut found = Found(name, false);
-    ruff_python_ast::visitor::Visitor::visit_expr(&mut found, expression);
-    found.1
+    let mut uses = Uses(name, 0);
+    ruff_python_ast::visitor::Visitor::visit_expr(&mut uses, expression);
+    uses.1 > 0
 }
 
 /// The operands of sums and differences, from left to right.

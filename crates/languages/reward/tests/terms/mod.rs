@@ -142,3 +142,49 @@ def reward_function(objects):
     assert_eq!(seen.terms.iter().map(|term| term.sum).collect::<Vec<_>>(), [0.5, 1.0, -3.0, 0.5]);
     assert_eq!(given, [(Given::Int(-1), -1.0)]);
 }
+
+/// The terms and what they came to, of a program called once.
+fn sums(text: &str) -> (Vec<String>, Vec<f64>, (Given, f64)) {
+    let (terms, seen, given) = observed(text, 1);
+    (listed(&terms), seen.terms.iter().map(|term| term.sum).collect(), given[0].clone())
+}
+
+#[test]
+fn totals_beside_components_are_terms() {
+    let near = "def near(objects):\n    return 0.5 if not objects else 0.0\n\n";
+    let direct = format!("{near}def reward_function(objects):\n    return near(objects), {{'near': near(objects)}}\n");
+    let (terms, sums_of, given) = sums(&direct);
+    assert_eq!(terms, ["L5 Returned + near(objects) [near(objects)]"]);
+    assert_eq!((sums_of, given), (vec![0.5], (Given::Float(0.5), 0.5)));
+
+    let summed = "def reward_function(objects):\n    parts = {'near': 0.5, 'far': 0.25}\n    return sum(parts.values()), parts\n";
+    let (terms, sums_of, given) = sums(summed);
+    assert_eq!(terms, ["L3 Returned + sum(parts.values()) [sum(parts.values())]"]);
+    assert_eq!((sums_of, given), (vec![0.75], (Given::Float(0.75), 0.75)));
+
+    let clamped = "def reward_function(objects):\n    reward = 0\n    reward += 3  # much\n    return min(reward, 1), {'much': 3.0}\n";
+    let (terms, sums_of, given) = sums(clamped);
+    assert_eq!(terms, ["L3 Added + 3 [much]", "L4 Clamp + min(reward, 1) [min(reward, 1)]"]);
+    assert_eq!((sums_of, given), (vec![3.0, -2.0], (Given::Int(1), 1.0)));
+
+    let stored = "def reward_function(objects):\n    result = (0.5 + 2, {'part': 0.5})\n    return result\n";
+    let (terms, sums_of, given) = sums(stored);
+    assert_eq!(terms, ["L2 Added + 0.5 [0.5]", "L2.2 Added + 2 [2]"]);
+    assert_eq!((sums_of, given), (vec![0.5, 2.0], (Given::Float(2.5), 2.5)));
+}
+
+#[test]
+fn what_is_called_twice_is_counted_once() {
+    let text = "\
+def near(objects):
+    total = 0
+    total += 1
+    return total
+
+def reward_function(objects):
+    return near(objects), {'near': near(objects)}
+";
+    let (terms, sums_of, given) = sums(text);
+    assert_eq!(terms, ["L7 Returned + near(objects) [near(objects)]"]);
+    assert_eq!((sums_of, given), (vec![1.0], (Given::Int(1), 1.0)));
+}

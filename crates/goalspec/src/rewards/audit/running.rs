@@ -1,0 +1,76 @@
+//! Whether what is given as each frame's score is a running total, as games display it.
+
+/// So often the same score, which is not 0, comes twice in a row in what is a running total, at least.
+const KEPT: u64 = 16;
+
+/// As many times as often as another one comes.
+const KEPT_TO_CHANGED: u64 = 4;
+
+/// How the score goes from frame to frame.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Steps {
+    before: Option<f64>,
+    /// How often it is more than in the frame before.
+    pub rises: u64,
+    /// How often it is less.
+    pub falls: u64,
+    /// How often it is the same, and not 0.
+    pub kept: u64,
+    /// How often it changes in this episode.
+    changes: u64,
+    /// How often it changes in an episode, at most.
+    most_changes: u64,
+}
+
+impl Steps {
+    /// Another episode begins.
+    pub(super) fn restart(&mut self) {
+        (self.before, self.changes) = (None, 0);
+    }
+
+    /// Adds a frame.
+    pub(super) fn add(&mut self, score: f64) {
+        let Some(before) = self.before.replace(score) else { return };
+        self.rises += u64::from(score > before);
+        self.falls += u64::from(score < before);
+        self.changes += u64::from(score > before || score < before);
+        self.most_changes = self.most_changes.max(self.changes);
+        self.kept += u64::from(score >= before && score <= before && score != 0.0);
+    }
+
+    /// Whether it looks like a running total: in an episode it only grows or only shrinks, more than once, and mostly stays as it is.
+    pub fn look_running(&self) -> bool {
+        let one_way = (self.rises == 0) != (self.falls == 0);
+        let stays = self.kept >= KEPT.max(KEPT_TO_CHANGED * (self.rises + self.falls));
+        one_way && self.most_changes > 1 && stays
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look_running(episodes: &[Vec<f64>]) -> bool {
+        let mut steps = Steps::default();
+        for episode in episodes {
+            steps.restart();
+            episode.iter().for_each(|score| steps.add(*score));
+        }
+        steps.look_running()
+    }
+
+    #[test]
+    fn totals_are_told_from_steps() {
+        let total = |sign: f64| (0..100).map(|frame| sign * f64::from(frame / 25)).collect::<Vec<_>>();
+        assert!(look_running(&[total(1.0)]));
+        assert!(look_running(&[total(-1.0), total(-1.0)]));
+        // It grows in one episode and shrinks in another, as no total does.
+        assert!(!look_running(&[total(1.0), total(-1.0)]));
+        let step = |frame: i32| f64::from(u8::from(frame % 25 == 0));
+        assert!(!look_running(&[(0..100).map(step).collect()]));
+        // Every frame earns as much; every frame from one on does; every frame earns more.
+        assert!(!look_running(&[vec![1.0; 100]]));
+        assert!(!look_running(&[(0..100).map(|frame| f64::from(u8::from(frame > 50))).collect()]));
+        assert!(!look_running(&[(0..100).map(f64::from).collect()]));
+    }
+}
