@@ -145,6 +145,7 @@ pub fn all() -> Vec<CodeDoc> {
         goalspec_reward::codes::ALL,
         goalspec_rgg::codes::ALL,
         goalspec_trace::codes::ALL,
+        crate::rewards::audit::codes::ALL,
     ]
     .concat();
     docs.sort_by_key(|doc| doc.code);

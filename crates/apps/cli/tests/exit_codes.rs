@@ -443,7 +443,12 @@ fn audits() {
         ("audit -o two.jsonl.gz sum.py two.jsonl.gz", 2, "over `two.jsonl.gz`, an input"),
         ("audit --score-column gold sum.py two.jsonl.gz", 1, "frame 0 has no score `gold`"),
         ("audit broken.py two.jsonl.gz", 1, "reward/syntax"),
-        ("audit raises.py two.jsonl.gz", 0, "[raises]"),
+        ("audit raises.py two.jsonl.gz", 1, "[raises]"),
+        ("audit const.py two.jsonl.gz", 0, "the reward is 0.5 in all 3 frames"),
+        ("audit sum.py damaged.jsonl", 1, "line 3"),
+        ("audit --partial sum.py damaged.jsonl", 0, "warning["),
+        ("explain idle-pays", 0, "# audit/idle-pays (error)"),
+        ("explain dead-term", 0, "# audit/dead-term (warning)"),
         ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 20 frames"),
         (
             "audit loop.py long.jsonl",
@@ -455,7 +460,30 @@ fn audits() {
         ("audit --deny-findings note unused.py two.jsonl.gz", 1, "note [unused-function]"),
         ("audit --deny-findings all sum.py two.jsonl.gz", 2, "invalid value 'all'"),
     ];
-    assert_each(&rewarding(), cases);
+    let folder = rewarding();
+    folder.write("const.py", "def reward_function(objects):\n    return 0.5\n");
+    let frame =
+        "{\"t\":0,\"ep\":0,\"a\":null,\"r\":0,\"term\":false,\"trunc\":false,\"objs\":[[\"NoObject\"]],\"rew\":{}}";
+    let header = "{\"format\":\"goalspec-screens-1\",\"game\":\"Pong\",\"hud\":false}";
+    folder.write("damaged.jsonl", format!("{header}\n{frame}\n{{\"t\":\n"));
+    assert_each(&folder, cases);
+}
+
+#[test]
+fn reports_are_not_lost_to_an_audit_that_fails() {
+    let folder = rewarding();
+    assert_each(&folder, &[RECORD, ("audit -o audit.html sum.py two.jsonl.gz", 0, "")]);
+    let before = folder.read("audit.html");
+    assert!(before.contains("sum.py"), "{before}");
+    assert_each(
+        &folder,
+        &[
+            ("audit -o audit.html sum.py two.jsonl.gz nofile.jsonl", 1, "nofile.jsonl"),
+            ("audit -o new.html sum.py nofile.jsonl", 1, "nofile.jsonl"),
+        ],
+    );
+    assert_eq!(folder.read("audit.html"), before);
+    assert!(!folder.path("new.html").exists());
 }
 
 #[test]

@@ -8,20 +8,26 @@
 //! | module | what lives there |
 //! |---|---|
 //! | `collect` | one pass over the recordings |
+//! | `compare` | what recordings and episodes earn |
+//! | `running` | whether a score is a running total |
 //! | `pockets` | stretches of play that may earn without playing: standing still, one action for ever |
 //! | [`statistics`] | correlations, and how two ways of ordering agree |
 //! | `rules` | what is wrong, with the evidence |
+//! | [`codes`] | what every kind of finding means |
 //! | `curves` | how reward and score grow |
 //! | `tables` | what reports for people list |
 //! | `text`, `json`, `html` | reports |
 
+pub mod codes;
 mod collect;
+mod compare;
 mod curves;
 #[cfg(feature = "draw")]
 mod html;
 mod json;
 mod pockets;
 mod rules;
+mod running;
 pub mod statistics;
 mod tables;
 mod text;
@@ -34,15 +40,17 @@ use goalspec_reward::terms::Terms;
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
 use indexmap::IndexMap;
 
-use super::score::{Episode, Failure};
+use super::score::Episode;
 use super::world::RewardWorld;
 
 pub use collect::audit;
+pub use compare::{Comparison, Earned, Measure};
 pub use curves::Curve;
 #[cfg(feature = "draw")]
 pub use html::html;
 pub use json::json;
 pub use pockets::{HOVER_FRAMES, HOVER_REACH, Pocket, Pockets, Run, Tally};
+pub use running::Steps;
 use statistics::Correlation;
 pub use text::text;
 
@@ -53,6 +61,8 @@ pub struct Options {
     pub score_column: Option<String>,
     /// Whether traces that name another world are taken by worlds that take no others.
     pub any_world: bool,
+    /// Whether a damaged recording is looked at up to the damage.
+    pub partial: bool,
 }
 
 /// So many frames are a window, in which reward and score are summed up to be compared.
@@ -89,6 +99,8 @@ pub struct Audit {
 pub struct Recording {
     /// Its name.
     pub name: Arc<str>,
+    /// What it is called in reports: the policy that played, or else its name; where several have one policy, the names of their files.
+    pub label: String,
     /// The policy that played, if it says so.
     pub policy: Option<String>,
     /// What its actions mean.
@@ -96,17 +108,25 @@ pub struct Recording {
     /// The episodes; points are the true score.
     pub episodes: Vec<Episode>,
     /// Why frames have no reward.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<Raised>,
+    /// How many have none for reasons beyond those.
+    pub other_failures: u64,
+    /// Rewards that are no finite numbers.
+    pub not_finite: NotFinite,
     /// What was seen.
     pub seen: Observation,
+    /// What each term came to in finished episodes, in the order of [`Terms::list`].
+    pub finished_terms: Vec<f64>,
     /// What the parts came to that the program itself tells.
     pub components: IndexMap<String, TermSeen>,
     /// Rewards, from where to where.
     pub range: Option<Range>,
     /// How often rewards were given, by their bits, the first different ones.
     pub values: BTreeMap<u64, u64>,
-    /// Reward and score of every [`WINDOW`] frames.
+    /// Reward and score of a frame on average, of every [`WINDOW`] frames of an episode.
     pub windows: Vec<[f64; 2]>,
+    /// How the score goes from frame to frame.
+    pub steps: Steps,
     /// How reward and score grow, in the first episodes.
     pub curves: Vec<Curve>,
     /// What stretches of play earn.
@@ -115,12 +135,35 @@ pub struct Recording {
     pub instructions: u64,
 }
 
-impl Recording {
-    /// The policy that played, or else the recording's name.
-    pub fn label(&self) -> &str {
-        self.policy.as_deref().unwrap_or(&self.name)
-    }
+/// Why frames have no reward: of one kind, in one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Raised {
+    /// The class of the exception, or what else is wrong.
+    pub kind: String,
+    /// The line of the program in which it came up; none for what is wrong with a result.
+    pub line: Option<u32>,
+    /// What it says: the first different texts.
+    pub messages: Vec<String>,
+    /// How often it says something else.
+    pub others: u64,
+    /// The first frame.
+    pub first: u64,
+    /// How many frames.
+    pub count: u64,
+}
 
+/// Rewards that are no finite numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NotFinite {
+    /// How many are `NaN`.
+    pub nan: u64,
+    /// How many are infinite.
+    pub infinite: u64,
+    /// The first frame with one.
+    pub first: Option<u64>,
+}
+
+impl Recording {
     /// How many frames there are.
     pub fn frames(&self) -> u64 {
         self.episodes.iter().map(|episode| episode.frames).sum()
@@ -131,14 +174,9 @@ impl Recording {
         self.episodes.iter().map(|episode| episode.rewarded).sum()
     }
 
-    /// The sum of all rewards.
-    pub fn total(&self) -> f64 {
-        self.episodes.iter().map(|episode| episode.total).sum()
-    }
-
-    /// Reward and score of a frame, on average: recordings are of different lengths. Without a score, that is 0.
-    pub(super) fn rates(&self) -> [f64; 2] {
-        [self.total(), self.score().unwrap_or_default()].map(|sum| sum / self.frames().max(1) as f64)
+    /// The sum of all rewards; `None` if there are none.
+    pub fn total(&self) -> Option<f64> {
+        (self.rewarded() > 0).then(|| self.episodes.iter().map(|episode| episode.total).sum())
     }
 
     /// The true score; `None` if there is none.
@@ -169,22 +207,27 @@ pub struct Finding {
 }
 
 impl Audit {
-    /// How reward and score go together, if there is a score: of recordings and of episodes, what a frame has on average; of windows, the sums.
+    /// How reward and score go together, if there is a score: of recordings, episodes and windows.
     pub fn correlations(&self) -> Vec<Correlation> {
         if self.score.is_none() {
             return Vec::new();
         }
-        let recordings: Vec<[f64; 2]> = self.recordings.iter().map(Recording::rates).collect();
-        let episodes = self.recordings.iter().flat_map(|recording| &recording.episodes);
-        let rates = |episode: &Episode| {
-            [episode.total, episode.points.unwrap_or_default()].map(|sum| sum / episode.frames.max(1) as f64)
-        };
+        let of = |what, compared: &Comparison| Correlation::new(what, compared.measure, &compared.pairs());
         let windows = self.recordings.iter().flat_map(|recording| recording.windows.iter().copied());
         vec![
-            Correlation::new("recordings", &recordings),
-            Correlation::new("episodes", &episodes.map(rates).collect::<Vec<_>>()),
-            Correlation::new(WINDOWS_OF, &windows.collect::<Vec<_>>()),
+            of("recordings", &self.by_recording()),
+            of("episodes", &self.by_episode()),
+            Correlation::new(WINDOWS_OF, Measure::Frame, &windows.collect::<Vec<_>>()),
         ]
+    }
+
+    /// What the parts came to that the program itself tells, in all recordings.
+    pub fn components(&self) -> IndexMap<String, TermSeen> {
+        let mut components: IndexMap<String, TermSeen> = IndexMap::new();
+        for (name, seen) in self.recordings.iter().flat_map(|recording| &recording.components) {
+            components.entry(name.clone()).or_default().merge(seen);
+        }
+        components
     }
 
     /// The line and the column of a place, from 1 on.
@@ -203,6 +246,11 @@ impl Audit {
         self.source.text()[self.source.line_range(self.place(span).0)].trim()
     }
 
+    /// Whether there is a recording without a single reward.
+    pub fn lacks_rewards(&self) -> bool {
+        self.recordings.iter().any(|recording| recording.rewarded() == 0)
+    }
+
     /// Whether something at least as bad as this was found.
     pub fn has(&self, severity: Severity) -> bool {
         self.findings.iter().any(|finding| finding.severity >= severity)
@@ -218,14 +266,43 @@ pub struct Audited {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// From here on, numbers for people have exponents.
+const WRITTEN_OUT: f64 = 1e15;
+
 /// A number for people.
 pub(crate) fn shown(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
+    }
+    if number.is_finite() && number.abs() >= WRITTEN_OUT {
+        let text = format!("{number:.3e}");
+        return text.split_once('e').map_or_else(String::new, |(digits, exponent)| {
+            format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
+        });
     }
     // Four digits that say something, none behind the ninth decimal.
     let digits = (0..9).find(|&digits| number.abs() * 10f64.powi(digits) >= 1000.0).unwrap_or(9);
     let text = format!("{number:.*}", usize::try_from(digits).unwrap_or_default());
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn numbers_for_people_are_short() {
+        let cases = [
+            (0.098_944, "0.09894"),
+            (-12_301.0, "-12301"),
+            (1e15, "1e15"),
+            (-1.234_56e308, "-1.235e308"),
+            (f64::NAN, "NaN"),
+            (f64::NEG_INFINITY, "-inf"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(shown(number), text);
+        }
+    }
 }

@@ -125,7 +125,7 @@ fn beyond(audit: &Audit, promise: Promise) -> Option<Diagnostic> {
     let greatest = outside.iter().map(|(_, range)| range.greatest).reduce(f64::max)?;
     let [least, greatest, low, high] = [least, greatest, promise.low, promise.high].map(audit::shown);
     let place = match &outside[..] {
-        [(recording, _)] => recording.label().to_string(),
+        [(recording, _)] => recording.label.clone(),
         several => format!("{} recordings", several.len()),
     };
     let message = format!("the reward goes from {least} to {greatest} in {place}: the promise is [{low}, {high}]");

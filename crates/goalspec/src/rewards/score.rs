@@ -452,6 +452,9 @@ fn count(known: &mut Vec<Failure>, (kind, message, line): Reason, frame: u64) ->
     place
 }
 
+/// The kind of reason of results that are no reward.
+pub(super) const NO_REWARD: &str = "no reward";
+
 /// Why a call gave no reward: what kind of reason, what it says, and in which line it came up.
 pub(super) fn reason(error: &Error) -> Reason {
     let last = |traceback: &[Place]| traceback.last().map(|place| place.line);
@@ -459,7 +462,7 @@ pub(super) fn reason(error: &Error) -> Reason {
         Error::Exception { kind, message, traceback, .. } => (kind.clone(), message.clone(), last(traceback)),
         Error::Exhausted { resource, traceback } => ("budget".to_owned(), resource.to_string(), last(traceback)),
         Error::NoReward { what, place } => {
-            ("no reward".to_owned(), format!("the result is {what}"), place.as_ref().map(|place| place.line))
+            (NO_REWARD.to_owned(), format!("the result is {what}"), place.as_ref().map(|place| place.line))
         }
     }
 }

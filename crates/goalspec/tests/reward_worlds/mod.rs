@@ -266,7 +266,10 @@ fn audits_have_a_score_where_the_trace_has_one() {
     let without = audit(None);
     assert_eq!(without.diagnostics, []);
     let found = &without.audits[0];
-    assert_eq!((found.score.as_deref(), found.recordings[0].score(), found.recordings[0].total()), (None, None, 1.0));
+    assert_eq!(
+        (found.score.as_deref(), found.recordings[0].score(), found.recordings[0].total()),
+        (None, None, Some(1.0))
+    );
     let said = found.findings.iter().find(|finding| finding.kind == "no-score").unwrap();
     assert_eq!(said.severity, Severity::Note);
     assert!(said.mend.contains("earned"), "{}", said.mend);

@@ -308,7 +308,8 @@ impl TermSeen {
         }
     }
 
-    fn merge(&mut self, other: &Self) {
+    /// Adds what it came to in later runs.
+    pub fn merge(&mut self, other: &Self) {
         self.added += other.added;
         self.calls += other.calls;
         self.paid += other.paid;

@@ -27,9 +27,12 @@ pub(crate) struct AuditArgs {
     #[arg(long)]
     pub(crate) any_world: bool,
     /// The true score: a reward that recordings of screens have under this name, or in other traces the stored function without parameters
-    /// that says what each state earned [default: what the game gave, if there is one]
+    /// that says it; either way what each frame earned, and no running total [default: what the game gave, if there is one]
     #[arg(long, value_name = "NAME")]
     pub(crate) score_column: Option<String>,
+    /// Look at damaged recordings up to the damage
+    #[arg(long)]
+    pub(crate) partial: bool,
     /// How audits are written [default: html if the output ends in .html, json if in .json, else text]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<AuditFormat>,

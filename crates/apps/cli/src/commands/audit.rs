@@ -5,7 +5,7 @@ use std::path::Path;
 
 use goalspec::library::{Library, Reading};
 use goalspec::program::Program;
-use goalspec::rewards::audit::{self, Options};
+use goalspec::rewards::audit::{self, Audit, Options};
 use goalspec::run::Input;
 use goalspec::syntax::Diagnostic;
 use serde_json::Value;
@@ -49,7 +49,8 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
     }
     let mut audits = Vec::new();
     if !diagnostics.iter().any(Diagnostic::is_error) {
-        let options = Options { score_column: args.score_column.clone(), any_world: args.any_world };
+        let options =
+            Options { score_column: args.score_column.clone(), any_world: args.any_world, partial: args.partial };
         let progress = Progress::traces(recordings.len());
         let audited =
             audit::audit(&programs, &library.known_worlds(), &recordings, &options, &|bytes| progress.read(bytes));
@@ -58,17 +59,20 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
         audits = audited.audits;
     }
     output.report(&diagnostics, library.sources());
-    let written = match format(args) {
+    let written = || match format(args) {
         AuditFormat::Text => audits.iter().map(audit::text).collect::<Vec<_>>().join("\n"),
         AuditFormat::Json => format!("{:#}\n", audits.iter().map(audit::json).collect::<Value>()),
         AuditFormat::Html => audit::html(&audits),
     };
     match &args.output {
-        Some(path) => write_file(path, &written)?,
-        None => output.write_all(written.as_bytes())?,
+        // A report from before is better than none.
+        Some(_) if audits.is_empty() => {}
+        Some(path) => write_file(path, &written())?,
+        None => output.write_all(written().as_bytes())?,
     }
     let denied = args.deny_findings.is_some_and(|level| audits.iter().any(|audit| audit.has(level.into())));
-    Ok(!denied && !diagnostics.iter().any(Diagnostic::is_error))
+    let unrewarded = audits.iter().any(Audit::lacks_rewards);
+    Ok(!denied && !unrewarded && !diagnostics.iter().any(Diagnostic::is_error))
 }
 
 /// What was asked for, or else what the name of the output says.

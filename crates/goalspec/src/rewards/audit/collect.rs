@@ -1,6 +1,7 @@
 //! One pass over the recordings.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use goalspec_atari::recording::Recorded;
@@ -13,19 +14,23 @@ use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 
 use super::curves::{Curve, MAX_CURVES};
-use super::pockets::Pockets;
-use super::{Audit, Audited, Options, Recording, WINDOW, rules};
+use super::pockets::{Pockets, Tally};
+use super::tables::one_line;
+use super::{Audit, Audited, NotFinite, Options, Raised, Recording, Steps, WINDOW, rules};
 use crate::codes;
 use crate::program::Program;
 use crate::rewards::caller::{Caller, Shown, parts};
 use crate::rewards::frames::{Frames, Scene, Shot};
 use crate::rewards::program::RewardProgram;
-use crate::rewards::score::{Episode, Failure, MAX_FAILURES};
+use crate::rewards::score::{Episode, MAX_FAILURES};
 use crate::rewards::world::{RewardWorld, Unfit};
 use crate::run::{Input, PROGRESS_STATES, about};
 
 /// Most different rewards that are counted one by one.
 const MAX_VALUES: usize = 10_000;
+
+/// Most texts of one kind of failure that are kept.
+const MAX_MESSAGES: usize = 2;
 
 /// Audits every reward function among the programs over all recordings. `known` are the worlds that there are beside those that goalspec
 /// ships. `progress` hears, now and then, how many bytes of recordings were read since the last time.
@@ -39,12 +44,22 @@ pub fn audit(
     let mut audited = Audited::default();
     for program in programs {
         let Some(reward) = program.as_reward().filter(|reward| reward.program.is_some()) else { continue };
-        match one(&program.name, reward, known, inputs, options, progress) {
+        let mut remarks = Vec::new();
+        match one(&program.name, reward, known, inputs, &Pass { options, progress }, &mut remarks) {
             Ok(audit) => audited.audits.push(audit),
             Err(error) => audited.diagnostics.push(*error),
         }
+        // What is to be said of a recording is said once.
+        remarks.retain(|remark| !audited.diagnostics.contains(remark));
+        audited.diagnostics.extend(remarks);
     }
     audited
+}
+
+/// How recordings are gone through.
+struct Pass<'p> {
+    options: &'p Options,
+    progress: &'p dyn Fn(u64),
 }
 
 fn one(
@@ -52,8 +67,8 @@ fn one(
     reward: &RewardProgram,
     known: &[Arc<World>],
     inputs: &[Input],
-    options: &Options,
-    progress: &dyn Fn(u64),
+    pass: &Pass<'_>,
+    remarks: &mut Vec<Diagnostic>,
 ) -> Result<Audit, Box<Diagnostic>> {
     let mut first: Option<(RewardWorld, Arc<Entry>, Terms)> = None;
     let mut recordings = Vec::new();
@@ -74,8 +89,11 @@ fn one(
             return Err(unfit.about(input, name, Some(first)));
         }
         let subject = Subject { name, reward, world: &world, terms };
-        recordings.push(subject.play(input, number as u32, options, progress).map_err(wrong)?);
+        let mut noticed = Vec::new();
+        recordings.push(subject.play(input, number as u32, pass, &mut noticed).map_err(wrong)?);
+        remarks.extend(noticed.into_iter().map(|remark| about(&input.name(), remark)));
     }
+    label(&mut recordings);
     let Some((world, entry, terms)) = first else {
         let error = Diagnostic::new(codes::REFUSED, Severity::Error, "there are no recordings");
         return Err(Box::new(error));
@@ -93,7 +111,7 @@ fn one(
         source: reward.source().clone(),
         function: entry.function.clone(),
         world,
-        score: options.score_column.clone().or(game),
+        score: pass.options.score_column.clone().or(game),
         terms,
         recordings,
         seen: seen.unwrap_or_default(),
@@ -101,6 +119,19 @@ fn one(
     };
     audit.findings = rules::findings(&audit, &entry);
     Ok(audit)
+}
+
+/// Gives every recording a name of its own, as far as that goes.
+fn label(recordings: &mut [Recording]) {
+    let labels: Vec<String> = recordings.iter().map(|recording| recording.label.clone()).collect();
+    let file = |name: &str| Path::new(name).file_name().map_or(name.to_owned(), |file| file.display().to_string());
+    let files: Vec<String> = recordings.iter().map(|recording| file(&recording.name)).collect();
+    let several = |names: &[String], name: &str| names.iter().filter(|other| *other == name).count() > 1;
+    for (recording, file) in recordings.iter_mut().zip(&files) {
+        if several(&labels, &recording.label) {
+            recording.label = if several(&files, file) { recording.name.to_string() } else { file.clone() };
+        }
+    }
 }
 
 /// A program that is audited.
@@ -116,36 +147,32 @@ impl Subject<'_> {
         &self,
         input: &Input,
         number: u32,
-        options: &Options,
-        progress: &dyn Fn(u64),
+        &Pass { options, progress }: &Pass<'_>,
+        remarks: &mut Vec<Diagnostic>,
     ) -> Result<Recording, Box<Diagnostic>> {
         let mut frames = Frames::open(input, self.world, options.any_world)?;
-        let mut recording = Recording {
-            name: input.name().into(),
-            policy: frames.policy().map(str::to_owned),
-            actions: Vec::new(),
-            episodes: Vec::new(),
-            failures: Vec::new(),
-            seen: Observation::default(),
-            components: indexmap::IndexMap::new(),
-            range: None,
-            values: BTreeMap::new(),
-            windows: Vec::new(),
-            curves: Vec::new(),
-            pockets: Pockets::default(),
-            instructions: 0,
-        };
         // Each recording begins with a program that has seen nothing.
         let mut caller = Caller::start(self.name, self.reward, self.world)?;
         if let Some(program) = &self.reward.program {
             caller.machine.observe(Observer::new(program, self.terms));
         }
+        let name = input.name();
+        let mut run = Run::new(caller, Recording::of(&name, frames.policy()), self.terms.list.len());
         let mut shot = Shot::default();
         let (mut count, mut reported) = (0, 0);
-        while frames.next(&mut shot)? {
+        loop {
+            match frames.next(&mut shot) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) if options.partial && count > 0 => {
+                    let warning = Diagnostic { severity: Severity::Warning, ..*error };
+                    remarks.push(warning.with_help("the frames before it were looked at"));
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
             let moment = Moment { recording: number, frame: shot.index };
-            let score = score_of(&frames, &shot, options)?;
-            step(&mut caller, &shot, score, moment, &mut recording);
+            run.step(&shot, score_of(&frames, &shot, options)?, moment);
             count += 1;
             if count % PROGRESS_STATES == 0 {
                 progress(frames.offset() - reported);
@@ -153,76 +180,178 @@ impl Subject<'_> {
             }
         }
         progress(frames.offset() - reported);
+        remarks.extend(frames.remarks());
         if count == 0 {
             let error = Diagnostic::new(goalspec_trace::codes::EMPTY, Severity::Error, "the recording has no frames");
             return Err(Box::new(error));
         }
-        if let Some(observer) = caller.machine.unobserved() {
-            recording.seen = observer.seen().clone();
-        }
-        recording.actions = frames.actions();
-        Ok(recording)
+        Ok(Recording { actions: frames.actions(), ..run.finish() })
     }
 }
 
-fn step(caller: &mut Caller<Machine<'_>>, shot: &Shot, score: Option<f64>, moment: Moment, recording: &mut Recording) {
-    if recording.episodes.last().is_none_or(|episode| episode.number != shot.episode) {
-        recording.episodes.push(Episode::begins(shot.episode, score.is_some()));
-        if recording.curves.len() < MAX_CURVES {
-            recording.curves.push(Curve::new(shot.episode));
-        }
-        recording.pockets.restart();
+/// A recording that is gone through.
+struct Run<'r> {
+    caller: Caller<Machine<'r>>,
+    recording: Recording,
+    /// What each term has come to in this episode.
+    terms: Vec<f64>,
+    /// The frames of the window that is not full yet.
+    window: Tally,
+}
+
+impl<'r> Run<'r> {
+    fn new(caller: Caller<Machine<'r>>, recording: Recording, terms: usize) -> Self {
+        let recording = Recording { finished_terms: vec![0.0; terms], ..recording };
+        Self { caller, recording, terms: vec![0.0; terms], window: Tally::default() }
     }
-    if let Some(observer) = caller.machine.observer() {
-        observer.begin(moment);
+
+    fn finish(mut self) -> Recording {
+        self.end_episode();
+        if let Some(observer) = self.caller.machine.unobserved() {
+            self.recording.seen = observer.seen().clone();
+        }
+        self.recording
     }
-    let reward = caller.call(shot, Shown::of(shot));
-    recording.instructions = recording.instructions.max(caller.machine.spent());
-    let value = match reward {
-        Ok(reward) => {
-            // What a call that fails adds is never given.
-            if let Some(observer) = caller.machine.observer() {
-                observer.end().for_each(drop);
+
+    /// What terms came to in an episode counts if it was played to its end.
+    fn end_episode(&mut self) {
+        let finished = self.recording.episodes.last().is_some_and(|episode| episode.finished);
+        for (sum, term) in self.recording.finished_terms.iter_mut().zip(&mut self.terms) {
+            let came_to = std::mem::take(term);
+            if finished {
+                *sum += came_to;
             }
-            for (name, part) in &reward.components {
-                recording.components.entry(name.clone()).or_default().add(*part, 1, moment);
+        }
+    }
+
+    fn step(&mut self, shot: &Shot, score: Option<f64>, moment: Moment) {
+        if self.recording.episodes.last().is_none_or(|episode| episode.number != shot.episode) {
+            self.end_episode();
+            self.window = Tally::default();
+            self.recording.begin(shot.episode, score.is_some());
+        }
+        if let Some(observer) = self.caller.machine.observer() {
+            observer.begin(moment);
+        }
+        let reward = self.caller.call(shot, Shown::of(shot));
+        let Self { caller, recording, terms, .. } = self;
+        recording.instructions = recording.instructions.max(caller.machine.spent());
+        let value = match reward {
+            Ok(reward) => {
+                // What a call that fails adds is never given.
+                if let Some(observer) = caller.machine.observer() {
+                    terms.iter_mut().zip(observer.end()).for_each(|(sum, part)| *sum += part.unwrap_or(0.0));
+                }
+                for (name, part) in &reward.components {
+                    recording.components.entry(name.clone()).or_default().add(*part, 1, moment);
+                }
+                Some(reward.value())
             }
-            Some(reward.value())
+            Err(missing) => {
+                recording.fails(missing.reason(), shot.index);
+                None
+            }
+        };
+        recording.add(shot, value, score);
+        let score = score.unwrap_or(0.0);
+        self.window.add(value, score);
+        if self.window.frames == WINDOW {
+            let window = std::mem::take(&mut self.window);
+            recording.windows.extend(window.mean().map(|mean| [mean, window.score / WINDOW as f64]));
         }
-        Err(missing) => {
-            fails(&mut recording.failures, missing.reason(), shot.index);
-            None
-        }
-    };
-    recording.add(shot, value, score);
+    }
 }
 
 impl Recording {
+    /// One without frames.
+    fn of(name: &str, policy: Option<&str>) -> Self {
+        Self {
+            name: name.into(),
+            label: one_line(policy.unwrap_or(name)),
+            policy: policy.map(str::to_owned),
+            actions: Vec::new(),
+            episodes: Vec::new(),
+            failures: Vec::new(),
+            other_failures: 0,
+            not_finite: NotFinite::default(),
+            seen: Observation::default(),
+            finished_terms: Vec::new(),
+            components: indexmap::IndexMap::new(),
+            range: None,
+            values: BTreeMap::new(),
+            windows: Vec::new(),
+            steps: Steps::default(),
+            curves: Vec::new(),
+            pockets: Pockets::default(),
+            instructions: 0,
+        }
+    }
+
+    /// Another episode begins.
+    fn begin(&mut self, episode: u64, has_score: bool) {
+        self.episodes.push(Episode::begins(episode, has_score));
+        if self.curves.len() < MAX_CURVES {
+            self.curves.push(Curve::new(episode));
+        }
+        self.pockets.restart();
+        self.steps.restart();
+    }
+
     fn add(&mut self, shot: &Shot, value: Option<f64>, score: Option<f64>) {
-        let count = self.frames();
         if let Some(episode) = self.episodes.last_mut() {
-            episode.add(value, score);
+            episode.add(value, score, shot.ends);
         }
         let score = score.unwrap_or(0.0);
         if let Some(value) = value {
+            self.not_finite.add(value, shot.index);
             Range::add(&mut self.range, value);
             if self.values.len() < MAX_VALUES || self.values.contains_key(&value.to_bits()) {
                 *self.values.entry(value.to_bits()).or_default() += 1;
             }
         }
-        if count.is_multiple_of(WINDOW) {
-            self.windows.push([0.0; 2]);
-        }
-        let earned = value.unwrap_or(0.0);
-        if let Some(window) = self.windows.last_mut() {
-            window[0] += earned;
-            window[1] += score;
-        }
         // Episodes beyond the first ones have none.
         if let Some(curve) = self.curves.last_mut().filter(|curve| curve.episode == shot.episode) {
-            curve.add(earned, score);
+            curve.add(value.filter(|value| value.is_finite()).unwrap_or(0.0), score);
         }
-        self.pockets.add(shot, earned, score);
+        self.steps.add(score);
+        self.pockets.add(shot, value, score);
+    }
+
+    /// Counts a failure. Beyond [`MAX_FAILURES`] kinds, only that there is no reward is kept.
+    fn fails(&mut self, (kind, message, line): (String, String, Option<u32>), frame: u64) {
+        let known = self.failures.iter().position(|known| known.kind == kind && known.line == line);
+        let place = known.unwrap_or(self.failures.len());
+        if place == MAX_FAILURES {
+            self.other_failures += 1;
+            return;
+        }
+        if known.is_none() {
+            self.failures.push(Raised { kind, line, messages: Vec::new(), others: 0, first: frame, count: 0 });
+        }
+        let raised = &mut self.failures[place];
+        raised.count += 1;
+        if !raised.messages.contains(&message) {
+            if raised.messages.len() < MAX_MESSAGES {
+                raised.messages.push(message);
+            } else {
+                raised.others += 1;
+            }
+        }
+    }
+}
+
+impl NotFinite {
+    fn add(&mut self, reward: f64, frame: u64) {
+        self.nan += u64::from(reward.is_nan());
+        self.infinite += u64::from(reward.is_infinite());
+        if !reward.is_finite() {
+            self.first.get_or_insert(frame);
+        }
+    }
+
+    /// How many there are.
+    pub fn count(self) -> u64 {
+        self.nan + self.infinite
     }
 }
 
@@ -258,14 +387,4 @@ fn no_score(column: &str, frame: u64, known: &[String]) -> Box<Diagnostic> {
     let near = goalspec_syntax::suggest::did_you_mean(column, known.iter().map(String::as_str));
     let error = near.into_iter().fold(error, Diagnostic::with_help);
     Box::new(if known.is_empty() { error } else { error.with_help(format!("there are {}", known.join(", "))) })
-}
-
-/// Counts a failure. Beyond [`MAX_FAILURES`] kinds, only that there is no reward is kept.
-fn fails(failures: &mut Vec<Failure>, (kind, message, line): (String, String, Option<u32>), frame: u64) {
-    let same = |known: &&mut Failure| known.kind == kind && known.message == message && known.line == line;
-    if let Some(known) = failures.iter_mut().find(same) {
-        known.count += 1;
-    } else if failures.len() < MAX_FAILURES {
-        failures.push(Failure { kind, message, line, first: frame, count: 1 });
-    }
 }

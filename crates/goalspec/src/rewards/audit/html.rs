@@ -74,13 +74,14 @@ fn write_audit(page: &mut String, audit: &Audit) {
         write_finding(page, audit, number + 1, finding);
     }
     lists::recordings(page, audit);
+    lists::failures(page, audit);
     lists::correlations(page, audit);
     for recording in &audit.recordings {
         write_picture(page, "chart", charts(recording));
     }
-    lists::parts(page, "Components", &tables::components(audit), frames);
+    lists::parts(page, "Components", &tables::components(audit), audit.seen.calls);
     let terms = tables::terms(audit);
-    lists::parts(page, "Terms", &terms, frames);
+    lists::parts(page, "Terms", &terms, audit.seen.calls);
     if !terms.is_empty() {
         page.push_str("<p>What each adds to the reward, in all frames together.</p>\n");
         write_picture(page, "", spans::write(&bars(&terms)));
@@ -178,7 +179,7 @@ fn charts(recording: &Recording) -> Result<String, Unfit> {
     if counts.total() > 0 {
         panels.push(panel("reward", "frames (%)", Content::Histogram(Histogram::new(&counts))));
     }
-    chart::figure(recording.label(), panels.len(), &panels)
+    chart::figure(&recording.label, panels.len(), &panels)
 }
 
 fn write_picture(page: &mut String, class: &str, picture: Result<String, Unfit>) {

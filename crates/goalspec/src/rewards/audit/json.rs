@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::statistics::{Agreement, Correlation};
 use super::tables::action_name;
 use super::text::word;
-use super::{Audit, Finding, Pocket, Recording, Tally};
+use super::{Audit, Finding, Measure, Pocket, Raised, Recording, Tally};
 
 /// An audit as a JSON object.
 pub fn json(audit: &Audit) -> Value {
@@ -86,9 +86,14 @@ fn comparison(audit: &Audit, seen: &ComparisonSeen) -> Value {
 }
 
 fn correlation(correlation: &Correlation) -> Value {
-    let Agreement { concordant, discordant, tied } = correlation.agreement;
+    let Agreement { concordant, discordant, tied, .. } = correlation.agreement;
     json!({
+        "by": match correlation.measure {
+            Measure::Episode => "episode",
+            Measure::Frame => "frame",
+        },
         "count": correlation.pairs,
+        "left_out": correlation.left_out,
         "concordant": concordant,
         "discordant": discordant,
         "tied": tied,
@@ -130,10 +135,12 @@ fn recording(audit: &Audit, recording: &Recording) -> Value {
     let motions = recording.pockets.motions.iter().map(|(motion, of)| ((*motion).to_owned(), pocket(of)));
     json!({
         "name": &*recording.name,
+        "label": recording.label,
         "policy": recording.policy,
         "frames": recording.frames(),
         "rewarded": recording.rewarded(),
-        "total": number(recording.total()),
+        "not_finite": recording.not_finite.count(),
+        "total": recording.total().map_or(Value::Null, number),
         "score": recording.score().map_or(Value::Null, number),
         "range": range(recording.range),
         "instructions": recording.instructions,
@@ -142,19 +149,13 @@ fn recording(audit: &Audit, recording: &Recording) -> Value {
                 "episode": episode.number,
                 "frames": episode.frames,
                 "rewarded": episode.rewarded,
-                "total": number(episode.total),
+                "finished": episode.finished,
+                "total": if episode.rewarded > 0 { number(episode.total) } else { Value::Null },
                 "score": episode.points.map_or(Value::Null, number),
             })
         }).collect::<Value>(),
-        "failures": recording.failures.iter().map(|failure| {
-            json!({
-                "kind": failure.kind,
-                "message": failure.message,
-                "line": failure.line,
-                "first_frame": failure.first,
-                "frames": failure.count,
-            })
-        }).collect::<Value>(),
+        "failures": recording.failures.iter().map(failure).collect::<Value>(),
+        "other_failures": recording.other_failures,
         "terms": terms(audit, &recording.seen.terms),
         "components": recording.components.iter().map(named).collect::<serde_json::Map<_, _>>(),
         "screen_still": pocket(&recording.pockets.screen_still),
@@ -165,9 +166,26 @@ fn recording(audit: &Audit, recording: &Recording) -> Value {
     })
 }
 
+fn failure(failure: &Raised) -> Value {
+    json!({
+        "kind": failure.kind,
+        "line": failure.line,
+        "messages": failure.messages,
+        "other_messages": failure.others,
+        "first_frame": failure.first,
+        "frames": failure.count,
+    })
+}
+
 fn pocket(pocket: &Pocket) -> Value {
-    let tally =
-        |tally: &Tally| json!({ "frames": tally.frames, "reward": number(tally.reward), "score": number(tally.score) });
+    let tally = |tally: &Tally| {
+        json!({
+            "frames": tally.frames,
+            "rewarded": tally.rewarded,
+            "reward": tally.total().map_or(Value::Null, number),
+            "score": number(tally.score),
+        })
+    };
     json!({
         "inside": tally(&pocket.inside),
         "outside": tally(&pocket.outside),

@@ -11,22 +11,41 @@ use crate::rewards::frames::{Scene, Shot};
 pub struct Tally {
     /// How many frames.
     pub frames: u64,
-    /// Their rewards.
+    /// How many of them have a finite reward.
+    pub rewarded: u64,
+    /// These rewards.
     pub reward: f64,
     /// Their true score.
     pub score: f64,
 }
 
 impl Tally {
-    fn add(&mut self, reward: f64, score: f64) {
+    /// Adds a frame.
+    pub(super) fn add(&mut self, reward: Option<f64>, score: f64) {
         self.frames += 1;
-        self.reward += reward;
+        if let Some(reward) = reward.filter(|reward| reward.is_finite()) {
+            self.rewarded += 1;
+            self.reward += reward;
+        }
         self.score += score;
     }
 
-    /// The reward of a frame, on average.
+    /// Adds other frames.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.frames += other.frames;
+        self.rewarded += other.rewarded;
+        self.reward += other.reward;
+        self.score += other.score;
+    }
+
+    /// The reward of a frame that has one, on average.
     pub fn mean(&self) -> Option<f64> {
-        (self.frames > 0).then(|| self.reward / self.frames as f64)
+        (self.rewarded > 0).then(|| self.reward / self.rewarded as f64)
+    }
+
+    /// The sum of the rewards; `None` if there are none.
+    pub fn total(&self) -> Option<f64> {
+        (self.rewarded > 0).then_some(self.reward)
     }
 }
 
@@ -52,7 +71,7 @@ pub struct Pocket {
 }
 
 impl Pocket {
-    fn add(&mut self, inside: bool, frame: u64, reward: f64, score: f64) {
+    fn add(&mut self, inside: bool, frame: u64, reward: Option<f64>, score: f64) {
         if !inside {
             self.outside.add(reward, score);
             self.current = Run::default();
@@ -69,7 +88,7 @@ impl Pocket {
     }
 }
 
-/// What stretches of play earn. Frames without a reward earn nothing.
+/// What stretches of play earn.
 #[derive(Debug, Clone, Default)]
 pub struct Pockets {
     /// Nothing on the screen changes.
@@ -124,7 +143,7 @@ impl Pockets {
     }
 
     /// Adds a frame.
-    pub(super) fn add(&mut self, shot: &Shot, reward: f64, score: f64) {
+    pub(super) fn add(&mut self, shot: &Shot, reward: Option<f64>, score: f64) {
         let Shot { index, action_place, frame, .. } = shot;
         let index = *index;
         if let Some(action) = *action_place {

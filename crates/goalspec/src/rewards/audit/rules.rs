@@ -1,31 +1,48 @@
 //! What is wrong with a reward function, with the evidence.
 
+mod components;
+mod order;
 mod play;
 mod program;
+mod values;
 
 use std::collections::BTreeMap;
 
 use goalspec_reward::entry::Entry;
 use goalspec_reward::observe::Moment;
+use goalspec_syntax::diagnostic::Code;
 use goalspec_syntax::{Severity, Span};
 
+use super::statistics::Agreement;
 use super::{Audit, Finding};
+
+/// So many frames have to be before what they earn says something.
+const LONG: u64 = 100;
+
+/// Whether more than a quarter of all pairs stand the other way round.
+fn is_against(agreement: Agreement) -> bool {
+    4 * agreement.discordant > agreement.told()
+}
 
 /// All findings, the worst first.
 pub(super) fn findings(audit: &Audit, entry: &Entry) -> Vec<Finding> {
     let mut found = Vec::new();
     found.extend(play::raises(audit));
+    found.extend(values::not_finite(audit));
+    found.extend(values::constant(audit));
     if audit.score.is_some() {
-        found.extend(play::against_score(audit));
-        found.extend(play::terms_against_score(audit));
-        found.extend(play::motion_against_score(audit));
-        found.extend(play::correlation(audit));
+        found.extend(values::running_score(audit));
+        found.extend(order::against_score(audit));
+        found.extend(order::terms_against_score(audit));
+        found.extend(order::motion_against_score(audit));
+        found.extend(order::correlation(audit));
     } else {
         found.push(play::no_score(audit));
     }
     found.extend(play::pockets(audit));
     found.extend(program::only_term(audit));
     found.extend(program::dead_terms(audit));
+    found.extend(components::findings(audit));
     found.extend(program::comparisons(audit));
     found.extend(program::clamps(audit));
     found.extend(program::divisors(audit));
@@ -35,9 +52,9 @@ pub(super) fn findings(audit: &Audit, entry: &Entry) -> Vec<Finding> {
 }
 
 impl Finding {
-    fn new(kind: &'static str, severity: Severity, message: String, mend: &str) -> Self {
+    fn new(code: Code, severity: Severity, message: String, mend: &str) -> Self {
         Self {
-            kind,
+            kind: code.0.rsplit('/').next().unwrap_or(code.0),
             severity,
             message,
             span: None,
@@ -72,7 +89,7 @@ impl Finding {
 impl Audit {
     /// `frame 12 of random`.
     fn moment(&self, moment: Moment) -> String {
-        let recording = self.recordings.get(moment.recording as usize).map_or("?", |recording| recording.label());
+        let recording = self.recordings.get(moment.recording as usize).map_or("?", |recording| &*recording.label);
         format!("frame {} of {recording}", moment.frame)
     }
 

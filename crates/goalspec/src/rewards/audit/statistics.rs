@@ -1,4 +1,8 @@
 //! Correlations, and how two ways of ordering agree.
+//!
+//! Pairs with a number that is not finite, for which there is no order, are left out.
+
+use super::Measure;
 
 /// The ranks of numbers, from 1 on; equal ones share the mean of theirs.
 fn ranks(numbers: &[f64]) -> Vec<f64> {
@@ -16,8 +20,24 @@ fn ranks(numbers: &[f64]) -> Vec<f64> {
     ranks
 }
 
+/// The pairs of finite numbers, with one zero only.
+fn finite(pairs: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    let finite = pairs.iter().filter(|pair| pair.iter().all(|number| number.is_finite()));
+    finite.map(|pair| pair.map(|number| number + 0.0)).collect()
+}
+
+/// Beyond this, squares overflow.
+const TOO_LARGE: f64 = 1e150;
+
 /// Pearson's correlation; none of fewer than three pairs, or where one side is constant.
 pub fn pearson(pairs: &[[f64; 2]]) -> Option<f64> {
+    let mut pairs = finite(pairs);
+    for side in [0, 1] {
+        let greatest = pairs.iter().map(|pair| pair[side].abs()).fold(0.0, f64::max);
+        if greatest > TOO_LARGE {
+            pairs.iter_mut().for_each(|pair| pair[side] /= greatest);
+        }
+    }
     let count = pairs.len() as f64;
     let mean = |side: usize| pairs.iter().map(|pair| pair[side]).sum::<f64>() / count;
     let means = [mean(0), mean(1)];
@@ -30,6 +50,7 @@ pub fn pearson(pairs: &[[f64; 2]]) -> Option<f64> {
 
 /// Spearman's rank correlation; none of fewer than three pairs, or where one side is constant.
 pub fn spearman(pairs: &[[f64; 2]]) -> Option<f64> {
+    let pairs = finite(pairs);
     let side = |side: usize| ranks(&pairs.iter().map(|pair| pair[side]).collect::<Vec<_>>());
     let ranked: Vec<[f64; 2]> = side(0).into_iter().zip(side(1)).map(<[f64; 2]>::from).collect();
     pearson(&ranked)
@@ -44,12 +65,15 @@ pub struct Agreement {
     pub discordant: u64,
     /// Equal by one of them or by both.
     pub tied: u64,
+    /// Equal by the one, and equal by the other.
+    pub ties: [u64; 2],
 }
 
 impl Agreement {
     /// Of all pairs, in the time that sorting takes (Knight, "A computer method for calculating Kendall's tau with ungrouped data", 1966).
     pub fn of(numbers: &[[f64; 2]]) -> Self {
-        let side = |side: usize| classes(&numbers.iter().map(|pair| pair[side] + 0.0).collect::<Vec<_>>());
+        let numbers = finite(numbers);
+        let side = |side: usize| classes(&numbers.iter().map(|pair| pair[side]).collect::<Vec<_>>());
         let mut pairs: Vec<[usize; 2]> = side(0).into_iter().zip(side(1)).map(<[usize; 2]>::from).collect();
         pairs.sort_unstable();
         let tied_both = tied(&pairs);
@@ -57,14 +81,22 @@ impl Agreement {
         let mut second: Vec<usize> = pairs.iter().map(|pair| pair[1]).collect();
         let discordant = inversions(&second);
         second.sort_unstable();
-        let tied = tied_first + tied(&second) - tied_both;
-        Self { concordant: pairs_of(numbers.len()) - tied - discordant, discordant, tied }
+        let ties = [tied_first, tied(&second)];
+        let tied = ties[0] + ties[1] - tied_both;
+        Self { concordant: pairs_of(numbers.len()) - tied - discordant, discordant, tied, ties }
     }
 
-    /// Kendall's rank correlation (gamma: ties are left out); none if all pairs are tied.
+    /// Kendall's rank correlation tau-b; none where one side is constant.
     pub fn kendall(self) -> Option<f64> {
-        let told = self.concordant + self.discordant;
-        (told > 0).then(|| (self.concordant as f64 - self.discordant as f64) / told as f64)
+        let told = self.told();
+        let untied = self.ties.map(|ties| (told + self.tied - ties) as f64);
+        let both = (untied[0] * untied[1]).sqrt();
+        (both > 0.0).then(|| (self.concordant as f64 - self.discordant as f64) / both)
+    }
+
+    /// How many pairs are ordered by both.
+    pub fn told(self) -> u64 {
+        self.concordant + self.discordant
     }
 }
 
@@ -113,8 +145,12 @@ fn inversions(numbers: &[usize]) -> u64 {
 pub struct Correlation {
     /// What there is a pair of numbers for.
     pub of: &'static str,
-    /// How many.
+    /// By what they are compared.
+    pub measure: Measure,
+    /// How many, without those that are left out.
     pub pairs: usize,
+    /// How many are left out: one of their numbers is not finite.
+    pub left_out: usize,
     /// Which of two is more, by one number and by the other.
     pub agreement: Agreement,
     /// [Pearson's correlation](pearson).
@@ -125,10 +161,14 @@ pub struct Correlation {
 
 impl Correlation {
     /// Of pairs of numbers.
-    pub fn new(of: &'static str, pairs: &[[f64; 2]]) -> Self {
+    pub fn new(of: &'static str, measure: Measure, pairs: &[[f64; 2]]) -> Self {
+        let all = pairs.len();
+        let pairs = &finite(pairs)[..];
         Self {
             of,
+            measure,
             pairs: pairs.len(),
+            left_out: all - pairs.len(),
             agreement: Agreement::of(pairs),
             pearson: pearson(pairs),
             spearman: spearman(pairs),
@@ -154,10 +194,23 @@ mod tests {
     #[test]
     fn pairs_agree_or_do_not() {
         let agreement = Agreement::of(&[[1.0, 1.0], [2.0, 3.0], [3.0, 2.0], [3.0, 9.0]]);
-        assert_eq!(agreement, Agreement { concordant: 4, discordant: 1, tied: 1 });
-        assert_eq!(agreement.kendall(), Some(0.6));
+        assert_eq!(agreement, Agreement { concordant: 4, discordant: 1, tied: 1, ties: [1, 0] });
+        // tau-b: the difference over the root of the pairs that each of the two tells apart.
+        assert_eq!(agreement.kendall(), Some(3.0 / (5.0f64 * 6.0).sqrt()));
         assert_eq!(Agreement::of(&[[1.0, 1.0], [1.0, 2.0]]).kendall(), None);
+        assert_eq!(Agreement::of(&[[1.0, 4.0], [2.0, 3.0], [3.0, 1.0]]).kendall(), Some(-1.0));
         assert_eq!(Agreement::of(&[]), Agreement::default());
+    }
+
+    #[test]
+    fn what_is_not_finite_is_left_out() {
+        let pairs = [[1.0, 1.0], [f64::NAN, -9.0], [2.0, 2.0], [3.0, f64::INFINITY], [4.0, 3.0]];
+        let correlation = Correlation::new("windows", Measure::Frame, &pairs);
+        assert_eq!((correlation.pairs, correlation.left_out), (3, 2));
+        assert_eq!((correlation.spearman, correlation.agreement.kendall()), (Some(1.0), Some(1.0)));
+        assert_eq!((spearman(&pairs), Agreement::of(&pairs).told()), (Some(1.0), 3));
+        let large = pearson(&[[1e308, 1.0], [-1e308, -1.0], [1e308, 1.0]]).unwrap();
+        assert!((large - 1.0).abs() < 1e-12, "{large}");
     }
 
     /// Every pair looked at.
@@ -166,6 +219,8 @@ mod tests {
         for (place, one) in numbers.iter().enumerate() {
             for other in &numbers[place + 1..] {
                 let order = |side: usize| one[side].partial_cmp(&other[side]).unwrap() as i8;
+                agreement.ties[0] += u64::from(order(0) == 0);
+                agreement.ties[1] += u64::from(order(1) == 0);
                 match order(0) * order(1) {
                     1 => agreement.concordant += 1,
                     -1 => agreement.discordant += 1,

@@ -74,18 +74,7 @@ pub(super) struct Part {
 
 /// The parts that the program itself tells.
 pub(super) fn components(audit: &Audit) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
-    for (name, seen) in audit.recordings.iter().flat_map(|recording| &recording.components) {
-        match parts.iter_mut().find(|part| part.name == *name) {
-            Some(part) => {
-                part.sum += seen.sum;
-                part.paid += seen.paid;
-                part.range = widest(part.range, seen.range);
-            }
-            None => parts.push(part(String::new(), name, seen)),
-        }
-    }
-    parts
+    audit.components().iter().map(|(name, seen)| part(String::new(), name, seen)).collect()
 }
 
 /// The terms of the reward.
@@ -95,16 +84,7 @@ pub(super) fn terms(audit: &Audit) -> Vec<Part> {
 }
 
 fn part(id: String, name: &str, seen: &TermSeen) -> Part {
-    Part { id, name: name.to_owned(), sum: seen.sum, paid: seen.paid, range: seen.range }
-}
-
-fn widest(one: Option<Range>, other: Option<Range>) -> Option<Range> {
-    match (one, other) {
-        (Some(one), Some(other)) => {
-            Some(Range { least: one.least.min(other.least), greatest: one.greatest.max(other.greatest) })
-        }
-        (one, other) => one.or(other),
-    }
+    Part { id, name: one_line(name), sum: seen.sum, paid: seen.paid, range: seen.range }
 }
 
 /// Stretches of play that a recording has, each with what it is.
@@ -124,7 +104,27 @@ pub(super) fn stretches(recording: &Recording) -> Vec<(String, &Pocket)> {
 
 /// What an action means, if the recording says so.
 pub(super) fn action_name(recording: &Recording, action: u32) -> String {
-    recording.actions.get(action as usize).cloned().unwrap_or_else(|| action.to_string())
+    recording.actions.get(action as usize).map_or_else(|| action.to_string(), |name| one_line(name))
+}
+
+/// Text of a program or a recording, on one line.
+pub(super) fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Why frames have no reward: the exception, with what it says.
+pub(super) fn reason(kind: &str, message: &str) -> String {
+    one_line(&if message.is_empty() { kind.to_owned() } else { format!("{kind}: {message}") })
+}
+
+/// What frames earn on average.
+pub(super) fn mean(tally: &super::Tally) -> String {
+    tally.mean().map_or_else(|| "-".to_owned(), shown)
+}
+
+/// A sum, if there is one.
+pub(super) fn sum(sum: Option<f64>) -> String {
+    sum.map_or_else(|| "-".to_owned(), shown)
 }
 
 /// A share in percent.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use goalspec_syntax::Severity;
 
 use super::statistics::{Agreement, Correlation};
-use super::tables::{self, Condition, Part, percent};
+use super::tables::{self, Condition, Part, mean, percent};
 use super::{Audit, Finding, Pocket, Recording, shown};
 
 /// Longest name of a term in a table, in characters.
@@ -30,8 +30,8 @@ pub fn text(audit: &Audit) -> String {
         out += &earned(recording);
     }
     correlations(audit, &mut out);
-    parts("Components", &tables::components(audit), frames, &mut out);
-    parts("Terms", &tables::terms(audit), frames, &mut out);
+    parts("Components", &tables::components(audit), audit.seen.calls, &mut out);
+    parts("Terms", &tables::terms(audit), audit.seen.calls, &mut out);
     conditions(audit, &mut out);
     out
 }
@@ -64,8 +64,8 @@ fn earned(recording: &Recording) -> String {
     let frames = recording.frames();
     let mut out = format!(
         "  {}: reward {}{} in {frames} frames, {} episode{}\n",
-        recording.label(),
-        shown(recording.total()),
+        recording.label,
+        tables::sum(recording.total()),
         recording.score().map_or_else(String::new, |score| format!(", score {}", shown(score))),
         recording.episodes.len(),
         if recording.episodes.len() == 1 { "" } else { "s" },
@@ -81,8 +81,7 @@ fn earned(recording: &Recording) -> String {
 }
 
 fn pocket_line(what: &str, pocket: &Pocket) -> String {
-    let mean = |mean: Option<f64>| mean.map_or_else(|| "-".to_owned(), shown);
-    let (frames, inside, outside) = (pocket.inside.frames, mean(pocket.inside.mean()), mean(pocket.outside.mean()));
+    let (frames, inside, outside) = (pocket.inside.frames, mean(&pocket.inside), mean(&pocket.outside));
     format!("    {what:<18} {frames:>6} frames, reward a frame {inside:>9}, otherwise {outside:>9}\n")
 }
 
@@ -120,12 +119,15 @@ fn correlations(audit: &Audit, out: &mut String) {
     if !correlations.is_empty() {
         *out += "\nReward and score\n";
     }
-    for Correlation { of, pairs, agreement, spearman, .. } in correlations {
+    for Correlation { of, measure, pairs, left_out, agreement, spearman, .. } in correlations {
         let Agreement { concordant, discordant, .. } = agreement;
-        let spearman = tables::correlation(spearman);
+        let (spearman, by) = (tables::correlation(spearman), measure.words());
+        let left_out =
+            if left_out == 0 { String::new() } else { format!("; {left_out} without a finite number left out") };
         let _ = writeln!(
             out,
-            "  {pairs:>6} {of:<10}  of two, more reward is more score {concordant} times, less score {discordant} times; rank correlation {spearman}"
+            "  {pairs:>6} {of}, by what {by} earns: of two, more reward is more score {concordant} times, less score {discordant} times; \
+             Spearman's rank correlation {spearman}{left_out}"
         );
     }
 }

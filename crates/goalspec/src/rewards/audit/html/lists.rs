@@ -5,7 +5,7 @@ use std::fmt::Write;
 use goalspec_draw::svg::escaped;
 
 use super::super::statistics::Correlation;
-use super::super::tables::{self, Condition, Part, percent};
+use super::super::tables::{self, Condition, Part, mean, percent};
 use super::super::{Audit, HOVER_FRAMES, HOVER_REACH, shown};
 
 /// A table with a heading for every column, of rows that are HTML already.
@@ -29,39 +29,43 @@ pub(super) fn recordings(page: &mut String, audit: &Audit) {
     let rows = audit.recordings.iter().map(|recording| {
         let frames = recording.frames();
         vec![
-            escaped(recording.label()),
+            escaped(&recording.label),
             recording.episodes.len().to_string(),
             frames.to_string(),
             (frames - recording.rewarded()).to_string(),
-            shown(recording.total()),
+            tables::sum(recording.total()),
             tables::range(recording.range),
             recording.score().map_or_else(|| "-".to_owned(), shown),
         ]
     });
     table(page, &headings, rows);
-    let failures = audit.recordings.iter().flat_map(|recording| {
-        recording.failures.iter().map(|failure| {
-            let line = failure.line.map_or_else(|| "-".to_owned(), |line| line.to_string());
-            let what = if failure.message.is_empty() {
-                failure.kind.clone()
-            } else {
-                format!("{}: {}", failure.kind, failure.message)
-            };
-            let share = percent(failure.count, recording.frames());
-            vec![
-                escaped(recording.label()),
-                code(&what),
-                line,
-                failure.count.to_string(),
-                share,
-                failure.first.to_string(),
-            ]
-        })
-    });
-    let mut failures = failures.peekable();
-    if failures.peek().is_some() {
+}
+
+/// Why frames have no reward.
+pub(super) fn failures(page: &mut String, audit: &Audit) {
+    let mut rows = Vec::new();
+    for recording in &audit.recordings {
+        let row = |what: String, line: Option<u32>, count: u64, first: Option<u64>| {
+            let or_none = |number: Option<String>| number.unwrap_or_else(|| "-".to_owned());
+            let line = or_none(line.map(|line| line.to_string()));
+            let first = or_none(first.map(|first| first.to_string()));
+            vec![escaped(&recording.label), what, line, count.to_string(), percent(count, recording.frames()), first]
+        };
+        for failure in &recording.failures {
+            let texts = failure.messages.iter().map(|message| code(&tables::reason(&failure.kind, message)));
+            let mut what = texts.collect::<Vec<_>>().join("<br>");
+            if failure.others > 0 {
+                let _ = write!(what, "<br>something else {} times", failure.others);
+            }
+            rows.push(row(what, failure.line, failure.count, Some(failure.first)));
+        }
+        if recording.other_failures > 0 {
+            rows.push(row("other reasons".to_owned(), None, recording.other_failures, None));
+        }
+    }
+    if !rows.is_empty() {
         page.push_str("<h2>Frames without a reward</h2>\n");
-        table(page, &["recording", "why", "line", "frames", "share", "first frame"], failures);
+        table(page, &["recording", "why", "line", "frames", "share", "first frame"], rows.into_iter());
     }
 }
 
@@ -70,11 +74,24 @@ pub(super) fn correlations(page: &mut String, audit: &Audit) {
         return;
     }
     page.push_str("<h2>Reward and score</h2>\n");
-    let headings = ["of", "count", "pairs in the same order", "in the other", "tied", "Kendall", "Spearman", "Pearson"];
-    let rows = audit.correlations().into_iter().map(|Correlation { of, pairs, agreement, pearson, spearman }| {
+    let headings = [
+        "of",
+        "by what earns",
+        "count",
+        "left out",
+        "pairs in the same order",
+        "in the other",
+        "tied",
+        "Kendall",
+        "Spearman",
+        "Pearson",
+    ];
+    let row = |Correlation { of, measure, pairs, left_out, agreement, pearson, spearman }| {
         vec![
             escaped(of),
+            measure.words().to_owned(),
             pairs.to_string(),
+            left_out.to_string(),
             agreement.concordant.to_string(),
             agreement.discordant.to_string(),
             agreement.tied.to_string(),
@@ -82,7 +99,8 @@ pub(super) fn correlations(page: &mut String, audit: &Audit) {
             tables::correlation(spearman),
             tables::correlation(pearson),
         ]
-    });
+    };
+    let rows = audit.correlations().into_iter().map(row);
     table(page, &headings, rows);
 }
 
@@ -117,17 +135,16 @@ pub(super) fn stretches(page: &mut String, audit: &Audit) {
         "<h2>Stretches of play</h2>\n<p>What frames earn in which nothing is done, one thing is done, or the player hovers: stays \
          within {HOVER_REACH} pixels for {HOVER_FRAMES} frames.</p>"
     );
-    let mean = |mean: Option<f64>| mean.map_or_else(|| "-".to_owned(), shown);
     let rows = audit.recordings.iter().flat_map(|recording| {
         tables::stretches(recording).into_iter().map(|(what, pocket)| {
             vec![
-                escaped(recording.label()),
+                escaped(&recording.label),
                 escaped(&what),
                 pocket.inside.frames.to_string(),
-                mean(pocket.inside.mean()),
-                mean(pocket.outside.mean()),
+                mean(&pocket.inside),
+                mean(&pocket.outside),
                 pocket.longest.tally.frames.to_string(),
-                shown(pocket.longest.tally.reward),
+                tables::sum(pocket.longest.tally.total()),
             ]
         })
     });

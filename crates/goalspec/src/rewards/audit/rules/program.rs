@@ -7,13 +7,13 @@ use goalspec_reward::terms::{Term, TermKind};
 use goalspec_syntax::{Severity, Span};
 
 use super::super::tables::percent;
-use super::super::{Audit, Finding, shown};
+use super::super::{Audit, Finding, codes, shown};
 
 /// So often a comparison has to come up before going one way says something.
 const OFTEN: u64 = 50;
 
 /// So much of what all terms come to makes one of them the only one that matters.
-const ALL_BUT_ALONE: f64 = 0.99;
+pub(super) const ALL_BUT_ALONE: f64 = 0.99;
 
 fn adds(term: &Term) -> bool {
     matches!(term.kind, TermKind::Added | TermKind::Set | TermKind::Returned)
@@ -34,10 +34,13 @@ pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
         let how = if seen.calls == 0 { "is never added" } else { "always comes to 0" };
         let message = format!("the term {} {how} in {} frames", called(term), audit.seen.calls);
         let mend = "make its condition one that the game can meet, or leave the term out";
-        let finding = Finding::new("dead-term", Severity::Warning, message, mend).at(term.span);
+        let finding = Finding::new(codes::DEAD_TERM, Severity::Warning, message, mend).at(term.span);
         let condition = term.condition.iter().map(|condition| format!("its condition is `{condition}`"));
         let why = causes(audit, term).into_iter().map(|seen| why(audit, seen));
-        found.push(finding.evidence(condition).evidence(why).number("frames", audit.seen.calls as f64).weight(10.0));
+        let why: Vec<String> = why.collect();
+        // What is known of how it comes about can be mended.
+        let weight = if why.is_empty() { 10.0 } else { 10.5 };
+        found.push(finding.evidence(condition).evidence(why).number("frames", audit.seen.calls as f64).weight(weight));
     }
     found
 }
@@ -106,7 +109,7 @@ pub(super) fn comparisons(audit: &Audit) -> Vec<Finding> {
             (true, None) => "check what is compared: the two sides never come so near".to_owned(),
             (false, _) => "leave the comparison out if it is only to be sure".to_owned(),
         };
-        let mut finding = Finding::new("dead-threshold", severity, message, &mend)
+        let mut finding = Finding::new(goalspec_reward::codes::DEAD_THRESHOLD, severity, message, &mend)
             .at(seen.span)
             .evidence([format!("left: {}", range(seen.left)), format!("right: {}", range(seen.right))])
             .number("evaluations", count as f64)
@@ -138,7 +141,7 @@ fn texts(audit: &Audit, seen: &ComparisonSeen, written: &str) -> Option<Finding>
     }
     let message = format!("`{written}` never holds in {} evaluations", seen.failed);
     let mend = "compare with a text that the left takes, or leave the branch out";
-    let finding = Finding::new("dead-comparison", Severity::Warning, message, mend).at(seen.span).weight(5.0);
+    let finding = Finding::new(codes::DEAD_COMPARISON, Severity::Warning, message, mend).at(seen.span).weight(5.0);
     Some(finding.evidence([format!("left: {}", left.join(", "))]).number("evaluations", seen.failed as f64))
         .filter(|_| audit.seen.calls > 0)
 }
@@ -149,12 +152,12 @@ pub(super) fn only_term(audit: &Audit) -> Option<Finding> {
     let all: f64 = terms().map(|(_, seen)| seen.size).sum();
     let (term, seen) = terms().max_by(|one, other| one.1.size.total_cmp(&other.1.size))?;
     let dead = terms().filter(|(_, seen)| seen.paid == 0).count();
-    if terms().count() < 2 || all == 0.0 || seen.size < ALL_BUT_ALONE * all {
+    if terms().count() < 2 || all == 0.0 || !all.is_finite() || seen.size < ALL_BUT_ALONE * all {
         return None;
     }
     let share = 100.0 * seen.size / all;
     let message = format!("what is left of the reward is {}: {share:.1} % of all that is paid", called(term));
-    let finding = Finding::new("only-term", Severity::Warning, message, "see why the other terms come to nothing");
+    let finding = Finding::new(codes::ONLY_TERM, Severity::Warning, message, "see why the other terms come to nothing");
     let others = format!("{dead} of {} terms never come to anything", terms().count());
     let paid = format!("it is paid in {} of {} frames", seen.paid, audit.seen.calls);
     Some(finding.at(term.span).evidence([others, paid]).number("share", share).weight(11.0))
@@ -174,7 +177,8 @@ pub(super) fn clamps(audit: &Audit) -> Vec<Finding> {
         };
         let message = format!("the clamp `{}` cuts the reward {how}", term.text);
         let severity = if often { Severity::Warning } else { Severity::Note };
-        let finding = Finding::new("clamp", severity, message, "scale the terms so that what differs stays different");
+        let finding =
+            Finding::new(codes::CLAMP, severity, message, "scale the terms so that what differs stays different");
         let sum = format!("in all it changes the reward by {}", shown(seen.sum));
         finding.at(term.span).evidence([sum]).number("frames", seen.paid as f64).number("sum", seen.sum).weight(4.0)
     };
@@ -189,7 +193,7 @@ pub(super) fn divisors(audit: &Audit) -> Vec<Finding> {
         let written = audit.written(seen.span);
         let message = format!("`{written}`, which is divided by, goes through 0: it is {}", range(Some(found)));
         let mend = "divide only where it is not 0";
-        Finding::new("division", Severity::Warning, message, mend).at(seen.span).weight(3.0)
+        Finding::new(codes::DIVISION, Severity::Warning, message, mend).at(seen.span).weight(3.0)
     };
     seen.map(report).collect()
 }
@@ -203,14 +207,13 @@ pub(super) fn lints(audit: &Audit, entry: &Entry) -> Vec<Finding> {
     let found = lint::lint(&audit.source, Some(entry), Some(audit.world.scene()), None).into_iter();
     let found = found.filter(|finding| !finding.span.is_some_and(constant));
     let report = |finding: goalspec_syntax::Diagnostic| {
-        let kind = finding.code.0.strip_prefix("reward/").unwrap_or(finding.code.0);
         let related = finding.related.iter().map(|related| related.message.clone());
         let related: Vec<String> = related.collect();
         let mend = finding.help.join("; ");
         Finding {
             span: finding.span,
             weight: 7.0,
-            ..Finding::new(kind, finding.severity, finding.message, &mend).evidence(related)
+            ..Finding::new(finding.code, finding.severity, finding.message, &mend).evidence(related)
         }
     };
     found.map(report).collect()

@@ -1,0 +1,65 @@
+//! The same as of terms, of the components that the program itself tells beside the total.
+
+use goalspec_reward::observe::TermSeen;
+use goalspec_syntax::{Severity, Span};
+
+use super::super::tables::one_line;
+use super::super::{Audit, Finding, codes};
+use super::program::ALL_BUT_ALONE;
+
+/// Components that never come to anything, and one that is all there is. What is said of terms is not said again.
+pub(super) fn findings(audit: &Audit) -> Vec<Finding> {
+    let components = audit.components();
+    let mut found: Vec<Finding> = components
+        .iter()
+        .filter(|(name, seen)| seen.paid == 0 && !is_dead_term(audit, name))
+        .map(|(name, seen)| dead(audit, name, seen))
+        .collect();
+    let all: f64 = components.values().map(|seen| seen.size).sum();
+    let greatest = components.iter().max_by(|one, other| one.1.size.total_cmp(&other.1.size));
+    if let Some((name, seen)) = greatest
+        && components.len() > 1
+        && all > 0.0
+        && all.is_finite()
+        && seen.size >= ALL_BUT_ALONE * all
+        && super::program::only_term(audit).is_none()
+    {
+        let nothing = components.values().filter(|seen| seen.paid == 0).count();
+        found.push(only(audit, name, seen, 100.0 * seen.size / all, [nothing, components.len()]));
+    }
+    found
+}
+
+/// Whether there is a term of the same name that never comes to anything.
+fn is_dead_term(audit: &Audit, component: &str) -> bool {
+    let mut terms = audit.terms.list.iter().zip(&audit.seen.terms);
+    terms.any(|(term, seen)| seen.paid == 0 && (term.text == component || term.name == component))
+}
+
+fn dead(audit: &Audit, name: &str, seen: &TermSeen) -> Finding {
+    let message = format!("the component `{}` is 0 in all {} frames that have it", one_line(name), seen.calls);
+    let mend = "see why nothing is ever added to it, or leave it out";
+    let finding = Finding::new(codes::DEAD_TERM, Severity::Warning, message, mend);
+    let finding = Finding { span: place(audit, name), ..finding };
+    finding.number("frames", seen.calls as f64).weight(10.0)
+}
+
+fn only(audit: &Audit, name: &str, seen: &TermSeen, share: f64, [nothing, all]: [usize; 2]) -> Finding {
+    let message =
+        format!("what is left of the components is `{}`: {share:.1} % of all that they come to", one_line(name));
+    let finding = Finding::new(codes::ONLY_TERM, Severity::Warning, message, "see why the others come to nothing");
+    let others = format!("{nothing} of {all} components never come to anything");
+    let paid = format!("it is paid in {} of {} frames", seen.paid, audit.seen.calls);
+    let finding = Finding { span: place(audit, name), ..finding };
+    finding.evidence([others, paid]).number("share", share).weight(11.0)
+}
+
+/// Where the program first has a component's name between quotes.
+fn place(audit: &Audit, name: &str) -> Option<Span> {
+    let text = audit.source.text();
+    let found = ['"', '\''].into_iter().filter_map(|quote| {
+        let quoted = format!("{quote}{name}{quote}");
+        text.find(&quoted).map(|start| Span::new(audit.source.id(), start as u32, (start + quoted.len()) as u32))
+    });
+    found.min_by_key(|span| span.start)
+}

@@ -1,0 +1,75 @@
+//! What the numbers themselves tell: rewards that are none, or all the same; scores that are sums already.
+
+use goalspec_reward::observe::Range;
+use goalspec_syntax::Severity;
+
+use super::super::codes;
+use super::super::tables::percent;
+use super::super::{Audit, Finding, NotFinite, Recording, shown};
+
+/// Rewards that are no finite numbers.
+pub(super) fn not_finite(audit: &Audit) -> Option<Finding> {
+    let mut all = NotFinite::default();
+    for found in audit.recordings.iter().map(|recording| recording.not_finite) {
+        all.nan += found.nan;
+        all.infinite += found.infinite;
+    }
+    if all.count() == 0 {
+        return None;
+    }
+    let what = match (all.nan, all.infinite) {
+        (_, 0) => "NaN",
+        (0, _) => "infinite",
+        _ => "NaN or infinite",
+    };
+    let first = audit.recordings.iter().find_map(|recording| Some((recording, recording.not_finite.first?)));
+    let first =
+        first.map_or(String::new(), |(recording, frame)| format!(", first in frame {frame} of {}", recording.label));
+    let message = format!("the reward is {what} in {} of {} frames{first}", all.count(), audit.seen.calls);
+    let strange = audit.recordings.iter().filter(|recording| recording.not_finite.count() > 0);
+    let evidence = strange.map(|recording| {
+        let NotFinite { nan, infinite, .. } = recording.not_finite;
+        let share = percent(nan + infinite, recording.rewarded());
+        format!("{}: NaN in {nan} frames, infinite in {infinite} ({share})", recording.label)
+    });
+    let mend = "see what is divided by, and what functions give beyond their range";
+    let finding = Finding::new(codes::NOT_FINITE, Severity::Error, message, mend).evidence(evidence);
+    Some(finding.number("nan", all.nan as f64).number("infinite", all.infinite as f64).weight(21.0))
+}
+
+/// One and the same reward in all frames.
+pub(super) fn constant(audit: &Audit) -> Option<Finding> {
+    let mut range: Option<Range> = None;
+    audit.recordings.iter().for_each(|recording| Range::merge(&mut range, recording.range));
+    let range = range.filter(|range| range.is_one() && range.least.is_finite())?;
+    let frames: u64 = audit.recordings.iter().map(Recording::rewarded).sum();
+    let strange = audit.recordings.iter().any(|recording| recording.not_finite.count() > 0);
+    if frames < 2 || strange {
+        return None;
+    }
+    let message = format!("the reward is {} in all {frames} frames", shown(range.least));
+    let mend = if range.least == 0.0 {
+        "see why nothing is ever added to it, or give recordings in which what it is about happens"
+    } else {
+        "let it depend on what happens: as it is, it only tells how long an episode is"
+    };
+    let finding = Finding::new(codes::CONSTANT, Severity::Warning, message, mend);
+    Some(finding.number("reward", range.least).number("frames", frames as f64).weight(19.0))
+}
+
+/// A score that is a sum already.
+pub(super) fn running_score(audit: &Audit) -> Option<Finding> {
+    let name = audit.score.as_deref()?;
+    let running: Vec<&Recording> = audit.recordings.iter().filter(|recording| recording.steps.look_running()).collect();
+    if running.is_empty() {
+        return None;
+    }
+    let message = format!("the true score `{name}` looks like a running total, and it is summed up over frames");
+    let evidence = running.into_iter().map(|recording| {
+        let (steps, label) = (recording.steps, &recording.label);
+        let (never, changes) = if steps.falls == 0 { ("falls", steps.rises) } else { ("rises", steps.falls) };
+        format!("{label}: it never {never} in an episode, and changes in {changes} of {} frames", recording.frames())
+    });
+    let mend = "give what each frame earned: the difference from the frame before";
+    Some(Finding::new(codes::RUNNING_SCORE, Severity::Warning, message, mend).evidence(evidence).weight(19.5))
+}

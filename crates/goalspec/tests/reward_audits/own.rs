@@ -1,0 +1,394 @@
+//! Audits over little recordings of our own, each with one thing that is to be found, or not.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use goalspec::library::{Library, Reading};
+use goalspec::program::Program;
+use goalspec::rewards::audit::{self, Audit, Finding, Measure, Options};
+use goalspec::run::Input;
+use goalspec::syntax::Severity;
+
+/// A frame of Pong.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    /// The width of the player, which programs here make their rewards of.
+    w: i64,
+    /// Where it is.
+    y: i64,
+    /// What the game gave.
+    r: f64,
+    /// Whether the episode ends with it.
+    ends: bool,
+}
+
+/// An episode of so many frames, each with this width, which scores so much in its last frame and ends there.
+fn episode(frames: usize, w: i64, r: f64) -> Vec<Frame> {
+    let mut episode = vec![Frame { w, y: 96, r: 0.0, ends: false }; frames];
+    episode[frames - 1] = Frame { r, ends: true, ..episode[frames - 1] };
+    episode
+}
+
+/// The same, but the recording ends before the episode does.
+fn cut(frames: usize, w: i64, r: f64) -> Vec<Frame> {
+    let mut episode = episode(frames, w, r);
+    episode[frames - 1].ends = false;
+    episode
+}
+
+/// A recording of episodes; `columns` is what its frames have as `rew`.
+fn recording(policy: &str, episodes: &[Vec<Frame>], column: &dyn Fn(usize) -> f64) -> String {
+    let mut text =
+        format!("{{\"format\":\"goalspec-screens-1\",\"game\":\"Pong\",\"hud\":false,\"policy\":{policy:?}}}\n");
+    let mut index = 0;
+    for (number, episode) in episodes.iter().enumerate() {
+        let mut before = episode[0].y;
+        for Frame { w, y, r, ends } in episode {
+            let player = format!("[\"Player\",140,{y},{w},15,140,{before},0,1,[92,186,92],null]");
+            let told = column(index);
+            let _ = writeln!(
+                text,
+                "{{\"t\":{index},\"ep\":{number},\"a\":0,\"r\":{r},\"term\":{ends},\"trunc\":false,\
+                 \"objs\":[{player},[\"NoObject\"],[\"NoObject\"]],\"rew\":{{\"told\":{told}}}}}"
+            );
+            before = *y;
+            index += 1;
+        }
+    }
+    text
+}
+
+fn input(name: &str, text: &str) -> Input {
+    Input::Bytes(name.into(), Arc::from(text.as_bytes()))
+}
+
+fn audited(program: &str, inputs: &[Input], options: &Options) -> Audit {
+    let mut library = Library::reading(Reading { rewards: Some("atari/pong".to_owned()), ..Reading::default() });
+    library.add_program("reward.py", program);
+    assert_eq!(library.diagnostics(), []);
+    let programs: Vec<&Program> = library.programs().iter().collect();
+    let audited = audit::audit(&programs, &[], inputs, options, &|_| ());
+    assert_eq!(audited.diagnostics, []);
+    let [audit] = &audited.audits[..] else { panic!("one program, one audit") };
+    println!("{}", audit::text(audit));
+    audit.clone()
+}
+
+/// The audit over recordings of these episodes.
+fn over(program: &str, recordings: &[(&str, Vec<Vec<Frame>>)]) -> Audit {
+    let inputs: Vec<Input> = recordings
+        .iter()
+        .map(|(name, episodes)| input(&format!("play/{name}.jsonl"), &recording(name, episodes, &|_| 0.0)))
+        .collect();
+    audited(program, &inputs, &Options::default())
+}
+
+fn of<'a>(audit: &'a Audit, kind: &str) -> Vec<&'a Finding> {
+    audit.findings.iter().filter(|finding| finding.kind == kind).collect()
+}
+
+fn one<'a>(audit: &'a Audit, kind: &str) -> &'a Finding {
+    match &of(audit, kind)[..] {
+        [finding] => finding,
+        found => panic!("{} findings `{kind}`: {:#?}", found.len(), audit.findings),
+    }
+}
+
+/// What every frame shows is its reward.
+const WIDTH: &str = "def reward_function(objects):\n    return objects[0].w / 10\n";
+
+#[test]
+fn finished_episodes_are_compared_by_their_totals() {
+    // A frame of the first earns less, and scores more; its episode is the shorter one.
+    let alike = over(WIDTH, &[("a", vec![episode(100, 1, 10.0)]), ("b", vec![episode(400, 2, 20.0)])]);
+    assert!(of(&alike, "against-score").is_empty());
+    let [recordings, ..] = &alike.correlations()[..] else { panic!("there is a score") };
+    assert_eq!((recordings.measure, recordings.agreement.concordant), (Measure::Episode, 1));
+
+    // All frames earn alike, so that the longer episode earns more; it scores less.
+    let longer = over(WIDTH, &[("short", vec![episode(100, 10, 10.0)]), ("long", vec![episode(400, 10, 2.0)])]);
+    let found = one(&longer, "against-score");
+    assert!(found.message.starts_with("by what an episode earns"), "{}", found.message);
+    let evidence = ["short: reward 100 an episode, score 10 an episode, in 1 finished episode"];
+    assert_eq!(found.evidence[1..2], evidence);
+
+    // Of what is cut, nobody knows what it would have come to.
+    let cut_short = over(WIDTH, &[("short", vec![cut(100, 10, 10.0)]), ("long", vec![cut(400, 10, 2.0)])]);
+    assert!(of(&cut_short, "against-score").is_empty());
+    let [recordings, ..] = &cut_short.correlations()[..] else { panic!("there is a score") };
+    assert_eq!((recordings.measure, recordings.agreement.tied), (Measure::Frame, 1));
+    let less = over(WIDTH, &[("low", vec![cut(100, 10, 10.0)]), ("high", vec![cut(400, 20, 4.0)])]);
+    let found = one(&less, "against-score");
+    assert!(found.message.starts_with("by what a frame earns"), "{}", found.message);
+    assert_eq!(found.evidence[1], "no episode of low was recorded to its end, so frames are compared");
+    assert_eq!(found.evidence[3], "high: reward 2 a frame, score 0.01 a frame, in 400 frames");
+}
+
+#[test]
+fn few_pairs_the_other_way_round_are_no_finding() {
+    let scores = [1.0, 2.0, 3.0, 4.0, 5.0];
+    let play = |widths: [i64; 5]| {
+        let episodes = widths.iter().zip(scores).map(|(w, r)| episode(10, *w, r));
+        over(WIDTH, &[("many", episodes.collect())])
+    };
+    assert!(of(&play([1, 2, 3, 5, 4]), "against-score").is_empty());
+    let found = play([3, 2, 9, 1, 4]);
+    let found = one(&found, "against-score");
+    assert_eq!((found.numbers["discordant"], found.numbers["concordant"]), (5.0, 5.0));
+    let worst = found.evidence.last().unwrap();
+    let expected = "the worst pair: episode 2 of many (reward 9 an episode, score 3 an episode) \
+                    against episode 4 of many (reward 4 an episode, score 5 an episode)";
+    assert_eq!(worst, expected);
+    // Five episodes are few, whichever way they stand.
+    assert_eq!(found.severity, Severity::Warning);
+    let many: Vec<Vec<Frame>> = (0..12).map(|number| episode(10, 20 - number, number as f64)).collect();
+    assert_eq!(one(&over(WIDTH, &[("many", many)]), "against-score").severity, Severity::Error);
+}
+
+#[test]
+fn rewards_that_never_differ_are_constant() {
+    let play = [("a", vec![episode(40, 1, 1.0)]), ("b", vec![episode(60, 2, 2.0)])];
+    let audit = over("def reward_function(objects):\n    return 1\n", &play);
+    assert_eq!(one(&audit, "constant").message, "the reward is 1 in all 100 frames");
+    let audit = over("def reward_function(objects):\n    return 0.0\n", &play);
+    assert_eq!(one(&audit, "constant").numbers["reward"], 0.0);
+    assert!(of(&over(WIDTH, &play), "constant").is_empty());
+}
+
+#[test]
+fn rewards_that_are_no_numbers_are_told_and_left_out() {
+    let text = "\
+def reward_function(objects):
+    if objects[0].w == 3:
+        return float('nan')
+    if objects[0].w == 4:
+        return float('inf')
+    return objects[0].w / 10
+";
+    let mut strange = episode(150, 1, 1.0);
+    (strange[7].w, strange[8].w, strange[9].w) = (3, 3, 4);
+    let plain = |name, w, r| (name, vec![episode(150, w, r)]);
+    let audit = over(text, &[plain("a", 1, 1.0), ("b", vec![strange]), plain("c", 2, 2.0), plain("d", 5, 3.0)]);
+    let found = one(&audit, "not-finite");
+    assert_eq!(found.severity, Severity::Error);
+    assert_eq!(found.message, "the reward is NaN or infinite in 3 of 600 frames, first in frame 7 of b");
+    assert_eq!((found.numbers["nan"], found.numbers["infinite"]), (2.0, 1.0));
+    // The other three are in order.
+    let [recordings, ..] = &audit.correlations()[..] else { panic!("there is a score") };
+    assert_eq!((recordings.pairs, recordings.left_out, recordings.spearman), (3, 1, Some(1.0)));
+    // A frame that has a number earns as much as before.
+    assert_eq!(audit.recordings[1].pockets.player_still.outside.frames, 0);
+    let mean = audit.recordings[1].pockets.player_still.inside.mean().unwrap();
+    assert!((mean - 0.1).abs() < 1e-12, "{mean}");
+}
+
+#[test]
+fn frames_without_a_reward_count_for_nothing() {
+    let text = "\
+def reward_function(objects):
+    if objects[0].w > 5:
+        return None
+    return objects[0].w / 10
+";
+    let mut play = episode(200, 2, 1.0);
+    play[100..].iter_mut().for_each(|frame| frame.w = 9);
+    let audit = over(text, &[("half", vec![play]), ("none", vec![episode(150, 9, 5.0)])]);
+    let [half, none] = &audit.recordings[..] else { panic!("two recordings") };
+    let still = half.pockets.player_still.inside;
+    assert_eq!((still.frames, still.rewarded), (199, 99));
+    assert!((still.mean().unwrap() - 0.2).abs() < 1e-12, "{still:?}");
+    assert_eq!((none.total(), none.pockets.player_still.inside.mean()), (None, None));
+    assert!(audit.lacks_rewards());
+    let text = audit::text(&audit);
+    assert!(text.contains("none: reward -, score 5 in 150 frames"), "{text}");
+    let json = audit::json(&audit);
+    assert_eq!(json["recordings"][1]["total"], serde_json::Value::Null);
+    assert_eq!(json["recordings"][1]["episodes"][0]["total"], serde_json::Value::Null);
+    let raised = one(&audit, "raises");
+    assert_eq!(raised.mend, "return a number on every way through the function");
+}
+
+#[test]
+fn exceptions_of_one_line_are_one_finding() {
+    let text = "def reward_function(objects):\n    raise ValueError('width\\n' + str(objects[0].w))\n";
+    let mut play = episode(50, 0, 0.0);
+    (0..50).for_each(|place| play[place].w = place as i64);
+    let audit = over(text, &[("wide", vec![play])]);
+    let found = one(&audit, "raises");
+    assert_eq!(found.message, "there is no reward for 50 of 50 frames: `ValueError: width 0` in line 2");
+    assert_eq!(found.evidence[1], "other frames have other texts, such as `ValueError: width 1`");
+    let failure = &audit.recordings[0].failures[0];
+    assert_eq!((failure.count, failure.others, failure.messages.len()), (50, 48, 2));
+}
+
+#[test]
+fn parts_beside_the_total_are_judged() {
+    let text = "\
+def reward_function(objects):
+    parts = {'near': objects[0].w / 10, 'hit': 0.0}
+    total = sum(parts.values())
+    return total, parts
+";
+    let audit = over(text, &[("a", vec![episode(20, 1, 1.0)])]);
+    let dead = one(&audit, "dead-term");
+    assert_eq!(dead.message, "the component `hit` is 0 in all 20 frames that have it");
+    assert_eq!(audit.line_of(dead.span.unwrap()), "parts = {'near': objects[0].w / 10, 'hit': 0.0}");
+    let only = one(&audit, "only-term");
+    assert!(only.message.starts_with("what is left of the components is `near`: 100.0 %"), "{}", only.message);
+    // A total in the return is a term like any other, and not a dead one.
+    let direct = "\
+def near(objects):
+    return objects[0].w / 10
+
+def reward_function(objects):
+    return near(objects), {'near': near(objects)}
+";
+    assert!(of(&over(direct, &[("a", vec![episode(20, 1, 1.0)])]), "dead-term").is_empty());
+}
+
+/// A player that moves up, and on odd rounds down, and does so in a share of frames; `w` tells the program which.
+fn moving(share: usize, r: f64) -> Vec<Frame> {
+    let mut y = 100;
+    let mut play: Vec<Frame> = (0..800)
+        .map(|frame| {
+            let moves = frame % 10 < share;
+            let up = frame / 10 % 2 == 0;
+            if moves {
+                y += if up { -1 } else { 1 };
+            }
+            Frame {
+                w: if !moves {
+                    5
+                } else if up {
+                    6
+                } else {
+                    7
+                },
+                y,
+                r: 0.0,
+                ends: false,
+            }
+        })
+        .collect();
+    play[799] = Frame { r, ends: true, ..play[799] };
+    play
+}
+
+#[test]
+fn directions_are_told_and_moving_at_all_is_not() {
+    let play = [("calm", vec![moving(2, 9.0)]), ("lively", vec![moving(6, 1.0)])];
+    // Moving pays, whichever way, and who moves more scores less.
+    let both = "def reward_function(objects):\n    return 1.0 if objects[0].w > 5 else 0.0\n";
+    let audit = over(both, &play);
+    assert_eq!(of(&audit, "against-score").len(), 1);
+    assert!(of(&audit, "motion-against-score").is_empty());
+    // Only moving down pays.
+    let down = "def reward_function(objects):\n    return 1.0 if objects[0].w == 7 else 0.0\n";
+    let audit = over(down, &play);
+    let found = one(&audit, "motion-against-score");
+    assert!(found.message.starts_with("the reward pays for moving down"), "{}", found.message);
+    assert_eq!(
+        found.evidence,
+        [
+            "calm: moves down in 10.0 % of frames, score 9 an episode",
+            "lively: moves down in 30.0 % of frames, score 1 an episode"
+        ]
+    );
+    // It is less bad than all else, but nothing is paid for it.
+    let less = "def reward_function(objects):\n    return -1.0 if objects[0].w == 7 else -2.0\n";
+    let paid =
+        of(&over(less, &play), "motion-against-score").into_iter().any(|one| one.message.contains("pays for moving"));
+    assert!(!paid);
+}
+
+#[test]
+fn terms_of_two_recordings_come_after_what_is_dead() {
+    let text = "\
+def reward_function(objects):
+    reward = 0.0
+    reward -= objects[0].w / 10  # width
+    if objects[0].y <= 0:
+        reward += 1.0
+    return max(min(reward, 1.0), -1.5)
+";
+    let audit = over(text, &[("poor", vec![episode(100, 1, 1.0)]), ("good", vec![episode(100, 20, 9.0)])]);
+    let kinds: Vec<&str> = audit.findings.iter().map(|finding| finding.kind).collect();
+    let at = |kind: &str| kinds.iter().position(|other| *other == kind).unwrap_or_else(|| panic!("{kind}: {kinds:?}"));
+    assert!(at("dead-term") < at("against-score") && at("dead-threshold") < at("term-against-score"), "{kinds:?}");
+    // The clamp does no more than bring along what the term before it does.
+    let term = one(&audit, "term-against-score");
+    assert_eq!(term.message, "the term `width` goes against the score: it costs most where the score is greatest");
+    assert!(term.mend.starts_with("see whether"), "{}", term.mend);
+}
+
+#[test]
+fn recordings_of_one_policy_have_their_own_names() {
+    let text = recording("random", &[episode(10, 1, 0.0)], &|_| 0.0);
+    let of = |names: &[&str]| {
+        let inputs: Vec<Input> = names.iter().map(|name| input(name, &text)).collect();
+        let audit = audited(WIDTH, &inputs, &Options::default());
+        audit.recordings.iter().map(|recording| recording.label.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&["play/a.jsonl"]), ["random"]);
+    assert_eq!(of(&["play/a.jsonl", "play/b.jsonl"]), ["a.jsonl", "b.jsonl"]);
+    assert_eq!(of(&["one/a.jsonl", "two/a.jsonl"]), ["one/a.jsonl", "two/a.jsonl"]);
+}
+
+#[test]
+fn running_totals_are_no_scores() {
+    let told = |column: &dyn Fn(usize) -> f64| {
+        let text = recording("random", &[cut(100, 1, 0.0)], column);
+        let options = Options { score_column: Some("told".to_owned()), ..Options::default() };
+        audited(WIDTH, &[input("a.jsonl", &text)], &options)
+    };
+    let running = told(&|frame| -((frame / 30) as f64));
+    let found = one(&running, "running-score");
+    assert!(found.message.contains("`told` looks like a running total"), "{}", found.message);
+    assert_eq!(found.evidence, ["random: it never rises in an episode, and changes in 3 of 100 frames"]);
+    let steps = told(&|frame| if frame > 0 && frame % 30 == 0 { -1.0 } else { 0.0 });
+    assert!(of(&steps, "running-score").is_empty());
+    assert_eq!((running.recordings[0].score(), steps.recordings[0].score()), (Some(-120.0), Some(-3.0)));
+}
+
+#[test]
+fn windows_lie_within_episodes_and_are_full() {
+    let play = vec![episode(150, 1, 1.0), episode(250, 2, 1.0), cut(99, 3, 1.0)];
+    let audit = over(WIDTH, &[("a", play)]);
+    let windows = &audit.recordings[0].windows;
+    let expected = [[0.1, 0.0], [0.2, 0.0], [0.2, 0.0]];
+    assert_eq!(windows.len(), expected.len());
+    for (window, expected) in windows.iter().zip(expected) {
+        assert!((window[0] - expected[0]).abs() < 1e-12 && window[1] == expected[1], "{windows:?}");
+    }
+}
+
+#[test]
+fn damaged_recordings_are_looked_at_up_to_the_damage() {
+    let mut text = recording("random", &[episode(10, 1, 0.0)], &|_| 0.0);
+    text.push_str("{\"t\":");
+    let mut library = Library::reading(Reading { rewards: Some("atari/pong".to_owned()), ..Reading::default() });
+    library.add_program("reward.py", WIDTH);
+    let programs: Vec<&Program> = library.programs().iter().collect();
+    let run = |partial| {
+        let options = Options { partial, ..Options::default() };
+        audit::audit(&programs, &[], &[input("a.jsonl", &text)], &options, &|_| ())
+    };
+    let whole = run(false);
+    assert!(whole.audits.is_empty() && whole.diagnostics[0].is_error());
+    let part = run(true);
+    assert_eq!((part.audits[0].recordings[0].frames(), part.diagnostics.len()), (10, 1));
+    assert_eq!(part.diagnostics[0].severity, Severity::Warning);
+    assert!(part.diagnostics[0].message.starts_with("a.jsonl"), "{}", part.diagnostics[0].message);
+}
+
+#[test]
+fn every_kind_of_finding_is_explained() {
+    let all = goalspec::codes::all();
+    let table = goalspec::syntax::explain::CodeTable::new([&all[..]]);
+    for doc in audit::codes::ALL {
+        let kind = doc.code.0.strip_prefix("audit/").unwrap();
+        let found = table.find(kind).map(|found| found.code.0).or_else(|unknown| unknown.nearest.ok_or(kind));
+        assert_eq!(found, Ok(doc.code.0));
+    }
+    assert_eq!(table.find("dead-threshold").unwrap().code.0, "reward/dead-threshold");
+}
