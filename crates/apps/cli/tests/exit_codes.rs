@@ -452,7 +452,7 @@ fn audits() {
         ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 20 frames"),
         (
             "audit loop.py long.jsonl",
-            0,
+            1,
             "there is no reward for 16 of 20 frames: `budget: too many instructions` in line 2",
         ),
         ("audit --deny-findings error raises.py two.jsonl.gz", 1, "[raises]"),

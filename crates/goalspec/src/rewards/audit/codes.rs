@@ -31,7 +31,7 @@ goalspec_syntax::codes! {
     "Of two, the one with more reward is the one with less score, in more than a quarter of the pairs that differ in both. Episodes that were \
      played to their end are compared by what they come to, and recordings by what such an episode comes to on average. Where there are none, \
      by what a frame earns.\n\n\
-     Of fewer than three recordings, or ten episodes, this says little, and comes after what is dead.";
+     Of fewer than three recordings, or ten episodes, it takes more than half of the pairs, and comes after what is dead: they say little.";
     /// A term pays where the score is low.
     TERM_AGAINST_SCORE = "audit/term-against-score", Warning,
     "The whole reward prefers recordings with a lower score, and this term does so by itself. That may be as it should: who plays well and dares \

@@ -42,10 +42,11 @@ pub(super) fn against_score(audit: &Audit) -> Vec<Finding> {
 
 fn orders(audit: &Audit, what: &str, compared: &Comparison, enough: usize, weight: f64) -> Option<Finding> {
     let agreement = Agreement::of(&compared.pairs());
-    if !is_against(agreement) {
+    let few = compared.earned.len() < enough;
+    // Of few, one pair or another may well stand the other way round.
+    if !is_against(agreement) || few && agreement.discordant <= agreement.concordant {
         return None;
     }
-    let few = compared.earned.len() < enough;
     let severity = match agreement.discordant >= agreement.concordant && !few {
         true => Severity::Error,
         false => Severity::Warning,
