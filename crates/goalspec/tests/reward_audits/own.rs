@@ -213,7 +213,7 @@ def reward_function(objects):
 fn exceptions_of_one_line_are_one_finding() {
     let text = "def reward_function(objects):\n    raise ValueError('width\\n' + str(objects[0].w))\n";
     let mut play = episode(50, 0, 0.0);
-    (0..50).for_each(|place| play[place].w = place as i64);
+    (0..).zip(&mut play).for_each(|(w, frame)| frame.w = w);
     let audit = over(text, &[("wide", vec![play])]);
     let found = one(&audit, "raises");
     assert_eq!(found.message, "there is no reward for 50 of 50 frames: `ValueError: width 0` in line 2");

@@ -29,13 +29,14 @@ impl Steps {
     }
 
     /// Adds a frame.
+    #[allow(clippy::float_cmp, reason = "a total that stays as it is has the same number")]
     pub(super) fn add(&mut self, score: f64) {
         let Some(before) = self.before.replace(score) else { return };
         self.rises += u64::from(score > before);
         self.falls += u64::from(score < before);
-        self.changes += u64::from(score > before || score < before);
+        self.changes += u64::from(score != before);
         self.most_changes = self.most_changes.max(self.changes);
-        self.kept += u64::from(score >= before && score <= before && score != 0.0);
+        self.kept += u64::from(score == before && score != 0.0);
     }
 
     /// Whether it looks like a running total: in an episode it only grows or only shrinks, more than once, and mostly stays as it is.
@@ -54,7 +55,9 @@ mod tests {
         let mut steps = Steps::default();
         for episode in episodes {
             steps.restart();
-            episode.iter().for_each(|score| steps.add(*score));
+            for score in episode {
+                steps.add(*score);
+            }
         }
         steps.look_running()
     }

@@ -35,7 +35,9 @@ pub fn pearson(pairs: &[[f64; 2]]) -> Option<f64> {
     for side in [0, 1] {
         let greatest = pairs.iter().map(|pair| pair[side].abs()).fold(0.0, f64::max);
         if greatest > TOO_LARGE {
-            pairs.iter_mut().for_each(|pair| pair[side] /= greatest);
+            for pair in &mut pairs {
+                pair[side] /= greatest;
+            }
         }
     }
     let count = pairs.len() as f64;
@@ -82,8 +84,8 @@ impl Agreement {
         let discordant = inversions(&second);
         second.sort_unstable();
         let ties = [tied_first, tied(&second)];
-        let tied = ties[0] + ties[1] - tied_both;
-        Self { concordant: pairs_of(numbers.len()) - tied - discordant, discordant, tied, ties }
+        let by_any = ties[0] + ties[1] - tied_both;
+        Self { concordant: pairs_of(numbers.len()) - by_any - discordant, discordant, tied: by_any, ties }
     }
 
     /// Kendall's rank correlation tau-b; none where one side is constant.

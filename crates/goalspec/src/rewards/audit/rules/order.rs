@@ -47,10 +47,8 @@ fn orders(audit: &Audit, what: &str, compared: &Comparison, enough: usize, weigh
     if !is_against(agreement) || few && agreement.discordant <= agreement.concordant {
         return None;
     }
-    let severity = match agreement.discordant >= agreement.concordant && !few {
-        true => Severity::Error,
-        false => Severity::Warning,
-    };
+    let severity =
+        if agreement.discordant >= agreement.concordant && !few { Severity::Error } else { Severity::Warning };
     let (by, discordant, told) = (compared.measure.words(), agreement.discordant, agreement.told());
     let message = format!(
         "by what {by} earns, the reward prefers the {what} with the lower score in {discordant} of {told} pairs"
