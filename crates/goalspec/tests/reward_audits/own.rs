@@ -391,5 +391,7 @@ fn every_kind_of_finding_is_explained() {
         let found = table.find(kind).map(|found| found.code.0).or_else(|unknown| unknown.nearest.ok_or(kind));
         assert_eq!(found, Ok(doc.code.0));
     }
-    assert_eq!(table.find("dead-threshold").unwrap().code.0, "reward/dead-threshold");
+    for kind in ["raises", "dead-threshold"] {
+        assert_eq!(table.find(kind).unwrap().code.0, format!("reward/{kind}"));
+    }
 }

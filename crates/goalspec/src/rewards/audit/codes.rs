@@ -1,12 +1,7 @@
-//! What audits find: the documentation of every kind of finding. Those that the text alone tells are in [`goalspec_reward::codes`], and so is
-//! `dead-threshold`.
+//! What audits find: the documentation of every kind of finding. Those that the text alone tells are in [`goalspec_reward::codes`], and so are
+//! `raises` and `dead-threshold`.
 
 goalspec_syntax::codes! {
-    /// Frames for which there is no reward.
-    RAISES = "audit/raises", Error,
-    "The program raises an exception there, uses up what a call may take, or gives something that is no number. Frames are counted by the kind \
-     of exception and the line; texts that differ are given as examples.\n\n\
-     Example: `ball = objects[ball_id]` where `ball_id` is `None` because there is no ball. Use instead: `if ball_id is None: return 0.0`.";
     /// The reward is no finite number.
     NOT_FINITE = "audit/not-finite", Error,
     "`NaN` and infinities make every sum that they go into useless, and a policy that learns from them as well. What a frame earns is told \

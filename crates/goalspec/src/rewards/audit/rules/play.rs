@@ -23,7 +23,7 @@ pub(super) fn raises(audit: &Audit) -> Vec<Finding> {
     let others: u64 = audit.recordings.iter().map(|recording| recording.other_failures).sum();
     if others > 0 {
         let message = format!("there is no reward for {others} of {} frames, for still other reasons", audit.frames());
-        let finding = Finding::new(codes::RAISES, Severity::Error, message, "mend those above first");
+        let finding = Finding::new(goalspec_reward::codes::RAISES, Severity::Error, message, "mend those above first");
         found.push(finding.number("frames", others as f64).weight(20.0));
     }
     found
@@ -55,7 +55,7 @@ fn raised_by(audit: &Audit, raised: &Raised) -> Finding {
         NO_REWARD => "return a number on every way through the function",
         _ => "look for what is missing before it is used: objects come and go",
     };
-    let finding = Finding::new(codes::RAISES, Severity::Error, message, mend);
+    let finding = Finding::new(goalspec_reward::codes::RAISES, Severity::Error, message, mend);
     let span = line.map(|line| {
         let range = audit.source.line_range(line as usize);
         let text = &audit.source.text()[range.clone()];
