@@ -210,6 +210,12 @@ impl<'c> Compiler<'c> {
         self.scopes.binding(scope, name)
     }
 
+    /// The place of a variable that functions inside see.
+    fn cell(&mut self, name: &Name) -> Option<u32> {
+        let scope = self.unit().scope;
+        self.scopes.cell(scope, name)
+    }
+
     fn load(&mut self, name: &Name) {
         let symbol = self.symbol(name);
         let instruction = match self.binding(name) {

@@ -77,6 +77,7 @@ use dict::Flavor;
 use exceptions::{Exception, ExceptionKind, Fault, Outcome};
 use frame::{Frame, Purpose};
 use heap::Heap;
+use iterators::Iterator;
 use value::{Cell, Ref, Type, Value};
 
 pub(crate) use known::Known;
@@ -559,6 +560,9 @@ impl<'m> Machine<'m> {
                 Cell::Super { .. } => Type::Library("super"),
                 Cell::Range { .. } => Type::Range,
                 Cell::Slice(_) => Type::Slice,
+                Cell::Iterator(Iterator::Text(text, _)) if self.as_text(*text).is_some_and(|text| text.is_ascii()) => {
+                    Type::Iterator("str_ascii_iterator")
+                }
                 Cell::Iterator(iterator) => Type::Iterator(iterator.name()),
                 Cell::Generator(_) => Type::Generator,
                 Cell::Function(_) | Cell::Generated(..) => Type::Function,

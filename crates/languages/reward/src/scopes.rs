@@ -94,20 +94,28 @@ impl Scopes {
         &self.all[scope]
     }
 
+    /// The place of a variable among the cells and free variables of a scope, if it is one of them.
+    pub(crate) fn cell(&self, scope: usize, name: &Name) -> Option<u32> {
+        let found = &self.all[scope];
+        let free = || found.free.get_index_of(name).map(|place| found.cells.len() + place);
+        found.cells.get_index_of(name).or_else(free).map(|place| place as u32)
+    }
+
     /// Where a name of a scope lies.
     pub(crate) fn binding(&self, scope: usize, name: &Name) -> Binding {
         let found = &self.all[scope];
-        if let Some(place) = found.cells.get_index_of(name) {
-            return Binding::Cell(place as u32);
+        let mention = found.mentions.get(name).copied().unwrap_or_default();
+        // What a class body binds is the class's own, even if its functions mean a variable around it.
+        if found.kind == ScopeKind::Class && mention.bound && mention.nonlocal.is_none() && mention.global.is_none() {
+            return Binding::ClassName;
         }
-        if let Some(place) = found.free.get_index_of(name) {
-            return Binding::Cell((found.cells.len() + place) as u32);
+        if let Some(place) = self.cell(scope, name) {
+            return Binding::Cell(place);
         }
         if let Some(place) = found.locals.get_index_of(name) {
             return Binding::Local(place as u32);
         }
-        let declared_global = found.mentions.get(name).is_some_and(|mention| mention.global.is_some());
-        if found.kind == ScopeKind::Class && !declared_global { Binding::ClassName } else { Binding::Global }
+        if found.kind == ScopeKind::Class && mention.global.is_none() { Binding::ClassName } else { Binding::Global }
     }
 
     fn open(&mut self, kind: ScopeKind, parent: Option<usize>, range: TextRange) -> usize {

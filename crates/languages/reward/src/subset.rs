@@ -256,8 +256,18 @@ impl<'a> Visitor<'a> for Check<'_> {
             _ => {}
         }
         match statement {
-            Stmt::ClassDef(_) => self.within(true, |check| visitor::walk_stmt(check, statement)),
-            Stmt::FunctionDef(_) => self.within(false, |check| visitor::walk_stmt(check, statement)),
+            // Decorators, bases and defaults belong to the scope around.
+            Stmt::ClassDef(class) => {
+                class.decorator_list.iter().for_each(|decorator| self.visit_decorator(decorator));
+                class.arguments.iter().for_each(|arguments| self.visit_arguments(arguments));
+                self.within(true, |check| check.visit_body(&class.body));
+            }
+            Stmt::FunctionDef(function) => {
+                function.decorator_list.iter().for_each(|decorator| self.visit_decorator(decorator));
+                self.visit_parameters(&function.parameters);
+                function.returns.iter().for_each(|returned| self.visit_annotation(returned));
+                self.within(false, |check| check.visit_body(&function.body));
+            }
             _ => visitor::walk_stmt(self, statement),
         }
     }
@@ -310,7 +320,10 @@ impl<'a> Visitor<'a> for Check<'_> {
             Expr::SetComp(comprehension) => &comprehension.generators,
             Expr::DictComp(comprehension) => &comprehension.generators,
             Expr::Generator(comprehension) => &comprehension.generators,
-            Expr::Lambda(_) => return self.within(false, |check| visitor::walk_expr(check, expression)),
+            Expr::Lambda(lambda) => {
+                lambda.parameters.iter().for_each(|parameters| self.visit_parameters(parameters));
+                return self.within(false, |check| check.visit_expr(&lambda.body));
+            }
             _ => return visitor::walk_expr(self, expression),
         };
         let mut names = Names(Vec::new());

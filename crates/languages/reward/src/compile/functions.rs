@@ -102,7 +102,7 @@ impl<'c> Compiler<'c> {
         let free = self.codes[code.0 as usize].as_ref().map(|code| code.free.clone()).unwrap_or_default();
         for &symbol in &free {
             let name = Name::new(&*self.names[symbol.0 as usize]);
-            if let Binding::Cell(place) = self.binding(&name) {
+            if let Some(place) = self.cell(&name) {
                 self.emit(Instruction::LoadCell(place));
                 extras.closure += 1;
             }

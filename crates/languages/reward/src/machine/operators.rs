@@ -103,6 +103,9 @@ impl Machine<'_> {
         let no_sequence = in_place
             && operator == Operator::Mult
             && matches!(left, Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(_) | Cell::Set(_)));
+        if operator == Operator::Mod && self.as_text(left).is_some() {
+            return self.printf(left, originals.1);
+        }
         if !no_sequence && let Some(value) = self.sequences(operator, left, right)? {
             return Ok(value);
         }
@@ -297,7 +300,6 @@ impl Machine<'_> {
                 None => self.concatenated(left, right),
             },
             Operator::Mult => self.repeated(left, right),
-            Operator::Mod if self.as_text(left).is_some() => self.printf(left, right).map(Some),
             Operator::BitAnd | Operator::BitOr | Operator::BitXor | Operator::Sub => {
                 self.set_operation(operator, left, right)
             }

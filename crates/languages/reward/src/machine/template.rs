@@ -291,7 +291,13 @@ impl Machine<'_> {
         let Value::Ref(at) = value else { return false };
         match self.heap.get(at) {
             Cell::List(_) | Cell::Dict(_) | Cell::Range { .. } | Cell::Array(_) => true,
-            Cell::Instance { .. } => self.special(value, "__getitem__").is_some(),
+            Cell::Instance { base: Some(base), .. } if matches!(*base, Value::Ref(at) if matches!(self.heap.get(at), Cell::Tuple(_) | Cell::Text(_))) => {
+                false
+            }
+            Cell::Instance { base, .. } => {
+                let base = base.unwrap_or(Value::None);
+                self.special(value, "__getitem__").is_some() || self.is_mapping(base)
+            }
             _ => false,
         }
     }

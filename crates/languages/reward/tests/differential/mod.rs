@@ -34,17 +34,18 @@ pub(crate) fn program(seed: u64) -> String {
         writer.statement(1);
     }
     let result = writer.expression(3);
-    let _ = writeln!(writer.text, "    return repr(({result}, i, x, s, l, d, o))");
+    let _ = writeln!(writer.text, "    return repr(({result}, i, x, s, l, d, o, COUNT))");
     writer.text
 }
 
 const BEGIN: &str = "\
 import math
-from collections import Counter, defaultdict, deque
-from dataclasses import asdict, astuple, dataclass, replace
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
+from dataclasses import asdict, astuple, dataclass, field, replace
 from enum import Enum, IntEnum
-from functools import reduce
-from itertools import accumulate, chain, combinations, islice, pairwise, product, takewhile, zip_longest
+from functools import lru_cache, partial, reduce
+from itertools import accumulate, chain, combinations, combinations_with_replacement, compress, count, cycle
+from itertools import dropwhile, islice, pairwise, permutations, product, repeat, starmap, takewhile, zip_longest
 from typing import NamedTuple
 class P:
     def __init__(self, a, b=1):
@@ -107,6 +108,115 @@ class Pair(NamedTuple):
     v: str = 'z'
 def g(a, b=2, *rest, k=3, **more):
     return (a, b, rest, k, sorted(more))
+COUNT = 0
+SEEN = {}
+LIMITS = (1, 5.0, 'x')
+def remember(k, store={}):
+    global COUNT
+    COUNT += 1
+    store[k] = store.get(k, 0) + 1
+    SEEN.setdefault(k, []).append(COUNT)
+    return store
+@lru_cache(maxsize=2)
+def kept(a, b=1):
+    global COUNT
+    COUNT += 1
+    return a, b
+class Vec:
+    def __init__(self, *v):
+        self.v = list(v)
+    def __add__(self, o):
+        return Vec(*[a + b for a, b in zip(self.v, o.v)])
+    def __radd__(self, o):
+        return self if o == 0 else NotImplemented
+    def __mul__(self, k):
+        return Vec(*[a * k for a in self.v])
+    __rmul__ = __mul__
+    def __getitem__(self, i):
+        return self.v[i]
+    def __setitem__(self, i, x):
+        self.v[i] = x
+    def __delitem__(self, i):
+        del self.v[i]
+    def __len__(self):
+        return len(self.v)
+    def __iter__(self):
+        return iter(self.v)
+    def __repr__(self):
+        return 'Vec' + repr(tuple(self.v))
+    def __eq__(self, o):
+        return self.v == getattr(o, 'v', o)
+    def __hash__(self):
+        return hash(tuple(self.v))
+    def __bool__(self):
+        return any(self.v)
+    def __abs__(self):
+        return sum(x * x for x in self.v) ** 0.5
+    def __iadd__(self, o):
+        self.v.extend(o)
+        return self
+    def __format__(self, s):
+        return '<' + ','.join(format(x, s) for x in self.v) + '>'
+    def __matmul__(self, o):
+        return sum(a * b for a, b in zip(self, o))
+    def __floordiv__(self, k):
+        return Vec(*[a // k for a in self.v])
+    def __contains__(self, x):
+        return x in self.v
+    def __int__(self):
+        return int(self.v[0])
+    def __float__(self):
+        return float(self.v[0])
+    def __index__(self):
+        return self.v[0]
+    def __call__(self, *a, **k):
+        return a, k
+class Steps:
+    def __init__(self, n):
+        self.n = n
+    def __iter__(self):
+        return self
+    def __next__(self):
+        if self.n <= 0:
+            raise StopIteration
+        self.n -= 1
+        return self.n
+    def __repr__(self):
+        return f'Steps({self.n})'
+class Stack(list):
+    def top(self):
+        return self[-1]
+class Table(dict):
+    def __missing__(self, k):
+        return 'no', k
+class Fault(ValueError):
+    def __init__(self, code, *rest):
+        super().__init__(code, *rest)
+        self.code = code
+@dataclass
+class Cfg:
+    a: int
+    b: list = field(default_factory=list)
+    c: float = field(default=1.5, repr=False)
+    d: str = field(default='d', compare=False)
+    def __post_init__(self):
+        self.e = self.a
+@dataclass
+class Sub(Cfg):
+    f: int = 7
+class Mode(Enum):
+    OFF = 'off'
+    ON = 'on'
+    ALSO = 'on'
+    @property
+    def up(self):
+        return self.value.upper()
+    @classmethod
+    def default(cls):
+        return cls.OFF
+    def flip(self):
+        return Mode.ON if self is Mode.OFF else Mode.OFF
+Three = namedtuple('Three', 'a b c', defaults=[3])
 ";
 
 struct Writer {
@@ -241,7 +351,10 @@ impl Writer {
                 0 => self.random.pick(&INTEGERS).to_owned(),
                 1 => self.random.pick(&FLOATS).to_owned(),
                 2 => self.random.pick(&TEXTS).to_owned(),
-                3 => self.random.pick(&["None", "[]", "()", "{}", "o", "P(1)", "P(2.5, 0)"]).to_owned(),
+                3 => self
+                    .random
+                    .pick(&["None", "[]", "()", "{}", "o", "P(1)", "P(2.5, 0)", "Vec(1, 2)", "Mode.ON", "Cfg(1)"])
+                    .to_owned(),
                 _ => self.names[self.random.below(self.names.len())].to_owned(),
             };
         }
@@ -295,6 +408,13 @@ impl Writer {
                 _ if !is_alone => None,
                 'Q' => Some(self.random.pick(&templates::SEQUENCES)),
                 'G' => Some(self.random.pick(&templates::SETS)),
+                'D' => Some(self.random.pick(&templates::DICTS)),
+                'L' => Some(self.random.pick(&templates::LIST_METHODS)),
+                'M' => Some(self.random.pick(&templates::DICT_METHODS)),
+                'S' => Some(self.random.pick(&templates::SET_METHODS)),
+                'U' => Some(self.random.pick(&templates::DEQUE_METHODS)),
+                'Z' => Some(self.random.pick(&templates::CALLS)),
+                'E' => Some(self.random.pick(&templates::FAULTS)),
                 _ => None,
             };
             match character {

@@ -76,7 +76,7 @@ impl Machine<'_> {
             let mut place = sorted.len();
             while place > 0 {
                 self.spend(1)?;
-                let more = self.compare(CmpOp::Gt, count, sorted[place - 1].1)?;
+                let more = self.compare(CmpOp::Lt, sorted[place - 1].1, count)?;
                 if !self.truth(more)? {
                     break;
                 }
@@ -148,23 +148,28 @@ impl Machine<'_> {
         let [Some(ones), Some(twos)] = both else { return Ok(None) };
         let result = self.heap.add(Cell::Dict(Dict::of(Flavor::Counter)));
         let zero = Value::Int(0);
-        let mut keys: Vec<Value> = ones.into_iter().map(|(key, _)| key).collect();
-        for (key, _) in twos {
-            if self.entry(one, key)?.is_none() {
-                keys.push(key);
-            }
-        }
-        for key in keys {
-            let (a, b) = (self.entry(one, key)?.unwrap_or(zero), self.entry(two, key)?.unwrap_or(zero));
+        for (key, count) in ones {
+            let other = self.entry(two, key)?.unwrap_or(zero);
             let count = match operator {
                 Operator::BitAnd | Operator::BitOr => {
-                    let less = self.compare(CmpOp::Lt, a, b)?;
-                    if self.truth(less)? == (operator == Operator::BitAnd) { a } else { b }
+                    let less = self.compare(CmpOp::Lt, count, other)?;
+                    if self.truth(less)? == (operator == Operator::BitAnd) { count } else { other }
                 }
-                _ => self.binary(operator, a, b)?,
+                _ => self.binary(operator, count, other)?,
             };
-            let positive = self.compare(CmpOp::Gt, count, zero)?;
-            if self.truth(positive)? {
+            self.count_positive(result, key, count)?;
+        }
+        for (key, count) in twos {
+            if operator == Operator::BitAnd || self.entry(one, key)?.is_some() {
+                continue;
+            }
+            if operator != Operator::Sub {
+                self.count_positive(result, key, count)?;
+                continue;
+            }
+            let negative = self.compare(CmpOp::Lt, count, zero)?;
+            if self.truth(negative)? {
+                let count = self.binary(operator, zero, count)?;
                 self.set_entry(result, key, count)?;
             }
         }
@@ -221,6 +226,12 @@ impl Machine<'_> {
         self.only_positive(at).map(|()| Some(left))
     }
 
+    /// Adds an entry to a counter if it is counted above 0.
+    fn count_positive(&mut self, counter: Ref, key: Value, count: Value) -> Outcome<()> {
+        let positive = self.compare(CmpOp::Gt, count, Value::Int(0))?;
+        if self.truth(positive)? { self.set_entry(counter, key, count) } else { Ok(()) }
+    }
+
     /// Takes out of a counter what is not counted above 0.
     fn only_positive(&mut self, at: Ref) -> Outcome<()> {
         for (key, count) in self.dict_mut(at).iter().collect::<Vec<_>>() {
@@ -237,7 +248,7 @@ impl Machine<'_> {
         let value = self.plain(value);
         let nothing = Value::Ref(self.heap.add(Cell::Dict(Dict::of(Flavor::Counter))));
         match operator {
-            UnaryOp::UAdd => self.counters(Operator::Add, value, nothing),
+            UnaryOp::UAdd => self.counters(Operator::Add, nothing, value),
             _ => self.counters(Operator::Sub, nothing, value),
         }
     }
