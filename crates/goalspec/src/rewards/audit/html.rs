@@ -47,6 +47,7 @@ td + td { white-space: nowrap; }
 .chart { background: white; margin: 1rem 0; }
 .scroll { overflow-x: auto; }
 svg { max-width: 100%; height: auto; }
+h1, h3 { overflow-wrap: anywhere; }
 h3 { margin-bottom: 0; }
 </style>
 </head>

@@ -76,7 +76,7 @@ pub(super) fn correlations(page: &mut String, audit: &Audit) {
     page.push_str("<h2>Reward and score</h2>\n");
     let headings = [
         "of",
-        "by what earns",
+        "measured by",
         "count",
         "left out",
         "pairs in the same order",
