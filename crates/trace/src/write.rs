@@ -139,7 +139,7 @@ impl Packed {
     /// # Errors
     /// The file cannot be written.
     pub fn keep(&mut self) -> io::Result<&Path> {
-        self.end().map(|file| file.keep())
+        Ok(self.end()?.keep())
     }
 
     fn end(&mut self) -> io::Result<&mut WholeFile> {

@@ -171,7 +171,7 @@ fn shown(class: &Class, place_of: impl Fn(&str) -> Option<u16>) -> scene::Class 
         value: match class.value {
             Value::None => None,
             Value::Plain => Some(0),
-            Value::Tracked(first) => Some(first.into()),
+            Value::Tracked(first) => Some(first),
         },
         own: if class.has_arms() { ARMS.map(Arc::from).to_vec() } else { Vec::new() },
         ..scene::Class::named(class.name)
