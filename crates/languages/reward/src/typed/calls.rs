@@ -186,6 +186,10 @@ impl Inference<'_> {
                 Some(gives) => gives,
                 None => return gap("`next` of something else than a generator expression"),
             },
+            ("next", &[generator, otherwise]) => match self.generated(at, pc, generator)? {
+                Some(gives) => self.types.join(gives, otherwise),
+                None => return gap("`next` of something else than a generator expression"),
+            },
             ("any" | "all", &[generator]) => match self.generated(at, pc, generator)? {
                 Some(gives) if gives.kinds.has(Kinds::ANY) => return gap("values of several kinds"),
                 Some(_) => Type::BOOL,

@@ -293,7 +293,8 @@ impl Writer<'_, '_> {
         if self.depth > 2 || !self.choices.left() {
             return self.choices.pick(&["1", "0.5", "n", "2", "-1", "0"]).to_owned();
         }
-        self.deeper(|this| match this.choices.below(20) {
+        self.deeper(|this| match this.choices.below(21) {
+            20 => format!("next((q.{} for q in objects if q.x > n), {})", this.choices.pick(&FIELDS), this.number()),
             0 | 1 => this.choices.pick(&EDGES).to_owned(),
             2 => this.choices.pick(&NUMBERS).to_owned(),
             3..=6 => format!("{}.{}", this.choices.pick(&OBJECTS), this.choices.pick(&FIELDS)),
@@ -347,8 +348,14 @@ impl Writer<'_, '_> {
         if self.depth > 2 || !self.choices.left() {
             return self.choices.pick(&OBJECTS).to_owned();
         }
-        self.deeper(|this| match this.choices.below(10) {
-            0..=4 => this.choices.pick(&OBJECTS).to_owned(),
+        self.deeper(|this| match this.choices.below(11) {
+            0..=3 => this.choices.pick(&OBJECTS).to_owned(),
+            4 => format!(
+                "next((q for q in {} if isinstance(q, {})), {})",
+                this.choices.pick(&["objects", "xs"]),
+                this.class(),
+                this.choices.pick(&["None", "None", "o", "n"])
+            ),
             5 => format!("objects[{}]", this.choices.pick(&["0", "1", "-1", "n", "i"])),
             6 => {
                 format!("next(q for q in {} if isinstance(q, {}))", this.choices.pick(&["objects", "xs"]), this.class())

@@ -183,16 +183,22 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// `next(generator)`
-    pub(super) fn first_of(&mut self, pc: usize, generator: &Value) -> Laid<Value> {
+    /// `next(generator)`, or with what it is `otherwise`
+    pub(super) fn first_of(&mut self, pc: usize, generator: &Value, otherwise: Option<&Value>) -> Laid<Value> {
         let gives = self.leaves();
         let shape = self.shape(gives);
         let to = self.room(shape.width())?;
         let (then, over) = (self.label(), self.label());
+        // What it is otherwise is what it was before the generator began.
+        if let Some(otherwise) = otherwise {
+            self.keep(&shape, to, otherwise)?;
+        }
         self.generate(pc, generator, Each::First { shape: shape.clone(), to, then }, over)?;
         self.land(over);
-        let op = self.raised("StopIteration", "");
-        self.op(op);
+        if otherwise.is_none() {
+            let op = self.raised("StopIteration", "");
+            self.op(op);
+        }
         self.land(then);
         self.value_in(&shape, to, gives)
     }

@@ -341,7 +341,7 @@ impl Emitter<'_> {
                 let iterator = self.iterator(list)?;
                 Ok(Value { holds: self.types.types.thing(Thing::Iterator(iterated)), at: iterator.at })
             }
-            ("next", 1) => self.first_of(pc, &places[0]),
+            ("next", 1 | 2) => self.first_of(pc, &places[0], places.get(1)),
             ("any" | "all", 1) => self.any_of(pc, &places[0], name == "any"),
             ("sum", 1) => self.sum_of(pc, places.remove(0)),
             ("min" | "max", 2..) => self.extreme_of(name == "max", places, holds),
