@@ -21,6 +21,10 @@ use goalspec::rewards::world::RewardWorld;
 use goalspec::rewards::worlds;
 use goalspec::run::{Engine, Input};
 
+/// That of the command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     divan::main();
 }

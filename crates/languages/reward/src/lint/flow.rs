@@ -162,6 +162,8 @@ struct Flow<'a> {
     homes: FxHashMap<TextSize, &'a StmtFunctionDef>,
     calls: Vec<&'a StmtFunctionDef>,
     frames: Vec<Frame<'a>>,
+    /// What calls gave: the same call comes to the same.
+    runs: calls::Runs<'a>,
     /// How many calls are open whose arguments come from one caller.
     inlined: usize,
     /// What the `try` around catch.
@@ -197,6 +199,7 @@ impl<'a> Flow<'a> {
             homes: FxHashMap::default(),
             calls: Vec::new(),
             frames: Vec::new(),
+            runs: calls::Runs::default(),
             inlined: 0,
             guarded: Caught::default(),
             depth: 0,

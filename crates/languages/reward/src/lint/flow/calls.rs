@@ -2,18 +2,43 @@
 
 use std::rc::Rc;
 
-use ruff_python_ast::{Arguments, Expr, ExprAttribute, ExprCall, Parameters};
+use ruff_python_ast::{Arguments, Expr, ExprAttribute, ExprCall, Parameters, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextSize};
+use rustc_hash::FxHashMap;
 
 use super::env::{Env, Names};
 use super::facts::Use;
 use super::numbers::{absolute, extreme, has_numbers, math, range};
 use super::value::{Function, Inside, Interval, Value, Why};
-use super::{Flow, Frame};
+use super::{Caught, Flow, Frame};
 use crate::typed::types::Kinds;
 
 /// Most calls within calls that are followed.
 const MAX_CALLS: usize = 6;
+
+/// Most calls of a function that are kept.
+const MAX_KNOWN: usize = 64;
+
+/// What calls of functions gave.
+#[derive(Default)]
+pub(super) struct Runs<'a> {
+    /// By where the functions begin.
+    known: FxHashMap<TextSize, Vec<(Call<'a>, Value<'a>)>>,
+    /// The names that functions mention.
+    mentioned: FxHashMap<TextSize, Vec<&'a str>>,
+}
+
+/// All that what a call gives hangs on, and what is found in it.
+#[derive(PartialEq)]
+struct Call<'a> {
+    given: Vec<(&'a str, Value<'a>)>,
+    /// What the functions around have under the names that it mentions.
+    around: Vec<Option<Value<'a>>>,
+    /// The open calls, by where their functions begin: none is followed within itself.
+    callers: Vec<TextSize>,
+    guarded: Caught,
+    is_alone: bool,
+}
 
 /// Methods of lists that put something into them.
 const FILLING: [&str; 3] = ["append", "insert", "extend"];
@@ -125,7 +150,7 @@ impl<'a> Flow<'a> {
                     self.unknown_around(definition.start())
                 };
                 self.inlined += 1;
-                let value = self.run(definition, given, outer);
+                let value = self.run_once(definition, given, outer);
                 self.inlined -= 1;
                 value
             }
@@ -157,10 +182,48 @@ impl<'a> Flow<'a> {
         Some(Rc::new(around))
     }
 
+    /// What a function gives that may have been called in just this way before: what there is to find in it was found then.
+    fn run_once(
+        &mut self,
+        definition: &'a StmtFunctionDef,
+        given: Vec<(&'a str, Value<'a>)>,
+        outer: Option<Rc<Env<'a>>>,
+    ) -> Value<'a> {
+        // What the module gives names is still to come while its top level runs.
+        if !self.is_set_up {
+            return self.run(definition, given, outer);
+        }
+        let mentioned = self.runs.mentioned.entry(definition.start()).or_insert_with(|| {
+            let mut names: Vec<&str> = super::scope::mentioned_in(&definition.body).into_iter().collect();
+            names.sort_unstable();
+            names
+        });
+        let outside = outer.as_deref();
+        let sees = |name: &&'a str| outside.and_then(|outer| outer.get(name).or_else(|| outer.around(name)));
+        let around: Vec<_> = mentioned.iter().map(|name| sees(name).cloned()).collect();
+        let values = given.iter().map(|(_, value)| value).chain(around.iter().flatten());
+        // Functions see variables that are not mentioned here.
+        if values.into_iter().any(|value| value.inside.has_function()) {
+            return self.run(definition, given, outer);
+        }
+        let callers = self.calls.iter().map(|caller| caller.start()).collect();
+        let call = Call { given, around, callers, guarded: self.guarded, is_alone: self.is_alone };
+        let known = self.runs.known.entry(definition.start()).or_default();
+        if let Some((_, value)) = known.iter().find(|(other, _)| *other == call) {
+            return value.clone();
+        }
+        let value = self.run(definition, call.given.clone(), outer);
+        let known = self.runs.known.entry(definition.start()).or_default();
+        if known.len() < MAX_KNOWN {
+            known.push((call, value.clone()));
+        }
+        value
+    }
+
     /// Runs a function; what it gives.
     pub(super) fn run(
         &mut self,
-        definition: &'a ruff_python_ast::StmtFunctionDef,
+        definition: &'a StmtFunctionDef,
         given: Vec<(&'a str, Value<'a>)>,
         outer: Option<Rc<Env<'a>>>,
     ) -> Value<'a> {

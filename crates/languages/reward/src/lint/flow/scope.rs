@@ -203,6 +203,13 @@ impl<'a> Visitor<'a> for Mentioned<'a> {
     }
 }
 
+/// The names that some statements mention.
+pub(super) fn mentioned_in(body: &[Stmt]) -> FxHashSet<&str> {
+    let mut walk = Mentioned::default();
+    walk.visit_body(body);
+    walk.0
+}
+
 /// The names that an expression mentions.
 pub(super) fn mentioned(expression: &Expr) -> FxHashSet<&str> {
     let mut walk = Mentioned::default();

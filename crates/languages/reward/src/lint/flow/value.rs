@@ -123,6 +123,18 @@ pub(super) enum Inside<'a> {
     Method(&'a str),
 }
 
+impl Inside<'_> {
+    /// Whether there is a function in it.
+    pub(super) fn has_function(&self) -> bool {
+        match self {
+            Self::Function(_) => true,
+            Self::Elements(value) | Self::Table(value) => value.inside.has_function(),
+            Self::Parts(parts) => parts.iter().any(|part| part.inside.has_function()),
+            _ => false,
+        }
+    }
+}
+
 /// What a value may be.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Value<'a> {
