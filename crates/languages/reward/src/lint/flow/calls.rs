@@ -206,7 +206,7 @@ impl<'a> Flow<'a> {
         if values.into_iter().any(|value| value.inside.has_function()) {
             return self.run(definition, given, outer);
         }
-        let callers = self.calls.iter().map(|caller| caller.start()).collect();
+        let callers = self.calls.iter().map(Ranged::start).collect();
         let call = Call { given, around, callers, guarded: self.guarded, is_alone: self.is_alone };
         let known = self.runs.known.entry(definition.start()).or_default();
         if let Some((_, value)) = known.iter().find(|(other, _)| *other == call) {
