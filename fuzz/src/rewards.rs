@@ -88,9 +88,9 @@ fn scene(world: &World, stream: &mut Stream) -> Vec<SceneObject> {
 
 fn object(world: &World, stream: &mut Stream) -> SceneObject {
     let class = stream.below(world.classes.len() as u64) as u16;
-    let mut number = |limit: u64| stream.below(limit) as i64;
+    let mut number = |limit: u64| stream.below(limit) as i32;
     let position = match number(60) {
-        0 => (i64::MAX, i64::MIN),
+        0 => (i32::MAX, i32::MIN),
         _ => (number(160), number(200)),
     };
     SceneObject {
@@ -98,7 +98,7 @@ fn object(world: &World, stream: &mut Stream) -> SceneObject {
         position,
         size: (number(12), number(12)),
         previous: (number(3) > 0).then(|| (number(160), number(200))),
-        color: [number(2); 3],
+        color: [number(2) as u8; 3],
         hud: number(6) == 0,
         visible: number(6) > 0,
         value: (number(3) == 0).then(|| number(100)),
