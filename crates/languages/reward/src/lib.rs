@@ -40,6 +40,7 @@ pub mod machine;
 pub mod observe;
 pub mod outline;
 pub mod parse;
+mod private;
 pub mod read;
 pub mod scene;
 mod scopes;

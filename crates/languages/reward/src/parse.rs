@@ -9,6 +9,7 @@ use ruff_text_size::{Ranged, TextRange};
 use crate::codes;
 use crate::depth::{TooDeep, too_deep};
 use crate::limits::{MAX_BYTES, MAX_DEPTH, MAX_INDENTATION};
+use crate::private::mangle;
 
 /// The version of Python whose syntax is read.
 const VERSION: PythonVersion = PythonVersion::PY311;
@@ -50,7 +51,9 @@ pub fn parse(source: &SourceFile) -> Parsed {
     }));
     let comments = parsed.tokens().iter().filter(|token| token.kind() == TokenKind::Comment).map(Ranged::range);
     let comments = comments.collect();
-    Parsed { module: parsed.into_syntax(), comments, diagnostics }
+    let mut module = parsed.into_syntax();
+    mangle(&mut module);
+    Parsed { module, comments, diagnostics }
 }
 
 fn beyond_limits(source: &SourceFile) -> Option<Diagnostic> {

@@ -1,0 +1,72 @@
+//! Private names: within a class `C`, `__x` is `_C__x`, as `CPython` has it; names of arguments in calls stay as they are.
+
+use std::cell::RefCell;
+
+use ruff_python_ast::name::Name;
+use ruff_python_ast::visitor::transformer::{self, Transformer};
+use ruff_python_ast::{ExceptHandler, Expr, ModModule, Parameter, Stmt};
+
+/// Gives private names of classes their full form.
+pub(crate) fn mangle(module: &mut ModModule) {
+    Mangler::default().visit_body(&mut module.body);
+}
+
+/// The classes around, innermost last, without the underscores that their names begin with.
+#[derive(Default)]
+struct Mangler(RefCell<Vec<String>>);
+
+impl Mangler {
+    fn name(&self, name: &mut Name) {
+        let classes = self.0.borrow();
+        let Some(class) = classes.last().filter(|class| !class.is_empty()) else { return };
+        if name.starts_with("__") && !name.ends_with("__") && !name.contains('.') {
+            *name = Name::new(format!("_{class}{name}"));
+        }
+    }
+}
+
+impl Transformer for Mangler {
+    fn visit_stmt(&self, statement: &mut Stmt) {
+        match statement {
+            Stmt::ClassDef(class) => {
+                class.decorator_list.iter_mut().for_each(|decorator| self.visit_decorator(decorator));
+                if let Some(arguments) = &mut class.arguments {
+                    self.visit_arguments(arguments);
+                }
+                let inner = class.name.id.trim_start_matches('_').to_owned();
+                self.name(&mut class.name.id);
+                self.0.borrow_mut().push(inner);
+                self.visit_body(&mut class.body);
+                self.0.borrow_mut().pop();
+                return;
+            }
+            Stmt::FunctionDef(function) => self.name(&mut function.name.id),
+            Stmt::Global(global) => global.names.iter_mut().for_each(|name| self.name(&mut name.id)),
+            Stmt::Nonlocal(names) => names.names.iter_mut().for_each(|name| self.name(&mut name.id)),
+            _ => {}
+        }
+        transformer::walk_stmt(self, statement);
+    }
+
+    fn visit_expr(&self, expression: &mut Expr) {
+        match expression {
+            Expr::Name(name) => self.name(&mut name.id),
+            Expr::Attribute(attribute) => self.name(&mut attribute.attr.id),
+            _ => {}
+        }
+        transformer::walk_expr(self, expression);
+    }
+
+    fn visit_parameter(&self, parameter: &mut Parameter) {
+        self.name(&mut parameter.name.id);
+        transformer::walk_parameter(self, parameter);
+    }
+
+    fn visit_except_handler(&self, handler: &mut ExceptHandler) {
+        let ExceptHandler::ExceptHandler(inner) = handler;
+        if let Some(name) = &mut inner.name {
+            self.name(&mut name.id);
+        }
+        transformer::walk_except_handler(self, handler);
+    }
+}
