@@ -11,6 +11,7 @@
 //! | [`limits`] | how large programs may be, and what running one may take |
 //! | `depth` | a bound on how deeply a text nests, before it is parsed |
 //! | [`parse`](mod@parse) | text to Python's syntax tree |
+//! | `private` | names of classes that are only theirs |
 //! | `scopes` | which variable a name is |
 //! | `subset`, `library` | what of Python is read, and which libraries there are |
 //! | [`read`](mod@read) | all of these together |

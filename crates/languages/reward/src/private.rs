@@ -1,14 +1,22 @@
-//! Private names: within a class `C`, `__x` is `_C__x`, as `CPython` has it; names of arguments in calls stay as they are.
+//! Private names: within a class `C`, `__x` is `_C__x`, as `CPython` has it; names of arguments in calls stay as they are, and functions and
+//! classes still call themselves as they are written.
 
 use std::cell::RefCell;
 
+use goalspec_syntax::SourceFile;
 use ruff_python_ast::name::Name;
 use ruff_python_ast::visitor::transformer::{self, Transformer};
-use ruff_python_ast::{ExceptHandler, Expr, ModModule, Parameter, Stmt};
+use ruff_python_ast::{ExceptHandler, Expr, Identifier, ModModule, Parameter, Stmt};
 
 /// Gives private names of classes their full form.
 pub(crate) fn mangle(module: &mut ModModule) {
     Mangler::default().visit_body(&mut module.body);
+}
+
+/// What a function or a class calls itself: as it is written, even if the name that it is found under is private.
+pub(crate) fn written<'w>(source: &'w SourceFile, name: &'w Identifier) -> &'w str {
+    let text = &source.text()[name.range.to_std_range()];
+    if text.starts_with("__") { text } else { &name.id }
 }
 
 /// The classes around, innermost last, without the underscores that their names begin with.

@@ -7,6 +7,7 @@ use ruff_python_ast::{
 
 use super::{Compiler, intern};
 use crate::code::{BranchKind, CodeId, CodeKind, Extras, Instruction, Parameter, Signature, SiteKind, Variable};
+use crate::private::written;
 use crate::scopes::{Binding, ITERATED};
 
 impl<'c> Compiler<'c> {
@@ -14,7 +15,7 @@ impl<'c> Compiler<'c> {
         self.decorators(&function.decorator_list);
         let mut extras = self.defaults(&function.parameters);
         let scope = self.scopes.at(function.range);
-        self.enter(CodeKind::Function, scope, &function.name, function.range);
+        self.enter(CodeKind::Function, scope, written(self.source, &function.name), function.range);
         self.unit().code.range = function.name.range;
         self.signature(&function.parameters);
         self.body(&function.body);
@@ -41,7 +42,7 @@ impl<'c> Compiler<'c> {
     pub(super) fn class(&mut self, class: &'c StmtClassDef) {
         self.decorators(&class.decorator_list);
         let scope = self.scopes.at(class.range);
-        self.enter(CodeKind::Class, scope, &class.name, class.range);
+        self.enter(CodeKind::Class, scope, written(self.source, &class.name), class.range);
         self.body(&class.body);
         let code = self.leave();
         self.at(class);

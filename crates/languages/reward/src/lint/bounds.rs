@@ -3,7 +3,7 @@
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{BoolOp, CmpOp, Expr, ExprBoolOp, ExprCall, ExprCompare, ModModule};
-use ruff_text_size::Ranged;
+use ruff_text_size::{Ranged, TextRange};
 
 use super::number;
 use crate::codes;
@@ -61,9 +61,13 @@ impl<'w> Walk<'w> {
         }
     }
 
-    fn tell(&mut self, at: ruff_text_size::TextRange, told: &str) {
-        let written = self.source.text()[at.to_std_range()].split_whitespace().collect::<Vec<_>>().join(" ");
-        let message = format!("`{written}` never holds: {told}");
+    /// An expression in one line.
+    fn written(&self, at: TextRange) -> String {
+        self.source.text()[at.to_std_range()].split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    fn tell(&mut self, at: TextRange, told: &str) {
+        let message = format!("`{}` never holds: {told}", self.written(at));
         let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, span(self.source, at), message);
         self.found.push(finding.with_help("turn one of the comparisons round, or write `or`"));
     }
@@ -78,8 +82,7 @@ impl<'w> Walk<'w> {
             _ => false,
         };
         if swapped {
-            let text = &self.source.text()[call.range().to_std_range()];
-            let message = format!("`{text}` is always {bound}: its bounds are swapped");
+            let message = format!("`{}` is always {bound}: its bounds are swapped", self.written(call.range()));
             let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, span(self.source, call.range()), message);
             let (low, high) = (limit.min(bound), limit.max(bound));
             self.found.push(finding.with_help(format!("write `max({low}, min({high}, ..))`")));

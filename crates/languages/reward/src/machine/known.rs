@@ -44,12 +44,17 @@ impl Machine<'_> {
             let symbol = crate::code::Symbol(place as u32);
             self.globals.get(&symbol).copied()
         });
-        global.or_else(|| Self::builtin(name)).map(|value| self.known_value(value, MAX_NESTED, &mut MAX_PARTS.clone()))
+        global.or_else(|| Self::builtin(name)).map(|value| self.all_known(value))
     }
 
     /// What a name of `math` is.
     pub(crate) fn known_of_math(&self, name: &str) -> Option<Known> {
-        super::math::math(name).map(|value| self.known_value(value, MAX_NESTED, &mut MAX_PARTS.clone()))
+        super::math::math(name).map(|value| self.all_known(value))
+    }
+
+    fn all_known(&self, value: Value) -> Known {
+        let mut left = MAX_PARTS;
+        self.known_value(value, MAX_NESTED, &mut left)
     }
 
     fn known_value(&self, value: Value, depth: usize, left: &mut usize) -> Known {
