@@ -10,6 +10,7 @@ pub mod expressions;
 pub mod format;
 pub mod goals;
 pub mod grounding;
+pub mod growth;
 pub mod knowledge;
 pub mod parse;
 pub mod pddl;

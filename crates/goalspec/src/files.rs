@@ -9,6 +9,7 @@ use goalspec_bddl::wildcard::{self, Layout};
 use goalspec_syntax::{Diagnostic, Severity};
 
 use crate::codes;
+use crate::examples::{self, Example};
 use crate::languages::{is_plan, is_python};
 use crate::rewards::program::RewardProgram;
 
@@ -43,7 +44,8 @@ const ENDINGS: &[&str] = &[
     "toml",
 ];
 
-/// Finds the files that `paths` mean: files, folders (with all that lies in them), patterns such as `games/*.pddl`, and `-`.
+/// Finds the files that `paths` mean: files, folders (with all that lies in them), patterns such as `games/*.pddl`, bundled examples such as
+/// `@throw-to-bin`, and `-`.
 ///
 /// What cannot be found, read or recognised is reported and left out. `progress` hears of each file that is looked into.
 pub fn discover(paths: &[PathBuf], progress: &dyn Fn()) -> (Inputs, Vec<Diagnostic>) {
@@ -64,7 +66,7 @@ pub fn read_text(path: &Path) -> Result<String, Box<Diagnostic>> {
     let read = if path == Path::new("-") {
         std::io::stdin().lock().take(limit + 1).read_to_end(&mut bytes)
     } else {
-        File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes))
+        open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes))
     };
     read.map_err(|error| Box::new(unreadable(path, &error)))?;
     if bytes.len() as u64 > limit {
@@ -72,6 +74,14 @@ pub fn read_text(path: &Path) -> Result<String, Box<Diagnostic>> {
         return Err(Diagnostic::new(codes::UNREADABLE, Severity::Error, message).into());
     }
     goalspec_syntax::source::decode(&path.display().to_string(), bytes)
+}
+
+/// Opens a file of the disk or of a bundled example.
+pub(crate) fn open(path: &Path) -> std::io::Result<Box<dyn Read>> {
+    match examples::read(path) {
+        Some(text) => Ok(Box::new(text.as_bytes())),
+        None => Ok(Box::new(File::open(path)?)),
+    }
 }
 
 /// Reads the layout of a scene.
@@ -104,10 +114,20 @@ impl Search<'_> {
             self.inputs.traces.push(path.to_owned());
         } else if path.is_dir() {
             self.folder(path);
-        } else if path.exists() {
+        } else if path.exists() || examples::read(path).is_some() {
             self.file(path, true);
+        } else if let Some(name) = examples::named_by(path) {
+            self.example(name);
         } else {
             self.pattern(path);
+        }
+    }
+
+    /// Takes all files of a bundled example.
+    fn example(&mut self, name: &str) {
+        match Example::named(name) {
+            Ok(example) => example.paths().for_each(|path| self.file(&path, true)),
+            Err(message) => self.diagnostics.push(Diagnostic::new(codes::NOT_FOUND, Severity::Error, message)),
         }
     }
 
@@ -219,7 +239,7 @@ fn is_other_python(path: &Path) -> bool {
 /// Whether a file holds a plan, judged by its name and its first lines.
 fn holds_plan(path: &Path) -> bool {
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(SNIFFED_BYTES).read_to_end(&mut bytes));
+    let read = open(path).and_then(|file| file.take(SNIFFED_BYTES).read_to_end(&mut bytes));
     let text = String::from_utf8_lossy(&bytes);
     // The last line that was read may not be whole.
     let lines =
@@ -237,7 +257,7 @@ fn kind_of(path: &Path) -> std::io::Result<Option<Kind>> {
         return Ok(Some(Kind::Program));
     }
     let mut bytes = Vec::new();
-    File::open(path)?.take(SNIFFED_BYTES).read_to_end(&mut bytes)?;
+    open(path)?.take(SNIFFED_BYTES).read_to_end(&mut bytes)?;
     let packed: [&[u8]; 3] = [&[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd], b"PAR1"];
     if packed.iter().any(|magic| bytes.starts_with(magic)) {
         return Ok(Some(Kind::Trace));

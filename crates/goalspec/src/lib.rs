@@ -9,6 +9,7 @@
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | [`examples`] | programs and traces that are bundled, by name |
 //! | [`files`] | which files are meant, and what each of them is |
 //! | `languages` | what a text is written in |
 //! | [`library`] | [`Library`](library::Library): sources, worlds, checked programs |
@@ -34,6 +35,7 @@
 
 pub mod codes;
 pub mod domains;
+pub mod examples;
 pub mod files;
 mod languages;
 pub mod library;

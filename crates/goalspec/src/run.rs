@@ -14,6 +14,7 @@ use goalspec_syntax::diagnostic::Severity;
 use goalspec_trace::{Peeked, ReadOptions, Source, TraceReader, fitting_world};
 
 use crate::codes;
+use crate::examples;
 use crate::program::{Content, Program};
 use crate::runner::{Judgement, Prepared, Runner};
 use crate::{traces, why};
@@ -102,7 +103,10 @@ impl Input {
 
     pub(crate) fn open(&self) -> goalspec_trace::Result<Source<'_>> {
         match self {
-            Self::File(path) => Source::open(path),
+            Self::File(path) => match examples::read(path) {
+                Some(text) => Source::from_reader(text.as_bytes()),
+                None => Source::open(path),
+            },
             Self::Bytes(_, bytes) => Source::from_reader(&bytes[..]),
             Self::Episode(input, number) => Ok(input.open()?.of_episode(*number)),
         }

@@ -1,6 +1,6 @@
 //! Fuzzing: campaigns that search for failing inputs, and the smoke run that tries the same inputs each time.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
 use crate::{Outcome, root, run};
@@ -23,6 +23,9 @@ const TARGETS: &[(&str, u32)] = &[
     ("planner", 400),
 ];
 
+/// How many cases of growth decide about changes.
+const GROWTH_CASES: u64 = 400;
+
 /// Seconds per target of a campaign by default.
 const SECONDS: u64 = 60;
 
@@ -31,10 +34,12 @@ const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
 
-/// The smoke run with `--smoke`, otherwise a campaign.
+/// The smoke run with `--smoke`, the campaign's binaries on their corpora with `--build`, otherwise a campaign.
 pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
     match arguments {
         [flag] if flag == "--smoke" => smoke(),
+        [flag] if flag == "--build" => try_campaign(),
+        [name, rest @ ..] if name == "growth" => growth_campaign(rest),
         _ => campaign(arguments),
     }
 }
@@ -55,29 +60,80 @@ fn smoke() -> Outcome {
 
 /// Builds all targets once, then lets libFuzzer search from the corpus kept in the repository.
 fn campaign(arguments: &[String]) -> Outcome {
-    let seconds: u64 = match arguments.first() {
-        Some(text) => text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?,
-        None => SECONDS,
-    };
+    let seconds = number(arguments.first(), SECONDS)?;
     let named = |name: &String| {
         let names: Vec<_> = TARGETS.iter().map(|&(name, _)| name).collect();
         let target = TARGETS.iter().find(|(target, _)| target == name);
-        target.map(|&target| vec![target]).ok_or(format!("targets: {}", names.join(", ")))
+        target.map(|&target| vec![target]).ok_or(format!("targets: growth, {}", names.join(", ")))
     };
     let targets = arguments.get(1).map_or(Ok(TARGETS.to_vec()), named)?;
-    let mut build = Command::new(env!("CARGO"));
-    // An explicit target keeps the instrumentation away from build scripts and macros.
-    build.args(["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", host()?.as_str()]);
-    run("building the fuzz targets", build.env("RUSTFLAGS", FLAGS))?;
+    let folder = build_instrumented(Build::Campaign)?;
     two_at_a_time(&targets, |&(name, _)| {
         let found = found(name)?;
-        let binary = root().join("fuzz/target").join(host()?).join("release").join(name);
         // New inputs go to the first folder; the corpus of the repository is only read.
-        let mut command = Command::new(binary);
+        let mut command = Command::new(folder.join(name));
         command.arg(&found).arg(corpus(name)).arg(format!("-max_total_time={seconds}"));
         command.args(["-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"]);
         start(name, command.arg(format!("-artifact_prefix={}/", found.display())))
     })
+}
+
+/// Builds what campaigns run, tries each target on its corpus, and measures how the work of passes grows.
+fn try_campaign() -> Outcome {
+    let folder = build_instrumented(Build::Quick)?;
+    two_at_a_time(TARGETS, |&(name, _)| {
+        let mut command = Command::new(folder.join(name));
+        // No runs beyond the corpus: the smoke run tries more, without the instrumentation.
+        command.arg(corpus(name)).args(["-runs=0", "-timeout=60", "-print_final_stats=1"]);
+        start(name, command.arg(format!("-artifact_prefix={}/", found(name)?.display())))
+    })?;
+    growth(&folder, GROWTH_CASES, 0)
+}
+
+/// Measures so many cases of growth, from the one of this number on.
+fn growth_campaign(arguments: &[String]) -> Outcome {
+    let cases = number(arguments.first(), GROWTH_CASES)?;
+    let first = number(arguments.get(1), GROWTH_CASES)?;
+    growth(&build_instrumented(Build::Quick)?, cases, first)
+}
+
+fn growth(folder: &Path, cases: u64, first: u64) -> Outcome {
+    let mut command = Command::new(folder.join("growth"));
+    command.arg(corpus("growth")).args([cases.to_string(), first.to_string()]).arg(found("growth")?);
+    // One thread, so that counts are the same on every run.
+    run("growth of the work of passes", command.env("RAYON_NUM_THREADS", "1"))
+}
+
+fn number(argument: Option<&String>, default: u64) -> Result<u64, String> {
+    argument.map_or(Ok(default), |text| text.parse().map_err(|_| format!("`{text}` is not a number")))
+}
+
+/// How the instrumented targets are built.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Build {
+    /// To run for long.
+    Campaign,
+    /// To be built soon.
+    Quick,
+}
+
+/// Builds all that is instrumented. Returns the folder of the binaries.
+fn build_instrumented(which: Build) -> Result<PathBuf, String> {
+    let host = host()?;
+    let mut build = Command::new(env!("CARGO"));
+    // An explicit target keeps the instrumentation away from build scripts and macros.
+    build.args(["build", "--manifest-path", "fuzz/Cargo.toml", "--target", host.as_str()]);
+    let (profile, folder): (&[&str], _) = match which {
+        Build::Campaign => (&["--release"], "release"),
+        Build::Quick => (&[], "debug"),
+    };
+    build.args(profile);
+    // Each by its name: the smoke run is built without instrumentation, which it cannot be linked with.
+    for name in TARGETS.iter().map(|(name, _)| *name).chain(["growth"]) {
+        build.args(["--bin", name]);
+    }
+    run("building the instrumented targets", build.env("RUSTFLAGS", FLAGS))?;
+    Ok(root().join("fuzz/target").join(host).join(folder))
 }
 
 /// Runs targets, each with a log of its own, and stops after the first one that failed.

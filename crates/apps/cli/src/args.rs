@@ -3,6 +3,7 @@
 mod activities;
 mod analyse;
 mod audit;
+mod new;
 mod planning;
 mod record;
 mod resource;
@@ -20,6 +21,7 @@ use goalspec::syntax::render::OutputFormat;
 pub(crate) use activities::{ActivityArgs, ProgramArgs};
 pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
 pub(crate) use audit::{AuditArgs, AuditFormat};
+pub(crate) use new::NewArgs;
 pub(crate) use planning::{GoalArgs, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs, Wanted};
 pub(crate) use record::TraceRecordArgs;
 pub(crate) use resource::ResourceArgs;
@@ -35,8 +37,9 @@ pub(crate) struct Cli {
     /// When to use colours
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", display_order = 100)]
     pub(crate) color: Color,
+    /// What to do; without one, the command says how to begin.
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
 }
 
 const EXIT_CODES: &str = "\
@@ -59,6 +62,7 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    New(NewArgs),
     Check(CheckArgs),
     Fmt(FmtArgs),
     Describe(DescribeArgs),

@@ -7,6 +7,7 @@ pub(crate) mod describe;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fmt;
+pub(crate) mod new;
 pub(crate) mod options;
 pub(crate) mod plan;
 pub(crate) mod play;

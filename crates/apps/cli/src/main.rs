@@ -16,6 +16,7 @@ mod loading;
 mod output;
 mod progress;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -30,7 +31,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut output = Output::new(cli.color);
-    let done = match cli.command {
+    let Some(command) = cli.command else { return exit(welcome(&mut output), &mut output) };
+    let done = match command {
+        Command::New(args) => commands::new::run(&args, &mut output),
         Command::Check(args) => commands::check::run(&args, &mut output),
         Command::Fmt(args) => commands::fmt::run(&args, &mut output),
         Command::Describe(args) => commands::describe::run(&args, &mut output),
@@ -48,6 +51,30 @@ fn main() -> ExitCode {
         Command::Trace(args) => commands::trace::run(&args, &mut output),
         Command::Explain(args) => commands::explain::run(&args, &mut output),
     };
+    exit(done, &mut output)
+}
+
+/// How to begin, for those who give no command.
+const WELCOME: &str = "\
+goalspec checks, scores, explains and plans for goals that are written as programs: games, household activities, planning problems, resource
+graph games and reward functions.
+
+Two commands that work in any folder:
+  goalspec score --why @throw-to-bin   score a bundled game over a recorded play, and say why
+  goalspec new my-goal                 begin with files of your own
+
+The other bundled examples:";
+
+/// Prints how to begin.
+fn welcome(output: &mut Output) -> output::Outcome {
+    writeln!(output, "{WELCOME}")?;
+    commands::new::list(output)?;
+    writeln!(output, "\n`goalspec --help` lists all commands, `goalspec COMMAND --help` their options and more examples.")?;
+    Ok(true)
+}
+
+/// The exit code of what a command came to, once everything is written.
+fn exit(done: output::Outcome, output: &mut Output) -> ExitCode {
     match done.and_then(|good| output.flush().map(|()| good)) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),

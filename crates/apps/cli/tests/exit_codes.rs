@@ -51,7 +51,7 @@ const GAME: &str = "examples/game/throw-to-bin.game";
 #[test]
 fn the_command_itself() {
     check(&[
-        ("", 2, "Usage: goalspec"),
+        ("", 0, "goalspec score --why @throw-to-bin"),
         ("--help", 0, "Exit codes:"),
         ("--version", 0, "goalspec 0."),
         ("chekc x", 2, "'check'"),

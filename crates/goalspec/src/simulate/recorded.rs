@@ -48,7 +48,7 @@ fn begin(input: &Input) -> Option<Value> {
         std::io::Read::take(reader, FIRST_LINE_BYTES).read_until(b'\n', line).ok()
     };
     match input {
-        Input::File(path) => read(&mut BufReader::new(std::fs::File::open(path).ok()?), &mut line),
+        Input::File(path) => read(&mut BufReader::new(crate::files::open(path).ok()?), &mut line),
         Input::Bytes(_, bytes) => read(&mut &bytes[..], &mut line),
         Input::Episode(..) => None,
     }?;

@@ -1,0 +1,42 @@
+//! `goalspec new`
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use goalspec::examples::{EXAMPLES, Example};
+
+use crate::args::NewArgs;
+use crate::output::{Failure, Outcome, Output, write_file};
+
+pub(crate) fn run(args: &NewArgs, output: &mut Output) -> Outcome {
+    if args.list {
+        list(output)?;
+        return Ok(true);
+    }
+    let example = Example::named(&args.from).map_err(Failure::Usage)?;
+    let folder = args.folder.clone().unwrap_or_else(|| PathBuf::from(example.name));
+    // Nothing is written unless all of it can be.
+    if let Some((file, _)) = example.files().find(|(file, _)| folder.join(file).exists()) {
+        return Err(Failure::Usage(format!("`{}` exists already", folder.join(file).display())));
+    }
+    std::fs::create_dir_all(&folder).map_err(|error| Failure::File(folder.clone(), error))?;
+    for (file, text) in example.files() {
+        write_file(&folder.join(file), text)?;
+        writeln!(output, "wrote {}", folder.join(file).display())?;
+    }
+    writeln!(output, "\nGo on with\n  goalspec check {0}\n  goalspec {1} {0}", quoted(&folder), example.command)?;
+    Ok(true)
+}
+
+/// Prints the examples, each with the command that shows it.
+pub(crate) fn list(output: &mut Output) -> std::io::Result<()> {
+    let width = EXAMPLES.iter().map(|example| example.shown_by().len()).max().unwrap_or_default();
+    EXAMPLES.iter().try_for_each(|example| writeln!(output, "  {:width$}  {}", example.shown_by(), example.about))
+}
+
+/// A path as shells take it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./@".contains(letter);
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}

@@ -1,0 +1,95 @@
+//! Bundled examples: every one is shown by its own command from an empty folder, is sound, and begins a new project that works alike.
+
+mod common;
+
+use common::Folder;
+use goalspec::examples::EXAMPLES;
+
+/// A folder without anything in it.
+fn empty() -> Folder {
+    let folder = Folder::new();
+    std::fs::remove_dir_all(folder.path("examples")).unwrap();
+    folder
+}
+
+#[test]
+fn each_is_shown_by_its_command() {
+    let folder = empty();
+    for example in EXAMPLES {
+        let shown = folder.run(example.shown_by().strip_prefix("goalspec ").unwrap());
+        assert_eq!(shown.code, Some(0), "{}: {}", example.shown_by(), shown.all());
+        assert!(shown.out.lines().count() > 1, "{}: {}", example.shown_by(), shown.all());
+        let checked = folder.run(&format!("check --deny-warnings @{}", example.name));
+        assert_eq!(checked.code, Some(0), "{}: {}", example.name, checked.all());
+    }
+}
+
+#[test]
+fn each_begins_a_project() {
+    let folder = empty();
+    for example in EXAMPLES {
+        let name = example.name;
+        let made = folder.run(&format!("new --from {name} project/{name}"));
+        assert_eq!(made.code, Some(0), "{}", made.all());
+        example.files().for_each(|(file, text)| assert_eq!(folder.read(&format!("project/{name}/{file}")), text));
+        let [bundled, copied] = [format!("@{name}"), format!("project/{name}")].map(|path| {
+            let shown = folder.run(&format!("{} {path}", example.command));
+            assert_eq!(shown.code, Some(0), "{}", shown.all());
+            shown.out.replace(&format!("{path}/"), "")
+        });
+        // What takes time says how long it took.
+        if example.command != "plan" && example.command != "simulate" {
+            assert_eq!(bundled, copied);
+        }
+    }
+}
+
+#[test]
+fn one_file_of_an_example() {
+    let folder = empty();
+    let checked = folder.run("check @tower/tower.game");
+    assert_eq!(checked.code, Some(0), "{}", checked.all());
+    assert!(checked.out.contains("1 program checked"), "{}", checked.all());
+    let info = folder.run("trace info @tower/build.jsonl");
+    assert!(info.code == Some(0) && info.out.contains("few-objects-room-v1"), "{}", info.all());
+}
+
+#[test]
+fn what_is_not_there_is_said() {
+    let folder = empty();
+    for (arguments, code, said) in [
+        ("score @throw-to-bim", 1, "there is no example `@throw-to-bim`; did you mean `throw-to-bin`?"),
+        ("check @nothing-like-it", 1, "the examples are throw-to-bin, tower,"),
+        ("check @tower/nothing.game", 1, "there is no example"),
+        ("new --from tpwer", 2, "did you mean `tower`?"),
+    ] {
+        let done = folder.run(arguments);
+        assert_eq!(done.code, Some(code), "{arguments}: {}", done.all());
+        assert!(done.all().contains(said), "{arguments}: {}", done.all());
+    }
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let folder = empty();
+    folder.write("mine/play.jsonl", "mine");
+    let refused = folder.run("new mine");
+    assert_eq!(refused.code, Some(2), "{}", refused.all());
+    assert!(refused.err.contains("`mine/play.jsonl` exists already"), "{}", refused.all());
+    assert!(!folder.path("mine/throw-to-bin.game").exists(), "nothing is written unless all of it is");
+    assert_eq!(folder.read("mine/play.jsonl"), "mine");
+}
+
+#[test]
+fn a_folder_of_that_name_comes_first() {
+    let folder = empty();
+    folder.write("@tower/my.game", folder_game());
+    let checked = folder.run("check @tower");
+    assert!(checked.out.contains("1 program checked"), "{}", checked.all());
+}
+
+fn folder_game() -> &'static str {
+    "(define (game mine) (:domain few-objects-room-v1)
+  (:constraints (preference p (exists (?d - dodgeball) (at-end (on bed ?d)))))
+  (:scoring (count p)))"
+}

@@ -1,0 +1,139 @@
+//! Bundled examples: small programs, traces and worlds that commands take by name, as `@throw-to-bin`, and that new projects begin with.
+//!
+//! A path that begins with `@` names an example, or one of its files: `@throw-to-bin`, `@throw-to-bin/play.jsonl`. Files of the disk come
+//! first, so that a folder may have such a name.
+
+use std::path::{Path, PathBuf};
+
+use goalspec_syntax::suggest::did_you_mean;
+
+/// A bundled example.
+#[derive(Debug, Clone, Copy)]
+pub struct Example {
+    /// Its name, without the `@`.
+    pub name: &'static str,
+    /// One line that says what it is.
+    pub about: &'static str,
+    /// The arguments of a command that shows it.
+    pub command: &'static str,
+    files: &'static [(&'static str, &'static str)],
+}
+
+/// The file of the `examples` folder, by the name that it has in an example.
+macro_rules! files {
+    ($($name:literal: $path:literal),+ $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../examples/", $path)))),+]
+    };
+}
+
+/// All examples, those of each language together.
+pub const EXAMPLES: &[Example] = &[
+    Example {
+        name: "throw-to-bin",
+        about: "a game of throwing balls into a bin, and a recorded play",
+        command: "score --why",
+        files: files!("throw-to-bin.game": "game/throw-to-bin.game", "play.jsonl": "game/play.jsonl"),
+    },
+    Example {
+        name: "tower",
+        about: "a game of stacking blocks, and a recorded play",
+        command: "score --why",
+        files: files!("tower.game": "game/tower.game", "build.jsonl": "game/build.jsonl"),
+    },
+    Example {
+        name: "make-tea",
+        about: "a game in a world of its own: a kitchen",
+        command: "score --why",
+        files: files!(
+            "make-tea.game": "worlds/make-tea.game",
+            "kitchen.world.toml": "worlds/kitchen.world.toml",
+            "make-tea.jsonl": "worlds/make-tea.jsonl",
+        ),
+    },
+    Example {
+        name: "watering-the-garden",
+        about: "a household activity in BDDL, and a trace that meets its goal",
+        command: "score --why",
+        files: files!(
+            "watering_the_garden.bddl": "bddl/watering_the_garden.bddl",
+            "watering.jsonl": "bddl/watering.jsonl",
+        ),
+    },
+    Example {
+        name: "game-night",
+        about: "a household activity whose goal can be met in many ways",
+        command: "options",
+        files: files!("game_night.bddl": "bddl/game_night.bddl"),
+    },
+    Example {
+        name: "delivery",
+        about: "a planning problem in PDDL: vans that bring parcels",
+        command: "plan",
+        files: files!("domain.pddl": "pddl/delivery/domain.pddl", "two_vans.pddl": "pddl/delivery/two_vans.pddl"),
+    },
+    Example {
+        name: "supper",
+        about: "a planning problem with preferences, numbers and derived predicates",
+        command: "plan",
+        files: files!("domain.pddl": "pddl/supper/domain.pddl", "tonight.pddl": "pddl/supper/tonight.pddl"),
+    },
+    Example {
+        name: "berries",
+        about: "a resource graph game for two teams",
+        command: "simulate",
+        files: files!("berries.yaml": "rgg/berries.yaml"),
+    },
+    Example {
+        name: "landing",
+        about: "a reward function in Python over a recorded flight",
+        command: "score",
+        files: files!(
+            "land.py": "reward/landing/land.py",
+            "landing.world.toml": "reward/landing/landing.world.toml",
+            "flight.jsonl": "reward/landing/flight.jsonl",
+        ),
+    },
+];
+
+impl Example {
+    /// The example of a name; the `@` may be left out.
+    ///
+    /// # Errors
+    /// There is none; the message has the nearest name, or all of them.
+    pub fn named(name: &str) -> Result<&'static Self, String> {
+        let name = name.strip_prefix('@').unwrap_or(name);
+        EXAMPLES.iter().find(|example| example.name == name).ok_or_else(|| {
+            let names = || EXAMPLES.iter().map(|example| example.name);
+            let near = did_you_mean(name, names());
+            let listed = || format!("the examples are {}", names().collect::<Vec<_>>().join(", "));
+            format!("there is no example `@{name}`; {}", near.unwrap_or_else(listed))
+        })
+    }
+
+    /// The paths by which commands take its files.
+    pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.files.iter().map(|(file, _)| Path::new(&format!("@{}", self.name)).join(file))
+    }
+
+    /// The names and contents of its files.
+    pub fn files(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.files.iter().copied()
+    }
+
+    /// The whole command that shows it, from any folder.
+    pub fn shown_by(&self) -> String {
+        format!("goalspec {} @{}", self.command, self.name)
+    }
+}
+
+/// The name of the example that a path means, if it means one.
+pub fn named_by(path: &Path) -> Option<&str> {
+    path.to_str()?.strip_prefix('@').filter(|_| !path.exists())
+}
+
+/// The contents of a bundled file, by a path such as `@throw-to-bin/play.jsonl`.
+pub fn read(path: &Path) -> Option<&'static str> {
+    let (example, file) = named_by(path)?.split_once('/')?;
+    let example = EXAMPLES.iter().find(|known| known.name == example)?;
+    example.files().find(|(name, _)| *name == file).map(|(_, text)| text)
+}

@@ -1,0 +1,7 @@
+(define (domain ferry) (:requirements :typing :durative-actions :duration-inequalities) (:types boat - object)
+    (:predicates (here ?b - boat) (open))
+    (:durative-action cross :parameters (?b - boat) :duration (and (>= ?duration 2) (<= ?duration 5))
+        :condition (and (at start (here ?b)) (over all (open))) :effect (and (at start (not (here ?b))) (at end (here ?b)))))
+(define (problem tide) (:domain ferry) (:objects b - boat) (:init (here b) (at 3 (open)) (at 9.5 (not (open)))) (:goal (here b))
+    (:constraints (and (always (imply (open) (here b))) (hold-during 1 4.5 (here b)) (preference p (at end (open)))))
+    (:metric minimize (+ (total-time) (is-violated p))))

@@ -1,0 +1,137 @@
+//! `growth CORPUS CASES FIRST FOLDER`: tries so many cases of growth, from the one of number FIRST on, on the files in the folder CORPUS.
+//!
+//! The programs whose passes take too much work are written into FOLDER. The last line says how many cases were tried.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use goalspec_fuzz::growth::{Case, MOST, work};
+
+/// Bytes of stack for the passes: as much as the main thread of the command has.
+const STACK: usize = 8 << 20;
+
+/// The case that is being measured, for the watcher.
+static CURRENT: Mutex<(u64, String)> = Mutex::new((0, String::new()));
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    std::thread::spawn(watch);
+    let tried = std::thread::Builder::new().stack_size(STACK).spawn(move || run(&arguments)).map(|thread| thread.join());
+    match tried {
+        Ok(Ok(Ok(line))) => {
+            eprintln!("growth: {line}");
+            ExitCode::SUCCESS
+        }
+        Ok(Ok(Err(why))) => {
+            eprintln!("growth: {why}");
+            ExitCode::FAILURE
+        }
+        Ok(Err(_)) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("growth: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<String, String> {
+    let [corpus, count, first, folder] = arguments else {
+        return Err("usage: growth CORPUS CASES FIRST FOLDER".to_owned());
+    };
+    let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is not a number"));
+    let (count, first) = (number(count)?, number(first)?);
+    let programs = programs(corpus.as_ref())?;
+    std::fs::create_dir_all(folder).map_err(|error| format!("{folder}: {error}"))?;
+    let (mut tried, mut found) = (0, BTreeSet::new());
+    for number in first..first + count {
+        let (file, text) = &programs[number as usize % programs.len()];
+        let Some(case) = Case::new(file, text, number) else { continue };
+        *CURRENT.lock().expect("no thread panics while it holds the lock") = (work::count(), format!("{number}: {case}"));
+        tried += 1;
+        for excess in case.excesses() {
+            eprintln!("growth: case {number}, {case}\n  {excess}");
+            let name = format!("{number}-{file}");
+            std::fs::write(Path::new(folder).join(name), &excess.text).map_err(|error| error.to_string())?;
+            found.insert((file.clone(), excess.pass));
+        }
+    }
+    if work::count() == 0 {
+        return Err("nothing is counted: the build lacks the instrumentation of `cargo xtask fuzz`".to_owned());
+    }
+    let line = format!("{tried} cases tried, {} comparisons", work::count());
+    if found.is_empty() { Ok(line) } else { Err(format!("{line}; growing too fast: {found:?}")) }
+}
+
+/// The programs of a folder, in order.
+fn programs(folder: &Path) -> Result<Vec<(String, String)>, String> {
+    let unreadable = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let mut programs = Vec::new();
+    for entry in folder.read_dir().map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let text = std::fs::read_to_string(entry.path()).map_err(unreadable)?;
+        programs.push((entry.file_name().to_string_lossy().into_owned(), text));
+    }
+    programs.sort();
+    if programs.is_empty() { Err(format!("{}: no programs", folder.display())) } else { Ok(programs) }
+}
+
+/// Ends the process when one case takes more work than any may: exponential growth would not come back to be measured.
+fn watch() {
+    loop {
+        std::thread::sleep(Duration::from_millis(100));
+        let (begin, case) = CURRENT.lock().expect("no thread panics while it holds the lock").clone();
+        if !case.is_empty() && work::count().wrapping_sub(begin) > 8 * MOST {
+            eprintln!("growth: case {case}\n  more than {} comparisons", 8 * MOST);
+            std::process::exit(3);
+        }
+    }
+}
+
+/// What the compiler's instrumentation calls at each comparison, and when the program starts.
+mod hooks {
+    use goalspec_fuzz::growth::work::add;
+
+    #[unsafe(no_mangle)]
+    extern "C" fn __sanitizer_cov_trace_cmp1(_: u8, _: u8) {
+        add();
+    }
+    #[unsafe(no_mangle)]
+    extern "C" fn __sanitizer_cov_trace_cmp2(_: u16, _: u16) {
+        add();
+    }
+    #[unsafe(no_mangle)]
+    extern "C" fn __sanitizer_cov_trace_cmp4(_: u32, _: u32) {
+        add();
+    }
+    #[unsafe(no_mangle)]
+    extern "C" fn __sanitizer_cov_trace_cmp8(_: u64, _: u64) {
+        add();
+    }
+    #[unsafe(no_mangle)]
+    extern "C" fn __sanitizer_cov_trace_const_cmp1(_: u8, _: u8) {
+        add();
+    }
+    #[unsafe(no_mangle)]
+    extern "C" fn __sanitizer_cov_trace_const_cmp2(_: u16, _: u16) {
+        add();
+    }
+    #[unsafe(no_mangle)]
+    extern "C" fn __sanitizer_cov_trace_const_cmp4(_: u32, _: u32) {
+        add();
+    }
+    #[unsafe(no_mangle)]
+    extern "C" fn __sanitizer_cov_trace_const_cmp8(_: u64, _: u64) {
+        add();
+    }
+    #[unsafe(no_mangle)]
+    extern "C" fn __sanitizer_cov_trace_switch(_: u64, _: *const u64) {
+        add();
+    }
+    #[unsafe(no_mangle)]
+    extern "C" fn __sanitizer_cov_8bit_counters_init(_: *mut u8, _: *mut u8) {}
+    #[unsafe(no_mangle)]
+    extern "C" fn __sanitizer_cov_pcs_init(_: *const usize, _: *const usize) {}
+}

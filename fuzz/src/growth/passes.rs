@@ -1,0 +1,256 @@
+//! The passes that commands make over a program, by language.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use goalspec::library::{Library, Reading};
+use goalspec::planning::reach;
+use goalspec::program::{Activity, Content, GameProgram, Program, ResourceProgram};
+use goalspec::rewards::program::RewardProgram;
+use goalspec::reward::fast::Compiled;
+use goalspec::reward::limits::Budget;
+use goalspec::reward::machine::Machine;
+use goalspec::reward::scene::SceneObject;
+use goalspec::reward::terms::Terms;
+use goalspec::rewards::lint;
+use goalspec::run::{self, Engine, Input, Options, Semantics};
+use goalspec::syntax::diagnostic::Applicability;
+use goalspec::syntax::{Diagnostic, fix};
+use goalspec::{bddl, game, library, monitor, options, pddl};
+use goalspec_testing::resource;
+
+use super::work;
+
+/// Options that are listed of each goal.
+const LISTED: usize = 64;
+
+/// Turns of each resource graph game.
+const TURNS: usize = 4;
+
+/// What a program of Python may take at its top level and in a call.
+const BUDGET: Budget = Budget { instructions: 100_000, memory: 24 << 20, calls: 60, printed: 1 << 12 };
+
+/// A play that games are scored over.
+const PLAY: &[u8] = include_bytes!("../../corpus/play.jsonl");
+
+/// A language, told by the name of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// The game language.
+    Game,
+    /// BDDL.
+    Bddl,
+    /// PDDL, the domain and its problems in one text.
+    Pddl,
+    /// Resource graph games.
+    Rgg,
+    /// Reward functions.
+    Reward,
+    /// World files.
+    World,
+}
+
+/// A pass over a program.
+#[derive(Debug, Clone)]
+pub struct Pass {
+    /// What it does.
+    pub pass: &'static str,
+    /// Comparisons that it took.
+    pub work: u64,
+    /// The limit that it says stopped it.
+    pub limit: Option<String>,
+}
+
+impl Language {
+    /// The language of a file of the corpus.
+    pub fn of(file: &str) -> Option<Self> {
+        Some(match file.rsplit_once('.')?.1 {
+            "game" => Self::Game,
+            "bddl" => Self::Bddl,
+            "pddl" => Self::Pddl,
+            "yaml" => Self::Rgg,
+            "py" => Self::Reward,
+            "toml" => Self::World,
+            _ => return None,
+        })
+    }
+
+    /// Whether lines and their indentation mean something.
+    pub fn is_indented(self) -> bool {
+        matches!(self, Self::Rgg | Self::Reward | Self::World)
+    }
+
+    /// The name that a text of the language has.
+    fn file_name(self) -> &'static str {
+        match self {
+            Self::Game => "grown.game",
+            Self::Bddl => "grown.bddl",
+            Self::Pddl => "grown.pddl",
+            Self::Rgg => "grown.yaml",
+            Self::Reward => "grown.py",
+            Self::World => "grown.world.toml",
+        }
+    }
+}
+
+/// Makes every pass over a text.
+pub fn all(language: Language, text: &str) -> Vec<Pass> {
+    let mut passes = Passes::default();
+    let mut library = Library::reading(Reading::default());
+    passes.measure("check", || {
+        if language == Language::World {
+            library.add_world(language.file_name(), text, Path::new("nowhere"));
+        } else {
+            library.add_program(language.file_name(), text);
+        }
+        limit_of(library.diagnostics())
+    });
+    passes.texts(&library);
+    for program in library.programs() {
+        match &program.content {
+            Content::Game(of) => passes.game(program, of),
+            Content::Activity(of) => passes.activity(program, of, &library),
+            Content::Resource(of) => passes.resource(of),
+            Content::Planning(of) => passes.unlimited("describe", || pddl::describe::problem(&of.problem)),
+            Content::Reward(of) => passes.reward(of),
+        }
+    }
+    for domain in library.planning_domains() {
+        passes.unlimited("describe domain", || pddl::describe::domain(&domain.domain));
+    }
+    for world in library.worlds() {
+        passes.unlimited("describe world", || game::describe::world(world));
+    }
+    if language == Language::Pddl {
+        passes.measure("reach", || limit_of(&reach::diagnostics(&library)));
+    }
+    passes.0
+}
+
+/// The limit that a finding names.
+fn limit_of(findings: &[Diagnostic]) -> Option<String> {
+    findings.iter().find_map(|finding| named_limit(&finding.message))
+}
+
+/// A message, if it speaks of a limit.
+fn named_limit(message: &str) -> Option<String> {
+    let words = ["limit", "at most", "more than", "too large", "too many", "too deep", "too long", "budget", "the most"];
+    words.iter().any(|word| message.contains(word)).then(|| message.to_owned())
+}
+
+#[derive(Default)]
+struct Passes(Vec<Pass>);
+
+impl Passes {
+    fn measure(&mut self, pass: &'static str, run: impl FnOnce() -> Option<String>) {
+        let before = work::count();
+        let limit = run();
+        let work = work::count() - before;
+        // Several programs of one text count together.
+        match self.0.iter_mut().find(|taken| taken.pass == pass) {
+            Some(taken) => {
+                taken.work += work;
+                taken.limit = taken.limit.take().or(limit);
+            }
+            None => self.0.push(Pass { pass, work, limit }),
+        }
+    }
+
+    /// Measures a pass that no limit stops.
+    fn unlimited<T>(&mut self, pass: &'static str, run: impl FnOnce() -> T) {
+        self.measure(pass, || {
+            drop(run());
+            None
+        });
+    }
+
+    /// What is done with a text whatever it says.
+    fn texts(&mut self, library: &Library) {
+        for source in library.sources().iter() {
+            self.measure("format", || limit_of(&library::format(source).err()?));
+            self.unlimited("fix", || fix::apply(source, library.diagnostics(), Applicability::Unsafe));
+        }
+        self.measure("lint rewards", || limit_of(&lint::diagnostics(library)));
+    }
+
+    fn game(&mut self, program: &Program, of: &GameProgram) {
+        let Some(world) = &program.world else { return };
+        self.unlimited("describe", || game::describe::text(&of.ast, world));
+        self.unlimited("describe --ltl", || game::describe::ltl(&of.ast));
+        let Some(game) = &of.game else { return };
+        if let Some(preference) = game.preferences.last() {
+            self.unlimited("describe --dot", || game::describe::dot(game, &preference.name, world));
+        }
+        self.measure("compile", || named_limit(&monitor::Compiled::new(world, game).err()?.to_string()));
+        for (pass, semantics, engine) in [
+            ("score", Semantics::Spec, Engine::Fast),
+            ("score --engine interpreter", Semantics::Spec, Engine::Interpreter),
+            ("score --semantics reference", Semantics::Reference, Engine::Fast),
+        ] {
+            let options = Options { semantics, engine, explain: true, ..Options::default() };
+            self.measure(pass, || score(program, &options));
+        }
+    }
+
+    fn activity(&mut self, program: &Program, of: &Activity, library: &Library) {
+        self.unlimited("describe", || bddl::describe::text(&of.problem, of.dialect));
+        self.measure("options", || match options::list(of, LISTED) {
+            Ok(listing) => {
+                let _ = listing.first().map(Iterator::count);
+                None
+            }
+            Err(failure) => named_limit(&failure.to_string()),
+        });
+        self.measure("export", || {
+            let choices = bddl::export::Choices::default();
+            named_limit(
+                &bddl::export::pddl(&of.problem, library.domain(of), of.dialect, choices, None).err()?.to_string(),
+            )
+        });
+        if let (Some(world), Some(goal)) = (&program.world, &of.goal) {
+            self.measure("compile", || {
+                named_limit(&monitor::goal::CompiledGoal::new(world, goal).err()?.to_string())
+            });
+        }
+    }
+
+    fn resource(&mut self, of: &ResourceProgram) {
+        let (Some(ast), Some(played)) = (&of.ast, &of.played) else { return };
+        self.unlimited("describe", || goalspec_rgg::describe::text(ast, &played.game));
+        self.measure("play", || {
+            let registry = goalspec::core::resource::custom::Registry::default();
+            named_limit(&resource::play(&played.game, &registry, 1, TURNS).err()?.to_string())
+        });
+    }
+
+    fn reward(&mut self, of: &RewardProgram) {
+        self.unlimited("describe", || of.describe());
+        let (Some(program), Some(world)) = (&of.program, &of.world) else { return };
+        let Some(Ok(entry)) = of.entry(world) else { return };
+        self.unlimited("terms", || Terms::of(of.source(), &entry.function));
+        let scene: Vec<SceneObject> = (0..world.scene().classes.len().min(4))
+            .map(|class| SceneObject { position: (7, 9), size: (4, 4), visible: true, ..world.scene().object(class as u16) })
+            .collect();
+        self.measure("call, reference machine", || {
+            let mut machine = Machine::new(program, world.scene(), BUDGET).ok()?;
+            named_limit(&machine.call(&entry.function, &scene).err()?.to_string())
+        });
+        self.measure("call, fast engine", || {
+            let compiled = Compiled::new(program, world.scene(), &entry.function, BUDGET).ok()?;
+            named_limit(&compiled.engine().call(&scene).err()?.to_string())
+        });
+        self.measure("compile", || {
+            let compiled = Compiled::new(program, world.scene(), &entry.function, BUDGET).ok()?;
+            compiled.compile().err().map(str::to_owned)
+        });
+    }
+}
+
+/// Scores a game over the play. Returns the limit that stopped it.
+fn score(program: &Program, options: &Options) -> Option<String> {
+    let input = Input::Bytes("play".into(), Arc::from(PLAY));
+    let scored = run::score(&[program], &input, options, &|_| ());
+    limit_of(&scored.diagnostics).or_else(|| {
+        scored.outcomes.iter().find_map(|outcome| named_limit(&outcome.judgement.score().err()?.to_string()))
+    })
+}

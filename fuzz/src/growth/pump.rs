@@ -1,0 +1,347 @@
+//! Texts that grow in one direction: a stretch of them is repeated or nested in itself, a literal is larger, a name longer.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use goalspec::core::resource::random::Stream;
+
+/// Most items, such as words and groups in brackets, of a stretch that is repeated.
+const MAX_ITEMS: u64 = 5;
+
+/// How often a direction is drawn again where the text has no place for one.
+const DRAWS: usize = 20;
+
+/// How a text grows. Places are those of its tokens, or of its lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Direction {
+    /// Tokens stand n times, one after the other.
+    Repeat { tokens: Range<usize>, names: Names },
+    /// The outer tokens stand in the place of the inner ones, which lie among them, n times.
+    Nest { outer: Range<usize>, inner: Range<usize> },
+    /// Lines stand n times, one after the other.
+    RepeatLines { lines: Range<usize>, names: Names },
+    /// The outer lines stand in the place of the inner ones, which lie among them, n times.
+    NestLines { outer: Range<usize>, inner: Range<usize> },
+    /// A number is n to the fourth times as large.
+    Enlarge { token: usize },
+    /// A name is n letters longer wherever it stands.
+    Lengthen { token: usize },
+}
+
+/// What becomes of the names in a stretch that is repeated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Names {
+    /// They stay as they are.
+    Same,
+    /// This one has the number of the copy.
+    Numbered(String),
+    /// This one has the number of the copy where it stands first, and that of the copy before where it stands again.
+    Chained(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// An opening bracket, and where it is closed.
+    Open(usize),
+    Close,
+    Word,
+    Number,
+    /// Anything else: operators, quotes.
+    Mark,
+}
+
+#[derive(Debug, Clone)]
+struct Token {
+    kind: Kind,
+    range: Range<usize>,
+}
+
+/// A text and the tokens in it, without blanks and comments.
+#[derive(Debug, Clone)]
+pub struct Tokens {
+    text: String,
+    tokens: Vec<Token>,
+    /// Where each line begins and ends, its newline included; empty where lines mean nothing.
+    lines: Vec<Range<usize>>,
+}
+
+impl Tokens {
+    /// Takes a text apart; `indented` if its lines and their indentation mean something.
+    pub fn new(text: &str, indented: bool) -> Self {
+        let mut tokens: Vec<Token> = Vec::new();
+        let mut open = Vec::new();
+        let comment = if indented { '#' } else { ';' };
+        let mut at = 0;
+        while let Some(letter) = text[at..].chars().next() {
+            let rest = &text[at..];
+            let length = match letter {
+                _ if letter == comment => {
+                    at += rest.find('\n').unwrap_or(rest.len());
+                    continue;
+                }
+                _ if letter.is_whitespace() => {
+                    at += letter.len_utf8();
+                    continue;
+                }
+                _ if is_of_word(letter, indented) => rest.find(|c| !is_of_word(c, indented)).unwrap_or(rest.len()),
+                _ => letter.len_utf8(),
+            };
+            let kind = match letter {
+                '(' | '[' | '{' => {
+                    open.push(tokens.len());
+                    Kind::Open(usize::MAX)
+                }
+                ')' | ']' | '}' => {
+                    if let Some(start) = open.pop() {
+                        tokens[start].kind = Kind::Open(tokens.len());
+                    }
+                    Kind::Close
+                }
+                _ if rest[..length].parse::<f64>().is_ok() && letter.is_ascii_digit() => Kind::Number,
+                _ if is_of_word(letter, indented) => Kind::Word,
+                _ => Kind::Mark,
+            };
+            tokens.push(Token { kind, range: at..at + length });
+            at += length;
+        }
+        let mut lines = Vec::new();
+        let mut begin = 0;
+        for line in text.split_inclusive('\n').filter(|_| indented) {
+            lines.push(begin..begin + line.len());
+            begin += line.len();
+        }
+        Self { text: text.to_owned(), tokens, lines }
+    }
+
+    /// The text grown `times` times.
+    pub fn grown(&self, direction: &Direction, times: u64) -> String {
+        match direction {
+            Direction::Repeat { tokens, names } => {
+                let range = self.span(tokens);
+                let before = self.text[..range.start].chars().next_back();
+                let gap = if before.is_some_and(char::is_whitespace) { " " } else { "" };
+                self.repeated(&range, names, gap, times)
+            }
+            Direction::RepeatLines { lines, names } => self.repeated(&self.line_span(lines), names, "", times),
+            Direction::Nest { outer, inner } => {
+                let (outer, inner) = (self.span(outer), self.span(inner));
+                let times = times as usize;
+                let before = self.text[outer.start..inner.start].repeat(times);
+                let after = self.text[inner.end..outer.end].repeat(times);
+                [&self.text[..outer.start], &before, &self.text[inner.clone()], &after, &self.text[outer.end..]].concat()
+            }
+            Direction::NestLines { outer, inner } => self.nested_lines(outer, inner, times),
+            Direction::Enlarge { token } => {
+                let range = self.tokens[*token].range.clone();
+                let value: f64 = self.text[range.clone()].parse().unwrap_or(1.0);
+                let larger = (value.max(1.0) * (times as f64).powi(4)).round() as u64;
+                self.replaced(&range, &larger.to_string())
+            }
+            Direction::Lengthen { token } => {
+                let word = &self.text[self.tokens[*token].range.clone()];
+                let longer = format!("{word}{}", "x".repeat(times as usize));
+                let mut text = String::new();
+                let mut end = 0;
+                for token in self.tokens.iter().filter(|token| &self.text[token.range.clone()] == word) {
+                    text.push_str(&self.text[end..token.range.start]);
+                    text.push_str(&longer);
+                    end = token.range.end;
+                }
+                text + &self.text[end..]
+            }
+        }
+    }
+
+    /// A direction in words.
+    pub fn named(&self, direction: &Direction) -> String {
+        let short = |range: Range<usize>| self.text[range].split_whitespace().collect::<Vec<_>>().join(" ");
+        match direction {
+            Direction::Repeat { tokens, names } => format!("`{}` repeated, names {names:?}", short(self.span(tokens))),
+            Direction::RepeatLines { lines, names } => {
+                format!("lines `{}` repeated, names {names:?}", short(self.line_span(lines)))
+            }
+            Direction::Nest { outer, inner } => {
+                format!("`{}` nested in itself at `{}`", short(self.span(outer)), short(self.span(inner)))
+            }
+            Direction::NestLines { outer, inner } => {
+                format!("lines `{}` nested in itself at `{}`", short(self.line_span(outer)), short(self.line_span(inner)))
+            }
+            Direction::Enlarge { token } => format!("`{}` enlarged", short(self.tokens[*token].range.clone())),
+            Direction::Lengthen { token } => format!("`{}` lengthened", short(self.tokens[*token].range.clone())),
+        }
+    }
+
+    /// The bytes of tokens.
+    fn span(&self, tokens: &Range<usize>) -> Range<usize> {
+        self.tokens[tokens.start].range.start..self.tokens[tokens.end - 1].range.end
+    }
+
+    /// The bytes of lines.
+    fn line_span(&self, lines: &Range<usize>) -> Range<usize> {
+        self.lines[lines.start].start..self.lines[lines.end - 1].end
+    }
+
+    fn replaced(&self, range: &Range<usize>, new: &str) -> String {
+        [&self.text[..range.start], new, &self.text[range.end..]].concat()
+    }
+
+    fn repeated(&self, range: &Range<usize>, names: &Names, gap: &str, times: u64) -> String {
+        let mut copies = String::new();
+        for copy in 0..times {
+            if copy > 0 {
+                copies.push_str(gap);
+            }
+            self.copy(range, names, copy, &mut copies);
+        }
+        self.replaced(range, &copies)
+    }
+
+    /// Writes a stretch with the names of its copy.
+    fn copy(&self, range: &Range<usize>, names: &Names, copy: u64, to: &mut String) {
+        let name = match names {
+            Names::Same => return to.push_str(&self.text[range.clone()]),
+            Names::Numbered(name) | Names::Chained(name) => name,
+        };
+        let mut end = range.start;
+        let mut met = 0;
+        let within = |token: &&Token| range.start <= token.range.start && token.range.end <= range.end;
+        for token in self.tokens.iter().filter(within).filter(|token| self.text[token.range.clone()] == **name) {
+            to.push_str(&self.text[end..token.range.end]);
+            let number = if met > 0 && matches!(names, Names::Chained(_)) { copy.saturating_sub(1) } else { copy };
+            if number > 0 {
+                write!(to, "{number}").expect("writing to a string does not fail");
+            }
+            met += 1;
+            end = token.range.end;
+        }
+        to.push_str(&self.text[end..range.end]);
+    }
+
+    fn nested_lines(&self, outer: &Range<usize>, inner: &Range<usize>, times: u64) -> String {
+        let step = self.indentation(inner.start).saturating_sub(self.indentation(outer.start));
+        let mut text = self.text[..self.lines[outer.start].start].to_owned();
+        for level in 0..times as usize {
+            (outer.start..inner.start).for_each(|line| self.shifted(line, level * step, &mut text));
+        }
+        inner.clone().for_each(|line| self.shifted(line, (times as usize - 1) * step, &mut text));
+        for level in (0..times as usize).rev() {
+            (inner.end..outer.end).for_each(|line| self.shifted(line, level * step, &mut text));
+        }
+        text + &self.text[self.lines[outer.end - 1].end..]
+    }
+
+    fn shifted(&self, line: usize, by: usize, to: &mut String) {
+        to.extend(std::iter::repeat_n(' ', by));
+        to.push_str(&self.text[self.lines[line].clone()]);
+    }
+
+    fn indentation(&self, line: usize) -> usize {
+        let text = &self.text[self.lines[line].clone()];
+        text.len() - text.trim_start().len()
+    }
+
+    fn is_blank(&self, line: usize) -> bool {
+        self.text[self.lines[line].clone()].trim().is_empty()
+    }
+
+    /// A line and those that are indented further below it.
+    fn block(&self, line: usize) -> Range<usize> {
+        let own = self.indentation(line);
+        let mut end = line + 1;
+        while end < self.lines.len() && (self.is_blank(end) || self.indentation(end) > own) {
+            end += 1;
+        }
+        while self.is_blank(end - 1) && end > line + 1 {
+            end -= 1;
+        }
+        line..end
+    }
+
+    /// A token, or all of a group in brackets.
+    fn item(&self, token: usize) -> Option<Range<usize>> {
+        match self.tokens[token].kind {
+            Kind::Open(usize::MAX) | Kind::Close => None,
+            Kind::Open(close) => Some(token..close + 1),
+            Kind::Word | Kind::Number | Kind::Mark => Some(token..token + 1),
+        }
+    }
+
+    /// Some items that stand one after the other.
+    fn stretch(&self, stream: &mut Stream) -> Option<Range<usize>> {
+        let mut stretch = self.item(stream.below(self.tokens.len() as u64) as usize)?;
+        for _ in 0..stream.below(MAX_ITEMS) {
+            let Some(next) = (stretch.end < self.tokens.len()).then(|| self.item(stretch.end)).flatten() else { break };
+            stretch.end = next.end;
+        }
+        Some(stretch)
+    }
+
+    /// What becomes of the names among some bytes.
+    fn names(&self, range: &Range<usize>, stream: &mut Stream) -> Names {
+        let word = |token: &&Token| {
+            token.kind == Kind::Word && range.start <= token.range.start && token.range.end <= range.end
+        };
+        let words: Vec<&str> = self.tokens.iter().filter(word).map(|token| &self.text[token.range.clone()]).collect();
+        if words.is_empty() || stream.below(3) == 0 {
+            return Names::Same;
+        }
+        let name = words[stream.below(words.len() as u64) as usize];
+        let again = words.iter().filter(|word| **word == name).count() > 1;
+        if again && stream.below(2) == 0 { Names::Chained(name.to_owned()) } else { Names::Numbered(name.to_owned()) }
+    }
+}
+
+impl Direction {
+    /// A direction for a text; `None` where no place for one was met.
+    pub fn draw(of: &Tokens, stream: &mut Stream) -> Option<Self> {
+        (0..DRAWS).find_map(|_| Self::try_draw(of, stream))
+    }
+
+    /// Whether the text stays about as long while what it says grows.
+    pub fn keeps_length(&self) -> bool {
+        matches!(self, Self::Enlarge { .. })
+    }
+
+    fn try_draw(of: &Tokens, stream: &mut Stream) -> Option<Self> {
+        let lines = if of.lines.is_empty() { 0 } else { 6 };
+        let drawn = stream.below(14 + lines);
+        match drawn {
+            0..6 => {
+                let tokens = of.stretch(stream)?;
+                let names = of.names(&of.span(&tokens), stream);
+                Some(Self::Repeat { tokens, names })
+            }
+            6..12 => {
+                let outer = of.stretch(stream)?;
+                let inner = outer.start + stream.below(outer.len() as u64) as usize;
+                let inner = of.item(inner)?;
+                (inner.len() < outer.len() && inner.end <= outer.end).then_some(Self::Nest { outer, inner })
+            }
+            12 | 13 => {
+                let token = stream.below(of.tokens.len() as u64) as usize;
+                match of.tokens[token].kind {
+                    Kind::Number => Some(Self::Enlarge { token }),
+                    Kind::Word => Some(Self::Lengthen { token }),
+                    _ => None,
+                }
+            }
+            14..18 => {
+                let line = stream.below(of.lines.len() as u64) as usize;
+                let block = Some(line).filter(|line| !of.is_blank(*line)).map(|line| of.block(line))?;
+                let names = of.names(&of.line_span(&block), stream);
+                Some(Self::RepeatLines { lines: block, names })
+            }
+            _ => {
+                let line = stream.below(of.lines.len() as u64) as usize;
+                let outer = Some(line).filter(|line| !of.is_blank(*line)).map(|line| of.block(line))?;
+                let inner = outer.start + stream.below(outer.len() as u64) as usize;
+                let inner = Some(inner).filter(|line| *line > outer.start && !of.is_blank(*line))?;
+                Some(Self::NestLines { inner: of.block(inner), outer })
+            }
+        }
+    }
+}
+
+fn is_of_word(letter: char, indented: bool) -> bool {
+    letter.is_alphanumeric() || letter == '_' || (!indented && matches!(letter, '?' | '-' | '.' | ':' | '@'))
+}
