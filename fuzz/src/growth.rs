@@ -31,8 +31,8 @@ const DOUBLINGS: u32 = 13;
 /// Work below this many comparisons is never too much.
 const FREE: u64 = 20_000_000;
 
-/// Work that no pass over a text of [`LARGEST`] bytes may exceed, whatever stops it.
-pub const MOST: u64 = 4_000_000_000;
+/// Work that no pass over a text of [`LARGEST`] bytes may exceed, whatever stops it: some seconds.
+pub const MOST: u64 = 1_000_000_000;
 
 /// The exponent of growth between two sizes above which a pass is too slow: n log n over texts of these sizes stays below it.
 const STEEPEST: f64 = 1.4;
@@ -57,7 +57,7 @@ pub struct Excess {
     pub pass: &'static str,
     /// Text length in bytes and work in comparisons, size by size.
     pub sizes: Vec<(usize, u64)>,
-    /// The largest text that was tried.
+    /// The first text over which it took too much.
     pub text: String,
 }
 
@@ -73,15 +73,15 @@ impl Case {
     pub fn new(file: &str, text: &str, number: u64) -> Option<Self> {
         let language = Language::of(file)?;
         let tokens = Tokens::new(text, language.is_indented());
-        let mut stream = Stream::new(file.bytes().fold(7, |sum, byte| sum * 31 + u64::from(byte)), number);
+        let mut stream = Stream::new(file.bytes().fold(7, |sum: u64, byte| sum.wrapping_mul(31) ^ u64::from(byte)), number);
         let direction = Direction::draw(&tokens, &mut stream)?;
         Some(Self { file: file.to_owned(), language, tokens, direction })
     }
 
-    /// Measures all passes at sizes that double. Returns those that grow too fast.
+    /// Measures all passes at sizes that double. Returns those that grow too fast and that no declared limit stops before they take more than
+    /// [`MOST`] comparisons.
     pub fn excesses(&self) -> Vec<Excess> {
-        let mut measured: Vec<(&'static str, Vec<(usize, u64)>, bool)> = Vec::new();
-        let mut excesses: Vec<Excess> = Vec::new();
+        let mut measured: Vec<Measured> = Vec::new();
         let mut last = 0;
         for doubling in 0..DOUBLINGS {
             let text = self.tokens.grown(&self.direction, 1 << doubling);
@@ -91,22 +91,43 @@ impl Case {
             }
             last = text.len();
             for taken in passes::all(self.language, &text) {
-                let place = measured.iter().position(|(pass, ..)| *pass == taken.pass).unwrap_or_else(|| {
-                    measured.push((taken.pass, Vec::new(), false));
+                let place = measured.iter().position(|known| known.pass == taken.pass).unwrap_or_else(|| {
+                    measured.push(Measured { pass: taken.pass, sizes: Vec::new(), steep: None, limited: false });
                     measured.len() - 1
                 });
-                let (pass, sizes, reported) = &mut measured[place];
-                sizes.push((text.len(), taken.work));
-                if !*reported && taken.limit.is_none() && is_too_steep(sizes, &self.direction) {
-                    *reported = true;
-                    excesses.push(Excess { pass, sizes: sizes.clone(), text: text.clone() });
-                }
+                measured[place].add(&text, &taken, &self.direction);
             }
-            if !excesses.is_empty() {
+            if measured.iter().any(|known| known.sizes.last().is_some_and(|(_, work)| *work > MOST)) {
                 break;
             }
         }
-        excesses
+        measured.into_iter().filter_map(Measured::excess).collect()
+    }
+}
+
+/// What is known of a pass over one text that grows.
+struct Measured {
+    pass: &'static str,
+    sizes: Vec<(usize, u64)>,
+    /// The first text over which it took too much.
+    steep: Option<String>,
+    /// Whether it said that a limit stopped it, at the last size.
+    limited: bool,
+}
+
+impl Measured {
+    fn add(&mut self, text: &str, taken: &passes::Pass, direction: &Direction) {
+        self.sizes.push((text.len(), taken.work));
+        self.limited = taken.limit.is_some();
+        if self.steep.is_none() && !self.limited && is_too_steep(&self.sizes, direction) {
+            self.steep = Some(text.to_owned());
+        }
+    }
+
+    fn excess(self) -> Option<Excess> {
+        let is_bounded = self.limited && self.sizes.iter().all(|(_, work)| *work <= MOST);
+        let text = self.steep.filter(|_| !is_bounded)?;
+        Some(Excess { pass: self.pass, sizes: self.sizes, text })
     }
 }
 

@@ -40,6 +40,7 @@ pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
         [flag] if flag == "--smoke" => smoke(),
         [flag] if flag == "--build" => try_campaign(),
         [name, rest @ ..] if name == "growth" => growth_campaign(rest),
+        [flag, name] if flag == "--keep" => keep(name),
         _ => campaign(arguments),
     }
 }
@@ -62,12 +63,11 @@ fn smoke() -> Outcome {
 fn campaign(arguments: &[String]) -> Outcome {
     let seconds = number(arguments.first(), SECONDS)?;
     let named = |name: &String| {
-        let names: Vec<_> = TARGETS.iter().map(|&(name, _)| name).collect();
         let target = TARGETS.iter().find(|(target, _)| target == name);
-        target.map(|&target| vec![target]).ok_or(format!("targets: growth, {}", names.join(", ")))
+        target.map(|&target| vec![target]).ok_or(format!("targets: growth, {}", names().join(", ")))
     };
     let targets = arguments.get(1).map_or(Ok(TARGETS.to_vec()), named)?;
-    let folder = build_instrumented(Build::Campaign)?;
+    let folder = build_instrumented(Build::Campaign, &targets.iter().map(|&(name, _)| name).collect::<Vec<_>>())?;
     two_at_a_time(&targets, |&(name, _)| {
         let found = found(name)?;
         // New inputs go to the first folder; the corpus of the repository is only read.
@@ -80,7 +80,7 @@ fn campaign(arguments: &[String]) -> Outcome {
 
 /// Builds what campaigns run, tries each target on its corpus, and measures how the work of passes grows.
 fn try_campaign() -> Outcome {
-    let folder = build_instrumented(Build::Quick)?;
+    let folder = build_instrumented(Build::Quick, &[&names()[..], &["growth"]].concat())?;
     two_at_a_time(TARGETS, |&(name, _)| {
         let mut command = Command::new(folder.join(name));
         // No runs beyond the corpus: the smoke run tries more, without the instrumentation.
@@ -90,18 +90,29 @@ fn try_campaign() -> Outcome {
     growth(&folder, GROWTH_CASES, 0)
 }
 
+/// Adds those of the inputs that campaigns of a target have found to its corpus which lead to new places, as few and as short as can be.
+fn keep(name: &str) -> Outcome {
+    if TARGETS.iter().all(|(target, _)| *target != name) {
+        return Err(format!("there is no target `{name}`"));
+    }
+    let folder = build_instrumented(Build::Campaign, &[name])?;
+    let mut command = Command::new(folder.join(name));
+    command.args(["-merge=1", "-max_len=2048"]).arg(corpus(name)).arg(found(name)?);
+    run(&format!("inputs of {name} that lead to new places"), &mut command)
+}
+
 /// Measures so many cases of growth, from the one of this number on.
 fn growth_campaign(arguments: &[String]) -> Outcome {
     let cases = number(arguments.first(), GROWTH_CASES)?;
     let first = number(arguments.get(1), GROWTH_CASES)?;
-    growth(&build_instrumented(Build::Quick)?, cases, first)
+    growth(&build_instrumented(Build::Quick, &["growth"])?, cases, first)
 }
 
 fn growth(folder: &Path, cases: u64, first: u64) -> Outcome {
     let mut command = Command::new(folder.join("growth"));
     command.arg(corpus("growth")).args([cases.to_string(), first.to_string()]).arg(found("growth")?);
     // One thread, so that counts are the same on every run.
-    run("growth of the work of passes", command.env("RAYON_NUM_THREADS", "1"))
+    run("growth of the work of passes", command.env("RAYON_NUM_THREADS", "1").env("RUST_BACKTRACE", "0"))
 }
 
 fn number(argument: Option<&String>, default: u64) -> Result<u64, String> {
@@ -117,8 +128,13 @@ enum Build {
     Quick,
 }
 
-/// Builds all that is instrumented. Returns the folder of the binaries.
-fn build_instrumented(which: Build) -> Result<PathBuf, String> {
+/// The names of all targets of libFuzzer.
+fn names() -> Vec<&'static str> {
+    TARGETS.iter().map(|&(name, _)| name).collect()
+}
+
+/// Builds binaries with the instrumentation of campaigns: each by its name, as the smoke run cannot be linked with it. Returns their folder.
+fn build_instrumented(which: Build, binaries: &[&str]) -> Result<PathBuf, String> {
     let host = host()?;
     let mut build = Command::new(env!("CARGO"));
     // An explicit target keeps the instrumentation away from build scripts and macros.
@@ -128,10 +144,7 @@ fn build_instrumented(which: Build) -> Result<PathBuf, String> {
         Build::Quick => (&[], "debug"),
     };
     build.args(profile);
-    // Each by its name: the smoke run is built without instrumentation, which it cannot be linked with.
-    for name in TARGETS.iter().map(|(name, _)| *name).chain(["growth"]) {
-        build.args(["--bin", name]);
-    }
+    build.args(binaries.iter().flat_map(|name| ["--bin", name]));
     run("building the instrumented targets", build.env("RUSTFLAGS", FLAGS))?;
     Ok(root().join("fuzz/target").join(host).join(folder))
 }
@@ -143,14 +156,21 @@ fn two_at_a_time(targets: &[(&str, u32)], begin: impl Fn(&(&str, u32)) -> Result
         for (name, child) in runs {
             let status = child?.wait().map_err(|error| error.to_string())?;
             let log = std::fs::read_to_string(log(name)).unwrap_or_default();
-            let is_result = |line: &&str| ["stat::", "Done", "smoke: "].iter().any(|start| line.starts_with(start));
-            eprintln!("==> fuzz {name}: {}", log.lines().filter(is_result).collect::<Vec<_>>().join(", "));
+            eprintln!("==> fuzz {name}: {}", results(&log).join(", "));
             if !status.success() {
                 return Err(format!("fuzz target `{name}` found a failure:\n{log}"));
             }
         }
     }
     Ok(())
+}
+
+/// The lines of a log that say what came of a run: the seed, the coverage at the end, and how many inputs were tried.
+fn results(log: &str) -> Vec<&str> {
+    let is_result =
+        |line: &&str| ["INFO: Seed", "stat::", "Done", "smoke: "].iter().any(|start| line.starts_with(start));
+    let covered = log.lines().rfind(|line| line.starts_with('#') && line.contains(" cov: "));
+    covered.into_iter().chain(log.lines().filter(is_result)).collect()
 }
 
 fn start(name: &str, command: &mut Command) -> Result<Child, String> {

@@ -35,6 +35,7 @@ Commands:
   fuzz --smoke            try the same inputs on every fuzz target each time; part of `ci`
   fuzz --build            build the binaries of campaigns, try each on its corpus, measure the growth of work; part of `ci`
   fuzz growth [N] [FIRST] measure how the work of every pass grows with its input, for N cases from number FIRST on
+  fuzz --keep NAME        add what campaigns have found to a target's corpus, where it leads to new places
   fuzz [SECONDS] [NAME]   search for failing inputs with libFuzzer, on all fuzz targets or one, SECONDS each (default 60)
   programs [N] [SEED]     run N made-up reward functions in the machine and in CPython 3.11, and compare (default 20000; needs python3)
   fetch-bddl              fetch the published BDDL activities that tests are run against into target/data (needs pip)

@@ -51,7 +51,12 @@ fn run(arguments: &[String]) -> Result<String, String> {
         let Some(case) = Case::new(file, text, number) else { continue };
         *CURRENT.lock().expect("no thread panics while it holds the lock") = (work::count(), format!("{number}: {case}"));
         tried += 1;
-        for excess in case.excesses() {
+        let Ok(excesses) = std::panic::catch_unwind(|| case.excesses()) else {
+            eprintln!("growth: case {number}, {case}\n  a pass panics");
+            found.insert((file.clone(), "a panic"));
+            continue;
+        };
+        for excess in excesses {
             eprintln!("growth: case {number}, {case}\n  {excess}");
             let name = format!("{number}-{file}");
             std::fs::write(Path::new(folder).join(name), &excess.text).map_err(|error| error.to_string())?;
@@ -130,6 +135,8 @@ mod hooks {
     extern "C" fn __sanitizer_cov_trace_switch(_: u64, _: *const u64) {
         add();
     }
+    #[unsafe(no_mangle)]
+    extern "C" fn __sanitizer_cov_trace_pc_indir(_: usize) {}
     #[unsafe(no_mangle)]
     extern "C" fn __sanitizer_cov_8bit_counters_init(_: *mut u8, _: *mut u8) {}
     #[unsafe(no_mangle)]
