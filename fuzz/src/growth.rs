@@ -73,7 +73,8 @@ impl Case {
     pub fn new(file: &str, text: &str, number: u64) -> Option<Self> {
         let language = Language::of(file)?;
         let tokens = Tokens::new(text, language.is_indented());
-        let mut stream = Stream::new(file.bytes().fold(7, |sum: u64, byte| sum.wrapping_mul(31) ^ u64::from(byte)), number);
+        let mut stream =
+            Stream::new(file.bytes().fold(7, |sum: u64, byte| sum.wrapping_mul(31) ^ u64::from(byte)), number);
         let direction = Direction::draw(&tokens, &mut stream)?;
         Some(Self { file: file.to_owned(), language, tokens, direction })
     }

@@ -19,7 +19,8 @@ static CURRENT: Mutex<(u64, String)> = Mutex::new((0, String::new()));
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     std::thread::spawn(watch);
-    let tried = std::thread::Builder::new().stack_size(STACK).spawn(move || run(&arguments)).map(|thread| thread.join());
+    let tried =
+        std::thread::Builder::new().stack_size(STACK).spawn(move || run(&arguments)).map(|thread| thread.join());
     match tried {
         Ok(Ok(Ok(line))) => {
             eprintln!("growth: {line}");
@@ -49,7 +50,8 @@ fn run(arguments: &[String]) -> Result<String, String> {
     for number in first..first + count {
         let (file, text) = &programs[number as usize % programs.len()];
         let Some(case) = Case::new(file, text, number) else { continue };
-        *CURRENT.lock().expect("no thread panics while it holds the lock") = (work::count(), format!("{number}: {case}"));
+        *CURRENT.lock().expect("no thread panics while it holds the lock") =
+            (work::count(), format!("{number}: {case}"));
         tried += 1;
         let Ok(excesses) = std::panic::catch_unwind(|| case.excesses()) else {
             eprintln!("growth: case {number}, {case}\n  a pass panics");

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use goalspec::library::{Library, Reading};
 use goalspec::planning::reach;
 use goalspec::program::{Activity, Content, GameProgram, Program, ResourceProgram};
-use goalspec::rewards::program::RewardProgram;
 use goalspec::reward::fast::Compiled;
 use goalspec::reward::limits::Budget;
 use goalspec::reward::machine::Machine;
 use goalspec::reward::scene::SceneObject;
 use goalspec::reward::terms::Terms;
 use goalspec::rewards::lint;
+use goalspec::rewards::program::RewardProgram;
 use goalspec::run::{self, Engine, Input, Options, Semantics};
 use goalspec::syntax::diagnostic::Applicability;
 use goalspec::syntax::{Diagnostic, fix};
@@ -134,7 +134,8 @@ fn limit_of(findings: &[Diagnostic]) -> Option<String> {
 
 /// A message, if it speaks of a limit.
 fn named_limit(message: &str) -> Option<String> {
-    let words = ["limit", "at most", "more than", "too large", "too many", "too deep", "too long", "budget", "the most"];
+    let words =
+        ["limit", "at most", "more than", "too large", "too many", "too deep", "too long", "budget", "the most"];
     words.iter().any(|word| message.contains(word)).then(|| message.to_owned())
 }
 
@@ -208,9 +209,7 @@ impl Passes {
             )
         });
         if let (Some(world), Some(goal)) = (&program.world, &of.goal) {
-            self.measure("compile", || {
-                named_limit(&monitor::goal::CompiledGoal::new(world, goal).err()?.to_string())
-            });
+            self.measure("compile", || named_limit(&monitor::goal::CompiledGoal::new(world, goal).err()?.to_string()));
         }
     }
 
@@ -229,7 +228,12 @@ impl Passes {
         let Some(Ok(entry)) = of.entry(world) else { return };
         self.unlimited("terms", || Terms::of(of.source(), &entry.function));
         let scene: Vec<SceneObject> = (0..world.scene().classes.len().min(4))
-            .map(|class| SceneObject { position: (7, 9), size: (4, 4), visible: true, ..world.scene().object(class as u16) })
+            .map(|class| SceneObject {
+                position: (7, 9),
+                size: (4, 4),
+                visible: true,
+                ..world.scene().object(class as u16)
+            })
             .collect();
         self.measure("call, reference machine", || {
             let mut machine = Machine::new(program, world.scene(), BUDGET).ok()?;

@@ -128,7 +128,8 @@ impl Tokens {
                 let times = times as usize;
                 let before = self.text[outer.start..inner.start].repeat(times);
                 let after = self.text[inner.end..outer.end].repeat(times);
-                [&self.text[..outer.start], &before, &self.text[inner.clone()], &after, &self.text[outer.end..]].concat()
+                [&self.text[..outer.start], &before, &self.text[inner.clone()], &after, &self.text[outer.end..]]
+                    .concat()
             }
             Direction::NestLines { outer, inner } => self.nested_lines(outer, inner, times),
             Direction::Enlarge { token } => {
@@ -164,7 +165,11 @@ impl Tokens {
                 format!("`{}` nested in itself at `{}`", short(self.span(outer)), short(self.span(inner)))
             }
             Direction::NestLines { outer, inner } => {
-                format!("lines `{}` nested in itself at `{}`", short(self.line_span(outer)), short(self.line_span(inner)))
+                format!(
+                    "lines `{}` nested in itself at `{}`",
+                    short(self.line_span(outer)),
+                    short(self.line_span(inner))
+                )
             }
             Direction::Enlarge { token } => format!("`{}` enlarged", short(self.tokens[*token].range.clone())),
             Direction::Lengthen { token } => format!("`{}` lengthened", short(self.tokens[*token].range.clone())),

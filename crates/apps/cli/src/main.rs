@@ -69,7 +69,10 @@ The other bundled examples:";
 fn welcome(output: &mut Output) -> output::Outcome {
     writeln!(output, "{WELCOME}")?;
     commands::new::list(output)?;
-    writeln!(output, "\n`goalspec --help` lists all commands, `goalspec COMMAND --help` their options and more examples.")?;
+    writeln!(
+        output,
+        "\n`goalspec --help` lists all commands, `goalspec COMMAND --help` their options and more examples."
+    )?;
     Ok(true)
 }
 
