@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use crate::condition::{Amount, Comparison, Condition, Expression, PairingRule, Scope, Term, Terms};
 use crate::ids::{FunctionId, ObjectId, PredicateId, VarId};
 use crate::state::State;
+use crate::work::Work;
 use crate::world::vocabulary::Argument;
 use crate::world::{World, operation};
 
@@ -29,9 +30,16 @@ pub struct Context<'a> {
     pub last: bool,
     /// The objects that the setup's quantifiers have settled on, by index; shorter than the world is fine.
     pub setup: &'a FixedBitSet,
+    /// Where work is counted. Once its limit is exceeded, evaluation ends early, and what it gives means nothing.
+    pub work: Option<&'a Work>,
 }
 
 impl Context<'_> {
+    /// Counts so many units of work; says whether to go on.
+    pub fn spend(&self, units: u64) -> bool {
+        self.work.is_none_or(|work| work.spend(units))
+    }
+
     /// Whether the predicate holds of the arguments; `None` where the state lacks what it reads.
     pub fn holds(&self, predicate: PredicateId, arguments: &[Argument]) -> Option<bool> {
         operation::holds(self, predicate, arguments)
@@ -112,6 +120,7 @@ impl<'a> Bindings<'a> {
 
 /// Whether the condition holds. Variables that it quantifies are unbound again afterwards.
 pub fn condition(ctx: &Context<'_>, condition: &Condition, bindings: &mut Bindings<'_>) -> bool {
+    ctx.spend(1);
     match condition {
         Condition::Constant(value) => *value,
         Condition::Atom(atom) => {
@@ -204,7 +213,8 @@ fn count(
     }
 }
 
-/// Binds the variables to every combination of present objects in turn, the last variable moving fastest.
+/// Binds the variables to every combination of present objects in turn, the last variable moving fastest; to no more of them once
+/// the context's [work](Context::work) exceeds its limit.
 pub fn each_assignment<B>(
     ctx: &Context<'_>,
     variables: &[VarId],
@@ -222,6 +232,9 @@ pub fn each_assignment<B>(
         }
         if let ControlFlow::Break(value) = visit(bindings) {
             break ControlFlow::Break(value);
+        }
+        if !ctx.spend(1) {
+            break ControlFlow::Continue(());
         }
         let Some(place) = (0..at.len()).rev().find(|&place| at[place] + 1 < domains[place].len()) else {
             break ControlFlow::Continue(());
@@ -256,6 +269,9 @@ impl Matrix {
             let others = rights.iter().enumerate().filter(|(_, other)| **other != object).enumerate();
             let mut row = Vec::new();
             for (place, (at, &other)) in others {
+                if !ctx.spend(1) {
+                    break;
+                }
                 bindings.bind(right, other);
                 if condition(ctx, body, bindings) {
                     row.push((at, place));

@@ -17,6 +17,7 @@ use crate::monitor::{Attempt, Blame, Report, Step};
 use crate::pattern::Pattern;
 use crate::program::{Game, Preference};
 use crate::state::Arguments;
+use crate::work::Work;
 use crate::world::{Argument, World};
 
 mod support;
@@ -34,6 +35,7 @@ pub struct Explainer<'a> {
     setup: Option<SetupMemory>,
     states: u64,
     last_needed: u64,
+    work: Work,
 }
 
 impl<'a> Explainer<'a> {
@@ -41,7 +43,13 @@ impl<'a> Explainer<'a> {
     pub fn new(world: &'a World, game: &'a Game, report: &Report) -> Self {
         let attempts = report.preferences.iter().filter_map(|preference| preference.attempt.as_ref());
         let last_needed = attempts.map(|attempt| attempt.failed_at).max().unwrap_or(0);
-        Self { world, game, setup: game.setup.is_some().then(SetupMemory::default), states: 0, last_needed }
+        let setup = game.setup.is_some().then(SetupMemory::default);
+        Self { world, game, setup, states: 0, last_needed, work: Work::new() }
+    }
+
+    /// What was done so far, and how much may be done. Once the limit is exceeded, no more attempts should be explained.
+    pub fn work(&self) -> &Work {
+        &self.work
     }
 
     /// Whether all states that matter have been seen.
@@ -57,7 +65,8 @@ impl<'a> Explainer<'a> {
         self.states += 1;
         let nothing = FixedBitSet::new();
         let (first, last) = (self.states == 1, self.states == report.states);
-        let ctx = Context { world: self.world, state: step.state, first, last, setup: &nothing };
+        let work = Some(&self.work);
+        let ctx = Context { world: self.world, state: step.state, first, last, setup: &nothing, work };
         if let (Some(memory), Some(program)) = (&mut self.setup, &self.game.setup) {
             memory.advance(&ctx, program);
         }

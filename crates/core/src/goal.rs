@@ -12,6 +12,7 @@ use crate::interpret::holds_if_present;
 use crate::monitor::Step;
 use crate::program::Goal;
 use crate::state::State;
+use crate::work::Work;
 use crate::world::World;
 
 /// What holds of a goal in one state.
@@ -80,6 +81,9 @@ pub struct GoalReport {
 
 /// A goal being looked at in one state after the other.
 pub trait GoalMonitor {
+    /// What the run has done so far, and how much it may do. Where it exceeds the limit in a step, what the step brought means nothing.
+    fn work(&self) -> &Work;
+
     /// Takes the next state.
     fn step(&mut self, step: &Step<'_>) -> &GoalVerdict;
 
@@ -151,6 +155,7 @@ pub struct GoalInterpreter<'a> {
     named: Vec<Vec<ObjectId>>,
     verdict: GoalVerdict,
     log: GoalLog,
+    work: Work,
 }
 
 impl<'a> GoalInterpreter<'a> {
@@ -158,12 +163,12 @@ impl<'a> GoalInterpreter<'a> {
     pub fn new(world: &'a World, goal: &'a Goal) -> Self {
         let count = goal.conjuncts.len();
         let named = goal.conjuncts.iter().map(|conjunct| conjunct.condition.named_objects()).collect();
-        Self { world, goal, named, verdict: GoalVerdict::new(count), log: GoalLog::new(count) }
+        Self { world, goal, named, verdict: GoalVerdict::new(count), log: GoalLog::new(count), work: Work::new() }
     }
 
     fn look(&mut self, state: &State, first: bool, last: bool) {
         let nothing = FixedBitSet::new();
-        let ctx = Context { world: self.world, state, first, last, setup: &nothing };
+        let ctx = Context { world: self.world, state, first, last, setup: &nothing, work: Some(&self.work) };
         let conditions = self.goal.conjuncts.iter().map(|conjunct| &conjunct.condition);
         let mut bindings = Bindings::new(&self.goal.scope);
         let holds =
@@ -173,6 +178,10 @@ impl<'a> GoalInterpreter<'a> {
 }
 
 impl GoalMonitor for GoalInterpreter<'_> {
+    fn work(&self) -> &Work {
+        &self.work
+    }
+
     fn step(&mut self, step: &Step<'_>) -> &GoalVerdict {
         self.look(step.state, self.log.states() == 0, step.last);
         self.log.note(&self.verdict);

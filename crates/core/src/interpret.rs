@@ -36,6 +36,7 @@ use crate::program::{CountKind, Game};
 use crate::score::records::{self, Record, Records};
 use crate::score::{self, Scoring};
 use crate::state::State;
+use crate::work::Work;
 use crate::world::World;
 
 /// Whether a goal holds in a state. It is false while an object that it names directly is not present.
@@ -80,6 +81,7 @@ pub struct Interpreter<'a> {
     score: f64,
     terminal: Option<u64>,
     done: bool,
+    work: Arc<Work>,
 }
 
 /// Everything that playing a state changes.
@@ -134,6 +136,7 @@ impl<'a> Interpreter<'a> {
             score: 0.0,
             terminal: None,
             done: false,
+            work: Arc::default(),
         })
     }
 
@@ -153,6 +156,8 @@ impl<'a> Interpreter<'a> {
             }
         }
         self.done = last || self.terminal.is_some();
+        // Counts are made anew from all satisfactions.
+        self.work.spend(self.satisfactions.iter().map(|list| list.len() as u64).sum());
         let score = self.score_now();
         if let Err(error) = &score
             && self.memory.last_ready.is_some()
@@ -172,7 +177,8 @@ impl<'a> Interpreter<'a> {
 
         let now = self.states;
         let nothing = FixedBitSet::new();
-        let ctx = Context { world: self.world, state, first: now == 1, last, setup: &nothing };
+        let work = Arc::clone(&self.work);
+        let ctx = Context { world: self.world, state, first: now == 1, last, setup: &nothing, work: Some(&work) };
         self.memory.ready = match &self.game.setup {
             Some(program) => self.memory.setup.advance(&ctx, program),
             None => true,
@@ -281,6 +287,10 @@ impl<'a> Interpreter<'a> {
 }
 
 impl Monitor for Interpreter<'_> {
+    fn work(&self) -> &Work {
+        &self.work
+    }
+
     fn step(&mut self, step: &Step<'_>) -> Verdict {
         if self.done {
             return Verdict { score: self.score, ready: self.memory.ready, done: true, ..Verdict::default() };

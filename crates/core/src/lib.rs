@@ -16,6 +16,7 @@
 //! goal       goals: the interface of their engines, and the reference engine
 //! planning   planning tasks: actions, derived predicates, plans
 //! resource   resource graph games: dynamic values, their spaces, arithmetic
+//! work       what engines do, counted and bounded
 //! explain    which atoms made an attempt fail, or a goal hold or not
 //! ```
 //!
@@ -39,4 +40,5 @@ pub mod resource;
 pub mod score;
 pub mod state;
 pub mod value;
+pub mod work;
 pub mod world;

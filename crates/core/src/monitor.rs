@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::condition::Origin;
 use crate::ids::{ObjectId, PredicateId};
 use crate::state::{Arguments, ChangeSet, State};
+use crate::work::Work;
 
 /// One state as an engine sees it.
 #[derive(Debug, Clone, Copy)]
@@ -250,6 +251,11 @@ pub enum Refusal {
         /// Where it was written.
         origin: Origin,
     },
+    /// Preparing a run takes more [work](crate::work) than it may.
+    TooMuchWork {
+        /// How many units it may take.
+        limit: u64,
+    },
     /// A run would take more memory than it may, by default [`MAX_RUN_BYTES`](crate::limits::MAX_RUN_BYTES).
     TooMuchMemory {
         /// How many bytes it would take at least.
@@ -275,6 +281,7 @@ impl std::fmt::Display for Refusal {
                 crate::limits::MAX_GOAL_PARTS,
                 conjunct + 1
             ),
+            Self::TooMuchWork { limit } => write!(f, "compiling it takes more than {limit} units of work"),
             Self::TooMuchMemory { bytes, limit } => {
                 write!(
                     f,
@@ -291,6 +298,9 @@ impl std::error::Error for Refusal {}
 
 /// A program being run over states.
 pub trait Monitor {
+    /// What the run has done so far, and how much it may do. Where it exceeds the limit in a step, what the step brought means nothing.
+    fn work(&self) -> &Work;
+
     /// Takes the next state. After [`Verdict::done`], further steps change nothing.
     fn step(&mut self, step: &Step<'_>) -> Verdict;
 

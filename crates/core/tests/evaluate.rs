@@ -83,7 +83,8 @@ impl Village {
     fn ask<T>(&self, question: impl FnOnce(&Context<'_>, &mut Bindings<'_>) -> T) -> T {
         let mut setup = FixedBitSet::new();
         setup.grow_and_insert(self.object("b").index());
-        let ctx = Context { world: &self.world, state: &self.state, first: true, last: false, setup: &setup };
+        let ctx =
+            Context { world: &self.world, state: &self.state, first: true, last: false, setup: &setup, work: None };
         let mut bindings = Bindings::new(&self.scope);
         let answer = question(&ctx, &mut bindings);
         for variable in [X, Y, Z] {

@@ -142,7 +142,7 @@ fn why(condition: Condition, state: &str) -> String {
     let mut playback = Playback::new(&world);
     playback.advance(&delta(&world, state));
     let nothing = FixedBitSet::new();
-    let ctx = Context { world: &world, state: playback.state(), first: true, last: true, setup: &nothing };
+    let ctx = Context { world: &world, state: playback.state(), first: true, last: true, setup: &nothing, work: None };
     let reasons = explain::goal(&ctx, &goal, &explain::CoreNotation);
     let text: Vec<_> = reasons[0].iter().map(|blame| format!("{} {}", blame.condition, blame.value)).collect();
     text.join("; ")
@@ -210,7 +210,7 @@ fn a_hundred_thousand_reasons_are_found_quickly() {
     let nowhere = Condition::Not(Box::new(Condition::Exists(vec![APPLE, BOX], Box::new(inside()))));
     let playback = Playback::new(&world);
     let nothing = FixedBitSet::new();
-    let ctx = Context { world: &world, state: playback.state(), first: true, last: true, setup: &nothing };
+    let ctx = Context { world: &world, state: playback.state(), first: true, last: true, setup: &nothing, work: None };
     let started = std::time::Instant::now();
     assert_eq!(explain::goal(&ctx, &goal(scope, vec![nowhere]), &explain::CoreNotation)[0].len(), 320 * 320);
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());

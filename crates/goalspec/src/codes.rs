@@ -43,6 +43,13 @@ goalspec_syntax::codes! {
     SHADOWED_WORLD = "input/shadowed-world", Warning,
     "A world file that was given has the name of a world that goalspec ships; programs of that domain are about the one that was \
      given.\n\nGive it a name of its own, and let it say `extends` if it builds on the other.";
+    /// A program that takes more work than it may.
+    OVER_BUDGET = "run/over-budget", Error,
+    "A program may take so many units of work over one trace, and a thousandth of them more for each state. A unit is about what it takes to \
+     evaluate an atom for one binding, or to combine 64 truth values. Units depend on the program and the trace alone, so that a program that is \
+     stopped is stopped in the same state everywhere. It has no score then; the other programs are scored as ever.\n\n\
+     Use instead: fewer variables in one quantifier, or types with fewer objects; `goalspec check --cost` says how many bindings there are. \
+     `goalspec score --budget none` lifts the limit, `--budget 20G` raises it.";
     /// A recorded game that cannot be played again.
     RECORDING = "run/recording", Error,
     "What `goalspec simulate --trace` writes is played again, with the game that it names, before anything is asked of its states. The message \

@@ -10,6 +10,7 @@ use goalspec_pddl::codes::UNKNOWN_DOMAIN;
 use goalspec_syntax::{Diagnostic, SourceId, suggest};
 
 use crate::files;
+use crate::languages::ending;
 
 /// A domain of planning problems.
 #[derive(Debug, Clone)]
@@ -144,7 +145,7 @@ fn others(folder: &Path) -> Vec<PathBuf> {
 }
 
 pub(crate) fn is_pddl(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pddl"))
+    ending(&path.to_string_lossy()).is_some_and(|ending| ending.eq_ignore_ascii_case("pddl"))
 }
 
 /// The words of a text, without comments and parentheses.

@@ -2,15 +2,19 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
+use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::wildcard::{self, Layout};
+use goalspec_syntax::limits::MAX_SOURCE_BYTES;
 use goalspec_syntax::{Diagnostic, Severity};
+use goalspec_trace::source::{Compression, Unpacked};
+use goalspec_trace::write::Packed;
 
 use crate::codes;
 use crate::examples::{self, Example};
-use crate::languages::{is_plan, is_python};
+use crate::languages::{self, is_plan};
 use crate::rewards::program::RewardProgram;
 
 /// What a file holds.
@@ -56,32 +60,76 @@ pub fn discover(paths: &[PathBuf], progress: &dyn Fn()) -> (Inputs, Vec<Diagnost
     (search.inputs, search.diagnostics)
 }
 
-/// Reads a text file.
+/// Opens a file for reading, or the standard input for `-`. What is packed with gzip or zstd is unpacked on the way, whatever the file's name
+/// is.
 ///
 /// # Errors
-/// The file cannot be read, is too large, or is not UTF-8.
+/// The file cannot be opened.
+pub fn open(path: &Path) -> Result<BufReader<Unpacked<'static>>, Box<Diagnostic>> {
+    let opened =
+        if path == Path::new("-") { Unpacked::new(std::io::stdin()) } else { unpacked(path) };
+    opened.map(BufReader::new).map_err(|error| Box::new(unreadable(path, &error)))
+}
+
+/// Reads a text file, plain or packed with gzip or zstd.
+///
+/// # Errors
+/// The file cannot be read, has more than [`MAX_SOURCE_BYTES`] of text, or is not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, Box<Diagnostic>> {
+    read_text_up_to(path, MAX_SOURCE_BYTES)
+}
+
+fn read_text_up_to(path: &Path, limit: usize) -> Result<String, Box<Diagnostic>> {
     let mut bytes = Vec::new();
-    let limit = goalspec_syntax::limits::MAX_SOURCE_BYTES as u64;
-    let read = if path == Path::new("-") {
-        std::io::stdin().lock().take(limit + 1).read_to_end(&mut bytes)
-    } else {
-        open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes))
-    };
+    let read = open(path)?.take(limit as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| Box::new(unreadable(path, &error)))?;
-    if bytes.len() as u64 > limit {
-        let message = format!("`{}` is larger than {limit} bytes, the most that is read", path.display());
-        return Err(Diagnostic::new(codes::UNREADABLE, Severity::Error, message).into());
+    if bytes.len() > limit {
+        let message = format!("`{}` exceeds the limit of {limit} bytes of text", path.display());
+        let error = Diagnostic::new(codes::UNREADABLE, Severity::Error, message);
+        return Err(error.with_help("the limit cannot be lifted: split the text over several files").into());
     }
     goalspec_syntax::source::decode(&path.display().to_string(), bytes)
 }
 
-/// Opens a file of the disk or of a bundled example.
-pub(crate) fn open(path: &Path) -> std::io::Result<Box<dyn Read>> {
+/// A file of the disk, or of a bundled example, unpacked.
+fn unpacked(path: &Path) -> std::io::Result<Unpacked<'static>> {
     match examples::read(path) {
-        Some(text) => Ok(Box::new(text.as_bytes())),
-        None => Ok(Box::new(File::open(path)?)),
+        Some(text) => Unpacked::new(text.as_bytes()),
+        None => File::open(path).and_then(Unpacked::new),
     }
+}
+
+/// Replaces a text file once all of the text is written. It is packed as the file that it replaces, or as its name says where there is none.
+///
+/// # Errors
+/// The file cannot be written; then the file that was there is as before.
+pub fn write_text(path: &Path, text: &str) -> std::io::Result<()> {
+    let before = File::open(path).and_then(Unpacked::new).map(|file| file.compression());
+    let mut file = Packed::create_with(path, before.unwrap_or_else(|_| Compression::of_path(path)))?;
+    file.write_all(text.as_bytes())?;
+    file.finish()
+}
+
+/// The knowledge base of a folder or file, whose files may be packed with gzip or zstd: `hierarchy.json.gz`.
+///
+/// # Errors
+/// As [`Knowledge::open`].
+pub fn open_knowledge(path: &Path) -> Result<Knowledge, Box<Diagnostic>> {
+    Knowledge::open_with(path, &|path: &Path| {
+        let mut bytes = Vec::new();
+        unpacked(path)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    })
+}
+
+/// Whether a file is named as a program in Python, packed or not.
+pub fn is_python(path: &Path) -> bool {
+    languages::is_python(&path.to_string_lossy())
+}
+
+/// The name of a file without the ending that says how it is packed: `my.game` of `my.game.gz`.
+pub(crate) fn unpacked_name(name: &str) -> &str {
+    [".gz", ".zst"].into_iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
 /// Reads the layout of a scene.
@@ -220,8 +268,8 @@ impl Search<'_> {
             Ok(None) if named => {
                 let message = format!("`{}` is neither a program nor a trace nor a world", path.display());
                 let diagnostic = Diagnostic::new(codes::UNKNOWN_KIND, Severity::Error, message).with_help(
-                    "a program begins with `(` or ends in `.yaml` or `.py`, a trace begins with `{` or `[` (or is packed or Parquet), a world ends in \
-                     `.world.toml`",
+                    "a program begins with `(` or ends in `.yaml` or `.py`, a trace begins with `{` or `[` (or is Parquet), a world ends in `.world.toml`; \
+                     each may be packed with gzip or zstd",
                 );
                 self.diagnostics.push(diagnostic);
             }
@@ -233,37 +281,51 @@ impl Search<'_> {
 
 /// Whether a file is Python and no reward function.
 fn is_other_python(path: &Path) -> bool {
-    is_python(&path.to_string_lossy()) && !read_text(path).is_ok_and(|text| RewardProgram::is_meant(&text))
+    is_python(path) && !read_text(path).is_ok_and(|text| RewardProgram::is_meant(&text))
+}
+
+/// The first bytes of a file, unpacked, and how it is packed. What cannot be unpacked has none.
+fn beginning(path: &Path) -> std::io::Result<(Vec<u8>, Compression)> {
+    let unpacked = unpacked(path)?;
+    let compression = unpacked.compression();
+    let mut bytes = Vec::new();
+    match unpacked.take(SNIFFED_BYTES).read_to_end(&mut bytes) {
+        // Damaged: the name says what it was meant to be, and its reader says what is wrong with it.
+        Err(_) if compression != Compression::None => bytes.clear(),
+        Err(error) => return Err(error),
+        Ok(_) => {}
+    }
+    Ok((bytes, compression))
 }
 
 /// Whether a file holds a plan, judged by its name and its first lines.
 fn holds_plan(path: &Path) -> bool {
-    let mut bytes = Vec::new();
-    let read = open(path).and_then(|file| file.take(SNIFFED_BYTES).read_to_end(&mut bytes));
+    let Ok((bytes, _)) = beginning(path) else { return false };
     let text = String::from_utf8_lossy(&bytes);
     // The last line that was read may not be whole.
     let lines =
         if bytes.len() as u64 == SNIFFED_BYTES { text.rsplit_once('\n').map(|(lines, _)| lines) } else { Some(&*text) };
-    read.is_ok() && lines.is_some_and(|lines| is_plan(&path.to_string_lossy(), lines))
+    lines.is_some_and(|lines| is_plan(&path.to_string_lossy(), lines))
 }
 
-/// What a file holds, judged by its name and its first bytes; `None` where neither tells.
+/// What a file holds, judged by its name and its first bytes; `None` where neither tells. The name is that without `.gz` or `.zst`, the bytes
+/// are those that are packed.
 fn kind_of(path: &Path) -> std::io::Result<Option<Kind>> {
-    if path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(".world.toml")) {
+    let name = path.to_string_lossy();
+    let name = Path::new(unpacked_name(&name));
+    if name.file_name().is_some_and(|name| name.to_string_lossy().ends_with(".world.toml")) {
         return Ok(Some(Kind::World));
     }
     let is_yaml = |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml");
-    if path.extension().is_some_and(is_yaml) || is_python(&path.to_string_lossy()) {
+    if name.extension().is_some_and(is_yaml) || is_python(path) {
         return Ok(Some(Kind::Program));
     }
-    let mut bytes = Vec::new();
-    open(path)?.take(SNIFFED_BYTES).read_to_end(&mut bytes)?;
-    let packed: [&[u8]; 3] = [&[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd], b"PAR1"];
-    if packed.iter().any(|magic| bytes.starts_with(magic)) {
+    let (bytes, compression) = beginning(path)?;
+    if bytes.starts_with(b"PAR1") {
         return Ok(Some(Kind::Trace));
     }
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let ending = name.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     Ok(match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'(' | b';') => Some(Kind::Program),
         Some(b'{' | b'[') => Some(Kind::Trace),
@@ -272,6 +334,8 @@ fn kind_of(path: &Path) -> std::io::Result<Option<Kind>> {
             // What ends as plans do is no program, which is said where programs are read.
             Some("game" | "goal" | "bddl" | "pddl" | "txt" | "plan" | "soln") => Some(Kind::Program),
             Some("json" | "jsonl" | "ndjson" | "gz" | "zst" | "parquet") => Some(Kind::Trace),
+            // Most of what is packed are traces.
+            _ if compression != Compression::None => Some(Kind::Trace),
             _ => None,
         },
     })

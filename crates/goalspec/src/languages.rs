@@ -1,10 +1,12 @@
 //! What a text is written in, told by its name and its beginning.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use goalspec_syntax::SourceFile;
 
 use crate::domains as planning;
+use crate::files::unpacked_name;
 
 /// Endings of files with plans.
 pub(crate) const PLAN_ENDINGS: [&str; 2] = ["plan", "soln"];
@@ -30,8 +32,7 @@ pub(crate) fn language(file: &SourceFile, activities: bool) -> Language {
     if is_python(file.name()) || begins_as_python(file) {
         return Language::Reward;
     }
-    let ending = Path::new(file.name()).extension();
-    if ending.is_some_and(|ending| ending.eq_ignore_ascii_case("bddl")) {
+    if ending(file.name()).is_some_and(|ending| ending.eq_ignore_ascii_case("bddl")) {
         return Language::Bddl;
     }
     match first_definition(file.text()) {
@@ -45,9 +46,14 @@ pub(crate) fn language(file: &SourceFile, activities: bool) -> Language {
     }
 }
 
+/// The ending of a name, without that of a packing: `py` of `reward.py.gz`.
+pub(crate) fn ending(name: &str) -> Option<&OsStr> {
+    Path::new(unpacked_name(name)).extension()
+}
+
 /// Whether a text is Python, by its name.
 pub(crate) fn is_python(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("py"))
+    ending(name).is_some_and(|ending| ending.eq_ignore_ascii_case("py"))
 }
 
 /// Whether a text whose name does not end as names of programs do begins as a program in Python.
@@ -55,13 +61,12 @@ fn begins_as_python(file: &SourceFile) -> bool {
     const BEGINNINGS: [&str; 7] = ["def ", "class ", "import ", "from ", "@", "\"\"\"", "'''"];
     let mut lines = file.text().lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let first = lines.next().unwrap_or_default();
-    Path::new(file.name()).extension().is_none() && BEGINNINGS.iter().any(|beginning| first.starts_with(beginning))
+    ending(file.name()).is_none() && BEGINNINGS.iter().any(|beginning| first.starts_with(beginning))
 }
 
 /// Whether a text is a plan: by its name, or because every line is a step, `(drive red depot mill)`, with or without times.
 pub(crate) fn is_plan(name: &str, text: &str) -> bool {
-    let ending = Path::new(name).extension();
-    if ending.is_some_and(|ending| PLAN_ENDINGS.iter().any(|plan| ending.eq_ignore_ascii_case(plan))) {
+    if ending(name).is_some_and(|ending| PLAN_ENDINGS.iter().any(|plan| ending.eq_ignore_ascii_case(plan))) {
         return true;
     }
     let lines = text.lines().map(|line| line.split(';').next().unwrap_or_default().trim());
@@ -96,7 +101,7 @@ fn is_definition(word: &str) -> bool {
 
 /// Whether a text is YAML: by its name, or, where that does not end as names of programs do, because it begins with a section of a game.
 pub(crate) fn is_yaml(name: &str, text: &str) -> bool {
-    if let Some(ending) = Path::new(name).extension() {
+    if let Some(ending) = ending(name) {
         return ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml");
     }
     let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
@@ -137,6 +142,11 @@ mod tests {
             assert!(matches!(of("a.game", text), Language::Game), "{text}");
         }
         assert!(matches!(of("-", "(define (game g) (:domain d))"), Language::Game));
+        assert!(matches!(of("a.py.gz", ""), Language::Reward));
+        assert!(matches!(of("a.yaml.zst", ""), Language::Rgg));
+        assert!(matches!(of("a.bddl.gz", ""), Language::Bddl));
+        assert!(matches!(of("a.pddl.gz", "(define (problem p))"), Language::Pddl));
+        assert!(matches!(of("a.plan.gz", ""), Language::Plan));
     }
 
     #[test]

@@ -33,12 +33,14 @@
 //!
 //! The crates underneath are re-exported for those who need more.
 
+pub mod budget;
 pub mod codes;
 pub mod domains;
 pub mod examples;
 pub mod files;
 mod languages;
 pub mod library;
+pub mod limits;
 pub mod live;
 pub mod options;
 pub mod planning;

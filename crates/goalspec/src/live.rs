@@ -103,5 +103,12 @@ fn follow(
     diagnostics.extend(traces::with_probable_world(reader.remarks(), named, &world));
     drop(reader);
     let judgement = runner.finish(playback.state());
-    Ok(Some(Outcome { program: program.name.clone(), trace: name.into(), world: world.clone(), judgement, rewards }))
+    Ok(Some(Outcome {
+        program: program.name.clone(),
+        trace: name.into(),
+        world: world.clone(),
+        judgement,
+        rewards,
+        stopped: None,
+    }))
 }

@@ -9,6 +9,7 @@ use goalspec_core::world::World;
 use goalspec_syntax::Sources;
 use serde_json::{Map, Value, json};
 
+use crate::budget::Stopped;
 use crate::run::Outcome;
 use crate::runner::{GoalJudgement, Judgement};
 
@@ -27,6 +28,9 @@ pub fn outcome(outcome: &Outcome, sources: &Sources) -> Value {
             object.insert("score_error".into(), json!(error.to_string()))
         }
     };
+    if let Some(Stopped { state, limit }) = outcome.stopped {
+        object.insert("stopped".into(), json!({"state": state, "budget": limit}));
+    }
     object.insert("states".into(), json!(judgement.states()));
     match judgement {
         Judgement::Game(report) => {

@@ -1,23 +1,25 @@
 //! Running programs over a trace: one pass for all of them.
 
-use std::borrow::Cow;
+mod pass;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use goalspec_core::monitor::{Refusal, ScoreError};
-use goalspec_core::playback::Playback;
-use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_trace::{Peeked, ReadOptions, Source, TraceReader, fitting_world};
+use goalspec_trace::{ReadOptions, Source, fitting_world};
 
+use crate::budget::{Budget, OPTION, Stopped};
 use crate::codes;
 use crate::examples;
 use crate::program::{Content, Program};
-use crate::runner::{Judgement, Prepared, Runner};
-use crate::{traces, why};
+use crate::runner::Judgement;
+use crate::traces;
+
+pub(crate) use pass::{PROGRESS_STATES, Pass};
 
 /// By whose rules a program is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -55,6 +57,8 @@ pub struct Options {
     pub partial: bool,
     /// Whether activities take traces that name another activity.
     pub any_world: bool,
+    /// How much work each program may take over one trace.
+    pub budget: Budget,
 }
 
 impl Options {
@@ -126,6 +130,8 @@ pub struct Outcome {
     pub judgement: Judgement,
     /// The reward of every state, if [`Options::per_step`] asked for it.
     pub rewards: Vec<f64>,
+    /// Where the program exceeded its [budget](Options::budget), if it did. Then there is no score, and what was found is left out.
+    pub stopped: Option<Stopped>,
 }
 
 impl Outcome {
@@ -155,10 +161,49 @@ impl Scored {
     }
 }
 
-/// Scores a trace by all programs whose world it belongs to, in one pass per world. `progress` hears, now and then, how many
-/// bytes of the trace's text were read since the last time.
+/// A result of scoring a trace, as soon as it is known.
+#[derive(Debug)]
+pub enum ScoreEvent {
+    /// What a program made of the trace.
+    Outcome(Box<Outcome>),
+    /// What was noticed about the trace, or why a program is missing.
+    Diagnostic(Box<Diagnostic>),
+}
+
+/// Receives the events of a scoring run, possibly from several threads.
+pub type ScoreObserver<'o> = &'o (dyn Fn(ScoreEvent) + Sync);
+
+/// Scores a trace by all programs whose world it belongs to. `progress` hears, now and then, how many bytes of the trace's text were read
+/// since the last time. As [`score_each`], with everything at the end and in the order of the programs.
 pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: &dyn Fn(u64)) -> Scored {
-    let mut scored = Scored::default();
+    let scored = Mutex::new(Scored::default());
+    score_each(programs, input, options, progress, &|event| {
+        let mut scored = scored.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            ScoreEvent::Outcome(outcome) => scored.outcomes.push(*outcome),
+            ScoreEvent::Diagnostic(diagnostic) => scored.diagnostics.push(*diagnostic),
+        }
+    });
+    let mut scored = scored.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let places: BTreeMap<&str, usize> = programs.iter().enumerate().map(|(at, program)| (&*program.name, at)).collect();
+    scored.outcomes.sort_by_key(|outcome| places.get(&*outcome.program));
+    scored
+}
+
+/// Scores a trace by all programs whose world it belongs to, and hands over each result as soon as it is known.
+///
+/// All programs of a world share one pass over the trace. Those that take much work leave it and are run by themselves afterwards, several
+/// at a time, so that they keep no others waiting; what exceeds the [budget](Options::budget) is stopped.
+pub fn score_each(
+    programs: &[&Program],
+    input: &Input,
+    options: &Options,
+    progress: &dyn Fn(u64),
+    observer: ScoreObserver<'_>,
+) {
+    let report = |finding: Diagnostic| {
+        observer(ScoreEvent::Diagnostic(Box::new(about(&input.name(), finding))));
+    };
     let mut groups = by_world(programs);
     let worlds: Vec<Arc<World>> = groups.iter().map(|(world, _)| world.clone()).collect();
     let candidates: Vec<&World> = worlds.iter().map(|world| &**world).collect();
@@ -167,38 +212,27 @@ pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: 
         match fitting_world(|| input.open(), &candidates) {
             Ok(Some(fitting)) => groups.retain(|(world, _)| world.name() == fitting.name()),
             Ok(None) if !options.any_world && input.open().is_ok_and(|source| source.header().world.is_some()) => {
-                scored.diagnostics.push(*traces::foreign(input, &candidates));
-                return scored;
+                return report(*traces::foreign(input, &candidates));
             }
             // A trace that does not say where it belongs is tried with all of them.
             Ok(None) => {}
-            Err(error) => {
-                scored.diagnostics.push(*damaged(error));
-                return scored;
-            }
+            Err(error) => return report(*damaged(error)),
         }
     }
     let mut foreign = Vec::new();
     for (world, group) in &groups {
         let read = options.reading(candidates.clone());
-        let pass = Pass { input, options, read: &read, progress };
-        match pass.run(world, group) {
-            Ok(part) => {
-                scored.outcomes.extend(part.outcomes);
-                scored.diagnostics.extend(part.diagnostics);
-            }
+        let pass = Pass { input, options, read: &read };
+        match pass.run(world, group, progress, observer) {
+            Ok(()) => {}
             Err(error) if error.code == goalspec_trace::codes::WRONG_WORLD => foreign.push(*error),
-            Err(error) => scored.diagnostics.push(*error),
+            Err(error) => report(*error),
         }
     }
     // Only a trace that goes with no program at all is worth an error.
     if foreign.len() == groups.len() {
-        scored.diagnostics.extend(foreign);
+        foreign.into_iter().for_each(report);
     }
-    scored.diagnostics = scored.diagnostics.into_iter().map(|finding| about(&input.name(), finding)).collect();
-    let places: BTreeMap<&str, usize> = programs.iter().enumerate().map(|(at, program)| (&*program.name, at)).collect();
-    scored.outcomes.sort_by_key(|outcome| places.get(&*outcome.program));
-    scored
 }
 
 /// The programs by world. Worlds of one name may differ: activities bring their own, and name them as they please.
@@ -212,117 +246,6 @@ fn by_world<'p>(programs: &[&'p Program]) -> Vec<(Arc<World>, Vec<&'p Program>)>
         }
     }
     groups
-}
-
-/// One reading of a trace.
-pub(crate) struct Pass<'p> {
-    pub(crate) input: &'p Input,
-    pub(crate) options: &'p Options,
-    pub(crate) read: &'p ReadOptions<'p>,
-    pub(crate) progress: &'p dyn Fn(u64),
-}
-
-/// States between two reports of progress.
-pub(crate) const PROGRESS_STATES: u64 = 256;
-
-struct Run<'r> {
-    program: &'r Program,
-    runner: Runner<'r>,
-    rewards: Vec<f64>,
-    judgement: Option<Judgement>,
-}
-
-impl Pass<'_> {
-    fn run(&self, world: &Arc<World>, programs: &[&Program]) -> Result<Scored, Box<Diagnostic>> {
-        let source = self.input.open().map_err(damaged)?;
-        let mut scored = Scored::default();
-        let world = match source.extend(world).map_err(damaged)? {
-            Cow::Borrowed(_) => world.clone(),
-            Cow::Owned(extended) => Arc::new(extended),
-        };
-        let programs: Vec<Program> = programs.iter().map(|program| adapted(program, &world)).collect();
-        let mut prepared = Vec::new();
-        for program in &programs {
-            match Prepared::new(program, &world, self.options) {
-                Ok(Some(ready)) => prepared.push((program, ready)),
-                Ok(None) => {}
-                Err(refused) => scored.diagnostics.push(*refusal(program, &refused)),
-            }
-        }
-        let mut runs = Vec::new();
-        for (program, ready) in &prepared {
-            match ready.start(self.options) {
-                Ok(runner) => runs.push(Run { program, runner, rewards: Vec::new(), judgement: None }),
-                Err(refused) => scored.diagnostics.push(*refusal(program, &refused)),
-            }
-        }
-        let reader = source.read(&world, self.read).map_err(damaged)?;
-        let mut reader = Peeked::new(reader);
-        self.play(&world, &mut reader, &mut runs)?;
-        let reader = reader.reader();
-        let named = reader.header().world.as_deref();
-        scored.diagnostics.extend(traces::with_probable_world(reader.remarks(), named, &world));
-        for run in runs {
-            let Some(mut judgement) = run.judgement else { continue };
-            if let Judgement::Game(report) = &mut judgement
-                && !self.options.explain
-            {
-                // Some engines notice attempts anyway.
-                report.preferences.iter_mut().for_each(|preference| preference.attempt = None);
-            }
-            scored.outcomes.push(Outcome {
-                program: run.program.name.clone(),
-                trace: self.input.name().into(),
-                world: world.clone(),
-                judgement,
-                rewards: run.rewards,
-            });
-        }
-        if self.options.explain {
-            match self.options.semantics {
-                Semantics::Spec => why::explain(self, &world, &programs, &mut scored.outcomes)?,
-                Semantics::Reference => scored.outcomes.iter_mut().for_each(why::unrecorded),
-            }
-        }
-        Ok(scored)
-    }
-
-    fn play(
-        &self,
-        world: &World,
-        reader: &mut Peeked<goalspec_trace::Reader<'_>>,
-        runs: &mut [Run<'_>],
-    ) -> Result<(), Box<Diagnostic>> {
-        let mut playback = Playback::new(world);
-        let mut delta = Delta::default();
-        let mut reported = 0;
-        while let Some(last) = reader.next(&mut delta).map_err(damaged)? {
-            playback.advance(&delta);
-            let step = playback.step(&delta, last);
-            for run in runs.iter_mut().filter(|run| run.judgement.is_none()) {
-                let verdict = run.runner.step(&step);
-                if self.options.per_step {
-                    run.rewards.push(verdict.reward());
-                }
-                if verdict.done() {
-                    run.judgement = Some(run.runner.finish(playback.state()));
-                }
-            }
-            if playback.steps().is_multiple_of(PROGRESS_STATES) {
-                let offset = reader.reader().offset();
-                (self.progress)(offset - reported);
-                reported = offset;
-            }
-            if runs.iter().all(|run| run.judgement.is_some()) {
-                break;
-            }
-        }
-        (self.progress)(reader.reader().offset() - reported);
-        for run in runs.iter_mut().filter(|run| run.judgement.is_none()) {
-            run.judgement = Some(run.runner.finish(playback.state()));
-        }
-        Ok(())
-    }
 }
 
 /// The program as it reads in a world that a trace has added objects to.
@@ -342,7 +265,20 @@ pub(crate) fn adapted(program: &Program, world: &Arc<World>) -> Program {
 
 /// The diagnostic of a program that an engine does not run.
 pub(crate) fn refusal(program: &Program, reason: &Refusal) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, format!("`{}` is not run: {reason}", program.name)))
+    let message = format!("`{}` is not run: {reason}", program.name);
+    let refused = Diagnostic::new(codes::REFUSED, Severity::Error, message);
+    Box::new(match reason {
+        Refusal::TooMuchWork { .. } => refused.with_help(format!("`{OPTION} none` lifts the limit")),
+        Refusal::TooManyBindings { .. } => refused.with_help(
+            "the limit cannot be lifted: bind fewer variables at once, or variables of types with fewer objects",
+        ),
+        Refusal::GoalTooLarge { .. } => {
+            refused.with_help("the limit cannot be lifted in the fast engine; `--engine interpreter` has none")
+        }
+        Refusal::TooMuchMemory { .. } => refused.with_help(
+            "the limit cannot be lifted in the fast engine; `--engine interpreter` keeps less, and is slower",
+        ),
+    })
 }
 
 /// Says which trace a finding is about, since it has no place in a text that is kept.

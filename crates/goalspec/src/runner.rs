@@ -12,10 +12,11 @@ use goalspec_core::monitor::{self, Blame, Elapsed, Monitor, Refusal, Report, Sco
 use goalspec_core::program::{Game, Goal};
 use goalspec_core::score::asks_for_time;
 use goalspec_core::state::State;
+use goalspec_core::work::Work;
 use goalspec_core::world::World;
 use goalspec_game::reference::ReferenceMonitor;
-use goalspec_monitor::Compiled;
 use goalspec_monitor::goal::CompiledGoal;
+use goalspec_monitor::{Compiled, Limits};
 
 use crate::program::{Activity, Content, Program};
 use crate::progress::{Meter, Progress};
@@ -80,6 +81,7 @@ impl Judgement {
     pub fn score(&self) -> Result<f64, &ScoreError> {
         match self {
             Self::Game(report) => report.score.as_ref().copied(),
+            Self::Goal(GoalJudgement { stopped: Some(error), .. }) => Err(error),
             Self::Goal(judgement) if judgement.report.states == 0 => Err(&ScoreError::NoStates),
             Self::Goal(judgement) => Ok(judgement.progress.fraction),
         }
@@ -109,6 +111,8 @@ pub struct GoalJudgement {
     pub reasons: Vec<Vec<Blame>>,
     /// How the progress was measured, where that is not the usual way, in words.
     pub remarks: Vec<String>,
+    /// Why there is no score, where the run was stopped before its end.
+    pub stopped: Option<ScoreError>,
 }
 
 pub(crate) struct PreparedGoal<'w> {
@@ -131,6 +135,17 @@ pub(crate) enum Prepared<'w> {
 impl<'w> Prepared<'w> {
     /// Makes the program ready; `None` if it has errors.
     pub(crate) fn new(program: &'w Program, world: &'w World, options: &Options) -> Result<Option<Self>, Refusal> {
+        Self::within(program, world, options, u64::MAX)
+    }
+
+    /// Makes the program ready by no more than so many units of work; `None` if it has errors.
+    pub(crate) fn within(
+        program: &'w Program,
+        world: &'w World,
+        options: &Options,
+        work: u64,
+    ) -> Result<Option<Self>, Refusal> {
+        let limits = Limits { work, ..Limits::default() };
         let fast = options.engine == Engine::Fast;
         Ok(match &program.content {
             Content::Game(game) if options.semantics == Semantics::Reference => {
@@ -138,7 +153,8 @@ impl<'w> Prepared<'w> {
             }
             Content::Game(program) => match &program.game {
                 Some(game) => {
-                    let compiled = if fast { Some(Arc::new(Compiled::new(world, game)?)) } else { None };
+                    let compiled =
+                        if fast { Some(Arc::new(Compiled::with_limits(world, game, &limits)?)) } else { None };
                     Some(Self::Game { world, game, compiled })
                 }
                 None => None,
@@ -160,11 +176,13 @@ impl<'w> Prepared<'w> {
                     Some(compiled) => Box::new(compiled.start(goalspec_monitor::Options { explain })),
                     None => Box::new(Interpreter::new(world, game)?),
                 };
-                Runner::Game(GameRunner { monitor, clock: asks_for_time(game).then(Elapsed::default) })
+                Runner::Game(GameRunner { monitor, clock: asks_for_time(game).then(Elapsed::default), ready: false })
             }
-            Self::Reference { world, game } => {
-                Runner::Game(GameRunner { monitor: Box::new(ReferenceMonitor::new(game, world)), clock: None })
-            }
+            Self::Reference { world, game } => Runner::Game(GameRunner {
+                monitor: Box::new(ReferenceMonitor::new(game, world)),
+                clock: None,
+                ready: false,
+            }),
             Self::Goal(prepared) => {
                 let PreparedGoal { world, goal, compiled, meter } = &**prepared;
                 let monitor: Box<dyn GoalMonitor> = match compiled {
@@ -205,12 +223,45 @@ impl Runner<'_> {
             Self::Goal(runner) => Judgement::Goal(runner.finish(state)),
         }
     }
+
+    /// What was done so far, and how much may be done.
+    pub(crate) fn work(&self) -> &Work {
+        match self {
+            Self::Game(runner) => runner.monitor.work(),
+            Self::Goal(runner) => runner.monitor.work(),
+        }
+    }
+
+    /// The judgement of a run that was stopped in a state, for this reason: it has no score, and nothing that was found counts.
+    pub(crate) fn stopped(&self, state: u64, reason: String) -> Judgement {
+        let error = ScoreError::Failed(reason.into());
+        match self {
+            Self::Game(runner) => Judgement::Game(Report {
+                score: Err(error),
+                states: state,
+                setup_met: runner.ready,
+                terminal: None,
+                preferences: Vec::new(),
+                remarks: Vec::new(),
+            }),
+            Self::Goal(_) => Judgement::Goal(GoalJudgement {
+                report: GoalReport { states: state, ..GoalReport::default() },
+                progress: Progress::default(),
+                challenge: None,
+                reasons: Vec::new(),
+                remarks: Vec::new(),
+                stopped: Some(error),
+            }),
+        }
+    }
 }
 
 pub(crate) struct GameRunner<'r> {
     monitor: Box<dyn Monitor + 'r>,
     /// What the trace says of time, if the game asks for it.
     clock: Option<Elapsed>,
+    /// Whether the setup held in a state.
+    ready: bool,
 }
 
 impl GameRunner<'_> {
@@ -218,7 +269,9 @@ impl GameRunner<'_> {
         if let Some(clock) = &mut self.clock {
             clock.advance(step.time);
         }
-        self.monitor.step(step)
+        let verdict = self.monitor.step(step);
+        self.ready |= verdict.ready && !self.monitor.work().is_over();
+        verdict
     }
 
     /// The report; where the game asks for the time, it says what was counted.
@@ -258,12 +311,13 @@ impl GoalRunner<'_> {
         let challenge = self.first.as_ref().and_then(|first| self.meter.challenge(&report.last, first, state));
         let reasons = if self.explain { self.reasons(&report, state) } else { Vec::new() };
         let remarks = self.meter.remarks(state, self.first.is_some() && challenge.is_none());
-        GoalJudgement { report, progress, challenge, reasons, remarks }
+        GoalJudgement { report, progress, challenge, reasons, remarks, stopped: None }
     }
 
     fn reasons(&self, report: &GoalReport, state: &State) -> Vec<Vec<Blame>> {
         let nothing = FixedBitSet::new();
-        let ctx = Context { world: self.world, state, first: report.states == 1, last: true, setup: &nothing };
+        let ctx =
+            Context { world: self.world, state, first: report.states == 1, last: true, setup: &nothing, work: None };
         explain::goal(&ctx, self.goal, &Written)
     }
 }

@@ -14,6 +14,7 @@ use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_trace::TraceReader;
 
+use crate::budget::OPTION;
 use crate::program::Program;
 use crate::run::{Outcome, Pass, damaged};
 use crate::runner::Judgement;
@@ -22,14 +23,16 @@ use crate::runner::Judgement;
 pub(crate) fn explain(
     pass: &Pass<'_>,
     world: &Arc<World>,
-    programs: &[Program],
+    programs: &[&Program],
     outcomes: &mut [Outcome],
 ) -> Result<(), Box<Diagnostic>> {
     let mut open: Vec<(&mut Report, Explainer<'_>)> = Vec::new();
     for outcome in outcomes {
         let program = programs.iter().find(|program| program.name == outcome.program);
-        if let (Some(game), Judgement::Game(report)) = (program.and_then(Program::game), &mut outcome.judgement) {
+        let game = program.and_then(|program| program.game());
+        if let (Some(game), Judgement::Game(report)) = (game, &mut outcome.judgement) {
             let explainer = Explainer::new(world, game, report);
+            explainer.work().set_limit(pass.options.budget.limit(report.states));
             open.push((report, explainer));
         }
     }
@@ -48,7 +51,21 @@ pub(crate) fn explain(
         for (report, explainer) in &mut open {
             explainer.step(&step, report);
         }
+        open.retain_mut(|(report, explainer)| {
+            if explainer.work().is_over() {
+                give_up(report, explainer.work().limit());
+            }
+            !explainer.work().is_over()
+        });
     }
+}
+
+/// Says that explaining a report takes more work than it may, and takes out what is not certain.
+fn give_up(report: &mut Report, limit: u64) {
+    report.preferences.iter_mut().for_each(|preference| preference.attempt = None);
+    report.remarks.push(format!(
+        "what made preferences fail is not known: finding out exceeds the budget of {limit} units of work, which `{OPTION} none` lifts"
+    ));
 }
 
 /// A conjunct of an activity's goal, as activities are written.

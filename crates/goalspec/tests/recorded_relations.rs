@@ -86,7 +86,7 @@ fn relations_in_the_last_state_are_those_of_the_authors() {
             let playback = play(&folder.join(format!("traces/{trace}.json.gz")), world);
             let setup = FixedBitSet::new();
             let state = playback.state();
-            let ctx = Context { world, state, first: false, last: true, setup: &setup };
+            let ctx = Context { world, state, first: false, last: true, setup: &setup, work: None };
             let predicate = world.predicate_named(predicate).unwrap();
             let holds = |tuple: &Vec<ObjectId>| {
                 let arguments: Vec<Argument> = tuple.iter().map(|&object| object.into()).collect();

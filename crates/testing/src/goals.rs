@@ -29,7 +29,7 @@ pub fn agree(world: &World, goal: &Goal, deltas: &[Delta]) -> Result<(), String>
             let expected = reference.step(&step);
             same(&format!("the engine in state {}", index + 1), expected, engine.step(&step))?;
             let nothing = FixedBitSet::new();
-            let ctx = Context { world, state: step.state, first: index == 0, last, setup: &nothing };
+            let ctx = Context { world, state: step.state, first: index == 0, last, setup: &nothing, work: None };
             plain.add(&ctx, goal, expected)?;
             reasons(&ctx, goal, expected)?;
         }

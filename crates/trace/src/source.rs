@@ -63,6 +63,54 @@ pub(crate) fn open_file(path: &Path) -> Result<File> {
     File::open(path).map_err(|error| io_error("open", path, &error))
 }
 
+/// A stream of bytes that is unpacked where it is packed with gzip or zstd, as its first bytes tell.
+pub struct Unpacked<'r> {
+    input: Box<dyn Read + Send + 'r>,
+    compression: Compression,
+}
+
+impl<'r> Unpacked<'r> {
+    /// Looks at the first bytes and unpacks what follows. Never waits for more than one byte of what does not begin as packed data do.
+    ///
+    /// # Errors
+    /// The first bytes cannot be read, or zstd cannot be started.
+    pub fn new(mut input: impl Read + Send + 'r) -> io::Result<Self> {
+        let mut first = Vec::with_capacity(4);
+        let mut wanted = 1;
+        while first.len() < wanted {
+            let mut byte = [0];
+            match input.read(&mut byte) {
+                Ok(0) => break,
+                Ok(_) => first.push(byte[0]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+            if matches!(first[0], 0x1f | 0x28 | b'P') {
+                wanted = 4;
+            }
+        }
+        let compression = Compression::of_magic(&first);
+        let packed = Cursor::new(first).chain(input);
+        let input: Box<dyn Read + Send + 'r> = match compression {
+            Compression::None => Box::new(packed),
+            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(packed)),
+            Compression::Zstd => Box::new(zstd::Decoder::new(packed)?),
+        };
+        Ok(Self { input, compression })
+    }
+
+    /// How the bytes are packed.
+    pub fn compression(&self) -> Compression {
+        self.compression
+    }
+}
+
+impl Read for Unpacked<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.input.read(buffer)
+    }
+}
+
 /// Uncompressed bytes, a stretch of them in memory at a time.
 pub(crate) struct Buffer<'r> {
     input: Box<dyn Read + Send + 'r>,
@@ -79,31 +127,9 @@ pub(crate) struct Buffer<'r> {
 impl<'r> Buffer<'r> {
     /// Looks at the first bytes and unpacks what follows. Never waits for more than one byte of plain JSON,
     /// so that a live stream can be read line by line.
-    pub(crate) fn new(mut input: impl Read + Send + 'r) -> Result<Self> {
-        let mut first = Vec::with_capacity(4);
-        let mut wanted = 1;
-        while first.len() < wanted {
-            let mut byte = [0];
-            match input.read(&mut byte) {
-                Ok(0) => break,
-                Ok(_) => first.push(byte[0]),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(TraceError::new(codes::IO, format!("cannot read the trace: {error}"))),
-            }
-            if matches!(first[0], 0x1f | 0x28 | b'P') {
-                wanted = 4;
-            }
-        }
-        let compression = Compression::of_magic(&first);
-        let packed = Cursor::new(first).chain(input);
-        let input: Box<dyn Read + Send + 'r> = match compression {
-            Compression::None => Box::new(packed),
-            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(packed)),
-            Compression::Zstd => Box::new(
-                zstd::Decoder::new(packed)
-                    .map_err(|error| TraceError::new(codes::IO, format!("cannot start reading zstd data: {error}")))?,
-            ),
-        };
+    pub(crate) fn new(input: impl Read + Send + 'r) -> Result<Self> {
+        let Unpacked { input, compression } = Unpacked::new(input)
+            .map_err(|error| TraceError::new(codes::IO, format!("cannot read the trace: {error}")))?;
         Ok(Self { input, compression, bytes: Vec::new(), start: 0, end: 0, before: 0, ended: false, failure: None })
     }
 

@@ -114,7 +114,15 @@ impl Packed {
     /// # Errors
     /// The file cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
-        Self::new(WholeFile::create(path)?, Compression::of_path(path))
+        Self::create_with(path, Compression::of_path(path))
+    }
+
+    /// Creates a file that is packed in this way, whatever its name is.
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    pub fn create_with(path: &Path, compression: Compression) -> io::Result<Self> {
+        Self::new(WholeFile::create(path)?, compression)
     }
 
     fn new(file: WholeFile, compression: Compression) -> io::Result<Self> {

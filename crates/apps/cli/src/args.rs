@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use goalspec::budget::Budget;
 use goalspec::run::{Engine, Semantics};
 use goalspec::simulate::pictures::BoardFormat;
 use goalspec::syntax::render::OutputFormat;
@@ -261,6 +262,8 @@ Examples:
                                                         as the authors' reward machine does
   goalspec score --per-step --format json my.game play.jsonl
                                                         with the reward of every state
+  goalspec score games/ traces/ --format jsonl          each result as soon as it is known
+  goalspec score --budget 20G my.game play.jsonl        a program that takes more work than usual
   goalspec score reward.py pong.jsonl.gz                a reward function over recorded screens
   goalspec score --terms reward.py pong.jsonl.gz        and what each of its terms adds
   zcat play.json.gz | goalspec score my.game -          a trace from the standard input")]
@@ -297,6 +300,12 @@ pub(crate) struct ScoreArgs {
     /// The world of reward functions: a name, such as atari/pong, or a world file [default: the one that they import, or the trace's]
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
+    /// How much work each program may take over one trace, and a thousandth more for each state: units such as 500M or 20G, or `none`
+    ///
+    /// What a unit is depends on the program and the trace alone, never on the clock: about what it takes to evaluate an atom. A program
+    /// that exceeds the budget has no score; all others do.
+    #[arg(long, default_value_t, value_name = "UNITS")]
+    pub(crate) budget: Budget,
     /// How many traces to score at the same time [default: one per core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
@@ -382,7 +391,7 @@ pub(crate) enum Results {
     Table,
     /// One JSON document
     Json,
-    /// One JSON object per line
+    /// One JSON object per line, each as soon as it is known
     Jsonl,
     /// One row per preference (with --per-step, per state)
     Csv,

@@ -1,12 +1,15 @@
 //! Diagnostics and results on their way out.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use goalspec::limits;
 use goalspec::syntax::explain::CodeTable;
 use goalspec::syntax::render::{self, Context, OutputFormat};
 use goalspec::syntax::{Diagnostic, Severity, Sources};
-use goalspec::trace::whole::WholeFile;
+use goalspec::trace::source::Compression;
+use goalspec::trace::write::Packed;
 
 use crate::args::Color;
 
@@ -40,14 +43,51 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Replaces a text file, once all of it is written.
+/// Replaces a text file, once all of it is written; packed, if the file that it replaces is.
 pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    let write = || {
-        let mut file = WholeFile::create(path)?;
-        file.write_all(text.as_bytes())?;
-        file.finish()
-    };
-    write().map_err(|error| Failure::File(path.to_owned(), error))
+    goalspec::files::write_text(path, text).map_err(|error| Failure::File(path.to_owned(), error))
+}
+
+/// A file for turns as they are played. What is plain is there as soon as it is written; what its name says to pack is there at the end.
+pub(crate) enum TurnsFile {
+    /// Written at once.
+    Plain(io::BufWriter<File>),
+    /// Packed with gzip or zstd, by an ending `.gz` or `.zst`.
+    Packed(Packed),
+}
+
+impl TurnsFile {
+    pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
+        let created = match Compression::of_path(path) {
+            Compression::None => File::create(path).map(|file| Self::Plain(io::BufWriter::new(file))),
+            Compression::Gzip | Compression::Zstd => Packed::create(path).map(Self::Packed),
+        };
+        created.map_err(|error| Failure::File(path.to_owned(), error))
+    }
+
+    /// Writes what has not been written yet.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(file) => file.flush(),
+            Self::Packed(file) => file.finish(),
+        }
+    }
+}
+
+impl Write for TurnsFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(file) => file.write(bytes),
+            Self::Packed(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(file) => file.flush(),
+            Self::Packed(file) => file.flush(),
+        }
+    }
 }
 
 /// `true`: nothing was wrong.
@@ -90,7 +130,8 @@ impl Output {
     pub(crate) fn report(&self, diagnostics: &[Diagnostic], sources: &Sources) {
         let on_program = |diagnostic: &Diagnostic| diagnostic.span.is_some() || diagnostic.code.0.starts_with("bddl/");
         let matters = |diagnostic: &&Diagnostic| diagnostic.severity > Severity::Note || !on_program(diagnostic);
-        let diagnostics: &[Diagnostic] = &diagnostics.iter().filter(matters).cloned().collect::<Vec<_>>();
+        let advised = diagnostics.iter().filter(matters).cloned().map(limits::advise);
+        let diagnostics: &[Diagnostic] = &advised.collect::<Vec<_>>();
         if !diagnostics.is_empty() {
             let codes = codes();
             let context = Context { sources, codes: &codes, color: self.color };
@@ -108,14 +149,9 @@ impl Output {
     ) -> io::Result<()> {
         let codes = codes();
         let context = Context { sources, codes: &codes, color: self.color };
-        let condensed;
-        let diagnostics = if format == OutputFormat::Human {
-            condensed = render::condense(diagnostics);
-            &condensed
-        } else {
-            diagnostics
-        };
-        self.out.write_all(render::render(format, diagnostics, context).as_bytes())
+        let advised: Vec<Diagnostic> = diagnostics.iter().cloned().map(limits::advise).collect();
+        let diagnostics = if format == OutputFormat::Human { render::condense(&advised) } else { advised };
+        self.out.write_all(render::render(format, &diagnostics, context).as_bytes())
     }
 
     /// Says to standard error what was done.

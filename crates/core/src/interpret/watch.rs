@@ -129,7 +129,12 @@ impl<'p> Watch<'p> {
         if let Prepared::Formula { conditions, .. } = &self.pattern {
             row.grow(self.space.size() * conditions.len());
         }
+        // Numbers of bindings that are not used are passed over one by one.
+        ctx.spend(self.space.size() as u64 / 16);
         for (binding, objects) in self.space.all() {
+            if !ctx.spend(1) {
+                break;
+            }
             let there = objects.iter().all(|&object| ctx.state.present(object));
             let mut bound = Bindings::new(&self.preference.scope);
             for (&variable, &object) in self.space.variables.iter().zip(&objects) {

@@ -125,7 +125,8 @@ impl<'a> Execution<'a> {
 
     /// The state as conditions see it.
     pub fn context<'c>(&'c self, nothing: &'c FixedBitSet) -> Context<'c> {
-        Context { world: &self.task.world, state: &self.state, first: self.steps == 0, last: false, setup: nothing }
+        let (world, state) = (&*self.task.world, &self.state);
+        Context { world, state, first: self.steps == 0, last: false, setup: nothing, work: None }
     }
 
     /// The first state, derived facts included, as what changed from no state at all.

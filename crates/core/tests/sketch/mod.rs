@@ -218,7 +218,14 @@ impl<'w> Scene<'w> {
 
     fn ask<T>(&self, question: impl FnOnce(&Context<'_>) -> T) -> T {
         let setup = FixedBitSet::new();
-        question(&Context { world: self.world, state: &self.state, first: false, last: false, setup: &setup })
+        question(&Context {
+            world: self.world,
+            state: &self.state,
+            first: false,
+            last: false,
+            setup: &setup,
+            work: None,
+        })
     }
 
     /// Whether `(predicate a b ..)` holds; a leading colon makes a name that of a type.

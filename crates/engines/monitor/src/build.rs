@@ -4,12 +4,15 @@ use fixedbitset::FixedBitSet;
 use goalspec_core::condition::{Atom, Condition, Expression, Origin, Scope, Term};
 use goalspec_core::evaluate::Context;
 use goalspec_core::ids::{AttributeMask, ObjectId, VarId};
+use goalspec_core::monitor::Refusal;
 use goalspec_core::state::State;
+use goalspec_core::work::Work;
 use goalspec_core::world::operation::PredicateMeaning;
 use goalspec_core::world::{Argument, World};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
+use crate::Limits;
 use crate::bits;
 use crate::graph::{Graph, Leaf, LeafId, LeafReads, Node, NodeId, Op, Question, Slot};
 use crate::matching::Sides;
@@ -104,18 +107,26 @@ pub(crate) struct Builder<'w> {
     initial: State,
     /// See [`Limits::inner_points`](crate::Limits::inner_points).
     inner_points: u64,
+    /// What was done to answer what never changes.
+    pub(crate) work: Work,
 }
 
 impl<'w> Builder<'w> {
-    pub(crate) fn new(world: &'w World, inner_points: u64) -> Self {
+    pub(crate) fn new(world: &'w World, limits: &Limits) -> Self {
         Self {
             world,
-            inner_points,
+            inner_points: limits.inner_points,
+            work: Work::with_limit(limits.work),
             graph: Graph::default(),
             nodes: FxHashMap::default(),
             leaves: FxHashMap::default(),
             initial: State::new(world),
         }
+    }
+
+    /// Refuses to go on where compiling takes more work than it may.
+    pub(crate) fn check_work(&self) -> Result<(), Refusal> {
+        if self.work.is_over() { Err(Refusal::TooMuchWork { limit: self.work.limit() }) } else { Ok(()) }
     }
 
     pub(crate) fn finish(mut self) -> Graph {
@@ -311,8 +322,9 @@ impl<'w> Builder<'w> {
         let mut vector = vec![0; bits::words(size)];
         let leaf = Leaf { question, space, reads: LeafReads::default(), node: NodeId(0), live: false };
         let nobody = FixedBitSet::new();
-        let ctx = Context { world: self.world, state: &self.initial, first: false, last: false, setup: &nobody };
-        for point in 0..size {
+        let (state, work) = (&self.initial, Some(&self.work));
+        let ctx = Context { world: self.world, state, first: false, last: false, setup: &nobody, work };
+        for point in (0..size).take_while(|_| ctx.spend(1)) {
             bits::put(&mut vector, point, network::answer(&self.graph, &ctx, &leaf, point));
         }
         self.vector(vector, size, variables)
@@ -468,6 +480,7 @@ impl<'w> Builder<'w> {
             Truth::Vector(node, from) => self.lay_out(frame, *node, from, variables),
             Truth::Constant(value) => {
                 let size = frame.space(&self.graph, variables).size();
+                self.work.spend(bits::words(size) as u64);
                 let mut vector = vec![0; bits::words(size)];
                 if *value {
                     bits::fill(&mut vector, size);

@@ -48,11 +48,13 @@ pub struct Limits {
     /// Most assignments, of a quantifier inside a condition and the variables around it together, whose truth is kept. A
     /// quantifier over more is gone through anew whenever something that it reads changes: less memory, more time.
     pub inner_points: u64,
+    /// Most units of [work](goalspec_core::work) for answering what never changes, once and for all.
+    pub work: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: MAX_RUN_BYTES, inner_points: 1 << 22 }
+        Self { bytes: MAX_RUN_BYTES, inner_points: 1 << 22, work: u64::MAX }
     }
 }
 
@@ -201,7 +203,7 @@ impl<'p> Compiled<'p> {
     /// # Panics
     /// If the game was not made for this world: if it contains ids that the world does not have.
     pub fn with_limits(world: &'p World, game: &'p Game, limits: &Limits) -> Result<Self, Refusal> {
-        let mut builder = Builder::new(world, limits.inner_points);
+        let mut builder = Builder::new(world, limits);
         let mut watches = Vec::with_capacity(game.preferences.len());
         let mut matching = 0;
         for preference in &game.preferences {
@@ -212,12 +214,14 @@ impl<'p> Compiled<'p> {
             if bytes > limits.bytes {
                 return Err(Refusal::TooMuchMemory { bytes, limit: limits.bytes });
             }
+            builder.check_work()?;
         }
         let setup = game.setup.as_ref().map(|setup| SetupPlan::new(&mut builder, setup)).transpose()?;
         let bytes = matching + builder.graph.bytes() + setup.as_ref().map_or(0, SetupPlan::bytes);
         if bytes > limits.bytes {
             return Err(Refusal::TooMuchMemory { bytes, limit: limits.bytes });
         }
+        builder.check_work()?;
         let listeners = watches.len() + 1;
         for (index, watch) in watches.iter_mut().enumerate() {
             let listener = index as u32;
@@ -443,6 +447,7 @@ fn valid(builder: &Builder<'_>, preference: &Preference, variables: &[VarId], sp
     let mut vector = vec![0; bits::words(size)];
     bits::fill(&mut vector, size);
     for (left, right) in distinct {
+        builder.work.spend(vector.len() as u64);
         let places: SmallVec<[usize; 2]> = if left == right { smallvec![left] } else { smallvec![left, right] };
         let pairs = Space::new(domains, places.iter().map(|&place| space.dims[place]).collect());
         let layout = Layout::new(&pairs, space, &places);

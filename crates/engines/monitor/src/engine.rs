@@ -11,6 +11,7 @@ use goalspec_core::monitor::{
 };
 use goalspec_core::movement::MovementLog;
 use goalspec_core::state::State;
+use goalspec_core::work::Work;
 
 use crate::account::{Account, Counted, Event};
 use crate::compile::{Compiled, Watch, Watched};
@@ -66,6 +67,7 @@ struct Run {
     terminal: Option<u32>,
     done: bool,
     ended: Vec<Ended>,
+    work: Arc<Work>,
 }
 
 /// What the states that count have left behind.
@@ -185,6 +187,7 @@ impl Run {
             terminal: None,
             done: false,
             ended: Vec::new(),
+            work: Arc::default(),
         }
     }
 
@@ -194,7 +197,9 @@ impl Run {
         self.prepare(plan, state, last, again);
         // Taken out for the time being, so that the context can have it while everything else changes.
         let settled = std::mem::take(&mut self.memory.setup.settled);
-        let ctx = Context { world: plan.world, state, first: self.states == 1, last, setup: &settled };
+        let work = Arc::clone(&self.work);
+        let first = self.states == 1;
+        let ctx = Context { world: plan.world, state, first, last, setup: &settled, work: Some(&work) };
         for (index, watch) in plan.watches.iter().enumerate() {
             if !again || watch.depends_on_last {
                 self.look(plan, &ctx, index, again);
@@ -231,7 +236,8 @@ impl Run {
             && network.take_woken(plan.watches.len()) | again
         {
             let settled = memory.setup.settled.clone();
-            let ctx = Context { world: plan.world, state, first: now == 1, last, setup: &settled };
+            let work = Some(&*self.work);
+            let ctx = Context { world: plan.world, state, first: now == 1, last, setup: &settled, work };
             memory.ready = setup.holds(&plan.graph, network, &ctx, &mut memory.setup);
             if memory.setup.settled != settled {
                 network.mark_play(&plan.graph);
@@ -488,6 +494,10 @@ impl<'p> Engine<'p> {
 }
 
 impl Monitor for Engine<'_> {
+    fn work(&self) -> &Work {
+        &self.run.work
+    }
+
     fn step(&mut self, step: &Step<'_>) -> Verdict {
         self.run.step(&self.plan, step)
     }

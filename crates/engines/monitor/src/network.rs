@@ -222,10 +222,16 @@ impl Network {
                     let (below, own) = self.memory.split_at_mut(node.offset);
                     let (vector, shadow) = own.split_at_mut(node.shadow - node.offset);
                     let source = &below[graph.node(*child).range()];
+                    // Each bit that changes is laid out over all points that it stands for.
+                    let each = (node.bits / graph.node(*child).bits.max(1)) as u64;
+                    ctx.spend(source.len() as u64);
                     let mut changed = false;
                     for (at, (&now, before)) in source.iter().zip(shadow).enumerate() {
                         if now != *before {
                             changed = true;
+                            if !ctx.spend(each * u64::from((now ^ *before).count_ones())) {
+                                break;
+                            }
                             for bit in bits::ones_of(now ^ *before) {
                                 layout.put(&mut vector[..node.words()], at * 64 + bit, now >> bit & 1 == 1);
                             }
@@ -258,6 +264,7 @@ impl Network {
                 let present = present.map(|node| node.map(|node| self.seen(graph, node).to_vec()));
                 let present = Present(present.each_ref().map(|side| side.as_deref()));
                 let wanted = amount.map_or_else(|| sides.smaller(present), |amount| amount as usize);
+                ctx.spend((node.bits * sides.cells()) as u64);
                 let children: SmallVec<[NodeId; 3]> = [*child].into_iter().chain(there).collect();
                 self.look_by_bit(graph, ctx, id, &children, |source, at| {
                     let from = at * sides.cells();
@@ -301,6 +308,7 @@ impl Network {
             let node = graph.node(id);
             let (below, own) = self.memory.split_at_mut(node.offset);
             let source = &below[graph.node(children[0]).range()];
+            ctx.spend(source.len() as u64 + node.words() as u64);
             let mut changed = false;
             for (at, slot) in own[..node.words()].iter_mut().enumerate() {
                 let new = word(source, at, bits::tail(node.bits));
@@ -342,6 +350,7 @@ impl Network {
         let mut used = 0;
         for &child in children {
             self.look(graph, ctx, child);
+            let goes_on = ctx.spend(node.words() as u64);
             let part = self.seen(graph, child);
             if used == 0 {
                 sum.extend_from_slice(part);
@@ -351,7 +360,7 @@ impl Network {
                 sum.iter_mut().zip(part).for_each(|(sum, part)| *sum |= part);
             }
             used += 1;
-            if and && !bits::any(&sum) {
+            if !goes_on || and && !bits::any(&sum) {
                 break;
             }
         }
@@ -372,7 +381,7 @@ impl Network {
         if leaf.space.size() == 0 {
             // Nothing to ask; a slice of nothing has no strides.
         } else if dirt.all {
-            (0..leaf.space.size()).for_each(|point| asked.ask(point));
+            asked.all(0..leaf.space.size());
         } else {
             for &(dim, digit) in &dirt.slices {
                 let size = leaf.space.sizes[dim as usize] as usize;
@@ -380,10 +389,10 @@ impl Network {
                 let outer = leaf.space.size() / (size * inner);
                 for block in 0..outer {
                     let from = (block * size + digit as usize) * inner;
-                    (from..from + inner).for_each(|point| asked.ask(point));
+                    asked.all(from..from + inner);
                 }
             }
-            dirt.points.iter().for_each(|&point| asked.ask(point));
+            asked.all(dirt.points.iter().copied());
         }
         dirt.all = false;
         dirt.slices.clear();
@@ -402,6 +411,12 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// Asks at these points, unless the limit of work is exceeded.
+    fn all(&mut self, mut points: impl Iterator<Item = usize>) {
+        let ctx = self.ctx;
+        points.by_ref().take_while(|_| ctx.spend(1)).for_each(|point| self.ask(point));
+    }
+
     fn ask(&mut self, point: usize) {
         let answer = answer(self.graph, self.ctx, self.leaf, point);
         self.changed |= bits::put(self.vector, point, answer);

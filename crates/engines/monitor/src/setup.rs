@@ -12,6 +12,7 @@ use goalspec_core::ids::VarId;
 use goalspec_core::limits::MAX_BINDINGS;
 use goalspec_core::monitor::Refusal;
 use goalspec_core::program::{Setup, SetupProgram};
+use goalspec_core::work::Work;
 
 use crate::bits;
 use crate::build::{Builder, Frame};
@@ -160,7 +161,7 @@ impl SetupPlan {
         memory: &mut SetupMemory,
     ) -> bool {
         self.nodes().for_each(|node| network.look(graph, ctx, node));
-        let view = View { plan: self, graph, network };
+        let view = View { plan: self, graph, network, work: ctx.work };
         let fresh = view.latch(memory);
         let mut settling = Settling { view, memory, fresh, found: vec![None; self.locks.len()], locked: false };
         settling.part(&self.root, 1, &[1]);
@@ -255,9 +256,17 @@ struct View<'a> {
     plan: &'a SetupPlan,
     graph: &'a Graph,
     network: &'a Network,
+    work: Option<&'a Work>,
 }
 
 impl<'a> View<'a> {
+    /// Counts what it takes to go through a quantifier with so many points.
+    fn spend(&self, quantified: &Quantified, points: usize) {
+        if let Some(work) = self.work {
+            work.spend((bits::words(points * quantified.width) + points) as u64);
+        }
+    }
+
     fn now(&self, statement: usize) -> &'a [u64] {
         self.network.seen(self.graph, self.plan.statements[statement].node)
     }
@@ -290,6 +299,7 @@ impl<'a> View<'a> {
             Part::Or(parts) => join(parts, false),
             Part::Not(body) => complement(self.value(body, bits, memory), bits),
             Part::Quantified(quantified) => {
+                self.spend(quantified, bits);
                 let inside = self.value(&quantified.body, bits * quantified.width, memory);
                 let inside = self.of_present(quantified, inside);
                 let locked = quantified.lock.map(|lock| &memory.locks[lock]);
@@ -315,6 +325,7 @@ impl<'a> View<'a> {
             Part::Or(parts) => join(parts, false),
             Part::Not(body) => Some(complement(self.conserved(body, bits, found)?, bits)),
             Part::Quantified(quantified) => {
+                self.spend(quantified, bits);
                 let inside = self.conserved(&quantified.body, bits * quantified.width, found)?;
                 let inside = self.of_present(quantified, inside);
                 let vector = collected(bits, |point| quantified.of(&inside, point));

@@ -214,6 +214,9 @@ impl Looking {
                     }
                     self.step(view, watch, line, letters, now, ended);
                 }
+                if self.reached.is_some() && watch.preference.quantifier == Quantifier::Forall {
+                    view.ctx.spend((watch.bindings() * line.cells().len()) as u64);
+                }
                 self.note_reached(watch, line, view.history, now);
             }
             Watched::Formula { conditions, .. } => {
@@ -223,6 +226,8 @@ impl Looking {
                         view.network.look(&view.plan.graph, view.ctx, node);
                         row.extend_from_slice(view.network.seen(&view.plan.graph, node));
                     }
+                    // What is kept is made up again at the end, node by node.
+                    view.ctx.spend(8 * row.len() as u64);
                     row.into()
                 });
             }
@@ -241,6 +246,7 @@ impl Looking {
     ) {
         let Progress { sequence: Some(sequence), quiet, groups } = &mut self.progress else { return };
         let history = view.history;
+        view.ctx.spend((bits::words(watch.bindings()) * line.cells().len()) as u64);
         let mut lookup = Lookup { view, watch, letters };
         let moved = sequence.step(line, &mut lookup, history, &mut |found| {
             let measures = found.measures.iter().map(|measure| measure.value).collect();

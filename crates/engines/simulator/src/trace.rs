@@ -22,6 +22,7 @@ use crate::json;
 use crate::simulator::Simulator;
 use crate::state::State;
 
+mod lines;
 mod replay;
 mod told;
 
@@ -29,6 +30,9 @@ pub use replay::{Difference, ReplayError, Seen, diff, replay, replay_seen};
 
 /// How many numbers a policy may draw in a turn and still be played again.
 pub const MAX_DRAWN: u64 = 1 << 20;
+
+/// Longest line of a recording, in bytes: longer ones are neither written nor read.
+pub const MAX_LINE_BYTES: usize = 1 << 28;
 
 /// Writes games as JSON Lines, one after the other.
 #[derive(Debug)]
@@ -57,8 +61,17 @@ impl<W: Write> TraceWriter<W> {
 
     fn line(&mut self, line: &Json) {
         if self.error.is_none() {
-            self.error = writeln!(self.out, "{line}").err();
+            self.error = self.write(&line.to_string()).err();
         }
+    }
+
+    /// Writes a line that can be read again.
+    fn write(&mut self, line: &str) -> io::Result<()> {
+        if line.len() > MAX_LINE_BYTES {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, lines::too_long(MAX_LINE_BYTES)));
+        }
+        self.out.write_all(line.as_bytes())?;
+        self.out.write_all(b"\n")
     }
 }
 

@@ -280,24 +280,24 @@ fn trace(simulator: &Simulator, seed: u64, policies: &mut Policies) -> String {
 fn traces_are_played_again_and_compared() {
     let simulator = simulator();
     let text = trace(&simulator, 4, &mut alike(&simulator, &Random::default()));
-    let turns = replay(&simulator, &text).unwrap();
+    let turns = replay(&simulator, &mut text.as_bytes()).unwrap();
     assert_eq!(turns, text.lines().filter(|line| line.starts_with("{\"turn\":")).count() as u64);
     assert!(turns > 15);
-    assert_eq!(diff(&text, &text), Ok(None));
+    assert_eq!(diff(&mut text.as_bytes(), &mut text.as_bytes()), Ok(None));
 
     let other = trace(&simulator, 5, &mut alike(&simulator, &Random::default()));
-    let difference = diff(&text, &other).unwrap().unwrap();
+    let difference = diff(&mut text.as_bytes(), &mut other.as_bytes()).unwrap().unwrap();
     assert_eq!((difference.line, &*difference.key, &*difference.one, &*difference.other), (1, "seed", "4", "5"));
 
     // Another beginning than the one recorded, and a line that nobody wrote.
     let forged = text.replacen("\"purse.nerve\":5", "\"purse.nerve\":4", 1);
     assert_ne!(forged, text);
-    match replay(&simulator, &forged) {
+    match replay(&simulator, &mut forged.as_bytes()) {
         Err(ReplayError::Differs(difference)) => assert_eq!((difference.line, &*difference.key), (2, "changes")),
         other => panic!("{other:?}"),
     }
     let cut = text.lines().skip(1).collect::<Vec<_>>().join("\n");
-    assert!(matches!(replay(&simulator, &cut), Err(ReplayError::Malformed { line: 1, .. })));
+    assert!(matches!(replay(&simulator, &mut cut.as_bytes()), Err(ReplayError::Malformed { line: 1, .. })));
 }
 
 #[test]
@@ -305,5 +305,5 @@ fn greedy_games_are_played_again_though_the_policy_is_not_asked() {
     let simulator = simulator();
     let mut policies = vec![boxed(MaskedRandom::default()), boxed(Random::default())];
     let text = trace(&simulator, 8, &mut policies);
-    assert!(replay(&simulator, &text).unwrap() > 15);
+    assert!(replay(&simulator, &mut text.as_bytes()).unwrap() > 15);
 }

@@ -28,6 +28,7 @@ use super::housework;
 use super::judge;
 use super::out_of_reach::OutOfReach;
 use super::states;
+use crate::budget::Budget;
 use crate::domains::PlanningDomain;
 use crate::library::Library;
 use crate::program::{Activity, PlanningProgram, Program};
@@ -308,7 +309,9 @@ impl Posed {
         let (name, file) = (&preference.name, &program.name);
         let mut trace = Vec::new();
         let scored = self.write_states(plan, &mut trace).map(|()| {
-            let options = Options { engine: Engine::Interpreter, explain: true, ..Options::default() };
+            // Whether a plan is good is never left open.
+            let (engine, budget) = (Engine::Interpreter, Budget::UNLIMITED);
+            let options = Options { engine, explain: true, budget, ..Options::default() };
             let input = Input::Bytes("the plan".into(), trace.into());
             run::score(&[program], &input, &options, &|_| {})
         });

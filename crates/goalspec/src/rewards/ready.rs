@@ -160,6 +160,14 @@ impl Runner<'_> {
         }
     }
 
+    /// How many instructions of the reference machine the last call took.
+    pub(super) fn spent(&self) -> u64 {
+        match self {
+            Self::Fast(engine) => engine.spent(),
+            Self::Reference(machine) => machine.spent(),
+        }
+    }
+
     /// What numpy warned of in the last call.
     pub(super) fn warnings(&self) -> &[Warning] {
         match self {

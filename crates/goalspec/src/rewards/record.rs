@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::ready::Calls;
 use super::score::{Failure, RewardOutcome, Step};
 use super::why::{Condition, Explanation};
+use crate::budget::Stopped;
 use crate::run::Engine;
 
 /// An outcome as a JSON object. Rewards are included if they were kept: `null` for frames without.
@@ -17,6 +18,9 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
     object.insert("world".into(), json!(outcome.world.name()));
     object.insert("total".into(), total(outcome.total(), outcome.rewarded()));
     object.insert("points".into(), outcome.points().map_or(Value::Null, number));
+    if let Some(Stopped { state, limit }) = outcome.stopped {
+        object.insert("stopped".into(), json!({"frame": state, "budget": limit}));
+    }
     object.insert("frames".into(), json!(outcome.frames()));
     object.insert("rewarded".into(), json!(outcome.rewarded()));
     let episodes = outcome.episodes.iter().map(|episode| {

@@ -1,6 +1,7 @@
 //! Rewards of programs over a recording, in one pass for all of them.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use goalspec_core::world::World;
 use goalspec_reward::fast;
@@ -17,6 +18,8 @@ use super::frames::{Frames, Scene, Shot};
 use super::program::RewardProgram;
 use super::ready::{Calls, Ready, Runner};
 use super::world::{RewardWorld, Unfit};
+use crate::budget::{Budget, Stopped};
+use crate::codes;
 use crate::program::Program;
 use crate::run::{Engine, Input, about};
 
@@ -34,6 +37,8 @@ pub struct Options {
     pub any_world: bool,
     /// What runs programs. Both give the same rewards and failures.
     pub engine: Engine,
+    /// How much work each program may take over one recording.
+    pub budget: Budget,
 }
 
 /// Most kinds of failures that are told apart in one outcome.
@@ -68,6 +73,8 @@ pub struct RewardOutcome {
     pub steps: Vec<Step>,
     /// How frames were run.
     pub calls: Calls,
+    /// Where the program exceeded its [budget](Options::budget), if it did: what there is, is of the frames before.
+    pub stopped: Option<Stopped>,
 }
 
 /// An episode.
@@ -141,6 +148,11 @@ impl Episode {
 }
 
 impl RewardOutcome {
+    /// Whether the program could not be scored as it should: no frame has a reward, or it was stopped before the end.
+    pub fn failed(&self) -> bool {
+        self.rewarded() == 0 || self.stopped.is_some()
+    }
+
     /// The sum of all rewards.
     pub fn total(&self) -> f64 {
         self.episodes.iter().map(|episode| episode.total).sum()
@@ -171,6 +183,24 @@ pub struct Scored {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// A result of scoring a recording, as soon as it is known.
+#[derive(Debug)]
+pub enum ScoreEvent {
+    /// What a program made of the recording.
+    Outcome(Box<RewardOutcome>),
+    /// What was noticed, or why a program is missing.
+    Diagnostic(Box<Diagnostic>),
+}
+
+/// Receives the events of a scoring run, possibly from several threads.
+pub type ScoreObserver<'o> = &'o (dyn Fn(ScoreEvent) + Sync);
+
+/// Units of work that an instruction of a reward function takes: as long as so many atoms.
+const INSTRUCTION: u64 = 20;
+
+/// The part of its budget that a program may take while others wait for it.
+const SHARED_PART: u64 = 8;
+
 /// So many frames are read, then run by all programs, which share the cores.
 const CHUNK: usize = 256;
 
@@ -184,23 +214,52 @@ pub fn score(
     options: &Options,
     progress: &dyn Fn(u64),
 ) -> Scored {
-    let mut scored = Scored::default();
-    let mut outcomes: Vec<(usize, RewardOutcome)> = Vec::new();
-    let groups = groups(programs, known, input).unwrap_or_else(|error| {
-        scored.diagnostics.push(*error);
-        Vec::new()
-    });
-    for group in groups {
-        let pass = Pass { input, options: *options, progress, group: &group };
-        match pass.run(&mut scored.diagnostics) {
-            Ok(found) => outcomes.extend(found),
-            Err(error) => scored.diagnostics.push(*error),
+    let scored = Mutex::new(Scored::default());
+    score_each(programs, known, input, options, progress, &|event| {
+        let mut scored = scored.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            ScoreEvent::Outcome(outcome) => scored.outcomes.push(*outcome),
+            ScoreEvent::Diagnostic(diagnostic) => scored.diagnostics.push(*diagnostic),
         }
-    }
-    outcomes.sort_by_key(|(place, _)| *place);
-    scored.outcomes.extend(outcomes.into_iter().map(|(_, outcome)| outcome));
-    scored.diagnostics = scored.diagnostics.into_iter().map(|finding| about(&input.name(), finding)).collect();
+    });
+    let mut scored = scored.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let places: BTreeMap<&str, usize> = programs.iter().enumerate().map(|(at, program)| (&*program.name, at)).collect();
+    scored.outcomes.sort_by_key(|outcome| places.get(&*outcome.program));
     scored
+}
+
+/// As [`score`], and hands over each result as soon as it is known. Programs that take much work are run by themselves, when the others
+/// are done; what exceeds the [budget](Options::budget) is stopped.
+pub fn score_each(
+    programs: &[&Program],
+    known: &[Arc<World>],
+    input: &Input,
+    options: &Options,
+    progress: &dyn Fn(u64),
+    observer: ScoreObserver<'_>,
+) {
+    let report = |finding: Diagnostic| observer(ScoreEvent::Diagnostic(Box::new(about(&input.name(), finding))));
+    let groups = match groups(programs, known, input) {
+        Ok(groups) => groups,
+        Err(error) => return report(*error),
+    };
+    for group in groups {
+        let several = group.programs.len() > 1;
+        let budget = if several { options.budget.part(SHARED_PART) } else { options.budget };
+        let pass =
+            Pass { input, options: Options { budget, ..*options }, progress, group: &group, defers: several, observer };
+        let later = pass.run(true).unwrap_or_else(|error| {
+            report(*error);
+            Vec::new()
+        });
+        later.par_iter().for_each(|member| {
+            let group = Group { world: group.world.clone(), programs: vec![member.clone()] };
+            let alone = Pass { input, options: *options, progress: &|_| {}, group: &group, defers: false, observer };
+            if let Err(error) = alone.run(false) {
+                report(*error);
+            }
+        });
+    }
 }
 
 /// Whether a recording may be of the world of one of the programs.
@@ -208,11 +267,13 @@ pub fn fits(programs: &[&Program], known: &[Arc<World>], input: &Input) -> bool 
     groups(programs, known, input).is_ok_and(|groups| !groups.is_empty())
 }
 
+/// A program with its name.
+type Member<'p> = (Arc<str>, &'p RewardProgram);
+
 /// Programs that read a recording with the same world.
 struct Group<'p> {
     world: RewardWorld,
-    /// With their places among all.
-    programs: Vec<(usize, Arc<str>, &'p RewardProgram)>,
+    programs: Vec<Member<'p>>,
 }
 
 /// The programs that a recording is scored by.
@@ -223,9 +284,9 @@ fn groups<'p>(
 ) -> Result<Vec<Group<'p>>, Box<Diagnostic>> {
     let mut groups: Vec<(Option<RewardWorld>, Group<'p>)> = Vec::new();
     let mut unfit: Option<Box<Diagnostic>> = None;
-    for (place, program) in programs.iter().enumerate() {
+    for program in programs {
         let Some(reward) = program.as_reward().filter(|reward| reward.program.is_some()) else { continue };
-        let member = (place, program.name.clone(), reward);
+        let member = (program.name.clone(), reward);
         let own = reward.world.as_ref();
         let same = |other: &Option<RewardWorld>| match (own, other) {
             (Some(own), Some(other)) => own.is(other),
@@ -254,39 +315,67 @@ struct Pass<'p> {
     options: Options,
     progress: &'p dyn Fn(u64),
     group: &'p Group<'p>,
+    /// Whether programs that exceed the budget are left for later; otherwise they are stopped.
+    defers: bool,
+    observer: ScoreObserver<'p>,
 }
 
-impl Pass<'_> {
-    /// What the programs of the group make of it, with their places.
-    fn run(&self, diagnostics: &mut Vec<Diagnostic>) -> Result<Vec<(usize, RewardOutcome)>, Box<Diagnostic>> {
+impl<'p> Pass<'p> {
+    /// Runs the programs of the group over the recording; those that are left for later. `remarks`: whether what is noticed on the way is told.
+    fn run(&self, remarks: bool) -> Result<Vec<Member<'p>>, Box<Diagnostic>> {
         let Self { input, options, group, .. } = *self;
         let mut frames = Frames::open(input, &group.world, options.any_world)?;
         let engine = if options.terms { Engine::Interpreter } else { options.engine };
         let programs = group.programs.par_iter();
-        let ready: Vec<_> =
-            programs.map(|(place, name, reward)| (*place, Ready::new(name, reward, &group.world, engine))).collect();
-        let (mut places, mut runs) = (Vec::new(), Vec::new());
-        for (place, ready) in &ready {
+        let ready: Vec<_> = programs.map(|(name, reward)| Ready::new(name, reward, &group.world, engine)).collect();
+        let (mut members, mut runs) = (Vec::new(), Vec::new());
+        for (member, ready) in group.programs.iter().zip(&ready) {
             match ready.as_ref().map_err(Clone::clone).and_then(|ready| Run::start(ready, input, options)) {
                 Ok(run) => {
-                    places.push(*place);
+                    members.push(member);
                     runs.push(run);
                 }
-                Err(error) => diagnostics.push(*error),
+                Err(error) => self.report(*error),
             }
         }
         let read = play(&mut frames, &mut runs, options, self.progress);
-        diagnostics.extend(frames.remarks());
-        let outcomes: Vec<_> = places.into_iter().zip(runs.into_iter().map(Run::finish)).collect();
+        if remarks {
+            frames.remarks().into_iter().for_each(|remark| self.report(remark));
+        }
+        let mut later = Vec::new();
+        let mut outcomes = Vec::new();
+        for (member, run) in members.into_iter().zip(runs) {
+            if self.defers && run.outcome.stopped.is_some() {
+                later.push(member.clone());
+            } else {
+                outcomes.push(run.finish());
+            }
+        }
         match read {
-            Err(error) if options.partial && outcomes.iter().any(|(_, outcome)| outcome.frames() > 0) => {
+            Err(error) if options.partial && outcomes.iter().any(|outcome| outcome.frames() > 0) => {
                 let help = "the frames before it were scored";
-                diagnostics.push(Diagnostic { severity: Severity::Warning, ..*error }.with_help(help));
+                if remarks {
+                    self.report(Diagnostic { severity: Severity::Warning, ..*error }.with_help(help));
+                }
             }
             Err(error) => return Err(error),
             Ok(()) => {}
         }
-        Ok(outcomes)
+        outcomes.into_iter().for_each(|outcome| self.hand_over(outcome));
+        Ok(later)
+    }
+
+    fn report(&self, finding: Diagnostic) {
+        (self.observer)(ScoreEvent::Diagnostic(Box::new(about(&self.input.name(), finding))));
+    }
+
+    /// Hands over an outcome, and says how far it goes where the program was stopped.
+    fn hand_over(&self, outcome: RewardOutcome) {
+        if let Some(stopped) = outcome.stopped {
+            let message = format!("`{}` over `{}` was {stopped}", outcome.program, outcome.trace);
+            self.report(Diagnostic::new(codes::OVER_BUDGET, Severity::Error, message));
+        }
+        (self.observer)(ScoreEvent::Outcome(Box::new(outcome)));
     }
 }
 
@@ -307,7 +396,7 @@ fn play(
         any |= count > 0;
         // What is wrong comes after the frames before it.
         read?;
-        if count < CHUNK {
+        if count < CHUNK || !runs.is_empty() && runs.iter().all(|run| run.outcome.stopped.is_some()) {
             break;
         }
     }
@@ -347,6 +436,10 @@ fn fill(frames: &mut Frames<'_>, chunk: &mut Vec<Row>) -> (usize, Result<(), Box
 struct Run<'r> {
     caller: Caller<Runner<'r>>,
     outcome: RewardOutcome,
+    /// Units of work of all calls.
+    work: u64,
+    /// How many frames were looked at.
+    frames: u64,
 }
 
 impl<'r> Run<'r> {
@@ -365,8 +458,9 @@ impl<'r> Run<'r> {
             terms: terms.into_iter().map(|term| (term, TermSeen::default())).collect(),
             steps: Vec::new(),
             calls: ready.calls(),
+            stopped: None,
         };
-        Ok(Self { caller, outcome })
+        Ok(Self { caller, outcome, work: 0, frames: 0 })
     }
 
     /// What came of all frames.
@@ -392,6 +486,10 @@ impl<'r> Run<'r> {
     }
 
     fn step(&mut self, Row { shot, ready }: &Row, options: Options) {
+        if self.outcome.stopped.is_some() {
+            return;
+        }
+        self.frames += 1;
         if self.outcome.episodes.last().is_none_or(|episode| episode.number != shot.episode) {
             self.outcome.episodes.push(Episode::begins(shot.episode, shot.points.is_some()));
         }
@@ -403,6 +501,11 @@ impl<'r> Run<'r> {
         if !matches!(reward, Err(Missing::NotRun)) {
             self.outcome.calls.note(&self.caller.machine);
             self.warns(shot.index);
+            self.work += INSTRUCTION * self.caller.machine.spent();
+            let limit = options.budget.limit(self.frames);
+            if self.work > limit {
+                self.outcome.stopped = Some(Stopped { state: self.frames, limit });
+            }
         }
         // What a call that fails adds is never given.
         let terms = reward.as_ref().map(|reward| self.parts(reward, moment)).unwrap_or_default();

@@ -1,14 +1,15 @@
 //! Recorded games of the simulator as traces of the game's world: the moves are played again, and every state is told. Where a game has
 //! custom results that nothing here decides, the recording itself says what they did.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use goalspec_simulator::trace::{Seen, replay_seen};
+use goalspec_simulator::trace::{MAX_LINE_BYTES, Seen, replay_seen};
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_trace::TraceError;
+use goalspec_trace::source::Unpacked;
 use serde_json::Value;
 
 use super::Ready;
@@ -17,16 +18,18 @@ use crate::codes;
 use crate::library::Library;
 use crate::run::Input;
 
-/// Longest first line that is looked at to tell what a file is.
-const FIRST_LINE_BYTES: u64 = 1 << 16;
+/// Bytes that are looked at to tell what a file is. Longer first lines are read only where they begin as recordings do.
+const SNIFFED_BYTES: u64 = 1 << 16;
 
-/// The traces of the games that are recorded in an input; `None` if it is no recording of the simulator.
+/// Plays the games that are recorded in an input, and hands over the trace of each, in order, once it is complete: one game at a time is in
+/// memory. `None` if the input is no recording of the simulator.
 ///
 /// # Errors
-/// If it is one and the library does not have its game, or the game goes another way than the recording says.
-pub fn traces(input: &Input, library: &Library) -> Option<Result<Vec<Input>, Box<Diagnostic>>> {
+/// If it is one and the library does not have its game, or the game goes another way than the recording says. The games before that
+/// were handed over.
+pub fn each(input: &Input, library: &Library, visit: &mut dyn FnMut(&Input)) -> Option<Result<(), Box<Diagnostic>>> {
     let name = recorded_game(input)?;
-    Some(read(input, &name, library))
+    Some(read(input, &name, library, visit))
 }
 
 /// The name of the game that an input is a recording of; `None` if it is no recording of the simulator.
@@ -43,15 +46,12 @@ pub fn results(path: &Path) -> Vec<Arc<str>> {
 
 /// The first line of a recording; `None` if an input is none.
 fn begin(input: &Input) -> Option<Value> {
+    let mut reader = open(input).ok()?;
     let mut line = Vec::new();
-    let read = |reader: &mut dyn BufRead, line: &mut Vec<u8>| {
-        std::io::Read::take(reader, FIRST_LINE_BYTES).read_until(b'\n', line).ok()
-    };
-    match input {
-        Input::File(path) => read(&mut BufReader::new(crate::files::open(path).ok()?), &mut line),
-        Input::Bytes(_, bytes) => read(&mut &bytes[..], &mut line),
-        Input::Episode(..) => None,
-    }?;
+    (&mut reader).take(SNIFFED_BYTES).read_until(b'\n', &mut line).ok()?;
+    if !line.ends_with(b"\n") && line.starts_with(b"{\"game\":") {
+        reader.take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut line).ok()?;
+    }
     let first: Value = serde_json::from_slice(&line).ok()?;
     // Recordings of other things say which format they are.
     if first.get("format").is_some() {
@@ -61,7 +61,22 @@ fn begin(input: &Input) -> Option<Value> {
     Some(first)
 }
 
-fn read(input: &Input, name: &str, library: &Library) -> Result<Vec<Input>, Box<Diagnostic>> {
+/// The text of an input, unpacked.
+fn open(input: &Input) -> Result<Box<dyn BufRead + '_>, Box<Diagnostic>> {
+    match input {
+        Input::File(path) => Ok(Box::new(crate::files::open(path)?)),
+        Input::Bytes(_, bytes) => match Unpacked::new(&bytes[..]) {
+            Ok(bytes) => Ok(Box::new(BufReader::new(bytes))),
+            Err(error) => {
+                let message = format!("{} cannot be read: {error}", input.name());
+                Err(Box::new(Diagnostic::new(codes::UNREADABLE, Severity::Error, message)))
+            }
+        },
+        Input::Episode(input, _) => open(input),
+    }
+}
+
+fn read(input: &Input, name: &str, library: &Library, visit: &mut dyn FnMut(&Input)) -> Result<(), Box<Diagnostic>> {
     let wrong = |message: String| {
         let message = format!("{}: {message}", input.name());
         Box::new(Diagnostic::new(codes::RECORDING, Severity::Error, message))
@@ -74,19 +89,16 @@ fn read(input: &Input, name: &str, library: &Library) -> Result<Vec<Input>, Box<
         let wrong = wrong(format!("a recording of the game `{name}`, which is not among the paths"));
         Box::new(wrong.with_help("name the game's file as well"))
     })?;
-    let Some(ready) = Ready::new(program, library.custom())? else { return Ok(Vec::new()) };
-    let text = match input {
-        Input::File(path) => crate::files::read_text(path)?,
-        Input::Episode(input, _) => return read(input, name, library),
-        Input::Bytes(_, bytes) => String::from_utf8(bytes.to_vec()).map_err(|error| wrong(error.to_string()))?,
-    };
-    let mut games = Games { ready: &ready, name: input.name(), done: Vec::new(), open: None, error: None };
-    let replayed = replay_seen(&ready.simulator, &text, &mut |seen| games.see(&seen));
-    games.close();
+    let Some(ready) = Ready::new(program, library.custom())? else { return Ok(()) };
+    let mut games = Games { ready: &ready, name: input.name(), visit, open: None, error: None };
+    let replayed = replay_seen(&ready.simulator, &mut open(input)?, &mut |seen| games.see(&seen));
+    if replayed.is_ok() {
+        games.close();
+    }
     replayed.map_err(|error| wrong(error.to_string()))?;
     match games.error {
         Some(error) => Err(wrong(error.into_diagnostic().message)),
-        None => Ok(games.done),
+        None => Ok(()),
     }
 }
 
@@ -94,7 +106,7 @@ fn read(input: &Input, name: &str, library: &Library) -> Result<Vec<Input>, Box<
 struct Games<'r> {
     ready: &'r Ready,
     name: String,
-    done: Vec<Input>,
+    visit: &'r mut dyn FnMut(&Input),
     open: Option<(Arc<str>, StateWriter<'r, Vec<u8>>)>,
     error: Option<TraceError>,
 }
@@ -120,10 +132,11 @@ impl Games<'_> {
         }
     }
 
+    /// Hands over the game that was played, if there is one.
     fn close(&mut self) {
         let Some((name, writer)) = self.open.take() else { return };
         match writer.finish() {
-            Ok(bytes) => self.done.push(Input::Bytes(name, bytes.into())),
+            Ok(bytes) => (self.visit)(&Input::Bytes(name, bytes.into())),
             Err(error) => self.error = self.error.take().or(Some(error)),
         }
     }

@@ -81,7 +81,7 @@ fn check_condition(scope: &Scope, condition: &Condition, state: &str, holds: boo
     let mut playback = Playback::new(&TOY);
     playback.advance(&play::deltas(&TOY, &[state.to_owned()])[0]);
     let nothing = fixedbitset::FixedBitSet::new();
-    let ctx = Context { world: &TOY, state: playback.state(), first: true, last: true, setup: &nothing };
+    let ctx = Context { world: &TOY, state: playback.state(), first: true, last: true, setup: &nothing, work: None };
     assert_eq!(goal_holds(&ctx, scope, condition), holds, "{state}");
 }
 

@@ -39,6 +39,7 @@ use goalspec_syntax::diagnostic::Diagnostic;
 pub use folder::Tree;
 
 use files::Files;
+pub use files::ReadBytes;
 use needs::Needs;
 use rules::Rules;
 use scenes::Scene;
@@ -80,7 +81,7 @@ impl Knowledge {
     /// A diagnostic without a place if there is none (`bddl/knowledge-unreadable`), or if a file is damaged; its message
     /// names file, line and column.
     pub fn open(folder: &Path) -> Result<Self, Box<Diagnostic>> {
-        folder::open(Files::Disk, folder, Tree::Owned)
+        Self::open_tree(folder, Tree::Owned)
     }
 
     /// As [`Knowledge::open`], with another tree of 1.0.0. Later releases have one tree, which is taken.
@@ -88,7 +89,16 @@ impl Knowledge {
     /// # Errors
     /// As [`Knowledge::open`].
     pub fn open_tree(folder: &Path, tree: Tree) -> Result<Self, Box<Diagnostic>> {
-        folder::open(Files::Disk, folder, tree)
+        folder::open(Files::Disk(&|path| std::fs::read(path)), folder, tree)
+    }
+
+    /// As [`Knowledge::open`], with the bytes of files as `read` gives them. A file may have `.gz` or `.zst` behind its name; `read` is to
+    /// unpack it then.
+    ///
+    /// # Errors
+    /// As [`Knowledge::open`].
+    pub fn open_with(folder: &Path, read: ReadBytes<'_>) -> Result<Self, Box<Diagnostic>> {
+        folder::open(Files::Disk(read), folder, Tree::Owned)
     }
 
     /// As [`Knowledge::open`], of files that have been read, by their paths in the folder.

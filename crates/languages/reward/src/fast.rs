@@ -292,6 +292,11 @@ impl<'c> Engine<'c> {
         self.machine.as_ref().filter(|_| self.by_machine).map_or(&[], |machine| machine.warnings())
     }
 
+    /// How many instructions the reference machine took for the last call; none for one that ran fast, which is short.
+    pub fn spent(&self) -> u64 {
+        self.machine.as_ref().filter(|_| self.by_machine).map_or(0, |machine| machine.spent())
+    }
+
     /// What the last call printed.
     pub fn printed(&self) -> &str {
         self.machine.as_ref().filter(|_| self.by_machine).map_or("", |machine| machine.printed())

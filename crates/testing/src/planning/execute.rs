@@ -55,7 +55,7 @@ impl<'t> Executor<'t> {
     }
 
     fn context<'s>(&'s self, state: &'s State) -> Context<'s> {
-        Context { world: &self.task.world, state, first: false, last: false, setup: &self.nothing }
+        Context { world: &self.task.world, state, first: false, last: false, setup: &self.nothing, work: None }
     }
 
     /// Gives derived predicates their truths.

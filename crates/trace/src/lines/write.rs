@@ -12,6 +12,7 @@ use super::{FORMAT_NAME, FORMAT_VERSION, Numbering};
 use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::reader::Header;
+use crate::source::MAX_STATE_BYTES;
 use crate::write::{TraceWriter, write_error};
 
 /// Writes a trace as JSON Lines, one state at a time.
@@ -25,13 +26,15 @@ pub struct LinesWriter<'w, W> {
     order: Vec<(u32, u32)>,
     /// Per object, one more than its place in the current state.
     place: Vec<u32>,
+    /// Longer lines are not written, since no reader takes them.
+    limit: usize,
 }
 
 impl<'w, W: Write> LinesWriter<'w, W> {
     /// Writes the header. Of `header`, the recording's particulars and the objects that only the trace knows are taken over.
     ///
     /// # Errors
-    /// The output cannot be written.
+    /// The output cannot be written, or the header is longer than any reader takes.
     pub fn new(output: W, world: &'w World, header: &Header) -> Result<Self> {
         let mut writer = Self {
             world,
@@ -41,6 +44,7 @@ impl<'w, W: Write> LinesWriter<'w, W> {
             states: 0,
             order: Vec::new(),
             place: vec![0; world.objects().len()],
+            limit: MAX_STATE_BYTES,
         };
         writer.header(header);
         writer.flush_line()?;
@@ -273,6 +277,10 @@ impl<'w, W: Write> LinesWriter<'w, W> {
 
     fn flush_line(&mut self) -> Result<()> {
         self.line.push(b'\n');
+        if self.line.len() >= self.limit {
+            let message = format!("state {} exceeds the limit of {} MiB as text", self.states + 1, self.limit >> 20);
+            return Err(TraceError::new(codes::STATE_TOO_LARGE, message));
+        }
         self.output.write_all(&self.line).map_err(|error| write_error(&error))?;
         self.line.clear();
         Ok(())
@@ -290,5 +298,26 @@ impl<W: Write> TraceWriter for LinesWriter<'_, W> {
 
     fn finish(&mut self) -> Result<()> {
         self.output.flush().map_err(|error| write_error(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Format, source::Compression};
+    use goalspec_core::world::WorldBuilder;
+
+    #[test]
+    fn what_no_reader_takes_is_not_written() {
+        let world = WorldBuilder::new("empty").build().expect("nothing is wrong with nothing");
+        let header = Header::new(Format::Lines, Compression::None);
+        let mut writer = LinesWriter::new(Vec::new(), &world, &header).expect("the header is short");
+        let before = writer.output().len();
+        let delta = Delta { action: Some("x".repeat(100).into()), ..Delta::default() };
+        writer.limit = 100;
+        let error = writer.write(&delta).expect_err("the line is longer");
+        assert_eq!((error.code(), writer.output().len()), (codes::STATE_TOO_LARGE, before));
+        writer.limit = 200;
+        writer.write(&delta).expect("the line is shorter");
     }
 }

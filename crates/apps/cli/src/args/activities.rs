@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use goalspec::bddl::Dialect;
-use goalspec::bddl::knowledge::Knowledge;
 use goalspec::files::read_layout;
 use goalspec::library::{Library, Reading};
 use goalspec::syntax::Diagnostic;
@@ -133,7 +132,7 @@ impl ActivityArgs {
             return Err(Failure::Usage(message.to_owned()));
         }
         let mut wrong = Vec::new();
-        let knowledge = self.knowledge.as_deref().map(Knowledge::open);
+        let knowledge = self.knowledge.as_deref().map(goalspec::files::open_knowledge);
         let knowledge = knowledge.and_then(|opened| opened.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
         wrong.extend(knowledge.iter().flat_map(|knowledge| knowledge.remarks().iter().cloned()));
         let scene = self.scene.as_deref().map(read_layout);

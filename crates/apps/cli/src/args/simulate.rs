@@ -77,7 +77,7 @@ pub(crate) struct SimulateArgs {
     /// What becomes of values that leave their declared space; they are counted in any case
     #[arg(long, value_enum, value_name = "BOUNDS")]
     pub(crate) bounds: Option<BoundsRule>,
-    /// Write every turn of every game there, as JSON Lines
+    /// Write every turn of every game there, as JSON Lines; packed if the name ends in `.gz` or `.zst`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["vary", "compare"])]
     pub(crate) trace: Option<PathBuf>,
     /// How results are written [default: what the ending of --output says, or else `text`]
@@ -254,7 +254,7 @@ Examples:
 pub(crate) struct ReplayArgs {
     /// The game
     pub(crate) game: PathBuf,
-    /// What `goalspec simulate --trace` or `goalspec play --trace` wrote
+    /// What `goalspec simulate --trace` or `goalspec play --trace` wrote, of any length, plain or packed with gzip or zstd
     pub(crate) turns: PathBuf,
     #[command(flatten)]
     pub(crate) resource: ResourceArgs,
@@ -283,7 +283,7 @@ pub(crate) struct PlayArgs {
     /// How many turns the game may have
     #[arg(long, default_value_t = MAX_TURNS, value_name = "TURNS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: u32,
-    /// Write every turn there, as JSON Lines
+    /// Write every turn there, as JSON Lines; packed if the name ends in `.gz` or `.zst`
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]

@@ -101,8 +101,7 @@ fn load(args: &DescribeArgs, found: &Found) -> Result<Loaded, Failure> {
     let asked = args.world.as_deref().filter(|name| *name != LIST);
     // Of a name that nothing has, it is said which names there are.
     let is_file = |name: &&str| std::path::Path::new(name).is_file();
-    let is_reward =
-        |path: &std::path::PathBuf| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("py"));
+    let is_reward = |path: &std::path::PathBuf| goalspec::files::is_python(path);
     let asked = asked.filter(|name| is_file(name) || found.inputs.programs.iter().any(is_reward));
     found.load_in(asked, &args.activities, &args.planning)
 }

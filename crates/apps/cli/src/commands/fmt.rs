@@ -20,7 +20,7 @@ pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> Outcome {
     }
     let (mut changed, mut all_read) = (0, true);
     // Python is laid out by others; that is worth saying only of a file that was named.
-    let python = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("py"));
+    let python = |path: &Path| files::is_python(path);
     let meant = inputs.programs.iter().filter(|path| !python(path) || paths.contains(path));
     for path in stdin.iter().chain(meant) {
         match files::read_text(path) {

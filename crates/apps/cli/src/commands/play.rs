@@ -1,7 +1,6 @@
 //! `goalspec play`
 
-use std::fs::File;
-use std::io::{BufRead, BufWriter, Write};
+use std::io::{BufRead, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use goalspec::core::resource::game::{Game, TeamId};
@@ -16,7 +15,7 @@ use goalspec::simulator::{Simulator, State};
 
 use super::simulate::load;
 use crate::args::PlayArgs;
-use crate::output::{Failure, Outcome, Output, spare};
+use crate::output::{Failure, Outcome, Output, TurnsFile, spare};
 
 pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> Outcome {
     if let Some(trace) = &args.trace {
@@ -30,14 +29,14 @@ pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> Outcome {
     let seed = args.seed.unwrap_or_else(new_seed);
     let mut announcer = Announcer { game: &game, own, last: None, trace: None };
     if let Some(path) = &args.trace {
-        let file = File::create(path).map_err(|error| Failure::File(path.clone(), error))?;
-        announcer.trace = Some(TraceWriter::new(BufWriter::new(file)));
+        announcer.trace = Some(TraceWriter::new(TurnsFile::create(path)?));
     }
     writeln!(output, "{}, seed {seed}; you are {}", game.name, game.teams[own.index()].name)?;
     output.flush()?;
     let episode = Player::new(&ready.simulator, args.max_turns).play_watched(seed, 0, &mut policies, &mut announcer);
     if let (Some(trace), Some(path)) = (announcer.trace, &args.trace) {
-        trace.finish().map_err(|error| Failure::File(path.clone(), error))?;
+        let written = trace.finish().and_then(|mut file| file.finish());
+        written.map_err(|error| Failure::File(path.clone(), error))?;
     }
     end(&game, &episode, output)?;
     Ok(record::trouble(&game, &episode.end).is_none())
@@ -101,7 +100,7 @@ struct Announcer<'g> {
     game: &'g Game,
     own: TeamId,
     last: Option<(TeamId, Move)>,
-    trace: Option<TraceWriter<BufWriter<File>>>,
+    trace: Option<TraceWriter<TurnsFile>>,
 }
 
 impl Watch for Announcer<'_> {

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use goalspec::codes;
 use goalspec::library::Library;
@@ -21,7 +21,10 @@ use crate::loading::{Found, Loaded};
 use crate::output::{Failure, Outcome, Output, spare};
 use crate::progress::Progress;
 
+use lines::Lines;
+
 mod explained;
+mod lines;
 mod rewards_table;
 mod table;
 
@@ -61,7 +64,23 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
         }
         return Ok(!diagnostics.iter().any(Diagnostic::is_error));
     }
-    let results = score(args, &library, &inputs.traces)?;
+    let mut file = match &args.output {
+        Some(path) if args.format() == Format::Jsonl => Some(create(path)?),
+        _ => None,
+    };
+    let out: &mut (dyn Write + Send) = match &mut file {
+        Some(file) => file,
+        None => &mut *output,
+    };
+    let results = match args.format() {
+        Format::Jsonl => {
+            let lines = Lines::new(out, &library);
+            let results = score(args, &library, &inputs.traces, Some(&lines))?;
+            lines.finish().map_err(|error| failed(args, error))?;
+            results
+        }
+        _ => score(args, &library, &inputs.traces, None)?,
+    };
     diagnostics.extend(results.diagnostics.iter().cloned());
     if args.format().is_rows() && !results.outcomes.is_empty() && !results.rewards.is_empty() {
         let message =
@@ -70,16 +89,26 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     }
     output.report(&diagnostics, library.sources());
     match &args.output {
+        _ if args.format() == Format::Jsonl => {}
         Some(path) => {
-            let mut file = BufWriter::new(File::create(path).map_err(|error| Failure::File(path.clone(), error))?);
+            let mut file = create(path)?;
             write(args, &library, &results, &mut file)?;
             file.flush()?;
         }
         None => write(args, &library, &results, output)?,
     }
-    let failed =
-        results.outcomes.iter().any(Scored::failed) || results.rewards.iter().any(|outcome| outcome.rewarded() == 0);
-    Ok(!failed && !diagnostics.iter().any(Diagnostic::is_error))
+    Ok(!results.failed && !diagnostics.iter().any(Diagnostic::is_error))
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
+    File::create(path).map(BufWriter::new).map_err(|error| Failure::File(path.to_owned(), error))
+}
+
+fn failed(args: &ScoreArgs, error: std::io::Error) -> Failure {
+    match &args.output {
+        Some(path) => Failure::File(path.clone(), error),
+        None => Failure::Output(error),
+    }
 }
 
 /// Refuses where one kind of file is missing; says what a file of the other kind was taken for.
@@ -149,6 +178,8 @@ struct Results {
     /// Of reward functions.
     rewards: Vec<RewardOutcome>,
     diagnostics: Vec<Diagnostic>,
+    /// Whether a program has no score.
+    failed: bool,
 }
 
 impl Results {
@@ -160,24 +191,33 @@ impl Results {
         self.outcomes.extend(other.outcomes);
         self.rewards.extend(other.rewards);
         self.diagnostics.extend(other.diagnostics);
+        self.failed |= other.failed;
         self
     }
 }
 
 impl From<run::Scored> for Results {
     fn from(scored: run::Scored) -> Self {
-        Self { outcomes: scored.outcomes, diagnostics: scored.diagnostics, ..Self::default() }
+        let failed = scored.outcomes.iter().any(Scored::failed);
+        Self { outcomes: scored.outcomes, diagnostics: scored.diagnostics, failed, ..Self::default() }
     }
 }
 
 impl From<rewards::score::Scored> for Results {
     fn from(scored: rewards::score::Scored) -> Self {
-        Self { rewards: scored.outcomes, diagnostics: scored.diagnostics, ..Self::default() }
+        let failed = scored.outcomes.iter().any(RewardOutcome::failed);
+        Self { rewards: scored.outcomes, diagnostics: scored.diagnostics, failed, ..Self::default() }
     }
 }
 
-/// Scores all traces, several at a time; results come in the order of the traces.
-fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<Results, Failure> {
+/// Scores all traces, several at a time; results come in the order of the traces and programs. With `lines`, they are written there as
+/// soon as they are known, and only the rest comes.
+fn score(
+    args: &ScoreArgs,
+    library: &Library,
+    traces: &[PathBuf],
+    lines: Option<&Lines<'_>>,
+) -> Result<Results, Failure> {
     let options = Options {
         semantics: args.semantics.into(),
         engine: args.engine.unwrap_or_default().into(),
@@ -185,6 +225,7 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<Resu
         per_step: args.per_step,
         partial: args.partial,
         any_world: args.any_world,
+        budget: args.budget,
     };
     let of_rewards = rewards::score::Options {
         per_step: args.per_step,
@@ -192,17 +233,30 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<Resu
         partial: args.partial,
         any_world: args.any_world,
         engine: options.engine,
+        budget: args.budget,
     };
     let known = library.known_worlds();
     let (functions, programs): (Vec<&Program>, Vec<&Program>) =
         library.programs().iter().partition(|program| program.as_reward().is_some());
     let progress = Progress::traces(traces.len());
     let read = |bytes| progress.read(bytes);
-    let score = |input: &Input| Results::from(run::score(&programs, input, &options, &read));
+    let score = |input: &Input| match lines {
+        Some(lines) => lines.scored(|observer| run::score_each(&programs, input, &options, &read, observer)),
+        None => Results::from(run::score(&programs, input, &options, &read)),
+    };
     let all = |inputs: &[Input]| inputs.iter().map(score).fold(Results::default(), Results::and);
-    let play = |input: &Input| match recorded::traces(input, library) {
-        Some(Ok(games)) => all(&games),
-        Some(Err(diagnostic)) => Results::failed(*diagnostic),
+    let recorded = |input: &Input| {
+        let mut results = Results::default();
+        let played = recorded::each(input, library, &mut |game| {
+            results = std::mem::take(&mut results).and(score(game));
+        })?;
+        Some(match played {
+            Ok(()) => results,
+            Err(diagnostic) => results.and(Results::failed(*diagnostic)),
+        })
+    };
+    let play = |input: &Input| match recorded(input) {
+        Some(results) => results,
         None => match rewards::frames::episodes(input) {
             Ok(Some(episodes)) => all(&episodes),
             // What is wrong with a trace, its reader says.
@@ -214,9 +268,18 @@ fn score(args: &ScoreArgs, library: &Library, traces: &[PathBuf]) -> Result<Resu
         if functions.is_empty() || !programs.is_empty() && !rewards::score::fits(&functions, &known, input) {
             return Results::default();
         }
-        Results::from(rewards::score::score(&functions, &known, input, &of_rewards, &read))
+        let score_each = |observer: rewards::score::ScoreObserver<'_>| {
+            rewards::score::score_each(&functions, &known, input, &of_rewards, &read, observer)
+        };
+        match lines {
+            Some(lines) => lines.rewarded(score_each),
+            None => Results::from(rewards::score::score(&functions, &known, input, &of_rewards, &read)),
+        }
     };
     let one = |path: &PathBuf| {
+        if lines.is_some_and(|lines| !lines.is_intact()) {
+            return Results::default();
+        }
         let scored = match Input::of_path(path) {
             Ok(input) if programs.is_empty() => reward(&input),
             Ok(input) => reward(&input).and(play(&input)),
@@ -257,11 +320,8 @@ fn write(args: &ScoreArgs, library: &Library, results: &Results, out: &mut (dyn 
             serde_json::to_writer_pretty(&mut *out, &records().collect::<Value>()).map_err(std::io::Error::from)?;
             writeln!(out)?;
         }
-        Format::Jsonl => {
-            for record in records() {
-                writeln!(out, "{record}")?;
-            }
-        }
+        // Written as the results came.
+        Format::Jsonl => {}
         Format::Csv => rows::write_csv(&rows(), out)?,
         #[cfg(feature = "parquet")]
         Format::Parquet => rows::write_parquet(&rows(), out)?,

@@ -18,7 +18,7 @@ use goalspec::simulator::trace::TraceWriter;
 
 use crate::args::{BoundsRule, Often, ProgramArgs, ResourceArgs, SimulateArgs, Simulations, StudyArgs};
 use crate::loading::{Found, Loaded};
-use crate::output::{Failure, Outcome, Output, once, spare, write_file};
+use crate::output::{Failure, Outcome, Output, TurnsFile, once, spare, write_file};
 use crate::progress::Progress;
 
 mod games;
@@ -205,7 +205,7 @@ type Done = Result<(Collected, Option<Stopped>), Box<Refused>>;
 /// Plays the games, and writes those of them that are wanted one by one.
 fn play(args: &SimulateArgs, study: &Study<'_>, out: &mut (dyn Write + Send)) -> Result<Done, Failure> {
     let progress = Progress::games(args.games.saturating_mul(study.players.len() as u64));
-    let mut trace = args.trace.as_deref().map(create).transpose()?.map(TraceWriter::new);
+    let mut trace = args.trace.as_deref().map(TurnsFile::create).transpose()?.map(TraceWriter::new);
     let mut writer = GamesWriter::new(args.format(), study, out)?;
     let mut write = |played: &Played| writer.write(study, played);
     let wanted = !matches!(args.format(), Simulations::Text | Simulations::Json);
@@ -225,7 +225,8 @@ fn play(args: &SimulateArgs, study: &Study<'_>, out: &mut (dyn Write + Send)) ->
     };
     writer.finish().map_err(|error| failed(args.output.as_ref(), error))?;
     if let (Some(trace), Some(path)) = (trace, &args.trace) {
-        trace.finish().map_err(|error| Failure::File(path.clone(), error))?;
+        let written = trace.finish().and_then(|mut file| file.finish());
+        written.map_err(|error| Failure::File(path.clone(), error))?;
     }
     Ok(done)
 }

@@ -7,6 +7,7 @@ use goalspec_core::goal::{GoalLog, GoalMonitor, GoalReport, GoalVerdict};
 use goalspec_core::ids::{AttributeMask, ObjectId};
 use goalspec_core::monitor::Step;
 use goalspec_core::state::{ChangeSet, State};
+use goalspec_core::work::Work;
 
 use super::ground::Binding;
 use super::incremental::Live;
@@ -109,6 +110,7 @@ pub struct GoalEngine<'g> {
     nothing: FixedBitSet,
     verdict: GoalVerdict,
     log: GoalLog,
+    work: Work,
 }
 
 impl<'g> GoalEngine<'g> {
@@ -122,6 +124,7 @@ impl<'g> GoalEngine<'g> {
             nothing: FixedBitSet::new(),
             verdict: GoalVerdict::new(goal.conjuncts()),
             log: GoalLog::new(goal.conjuncts()),
+            work: Work::new(),
         }
     }
 
@@ -148,12 +151,14 @@ impl<'g> GoalEngine<'g> {
     fn ask(&mut self, state: &State, first: bool, last: bool) {
         let goal = self.goal;
         let mut asked = std::mem::take(&mut self.asked);
+        self.work.spend(asked.len() as u64);
         for &atom in &asked {
             let value = match &goal.atoms[atom as usize] {
                 GoalAtom::Fact(predicate, arguments) => state.fact(*predicate, arguments),
                 GoalAtom::Present(object) => state.present(*object),
                 GoalAtom::Question(condition, binding) => {
-                    let ctx = Context { world: goal.world, state, first, last, setup: &self.nothing };
+                    let ctx =
+                        Context { world: goal.world, state, first, last, setup: &self.nothing, work: Some(&self.work) };
                     let mut bindings = Bindings::new(&goal.scope);
                     binding.iter().for_each(|&(variable, object)| bindings.bind(variable, object));
                     evaluate::condition(&ctx, condition, &mut bindings)
@@ -171,6 +176,10 @@ impl<'g> GoalEngine<'g> {
 }
 
 impl GoalMonitor for GoalEngine<'_> {
+    fn work(&self) -> &Work {
+        &self.work
+    }
+
     fn step(&mut self, step: &Step<'_>) -> &GoalVerdict {
         let first = self.log.states() == 0;
         // A run may begin where others have been going on for a while.

@@ -170,7 +170,7 @@ impl<'t> Statics<'t> {
 
     fn context(&self) -> Context<'_> {
         let (world, state, setup) = (&*self.task.world, &self.state, &self.nothing);
-        Context { world, state, first: true, last: false, setup }
+        Context { world, state, first: true, last: false, setup, work: None }
     }
 
     /// Whether the metric counts preferences.

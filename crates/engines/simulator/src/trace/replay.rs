@@ -1,6 +1,7 @@
 //! Recorded games played again, and two recordings compared.
 
 use std::fmt;
+use std::io::BufRead;
 use std::sync::Arc;
 
 use goalspec_core::resource::game::TeamId;
@@ -8,6 +9,7 @@ use goalspec_core::resource::turn::{Move, Turn};
 use goalspec_core::resource::value::Value;
 use serde_json::Value as Json;
 
+use super::lines::{LineError, LineReader};
 use super::{Lines, MAX_DRAWN, last, told};
 use crate::episode::{End, Tally};
 use crate::json;
@@ -46,14 +48,30 @@ pub enum ReplayError {
         /// What is wrong.
         message: String,
     },
+    /// A line cannot be read: the file ends early, its packing is damaged, or the line exceeds
+    /// [`MAX_LINE_BYTES`](super::MAX_LINE_BYTES).
+    Unreadable {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
     /// The game went another way.
     Differs(Difference),
+}
+
+impl From<LineError> for ReplayError {
+    fn from(LineError { line, message }: LineError) -> Self {
+        Self::Unreadable { line, message }
+    }
 }
 
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Malformed { line, message } => write!(f, "line {line}: {message}"),
+            Self::Malformed { line, message } | Self::Unreadable { line, message } => {
+                write!(f, "line {line}: {message}")
+            }
             Self::Differs(difference) => difference.fmt(f),
         }
     }
@@ -61,14 +79,15 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
-/// Plays the recorded moves of a text again, game by game, and checks that the same comes of them; how many turns these were.
+/// Plays the recorded moves again, game by game, and checks that the same comes of them; how many turns these were. The recording is read
+/// line by line, so that it may be of any length.
 ///
 /// Of the last line of a game that failed, or in which a policy had no move, only the number of turns is checked.
 ///
 /// # Errors
-/// If the text is no recording or a cut one, or the game goes another way.
-pub fn replay(simulator: &Simulator, text: &str) -> Result<u64, ReplayError> {
-    all(simulator, text, false, &mut |_| {})
+/// If the input cannot be read, is no recording or a cut one, or the game goes another way.
+pub fn replay(simulator: &Simulator, input: &mut dyn BufRead) -> Result<u64, ReplayError> {
+    all(simulator, input, false, &mut |_| {})
 }
 
 /// What a game that is played again comes by.
@@ -103,16 +122,25 @@ pub enum Seen<'a> {
 ///
 /// # Errors
 /// As [`replay`]; what came before has been told.
-pub fn replay_seen(simulator: &Simulator, text: &str, seen: &mut dyn FnMut(Seen<'_>)) -> Result<u64, ReplayError> {
+pub fn replay_seen(
+    simulator: &Simulator,
+    input: &mut dyn BufRead,
+    seen: &mut dyn FnMut(Seen<'_>),
+) -> Result<u64, ReplayError> {
     let telling = told::results(simulator.game()).iter().any(|name| simulator.registry().get(name).is_none());
-    all(simulator, text, telling, seen)
+    all(simulator, input, telling, seen)
 }
 
-fn all(simulator: &Simulator, text: &str, telling: bool, seen: &mut dyn FnMut(Seen<'_>)) -> Result<u64, ReplayError> {
+fn all(
+    simulator: &Simulator,
+    input: &mut dyn BufRead,
+    telling: bool,
+    seen: &mut dyn FnMut(Seen<'_>),
+) -> Result<u64, ReplayError> {
     let (mut turns, mut games) = (0, 0_u64);
     let mut game: Option<Replayed> = None;
-    for (place, line) in text.lines().enumerate() {
-        let number = place + 1;
+    let mut lines = LineReader::new(input);
+    while let Some((number, line)) = lines.next()? {
         let malformed = |message: String| ReplayError::Malformed { line: number, message };
         let line: Json = serde_json::from_str(line).map_err(|error| malformed(error.to_string()))?;
         let differs = |found: Json| match difference(number, &line, &found) {
@@ -142,7 +170,7 @@ fn all(simulator: &Simulator, text: &str, telling: bool, seen: &mut dyn FnMut(Se
             games += 1;
         }
     }
-    let line = text.lines().count();
+    let line = lines.count();
     match game {
         Some(_) => Err(ReplayError::Malformed { line, message: "the recording ends in the middle of a game".into() }),
         None if games == 0 => Err(ReplayError::Malformed { line, message: "no game is recorded here".into() }),
@@ -237,11 +265,11 @@ pub(super) fn recorded(view: &View<'_>, line: &Json) -> Result<Move, String> {
 /// Where two recordings first differ; `None` if they are the same.
 ///
 /// # Errors
-/// If a line of either is no JSON.
-pub fn diff(one: &str, other: &str) -> Result<Option<Difference>, ReplayError> {
-    let [mut one, mut other] = [one.lines(), other.lines()];
+/// If a line of either cannot be read or is no JSON.
+pub fn diff(one: &mut dyn BufRead, other: &mut dyn BufRead) -> Result<Option<Difference>, ReplayError> {
+    let [mut one, mut other] = [LineReader::new(one), LineReader::new(other)];
     for number in 1.. {
-        let (one, other) = match (one.next(), other.next()) {
+        let (one, other) = match (one.next()?.map(|(_, text)| text), other.next()?.map(|(_, text)| text)) {
             (None, None) => break,
             (Some(one), Some(other)) if one == other => continue,
             (Some(one), Some(other)) => (one, other),

@@ -12,6 +12,7 @@
 
 use goalspec_core::condition::Comparison;
 use goalspec_core::ids::ObjectId;
+use goalspec_core::work::Work;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -26,6 +27,9 @@ use super::things::Things;
 
 /// Most conditions that are evaluated for one state.
 const MAX_EVALUATIONS: u64 = 1 << 24;
+
+/// Units of work that an evaluation takes: its value is looked for among those that are remembered.
+const EVALUATION: u64 = 4;
 
 /// Most values that are remembered.
 const MAX_REMEMBERED: usize = 1 << 21;
@@ -171,6 +175,8 @@ pub(super) struct Evaluator {
     /// How many more values may be remembered.
     left: usize,
     remarks: Vec<String>,
+    /// What was evaluated in all states.
+    pub(super) work: Work,
 }
 
 impl Evaluator {
@@ -184,6 +190,7 @@ impl Evaluator {
             evaluations: 0,
             left: MAX_REMEMBERED,
             remarks: Vec::new(),
+            work: Work::new(),
         }
     }
 
@@ -262,6 +269,9 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// The value of a condition: what is cached for this clock, else what is computed, else what was cached before.
     fn value(&mut self, id: NodeId) -> Result<Option<Truth>, Stop> {
+        if !self.evaluator.work.spend(EVALUATION) {
+            return Err(Failure::limit("the budget of work is used up").into());
+        }
         self.evaluator.evaluations += 1;
         if self.evaluator.evaluations > MAX_EVALUATIONS {
             return Err(Failure::limit(format!("more than {MAX_EVALUATIONS} evaluations in one state")).into());

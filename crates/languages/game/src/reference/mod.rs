@@ -47,6 +47,7 @@ mod things;
 
 use goalspec_core::monitor::{Monitor, PreferenceReport, Report, Satisfaction, ScoreError, Step, Verdict};
 use goalspec_core::state::State;
+use goalspec_core::work::Work;
 use goalspec_core::world::World;
 
 use crate::ast::Game;
@@ -66,6 +67,8 @@ use things::Things;
 pub struct ReferenceMonitor {
     machine: Result<Box<Machine>, Failure>,
     states: u64,
+    /// Of a machine that never began.
+    nothing: Work,
 }
 
 #[derive(Debug, Clone)]
@@ -103,11 +106,15 @@ impl ReferenceMonitor {
     /// The authors' implementation does not check programs. Unknown types have no objects, unknown predicates are true; what
     /// makes it stop, now or later, leaves the report without a score.
     pub fn new(game: &Game, world: &World) -> Self {
-        Self { machine: Machine::new(game, world).map(Box::new), states: 0 }
+        Self { machine: Machine::new(game, world).map(Box::new), states: 0, nothing: Work::new() }
     }
 }
 
 impl Monitor for ReferenceMonitor {
+    fn work(&self) -> &Work {
+        self.machine.as_ref().map_or(&self.nothing, |machine| &machine.evaluator.work)
+    }
+
     fn step(&mut self, step: &Step<'_>) -> Verdict {
         let Ok(machine) = &mut self.machine else { return Verdict { done: true, ..Verdict::default() } };
         if machine.over {

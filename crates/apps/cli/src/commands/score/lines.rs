@@ -1,0 +1,77 @@
+//! Results as JSON Lines, each written as soon as it is known.
+
+use std::io::{self, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use goalspec::library::Library;
+use goalspec::{rewards, run};
+use serde_json::Value;
+
+use super::Results;
+
+/// An output that several threads write lines to, one line at a time.
+pub(super) struct Lines<'o> {
+    state: Mutex<State<'o>>,
+    library: &'o Library,
+}
+
+struct State<'o> {
+    out: &'o mut (dyn Write + Send),
+    /// The first thing that went wrong with writing; nothing is written after it.
+    error: Option<io::Error>,
+}
+
+impl<'o> Lines<'o> {
+    pub(super) fn new(out: &'o mut (dyn Write + Send), library: &'o Library) -> Self {
+        Self { state: Mutex::new(State { out, error: None }), library }
+    }
+
+    /// Scores games and goals: outcomes are written, the rest is kept.
+    pub(super) fn scored(&self, score: impl FnOnce(run::ScoreObserver<'_>)) -> Results {
+        let results = Mutex::new(Results::default());
+        score(&|event| match event {
+            run::ScoreEvent::Outcome(outcome) => {
+                lock(&results).failed |= outcome.failed();
+                self.write(&goalspec::record::outcome(&outcome, self.library.sources()));
+            }
+            run::ScoreEvent::Diagnostic(finding) => lock(&results).diagnostics.push(*finding),
+        });
+        results.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Scores reward functions: outcomes are written, the rest is kept.
+    pub(super) fn rewarded(&self, score: impl FnOnce(rewards::score::ScoreObserver<'_>)) -> Results {
+        let results = Mutex::new(Results::default());
+        score(&|event| match event {
+            rewards::score::ScoreEvent::Outcome(outcome) => {
+                lock(&results).failed |= outcome.failed();
+                self.write(&rewards::record::outcome(&outcome));
+            }
+            rewards::score::ScoreEvent::Diagnostic(finding) => lock(&results).diagnostics.push(*finding),
+        });
+        results.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, record: &Value) {
+        let mut state = lock(&self.state);
+        if state.error.is_none() {
+            // Whoever reads along is to have the line at once.
+            let written = writeln!(state.out, "{record}").and_then(|()| state.out.flush());
+            state.error = written.err();
+        }
+    }
+
+    /// Whether lines can still be written.
+    pub(super) fn is_intact(&self) -> bool {
+        lock(&self.state).error.is_none()
+    }
+
+    /// The first thing that went wrong with writing.
+    pub(super) fn finish(self) -> io::Result<()> {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).error.map_or(Ok(()), Err)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,179 @@
+//! Budgets of programs over traces, results as they come, and what limits say.
+
+mod common;
+
+use common::Folder;
+use serde_json::Value;
+
+const GAME: &str = "examples/game/throw-to-bin.game";
+const PLAY: &str = "examples/game/play.jsonl";
+
+/// A game of which every state takes much work, by any engine.
+const SLOW: &str = "(define (game slow) (:domain few-objects-room-v1)
+(:constraints (and (preference far
+  (exists (?a ?b - game_object)
+    (then
+      (once (exists (?c ?d - game_object) (and (touch ?a ?c) (touch ?b ?d) (not (touch ?c ?d)))))
+      (hold (forall (?c ?d - game_object) (or (touch ?a ?c) (touch ?d ?b))))
+      (once (not (touch ?a ?b))))))))
+(:scoring (count far)))
+";
+
+fn records(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("every line is JSON")).collect()
+}
+
+/// Ways of scoring games.
+const WAYS: [&str; 3] = ["", "--engine interpreter", "--semantics reference"];
+
+#[test]
+fn a_slow_program_is_stopped_by_name_and_keeps_no_other_waiting() {
+    let folder = Folder::new();
+    folder.write("slow.game", SLOW);
+    for way in WAYS {
+        let alone = folder.run(&format!("score {GAME} {PLAY} {way} --format jsonl --budget 2M"));
+        assert_eq!(alone.code, Some(0), "{way}: {}", alone.all());
+        let done = folder.run(&format!("score slow.game {GAME} {PLAY} {way} --format jsonl --budget 2M"));
+        assert_eq!(done.code, Some(1), "{way}: {}", done.all());
+        let [quick, slow] = &records(&done.out)[..] else { panic!("{way}: {}", done.out) };
+        // The slow program comes first among the paths, and last among the results.
+        assert_eq!([quick], records(&alone.out).iter().collect::<Vec<_>>()[..], "{way}");
+        assert_eq!((&slow["program"], &slow["score"]), (&Value::from("slow.game"), &Value::Null), "{way}");
+        let (state, budget) = (&slow["stopped"]["state"], &slow["stopped"]["budget"]);
+        let reason = format!(
+            "stopped in state {state}: exceeds the budget of {budget} units of work, which `--budget none` lifts"
+        );
+        assert_eq!(slow["score_error"], Value::from(&*reason), "{way}");
+        assert!(
+            done.err.contains(&format!("error[run/over-budget]: `slow.game` over `{PLAY}` was {reason}")),
+            "{}",
+            done.err
+        );
+    }
+}
+
+#[test]
+fn programs_are_stopped_in_the_same_state_every_time_whatever_runs_beside_them() {
+    let folder = Folder::new();
+    folder.write("slow.game", SLOW);
+    for way in WAYS {
+        let stopped = |paths: &str, rest: &str| {
+            let done = folder.run(&format!("score {paths} {PLAY} {way} --format json --budget 2M {rest}"));
+            let found: Value = serde_json::from_str(&done.out).expect("it is JSON");
+            let all = found.as_array().expect("it is a list");
+            all.iter().find(|one| one["program"] == "slow.game").expect("it has a result")["stopped"].clone()
+        };
+        let alone = stopped("slow.game", "");
+        assert!(alone["state"].as_u64().is_some_and(|state| state > 0), "{way}: {alone}");
+        assert_eq!(stopped(&format!("{GAME} slow.game"), ""), alone, "{way}");
+        assert_eq!(stopped(&format!("slow.game {GAME}"), "--jobs 1"), alone, "{way}");
+    }
+}
+
+#[test]
+fn no_budget_changes_a_result() {
+    let folder = Folder::new();
+    folder.write("slow.game", SLOW);
+    for way in ["", "--why"] {
+        let run =
+            |budget: &str| folder.run(&format!("score slow.game {GAME} {PLAY} {way} --format json --budget {budget}"));
+        let unlimited = run("none");
+        assert_eq!(unlimited.code, Some(0), "{}", unlimited.all());
+        // Beyond the part that others wait for, so that the program is run by itself.
+        assert_eq!(run("1G").out, unlimited.out);
+    }
+    let default = folder.run(&format!("score {GAME} {PLAY} --format json"));
+    assert_eq!(default.out, folder.run(&format!("score {GAME} {PLAY} --format json --budget none")).out);
+}
+
+#[test]
+fn every_format_names_the_program_that_was_stopped() {
+    let folder = Folder::new();
+    folder.write("slow.game", SLOW);
+    for format in ["table", "json", "jsonl", "csv"] {
+        let done = folder.run(&format!("score slow.game {GAME} {PLAY} --format {format} --budget 2M"));
+        assert_eq!(done.code, Some(1), "{}", done.all());
+        assert!(done.out.contains("slow.game") && done.out.contains("--budget none"), "{format}: {}", done.out);
+        assert!(done.out.contains("throw-to-bin.game"), "{format}: {}", done.out);
+    }
+}
+
+#[test]
+fn activities_and_reward_functions_have_budgets() {
+    let folder = Folder::new();
+    let activity = "examples/bddl/watering_the_garden.bddl examples/bddl/watering.jsonl";
+    let done = folder.run(&format!("score {activity} --engine interpreter --format jsonl --budget 1"));
+    assert_eq!(done.code, Some(1), "{}", done.all());
+    assert_eq!(records(&done.out)[0]["stopped"]["state"], 1, "{}", done.out);
+    assert_eq!(folder.run(&format!("score {activity} --engine interpreter")).code, Some(0));
+    folder.write(
+        "slow.py",
+        "from ocatari.ram.pong import *\n\ndef reward_function(game_objects) -> float:\n    total = 0.0\n    for i in range(20000):\n        \
+         total += len(str(i))\n    return total\n",
+    );
+    folder.run("trace record --game pong examples/reward/pong.hex -o pong.jsonl");
+    let done = folder.run("score slow.py examples/reward/rally.py pong.jsonl --format jsonl --budget 4M");
+    assert_eq!(done.code, Some(1), "{}", done.all());
+    let all = records(&done.out);
+    let [quick, slow] = &all[..] else { panic!("{}", done.out) };
+    assert_eq!((&quick["program"], &quick["stopped"]), (&Value::from("examples/reward/rally.py"), &Value::Null));
+    assert_eq!(slow["program"], "slow.py");
+    assert!(slow["stopped"]["frame"].as_u64().is_some_and(|frame| frame > 1), "{slow}");
+    assert!(done.err.contains("error[run/over-budget]: `slow.py`"), "{}", done.err);
+    assert_eq!(folder.run("score slow.py pong.jsonl --budget none").code, Some(0));
+}
+
+#[test]
+fn budgets_are_checked_with_the_command_line() {
+    let folder = Folder::new();
+    let done = folder.run(&format!("score {GAME} {PLAY} --budget lots"));
+    assert_eq!(done.code, Some(2));
+    assert!(done.err.contains("500M or 20G, or `none`"), "{}", done.err);
+}
+
+/// Inputs that run into a limit, each with the code.
+fn too_large(folder: &Folder) -> Vec<(&'static str, String)> {
+    let deep = format!("(define (game g) (:domain d) {}{})", "(".repeat(300), ")".repeat(300));
+    folder.write("deep.game", deep);
+    folder.write("deep.yaml", format!("rules: {}{}", "[".repeat(200), "]".repeat(200)));
+    folder.write("wide.yaml", " ".repeat((16 << 20) + 1));
+    folder.write(
+        "deep.py",
+        format!("def reward_function(game_objects):\n    return {}1{}\n", "(-".repeat(500), ")".repeat(500)),
+    );
+    folder.write("long.py", format!("# {}\n", "x".repeat(1 << 20)));
+    let types: String = (0..5000).map(|number| format!("t{number} = []\n")).collect();
+    folder.write("many.world.toml", format!("name = \"many\"\n[types]\n{types}"));
+    folder.write(
+        "deep.jsonl",
+        format!(
+            "{{\"format\":\"goalspec-trace\",\"version\":1,\"world\":\"few-objects-room-v1\"}}\n{{\"set\":{}\n",
+            "[".repeat(100)
+        ),
+    );
+    [
+        ("syntax/too-deep", "check deep.game"),
+        ("rgg/yaml-depth", "check deep.yaml"),
+        ("rgg/yaml-size", "check wide.yaml"),
+        ("reward/limit", "check deep.py"),
+        ("reward/limit", "check long.py"),
+        ("world/too-large", "check many.world.toml"),
+    ]
+    .map(|(code, command)| (code, command.to_owned()))
+    .into()
+}
+
+#[test]
+fn a_limit_that_is_met_says_what_lifts_it_in_every_format() {
+    let folder = Folder::new();
+    for (code, command) in too_large(&folder) {
+        for format in ["human", "json"] {
+            let done = folder.run(&format!("{command} --format {format}"));
+            assert_eq!(done.code, Some(1), "{command}: {}", done.all());
+            assert!(done.out.contains(code), "{command}: {}", done.all());
+            assert!(done.out.contains("limit cannot be lifted"), "{command}: {}", done.out);
+        }
+    }
+    let done = folder.run("trace info deep.jsonl --world few-objects-room-v1");
+    assert_eq!(done.code, Some(1), "{}", done.all());
+}

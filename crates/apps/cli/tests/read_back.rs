@@ -1,0 +1,223 @@
+//! Whatever the command writes it reads again: programs, traces, plans, worlds and recordings of games, plain and packed, of any length.
+
+mod common;
+
+use std::io::{BufWriter, Write};
+
+use common::Folder;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+
+const BERRIES: &str = "examples/rgg/berries.yaml";
+const GAME: &str = "examples/game/throw-to-bin.game";
+const PLAY: &str = "examples/game/play.jsonl";
+
+/// The file size that was the most that commands read of a recording of games, before they read it line by line.
+const OLD_LIMIT: usize = 64 << 20;
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Runs a command that has to succeed; what it prints.
+fn right(folder: &Folder, command: &str) -> String {
+    let done = folder.run(command);
+    assert_eq!(done.code, Some(0), "{command}: {}", done.all());
+    done.out
+}
+
+/// Each row: a command that writes, and the commands that read what it wrote. What it prints goes to the file `out`.
+const WRITTEN: &[(&str, &[&str])] = &[
+    (
+        "trace convert examples/game/play.jsonl -o t.jsonl",
+        &[
+            "trace info t.jsonl",
+            "check examples/game/throw-to-bin.game t.jsonl",
+            "trace convert t.jsonl -o t2.jsonl.gz",
+        ],
+    ),
+    (
+        "trace convert examples/game/play.jsonl -o t.jsonl.gz",
+        &["trace info t.jsonl.gz", "score examples/game/throw-to-bin.game t.jsonl.gz"],
+    ),
+    (
+        "trace convert examples/game/play.jsonl -o t.jsonl.zst",
+        &["trace info t.jsonl.zst", "score examples/game/throw-to-bin.game t.jsonl.zst"],
+    ),
+    ("trace convert examples/game/play.jsonl -o -", &["trace info out", "score examples/game/throw-to-bin.game out"]),
+    ("trace head -n 20 examples/game/play.jsonl", &["trace info out", "score examples/game/throw-to-bin.game out"]),
+    (
+        "trace record --game pong examples/reward/pong.hex -o p.jsonl.gz",
+        &["trace info p.jsonl.gz", "score examples/reward/rally.py p.jsonl.gz", "trace convert p.jsonl.gz -o p2.jsonl"],
+    ),
+    (
+        "trace record --game pong examples/reward/pong.hex",
+        &["trace info out", "score examples/reward/rally.py out", "check examples/reward/rally.py out"],
+    ),
+    (
+        "simulate --games 3 --trace g.jsonl examples/rgg/berries.yaml",
+        &[
+            "replay examples/rgg/berries.yaml g.jsonl",
+            "trace diff g.jsonl g.jsonl",
+            "score examples/rgg/foraging.game examples/rgg/berries.yaml g.jsonl",
+        ],
+    ),
+    (
+        "simulate --games 3 --trace g.jsonl.gz examples/rgg/berries.yaml",
+        &[
+            "replay examples/rgg/berries.yaml g.jsonl.gz",
+            "trace diff g.jsonl.gz g.jsonl.gz",
+            "score examples/rgg/foraging.game examples/rgg/berries.yaml g.jsonl.gz",
+        ],
+    ),
+    (
+        "simulate --games 3 --trace g.jsonl.zst examples/rgg/berries.yaml",
+        &[
+            "replay examples/rgg/berries.yaml g.jsonl.zst",
+            "score examples/rgg/foraging.game examples/rgg/berries.yaml g.jsonl.zst",
+        ],
+    ),
+    (
+        "plan --trace run.jsonl examples/pddl/delivery/one_van.pddl",
+        &["validate examples/pddl/delivery/one_van.pddl out", "trace info --world run.world.toml run.jsonl"],
+    ),
+    ("export examples/bddl/watering_the_garden.bddl", &["check out.pddl", "describe out.pddl", "plan out.pddl"]),
+    (
+        "export examples/bddl/watering_the_garden.bddl --output exported",
+        &["check exported/domain.pddl exported/problem.pddl", "fmt --check exported/domain.pddl exported/problem.pddl"],
+    ),
+    (
+        "fmt examples/game/tower.game examples/rgg/climb.yaml",
+        &["fmt --check examples/game/tower.game examples/rgg/climb.yaml"],
+    ),
+];
+
+#[test]
+fn everything_that_is_written_is_read() {
+    for (writes, reads) in WRITTEN {
+        let folder = Folder::new();
+        let printed = folder.run(writes);
+        assert_eq!(printed.code, Some(0), "{writes}: {}", printed.all());
+        folder.write("out", &printed.out);
+        folder.write("out.pddl", &printed.out);
+        for command in *reads {
+            // Of some worlds, only the program that brings them knows the name.
+            if command.contains(".world.toml") && !folder.path("run.world.toml").exists() {
+                continue;
+            }
+            let done = folder.run(command);
+            let solved = matches!(done.code, Some(0)) || command.starts_with("plan ") && !done.err.contains("error[");
+            assert!(solved, "{writes}: {command}: {:?} {}", done.code, done.all());
+        }
+    }
+}
+
+#[test]
+fn reports_are_json_and_csv_as_they_say() {
+    let folder = Folder::new();
+    for command in [
+        &*format!("score {GAME} {PLAY} --format json"),
+        &format!("simulate --games 3 --format json {BERRIES}"),
+        &format!("trace info --format json {PLAY}"),
+        &format!("check --format json {GAME}"),
+        "check --format sarif examples/game/faulty.game",
+        "explain --schema rgg",
+    ] {
+        let done = folder.run(command);
+        assert!(serde_json::from_str::<Value>(&done.out).is_ok(), "{command}: {}", done.all());
+    }
+    for command in [
+        &*format!("score {GAME} {PLAY} --format jsonl"),
+        &format!("simulate --games 3 --format jsonl {BERRIES}"),
+        "options --format jsonl examples/bddl/game_night.bddl",
+    ] {
+        let done = folder.run(command);
+        assert!(
+            !done.out.is_empty() && done.out.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()),
+            "{command}"
+        );
+    }
+    for command in [format!("score {GAME} {PLAY} --format csv"), format!("simulate --games 3 --format csv {BERRIES}")] {
+        let out = right(&folder, &command);
+        let columns = out.lines().next().map_or(0, |line| line.split(',').count());
+        assert!(columns > 3 && out.lines().all(|line| line.split(',').count() == columns), "{command}: {out}");
+    }
+}
+
+#[test]
+fn recordings_of_games_of_twice_the_old_limit_are_read_plain_and_packed() {
+    let folder = Folder::new();
+    right(&folder, &format!("simulate --games 2 --trace short.jsonl {BERRIES}"));
+    let short = folder.read("short.jsonl");
+    let expected = right(&folder, &format!("score examples/rgg/foraging.game {BERRIES} short.jsonl --format csv"));
+    // Blanks between the values of JSON mean nothing.
+    let blanks = " ".repeat(2 * OLD_LIMIT / short.lines().count() + 1);
+    for name in ["long.jsonl", "long.jsonl.gz"] {
+        let file = BufWriter::new(std::fs::File::create(folder.path(name)).unwrap());
+        let mut out: Box<dyn Write> = match name {
+            "long.jsonl" => Box::new(file),
+            _ => Box::new(GzEncoder::new(file, Compression::fast())),
+        };
+        for line in short.lines() {
+            let (start, rest) = line.split_at(1);
+            writeln!(out, "{start}{blanks}{rest}").unwrap();
+        }
+    }
+    assert!(folder.path("long.jsonl").metadata().unwrap().len() as usize > 2 * OLD_LIMIT);
+    for name in ["long.jsonl", "long.jsonl.gz"] {
+        assert_eq!(right(&folder, &format!("replay {BERRIES} {name}")), format!("{name}: 40 turns, as recorded\n"));
+        assert_eq!(right(&folder, &format!("trace diff short.jsonl {name}")), "no difference\n");
+        let scored = right(&folder, &format!("score examples/rgg/foraging.game {BERRIES} {name} --format csv"));
+        assert_eq!(scored, expected.replace("short.jsonl", name));
+    }
+}
+
+#[test]
+fn programs_worlds_and_knowledge_may_be_packed() {
+    let folder = Folder::new();
+    let pack = |name: &str| {
+        let bytes = std::fs::read(folder.path(name)).unwrap();
+        folder.write(&format!("{}.gz", name.rsplit('/').next().unwrap()), packed(&bytes));
+    };
+    for name in [
+        GAME,
+        BERRIES,
+        "examples/reward/rally.py",
+        "examples/bddl/game_night.bddl",
+        "examples/worlds/kitchen.world.toml",
+        "examples/worlds/make-tea.game",
+        "examples/pddl/delivery/domain.pddl",
+        "examples/pddl/delivery/one_van.pddl",
+    ] {
+        pack(name);
+    }
+    assert_eq!(
+        right(&folder, &format!("score throw-to-bin.game.gz {PLAY} --format csv")),
+        right(&folder, &format!("score {GAME} {PLAY} --format csv")).replace(GAME, "throw-to-bin.game.gz"),
+    );
+    for command in [
+        "check throw-to-bin.game.gz",
+        "check berries.yaml.gz",
+        "check rally.py.gz",
+        "check game_night.bddl.gz",
+        "check kitchen.world.toml.gz make-tea.game.gz",
+        "score kitchen.world.toml.gz make-tea.game.gz examples/worlds/make-tea.jsonl",
+        "simulate --games 1 berries.yaml.gz",
+        "plan one_van.pddl.gz domain.pddl.gz",
+    ] {
+        right(&folder, command);
+    }
+    // A folder is searched for packed files as for others, and what is laid out stays packed.
+    folder.write("mixed/a.game.gz", packed(b"(define (game a) (:domain few-objects-room-v1)\n(:scoring 0))"));
+    right(&folder, "fmt mixed");
+    assert!(std::fs::read(folder.path("mixed/a.game.gz")).unwrap().starts_with(&[0x1f, 0x8b]));
+    assert_eq!(folder.run("fmt --check mixed").code, Some(0));
+    // What is cut is said to be.
+    folder.write("cut.game.gz", &packed(folder.read(GAME).as_bytes())[..40]);
+    let cut = folder.run("check cut.game.gz");
+    assert_eq!(cut.code, Some(1));
+    assert!(cut.all().contains("cut.game.gz"), "{}", cut.all());
+}

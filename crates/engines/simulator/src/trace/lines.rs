@@ -1,0 +1,108 @@
+//! The lines of a recording, read one at a time, so that a recording may be of any length.
+
+use std::io::{self, BufRead, Read as _};
+
+use super::MAX_LINE_BYTES;
+
+/// Why a line of a recording cannot be read.
+#[derive(Debug)]
+pub(super) struct LineError {
+    /// The line, from 1.
+    pub(super) line: usize,
+    /// What is wrong.
+    pub(super) message: String,
+}
+
+/// Reads a recording line by line; one line is in memory at a time.
+pub(super) struct LineReader<'r> {
+    input: &'r mut dyn BufRead,
+    text: Vec<u8>,
+    count: usize,
+    limit: usize,
+}
+
+impl<'r> LineReader<'r> {
+    /// Before the first line.
+    pub(super) fn new(input: &'r mut dyn BufRead) -> Self {
+        Self { input, text: Vec::new(), count: 0, limit: MAX_LINE_BYTES }
+    }
+
+    /// The next line and its number, from 1, without its line end; `None` at the end.
+    pub(super) fn next(&mut self) -> Result<Option<(usize, &str)>, LineError> {
+        self.text.clear();
+        let line = self.count + 1;
+        let wrong = |message| LineError { line, message };
+        // A line of the longest kind may end with two bytes.
+        let mut input = self.input.take(self.limit as u64 + 2);
+        let length = input.read_until(b'\n', &mut self.text).map_err(|error| wrong(cannot_read(&error)))?;
+        if length == 0 {
+            return Ok(None);
+        }
+        let text = self.text.strip_suffix(b"\n").unwrap_or(&self.text);
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        if text.len() > self.limit {
+            return Err(wrong(too_long(self.limit)));
+        }
+        self.count = line;
+        match std::str::from_utf8(text) {
+            Ok(text) => Ok(Some((line, text))),
+            Err(error) => Err(wrong(format!("it is not UTF-8 text: {error}"))),
+        }
+    }
+
+    /// How many lines were read.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+}
+
+/// That a line exceeds the limit.
+pub(super) fn too_long(limit: usize) -> String {
+    format!(
+        "the line exceeds the limit of {} MiB, which cannot be lifted; a game with fewer nodes and vectors has shorter turns",
+        limit >> 20
+    )
+}
+
+fn cannot_read(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => "the packed data ends early: the file is cut".to_owned(),
+        _ => format!("it cannot be read: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LineReader;
+
+    fn lines(mut text: &[u8], limit: usize) -> Vec<Result<String, String>> {
+        let mut reader = LineReader { limit, ..LineReader::new(&mut text) };
+        let mut found = Vec::new();
+        loop {
+            match reader.next() {
+                Ok(None) => return found,
+                Ok(Some((number, text))) => found.push(Ok(format!("{number} {text}"))),
+                Err(error) => {
+                    found.push(Err(format!("{} {}", error.line, error.message)));
+                    return found;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_come_without_their_ends() {
+        let found = lines(b"a\r\n\nb", 4);
+        assert_eq!(found, [Ok("1 a".to_owned()), Ok("2 ".to_owned()), Ok("3 b".to_owned())]);
+        assert!(lines(b"", 4).is_empty());
+    }
+
+    #[test]
+    fn long_and_damaged_lines_are_named() {
+        assert_eq!(lines(b"abcd\nabcd", 4).len(), 2);
+        let long = lines(b"a\nabcde\n", 4);
+        assert!(long[1].as_ref().is_err_and(|error| error.starts_with("2 the line exceeds")), "{long:?}");
+        let damaged = lines(b"\xff\n", 4);
+        assert!(damaged[0].as_ref().is_err_and(|error| error.starts_with("1 it is not UTF-8")), "{damaged:?}");
+    }
+}

@@ -1,0 +1,127 @@
+//! How much work a program may take over one trace.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Units of [work](goalspec_core::work) that a program may take over one trace by default: some ten seconds.
+pub const DEFAULT_UNITS: u64 = 1_000_000_000;
+
+/// A state adds this share of the budget, so that long traces are scored as well as short ones.
+const STATES_PER_BUDGET: u64 = 1_000;
+
+/// The option of commands that sets the budget, for messages.
+pub const OPTION: &str = "--budget";
+
+/// How much work a program may take over one trace: so many units, and a thousandth of them more for each state.
+///
+/// Work is counted in units that depend on the program and the states alone, and never on the clock, so that a program that is stopped is
+/// stopped in the same state on every machine. The fast engine takes far fewer units than the reference interpreter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    units: Option<u64>,
+}
+
+impl Budget {
+    /// No bound at all.
+    pub const UNLIMITED: Self = Self { units: None };
+
+    /// A budget of so many units.
+    pub fn new(units: u64) -> Self {
+        Self { units: Some(units) }
+    }
+
+    /// How many units may be done when so many states were looked at; `u64::MAX` without a bound.
+    pub fn limit(self, states: u64) -> u64 {
+        let Some(units) = self.units else { return u64::MAX };
+        units.saturating_add((units / STATES_PER_BUDGET).saturating_mul(states))
+    }
+
+    /// A part of the budget; all of it if that is not bounded.
+    pub(crate) fn part(self, divisor: u64) -> Self {
+        Self { units: self.units.map(|units| units / divisor) }
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::new(DEFAULT_UNITS)
+    }
+}
+
+impl FromStr for Budget {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "none" {
+            return Ok(Self::UNLIMITED);
+        }
+        let scales = [("k", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)];
+        let scaled = scales.iter().find_map(|&(letter, scale)| Some((text.strip_suffix(letter)?, scale)));
+        let (digits, scale) = scaled.unwrap_or((text, 1));
+        let units = digits.parse().ok().and_then(|units: u64| units.checked_mul(scale));
+        units.map(Self::new).ok_or_else(|| "a budget is a number of units, such as 500M or 20G, or `none`".to_owned())
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.units {
+            None => f.write_str("none"),
+            Some(units) => {
+                let scales = [("G", 1_000_000_000), ("M", 1_000_000), ("k", 1_000)];
+                match scales.iter().find(|&&(_, scale)| units > 0 && units % scale == 0) {
+                    Some((letter, scale)) => write!(f, "{}{letter}", units / scale),
+                    None => write!(f, "{units}"),
+                }
+            }
+        }
+    }
+}
+
+/// Why a program was stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stopped {
+    /// The state, from 1, in which it exceeded its budget; 0 before the first.
+    pub state: u64,
+    /// How many units it was allowed up to there.
+    pub limit: u64,
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { state, limit } = self;
+        match state {
+            0 => f.write_str("stopped before the first state")?,
+            _ => write!(f, "stopped in state {state}")?,
+        }
+        write!(f, ": exceeds the budget of {limit} units of work, which `{OPTION} none` lifts")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Budget;
+
+    #[test]
+    fn budgets_are_written_as_numbers_or_none() {
+        for (text, units) in [("0", 0), ("7", 7), ("500M", 500_000_000), ("20G", 20_000_000_000), ("3k", 3_000)] {
+            assert_eq!(text.parse(), Ok(Budget::new(units)), "{text}");
+        }
+        assert_eq!("none".parse(), Ok(Budget::UNLIMITED));
+        for budget in [Budget::default(), Budget::UNLIMITED, Budget::new(0), Budget::new(1_500), Budget::new(7_000)] {
+            assert_eq!(budget.to_string().parse(), Ok(budget));
+        }
+        assert_eq!(Budget::default().to_string(), "1G");
+        for wrong in ["", "-1", "M", "1.5G", "many", "99999999999G", "1 G"] {
+            assert!(wrong.parse::<Budget>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn states_add_to_a_budget() {
+        assert_eq!(Budget::new(5_000).limit(0), 5_000);
+        assert_eq!(Budget::new(5_000).limit(3), 5_015);
+        assert_eq!(Budget::new(u64::MAX).limit(u64::MAX), u64::MAX);
+        assert_eq!(Budget::UNLIMITED.limit(7), u64::MAX);
+    }
+}

@@ -1,0 +1,299 @@
+//! The named limits that a user's input can run into, and what to do about each.
+//!
+//! Programs, traces and worlds are untrusted, so that everything that could grow without bound stops at a limit that has a name. This table
+//! is the book's chapter on limits, and the source of what [`advise`] adds to diagnostics.
+
+use goalspec_syntax::Diagnostic;
+
+/// A named limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit {
+    /// The constant: its crate and module, and its name.
+    pub constant: &'static str,
+    /// What is limited, and how far, as a phrase: "bytes of a text: 64 MiB".
+    pub what: &'static str,
+    /// The codes of the diagnostics that say so.
+    pub codes: &'static [&'static str],
+    /// What lifts it, or what to do instead.
+    pub lift: Lift,
+}
+
+/// What can be done about a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lift {
+    /// This option of commands sets another one, or none.
+    Option(&'static str),
+    /// Nothing lifts it; what to do instead, as an imperative.
+    Never(&'static str),
+}
+
+/// Shorthand for the table.
+const fn never(
+    constant: &'static str,
+    what: &'static str,
+    codes: &'static [&'static str],
+    instead: &'static str,
+) -> Limit {
+    Limit { constant, what, codes, lift: Lift::Never(instead) }
+}
+
+const fn option(
+    constant: &'static str,
+    what: &'static str,
+    codes: &'static [&'static str],
+    option: &'static str,
+) -> Limit {
+    Limit { constant, what, codes, lift: Lift::Option(option) }
+}
+
+const SPLIT: &str = "split the text over several files";
+const FLATTER: &str = "nest less deeply, or write the program in several parts";
+const SMALLER_WORLD: &str = "leave out of the world what no program speaks of, or split it in two";
+const OTHER_GOAL: &str = "split the goal, or bind fewer variables at once";
+const OTHER_OPTIONS: &str = "bind fewer variables at once, or ask for fewer options";
+const SHORTER_TURNS: &str = "a game with fewer nodes and vectors has shorter turns";
+const NARROWER: &str = "bind fewer variables at once, or variables of types with fewer objects";
+
+/// The limits, by crate.
+pub const LIMITS: &[Limit] = &[
+    never("syntax::limits::MAX_SOURCE_BYTES", "bytes of a text: 64 MiB", &["syntax/too-large"], SPLIT),
+    never("syntax::limits::MAX_DEPTH", "lists inside one another: 256", &["syntax/too-deep"], FLATTER),
+    never("syntax::limits::MAX_TOKENS", "tokens of a text: 16,777,216", &["syntax/too-large"], SPLIT),
+    never(
+        "syntax::limits::MAX_SYNTAX_DIAGNOSTICS",
+        "syntax errors that are told of one text: 500",
+        &["syntax/too-many-errors"],
+        "mend the first ones and check again",
+    ),
+    never("core::limits::MAX_ATTRIBUTES", "attributes of a world: 64", &["world/too-large"], SMALLER_WORLD),
+    never("core::limits::MAX_TYPES", "types of a world: 4,096", &["world/too-large"], SMALLER_WORLD),
+    never("core::limits::MAX_OBJECTS", "objects of a world: 262,144", &["world/too-large"], SMALLER_WORLD),
+    never(
+        "core::limits::MAX_MEMBERSHIPS",
+        "memberships of objects in types: 16,777,216",
+        &["world/too-large"],
+        SMALLER_WORLD,
+    ),
+    never("core::limits::MAX_WORLD_FILE_BYTES", "bytes of a world file: 4 MiB", &["world/too-large"], SMALLER_WORLD),
+    never(
+        "core::limits::MAX_EXTENDED_FILES",
+        "world files that extend one another in a row: 8",
+        &[],
+        "put what several of them say into one",
+    ),
+    never("core::limits::MAX_DEFINITION_DEPTH", "nesting of a definition in a world, spelled out: 512", &[], FLATTER),
+    never("core::limits::MAX_DEFINITION_SIZE", "size of a definition in a world, spelled out: 65,536", &[], FLATTER),
+    never(
+        "core::limits::MAX_BINDINGS",
+        "bindings of a preference, or of a quantifier of the setup: 67,108,864",
+        &["game/many-bindings"],
+        NARROWER,
+    ),
+    never(
+        "core::limits::MAX_RUN_BYTES",
+        "memory of a run of the fast engine: 2 GiB",
+        &[],
+        "use `--engine interpreter`, which is slower",
+    ),
+    never(
+        "core::limits::MAX_GOAL_PARTS",
+        "parts of a goal over all objects: 4,194,304",
+        &[],
+        "use `--engine interpreter`, which takes none apart",
+    ),
+    never(
+        "core::limits::MAX_KEPT_SATISFACTIONS",
+        "satisfactions of a preference that are listed: 4,194,304 (all are counted)",
+        &[],
+        "the reward of every state, with `--per-step`, has all of them",
+    ),
+    option(
+        "goalspec::budget::DEFAULT_UNITS",
+        "units of work of a program over a trace: 1G, and 1M more for each state",
+        &["run/over-budget"],
+        "--budget",
+    ),
+    never(
+        "trace::source::MAX_STATE_BYTES",
+        "bytes of one state of a trace, as text: 64 MiB",
+        &["trace/state-too-large"],
+        "record fewer objects or attributes in each state",
+    ),
+    never(
+        "trace::json::scan::MAX_JSON_DEPTH",
+        "JSON inside one another in a trace: 64",
+        &["trace/depth"],
+        "write the states as JSON Lines, as the book's chapter on traces shows",
+    ),
+    never(
+        "trace::recorded::document::MAX_NESTING",
+        "lists and objects around the states of a recorded play: 16",
+        &["trace/depth"],
+        "write the states as JSON Lines, as the book's chapter on traces shows",
+    ),
+    never(
+        "trace::recorded::document::MAX_HELD_BYTES",
+        "batches of an export that wait for their turn: 256 MiB",
+        &["trace/batches"],
+        "write the batches in their order",
+    ),
+    never(
+        "simulator::trace::MAX_LINE_BYTES",
+        "bytes of one turn of a recorded game, as text: 256 MiB",
+        &["run/recording"],
+        SHORTER_TURNS,
+    ),
+    option("simulator::episode::MAX_TURNS", "turns of a game that is played: 10,000", &[], "--max-turns"),
+    never(
+        "simulator::trace::MAX_DRAWN",
+        "random numbers that a policy may draw in a turn that is played again: 1,048,576",
+        &[],
+        "draw fewer in a policy of your own",
+    ),
+    never(
+        "simulator::compile::depth::MAX_DEPTH",
+        "parts of expressions, filters and conditions of a resource graph game inside one another: 256",
+        &[],
+        FLATTER,
+    ),
+    never(
+        "rgg::yaml::MAX_BYTES",
+        "bytes of a resource graph game: 16 MiB",
+        &["rgg/yaml-size"],
+        "give nodes that are alike one template",
+    ),
+    never("rgg::yaml::MAX_DEPTH", "YAML inside one another: 96", &["rgg/yaml-depth"], FLATTER),
+    never(
+        "rgg::yaml::MAX_NODES",
+        "keys and values of a resource graph game, aliases written out: 2,097,152",
+        &["rgg/yaml-size"],
+        "use fewer aliases of large parts",
+    ),
+    never(
+        "rgg::expression::MAX_BYTES",
+        "bytes of an expression: 65,536",
+        &["rgg/expression-size"],
+        "compute parts of it in consequences of their own",
+    ),
+    never(
+        "reward::limits::MAX_BYTES",
+        "bytes of a reward function: 1 MiB",
+        &["reward/limit"],
+        "put tables into fewer, shorter literals",
+    ),
+    never(
+        "reward::limits::MAX_DEPTH",
+        "levels of an expression of a reward function: 400",
+        &["reward/limit"],
+        "give parts of the expression names",
+    ),
+    never(
+        "reward::limits::MAX_INDENTATION",
+        "levels of indentation of a reward function: 100, as in CPython",
+        &["reward/limit"],
+        "move inner blocks into functions",
+    ),
+    never(
+        "reward::limits::MAX_INSTRUCTIONS",
+        "instructions of a reward function: 1,048,576",
+        &["reward/limit"],
+        "loop over a list instead of writing every case",
+    ),
+    never(
+        "bddl::wildcard::MAX_INSTANCES",
+        "instances that a wildcard of an activity stands for: 10,000",
+        &[],
+        "use a smaller scene, or name the instances",
+    ),
+    never("bddl::ground::MAX_NODES", "parts of the goal of an activity over all instances: 1,048,576", &[], OTHER_GOAL),
+    never(
+        "bddl::options::release::MAX_WRITTEN_LITERALS",
+        "literals of all options that a release lists: 4,194,304",
+        &[],
+        OTHER_OPTIONS,
+    ),
+    never("bddl::options::diagram::MAX_BRANCHES", "branches of the options of a goal: 1,048,576", &[], OTHER_OPTIONS),
+    never(
+        "bddl::knowledge::MAX_SYNSETS",
+        "synsets of a knowledge base: 16,384",
+        &["bddl/knowledge-too-large"],
+        "leave out synsets that no activity names",
+    ),
+    never(
+        "game::reference::evaluate::MAX_EVALUATIONS",
+        "evaluations in a state in reference mode: 16,777,216",
+        &[],
+        "use `--semantics spec`, which has no such limit",
+    ),
+    never(
+        "game::reference::evaluate::MAX_REMEMBERED",
+        "values that are remembered in reference mode: 2,097,152",
+        &[],
+        "use `--semantics spec`, which has no such limit",
+    ),
+    never(
+        "game::reference::patterns::MAX_BINDINGS",
+        "bindings of a preference in reference mode: 524,288",
+        &[],
+        "use `--semantics spec`, which takes more",
+    ),
+    never(
+        "game::reference::patterns::MAX_SATISFACTIONS",
+        "satisfactions of a preference in reference mode: 1,048,576",
+        &[],
+        "use `--semantics spec`, which takes more",
+    ),
+    never(
+        "game::reference::assignments::MAX_COMBINATIONS",
+        "assignments of a quantifier in reference mode: 1,048,576",
+        &[],
+        "use `--semantics spec`, which takes more",
+    ),
+    never(
+        "atari::recording::MAX_LINE_BYTES",
+        "bytes of one frame of a recording of screens, as text: 1 MiB",
+        &[],
+        "record RAM, from which objects are read, instead of objects",
+    ),
+    never(
+        "atari::recording::MAX_OBJECTS",
+        "objects of one frame of a recording of screens: 1,024",
+        &[],
+        "record RAM, from which objects are read, instead of objects",
+    ),
+    never(
+        "pddl::trajectory::MAX_PARTS",
+        "parts of the trajectory constraints of a problem: 262,144",
+        &["pddl/too-many"],
+        "quantify over fewer objects at once",
+    ),
+];
+
+/// Adds to a diagnostic about a limit what lifts it, unless it says so itself.
+#[must_use]
+pub fn advise(diagnostic: Diagnostic) -> Diagnostic {
+    let Some(limit) = LIMITS.iter().find(|limit| limit.codes.contains(&diagnostic.code.0)) else { return diagnostic };
+    let is_said = |text: &String| text.contains("lift");
+    if !diagnostic.is_error() || is_said(&diagnostic.message) || diagnostic.help.iter().any(is_said) {
+        return diagnostic;
+    }
+    let help = match limit.lift {
+        Lift::Option(option) => format!("`{option}` lifts the limit"),
+        Lift::Never(_) if !diagnostic.help.is_empty() => "the limit cannot be lifted".to_owned(),
+        Lift::Never(instead) => format!("the limit cannot be lifted: {instead}"),
+    };
+    diagnostic.with_help(help)
+}
+
+/// The table as Markdown.
+pub fn table() -> String {
+    let mut text = "| limit | what lifts it |\n|---|---|\n".to_owned();
+    for Limit { what, lift, .. } in LIMITS {
+        let lift = match lift {
+            Lift::Option(option) => format!("`{option}`"),
+            Lift::Never(instead) => format!("nothing: {instead}"),
+        };
+        text += &format!("| {what} | {lift} |\n");
+    }
+    text
+}

@@ -1,0 +1,261 @@
+//! Passes over a trace: all programs together first, then those that take much work, each by itself.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use goalspec_core::monitor::{Refusal, Step};
+use goalspec_core::playback::Playback;
+use goalspec_core::state::{Delta, State};
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
+use goalspec_syntax::diagnostic::Severity;
+use goalspec_trace::{Peeked, ReadOptions, TraceReader};
+use rayon::prelude::*;
+
+use super::{Input, Options, Outcome, ScoreEvent, ScoreObserver, Semantics, about, adapted, damaged, refusal};
+use crate::budget::{Budget, Stopped};
+use crate::codes;
+use crate::program::Program;
+use crate::runner::{Judgement, Prepared, Runner};
+use crate::{traces, why};
+
+/// States between two reports of progress.
+pub(crate) const PROGRESS_STATES: u64 = 256;
+
+/// The part of its budget that a program may take while others wait for it.
+const SHARED_PART: u64 = 32;
+
+/// How a trace is read, any number of times.
+#[derive(Clone, Copy)]
+pub(crate) struct Pass<'p> {
+    pub(crate) input: &'p Input,
+    pub(crate) options: &'p Options,
+    pub(crate) read: &'p ReadOptions<'p>,
+}
+
+/// A program in a pass.
+struct Run<'r, 'q> {
+    program: &'q Program,
+    runner: Runner<'r>,
+    rewards: Vec<f64>,
+    end: Option<End>,
+}
+
+/// How a program came to its end.
+enum End {
+    /// With everything that there was to see.
+    Judged(Box<Judgement>),
+    /// In this state, by its budget in the pass.
+    Stopped(Stopped, Box<Judgement>),
+}
+
+/// What a pass is told.
+struct Asked<'a> {
+    /// How much each program may take.
+    budget: Budget,
+    /// Whether programs that take more are left for later; otherwise they are stopped.
+    defers: bool,
+    /// Whether what the reader noticed is reported: once, however often the trace is read.
+    remarks: bool,
+    progress: &'a dyn Fn(u64),
+    observer: ScoreObserver<'a>,
+}
+
+impl Pass<'_> {
+    /// Scores the trace by programs of one world.
+    pub(crate) fn run(
+        self,
+        world: &Arc<World>,
+        programs: &[&Program],
+        progress: &dyn Fn(u64),
+        observer: ScoreObserver<'_>,
+    ) -> Result<(), Box<Diagnostic>> {
+        let source = self.input.open().map_err(damaged)?;
+        let world = match source.extend(world).map_err(damaged)? {
+            Cow::Borrowed(_) => world.clone(),
+            Cow::Owned(extended) => Arc::new(extended),
+        };
+        drop(source);
+        let programs: Vec<Program> = programs.iter().map(|program| adapted(program, &world)).collect();
+        let all: Vec<&Program> = programs.iter().collect();
+        let Options { budget, .. } = *self.options;
+        if all.len() == 1 {
+            // There is nobody to wait for it.
+            return self
+                .once(&world, &all, &Asked { budget, defers: false, remarks: true, progress, observer })
+                .map(drop);
+        }
+        let shared = Asked { budget: budget.part(SHARED_PART), defers: true, remarks: true, progress, observer };
+        let later = self.once(&world, &all, &shared)?;
+        later.par_iter().for_each(|program| {
+            let alone = Asked { budget, defers: false, remarks: false, progress: &|_| {}, observer };
+            if let Err(error) = self.once(&world, &[program], &alone) {
+                self.report(observer, *error);
+            }
+        });
+        Ok(())
+    }
+
+    fn report(&self, observer: ScoreObserver<'_>, finding: Diagnostic) {
+        observer(ScoreEvent::Diagnostic(Box::new(about(&self.input.name(), finding))));
+    }
+
+    /// Goes through the trace once with all these programs; those that are left for later.
+    fn once<'q>(
+        &self,
+        world: &'q Arc<World>,
+        programs: &[&'q Program],
+        asked: &Asked<'_>,
+    ) -> Result<Vec<&'q Program>, Box<Diagnostic>> {
+        let mut later = Vec::new();
+        let mut prepared = Vec::new();
+        for program in programs {
+            match Prepared::within(program, world, self.options, asked.budget.limit(0)) {
+                Ok(Some(ready)) => prepared.push((*program, ready)),
+                Ok(None) => {}
+                Err(Refusal::TooMuchWork { .. }) if asked.defers => later.push(*program),
+                Err(refused) => self.report(asked.observer, *refusal(program, &refused)),
+            }
+        }
+        let mut runs = Vec::new();
+        for (program, ready) in &prepared {
+            match ready.start(self.options) {
+                Ok(runner) => runs.push(Run { program: *program, runner, rewards: Vec::new(), end: None }),
+                Err(refused) => self.report(asked.observer, *refusal(program, &refused)),
+            }
+        }
+        let reader = self.input.open().and_then(|source| source.read(world, self.read)).map_err(damaged)?;
+        let mut reader = Peeked::new(reader);
+        self.play(world, &mut reader, &mut runs, asked)?;
+        if asked.remarks {
+            let reader = reader.reader();
+            let named = reader.header().world.as_deref();
+            let remarks = traces::with_probable_world(reader.remarks(), named, world);
+            remarks.into_iter().for_each(|remark| self.report(asked.observer, remark));
+        }
+        let mut outcomes = Vec::new();
+        for Run { program, rewards, end, .. } in runs {
+            match end {
+                Some(End::Stopped(..)) if asked.defers => later.push(program),
+                Some(end) => outcomes.push(self.outcome(world, program, rewards, end)),
+                None => {}
+            }
+        }
+        if self.options.explain {
+            match self.options.semantics {
+                Semantics::Spec => why::explain(self, world, programs, &mut outcomes)?,
+                Semantics::Reference => outcomes.iter_mut().for_each(why::unrecorded),
+            }
+        }
+        outcomes.into_iter().for_each(|outcome| self.hand_over(outcome, asked.observer));
+        Ok(later)
+    }
+
+    /// Goes through the states.
+    fn play(
+        &self,
+        world: &World,
+        reader: &mut Peeked<goalspec_trace::Reader<'_>>,
+        runs: &mut [Run<'_, '_>],
+        asked: &Asked<'_>,
+    ) -> Result<(), Box<Diagnostic>> {
+        let mut playback = Playback::new(world);
+        let mut delta = Delta::default();
+        let mut reported = 0;
+        while let Some(last) = reader.next(&mut delta).map_err(damaged)? {
+            playback.advance(&delta);
+            let step = playback.step(&delta, last);
+            let now = Now { number: playback.steps(), limit: asked.budget.limit(playback.steps()) };
+            for run in runs.iter_mut().filter(|run| run.end.is_none()) {
+                run.step(&step, now, self.options.per_step);
+            }
+            if playback.steps().is_multiple_of(PROGRESS_STATES) {
+                let offset = reader.reader().offset();
+                (asked.progress)(offset - reported);
+                reported = offset;
+            }
+            if runs.iter().all(|run| run.end.is_some()) {
+                break;
+            }
+        }
+        (asked.progress)(reader.reader().offset() - reported);
+        let now = Now { number: playback.steps(), limit: asked.budget.limit(playback.steps()) };
+        for run in runs.iter_mut().filter(|run| run.end.is_none()) {
+            run.finish(playback.state(), now);
+        }
+        Ok(())
+    }
+
+    /// What a program that came to its end made of the trace.
+    fn outcome(&self, world: &Arc<World>, program: &Program, rewards: Vec<f64>, end: End) -> Outcome {
+        let (mut judgement, stopped) = match end {
+            End::Judged(judgement) => (*judgement, None),
+            End::Stopped(stopped, judgement) => (*judgement, Some(stopped)),
+        };
+        if let Judgement::Game(report) = &mut judgement
+            && !self.options.explain
+        {
+            // Some engines notice attempts anyway.
+            report.preferences.iter_mut().for_each(|preference| preference.attempt = None);
+        }
+        Outcome {
+            program: program.name.clone(),
+            trace: self.input.name().into(),
+            world: world.clone(),
+            judgement,
+            rewards,
+            stopped,
+        }
+    }
+
+    /// Hands over an outcome, and says why it has no score where the program was stopped.
+    fn hand_over(&self, outcome: Outcome, observer: ScoreObserver<'_>) {
+        if let Some(stopped) = outcome.stopped {
+            let message = format!("`{}` over `{}` was {stopped}", outcome.program, outcome.trace);
+            self.report(observer, Diagnostic::new(codes::OVER_BUDGET, Severity::Error, message));
+        }
+        observer(ScoreEvent::Outcome(Box::new(outcome)));
+    }
+}
+
+/// A state in a pass.
+#[derive(Clone, Copy)]
+struct Now {
+    /// Its number, from 1.
+    number: u64,
+    /// How much work may have been done when it was looked at.
+    limit: u64,
+}
+
+impl Run<'_, '_> {
+    /// Looks at a state; stops where that takes too much work.
+    fn step(&mut self, step: &Step<'_>, now: Now, per_step: bool) {
+        self.runner.work().set_limit(now.limit);
+        let verdict = self.runner.step(step);
+        if self.runner.work().is_over() {
+            return self.stop(now);
+        }
+        if per_step {
+            self.rewards.push(verdict.reward());
+        }
+        if verdict.done() {
+            self.finish(step.state, now);
+        }
+    }
+
+    /// Judges what was seen, of which this is the last state.
+    fn finish(&mut self, state: &State, now: Now) {
+        self.runner.work().set_limit(now.limit);
+        let judgement = self.runner.finish(state);
+        if self.runner.work().is_over() {
+            return self.stop(now);
+        }
+        self.end = Some(End::Judged(Box::new(judgement)));
+    }
+
+    fn stop(&mut self, now: Now) {
+        let stopped = Stopped { state: now.number, limit: now.limit };
+        let judgement = self.runner.stopped(now.number, stopped.to_string());
+        self.end = Some(End::Stopped(stopped, Box::new(judgement)));
+    }
+}

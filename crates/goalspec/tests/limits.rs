@@ -1,0 +1,153 @@
+//! Every named limit of the workspace is in the table of limits with what lifts it, or is known to stop nobody.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use goalspec::limits::{LIMITS, Lift, advise, table};
+use goalspec::syntax::{Code, Diagnostic, Severity};
+
+/// Constants that no input of a user is refused for, by file: they bound what is shown, suggested or kept at hand, or give up on a
+/// shortcut that changes no result, or end a search with a result that says so.
+const HARMLESS: &[(&str, &str)] = &[
+    // What is shown of much.
+    ("apps/cli/src/commands/score/", "SHOWN"),
+    ("draw/src/", "MAX_"),
+    ("goalspec/src/rewards/audit/", "MAX_"),
+    ("goalspec/src/rewards/score.rs", "MAX_FAILURES"),
+    ("goalspec/src/simulate/", "MAX_"),
+    ("goalspec/src/traces.rs", "MAX_NAMED_WORLDS"),
+    ("syntax/src/render/human.rs", "MAX_EXCERPT"),
+    ("syntax/src/limits.rs", "MAX_QUOTE_BYTES"),
+    ("engines/simulator/src/statistics/", "MAX_"),
+    ("languages/pddl/src/describe.rs", "MAX_"),
+    ("languages/rgg/src/lower.rs", "MAX_LISTED"),
+    ("languages/rgg/src/findings.rs", "MAX_FINDINGS"),
+    ("languages/bddl/src/knowledge.rs", "MAX_LISTED"),
+    ("languages/bddl/src/options/product.rs", "MAX_"),
+    ("languages/reward/src/observe/", "MAX_TEXTS"),
+    ("languages/game/src/parse/reader.rs", "MAX_WRITTEN"),
+    ("trace/src/names.rs", "MAX_"),
+    ("trace/src/recorded/document.rs", "MAX_PARTICULAR_BYTES"),
+    // Nearest names, and errors that repeat themselves.
+    ("", "SUGGEST"),
+    ("syntax/src/suggest.rs", "MAX_NAME"),
+    ("languages/pddl/src/", "MAX_ERRORS"),
+    ("languages/pddl/src/lower/init.rs", "MAX_DUPLICATES"),
+    ("languages/pddl/src/stratify.rs", "MAX_FINDINGS"),
+    ("languages/bddl/src/lint/", "MAX_EXPLAINED"),
+    // Lints and types that find less.
+    ("languages/game/src/lint/", "MAX_"),
+    ("languages/pddl/src/lint/", "MAX_"),
+    ("languages/reward/src/lint/", "MAX_"),
+    ("languages/reward/src/typed", "MAX_"),
+    ("languages/reward/src/terms/", "MAX_"),
+    ("languages/reward/src/fast/", "MAX_"),
+    ("native/src/", "MAX_"),
+    ("core/src/resource/possible/", "MAX_"),
+    // CPython's own limits, which raise its exceptions.
+    ("languages/reward/src/machine/", "MAX_"),
+    // Ways of planning that give way to others, and searches that end with what they have.
+    ("engines/planner/src/", "MAX_"),
+    ("goalspec/src/planning/", "MAX_"),
+    ("languages/pddl/src/trajectory.rs", "MAX_STEPS"),
+    // What is kept at hand, with the same results beyond it.
+    ("trace/src/pool.rs", "MAX_SPARE"),
+    ("engines/monitor/src/goal/batch.rs", "MAX_COLUMNS"),
+    ("engines/simulator/src/compile/", "MAX_"),
+    ("engines/simulator/src/policy/greedy.rs", "MAX_"),
+    ("languages/bddl/src/options/", "MAX_"),
+    ("languages/bddl/src/export/formula.rs", "MAX_"),
+    ("core/src/resource/pattern.rs", "MAX_COMPILED_BYTES"),
+    // Said where they are met, with a sentence of their own.
+    ("engines/monitor/src/engine.rs", "MAX_STATES"),
+    ("trace/src/parquet/table.rs", "MAX_GROUP_ROWS"),
+    ("engines/simulator/src/exact/best.rs", "MAX_DECISIONS"),
+    ("goalspec/src/rest.rs", "MAX_ANSWER"),
+    ("goalspec/src/rewards/objects.rs", "MAX_CLASSES"),
+    ("goalspec/src/rewards/score.rs", "MAX_EXHAUSTED"),
+    ("goalspec/src/rewards/frames.rs", "MAX_ACTIONS"),
+    ("atari/src/recording.rs", "MAX_PIXELS"),
+    ("languages/rgg/src/parse/test.rs", "MAX_PATTERNS"),
+    ("languages/rgg/src/lower/scope.rs", "MAX_DOTS"),
+    ("languages/bddl/src/ground.rs", "MAX_DEPTH"),
+];
+
+#[test]
+fn every_named_limit_says_what_lifts_it() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates lie in a folder");
+    let (mut found, mut missing) = (BTreeSet::new(), Vec::new());
+    for file in sources(crates) {
+        let path = file.strip_prefix(crates).expect("it was found there").to_string_lossy().replace('\\', "/");
+        let text = std::fs::read_to_string(&file).expect("sources can be read");
+        // Tests have limits of their own.
+        let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for name in text.lines().filter_map(constant) {
+            let listed = LIMITS.iter().find(|limit| is_of(limit.constant, &path, name));
+            found.extend(listed.map(|limit| limit.constant));
+            let harmless = HARMLESS.iter().any(|(place, part)| path.starts_with(place) && name.contains(part));
+            if listed.is_none() && !harmless {
+                missing.push(format!("{path}: {name}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "limits that `goalspec::limits::LIMITS` does not have: {missing:#?}");
+    let gone: Vec<_> = LIMITS.iter().filter(|limit| !found.contains(limit.constant)).collect();
+    assert!(gone.is_empty(), "limits that no source has: {gone:#?}");
+}
+
+/// The name of the limit that a line defines.
+fn constant(line: &str) -> Option<&str> {
+    let (before, rest) = line.split_once("const ")?;
+    let is_definition = before.trim_start().is_empty() || before.trim_start().starts_with("pub");
+    let name = rest.split(':').next()?;
+    (is_definition && (name.starts_with("MAX_") || name == "DEFAULT_UNITS")).then_some(name)
+}
+
+/// Whether a path of the table, such as `syntax::limits::MAX_DEPTH`, is the constant of this name in a file.
+fn is_of(constant: &str, path: &str, name: &str) -> bool {
+    let Some((module, own)) = constant.rsplit_once("::") else { return false };
+    let (package, module) = module.split_once("::").unwrap_or((module, "lib"));
+    let ends = format!("{package}/src/{}.rs", module.replace("::", "/"));
+    own == name && (path == ends || path.ends_with(&format!("/{ends}")))
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("folders can be listed") {
+            let path = entry.expect("entries can be read").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() && !["tests", "benches", "examples", "target", "testing", "xtask"].contains(&&*name) {
+                folders.push(path);
+            } else if name.ends_with(".rs") && path.components().any(|part| part.as_os_str() == "src") {
+                files.push(path);
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn what_a_limit_says_names_an_option_or_says_what_to_do_instead() {
+    for limit in LIMITS {
+        match limit.lift {
+            Lift::Option(option) => assert!(option.starts_with("--"), "{limit:?}"),
+            Lift::Never(instead) => assert!(instead.len() > 10 && !instead.ends_with('.'), "{limit:?}"),
+        }
+        for &code in limit.codes {
+            assert!(goalspec::codes::all().iter().any(|doc| doc.code.0 == code), "{code} is no code");
+            let found = advise(Diagnostic::new(Code(code), Severity::Error, "too much"));
+            assert_eq!(found.help.iter().filter(|help| help.contains("lift")).count(), 1, "{found:?}");
+            assert_eq!(advise(found.clone()), found, "it is said once");
+        }
+    }
+    let other = Diagnostic::new(Code("trace/cut"), Severity::Error, "the text stops");
+    assert_eq!(advise(other.clone()), other);
+}
+
+#[test]
+fn the_book_has_the_table() {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/limits.md");
+    let book = std::fs::read_to_string(book).expect("the book has a chapter on limits");
+    assert!(book.contains(&table()), "docs/src/limits.md is to have this table:\n{}", table());
+}
