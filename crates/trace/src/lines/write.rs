@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn what_no_reader_takes_is_not_written() {
-        let world = WorldBuilder::new("empty").build().expect("nothing is wrong with nothing");
+        let world = WorldBuilder::new("empty").finish().expect("nothing is wrong with nothing");
         let header = Header::new(Format::Lines, Compression::None);
         let mut writer = LinesWriter::new(Vec::new(), &world, &header).expect("the header is short");
         let before = writer.output().len();
