@@ -56,8 +56,8 @@ impl FromStr for Budget {
             return Ok(Self::UNLIMITED);
         }
         let scales = [("k", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)];
-        let scaled = scales.iter().find_map(|&(letter, scale)| Some((text.strip_suffix(letter)?, scale)));
-        let (digits, scale) = scaled.unwrap_or((text, 1));
+        let suffix = scales.iter().find_map(|&(letter, scale)| Some((text.strip_suffix(letter)?, scale)));
+        let (digits, scale) = suffix.unwrap_or((text, 1));
         let units = digits.parse().ok().and_then(|units: u64| units.checked_mul(scale));
         units.map(Self::new).ok_or_else(|| "a budget is a number of units, such as 500M or 20G, or `none`".to_owned())
     }

@@ -293,7 +293,7 @@ pub fn table() -> String {
             Lift::Option(option) => format!("`{option}`"),
             Lift::Never(instead) => format!("nothing: {instead}"),
         };
-        text += &format!("| {what} | {lift} |\n");
+        text.extend(["| ", what, " | ", &lift, " |\n"]);
     }
     text
 }

@@ -361,7 +361,9 @@ impl<'p> Pass<'p> {
             Err(error) => return Err(error),
             Ok(()) => {}
         }
-        outcomes.into_iter().for_each(|outcome| self.hand_over(outcome));
+        for outcome in outcomes {
+            self.hand_over(outcome);
+        }
         Ok(later)
     }
 

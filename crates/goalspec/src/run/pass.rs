@@ -120,7 +120,7 @@ impl Pass<'_> {
         let mut runs = Vec::new();
         for (program, ready) in &prepared {
             match ready.start(self.options) {
-                Ok(runner) => runs.push(Run { program: *program, runner, rewards: Vec::new(), end: None }),
+                Ok(runner) => runs.push(Run { program, runner, rewards: Vec::new(), end: None }),
                 Err(refused) => self.report(asked.observer, *refusal(program, &refused)),
             }
         }
@@ -131,7 +131,9 @@ impl Pass<'_> {
             let reader = reader.reader();
             let named = reader.header().world.as_deref();
             let remarks = traces::with_probable_world(reader.remarks(), named, world);
-            remarks.into_iter().for_each(|remark| self.report(asked.observer, remark));
+            for remark in remarks {
+                self.report(asked.observer, remark);
+            }
         }
         let mut outcomes = Vec::new();
         for Run { program, rewards, end, .. } in runs {
@@ -147,7 +149,9 @@ impl Pass<'_> {
                 Semantics::Reference => outcomes.iter_mut().for_each(why::unrecorded),
             }
         }
-        outcomes.into_iter().for_each(|outcome| self.hand_over(outcome, asked.observer));
+        for outcome in outcomes {
+            self.hand_over(outcome, asked.observer);
+        }
         Ok(later)
     }
 
