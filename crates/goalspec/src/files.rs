@@ -66,8 +66,7 @@ pub fn discover(paths: &[PathBuf], progress: &dyn Fn()) -> (Inputs, Vec<Diagnost
 /// # Errors
 /// The file cannot be opened.
 pub fn open(path: &Path) -> Result<BufReader<Unpacked<'static>>, Box<Diagnostic>> {
-    let opened =
-        if path == Path::new("-") { Unpacked::new(std::io::stdin()) } else { unpacked(path) };
+    let opened = if path == Path::new("-") { Unpacked::new(std::io::stdin()) } else { unpacked(path) };
     opened.map(BufReader::new).map_err(|error| Box::new(unreadable(path, &error)))
 }
 

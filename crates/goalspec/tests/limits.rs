@@ -119,7 +119,9 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if path.is_dir() && !["tests", "benches", "examples", "target", "testing", "xtask"].contains(&&*name) {
                 folders.push(path);
-            } else if name.ends_with(".rs") && path.components().any(|part| part.as_os_str() == "src") {
+            } else if path.extension().is_some_and(|ending| ending == "rs")
+                && path.components().any(|part| part.as_os_str() == "src")
+            {
                 files.push(path);
             }
         }

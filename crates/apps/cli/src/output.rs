@@ -53,14 +53,14 @@ pub(crate) enum TurnsFile {
     /// Written at once.
     Plain(io::BufWriter<File>),
     /// Packed with gzip or zstd, by an ending `.gz` or `.zst`.
-    Packed(Packed),
+    Packed(Box<Packed>),
 }
 
 impl TurnsFile {
     pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
         let created = match Compression::of_path(path) {
             Compression::None => File::create(path).map(|file| Self::Plain(io::BufWriter::new(file))),
-            Compression::Gzip | Compression::Zstd => Packed::create(path).map(Self::Packed),
+            Compression::Gzip | Compression::Zstd => Packed::create(path).map(|file| Self::Packed(Box::new(file))),
         };
         created.map_err(|error| Failure::File(path.to_owned(), error))
     }

@@ -269,7 +269,7 @@ fn score(
             return Results::default();
         }
         let score_each = |observer: rewards::score::ScoreObserver<'_>| {
-            rewards::score::score_each(&functions, &known, input, &of_rewards, &read, observer)
+            rewards::score::score_each(&functions, &known, input, &of_rewards, &read, observer);
         };
         match lines {
             Some(lines) => lines.rewarded(score_each),
