@@ -6,6 +6,7 @@
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | `excess` | where a closing parenthesis is one too many, judged by layout |
 //! | `kind` | the kinds of tokens and atoms |
 //! | `lexer` | text to tokens |
 //! | `reader` | tokens to balanced tokens: recovery, limits, diagnostics |
@@ -24,6 +25,7 @@
 //! assert_eq!(list.head().unwrap().text(), "count");
 //! ```
 
+mod excess;
 mod kind;
 mod lexer;
 mod reader;

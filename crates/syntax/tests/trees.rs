@@ -130,7 +130,7 @@ fn superfluous_parentheses_are_left_out() {
     check(
         "(define (a)) (:b c)\n(:d e))\n",
         &["(define (a) (:b c) (:d e))"],
-        &["t:1:12: error[syntax/stray-parenthesis]: the program would end at this `)`, but another section follows"],
+        &["t:1:12: error[syntax/stray-parenthesis]: one `)` too many: the list `(define` would end here"],
     );
 }
 

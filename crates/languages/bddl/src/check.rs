@@ -4,6 +4,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | [`verdicts`] | the fifteen checks and what came of them |
+//! | [`requirements`] | the predicates and properties that an activity needs |
 //! | `resolved` | names looked up once |
 //! | `vocabulary` | what predicates need, types of rooms, what can be attached to what |
 //! | `objects`, `init`, `goal`, `abilities` | the checks, by what they look at |
@@ -18,12 +19,13 @@ mod findings;
 mod goal;
 mod init;
 mod objects;
+pub mod requirements;
 mod resolved;
 pub mod verdicts;
 mod vocabulary;
 mod world;
 
-use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
+use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, codes as syntax};
 
 use crate::ast::{Domain, Problem};
 use crate::dialect::Dialect;
@@ -115,7 +117,12 @@ pub fn check(source: &SourceFile, context: Context<'_>) -> Checked {
             found.span.get_or_insert(start);
         }
     }
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+    // Of parentheses that do not match, much of the rest follows.
+    let unmatched = |code| [syntax::STRAY_PARENTHESIS, syntax::UNCLOSED_LIST].contains(&code);
+    diagnostics.sort_by_key(|found| {
+        let cause = found.is_error() && unmatched(found.code);
+        (!cause, found.span.map_or(0, |span| span.start))
+    });
     Checked { problems, domains: own, verdicts, diagnostics }
 }
 

@@ -132,6 +132,10 @@ goalspec_syntax::codes! {
     "`--scene` names a layout: how many things of which category the rooms of a scene hold. With it, `table.n.02_*` becomes as many \
     tables as there are in the rooms that its `(inroom ..)` names, less those that are declared by name. The message says why that \
     cannot be done in this scene.";
+    /// A scene's layout speaks of rooms or categories that the release does not know.
+    SCENE_UNKNOWN = "bddl/scene-unknown", Warning,
+    "The layout that `--scene` names counts things of a category, or in a type of room, that is none of the release that `--knowledge` \
+    names. No wildcard ever stands for such a thing. Mostly the name is misspelt, or the scene is from another release.";
     /// A type stands above others and is not declared itself.
     UNDECLARED_TYPE = "bddl/undeclared-type", Warning,
     "The types of a domain are those that `(:types ..)` lists, and `object` above all of them. What stands behind a `-` is one of them; \

@@ -62,7 +62,7 @@ pub fn in_dialect(source: &SourceFile, problem: &Problem, dialect: Dialect) -> R
 /// ");
 /// ```
 pub fn text(problem: &Problem, dialect: Dialect) -> String {
-    let speaker = Speaker::new(problem, dialect);
+    let mut speaker = Speaker::new(problem, dialect);
     let mut lines = vec![words::title(&problem.name.text)];
     if let Some(language) = problem.libero.as_ref().and_then(|libero| libero.language.as_ref()) {
         lines.push(format!("\nThe instruction: {}", language.text));
@@ -73,8 +73,8 @@ pub fn text(problem: &Problem, dialect: Dialect) -> String {
         lines.extend(problem.init.iter().map(|literal| format!("- {}", speaker.literal(literal))));
     }
     lines.push("\nDone when:\n".to_owned());
-    let goal = problem.goal.iter().map(|condition| self::condition(condition, problem, dialect));
-    lines.join("\n") + &goal.collect::<String>()
+    problem.goal.iter().for_each(|condition| speaker.lines(condition, 0));
+    lines.join("\n") + &speaker.finish()
 }
 
 /// One condition of a problem as a list: a line that starts with `- `, and further in what belongs to it.

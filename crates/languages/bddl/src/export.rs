@@ -2,17 +2,19 @@
 //!
 //! The quantifiers of the goal are taken apart. Every disjunction is a derived predicate without parameters, and counts and
 //! pairs are circuits of them, so the text grows with the ground goal and, for counts, with the number counted times the
-//! number asked for; nothing is multiplied out. Negations stand at atoms only. Equal parts have one predicate.
+//! square of its logarithm; nothing is multiplied out, and nothing nests. Negations stand at atoms only. Equal parts have one predicate.
 //!
 //! The instances are constants of the domain, since derived predicates name them.
 
 mod actions;
 mod formula;
 mod names;
+mod sorting;
 
 use std::fmt::Write as _;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 
 use crate::Dialect;
 use crate::ast::{Atom, Domain, Problem};
@@ -124,7 +126,7 @@ struct Skeleton {
     predicates: IndexMap<(String, usize), String>,
     choices: Choices,
     /// Instances that are not written.
-    left_out: Vec<String>,
+    left_out: FxHashSet<String>,
 }
 
 impl Skeleton {
@@ -136,13 +138,13 @@ impl Skeleton {
             constants: IndexMap::new(),
             predicates: IndexMap::new(),
             choices,
-            left_out: Vec::new(),
+            left_out: FxHashSet::default(),
         };
-        let named =
-            |instance: &str| goal.atoms.iter().any(|atom| atom.arguments.iter().any(|name| **name == *instance));
+        let named: FxHashSet<&str> =
+            goal.atoms.iter().flat_map(|atom| atom.arguments.iter().map(|name| &**name)).collect();
         for (instance, category) in problem.instances() {
-            if category == AGENT && !choices.agent && !named(&instance.text) {
-                skeleton.left_out.push(instance.text.to_string());
+            if category == AGENT && !choices.agent && !named.contains(&*instance.text) {
+                skeleton.left_out.insert(instance.text.to_string());
                 continue;
             }
             skeleton.constant(&instance.text, category);
@@ -236,7 +238,7 @@ impl Skeleton {
     }
 
     fn writes(&self, atom: &Atom) -> bool {
-        let absent = |name: &crate::ast::Name| self.left_out.iter().any(|out| **out == *name.text);
+        let absent = |name: &crate::ast::Name| self.left_out.contains(&*name.text);
         skeleton_writes(self.choices, atom) && !atom.arguments.iter().any(absent)
     }
 }

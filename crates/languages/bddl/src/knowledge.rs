@@ -13,6 +13,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | [`taxonomy`] | the graph of synsets, their abilities, categories and substances |
+//! | `edition` | the releases whose files differ |
 //! | `needs` | what predicates need of their arguments |
 //! | [`rules`] | transition rules: what can be made from what |
 //! | [`scenes`] | scenes, and whether they have the rooms that are needed |
@@ -20,6 +21,7 @@
 
 pub mod activity;
 pub mod codes;
+mod edition;
 mod files;
 mod folder;
 mod grow;
@@ -36,6 +38,7 @@ use std::sync::Arc;
 
 use goalspec_syntax::diagnostic::Diagnostic;
 
+pub use edition::Edition;
 pub use folder::Tree;
 
 use files::Files;
@@ -62,7 +65,7 @@ const MAX_LISTED: usize = 5;
 /// The knowledge base of a release.
 #[derive(Debug, Clone)]
 pub struct Knowledge {
-    release: Release,
+    edition: Edition,
     taxonomy: Taxonomy,
     needs: Needs,
     rules: Rules,
@@ -82,6 +85,11 @@ impl Knowledge {
     /// names file, line and column.
     pub fn open(folder: &Path) -> Result<Self, Box<Diagnostic>> {
         Self::open_tree(folder, Tree::Owned)
+    }
+
+    /// The release whose activities the files in a folder are about, judged by their layout alone; none if there are none.
+    pub fn layout(folder: &Path) -> Option<Release> {
+        folder::layout(Files::Disk, folder, Tree::Owned).map(|(release, _)| release)
     }
 
     /// As [`Knowledge::open`], with another tree of 1.0.0. Later releases have one tree, which is taken.
@@ -109,9 +117,14 @@ impl Knowledge {
         folder::open(Files::Given(texts), Path::new(""), Tree::Owned)
     }
 
-    /// The release whose files these are, by their layout.
+    /// The edition of the files, by their layout.
+    pub fn edition(&self) -> Edition {
+        self.edition
+    }
+
+    /// The release that reads activities as the one does whose files these are.
     pub fn release(&self) -> Release {
-        self.release
+        self.edition.release()
     }
 
     /// The synsets.
@@ -129,7 +142,7 @@ impl Knowledge {
         &self.rules
     }
 
-    /// The scenes; 1.0.0 has none.
+    /// The scenes; 1.0.0 and 3.1.0 have none.
     pub fn scenes(&self) -> &[Scene] {
         &self.scenes
     }

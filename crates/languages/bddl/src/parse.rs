@@ -98,6 +98,11 @@ pub(crate) fn resolve(
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
 }
 
+/// The domain that the problem of a text names, told from the text alone; none if its parentheses do not match.
+pub fn named_domain(text: &str) -> Option<String> {
+    compat::problem::named_domain(text)
+}
+
 /// Where a text has a section that only LIBERO's problems have, first.
 ///
 /// ```

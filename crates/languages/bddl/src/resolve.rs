@@ -18,6 +18,9 @@ pub const INROOM: &str = "inroom";
 /// A thing and a room.
 const ROOM_ARGUMENTS: usize = 2;
 
+/// Most unknown names of one problem for which a similar one is looked for.
+const MAX_SUGGESTIONS: usize = 64;
+
 /// What ends the name of an instance that stands for all further ones of the scene.
 pub const WILDCARD: &str = "_*";
 
@@ -68,6 +71,8 @@ struct Resolver<'a> {
     types: FxHashSet<&'a str>,
     /// The variables in scope, the innermost last.
     variables: Vec<&'a Name>,
+    /// How many unknown names have been reported.
+    unknown: usize,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -80,6 +85,7 @@ impl<'a> Resolver<'a> {
             regions: FxHashSet::default(),
             types: FxHashSet::default(),
             variables: Vec::new(),
+            unknown: 0,
             diagnostics: Vec::new(),
         }
     }
@@ -111,6 +117,10 @@ impl<'a> Resolver<'a> {
             for region in &libero.regions {
                 if let Some(target) = &region.target {
                     self.regions.insert(format!("{}_{}", target.text, region.name.text));
+                    if self.instance(&target.text).is_none() {
+                        let message = format!("the target `{}` of the region is not declared", target.text);
+                        self.unknown(codes::UNDECLARED, Severity::Error, target, message, |inner| inner.instances());
+                    }
                 }
             }
             for name in &libero.of_interest {
@@ -154,7 +164,7 @@ impl<'a> Resolver<'a> {
             return;
         }
         let message = format!("no instance of `{}` is declared", category.text);
-        self.unknown(codes::UNKNOWN_CATEGORY, Severity::Error, category, message, self.categories());
+        self.unknown(codes::UNKNOWN_CATEGORY, Severity::Error, category, message, Self::categories);
     }
 
     /// Whether there are things of this name: a category of the problem, or a type of the domain.
@@ -162,9 +172,15 @@ impl<'a> Resolver<'a> {
         self.declared.is_some_and(|declared| declared.category(name).is_some()) || self.types.contains(name)
     }
 
-    fn categories(&self) -> Vec<&'a str> {
+    fn categories(&self) -> Vec<String> {
         let declared = self.declared.iter().flat_map(|declared| &declared.categories).map(|category| category.name);
-        declared.chain(self.types.iter().copied()).collect()
+        declared.chain(self.types.iter().copied()).map(str::to_owned).collect()
+    }
+
+    /// The names of all instances.
+    fn instances(&self) -> Vec<String> {
+        let declared = self.declared.iter().flat_map(|declared| &declared.instances);
+        declared.map(|instance| instance.name.text.to_string()).collect()
     }
 
     /// The instance of this name, at its last declaration.
@@ -218,7 +234,8 @@ impl<'a> Resolver<'a> {
         let rooms = (*name.text == *INROOM).then_some(ROOM_ARGUMENTS);
         let Some(takes) = self.last_predicate.map(|declared| declared.parameters.len()).or(rooms) else {
             let message = format!("the domain has no predicate `{}`", name.text);
-            let known = predicates.iter().map(|declared| &*declared.name.text).chain(OPERATORS).collect();
+            let declared = predicates.iter().map(|declared| &*declared.name.text);
+            let known = |_: &Self| declared.chain(OPERATORS).map(str::to_owned).collect();
             return self.unknown(codes::UNKNOWN_PREDICATE, Severity::Error, name, message, known);
         };
         let given = atom.arguments.len();
@@ -244,20 +261,30 @@ impl<'a> Resolver<'a> {
             return;
         }
         let message = format!("`{}` is neither an instance nor a variable", name.text);
-        let variables = self.variables.iter().map(|variable| variable.text.to_string());
-        let declared = self.declared.iter().flat_map(|declared| &declared.instances);
-        let instances = declared.map(|instance| instance.name.text.to_string());
-        let known: Vec<String> = variables.chain(instances).chain(self.regions.iter().cloned()).collect();
-        self.unknown(codes::UNDECLARED, Severity::Error, name, message, known.iter().map(String::as_str).collect());
+        let known = |inner: &Self| {
+            let variables = inner.variables.iter().map(|variable| variable.text.to_string());
+            variables.chain(inner.instances()).chain(inner.regions.iter().cloned()).collect()
+        };
+        self.unknown(codes::UNDECLARED, Severity::Error, name, message, known);
     }
 
-    /// Reports an unknown name with the nearest of the known ones.
-    fn unknown(&mut self, code: Code, severity: Severity, name: &Name, message: String, mut known: Vec<&str>) {
+    /// Reports an unknown name with the nearest of the known ones; of the first [`MAX_SUGGESTIONS`] that are unknown.
+    fn unknown(
+        &mut self,
+        code: Code,
+        severity: Severity,
+        name: &Name,
+        message: String,
+        known: impl FnOnce(&Self) -> Vec<String>,
+    ) {
         let diagnostic = at(name.origin, code, severity, message);
-        // Of names that are equally near the first is suggested, on every run the same.
-        known.sort_unstable();
-        let diagnostic = match name.origin.0 {
+        self.unknown += 1;
+        let diagnostic = match name.origin.0.filter(|_| self.unknown <= MAX_SUGGESTIONS) {
             Some(mut span) => {
+                let mut known = known(self);
+                // Of names that are equally near the first is suggested, on every run the same.
+                known.sort_unstable();
+                let known = known.iter().map(String::as_str);
                 // The question mark stays.
                 let decorated = (span.end - span.start) as usize == name.text.len() + 1;
                 span.start += u32::from(decorated);
@@ -275,7 +302,8 @@ impl<'a> Resolver<'a> {
         for above in groups.iter().filter_map(|group| group.category.as_ref()) {
             if !known.contains(&*above.text) {
                 let message = format!("the type `{}` is not declared", above.text);
-                self.unknown(codes::UNDECLARED_TYPE, Severity::Warning, above, message, declared.clone());
+                let known = |_: &Self| declared.iter().map(|&name| name.to_owned()).collect();
+                self.unknown(codes::UNDECLARED_TYPE, Severity::Warning, above, message, known);
             }
         }
     }
@@ -284,7 +312,7 @@ impl<'a> Resolver<'a> {
         for of in parameters.iter().filter_map(|parameter| parameter.of.as_ref()) {
             if !self.is_category(&of.text) {
                 let message = format!("there is no type `{}`", of.text);
-                self.unknown(codes::UNKNOWN_CATEGORY, Severity::Error, of, message, self.categories());
+                self.unknown(codes::UNKNOWN_CATEGORY, Severity::Error, of, message, Self::categories);
             }
         }
     }

@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use goalspec_syntax::{Diagnostic, Severity, Span};
+use goalspec_syntax::{Diagnostic, Severity, Span, suggest};
+use rustc_hash::FxHashSet;
 
 use crate::ast::{Literal, Name, Problem};
 use crate::codes;
+use crate::knowledge::Knowledge;
 use crate::knowledge::taxonomy::Taxonomy;
 use crate::resolve::{INROOM, WILDCARD};
 
@@ -23,6 +25,41 @@ pub type Layout = BTreeMap<String, BTreeMap<String, u32>>;
 /// It is not such JSON.
 pub fn read_layout(json: &str) -> Result<Layout, serde_json::Error> {
     serde_json::from_str(json)
+}
+
+/// Most unknown names of a layout for which a similar one is looked for.
+const MAX_SUGGESTIONS: usize = 64;
+
+/// Names of rooms and categories in a layout that a release does not know, as warnings without a place, with the nearest names that
+/// it knows. Wildcards never stand for things of such a category.
+pub fn unknown_names(layout: &Layout, knowledge: &Knowledge) -> Vec<Diagnostic> {
+    let taxonomy = knowledge.taxonomy();
+    let rooms: FxHashSet<&str> = knowledge.room_types().collect();
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut report = |what: &str, name: &str, known: &dyn Fn() -> Vec<String>| {
+        let message = format!(
+            "the scene speaks of the {what} `{name}`, which release {} does not know",
+            knowledge.edition().version()
+        );
+        let unknown = Diagnostic::new(codes::SCENE_UNKNOWN, Severity::Warning, message);
+        let near = (found.len() < MAX_SUGGESTIONS).then(|| {
+            let known = known();
+            suggest::did_you_mean(name, known.iter().map(String::as_str))
+        });
+        found.push(near.flatten().into_iter().fold(unknown, Diagnostic::with_help));
+    };
+    for (room, things) in layout {
+        if !rooms.is_empty() && !rooms.contains(&**room) {
+            report("type of room", room, &|| knowledge.room_types().map(str::to_owned).collect());
+        }
+        for category in things.keys().filter(|category| !taxonomy.has_category(category)) {
+            if seen.insert(category) {
+                report("category", category, &|| taxonomy.category_names().map(str::to_owned).collect());
+            }
+        }
+    }
+    found
 }
 
 /// Most instances that one wildcard becomes.

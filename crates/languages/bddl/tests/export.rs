@@ -219,15 +219,16 @@ fn counts_and_pairs_grow_slowly_and_matchings_have_a_limit() {
         let problem = goal(count, "(forn (10) (?x - a.n.01) (good ?x))");
         pddl(&problem, None, Dialect::STRICT, Choices::default(), None).unwrap().derived
     };
-    // At most one predicate for each number counted and each thing, for both bounds.
-    assert!(counted(20) <= 2 * 20 * 11 && counted(40) <= 40 * 11 + 40 * 31, "{} {}", counted(20), counted(40));
+    // At most two predicates for each number counted and each thing, for both bounds.
+    assert!(counted(20) <= 4 * 20 * 11 && counted(40) <= 80 * 11 + 80 * 31, "{} {}", counted(20), counted(40));
     let pairs = "(forpairs (?x - a.n.01) (?y - b.n.01) (fits ?x ?y))";
     let documented = Dialect::STRICT.documented();
     let export = |count| pddl(&goal(count, pairs), None, documented, Choices::default(), None);
     assert!(export(6).is_ok());
     assert_eq!(export(MAX_MATCHED + 1), Err(ExportError::TooManyPairs(MAX_MATCHED + 1)));
-    const { assert!(MAX_DERIVED < 600 * 700) };
-    let hostile = goal(1300, "(forn (600) (?x - a.n.01) (good ?x))");
+    // Each of the comparators that sort so many things takes two predicates.
+    const { assert!(MAX_DERIVED < 9000 * 14 * 14 / 4) };
+    let hostile = goal(9000, "(forn (4500) (?x - a.n.01) (good ?x))");
     assert_eq!(pddl(&hostile, None, Dialect::STRICT, Choices::default(), None), Err(ExportError::TooLarge));
     let covering = pddl(&goal(30, pairs), None, Dialect::STRICT, Choices::default(), None).unwrap();
     assert_eq!(covering.derived, 60);
@@ -284,4 +285,59 @@ fn actions_come_with_what_things_are_able_to_do() {
     for word in words.filter(|word| !["and", "not", "forall", ":action"].contains(word) && !word.starts_with('?')) {
         assert!(declared.contains(word), "`{word}` is not declared");
     }
+}
+
+/// An activity with so many cups, of which so many are to be clean.
+fn cups(count: usize, wanted: usize) -> Problem {
+    let names: String = (1..=count).map(|number| format!("cup.n.01_{number} ")).collect();
+    let text = format!(
+        "(define (problem p) (:domain omnigibson) (:objects {names}- cup.n.01) (:init (open cup.n.01_1))
+            (:goal (and (forn ({wanted}) (?cup.n.01 - cup.n.01) (not (open ?cup.n.01))))))"
+    );
+    problem(&text, Dialect::STRICT)
+}
+
+/// How deep lists are nested.
+fn depth(text: &str) -> usize {
+    let deeper = |(depth, most): (usize, usize), byte: u8| match byte {
+        b'(' => (depth + 1, most.max(depth + 1)),
+        b')' => (depth - 1, most),
+        _ => (depth, most),
+    };
+    text.bytes().fold((0, 0), deeper).1
+}
+
+/// Counts of any number grow little faster than what is counted, and nothing nests.
+#[test]
+fn counts_are_flat_and_small() {
+    for part in [1, 2, 3, 10] {
+        for dialect in [Dialect::STRICT, Dialect::STRICT.documented()] {
+            let size = |count: usize| {
+                let exported = pddl(&cups(count, count / part), None, dialect, Choices::default(), None).unwrap();
+                assert!(depth(&exported.domain) <= 6, "{}", exported.domain);
+                assert!(depth(&exported.problem) <= 6, "{}", exported.problem);
+                exported.domain.len() + exported.problem.len()
+            };
+            let sizes: Vec<usize> = [128, 256, 512, 1024].into_iter().map(size).collect();
+            let slow = sizes.windows(2).all(|pair| pair[1] * 10 < pair[0] * 29);
+            assert!(slow, "one of {part}: {sizes:?}");
+        }
+    }
+    for (count, wanted) in [(24, 12), (24, 23), (24, 2), (33, 11), (7, 0)] {
+        for dialect in [Dialect::STRICT, Dialect::STRICT.documented()] {
+            check(&cups(count, wanted), dialect, 100);
+        }
+    }
+}
+
+/// Conjunctions in conjunctions, as deep as the reader lets them be, are written flat.
+#[test]
+fn nested_conjunctions_are_flat() {
+    let levels = goalspec_syntax::limits::MAX_DEPTH - 8;
+    let (before, after) = ("(and (open ?a_1) ".repeat(levels), ")".repeat(levels));
+    let text = format!(
+        "(define (problem p) (:domain omnigibson) (:objects a_1 - a) (:init (open a_1)) (:goal {before}(hot ?a_1){after}))"
+    );
+    let exported = pddl(&problem(&text, Dialect::STRICT), None, Dialect::STRICT, Choices::default(), None).unwrap();
+    assert!(depth(&exported.problem) <= 6, "{}", exported.problem);
 }

@@ -1,9 +1,11 @@
 //! Any text is read, checked, laid out and described without a panic, by every reader, and layout is stable.
 
+mod common;
+
 use goalspec_bddl::compat::{self, Request};
 use goalspec_bddl::describe::{self, release};
 use goalspec_bddl::dialect::Release;
-use goalspec_bddl::{Dialect, format, lint};
+use goalspec_bddl::{Dialect, check, format, lint};
 use goalspec_testing::texts;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -161,4 +163,27 @@ fn deep_and_endless_lists() {
         ")".repeat(250)
     ));
     run(&"(define (problem p) (:goal (open a)))".repeat(2_000));
+}
+
+/// One parenthesis too many, anywhere: the first finding names its line.
+#[test]
+fn one_parenthesis_too_many_is_named_first() {
+    let Some(activities) = common::activities_of("3.6.0") else { return };
+    let (mut named, mut tried) = (0, 0);
+    for activity in activities.iter().step_by(8) {
+        let ends: Vec<usize> = activity.text.match_indices(')').map(|(at, _)| at).collect();
+        for &at in ends.iter().step_by(ends.len().div_ceil(4)) {
+            let text = format!("{}){}", &activity.text[..at], &activity.text[at..]);
+            let source = goalspec_testing::texts::source(&activity.name, &text);
+            let checked = check::check(&source, check::Context::default());
+            let first = checked.diagnostics.first().expect("it is reported");
+            let line = |at: usize| text[..at].matches('\n').count();
+            let span = first.span.expect("it has a place");
+            named += usize::from(first.code.0 == "syntax/stray-parenthesis" && line(span.start as usize) == line(at));
+            tried += 1;
+        }
+    }
+    // Some activities are laid out so that another line looks just as good.
+    println!("{named} of {tried}");
+    assert!(tried > 400 && named * 100 >= tried * 97, "{named} of {tried}");
 }

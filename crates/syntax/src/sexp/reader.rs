@@ -1,5 +1,6 @@
 //! Tokens to a tree: matching of parentheses, recovery, limits.
 
+use super::excess::{self, Extra};
 use super::kind::{AtomKind, TokenKind};
 use super::lexer::{Lexer, Token};
 use super::repair::{Missing, Region, line_indent};
@@ -17,6 +18,16 @@ pub(super) fn read(source: SourceId, text: &str) -> (Vec<Element>, Vec<Diagnosti
     }
     let mut reader = Reader::new(source, text);
     reader.run();
+    if reader.has_strays
+        && let extras = excess::locate(text)
+        && !extras.is_empty()
+    {
+        let mut again = Reader { extras, ..Reader::new(source, text) };
+        again.run();
+        if again.reports.count() <= reader.reports.count() {
+            reader = again;
+        }
+    }
     (build(text, &reader.tokens, &reader.inserted, reader.elements), reader.reports.finish())
 }
 
@@ -60,6 +71,12 @@ struct Reader<'text> {
     /// Up to where closing parentheses have been looked at, and whether they come before another section.
     closing_run: (u32, bool),
     run: Option<Run>,
+    /// Whether a closing parenthesis had nothing to close.
+    has_strays: bool,
+    /// Closing parentheses that are known to be too many.
+    extras: Vec<Extra>,
+    /// How many of them have been met.
+    extras_met: usize,
     /// The first list that is too deep, and how many there are.
     too_deep: Option<(Span, usize)>,
     reports: Reports,
@@ -80,6 +97,9 @@ impl<'text> Reader<'text> {
             section: None,
             closing_run: (0, false),
             run: None,
+            has_strays: false,
+            extras: Vec::new(),
+            extras_met: 0,
             too_deep: None,
             reports: Reports::default(),
         }
@@ -269,12 +289,16 @@ impl<'text> Reader<'text> {
     }
 
     fn close_list(&mut self, token: Token) {
+        if let Some(&extra) = self.extras.get(self.extras_met).filter(|extra| extra.at == token.start) {
+            return self.skip_extra(extra);
+        }
         let is_extra = self.open.is_empty() || (self.open.len() == 1 && self.is_define && self.section_follows(token));
         if !is_extra {
             self.open.pop();
             return self.push(token.kind, token.start);
         }
         self.balanced = Some(false);
+        self.has_strays = true;
         let end = token.start + 1;
         let run = if let Some(Run::Strays { start, count, .. }) = self.run {
             Run::Strays { start, end, count: count + 1 }
@@ -284,6 +308,25 @@ impl<'text> Reader<'text> {
         };
         self.run = Some(run);
         self.push(TokenKind::Error, token.start);
+    }
+
+    /// Reports a closing parenthesis that is too many, and leaves it out.
+    fn skip_extra(&mut self, extra: Extra) {
+        self.extras_met += 1;
+        self.finish_run();
+        let span = self.span(extra.at, extra.at + 1);
+        let fix = Fix::replace("delete it", Applicability::Unsafe, span, "");
+        let diagnostic = match extra.opened.filter(|_| !self.open.is_empty()) {
+            Some(open) => {
+                let index = self.tokens.partition_point(|token| token.start < open);
+                let message = format!("one `)` too many: the list `{}` would end here", self.head(index));
+                Diagnostic::error(codes::STRAY_PARENTHESIS, span, message)
+                    .with_related(self.span(open, open + 1), "this list goes on below, as the indentation shows")
+            }
+            None => Diagnostic::error(codes::STRAY_PARENTHESIS, span, "this `)` closes nothing"),
+        };
+        self.reports.add(diagnostic.with_fix(fix));
+        self.push(TokenKind::Error, extra.at);
     }
 
     /// Whether a section follows the run of closing parentheses that `token` belongs to.
@@ -403,7 +446,7 @@ impl<'text> Reader<'text> {
 }
 
 /// Whether `define` is what a lexer meets next.
-fn definition_follows(lexer: &Lexer<'_>) -> bool {
+pub(super) fn definition_follows(lexer: &Lexer<'_>) -> bool {
     lexer.peek_significant() == Some((TokenKind::Atom(AtomKind::Symbol), "define"))
 }
 
@@ -425,6 +468,11 @@ struct Reports {
 }
 
 impl Reports {
+    /// How many there are.
+    fn count(&self) -> usize {
+        self.kept.len() + self.dropped.map_or(0, |(_, count)| count)
+    }
+
     fn add(&mut self, diagnostic: Diagnostic) {
         if self.kept.len() < MAX_SYNTAX_DIAGNOSTICS {
             self.kept.push(diagnostic);

@@ -7,11 +7,12 @@ use super::codes;
 use super::findings::{Findings, listed, quoted, written};
 use super::resolved::{Meaning, Resolved, Term, Use};
 use super::verdicts::Check;
-use super::vocabulary;
-use crate::ast::Atom;
+use super::vocabulary::Attachments;
+use crate::ast::{Atom, Domain, Name};
+use crate::domains;
 use crate::knowledge::needs::{Abilities, Known, has};
 use crate::knowledge::taxonomy::{SynsetId, Taxonomy};
-use crate::knowledge::{AGENT, Knowledge};
+use crate::knowledge::{AGENT, Edition, Knowledge};
 use crate::report::at;
 
 /// Most synsets that a message suggests.
@@ -21,8 +22,14 @@ const MAX_SUGGESTED: usize = 3;
 pub(super) fn applicable(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let taxonomy = knowledge.taxonomy();
     let known: Vec<Option<&Known>> = resolved.predicates.iter().map(|name| knowledge.needs().of(name)).collect();
+    let mut absent: Vec<bool> = known.iter().map(Option::is_none).collect();
     for Use { atom, predicate, terms } in resolved.atoms() {
-        let Some(known) = known[predicate] else { continue };
+        let Some(known) = known[predicate] else {
+            if std::mem::take(&mut absent[predicate]) {
+                old_predicate(knowledge, findings, &atom.predicate);
+            }
+            continue;
+        };
         let stands =
             known.name == "ontop" && *terms.first().map_or("", |term| &term.name.text) == *super::AGENT_INSTANCE;
         if terms.len() != known.needs.len() || stands {
@@ -38,11 +45,23 @@ pub(super) fn applicable(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
         }
         if let [one, other] = terms {
             match known.name {
-                "covered" => covered(taxonomy, findings, atom, one, other),
-                "attached" => attached(taxonomy, findings, atom, one, other),
+                "covered" if knowledge.edition() != Edition::V3_1 => covered(taxonomy, findings, atom, one, other),
+                "attached" => attached(knowledge, findings, atom, one, other),
                 _ => {}
             }
         }
+    }
+}
+
+/// Reports a predicate that other releases of BEHAVIOR-1K have.
+fn old_predicate(knowledge: &Knowledge, findings: &mut Findings, predicate: &Name) {
+    let of = |domain: &&Domain| domain.predicates.iter().any(|known| known.name.text == predicate.text);
+    if domains::builtin("omnigibson").as_ref().is_some_and(of) {
+        let version = knowledge.edition().version();
+        let message = format!("release {version} has no predicate {}, other releases have", quoted(predicate));
+        let diagnostic = at(predicate.origin, codes::OTHER_RELEASE, Severity::Warning, message);
+        let help = "name the knowledge of the release that the activity is from";
+        findings.report(&[Check::KnownPredicates, Check::Compiles, Check::Applicable], diagnostic.with_help(help));
     }
 }
 
@@ -117,16 +136,17 @@ fn covered(taxonomy: &Taxonomy, findings: &mut Findings, atom: &Atom, cloth: &Te
 }
 
 /// Things that are attached to each other are made for it.
-fn attached(taxonomy: &Taxonomy, findings: &mut Findings, atom: &Atom, one: &Term<'_>, other: &Term<'_>) {
+fn attached(knowledge: &Knowledge, findings: &mut Findings, atom: &Atom, one: &Term<'_>, other: &Term<'_>) {
     let (Some(one), Some(other)) = (one.synset, other.synset) else { return };
-    let (small, large) = (taxonomy.name(one), taxonomy.name(other));
-    if vocabulary::attachable(small, large) {
+    let (small, large) = (knowledge.taxonomy().name(one), knowledge.taxonomy().name(other));
+    let attachments = Attachments::of(knowledge.edition());
+    if attachments.contains(small, large) {
         return;
     }
     let message = format!("`{small}` cannot be attached to `{large}`");
     let diagnostic = at(atom.origin, codes::NOT_ATTACHABLE, Severity::Warning, message);
-    let targets = vocabulary::attachable_to(small);
-    let help = if vocabulary::attachable(large, small) {
+    let targets = attachments.targets(small);
+    let help = if attachments.contains(large, small) {
         format!("the smaller thing comes first: a `{large}` is attached to a `{small}`")
     } else if targets.is_empty() {
         format!("nothing is known that a `{small}` is attached to; say `ontop` or `touching`")

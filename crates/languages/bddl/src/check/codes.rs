@@ -44,8 +44,13 @@ goalspec_syntax::codes! {
     CONTRADICTORY_INIT = "bddl/contradictory-init", Error,
     "No state has both, so the activity can never begin.\n\nRemove one of the two.";
     /// A category that the release does not know.
-    UNKNOWN_SYNSET = "bddl/unknown-synset", Warning,
-    "The taxonomy of the release has no such synset, so there are no object models for it, and nothing is known of what it can do.";
+    UNKNOWN_SYNSET = "bddl/unknown-synset", Error,
+    "The taxonomy of the release that `--knowledge` names has no such synset, so there are no object models for it, and nothing is known \
+    of what it can do. Releases differ in their synsets: use the knowledge of the release that the activity is from.";
+    /// A predicate that only other releases have.
+    OTHER_RELEASE = "bddl/other-release", Warning,
+    "The releases of BEHAVIOR-1K share one domain, `omnigibson`, whose predicates have changed: `assembled` is of 3.1.0 alone. The \
+    release that `--knowledge` names does not have this one, so its simulator cannot evaluate the activity.";
     /// A predicate that things of this kind cannot have.
     INAPPLICABLE = "bddl/inapplicable", Warning,
     "Predicates are about things with certain abilities: what is `cooked` must be cookable, what something is `inside` of must be \

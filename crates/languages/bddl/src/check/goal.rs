@@ -2,16 +2,19 @@
 
 use goalspec_syntax::Severity;
 use goalspec_syntax::diagnostic::{Applicability, Edit, Fix};
+use rustc_hash::FxHashMap;
 
 use super::codes;
 use super::findings::{Findings, quoted};
 use super::resolved::{Meaning, Resolved};
 use super::verdicts::Check;
-use crate::ast::{Domain, Variable};
+use crate::ast::{Domain, Name, Variable};
 use crate::report::at;
 
 /// Quantified variables are called like their categories, which are declared.
 pub(super) fn variables(resolved: &Resolved<'_>, findings: &mut Findings) {
+    let named_otherwise = |(variable, _): &(&Variable, bool)| variable.name.text != variable.category.text;
+    let uses = resolved.variables.iter().any(named_otherwise).then(|| Uses::of(resolved));
     for &(variable, declared) in &resolved.variables {
         if !declared {
             // The reader says so.
@@ -26,7 +29,7 @@ pub(super) fn variables(resolved: &Resolved<'_>, findings: &mut Findings) {
             let diagnostic = diagnostic.with_help(help);
             findings.report(
                 &checks,
-                match renaming(resolved, variable) {
+                match uses.as_ref().and_then(|uses| uses.renaming(variable)) {
                     Some(fix) => diagnostic.with_fix(fix),
                     None => diagnostic,
                 },
@@ -35,18 +38,38 @@ pub(super) fn variables(resolved: &Resolved<'_>, findings: &mut Findings) {
     }
 }
 
-/// Renames a variable to its category, if no other variable of the goal has either name and all places are known.
-fn renaming(resolved: &Resolved<'_>, variable: &Variable) -> Option<Fix> {
-    let (old, new) = (&variable.name.text, &variable.category.text);
-    let clashes = resolved.variables.iter().filter(|(other, _)| other.name.text == *old || other.name.text == *new);
-    if clashes.count() != 1 {
-        return None;
+/// Where the names of variables stand.
+struct Uses<'a> {
+    /// How many quantifiers have a variable of this name.
+    quantifiers: FxHashMap<&'a str, usize>,
+    /// The terms that stand for a variable of this name.
+    terms: FxHashMap<&'a str, Vec<&'a Name>>,
+}
+
+impl<'a> Uses<'a> {
+    fn of(resolved: &Resolved<'a>) -> Self {
+        let mut uses = Self { quantifiers: FxHashMap::default(), terms: FxHashMap::default() };
+        for (variable, _) in &resolved.variables {
+            *uses.quantifiers.entry(&variable.name.text).or_default() += 1;
+        }
+        for term in resolved.goal.iter().flat_map(|goal| &goal.terms).filter(|term| term.means == Meaning::Variable) {
+            uses.terms.entry(&term.name.text).or_default().push(term.name);
+        }
+        uses
     }
-    let terms = resolved.goal.iter().flat_map(|goal| &goal.terms);
-    let uses = terms.filter(|term| term.means == Meaning::Variable && term.name.text == *old).map(|term| term.name);
-    let edit = |name: &crate::ast::Name| Some(Edit { span: name.origin.0?, replacement: format!("?{new}") });
-    let edits = std::iter::once(&variable.name).chain(uses).map(edit).collect::<Option<Vec<Edit>>>()?;
-    Some(Fix { title: format!("rename to `?{new}`"), applicability: Applicability::Safe, edits })
+
+    /// Renames a variable to its category, if no other variable of the goal has either name and all places are known.
+    fn renaming(&self, variable: &Variable) -> Option<Fix> {
+        let (old, new) = (&*variable.name.text, &*variable.category.text);
+        let quantifiers = |name| self.quantifiers.get(name).copied().unwrap_or_default();
+        if quantifiers(old) != 1 || quantifiers(new) != 0 {
+            return None;
+        }
+        let terms = self.terms.get(old).into_iter().flatten().copied();
+        let edit = |name: &Name| Some(Edit { span: name.origin.0?, replacement: format!("?{new}") });
+        let edits = std::iter::once(&variable.name).chain(terms).map(edit).collect::<Option<Vec<Edit>>>()?;
+        Some(Fix { title: format!("rename to `?{new}`"), applicability: Applicability::Safe, edits })
+    }
 }
 
 /// Every term of the goal stands for something. The reader says which do not.

@@ -68,24 +68,25 @@ pub(super) fn marks(resolved: &Resolved<'_>, source: Option<&SourceFile>, findin
     }
 }
 
+/// Most unknown synsets of one problem for which a similar one is looked for.
+const MAX_SUGGESTIONS: usize = 64;
+
 /// Every category is a synset of the release.
 pub(super) fn synsets(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     const SYNSET_CHECKS: [Check; 4] =
         [Check::KnownSynsets, Check::Applicable, Check::ContainersUsed, Check::SingleSubstances];
     let taxonomy = knowledge.taxonomy();
-    for &Group { category, synset, .. } in &resolved.groups {
-        if synset.is_some() || &*category.text == AGENT {
-            continue;
-        }
+    let unknown = resolved.groups.iter().filter(|group| group.synset.is_none() && *group.category.text != *AGENT);
+    for (index, &Group { category, .. }) in unknown.enumerate() {
         let message = format!("there is no synset {} in the release", quoted(category));
-        let diagnostic = at(category.origin, codes::UNKNOWN_SYNSET, Severity::Warning, message);
+        let diagnostic = at(category.origin, codes::UNKNOWN_SYNSET, Severity::Error, message);
         let known = || taxonomy.synsets().take(MAX_SUGGESTIONS_FROM).map(|synset| &**taxonomy.name(synset));
         // A category of object models in place of its synset is a common slip.
         let word = category.text.split(".n.").next().unwrap_or_default();
         let help = if let [synset, ..] = taxonomy.synsets_of_category(word) {
             format!("object models of the category `{word}` are of `{}`", taxonomy.name(*synset))
         } else {
-            let near = suggest::did_you_mean(&category.text, known());
+            let near = (index < MAX_SUGGESTIONS).then(|| suggest::did_you_mean(&category.text, known())).flatten();
             near.unwrap_or_else(|| "name a synset of the release, or a more general one".to_owned())
         };
         let diagnostic = diagnostic.with_help(help);

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
 
+use crate::knowledge::Edition;
+
 /// The predicates that say where a thing is: the first argument, by the second.
 pub(super) fn places(predicate: &str) -> bool {
     matches!(predicate, "ontop" | "inside" | "under" | "overlaid" | "attached" | "draped" | "onfloor")
@@ -52,22 +54,44 @@ pub(super) const ROOMS: [&str; 28] = [
     "utility_room",
 ];
 
-/// The pairs of synsets that activities may attach to each other, the smaller thing first.
-static ATTACHMENTS: LazyLock<FxHashSet<(&'static str, &'static str)>> = LazyLock::new(|| {
-    let lines = include_str!("../../data/attachments.txt").lines();
-    lines.filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' ')).collect()
-});
+/// The pairs of synsets that activities of an edition may attach to each other, the smaller thing first.
+#[derive(Debug)]
+pub(super) struct Attachments(FxHashSet<(&'static str, &'static str)>);
 
-/// Whether activities may attach a thing of one synset to one of another.
-pub(super) fn attachable(small: &str, large: &str) -> bool {
-    ATTACHMENTS.contains(&(small, large))
-}
+impl Attachments {
+    /// Those of an edition; 1.0.0 attaches nothing to anything.
+    pub(super) fn of(edition: Edition) -> &'static Self {
+        static TABLES: LazyLock<[Attachments; 3]> = LazyLock::new(|| {
+            [
+                include_str!("../../data/attachments-3.1.txt"),
+                include_str!("../../data/attachments-3.5.txt"),
+                include_str!("../../data/attachments-3.6.txt"),
+            ]
+            .map(Attachments::read)
+        });
+        match edition {
+            Edition::V3_1 => &TABLES[0],
+            Edition::V3_5 => &TABLES[1],
+            Edition::V1_0 | Edition::V3_6 => &TABLES[2],
+        }
+    }
 
-/// The synsets that activities may attach a thing of a synset to.
-pub(super) fn attachable_to(small: &str) -> Vec<&'static str> {
-    let mut found: Vec<&str> = ATTACHMENTS.iter().filter(|pair| pair.0 == small).map(|pair| pair.1).collect();
-    found.sort_unstable();
-    found
+    fn read(table: &'static str) -> Self {
+        let lines = table.lines().filter(|line| !line.starts_with('#'));
+        Self(lines.filter_map(|line| line.split_once(' ')).collect())
+    }
+
+    /// Whether a thing of one synset may be attached to one of another.
+    pub(super) fn contains(&self, small: &str, large: &str) -> bool {
+        self.0.contains(&(small, large))
+    }
+
+    /// The synsets that a thing of a synset may be attached to.
+    pub(super) fn targets(&self, small: &str) -> Vec<&'static str> {
+        let mut found: Vec<&str> = self.0.iter().filter(|pair| pair.0 == small).map(|pair| pair.1).collect();
+        found.sort_unstable();
+        found
+    }
 }
 
 #[cfg(test)]
@@ -81,6 +105,7 @@ mod tests {
 
     #[test]
     fn all_pairs_are_read() {
-        assert_eq!(ATTACHMENTS.len(), 47);
+        let counts = [Edition::V3_1, Edition::V3_5, Edition::V3_6].map(|edition| Attachments::of(edition).0.len());
+        assert_eq!(counts, [43, 45, 47]);
     }
 }

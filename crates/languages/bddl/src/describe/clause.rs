@@ -15,6 +15,8 @@ pub(super) struct Speaker<'a> {
     dialect: Dialect,
     /// The number of instances of each category, in order of declaration.
     categories: IndexMap<&'a str, usize>,
+    /// How many categories have a noun.
+    nouns: FxHashMap<String, usize>,
     /// The category of each instance.
     instances: FxHashMap<&'a str, &'a str>,
     /// The categories that are spoken of as a stuff at the start.
@@ -29,6 +31,7 @@ impl<'a> Speaker<'a> {
         let mut speaker = Self {
             dialect,
             categories: IndexMap::new(),
+            nouns: FxHashMap::default(),
             instances: FxHashMap::default(),
             substances: FxHashSet::default(),
             variables: Vec::new(),
@@ -42,6 +45,9 @@ impl<'a> Speaker<'a> {
             if speaker.instances.insert(&instance.text, category).is_none() {
                 *speaker.categories.entry(category).or_default() += 1;
             }
+        }
+        for category in speaker.categories.keys() {
+            *speaker.nouns.entry(words::noun(category)).or_default() += 1;
         }
         for Literal { atom, .. } in &problem.init {
             if let [_, second] = &atom.arguments[..]
@@ -81,7 +87,8 @@ impl<'a> Speaker<'a> {
     /// The noun of a category, with its sense where another category has the same noun.
     fn noun(&self, category: &str) -> String {
         let noun = words::noun(category);
-        let ambiguous = self.categories.keys().any(|other| *other != category && words::noun(other) == noun);
+        let others = self.nouns.get(&noun).copied().unwrap_or_default();
+        let ambiguous = others > usize::from(self.categories.contains_key(category));
         match category.split_once('.').filter(|_| ambiguous) {
             Some((_, sense)) => format!("{noun} ({})", sense.trim_start_matches("n.")),
             None => noun,

@@ -1,9 +1,10 @@
-//! Conditions in PDDL, with a derived predicate for each disjunction.
+//! Conditions in PDDL, with a derived predicate for each disjunction. Conjunctions never stand in conjunctions, so nothing nests.
 
 use rustc_hash::FxHashMap;
 
 use super::ExportError;
 use super::names::Names;
+use super::sorting;
 use crate::Dialect;
 use crate::dialect::{Counting, Pairing};
 use crate::ground::{GroundGoal, Node, Pairs};
@@ -102,7 +103,12 @@ impl<'a> Writer<'a> {
     /// A condition that is to stand in several places: no longer than an atom.
     fn short(&mut self, node: &Node, positive: bool) -> Result<String, ExportError> {
         let text = self.condition(node, positive)?;
-        Ok(if text.starts_with("(and ") { self.derive(text) } else { text })
+        Ok(self.compact(text))
+    }
+
+    /// The text, or a predicate for it if it is a conjunction: no longer than an atom.
+    fn compact(&mut self, text: String) -> String {
+        if text.starts_with("(and ") { self.derive(text) } else { text }
     }
 
     fn conditions(&mut self, nodes: &[Node], positive: bool) -> Result<Vec<String>, ExportError> {
@@ -123,6 +129,7 @@ impl<'a> Writer<'a> {
         format!("({})", self.derived[place].0)
     }
 
+    /// The disjunction of parts.
     fn any(&mut self, mut parts: Vec<String>) -> String {
         parts.retain(|part| part != NEVER);
         if parts.iter().any(|part| part == ALWAYS) {
@@ -146,7 +153,14 @@ impl<'a> Writer<'a> {
         if wanted <= 1 {
             return Ok(if wanted == 0 { ALWAYS.to_owned() } else { self.any(parts.to_vec()) });
         }
-        self.room_for(wanted.saturating_mul(parts.len() - wanted + 1))?;
+        let counted = wanted.saturating_mul(parts.len() - wanted + 1);
+        let comparators = sorting::needed(parts.len(), wanted - 1);
+        // Each of a count takes two predicates, and so does a comparator.
+        if comparators.len() < counted {
+            self.room_for(2 * comparators.len())?;
+            return Ok(self.sorted(parts, wanted - 1, &comparators));
+        }
+        self.room_for(counted.saturating_mul(2))?;
         // Of the parts so far, whether at least 0, 1, .. hold; only what can still lead to the number that is wanted.
         let mut counts = vec![ALWAYS.to_owned()];
         for (seen, part) in parts.iter().enumerate() {
@@ -159,11 +173,23 @@ impl<'a> Writer<'a> {
                 }
                 let with = all(vec![part.clone(), counts[count - 1].clone()]);
                 let without = counts.get(count).cloned().unwrap_or_else(|| NEVER.to_owned());
-                next.push(self.any(vec![without, with]));
+                let either = self.any(vec![without, with]);
+                next.push(self.compact(either));
             }
             counts = next;
         }
         Ok(counts.pop().unwrap_or_else(|| ALWAYS.to_owned()))
+    }
+
+    /// What comes out at a place of the parts sorted by a network, those that hold first: whether more than so many hold.
+    fn sorted(&mut self, parts: &[String], place: usize, comparators: &[(usize, usize)]) -> String {
+        let mut wires = parts.to_vec();
+        for &(one, other) in comparators {
+            let both = vec![wires[one].clone(), wires[other].clone()];
+            wires[one] = self.any(both.clone());
+            wires[other] = self.compact(all(both));
+        }
+        wires.swap_remove(place)
     }
 
     fn count(&mut self, amount: usize, nodes: &[Node], positive: bool) -> Result<String, ExportError> {
@@ -260,7 +286,8 @@ impl<'a> Writer<'a> {
                 for (column, cell) in row.iter().enumerate().filter(|(column, _)| set >> column & 1 == 1) {
                     ways.push(all(vec![cell.clone(), taken[set ^ 1 << column].clone()]));
                 }
-                taken[set] = self.any(ways);
+                let way = self.any(ways);
+                taken[set] = self.compact(way);
             }
         }
         let full = taken.into_iter().enumerate().filter(|(set, _)| set.count_ones() as usize == wanted);
@@ -277,6 +304,16 @@ fn all(mut parts: Vec<String>) -> String {
     match &parts[..] {
         [] => ALWAYS.to_owned(),
         [only] => only.clone(),
-        _ => format!("(and {})", parts.join(" ")),
+        _ => {
+            let mut text = "(and".to_owned();
+            for part in &parts {
+                text.push(' ');
+                // Of a conjunction only its parts.
+                let inner = part.strip_prefix("(and ").and_then(|part| part.strip_suffix(')'));
+                text.push_str(inner.unwrap_or(part));
+            }
+            text.push(')');
+            text
+        }
     }
 }

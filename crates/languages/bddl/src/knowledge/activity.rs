@@ -3,10 +3,13 @@
 
 use std::sync::Arc;
 
-use super::Knowledge;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
 use super::rules::Machines;
 use super::scenes::{Lack, RoomNeed, Scene};
 use super::taxonomy::SynsetId;
+use super::{Edition, Knowledge};
 use crate::ast::{Name, Problem};
 use crate::resolve::INROOM;
 
@@ -27,22 +30,14 @@ impl Knowledge {
     ///
     /// Things of unknown synsets are left out.
     pub fn room_needs<'a>(&self, problem: &'a Problem) -> Vec<RoomNeed<'a>> {
-        let mut needs: Vec<RoomNeed<'a>> = Vec::new();
+        let mut needs: IndexMap<&str, IndexMap<SynsetId, u32, FxBuildHasher>, FxBuildHasher> = IndexMap::default();
         for literal in problem.init.iter().filter(|literal| literal.positive && *literal.atom.predicate.text == *INROOM)
         {
             let [instance, room] = &*literal.atom.arguments else { continue };
             let Some(synset) = self.synset_of_instance(&instance.text) else { continue };
-            let at = needs.iter().position(|need| *need.kind == *room.text).unwrap_or_else(|| {
-                needs.push(RoomNeed { kind: &room.text, objects: Vec::new() });
-                needs.len() - 1
-            });
-            let objects = &mut needs[at].objects;
-            match objects.iter_mut().find(|(needed, _)| *needed == synset) {
-                Some((_, count)) => *count += 1,
-                None => objects.push((synset, 1)),
-            }
+            *needs.entry(&room.text).or_default().entry(synset).or_default() += 1;
         }
-        needs
+        needs.into_iter().map(|(kind, objects)| RoomNeed { kind, objects: objects.into_iter().collect() }).collect()
     }
 
     /// All scenes of the release with what each lacks for an activity; nothing for those in which it can be.
@@ -79,17 +74,19 @@ impl Knowledge {
     ///
     /// There is, at the beginning, a thing of every category of the activity without `future` things. A thing of a more special
     /// synset will do for one of a more general one. Nothing is said of
-    /// unknown synsets, nor by releases without rules.
+    /// unknown synsets, nor by releases without rules, nor by 3.1.0, in which the simulator knows by itself what cutting, cooking and
+    /// melting make.
     pub fn unreachable<'a>(&self, problem: &'a Problem) -> Vec<Unreachable<'a>> {
         let future: Vec<(SynsetId, &Name)> =
             future_instances(problem).filter_map(|name| Some((self.synset_of_instance(&name.text)?, name))).collect();
-        if future.is_empty() || self.rules.all().is_empty() {
+        if future.is_empty() || self.rules.all().is_empty() || self.edition == Edition::V3_1 {
             return Vec::new();
         }
+        let to_be_made: FxHashSet<SynsetId> = future.iter().map(|&(synset, _)| synset).collect();
         let start = || {
             let categories =
                 problem.objects.iter().filter_map(|group| self.taxonomy.synset(&group.category.as_ref()?.text));
-            categories.filter(|synset| future.iter().all(|(other, _)| other != synset))
+            categories.filter(|synset| !to_be_made.contains(synset))
         };
         let wanted: Vec<SynsetId> = future.iter().map(|&(synset, _)| synset).collect();
         if self.rules.make_all(&self.taxonomy, start(), Machines::Needed, &wanted) {

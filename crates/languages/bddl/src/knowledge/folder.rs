@@ -1,6 +1,6 @@
 //! The files of a release in its folder.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec_syntax::diagnostic::{Diagnostic, Severity};
@@ -13,7 +13,7 @@ use super::rules::{Rule, Rules};
 use super::scenes::{Room, Scene};
 use super::taxonomy::{SynsetId, Taxonomy};
 use super::text::{Inventory, Keys, Layouts, Node, RuleEntry};
-use super::{Knowledge, codes, grow, list};
+use super::{Edition, Knowledge, codes, grow, list};
 use crate::dialect::Release;
 
 /// The trees of synsets that 1.0.0 comes with.
@@ -42,13 +42,10 @@ impl Tree {
 const NO_RULES: &str = "washer.json";
 
 pub(super) fn open(files: Files<'_>, folder: &Path, tree: Tree) -> Result<Knowledge, Box<Diagnostic>> {
-    for folder in [folder.to_path_buf(), folder.join("bddl")] {
-        if files.has_folder(&folder.join("generated_data")) {
-            return generated(files, &folder.join("generated_data"));
-        }
-        if files.has_file(&folder.join(tree.file())) {
-            return hierarchy(files, &folder.join(tree.file()));
-        }
+    match layout(files, folder, tree) {
+        Some((Release::V3_6, folder)) => return generated(files, &folder),
+        Some((Release::V1_0, file)) => return hierarchy(files, &file),
+        None => {}
     }
     let message = format!("there is no knowledge base in {}", folder.display());
     let diagnostic = Diagnostic::new(codes::UNREADABLE, Severity::Error, message);
@@ -57,32 +54,49 @@ pub(super) fn open(files: Files<'_>, folder: &Path, tree: Tree) -> Result<Knowle
     ))
 }
 
+/// Which layout a folder has, and where: the folder of the data, or the file of the tree.
+pub(super) fn layout(files: Files<'_>, folder: &Path, tree: Tree) -> Option<(Release, PathBuf)> {
+    [folder.to_path_buf(), folder.join("bddl")].into_iter().find_map(|folder| {
+        let (data, hierarchy) = (folder.join("generated_data"), folder.join(tree.file()));
+        let old = || files.has_file(&hierarchy).then_some((Release::V1_0, hierarchy.clone()));
+        if files.has_folder(&data) { Some((Release::V3_6, data)) } else { old() }
+    })
+}
+
 /// The layout of 1.0.0: a tree.
 fn hierarchy(files: Files<'_>, path: &Path) -> Result<Knowledge, Box<Diagnostic>> {
     let mut remarks = Vec::new();
     let taxonomy = read_taxonomy(files, path, &mut remarks)?;
     let rules = Rules::new(&taxonomy, Vec::new());
     let (scenes, room_types) = (Vec::new(), Vec::new());
-    let release = Release::V1_0;
-    let needs = Needs::new(release, &taxonomy);
-    Ok(Knowledge { release, taxonomy, needs, rules, scenes, room_types, models: None, remarks })
+    let edition = Edition::V1_0;
+    let needs = Needs::new(edition, &taxonomy);
+    Ok(Knowledge { edition, taxonomy, needs, rules, scenes, room_types, models: None, remarks })
 }
 
-/// The layout of 3.6.0: a tree, transition rules, object models, scenes and types of rooms.
+/// The files that came with 3.5.0, in `generated_data`.
+const SINCE_3_5: [&str; 4] =
+    ["object_inventory.json", "combined_room_object_list.json", "object_renames.csv", "deletion_queue.csv"];
+
+/// The layout of 3.x: a tree, transition rules, types of rooms and, since 3.5.0, object models and scenes.
 fn generated(files: Files<'_>, folder: &Path) -> Result<Knowledge, Box<Diagnostic>> {
     let mut remarks = Vec::new();
     let taxonomy = read_taxonomy(files, &folder.join("output_hierarchy_properties.json"), &mut remarks)?;
     let rules = read_rules(files, &folder.join("transition_map").join("tm_jsons"), &taxonomy, &mut remarks)?;
-    let changes = Changes::read(files, folder)?;
-    let models = read_models(files, &folder.join("object_inventory.json"), &taxonomy, &changes, &mut remarks)?;
-    let scenes = read_scenes(files, &folder.join("combined_room_object_list.json"), &taxonomy, &changes, &mut remarks)?;
+    let (mut edition, mut models, mut scenes) = (Edition::V3_1, None, Vec::new());
+    if SINCE_3_5.iter().any(|file| files.has_file(&folder.join(file))) {
+        let changes = Changes::read(files, folder)?;
+        let inventory = folder.join(SINCE_3_5[0]);
+        let read = read_models(files, &inventory, &taxonomy, &changes, &mut remarks)?;
+        (edition, models) = (read.edition, Some(read.models));
+        scenes = read_scenes(files, &folder.join(SINCE_3_5[1]), &taxonomy, &changes, &mut remarks)?;
+    }
     let mut room_types = Vec::new();
     read_table(files, &folder.join("allowed_room_types.csv"), ["Room Name"], |[kind]| {
         room_types.push(Arc::from(kind));
     })?;
-    let release = Release::V3_6;
-    let needs = Needs::new(release, &taxonomy);
-    Ok(Knowledge { release, taxonomy, needs, rules, scenes, room_types, models: Some(models), remarks })
+    let needs = Needs::new(edition, &taxonomy);
+    Ok(Knowledge { edition, taxonomy, needs, rules, scenes, room_types, models, remarks })
 }
 
 fn read_taxonomy(files: Files<'_>, path: &Path, remarks: &mut Vec<Diagnostic>) -> Result<Taxonomy, Box<Diagnostic>> {
@@ -137,13 +151,14 @@ struct Changes {
 
 impl Changes {
     fn read(files: Files<'_>, folder: &Path) -> Result<Self, Box<Diagnostic>> {
+        let [.., renames, deletions] = SINCE_3_5;
         let mut changes = Self { renamed: FxHashMap::default(), deleted: FxHashSet::default() };
-        read_table(files, &folder.join("object_renames.csv"), ["Object name", "New Category"], |[name, category]| {
+        read_table(files, &folder.join(renames), ["Object name", "New Category"], |[name, category]| {
             if let Some((_, id)) = name.split_once('-') {
                 changes.renamed.insert(id.to_owned(), category.to_owned());
             }
         })?;
-        read_table(files, &folder.join("deletion_queue.csv"), ["Object"], |[name]| {
+        read_table(files, &folder.join(deletions), ["Object"], |[name]| {
             if let Some((_, id)) = name.split_once('-') {
                 changes.deleted.insert(id.to_owned());
             }
@@ -158,6 +173,13 @@ impl Changes {
     }
 }
 
+/// What the inventory of object models says.
+struct Models {
+    edition: Edition,
+    /// How many there are of each synset and those below it.
+    models: Vec<u32>,
+}
+
 /// How many object models there are of each synset and those below it. Models of the particles of a substance do not count.
 fn read_models(
     files: Files<'_>,
@@ -165,7 +187,7 @@ fn read_models(
     taxonomy: &Taxonomy,
     changes: &Changes,
     remarks: &mut Vec<Diagnostic>,
-) -> Result<Vec<u32>, Box<Diagnostic>> {
+) -> Result<Models, Box<Diagnostic>> {
     let text = files.read(path)?;
     let inventory: Inventory<'_> = json(path, &text)?;
     let mut models = vec![0u32; taxonomy.len()];
@@ -178,7 +200,9 @@ fn read_models(
     }
     mismatch(remarks, path, "object models of unknown categories are left out", &unknown);
     let below = |synset| taxonomy.descendants(synset).map(|below| models[below.index()]).sum::<u32>();
-    Ok((0..taxonomy.len()).map(|index| models[index] + below(SynsetId(index as u32))).collect())
+    let edition = if inventory.attachment_pairs.is_some() { Edition::V3_6 } else { Edition::V3_5 };
+    let models = (0..taxonomy.len()).map(|index| models[index] + below(SynsetId(index as u32))).collect();
+    Ok(Models { edition, models })
 }
 
 fn read_scenes(

@@ -1,7 +1,7 @@
 //! What predicates need of their arguments, with the abilities looked up when a release is loaded.
 
+use super::Edition;
 use super::taxonomy::{AbilityId, SynsetId, Taxonomy};
-use crate::dialect::Release;
 
 /// What a predicate needs of its arguments.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ struct Predicate {
 
 /// What an argument must be.
 #[derive(Debug)]
-enum Need {
+pub(crate) enum Need {
     /// A thing with all of some abilities and, if the second list is not empty, one of its abilities.
     Thing(&'static [&'static str], &'static [&'static str]),
     /// A room.
@@ -35,7 +35,7 @@ const fn binary(name: &'static str, needs: &'static [Need; 2]) -> Predicate {
     Predicate { name, needs }
 }
 
-/// The predicates of BEHAVIOR-1K, sorted. `covered` and `attached` need more, which depends on both arguments.
+/// The predicates of BEHAVIOR-1K in 3.6.0, sorted. `covered` and `attached` need more, which depends on both arguments.
 const BEHAVIOR_1K: [Predicate; 26] = [
     binary("attached", &[RIGID, RIGID]),
     unary("broken", &[Need::Thing(&["rigidBody", "breakable"], &[])]),
@@ -65,6 +65,30 @@ const BEHAVIOR_1K: [Predicate; 26] = [
     unary("unfolded", &[CLOTH]),
 ];
 
+/// What predicates need in 3.5.0, where that is not what they need in 3.6.0; sorted.
+const CHANGED_IN_3_6: [Predicate; 1] = [binary("inside", &[OBJECT, SUPPORT])];
+
+/// What predicates need in 3.1.0, where that is not what they need in 3.6.0; sorted. `attached` depends on both arguments.
+const CHANGED_SINCE_3_1: [Predicate; 17] = [
+    unary("assembled", &[Need::Thing(&["assembleable"], &[])]),
+    binary("attached", &[ANY, ANY]),
+    unary("broken", &[Need::Thing(&["breakable"], &[])]),
+    binary("contains", &[Need::Thing(&["fillable"], &[]), SUBSTANCE]),
+    unary("cooked", &[Need::Thing(&["cookable"], &[])]),
+    binary("filled", &[Need::Thing(&["fillable"], &[]), Need::Thing(&["physicalSubstance"], &[])]),
+    unary("frozen", &[Need::Thing(&["freezable"], &[])]),
+    unary("hot", &[Need::Thing(&["heatable"], &[])]),
+    binary("inroom", &[ANY, Need::Room]),
+    binary("inside", &[OBJECT, OBJECT]),
+    unary("on_fire", &[Need::Thing(&["flammable"], &[])]),
+    binary("ontop", &[OBJECT, OBJECT]),
+    unary("open", &[Need::Thing(&["openable"], &[])]),
+    binary("saturated", &[Need::Thing(&["particleRemover"], &[]), SUBSTANCE]),
+    unary("toggled_on", &[Need::Thing(&["toggleable"], &[])]),
+    binary("touching", &[RIGID, RIGID]),
+    binary("under", &[OBJECT, RIGID]),
+];
+
 /// The predicates of BEHAVIOR-100, sorted: a state is that of things with the ability of its name.
 const BEHAVIOR_100: [Predicate; 20] = [
     unary("broken", &[Need::Thing(&["breakable"], &[])]),
@@ -89,20 +113,37 @@ const BEHAVIOR_100: [Predicate; 20] = [
     binary("under", &[ANY, ANY]),
 ];
 
-/// What the predicates of a release need, sorted by name.
+/// The predicates of an edition: those of a table, but for changes.
+fn tables(edition: Edition) -> (&'static [Predicate], &'static [Predicate]) {
+    match edition {
+        Edition::V1_0 => (&BEHAVIOR_100, &[]),
+        Edition::V3_1 => (&BEHAVIOR_1K, &CHANGED_SINCE_3_1),
+        Edition::V3_5 => (&BEHAVIOR_1K, &CHANGED_IN_3_6),
+        Edition::V3_6 => (&BEHAVIOR_1K, &[]),
+    }
+}
+
+/// What a predicate of an edition needs of its arguments, if the edition has it.
+pub(crate) fn of_edition(edition: Edition, name: &str) -> Option<&'static [Need]> {
+    let (table, changes) = tables(edition);
+    let find = |table: &'static [Predicate]| table.iter().find(|known| known.name == name).map(|known| known.needs);
+    find(changes).or_else(|| find(table))
+}
+
+/// What the predicates of an edition need, sorted by name.
 #[derive(Debug, Clone)]
 pub(crate) struct Needs(Vec<Known>);
 
 impl Needs {
-    pub(super) fn new(release: Release, taxonomy: &Taxonomy) -> Self {
-        let table: &[Predicate] = match release {
-            Release::V1_0 => &BEHAVIOR_100,
-            Release::V3_6 => &BEHAVIOR_1K,
-        };
-        Self(table.iter().map(|predicate| Known::new(predicate, taxonomy)).collect())
+    pub(super) fn new(edition: Edition, taxonomy: &Taxonomy) -> Self {
+        let (table, changes) = tables(edition);
+        let kept = table.iter().filter(|known| changes.iter().all(|changed| changed.name != known.name));
+        let mut needs: Vec<Known> = kept.chain(changes).map(|predicate| Known::new(predicate, taxonomy)).collect();
+        needs.sort_unstable_by_key(|known| known.name);
+        Self(needs)
     }
 
-    /// What a predicate needs, if the release has it.
+    /// What a predicate needs, if the edition has it.
     pub(crate) fn of(&self, predicate: &str) -> Option<&Known> {
         let at = self.0.binary_search_by(|known| known.name.cmp(predicate)).ok()?;
         Some(&self.0[at])
@@ -177,7 +218,7 @@ mod tests {
 
     #[test]
     fn what_is_searched_is_sorted() {
-        for table in [&BEHAVIOR_1K[..], &BEHAVIOR_100] {
+        for table in [&BEHAVIOR_1K[..], &BEHAVIOR_100, &CHANGED_IN_3_6, &CHANGED_SINCE_3_1] {
             assert!(table.is_sorted_by(|one, other| one.name < other.name));
         }
     }

@@ -78,6 +78,11 @@ impl Labels {
         self.of.row(synset.index()).iter().map(|&id| &*self.names[id as usize])
     }
 
+    /// All names.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|name| &**name)
+    }
+
     /// The synsets that have a name.
     pub(super) fn owners(&self, name: &str) -> &[SynsetId] {
         self.owners.get(name).map_or(&[], Vec::as_slice)
@@ -195,6 +200,16 @@ impl Taxonomy {
     /// The categories of object models that are of a synset: its own if it is a leaf, else those of the leaves below.
     pub fn subtree_categories(&self, synset: SynsetId) -> impl Iterator<Item = &str> {
         self.ends(synset).flat_map(|leaf| self.categories(leaf))
+    }
+
+    /// The categories of object models, and the substances.
+    pub fn category_names(&self) -> impl Iterator<Item = &str> {
+        self.categories.names().chain(self.substances.names())
+    }
+
+    /// Whether there are object models or a substance of this name.
+    pub fn has_category(&self, name: &str) -> bool {
+        !self.categories.owners(name).is_empty() || !self.substances.owners(name).is_empty()
     }
 
     /// The substances of exactly this synset.

@@ -85,12 +85,12 @@ pub(super) struct Node<'a> {
     pub(super) abilities: Option<Entries<'a, Parameters>>,
 }
 
-/// A rule of `transition_map/tm_jsons`: what goes in, what must be there, what comes out.
+/// A rule of `transition_map/tm_jsons`: what goes in, what must be there, what comes out. 3.1.0 calls synsets objects.
 #[derive(Debug, serde::Deserialize)]
 pub(super) struct RuleEntry<'a> {
     #[serde(borrow)]
     pub(super) rule_name: Text<'a>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, alias = "input_objects")]
     pub(super) input_synsets: Option<Keys<'a>>,
     #[serde(borrow, default)]
     pub(super) washed_item: Option<Keys<'a>>,
@@ -100,7 +100,7 @@ pub(super) struct RuleEntry<'a> {
     pub(super) heat_source: Option<Keys<'a>>,
     #[serde(borrow, default)]
     pub(super) container: Option<Keys<'a>>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, alias = "output_objects")]
     pub(super) output_synsets: Option<Keys<'a>>,
 }
 
@@ -109,6 +109,9 @@ pub(super) struct RuleEntry<'a> {
 pub(super) struct Inventory<'a> {
     #[serde(borrow)]
     pub(super) providers: Keys<'a>,
+    /// Present since 3.6.0.
+    #[serde(default)]
+    pub(super) attachment_pairs: Option<IgnoredAny>,
 }
 
 /// `combined_room_object_list.json`: scenes, their rooms as `TYPE_NUMBER`, and in each how many of which object model.

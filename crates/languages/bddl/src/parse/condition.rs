@@ -297,8 +297,8 @@ impl Reader {
                 let is_empty = |list: List<'_>| list.items().nth(1).is_none();
                 if first.as_list().is_some_and(is_empty) {
                     // Says more than that an `and` is empty.
-                    self.diagnostics.retain(|known| {
-                        known.code != codes::EMPTY_CONNECTIVE || Origin::from(first.span()).0 != known.span
+                    self.diagnostics.pop_if(|known| {
+                        known.code == codes::EMPTY_CONNECTIVE && Origin::from(first.span()).0 == known.span
                     });
                     let message = "the goal asks for nothing";
                     self.report(Diagnostic::error(codes::EMPTY_GOAL, first.span(), message));

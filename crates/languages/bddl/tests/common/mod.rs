@@ -28,7 +28,12 @@ pub struct Activity {
 
 /// The activities of a release, by name; `None`, with a line that says so, where they have not been fetched.
 pub fn activities(release: Release) -> Option<Vec<Activity>> {
-    let folder = definitions(release)?;
+    activities_of(version(release))
+}
+
+/// The activities of a version, likewise.
+pub fn activities_of(version: &str) -> Option<Vec<Activity>> {
+    let folder = definitions_of(version)?;
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("the folder can be read")
         .map(|entry| entry.expect("the folder can be read").path().join("problem0.bddl"))
@@ -44,7 +49,12 @@ pub fn activities(release: Release) -> Option<Vec<Activity>> {
 
 /// The folder with the activities of a release.
 pub fn definitions(release: Release) -> Option<PathBuf> {
-    let part = format!("target/data/bddl-{}/bddl/activity_definitions", version(release));
+    definitions_of(version(release))
+}
+
+/// The folder with the activities of a version.
+pub fn definitions_of(version: &str) -> Option<PathBuf> {
+    let part = format!("target/data/bddl-{version}/bddl/activity_definitions");
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let found = folders.find_map(|folder| Some(folder.join(&part)).filter(|path| path.is_dir()));
     if found.is_none() {

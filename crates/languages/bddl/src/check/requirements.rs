@@ -1,0 +1,167 @@
+//! What an activity needs of a simulator: predicates, and properties of things.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use crate::ast::{Atom, Expr, ExprKind, Problem};
+use crate::knowledge::needs::{self, Need};
+use crate::knowledge::{Edition, Knowledge};
+use crate::resolve::INROOM;
+
+/// What an activity needs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Requirements {
+    /// The predicates, by name.
+    pub predicates: Vec<PredicateNeed>,
+    /// The properties, by category.
+    pub properties: Vec<PropertyNeed>,
+}
+
+/// A predicate that an activity uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PredicateNeed {
+    /// Its name.
+    pub name: String,
+    /// Its number of arguments.
+    pub arguments: usize,
+    /// How many literals of `:init` have it.
+    pub initial: usize,
+    /// How many atoms of `:goal` have it.
+    pub goal: usize,
+}
+
+/// A property that things of a category must have for a predicate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PropertyNeed {
+    /// The category.
+    pub category: String,
+    /// The property, such as `cookable`; of several, one is enough.
+    pub properties: Vec<&'static str>,
+    /// The predicates that need it.
+    pub predicates: Vec<String>,
+    /// Whether things of the category have it, if that is known.
+    pub given: Option<bool>,
+}
+
+/// What an activity needs, as the release says it whose `knowledge` is given, or else the newest release of its domain. Properties are
+/// those that the release's own checks ask for; what an unknown predicate needs is not known.
+pub fn of(problem: &Problem, knowledge: Option<&Knowledge>) -> Requirements {
+    let is_old = problem.domain.as_ref().is_some_and(|domain| *domain.text == *"igibson");
+    let newest = if is_old { Edition::V1_0 } else { Edition::V3_6 };
+    let edition = knowledge.map_or(newest, Knowledge::edition);
+    let mut collector =
+        Collector { edition, instances: BTreeMap::new(), predicates: BTreeMap::new(), properties: BTreeMap::new() };
+    for (instance, category) in problem.instances() {
+        collector.instances.insert(&instance.text, category);
+    }
+    for literal in &problem.init {
+        collector.atom(&literal.atom, &[], false);
+    }
+    let mut scopes = Vec::new();
+    problem.goal.iter().for_each(|condition| collector.condition(condition, &mut scopes));
+    collector.finish(knowledge)
+}
+
+/// Categories by what stands for their things: a variable, or an instance.
+type Scope<'a> = (&'a str, &'a str);
+
+/// A category, and properties one of which is needed.
+type Needed<'a> = (&'a str, Vec<&'static str>);
+
+struct Collector<'a> {
+    edition: Edition,
+    instances: BTreeMap<&'a str, &'a str>,
+    /// How often `:init` and `:goal` have a predicate with so many arguments.
+    predicates: BTreeMap<(&'a str, usize), (usize, usize)>,
+    properties: BTreeMap<Needed<'a>, BTreeSet<&'a str>>,
+}
+
+impl<'a> Collector<'a> {
+    fn condition(&mut self, condition: &'a Expr, scopes: &mut Vec<Scope<'a>>) {
+        if let ExprKind::Atom(atom) = &condition.kind {
+            return self.atom(atom, scopes, true);
+        }
+        let mark = scopes.len();
+        scopes.extend(condition.variables().map(|variable| (&*variable.name.text, &*variable.category.text)));
+        condition.parts().iter().for_each(|part| self.condition(part, scopes));
+        scopes.truncate(mark);
+    }
+
+    fn atom(&mut self, atom: &'a Atom, scopes: &[Scope<'a>], in_goal: bool) {
+        let name = &*atom.predicate.text;
+        let uses = self.predicates.entry((name, atom.arguments.len())).or_default();
+        *(if in_goal { &mut uses.1 } else { &mut uses.0 }) += 1;
+        // That the agent stands somewhere needs nothing.
+        let stands = name == "ontop" && atom.arguments.first().is_some_and(|who| *who.text == *super::AGENT_INSTANCE);
+        let Some(needs) = needs::of_edition(self.edition, name).filter(|_| !stands) else { return };
+        for (need, argument) in needs.iter().zip(&atom.arguments) {
+            let Need::Thing(all, any) = need else { continue };
+            let bound = scopes.iter().rev().find(|(variable, _)| *variable == &*argument.text);
+            let category =
+                bound.map(|&(_, category)| category).or_else(|| self.instances.get(&*argument.text).copied());
+            let Some(category) = category else { continue };
+            let each = all.iter().map(|&property| vec![property]);
+            let one = Some(any.to_vec()).filter(|any| !any.is_empty());
+            for properties in each.chain(one) {
+                self.properties.entry((category, properties)).or_default().insert(name);
+            }
+        }
+    }
+
+    fn finish(self, knowledge: Option<&Knowledge>) -> Requirements {
+        let predicate = |((name, arguments), (initial, goal)): ((&str, usize), (usize, usize))| PredicateNeed {
+            name: name.to_owned(),
+            arguments,
+            initial,
+            goal,
+        };
+        let property = |((category, properties), predicates): (Needed<'a>, BTreeSet<&str>)| PropertyNeed {
+            given: knowledge.and_then(|knowledge| has_one(knowledge, category, &properties)),
+            category: category.to_owned(),
+            properties,
+            predicates: predicates.into_iter().map(str::to_owned).collect(),
+        };
+        Requirements {
+            predicates: self.predicates.into_iter().map(predicate).collect(),
+            properties: self.properties.into_iter().map(property).collect(),
+        }
+    }
+}
+
+/// Whether things of a category have one of some properties; nothing of unknown synsets.
+fn has_one(knowledge: &Knowledge, category: &str, properties: &[&str]) -> Option<bool> {
+    let taxonomy = knowledge.taxonomy();
+    let synset = taxonomy.synset(category)?;
+    let has = |property: &&str| taxonomy.ability(property).is_some_and(|ability| taxonomy.has_ability(synset, ability));
+    Some(properties.iter().any(has))
+}
+
+impl Requirements {
+    /// Two lists for people: the predicates, and by category the properties.
+    pub fn text(&self) -> String {
+        let mut text = "Predicates:\n".to_owned();
+        for PredicateNeed { name, arguments, initial, goal } in &self.predicates {
+            let things = if *name == INROOM { "a thing and a room".to_owned() } else { count(*arguments, "thing") };
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "- {name}, of {things}: {initial} times at the start, {goal} times in the goal");
+        }
+        if self.properties.is_empty() {
+            return text;
+        }
+        text.push_str("\nProperties:\n");
+        let mut last = "";
+        for PropertyNeed { category, properties, predicates, given } in &self.properties {
+            if category != last {
+                let _ = writeln!(text, "- {category}");
+                last = category;
+            }
+            let lacking = if *given == Some(false) { "; things of this category do not have it" } else { "" };
+            let _ = writeln!(text, "  - {}, for {}{lacking}", properties.join(" or "), predicates.join(", "));
+        }
+        text
+    }
+}
+
+fn count(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}

@@ -1,0 +1,73 @@
+//! Sorting networks: circuits that count with few gates.
+
+/// The comparators of a network that sorts so many values, in order, as far as they decide what comes out at `place`. Each takes two
+/// places and puts the larger value at the first. Their number grows with `width` times the square of its logarithm.
+///
+/// This is odd-even merge sort by Batcher, for any number of values.
+pub(super) fn needed(width: usize, place: usize) -> Vec<(usize, usize)> {
+    let all = comparators(width);
+    let mut decides = vec![false; width];
+    if let Some(wanted) = decides.get_mut(place) {
+        *wanted = true;
+    }
+    let mut kept: Vec<(usize, usize)> = Vec::new();
+    for &(one, other) in all.iter().rev() {
+        if decides[one] || decides[other] {
+            (decides[one], decides[other]) = (true, true);
+            kept.push((one, other));
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+fn comparators(width: usize) -> Vec<(usize, usize)> {
+    let mut all = Vec::new();
+    let mut block = 1;
+    while block < width {
+        let mut distance = block;
+        while distance >= 1 {
+            for start in (distance % block..width.saturating_sub(distance)).step_by(2 * distance) {
+                for one in start..(start + distance).min(width - distance) {
+                    let other = one + distance;
+                    if one / (2 * block) == other / (2 * block) {
+                        all.push((one, other));
+                    }
+                }
+            }
+            distance /= 2;
+        }
+        block *= 2;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A network that sorts all rows of zeros and ones sorts everything.
+    #[test]
+    fn networks_sort() {
+        for width in 0..=12 {
+            for place in 0..width {
+                let network = needed(width, place);
+                for bits in 0..1_u32 << width {
+                    let mut values: Vec<bool> = (0..width).map(|at| bits >> at & 1 == 1).collect();
+                    for &(one, other) in &network {
+                        (values[one], values[other]) = (values[one] | values[other], values[one] & values[other]);
+                    }
+                    assert_eq!(values[place], bits.count_ones() as usize > place, "{bits:b} of {width} at {place}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn networks_are_small() {
+        for power in 4..14_usize {
+            let width = 1 << power;
+            assert!(needed(width, width / 2).len() <= width * power * (power + 1) / 4, "{width}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Every published version: its knowledge base is read, and its activities are checked against it and described.
+
+mod common;
+
+use goalspec_bddl::check::{Check, Context, Verdict, check};
+use goalspec_bddl::knowledge::{Edition, Knowledge};
+use goalspec_bddl::{Dialect, codes, describe};
+
+/// Versions on the package index with their number of activities.
+const VERSIONS: [(&str, Edition, usize); 5] = [
+    ("1.0.0", Edition::V1_0, 100),
+    ("1.0.1", Edition::V1_0, 100),
+    ("3.1.0", Edition::V3_1, 1022),
+    ("3.5.0", Edition::V3_5, 1016),
+    ("3.6.0", Edition::V3_6, 1016),
+];
+
+fn knowledge(version: &str) -> Option<Knowledge> {
+    let folder = common::definitions_of(version)?;
+    Some(Knowledge::open(folder.parent()?).unwrap_or_else(|error| panic!("{version}: {}", error.message)))
+}
+
+#[test]
+fn every_version_knows_its_own_activities() {
+    for (version, edition, count) in VERSIONS {
+        let (Some(knowledge), Some(activities)) = (knowledge(version), common::activities_of(version)) else {
+            continue;
+        };
+        assert_eq!(knowledge.edition(), edition, "{version}");
+        assert_eq!(activities.len(), count, "{version}");
+        let compat = if edition == Edition::V1_0 { Dialect::COMPAT_1_0 } else { Dialect::COMPAT_3_6 };
+        let (mut strange, mut assembled) = (Vec::new(), 0);
+        for activity in &activities {
+            let source = goalspec_testing::texts::source(&activity.name, &activity.text);
+            for dialect in [Dialect::STRICT, compat] {
+                let checked = check(&source, Context { dialect, knowledge: Some(&knowledge), ..Context::default() });
+                let wrong: Vec<_> = checked.diagnostics.iter().filter(|found| found.is_error()).collect();
+                assert!(wrong.is_empty(), "{version} {}: {wrong:?}", activity.name);
+                let [problem] = &checked.problems[..] else { panic!("{version} {}: one problem", activity.name) };
+                let text = describe::in_dialect(&source, problem, dialect);
+                assert!(text.is_ok_and(|text| !text.is_empty()), "{version} {}", activity.name);
+                assembled += usize::from(dialect == compat && activity.text.contains("(assembled"));
+                if checked.verdicts[0].of(Check::Applicable) == Verdict::Failed {
+                    strange.push(activity.name.clone());
+                }
+            }
+        }
+        strange.dedup();
+        // What each version's own check of predicates refuses.
+        let expected: &[&str] = match edition {
+            Edition::V3_6 => &["boxing_books_up_for_storage", "loading_the_car"],
+            _ => &[],
+        };
+        assert_eq!(strange, expected, "{version}");
+        assert_eq!(assembled, if edition == Edition::V3_1 { 5 } else { 0 }, "{version}");
+    }
+}
+
+#[test]
+fn an_activity_of_another_version_says_so() {
+    let Some(knowledge) = knowledge("3.6.0") else { return };
+    let text = "(define (problem p-0) (:domain omnigibson)
+        (:objects shelf.n.01_1 - shelf.n.01 floor.n.01_1 - floor.n.01 zorp.n.01_1 appel.n.01_1 - appel.n.01)
+        (:init (not (assembled shelf.n.01_1)) (ontop appel.n.01_1 floor.n.01_1)) (:goal (assembled ?shelf.n.01_1)))";
+    let source = goalspec_testing::texts::source("other", text);
+    let checked = check(&source, Context { knowledge: Some(&knowledge), ..Context::default() });
+    let code = |code| checked.diagnostics.iter().find(|found| found.code == code).expect("it is reported");
+    assert!(code(goalspec_bddl::check::codes::OTHER_RELEASE).message.contains("3.6.0"));
+    let unknown = code(goalspec_bddl::check::codes::UNKNOWN_SYNSET);
+    assert!(unknown.is_error() && unknown.help[0].contains("`apple.n.01`"), "{unknown:?}");
+    // Without knowledge, neither can be told.
+    let checked = check(&source, Context::default());
+    assert!(
+        checked.diagnostics.iter().all(|found| !found.code.0.contains("release") && !found.code.0.contains("synset"))
+    );
+}
+
+/// Names that nothing has are reported with the nearest one: in layouts of scenes, and as targets of LIBERO's regions.
+#[test]
+fn unknown_names_have_neighbours() {
+    let source = goalspec_testing::texts::source(
+        "libero",
+        "(define (problem p) (:domain robosuite) (:language open it)
+            (:regions (top (:target cabinet_11) (:ranges ((0 0 1 1)))))
+            (:fixtures cabinet_1 - cabinet) (:objects bowl_1 - bowl) (:obj_of_interest bowl_1)
+            (:init (On bowl_1 cabinet_1)) (:goal (And (Open cabinet_1))))",
+    );
+    let checked = check(&source, Context { dialect: Dialect::LIBERO, ..Context::default() });
+    let wrong: Vec<_> = checked.diagnostics.iter().filter(|found| found.is_error()).collect();
+    let [target] = &wrong[..] else { panic!("{wrong:?}") };
+    assert_eq!(target.code, codes::UNDECLARED);
+    assert!(target.message.contains("`cabinet_11`") && target.help[0].contains("`cabinet_1`"), "{target:?}");
+
+    let Some(knowledge) = knowledge("3.6.0") else { return };
+    let layout = r#"{"kitchen": {"fridgee": 3, "fridge": 1}, "kichen": {"fridgee": 1}}"#;
+    let layout = goalspec_bddl::wildcard::read_layout(layout).expect("it is one");
+    let found = goalspec_bddl::wildcard::unknown_names(&layout, &knowledge);
+    let told: Vec<(&str, &str)> = found.iter().map(|found| (&*found.message, &*found.help[0])).collect();
+    let [(room, kitchen), (category, fridge)] = told[..] else { panic!("{told:?}") };
+    assert!(room.contains("`kichen`") && kitchen.contains("`kitchen`"), "{room} {kitchen}");
+    assert!(category.contains("`fridgee`") && fridge.contains("`fridge`"), "{category} {fridge}");
+}

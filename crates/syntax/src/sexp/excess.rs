@@ -1,0 +1,300 @@
+//! Where a closing parenthesis is one too many, judged by layout.
+//!
+//! A parenthesis too many ends a list early, and everything behind it stands one level too high. Counting alone notices that at the
+//! end of the program. The layout tells earlier: a line that is indented further than the line of a list belongs into that list, and a
+//! section belongs into the program. Each place where that is not so gives a suspect, the parenthesis that ended the list; the
+//! suspect without which the layout fits best is the one.
+
+use super::kind::TokenKind;
+use super::lexer::Lexer;
+use super::reader::definition_follows;
+use super::repair::line_indent;
+use crate::limits::MAX_TOKENS;
+
+/// Most parentheses of one program that are located; with more the layout says little.
+const MAX_EXCESS: usize = 4;
+
+/// Most suspects that are tried for each of them.
+const MAX_SUSPECTS: usize = 16;
+
+/// A closing parenthesis that is one too many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Extra {
+    /// Where it stands.
+    pub(super) at: u32,
+    /// The opening parenthesis of the list that it ends early, if it ends one.
+    pub(super) opened: Option<u32>,
+}
+
+/// The closing parentheses that are too many in a text, in order. A program in which the numbers of parentheses match, or in which
+/// too many do not, has none.
+pub(super) fn locate(text: &str) -> Vec<Extra> {
+    let mut extras = Vec::new();
+    for program in programs(text) {
+        let opened = program.iter().filter(|mark| matches!(mark.kind, Kind::Open { .. })).count();
+        let closed = program.iter().filter(|mark| mark.kind == Kind::Close).count();
+        let Some(excess) = closed.checked_sub(opened).filter(|excess| (1..=MAX_EXCESS).contains(excess)) else {
+            continue;
+        };
+        let mut left_out = Vec::new();
+        for _ in 0..excess {
+            left_out.extend(best(&program, &left_out));
+        }
+        extras.extend(
+            left_out.into_iter().map(|(at, opened)| Extra {
+                at: program[at].start,
+                opened: opened.map(|opened| program[opened].start),
+            }),
+        );
+    }
+    extras.sort_unstable_by_key(|extra| extra.at);
+    extras
+}
+
+/// A place that the layout is judged by.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    start: u32,
+    kind: Kind,
+    /// The indentation of its line, if it is the first on it.
+    column: Option<usize>,
+    /// The indentation of its line.
+    indent: usize,
+    /// How many lines with marks there are before its own.
+    line: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Open {
+        /// Whether a keyword comes next, as in `(:goal`.
+        section: bool,
+    },
+    Close,
+    /// An atom that is the first on its line.
+    Atom,
+}
+
+/// The marks of each program of a text; none of a text with too many tokens.
+fn programs(text: &str) -> Vec<Vec<Mark>> {
+    let mut programs: Vec<Vec<Mark>> = vec![Vec::new()];
+    let mut lexer = Lexer::new(text);
+    let (mut count, mut indent, mut line) = (0, 0, 0);
+    while let Some(token) = lexer.next() {
+        count += 1;
+        if count > MAX_TOKENS {
+            return Vec::new();
+        }
+        if token.kind.is_trivia() {
+            continue;
+        }
+        let column = line_indent(text, token.start);
+        indent = column.unwrap_or(indent);
+        line += usize::from(column.is_some());
+        let kind = match token.kind {
+            TokenKind::LeftParenthesis => Kind::Open { section: lexer.keyword_follows() },
+            TokenKind::RightParenthesis => Kind::Close,
+            TokenKind::Atom(_) if column.is_some() => Kind::Atom,
+            _ => continue,
+        };
+        let starts = matches!(kind, Kind::Open { .. }) && column == Some(0) && definition_follows(&lexer);
+        if starts && programs.last().is_some_and(|program| !program.is_empty()) {
+            programs.push(Vec::new());
+        }
+        if let Some(program) = programs.last_mut() {
+            program.push(Mark { start: token.start, kind, column, indent, line });
+        }
+    }
+    programs
+}
+
+/// A suspect: the mark of a closing parenthesis, and that of the opening one of the list that it ends.
+type Suspect = (usize, Option<usize>);
+
+/// The suspect without which the layout fits best; of equals the first one.
+fn best(program: &[Mark], left_out: &[Suspect]) -> Option<Suspect> {
+    let suspects = Layout::of(program, left_out).suspects;
+    let misfits = |suspect: &Suspect| {
+        let without: Vec<Suspect> = left_out.iter().copied().chain([*suspect]).collect();
+        Layout::of(program, &without).misfits
+    };
+    suspects.into_iter().min_by_key(misfits)
+}
+
+/// A list, by its marks.
+#[derive(Debug, Clone, Copy)]
+struct Listed {
+    open: usize,
+    around: Option<usize>,
+    closed: Option<usize>,
+}
+
+/// How well parentheses and layout of a program fit.
+#[derive(Debug, Default)]
+struct Layout {
+    lists: Vec<Listed>,
+    /// The open lists, innermost last.
+    open: Vec<usize>,
+    /// The lists that are first on their lines and that the current line is indented further than, innermost last.
+    around: Vec<usize>,
+    misfits: usize,
+    suspects: Vec<Suspect>,
+}
+
+/// How much it counts that a parenthesis has no partner.
+const UNMATCHED: usize = 4;
+
+impl Layout {
+    fn of(program: &[Mark], left_out: &[Suspect]) -> Self {
+        let mut layout = Self::default();
+        for (index, mark) in program.iter().enumerate() {
+            if left_out.iter().any(|&(at, _)| at == index) {
+                continue;
+            }
+            if let Some(column) = mark.column {
+                layout.line(program, mark.kind, column);
+            }
+            match mark.kind {
+                Kind::Open { section } => layout.open(index, section, mark.column.is_some()),
+                Kind::Close => layout.close(index, program),
+                Kind::Atom => {}
+            }
+        }
+        layout.misfits += UNMATCHED * layout.open.len();
+        layout
+    }
+
+    /// A line begins, so many columns from the left.
+    fn line(&mut self, program: &[Mark], kind: Kind, column: usize) {
+        let column_of = |list: &Listed| program[list.open].column.unwrap_or(0);
+        // A closing parenthesis stands below the beginning of its list.
+        let ended = |list: &Listed| column_of(list) > column || kind != Kind::Close && column_of(list) == column;
+        while let Some(&last) = self.around.last()
+            && ended(&self.lists[last])
+        {
+            self.around.pop();
+            // What is open and not around the line is not closed in time.
+            self.misfits += usize::from(self.lists[last].closed.is_none() && kind != Kind::Atom);
+        }
+        let Some(&last) = self.around.last() else { return };
+        let list = self.lists[last];
+        let Some(closed) = list.closed else { return };
+        let on_one_line = program[closed].line == program[list.open].line;
+        if kind != Kind::Close || column_of(&list) == column && !on_one_line {
+            self.misfits += 1;
+            self.suspect(last);
+        }
+    }
+
+    /// Suspects what ended a list that should be open, and before that what ended those around it.
+    fn suspect(&mut self, list: usize) {
+        let ended = |list: usize| Some(self.lists[list]).filter(|list| list.closed.is_some());
+        let chain = std::iter::successors(ended(list), |list| list.around.and_then(ended)).take(MAX_SUSPECTS);
+        let chain: Vec<Listed> = chain.collect();
+        for list in chain.iter().rev() {
+            if let Some(closed) = list.closed {
+                self.add(closed, Some(list.open));
+            }
+        }
+    }
+
+    fn add(&mut self, closed: usize, open: Option<usize>) {
+        if self.suspects.len() < MAX_SUSPECTS && self.suspects.iter().all(|&(known, _)| known != closed) {
+            self.suspects.push((closed, open));
+        }
+    }
+
+    fn open(&mut self, index: usize, section: bool, first: bool) {
+        let before = self.lists.len().checked_sub(1);
+        // Directly in the program there are its name, which comes first, and sections.
+        let misplaced = match (self.open.len(), section) {
+            (0, true) | (2.., true) => true,
+            (0, false) => before.is_some(),
+            (1, false) => before.is_some_and(|before| self.lists[before].closed.is_some()),
+            (1, true) | (2.., false) => false,
+        };
+        if misplaced {
+            self.misfits += 1;
+            if let Some(before) = before.filter(|_| self.open.len() < 2) {
+                self.suspect(before);
+            }
+        }
+        let list = self.lists.len();
+        self.lists.push(Listed { open: index, around: self.open.last().copied(), closed: None });
+        self.open.push(list);
+        if first {
+            self.around.push(list);
+        }
+    }
+
+    fn close(&mut self, index: usize, program: &[Mark]) {
+        let Some(list) = self.open.pop() else {
+            self.misfits += UNMATCHED;
+            return self.add(index, None);
+        };
+        self.lists[list].closed = Some(index);
+        let (mark, open) = (program[index], program[self.lists[list].open]);
+        self.misfits += usize::from(mark.column.is_some_and(|column| column != open.indent));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROGRAM: &str = "\
+(define (problem tea-0)
+    (:domain omnigibson)
+    (:objects
+        pot_1 pot_2 - pot
+        cup_1 - cup
+    )
+    (:init
+        (ontop pot_1 table_1)
+        (not (open pot_2))
+        (inside cup_1 table_1)
+    )
+    (:goal
+        (and
+            (forall (?pot - pot)
+                (or (ontop ?pot cup_1)
+                    (inside ?pot cup_1)))
+            (forn (2) (?cup - cup) (open ?cup))
+            (imply
+                (open pot_1)
+                (not
+                    (open pot_2)
+                )
+            )
+        )
+    )
+)
+";
+
+    fn line(text: &str, at: u32) -> usize {
+        text[..at as usize].matches('\n').count() + 1
+    }
+
+    #[test]
+    fn a_program_that_matches_has_none() {
+        assert_eq!(locate(PROGRAM), []);
+        assert_eq!(locate(""), []);
+        assert_eq!(locate("(a (b)"), []);
+    }
+
+    /// Wherever a parenthesis is added, the line that it was added to is named.
+    #[test]
+    fn the_line_of_one_too_many_is_named() {
+        let places = PROGRAM.match_indices(|c: char| c == ')' || c == '(' || c == ' ').map(|(at, _)| at);
+        let mut tried = 0;
+        for at in places.filter(|&at| at > 0) {
+            let text = format!("{}){}", &PROGRAM[..at], &PROGRAM[at..]);
+            let added = line(&text, at as u32);
+            let found: Vec<usize> = locate(&text).iter().map(|extra| line(&text, extra.at)).collect();
+            // What ends a program too early at the end of its last line is as well on the next one.
+            assert_eq!(found, [added], "one too many in line {added}:\n{text}");
+            tried += 1;
+        }
+        assert!(tried > 100);
+    }
+}
