@@ -22,6 +22,17 @@ goalspec_syntax::codes! {
     PLAN_FILE = "input/plan", Error,
     "A plan says what to do, step by step; it is judged together with the problem that it solves: `goalspec validate problem.pddl steps.plan`. \
      A file is taken for a plan if it ends in `.plan` or `.soln`, or if every line is a step such as `(drive red depot mill)`.";
+    /// An activity that no release has.
+    NO_ACTIVITY = "input/no-activity", Error,
+    "`bddl:NAME` names an activity of a release of the Python package `bddl`: its first definition, or with a number behind it, as in \
+     `bddl:storing_food-0`, another one. `bddl:storing_*` names all that match.\n\n\
+     Releases are looked for in the folder that `--knowledge` names; else in those of the environment variable `GOALSPEC_BDDL`, else in \
+     those of the configuration file, else where `goalspec fetch bddl` puts them.";
+    /// A configuration file that cannot be used.
+    CONFIGURATION = "input/configuration", Error,
+    "The configuration is `goalspec/config.toml` in the folder that the platform has for configuration, such as `~/.config`, or the file \
+     that the environment variable `GOALSPEC_CONFIG` names. It says where releases of the Python package `bddl` lie.\n\n\
+     Example: `[bddl]`, and below it `knowledge = \"/home/ada/bddl-3.6.0\"`, or a list of folders.";
     /// A world that there is not.
     UNKNOWN_DOMAIN = "input/unknown-domain", Error,
     "The trace, or the command, names a world that goalspec does not ship, or nothing says which world the trace is of.\n\n\

@@ -13,6 +13,8 @@
 //! | [`files`] | which files are meant, and what each of them is |
 //! | `languages` | what a text is written in |
 //! | [`library`] | [`Library`](library::Library): sources, worlds, checked programs |
+//! | [`releases`] | releases of the package `bddl` on this machine, and their activities by name |
+//! | [`fetch`] | such releases, fetched from the Python package index |
 //! | [`domains`] | which domain a planning problem is of |
 //! | [`program`] | [`Program`](program::Program): what was written and what it means, by language |
 //! | [`run`] | [`score`](run::score): programs over a trace, by any engine, under either semantics |
@@ -37,6 +39,7 @@ pub mod budget;
 pub mod codes;
 pub mod domains;
 pub mod examples;
+pub mod fetch;
 pub mod files;
 mod languages;
 pub mod library;
@@ -47,6 +50,7 @@ pub mod planning;
 pub mod program;
 pub mod progress;
 pub mod record;
+pub mod releases;
 #[cfg(feature = "rest")]
 pub mod rest;
 pub mod results;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec_bddl::ast::Domain;
-use goalspec_bddl::dialect::Reader;
+use goalspec_bddl::dialect::{Reader, Release};
 use goalspec_bddl::knowledge::Knowledge;
-use goalspec_bddl::wildcard::Layout;
+use goalspec_bddl::wildcard::{self, Layout};
 use goalspec_bddl::{Dialect, check, codes as bddl_codes, domains, lower, parse};
 use goalspec_core::condition::Origin;
 use goalspec_core::resource::custom::Registry;
@@ -25,6 +25,7 @@ use crate::domains::{self as planning, PlanningDomain};
 use crate::files::{self, Inputs};
 use crate::languages::{Language, first_definition, is_yaml, language, may_define_domain};
 use crate::program::{Activity, Content, GameProgram, PlanningProgram, Played, Program, ResourceProgram};
+use crate::releases::Releases;
 use crate::rewards::program::RewardProgram;
 use crate::rewards::worlds::{builtin, shipped};
 use crate::run::Semantics;
@@ -41,6 +42,8 @@ pub struct Reading {
     pub dialect_fixed: bool,
     /// What is known of the things in activities.
     pub knowledge: Option<Arc<Knowledge>>,
+    /// Where knowledge is looked for if none is given, when there are activities.
+    pub releases: Releases,
     /// The scene whose things take the place of wildcards in activities; which things are meant takes `knowledge` to tell.
     pub scene: Option<Layout>,
     /// How resource graph games are read.
@@ -61,6 +64,15 @@ impl Reading {
     /// Whether something is said of how activities are read.
     fn is_for_activities(&self) -> bool {
         self.dialect_fixed || self.dialect != Dialect::STRICT || self.knowledge.is_some()
+    }
+}
+
+/// The release whose domain a text of activities names.
+fn release_of(file: &SourceFile) -> Option<Release> {
+    match &*parse::named_domain(file.text())? {
+        "igibson" => Some(Release::V1_0),
+        "omnigibson" | "behavior-1k" => Some(Release::V3_6),
+        _ => None,
     }
 }
 
@@ -86,6 +98,8 @@ pub struct Library {
     world_files: Vec<(PathBuf, Arc<World>)>,
     choice: Choice,
     programs: Vec<Program>,
+    /// Knowledge that was not given but found, by release.
+    found: Vec<(Release, Arc<Knowledge>)>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -100,9 +114,49 @@ impl Library {
         Self { reading, ..Self::default() }
     }
 
-    /// What is known of the things in activities.
+    /// What is known of the things in activities: what was given, or what was found for the first of them.
     pub fn knowledge(&self) -> Option<&Knowledge> {
-        self.reading.knowledge.as_deref()
+        let found = self.found.first().map(|(_, knowledge)| knowledge);
+        self.reading.knowledge.as_ref().or(found).map(|knowledge| &**knowledge)
+    }
+
+    /// What is known of the things in a text's activities.
+    fn knowledge_for(&self, file: &SourceFile) -> Option<&Knowledge> {
+        if self.reading.knowledge.is_some() || self.found.is_empty() {
+            return self.reading.knowledge.as_deref();
+        }
+        let release = release_of(file)?;
+        self.found.iter().find(|(of, _)| *of == release).map(|(_, knowledge)| &**knowledge)
+    }
+
+    /// Reports names of the scene that the knowledge about it does not have.
+    fn check_scene(&mut self) {
+        let found = self.reading.scene.as_ref().zip(self.knowledge());
+        let found = found.map(|(scene, knowledge)| wildcard::unknown_names(scene, knowledge));
+        self.diagnostics.extend(found.into_iter().flatten());
+    }
+
+    /// Opens the installed releases that texts among these are about, if no knowledge was given.
+    fn find_knowledge(&mut self, sources: &[SourceId]) {
+        if self.reading.knowledge.is_some() || self.reading.releases.folders().is_empty() {
+            return;
+        }
+        for &source in sources {
+            let file = self.sources.get(source);
+            let release = Some(file).filter(|file| self.language(file) == Language::Bddl).and_then(release_of);
+            let Some(release) = release.filter(|release| self.found.iter().all(|(known, _)| known != release)) else {
+                continue;
+            };
+            let Some(folder) = self.reading.releases.knowledge_of(release) else { continue };
+            match files::open_knowledge(folder) {
+                Ok(knowledge) => self.found.push((release, Arc::new(knowledge))),
+                Err(wrong) => {
+                    let help = format!("the folder is named by {}", self.reading.releases.named_by());
+                    self.diagnostics.push(wrong.with_help(help));
+                    return;
+                }
+            }
+        }
     }
 
     /// Loads the worlds and then the programs among the inputs. `progress` hears of each that is done. Resource graph games may name the
@@ -129,6 +183,8 @@ impl Library {
             (!is_yaml(name, text) && !is_vocabulary, !planning::is_pddl(Path::new(name)))
         });
         let sources: Vec<SourceId> = texts.into_iter().map(|(name, text)| library.sources.add(name, text)).collect();
+        library.find_knowledge(&sources);
+        library.check_scene();
         if sources.iter().any(|source| library.language(library.sources.get(*source)) == Language::Rgg) {
             library.reading.named.extend(inputs.traces.iter().flat_map(|path| recorded::results(path)));
         }
@@ -247,10 +303,9 @@ impl Library {
     }
 
     fn check_activities(&self, file: &SourceFile) -> CheckedText {
-        let Reading { knowledge, scene, .. } = &self.reading;
+        let scene = self.reading.scene.as_ref();
         let (dialect, why) = self.dialect_of(file);
-        let context =
-            check::Context { dialect, domains: &self.domains, knowledge: knowledge.as_deref(), scene: scene.as_ref() };
+        let context = check::Context { dialect, domains: &self.domains, knowledge: self.knowledge_for(file), scene };
         let check::Checked { problems, mut domains, verdicts, diagnostics } = check::check(file, context);
         let mut diagnostics: Vec<Diagnostic> = why.into_iter().chain(diagnostics).collect();
         diagnostics.extend(domains.iter_mut().filter_map(domains::complete));

@@ -2,6 +2,7 @@
 //!
 //! Fields are only ever added. Numbers are exact: they read back as the same 64-bit floats. States are counted from 1.
 
+use goalspec_bddl::check::requirements::{PredicateNeed, PropertyNeed, Requirements};
 use goalspec_bddl::check::{Verdict, Verdicts};
 use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::{Attempt, Blame, PreferenceReport, Satisfaction};
@@ -147,4 +148,22 @@ impl Writer<'_> {
         object.insert("place".into(), json!(place));
         Value::Object(object)
     }
+}
+
+/// What an activity needs, as JSON.
+pub fn requirements(name: &str, needs: &Requirements) -> Value {
+    let predicate = |need: &PredicateNeed| json!({"name": need.name, "arguments": need.arguments, "initial": need.initial, "goal": need.goal});
+    let property = |need: &PropertyNeed| {
+        json!({
+            "category": need.category,
+            "any_of": need.properties,
+            "predicates": need.predicates,
+            "given": need.given,
+        })
+    };
+    json!({
+        "activity": name,
+        "predicates": needs.predicates.iter().map(predicate).collect::<Vec<_>>(),
+        "properties": needs.properties.iter().map(property).collect::<Vec<_>>(),
+    })
 }

@@ -3,6 +3,7 @@
 mod activities;
 mod analyse;
 mod audit;
+mod fetch;
 mod new;
 mod planning;
 mod record;
@@ -22,6 +23,7 @@ use goalspec::syntax::render::OutputFormat;
 pub(crate) use activities::{ActivityArgs, ProgramArgs};
 pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
 pub(crate) use audit::{AuditArgs, AuditFormat};
+pub(crate) use fetch::{FetchArgs, FetchFormat};
 pub(crate) use new::NewArgs;
 pub(crate) use planning::{GoalArgs, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs, Wanted};
 pub(crate) use record::TraceRecordArgs;
@@ -80,6 +82,7 @@ pub(crate) enum Command {
     Options(OptionsArgs),
     Export(ExportArgs),
     Trace(TraceArgs),
+    Fetch(FetchArgs),
     Explain(ExplainArgs),
 }
 
@@ -204,6 +207,8 @@ Examples:
   goalspec describe --dot throwToBin my.game | dot -Tsvg the automaton of one preference
   goalspec describe --board svg my.yaml > board.svg      the board of a resource graph game
   goalspec describe --dialect compat-3.6 my.bddl         an activity, in the sentences of release 3.6.0
+  goalspec describe --needs my.bddl                      the predicates and properties that an activity needs
+  goalspec describe bddl:storing_food                    an activity of a release, by its name
   goalspec describe --world medium-objects-room-v1       types, objects, predicates, functions of a world
   goalspec describe --world list                         the worlds that there are
   goalspec describe --world my.world.toml reward.py      a reward function, and what objects of the world look like in Python")]
@@ -217,6 +222,9 @@ pub(crate) struct DescribeArgs {
     /// The automaton of this preference, in the DOT language
     #[arg(long, value_name = "PREFERENCE", conflicts_with = "world")]
     pub(crate) dot: Option<String>,
+    /// The predicates that an activity uses, and the properties that things must have for them
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "text", value_name = "FORMAT", conflicts_with_all = ["ltl", "dot", "board", "world"])]
+    pub(crate) needs: Option<NeedsFormat>,
     /// What this world, by its name or file, has to speak of, or the world of reward functions; `list` names the worlds
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
@@ -230,6 +238,14 @@ pub(crate) struct DescribeArgs {
     pub(crate) activities: ProgramArgs,
     #[command(flatten)]
     pub(crate) planning: PlanningArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NeedsFormat {
+    /// Tables for people
+    Text,
+    /// One JSON object per activity and line
+    Json,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -439,8 +455,9 @@ pub(crate) enum Verdicts {
     /// A line for people
     #[default]
     Text,
-    /// One JSON object per line
-    Json,
+    /// One JSON object per state and line; the last line is the one that `score --format jsonl` prints
+    #[value(alias = "json")]
+    Jsonl,
 }
 
 /// List the ways in which the goal of an activity can be met
@@ -505,7 +522,7 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     pub(crate) agent: bool,
     /// Write actions: what one agent with one hand can do with things, as their abilities allow
-    #[arg(long, requires = "knowledge")]
+    #[arg(long)]
     pub(crate) actions: bool,
     #[command(flatten)]
     pub(crate) activities: ProgramArgs,

@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod describe;
 pub(crate) mod explain;
 pub(crate) mod export;
+pub(crate) mod fetch;
 pub(crate) mod fmt;
 pub(crate) mod new;
 pub(crate) mod options;

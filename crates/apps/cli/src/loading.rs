@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use goalspec::files::{self, Inputs};
 use goalspec::library::Library;
+use goalspec::releases::{self, Releases};
 use goalspec::syntax::Diagnostic;
 
 use crate::args::{PlanningArgs, ProgramArgs};
@@ -26,6 +27,27 @@ pub(crate) struct Loaded {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
+/// The paths with the files of activities in the place of their names, and what is wrong with the names.
+pub(crate) fn named(
+    paths: &[PathBuf],
+    releases: impl Fn() -> (Releases, Option<Box<Diagnostic>>),
+) -> (Vec<PathBuf>, Vec<Diagnostic>) {
+    let (mut files, mut wrong) = (Vec::new(), Vec::new());
+    for path in paths {
+        let name = path.to_str().and_then(|path| path.strip_prefix(releases::PREFIX)).filter(|_| !path.exists());
+        let Some(name) = name else {
+            files.push(path.clone());
+            continue;
+        };
+        // What is wrong with the configuration is said when it is read for the knowledge.
+        match releases().0.activity(name) {
+            Ok(found) => files.extend(found),
+            Err(missing) => wrong.push(*missing),
+        }
+    }
+    (files, wrong)
+}
+
 impl Found {
     /// Looks for the files.
     pub(crate) fn new(paths: &[PathBuf]) -> Self {
@@ -33,6 +55,14 @@ impl Found {
         let (inputs, diagnostics) = files::discover(paths, &|| progress.advance());
         progress.finish();
         Self { inputs, diagnostics }
+    }
+
+    /// Looks for the files; activities may be named as `bddl:NAME`.
+    pub(crate) fn among(paths: &[PathBuf], activities: &ProgramArgs) -> Self {
+        let (paths, wrong) = named(paths, || activities.releases());
+        let mut found = Self::new(&paths);
+        found.diagnostics.extend(wrong);
+        found
     }
 
     /// Reads the programs and worlds among them.

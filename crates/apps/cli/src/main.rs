@@ -48,6 +48,7 @@ fn main() -> ExitCode {
         Command::Validate(args) => commands::validate::run(&args, &mut output),
         Command::Options(args) => commands::options::run(&args, &mut output),
         Command::Export(args) => commands::export::run(&args, &mut output),
+        Command::Fetch(args) => commands::fetch::run(&args, &mut output),
         Command::Trace(args) => commands::trace::run(&args, &mut output),
         Command::Explain(args) => commands::explain::run(&args, &mut output),
     };

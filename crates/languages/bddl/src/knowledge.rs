@@ -89,7 +89,7 @@ impl Knowledge {
 
     /// The release whose activities the files in a folder are about, judged by their layout alone; none if there are none.
     pub fn layout(folder: &Path) -> Option<Release> {
-        folder::layout(Files::Disk, folder, Tree::Owned).map(|(release, _)| release)
+        folder::layout(Files::Disk(&|path| std::fs::read(path)), folder, Tree::Owned).map(|(release, _)| release)
     }
 
     /// As [`Knowledge::open`], with another tree of 1.0.0. Later releases have one tree, which is taken.

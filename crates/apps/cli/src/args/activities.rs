@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use goalspec::bddl::Dialect;
-use goalspec::files::read_layout;
+use goalspec::files::{open_knowledge, read_layout};
 use goalspec::library::{Library, Reading};
+use goalspec::releases::Releases;
 use goalspec::syntax::Diagnostic;
 
 use super::ResourceArgs;
@@ -22,11 +23,12 @@ pub(crate) struct ActivityArgs {
     /// What `forn` and the pair quantifiers ask for
     #[arg(long, value_enum, default_value_t, value_name = "READINGS")]
     readings: Readings,
-    /// Folder of a release of the Python package `bddl`: what it knows of synsets, abilities and scenes
+    /// Folder of a release of the Python package `bddl`, or the version of a fetched one: what it knows of synsets, abilities and scenes
+    /// [default: $GOALSPEC_BDDL, the configuration, or what `goalspec fetch bddl` brought]
     #[arg(long, value_name = "FOLDER")]
     knowledge: Option<PathBuf>,
     /// Layout of a scene, whose things take the place of wildcards such as `table.n.02_*`: `{"kitchen": {"fridge": 3}}`
-    #[arg(long, value_name = "FILE", requires = "knowledge")]
+    #[arg(long, value_name = "FILE")]
     scene: Option<PathBuf>,
 }
 
@@ -67,6 +69,11 @@ impl ProgramArgs {
     pub(crate) fn for_games(resource: &ResourceArgs) -> Self {
         let activities = ActivityArgs { dialect: None, readings: Readings::default(), knowledge: None, scene: None };
         Self { activities, resource: resource.clone() }
+    }
+
+    /// The releases that activities may be from, and what is wrong with the configuration that names them.
+    pub(crate) fn releases(&self) -> (Releases, Option<Box<Diagnostic>>) {
+        self.activities.releases()
     }
 
     /// Refuses options about programs of a kind of which there are none: they would not count.
@@ -132,13 +139,25 @@ impl ActivityArgs {
             return Err(Failure::Usage(message.to_owned()));
         }
         let mut wrong = Vec::new();
-        let knowledge = self.knowledge.as_deref().map(goalspec::files::open_knowledge);
+        let (releases, unusable) = self.releases();
+        wrong.extend(unusable.map(|unusable| *unusable));
+        let chosen = || releases.folders().first().cloned();
+        let knowledge = self.knowledge.as_ref().map(|asked| open_knowledge(chosen().as_ref().unwrap_or(asked)));
         let knowledge = knowledge.and_then(|opened| opened.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
         wrong.extend(knowledge.iter().flat_map(|knowledge| knowledge.remarks().iter().cloned()));
         let scene = self.scene.as_deref().map(read_layout);
         let scene = scene.and_then(|read| read.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
         let knowledge = knowledge.map(Arc::new);
         let dialect_fixed = self.dialect.is_some();
-        Ok((Reading { dialect, dialect_fixed, knowledge, scene, ..Reading::default() }, wrong))
+        let releases = if self.knowledge.is_some() { Releases::default() } else { releases };
+        Ok((Reading { dialect, dialect_fixed, knowledge, releases, scene, ..Reading::default() }, wrong))
+    }
+
+    /// The releases that activities may be from, and what is wrong with the configuration that names them.
+    pub(crate) fn releases(&self) -> (Releases, Option<Box<Diagnostic>>) {
+        match &self.knowledge {
+            Some(folder) => (Releases::chosen(folder), None),
+            None => Releases::installed(),
+        }
     }
 }

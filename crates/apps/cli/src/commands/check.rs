@@ -98,7 +98,7 @@ fn load(args: &CheckArgs) -> Result<(Loaded, Vec<PathBuf>), Failure> {
     // For checking, the standard input holds a program.
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
-    let mut found = Found::new(&paths);
+    let mut found = Found::among(&paths, &args.activities);
     found.inputs.programs.extend(stdin);
     Ok((found.load_in(args.world.as_deref(), &args.activities, &args.planning)?, found.inputs.traces))
 }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use goalspec::bddl::check::requirements;
 use goalspec::core::world::World;
 use goalspec::game::describe;
 use goalspec::library::Library;
@@ -11,17 +12,21 @@ use goalspec::simulate::pictures;
 use goalspec::syntax::Diagnostic;
 use goalspec::syntax::suggest::did_you_mean;
 
-use crate::args::{Boards, DescribeArgs};
+use crate::args::{Boards, DescribeArgs, NeedsFormat};
 use crate::loading::{Found, Loaded};
 use crate::output::{Failure, Outcome, Output};
 
 pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
-    let found = Found::new(&args.paths);
+    let found = Found::among(&args.paths, &args.activities);
     let inputs = &found.inputs;
     if args.world.is_none() && inputs.programs.is_empty() && inputs.worlds.is_empty() && found.diagnostics.is_empty() {
         return Err(Failure::Usage("there is no program and no world among the paths".to_owned()));
     }
     let loaded = load(args, &found)?;
+    if args.needs.is_some() && loaded.library.programs().iter().all(|program| program.as_activity().is_none()) {
+        loaded.report(output);
+        return Err(Failure::Usage("--needs is about activities, and none of the programs is one".to_owned()));
+    }
     if args.ltl {
         loaded.refuse_activities("--ltl is about games")?;
     }
@@ -36,6 +41,8 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
         if !diagnostics.iter().any(Diagnostic::is_error) {
             board(args, format, &library, output)?;
         }
+    } else if let Some(format) = args.needs {
+        needs(format, &library, output)?;
     } else if let Some(preference) = &args.dot {
         if let Err(failure) = automaton(preference, &library, output) {
             output.report(&diagnostics, library.sources());
@@ -104,6 +111,22 @@ fn load(args: &DescribeArgs, found: &Found) -> Result<Loaded, Failure> {
     let is_reward = |path: &std::path::PathBuf| goalspec::files::is_python(path);
     let asked = asked.filter(|name| is_file(name) || found.inputs.programs.iter().any(is_reward));
     found.load_in(asked, &args.activities, &args.planning)
+}
+
+/// What the activities need.
+fn needs(format: NeedsFormat, library: &Library, output: &mut Output) -> Result<(), Failure> {
+    let activities = library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
+    for (index, (program, activity)) in activities.enumerate() {
+        let needs = requirements::of(&activity.problem, library.knowledge());
+        match format {
+            NeedsFormat::Text => {
+                let gap = if index == 0 { "" } else { "\n" };
+                write!(output, "{gap}{}\n\n{}", program.name, needs.text())?;
+            }
+            NeedsFormat::Json => writeln!(output, "{}", goalspec::record::requirements(&program.name, &needs))?,
+        }
+    }
+    Ok(())
 }
 
 /// A resource graph game, and what programs of other languages can ask of it.

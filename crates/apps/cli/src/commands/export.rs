@@ -9,7 +9,7 @@ use crate::loading::Found;
 use crate::output::{Failure, Outcome, Output, write_file};
 
 pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
-    let loaded = Found::new(&args.paths).load(&args.activities)?;
+    let loaded = Found::among(&args.paths, &args.activities).load(&args.activities)?;
     if !loaded.report(output) {
         return Ok(false);
     }
@@ -23,6 +23,12 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
     };
     let choices = Choices { rooms: args.rooms, agent: args.agent };
     let knowledge = library.knowledge().filter(|_| args.actions);
+    if args.actions && knowledge.is_none() {
+        return Err(Failure::Usage(
+            "--actions needs to know what things can do: name the folder of a release with --knowledge, or `goalspec fetch bddl`"
+                .to_owned(),
+        ));
+    }
     let exported = export::pddl(&activity.problem, library.domain(activity), activity.dialect, choices, knowledge)
         .map_err(|error| Failure::Usage(format!("`{}` cannot be exported: {error}", program.name)))?;
     match &args.output {

@@ -17,7 +17,7 @@ const DOCUMENTED: &str = "there are options if quantifiers are read as documente
     least so many, pairs one to one";
 
 pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> Outcome {
-    let loaded = Found::new(&args.paths).load(&args.activities)?;
+    let loaded = Found::among(&args.paths, &args.activities).load(&args.activities)?;
     let sound = loaded.report(output);
     let activities = || loaded.library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
     if sound && activities().next().is_none() {

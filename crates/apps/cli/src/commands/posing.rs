@@ -13,6 +13,7 @@ use goalspec::program::{Content, Program};
 use goalspec::syntax::{Diagnostic, Sources};
 
 use crate::args::{ActivityArgs, GoalArgs, Wanted};
+use crate::loading::named;
 use crate::output::{Failure, Output, spare};
 
 /// What was read, and the problem in it.
@@ -33,7 +34,7 @@ pub(super) fn pose(
     let (reading, wrong) = activities.reading()?;
     let reading = Reading { domain: domain(paths), ..reading };
     let file = wanted.as_ref().and_then(Wanted::file);
-    match load(paths, file, reading, wrong, output)? {
+    match load(paths, file, activities, reading, wrong, output)? {
         Some(loaded) => aimed(loaded, wanted.as_ref(), goal.keep_goal, output),
         None => Ok(None),
     }
@@ -49,11 +50,14 @@ fn domain(paths: &[PathBuf]) -> Option<PathBuf> {
 fn load(
     paths: &[PathBuf],
     goal: Option<&PathBuf>,
+    activities: &ActivityArgs,
     reading: Reading,
     mut found: Vec<Diagnostic>,
     output: &Output,
 ) -> Result<Option<Loaded>, Failure> {
     let files: Vec<PathBuf> = paths.last().into_iter().chain(goal).cloned().collect();
+    let (files, unnamed) = named(&files, || activities.releases());
+    found.extend(unnamed);
     // For planning, the standard input holds a program.
     let (stdin, files): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_standard(path));
     let (mut inputs, strange) = files::discover(&files, &|| {});

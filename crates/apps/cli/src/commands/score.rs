@@ -30,7 +30,7 @@ mod table;
 
 pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     check_usage(args)?;
-    let found = Found::new(&args.paths);
+    let found = Found::among(&args.paths, &args.activities);
     let inputs = &found.inputs;
     if found.diagnostics.is_empty() {
         need("trace", &inputs.traces, "program", &inputs.programs)?;

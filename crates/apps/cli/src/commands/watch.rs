@@ -14,7 +14,7 @@ use crate::loading::Found;
 use crate::output::{Failure, Outcome, Output, plural};
 
 pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
-    let found = Found::new(&args.paths);
+    let found = Found::among(&args.paths, &args.activities);
     // Folders may hold traces; one that was named was meant to be watched.
     if let Some(trace) = found.inputs.traces.iter().find(|trace| args.paths.contains(trace) && trace.as_os_str() != "-")
     {
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     let watched = live::watch(program, "<stdin>", io::stdin(), &options, &mut |seen| {
         let line = match args.format {
             Verdicts::Text => text(seen),
-            Verdicts::Json => verdict(seen).to_string(),
+            Verdicts::Jsonl => verdict(seen).to_string(),
         };
         // Whoever listens wants to know now.
         failed = writeln!(output, "{line}").and_then(|()| Write::flush(output)).err();
@@ -50,9 +50,9 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     if let Some(outcome) = &watched.outcome {
         match args.format {
             Verdicts::Text => writeln!(output, "{}", end(&outcome.judgement))?,
-            Verdicts::Json => {
+            Verdicts::Jsonl => {
                 let record = goalspec::record::outcome(outcome, library.sources());
-                writeln!(output, "{}", json!({"report": record}))?;
+                writeln!(output, "{record}")?;
             }
         }
     }

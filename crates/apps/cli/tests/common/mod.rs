@@ -54,6 +54,8 @@ impl Folder {
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.path).env("COLUMNS", COLUMNS).env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE");
+        // What the user has fetched and configured.
+        command.env("GOALSPEC_BDDL", "");
         command
     }
 

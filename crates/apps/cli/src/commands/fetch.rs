@@ -1,0 +1,46 @@
+//! `goalspec fetch`
+
+use std::io::Write;
+
+use goalspec::fetch::{self, FetchError};
+use goalspec::releases;
+use serde_json::json;
+
+use crate::args::{FetchArgs, FetchFormat};
+use crate::output::{Failure, Outcome, Output};
+
+/// The release that is fetched unless another one is asked for.
+const DEFAULT: &str = "3.6.0";
+
+/// The exit code where something cannot be downloaded.
+const NOT_DOWNLOADED: u8 = 3;
+
+pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Outcome {
+    let Some(into) = args.into.clone().or_else(releases::data_folder) else {
+        let message = "there is no folder for data: name one with --into, or set GOALSPEC_DATA";
+        return Err(Failure::Usage(message.to_owned()));
+    };
+    let default = [DEFAULT.to_owned()];
+    let versions = if args.release.is_empty() { &default[..] } else { &args.release };
+    for version in versions {
+        let fetched = match fetch::bddl(version, &into) {
+            Ok(fetched) => fetched,
+            Err(error @ FetchError::UnknownVersion(_)) => return Err(Failure::Usage(error.to_string())),
+            Err(error) => {
+                anstream::eprintln!("goalspec: bddl {version}: {error}");
+                let skipped = matches!(error, FetchError::NoPip | FetchError::Download(_));
+                return if skipped { Err(Failure::Code(NOT_DOWNLOADED)) } else { Ok(false) };
+            }
+        };
+        let folder = fetched.folder.display();
+        match args.format {
+            FetchFormat::Text if fetched.present => writeln!(output, "bddl {version}: already in {folder}")?,
+            FetchFormat::Text => writeln!(output, "bddl {version}: fetched into {folder}")?,
+            FetchFormat::Jsonl => {
+                let record = json!({"release": version, "folder": folder.to_string(), "present": fetched.present});
+                writeln!(output, "{record}")?;
+            }
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,151 @@
+//! Releases of the Python package `bddl`, fetched from the Python package index with pip.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A version on the package index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Version {
+    /// Its number, such as `3.6.0`.
+    pub number: &'static str,
+    /// The SHA-256 of its source archive, in hexadecimal.
+    sha256: &'static str,
+}
+
+/// The versions that can be fetched, the oldest first.
+pub const VERSIONS: [Version; 5] = [
+    Version { number: "1.0.0", sha256: "1d626324dcb12b8aaa623413e03b123a39fa8304ccc1867996c753771ebaf276" },
+    Version { number: "1.0.1", sha256: "1fa4e6e5050b93888ff6fd8455c39bfb29d3864ce06b4c37c0f781f513a2ae26" },
+    Version { number: "3.1.0", sha256: "235c7785642fa91296923376a2b9d78c8b20ff2833b869578d62e6afcf7bcdef" },
+    Version { number: "3.5.0", sha256: "1c994730d65170a2331224fdaf58e8c0e3862defd019099e42fa1ba656c2ce92" },
+    Version { number: "3.6.0", sha256: "81d40ab7a32769828ecad3110c7db5e40e26cfb29b1158b3448a6ccb91e5d386" },
+];
+
+/// What Python is called.
+const PYTHONS: [&str; 3] = ["python3", "python", "py"];
+
+/// Why a version was not fetched.
+#[derive(Debug)]
+pub enum FetchError {
+    /// There is no such version.
+    UnknownVersion(String),
+    /// There is no Python with pip.
+    NoPip,
+    /// It cannot be downloaded: what pip says.
+    Download(String),
+    /// The archive is not the one expected, or cannot be unpacked.
+    Archive(String),
+    /// A file or folder cannot be written.
+    Io(PathBuf, io::Error),
+}
+
+impl fmt::Display for FetchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownVersion(version) => {
+                let known: Vec<&str> = VERSIONS.iter().map(|version| version.number).collect();
+                write!(f, "there is no version {version}; there are {}", known.join(", "))
+            }
+            Self::NoPip => f.write_str(
+                "there is no pip, with which releases are downloaded: install Python and pip (`python3 -m pip --version` then works), or \
+                 unpack the source archive from <https://pypi.org/project/bddl/#files> yourself and name its folder with --knowledge",
+            ),
+            Self::Download(why) => write!(f, "it cannot be downloaded: {why}"),
+            Self::Archive(why) => f.write_str(why),
+            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for FetchError {}
+
+/// A version in its folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Whether it was there before.
+    pub present: bool,
+}
+
+/// What the folder of a version is called.
+pub fn folder_name(version: &str) -> String {
+    format!("bddl-{version}")
+}
+
+/// Fetches a version into a folder of its own inside of `into`, unless it is there. The archive has to be the one that is known: its
+/// hash is compared.
+///
+/// # Errors
+/// If there is no such version or no pip, if it cannot be downloaded or written, or if the archive is another one.
+pub fn bddl(version: &str, into: &Path) -> Result<Fetched, FetchError> {
+    let known = VERSIONS.iter().find(|known| known.number == version);
+    let known = known.ok_or_else(|| FetchError::UnknownVersion(version.to_owned()))?;
+    let folder = into.join(folder_name(version));
+    if folder.join("bddl").join("activity_definitions").is_dir() {
+        return Ok(Fetched { folder, present: true });
+    }
+    let works =
+        |python: &&&str| run(python, &["-m", "pip", "--version"], &[]).is_ok_and(|output| output.status.success());
+    let python = PYTHONS.iter().find(works).ok_or(FetchError::NoPip)?;
+    let workplace = into.join(format!(".fetch-{version}-{}", std::process::id()));
+    let outcome = download(python, known, &workplace, &folder);
+    // What is left over is of no use; that it cannot be removed is of no harm.
+    let _ = std::fs::remove_dir_all(&workplace);
+    outcome.map(|()| Fetched { folder, present: false })
+}
+
+fn download(python: &str, version: &Version, workplace: &Path, folder: &Path) -> Result<(), FetchError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |error| FetchError::Io(path, error)
+    };
+    std::fs::create_dir_all(workplace).map_err(failed(workplace))?;
+    let requirements = workplace.join("requirements.txt");
+    let Version { number, sha256 } = version;
+    std::fs::write(&requirements, format!("bddl=={number} --hash=sha256:{sha256}\n")).map_err(failed(&requirements))?;
+    let mut options = vec!["-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--require-hashes"];
+    options.extend(["--disable-pip-version-check", "--timeout", "15", "--retries", "1"]);
+    let paths: [&Path; 4] = [Path::new("--dest"), workplace, Path::new("--requirement"), &requirements];
+    let output = run(python, &options, &paths).map_err(failed(Path::new(python)))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        if said.contains("DO NOT MATCH THE HASHES") {
+            return Err(FetchError::Archive(format!("the package index has another archive than expected\n{said}")));
+        }
+        let why = said.lines().rev().find(|line| line.contains("ERROR")).unwrap_or("pip failed").trim();
+        return Err(FetchError::Download(why.to_owned()));
+    }
+    let archive = workplace.join(format!("bddl-{number}.tar.gz"));
+    let unpack = ["-m", "tarfile", "--extract"];
+    let output = run(python, &unpack, &[&archive, workplace]).map_err(failed(Path::new(python)))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(FetchError::Archive(format!("{} cannot be unpacked: {said}", archive.display())));
+    }
+    // Only whole releases get the name that is looked for. What is in the way is not whole.
+    let _ = std::fs::remove_dir_all(folder);
+    std::fs::rename(workplace.join(folder_name(number)), folder).map_err(failed(folder))
+}
+
+fn run(program: &str, arguments: &[&str], paths: &[&Path]) -> io::Result<Output> {
+    Command::new(program).args(arguments).args(paths).output()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_there_is_not_fetched_again() {
+        let into = std::env::temp_dir().join(format!("goalspec-fetch-{}", std::process::id()));
+        let folder = into.join("bddl-3.6.0");
+        std::fs::create_dir_all(folder.join("bddl/activity_definitions")).expect("it can be made");
+        assert_eq!(bddl("3.6.0", &into).expect("it is there"), Fetched { folder, present: true });
+        let unknown = bddl("3.7.0", &into).expect_err("there is no such version").to_string();
+        assert!(unknown.contains("3.7.0") && unknown.contains("3.6.0"), "{unknown}");
+        std::fs::remove_dir_all(into).expect("it can be removed");
+    }
+}

@@ -1,0 +1,331 @@
+//! Releases of the Python package `bddl` on this machine: where they are looked for, and their activities by name.
+//!
+//! | looked for | |
+//! |---|---|
+//! | environment variable [`VARIABLE`] | folders, separated as in `PATH`; empty: none |
+//! | configuration file, `[bddl]` `knowledge` | a folder, or a list of them |
+//! | [`data_folder`] | what [`fetch`](crate::fetch) put there, the newest first |
+//!
+//! The first of these that says something counts.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use goalspec_bddl::dialect::Release;
+use goalspec_bddl::knowledge::Knowledge;
+use goalspec_syntax::{Diagnostic, Severity, suggest};
+
+use crate::codes;
+use crate::fetch;
+
+/// The environment variable with the folders of releases.
+pub const VARIABLE: &str = "GOALSPEC_BDDL";
+
+/// The environment variable with the configuration file, in place of the platform's.
+pub const CONFIG_VARIABLE: &str = "GOALSPEC_CONFIG";
+
+/// The environment variable with the folder for data, in place of the platform's.
+pub const DATA_VARIABLE: &str = "GOALSPEC_DATA";
+
+/// What the name of an activity begins with where a path is expected: `bddl:storing_food`.
+pub const PREFIX: &str = "bddl:";
+
+/// The value of an environment variable; an empty one counts for [`VARIABLE`] only.
+type Environment<'e> = &'e dyn Fn(&str) -> Option<OsString>;
+
+fn process(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
+/// The folder of a user that goalspec keeps data in: `$GOALSPEC_DATA`, or `goalspec` in the folder that the platform has for data of
+/// programs (`$XDG_DATA_HOME` or `~/.local/share`; `~/Library/Application Support`; `%LOCALAPPDATA%`).
+pub fn data_folder() -> Option<PathBuf> {
+    data_of(&process)
+}
+
+/// The configuration file of a user: `$GOALSPEC_CONFIG`, or `goalspec/config.toml` in the folder that the platform has for
+/// configuration (`$XDG_CONFIG_HOME` or `~/.config`; `~/Library/Application Support`; `%APPDATA%`).
+pub fn config_file() -> Option<PathBuf> {
+    config_of(&process)
+}
+
+fn data_of(environment: Environment<'_>) -> Option<PathBuf> {
+    let own = given(environment, DATA_VARIABLE);
+    own.or_else(|| Some(platform(environment, "LOCALAPPDATA", "XDG_DATA_HOME", ".local/share")?.join("goalspec")))
+}
+
+fn config_of(environment: Environment<'_>) -> Option<PathBuf> {
+    let own = given(environment, CONFIG_VARIABLE);
+    let folder = || platform(environment, "APPDATA", "XDG_CONFIG_HOME", ".config");
+    own.or_else(|| Some(folder()?.join("goalspec").join("config.toml")))
+}
+
+fn platform(environment: Environment<'_>, windows: &str, xdg: &str, unix: &str) -> Option<PathBuf> {
+    if cfg!(windows) {
+        return given(environment, windows);
+    }
+    let home = || given(environment, "HOME");
+    if cfg!(target_os = "macos") {
+        return Some(home()?.join("Library").join("Application Support"));
+    }
+    // A relative path is to be ignored, says the XDG specification.
+    let named = given(environment, xdg).filter(|path| path.is_absolute());
+    named.or_else(|| Some(home()?.join(unix)))
+}
+
+/// The path in an environment variable that is set and not empty.
+fn given(environment: Environment<'_>, name: &str) -> Option<PathBuf> {
+    environment(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// Folders of releases, the preferred one first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Releases {
+    folders: Vec<PathBuf>,
+    /// What names them, for messages.
+    named_by: String,
+}
+
+impl Releases {
+    /// The releases that the user's environment, configuration or data folder names. A configuration that cannot be read is
+    /// reported, and names none.
+    pub fn installed() -> (Self, Option<Box<Diagnostic>>) {
+        Self::of(&process)
+    }
+
+    /// The release in this folder; or the fetched one of this version, where there is no such folder.
+    pub fn chosen(folder: &Path) -> Self {
+        let fetched = || data_folder().map(|data| data.join(fetch::folder_name(&folder.to_string_lossy())));
+        let folder =
+            Some(folder.to_owned()).filter(|folder| folder.exists()).or_else(|| fetched().filter(|it| it.is_dir()));
+        Self { folders: folder.into_iter().collect(), named_by: "--knowledge".to_owned() }
+    }
+
+    fn of(environment: Environment<'_>) -> (Self, Option<Box<Diagnostic>>) {
+        if let Some(folders) = environment(VARIABLE) {
+            let folders = std::env::split_paths(&folders).filter(|folder| !folder.as_os_str().is_empty()).collect();
+            return (Self { folders, named_by: format!("the environment variable {VARIABLE}") }, None);
+        }
+        if let Some(file) = config_of(environment).filter(|file| file.is_file()) {
+            match configured(&file) {
+                Ok(Some(folders)) => return (Self { folders, named_by: file.display().to_string() }, None),
+                Ok(None) => {}
+                Err(wrong) => return (Self::default(), Some(wrong)),
+            }
+        }
+        let Some(data) = data_of(environment) else { return (Self::default(), None) };
+        let folders = fetch::VERSIONS.iter().rev().map(|version| data.join(fetch::folder_name(version.number)));
+        let folders = folders.filter(|folder| folder.is_dir()).collect();
+        (Self { folders, named_by: data.display().to_string() }, None)
+    }
+
+    /// What names the folders, for messages.
+    pub fn named_by(&self) -> &str {
+        &self.named_by
+    }
+
+    /// The folders, the preferred one first.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// The preferred folder with the knowledge of a release.
+    pub fn knowledge_of(&self, release: Release) -> Option<&Path> {
+        self.folders.iter().find(|folder| Knowledge::layout(folder) == Some(release)).map(PathBuf::as_path)
+    }
+
+    /// The files that the name of an activity means: `storing_food`, its first definition; `storing_food-1`, that of this number; or
+    /// a pattern of names such as `storing_*`, the first definitions of all that match.
+    ///
+    /// # Errors
+    /// That no release is known, or that none has such an activity, with the nearest name.
+    pub fn activity(&self, name: &str) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
+        let missing = |message: String| Diagnostic::new(codes::NO_ACTIVITY, Severity::Error, message);
+        let folders: Vec<PathBuf> = self.folders.iter().filter_map(|folder| definitions(folder)).collect();
+        if folders.is_empty() {
+            let message = format!("no release is known that could have an activity `{name}`");
+            let help = format!(
+                "`goalspec fetch bddl` brings one; or name its folder: `--knowledge`, {VARIABLE}, the configuration"
+            );
+            return Err(Box::new(missing(message).with_help(help)));
+        }
+        if name.contains(['*', '?', '[']) {
+            let found =
+                folders.iter().find_map(|folder| Some(matching(folder, name)).filter(|found| !found.is_empty()));
+            return found.ok_or_else(|| Box::new(missing(format!("no activity has a name like `{name}`"))));
+        }
+        let (plain, number) = numbered(name);
+        // Some names end in digits themselves.
+        for (activity, number) in [(name, None), (plain, number)] {
+            let Some(folder) = folders.iter().find_map(|folder| find(folder, activity)) else { continue };
+            let file = folder.join(format!("problem{}.bddl", number.unwrap_or(0)));
+            if file.is_file() {
+                return Ok(vec![file]);
+            }
+            let known: Vec<String> = definition_numbers(&folder).iter().map(u32::to_string).collect();
+            let message = format!("the activity `{activity}` has no definition {}", number.unwrap_or(0));
+            return Err(Box::new(missing(message).with_help(format!("it has {}", known.join(", ")))));
+        }
+        let known: Vec<String> = folders.iter().flat_map(|folder| names(folder)).collect();
+        let near = suggest::did_you_mean(plain, known.iter().map(String::as_str));
+        let message = format!("there is no activity `{plain}` in {}", folders[0].display());
+        Err(Box::new(near.into_iter().fold(missing(message), Diagnostic::with_help)))
+    }
+}
+
+/// What a configuration file says of releases, if it says something.
+fn configured(file: &Path) -> Result<Option<Vec<PathBuf>>, Box<Diagnostic>> {
+    let wrong = |why: String| {
+        let message = format!("the configuration {} cannot be used: {why}", file.display());
+        let help = "it looks like this:\n[bddl]\nknowledge = \"/home/ada/bddl-3.6.0\"";
+        Box::new(Diagnostic::new(codes::CONFIGURATION, Severity::Error, message).with_help(help))
+    };
+    let text = crate::files::read_text(file)?;
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| wrong(error.message().to_owned()))?;
+    if let Some(unknown) = table.keys().find(|key| *key != "bddl") {
+        return Err(wrong(format!("there is no section `{unknown}`")));
+    }
+    let Some(section) = table.get("bddl") else { return Ok(None) };
+    let section = section.as_table().ok_or_else(|| wrong("`bddl` is no section".to_owned()))?;
+    if let Some(unknown) = section.keys().find(|key| *key != "knowledge") {
+        return Err(wrong(format!("the section `bddl` has no entry `{unknown}`")));
+    }
+    // Folders are meant from where the file lies.
+    let folder = |value: &toml::Value| Some(file.parent().unwrap_or(Path::new("")).join(value.as_str()?));
+    let folders = match section.get("knowledge") {
+        None => return Ok(None),
+        Some(toml::Value::Array(folders)) => folders.iter().map(folder).collect(),
+        Some(one) => folder(one).map(|folder| vec![folder]),
+    };
+    folders.map(Some).ok_or_else(|| wrong("`knowledge` is neither a folder nor a list of folders".to_owned()))
+}
+
+/// The folder with the activities of a release.
+fn definitions(folder: &Path) -> Option<PathBuf> {
+    let inside = |part: &str| Some(folder.join(part).join("activity_definitions")).filter(|folder| folder.is_dir());
+    inside("").or_else(|| inside("bddl"))
+}
+
+/// The names of the activities in a folder.
+fn names(definitions: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(definitions).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The folder of an activity. Problems are called like it in lower case.
+fn find(definitions: &Path, activity: &str) -> Option<PathBuf> {
+    let is_name = !activity.is_empty() && !activity.starts_with('.') && !activity.contains(std::path::is_separator);
+    let exact = Some(definitions.join(activity)).filter(|folder| is_name && folder.is_dir());
+    exact.or_else(|| {
+        let known = names(definitions).into_iter().find(|known| known.eq_ignore_ascii_case(activity))?;
+        Some(definitions.join(known))
+    })
+}
+
+/// The first definitions of the activities with such names.
+fn matching(definitions: &Path, pattern: &str) -> Vec<PathBuf> {
+    let Ok(pattern) = glob::Pattern::new(pattern) else { return Vec::new() };
+    let matching = names(definitions).into_iter().filter(|name| pattern.matches(name));
+    matching.map(|name| definitions.join(name).join("problem0.bddl")).filter(|file| file.is_file()).collect()
+}
+
+/// The numbers of the definitions of an activity.
+fn definition_numbers(folder: &Path) -> Vec<u32> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let number = |name: &str| name.strip_prefix("problem")?.strip_suffix(".bddl")?.parse().ok();
+    let mut numbers: Vec<u32> = entries.filter_map(|entry| number(&entry.file_name().to_string_lossy())).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+/// An activity and the number of its definition, as problems are called: `storing_food-0`, `storing_food_0`.
+fn numbered(name: &str) -> (&str, Option<u32>) {
+    let split = name.rsplit_once(['-', '_']).and_then(|(activity, number)| Some((activity, number.parse().ok()?)));
+    split.map_or((name, None), |(activity, number)| (activity, Some(number)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("goalspec-releases-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        for file in [
+            "bddl/activity_definitions/storing_Food/problem0.bddl",
+            "bddl/activity_definitions/storing_Food/problem2.bddl",
+            "bddl/activity_definitions/level_2/problem0.bddl",
+            "bddl/hierarchy_owned.json",
+        ] {
+            let file = folder.join("bddl-1.0.0").join(file);
+            std::fs::create_dir_all(file.parent().expect("it lies in a folder")).expect("it can be made");
+            std::fs::write(file, "").expect("it can be written");
+        }
+        folder
+    }
+
+    #[test]
+    fn activities_are_found_by_name_and_number() {
+        let base = folder("names");
+        let releases = Releases { folders: vec![base.join("bddl-1.0.0")], named_by: String::new() };
+        let found = |name: &str| {
+            let found = releases.activity(name).map_err(|error| format!("{} {}", error.message, error.help.join(" ")));
+            found.map(|found| {
+                found
+                    .iter()
+                    .map(|path| path.strip_prefix(&base).expect("inside").display().to_string())
+                    .collect::<Vec<_>>()
+            })
+        };
+        let file = |name: &str| Ok(vec![format!("bddl-1.0.0/bddl/activity_definitions/{name}.bddl")]);
+        assert_eq!(found("storing_Food"), file("storing_Food/problem0"));
+        for name in ["storing_food-2", "storing_food_2"] {
+            assert_eq!(found(name), file("storing_Food/problem2"));
+        }
+        assert_eq!(found("level_2"), file("level_2/problem0"));
+        assert_eq!(found("level_*"), file("level_2/problem0"));
+        assert!(found("storing_food-1").is_err_and(|error| error.contains("definition 1") && error.contains("0, 2")));
+        assert!(found("storing_foot").is_err_and(|error| error.contains("`storing_Food`")));
+        assert!(found("../storing_Food").is_err());
+        assert!(Releases::default().activity("a").is_err_and(|error| error.help[0].contains("goalspec fetch bddl")));
+        assert_eq!(releases.knowledge_of(Release::V1_0), Some(&*base.join("bddl-1.0.0")));
+        assert_eq!(releases.knowledge_of(Release::V3_6), None);
+        std::fs::remove_dir_all(base).expect("it can be removed");
+    }
+
+    #[test]
+    fn environment_configuration_and_data_are_asked_in_this_order() {
+        let base = folder("places");
+        let config = base.join("config.toml");
+        let path = |path: &Path| Some(path.as_os_str().to_owned());
+        let environment = |variable: Option<&'static str>| {
+            let (base, config) = (base.clone(), config.clone());
+            move |name: &str| match name {
+                VARIABLE => variable.map(OsString::from),
+                CONFIG_VARIABLE => path(&config),
+                DATA_VARIABLE => path(&base),
+                _ => None,
+            }
+        };
+        let folders = |variable| Releases::of(&environment(variable)).0.folders;
+        assert_eq!(folders(None), [base.join("bddl-1.0.0")]);
+        std::fs::write(&config, "[bddl]\nknowledge = [\"a\", \"/b\"]").expect("it can be written");
+        assert_eq!(folders(None), [base.join("a"), PathBuf::from("/b")]);
+        assert_eq!(folders(Some("/c")), [PathBuf::from("/c")]);
+        assert!(folders(Some("")).is_empty());
+        for wrong in ["[bddl]\nknowledge = 3", "[bddl]\nknowlege = \"a\"", "[bdll]", "knowledge", "bddl = 1"] {
+            std::fs::write(&config, wrong).expect("it can be written");
+            let (none, error) = Releases::of(&environment(None));
+            assert!(
+                none.folders.is_empty() && error.is_some_and(|error| error.code == codes::CONFIGURATION),
+                "{wrong}"
+            );
+        }
+        std::fs::remove_dir_all(base).expect("it can be removed");
+    }
+}
