@@ -442,7 +442,7 @@ pub(crate) struct WatchArgs {
     pub(crate) paths: Vec<PathBuf>,
     /// How verdicts are written
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: Verdicts,
+    pub(crate) format: WatchFormat,
     /// Take streams that name another activity for streams of the activity
     #[arg(long)]
     pub(crate) any_world: bool,
@@ -452,6 +452,15 @@ pub(crate) struct WatchArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Verdicts {
+    /// A line for people
+    #[default]
+    Text,
+    /// One JSON object per line
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum WatchFormat {
     /// A line for people
     #[default]
     Text,

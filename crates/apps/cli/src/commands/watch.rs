@@ -9,7 +9,7 @@ use goalspec::runner::{Judgement, Verdict};
 use goalspec::syntax::Diagnostic;
 use serde_json::{Value, json};
 
-use crate::args::{Verdicts, WatchArgs};
+use crate::args::{WatchArgs, WatchFormat};
 use crate::loading::Found;
 use crate::output::{Failure, Outcome, Output, plural};
 
@@ -36,8 +36,8 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     let options = Options { any_world: args.any_world, ..Options::default() };
     let watched = live::watch(program, "<stdin>", io::stdin(), &options, &mut |seen| {
         let line = match args.format {
-            Verdicts::Text => text(seen),
-            Verdicts::Jsonl => verdict(seen).to_string(),
+            WatchFormat::Text => text(seen),
+            WatchFormat::Jsonl => verdict(seen).to_string(),
         };
         // Whoever listens wants to know now.
         failed = writeln!(output, "{line}").and_then(|()| Write::flush(output)).err();
@@ -49,8 +49,8 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     output.report(&watched.diagnostics, library.sources());
     if let Some(outcome) = &watched.outcome {
         match args.format {
-            Verdicts::Text => writeln!(output, "{}", end(&outcome.judgement))?,
-            Verdicts::Jsonl => {
+            WatchFormat::Text => writeln!(output, "{}", end(&outcome.judgement))?,
+            WatchFormat::Jsonl => {
                 let record = goalspec::record::outcome(outcome, library.sources());
                 writeln!(output, "{record}")?;
             }
