@@ -282,12 +282,14 @@ mod tests {
         assert_eq!(locate("(a (b)"), []);
     }
 
-    /// Wherever a parenthesis is added, the line that it was added to is named.
+    /// Wherever a parenthesis is added behind something, the line that it was added to is named. Before everything on a line it
+    /// changes the layout by which it is judged.
     #[test]
     fn the_line_of_one_too_many_is_named() {
         let places = PROGRAM.match_indices(|c: char| c == ')' || c == '(' || c == ' ').map(|(at, _)| at);
+        let behind = |at: &usize| !PROGRAM[..*at].rsplit('\n').next().is_none_or(|before| before.trim().is_empty());
         let mut tried = 0;
-        for at in places.filter(|&at| at > 0) {
+        for at in places.filter(behind) {
             let text = format!("{}){}", &PROGRAM[..at], &PROGRAM[at..]);
             let added = line(&text, at as u32);
             let found: Vec<usize> = locate(&text).iter().map(|extra| line(&text, extra.at)).collect();
@@ -295,6 +297,6 @@ mod tests {
             assert_eq!(found, [added], "one too many in line {added}:\n{text}");
             tried += 1;
         }
-        assert!(tried > 100);
+        assert!(tried > 50, "{tried}");
     }
 }
