@@ -25,7 +25,11 @@ fn copy(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let to = to.join(entry.file_name());
-        if entry.path().is_dir() { copy(&entry.path(), &to) } else { drop(std::fs::copy(entry.path(), to).unwrap()) }
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            std::fs::copy(entry.path(), to).unwrap();
+        }
     }
 }
 
