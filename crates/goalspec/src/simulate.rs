@@ -36,6 +36,7 @@ pub mod variation;
 use std::sync::Arc;
 
 use goalspec_core::resource::custom::Registry;
+use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, Span};
@@ -50,6 +51,8 @@ pub struct Ready {
     pub name: Arc<str>,
     /// The game and its world.
     pub played: Played,
+    /// How it was read.
+    pub dialect: Dialect,
     /// What plays it.
     pub simulator: Simulator,
 }
@@ -67,6 +70,7 @@ impl Ready {
             let message = format!("`{}` is not played: {refusal}", program.name);
             Box::new(Diagnostic { span, ..Diagnostic::new(codes::REFUSED, Severity::Error, message) })
         })?;
-        Ok(Some(Self { name: program.name.clone(), played: played.clone(), simulator }))
+        let (name, dialect) = (program.name.clone(), resource.dialect);
+        Ok(Some(Self { name, played: played.clone(), dialect, simulator }))
     }
 }

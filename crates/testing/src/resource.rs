@@ -5,6 +5,7 @@ use goalspec_core::resource::custom::Registry;
 use goalspec_core::resource::game::{ChoiceId, Game};
 use goalspec_core::resource::interpret::play::Play;
 use goalspec_core::resource::random::Stream;
+use goalspec_core::resource::rules::View;
 use goalspec_core::resource::space::Space;
 use goalspec_core::resource::turn::{Move, Turn};
 use goalspec_core::resource::value::Value;
@@ -99,8 +100,10 @@ impl<'g> Both<'g> {
         for team in (0..self.game.teams.len()).map(Into::into) {
             let [one, other] = [self.simulator.reward(&mut self.state, team), self.play.reward(team, &self.stream)];
             assert_eq!(format!("{one:?}"), format!("{other:?}"), "{at}: reward of {team:?}");
-            let mask = self.simulator.mask(&self.state, team);
-            assert_eq!(mask, self.play.allowed(team, &self.stream), "{at}: mask of {team:?}");
+            for view in [View::Observation, View::Truth] {
+                let mask = self.simulator.mask(&self.state, team, view);
+                assert_eq!(mask, self.play.mask(team, view, &self.stream), "{at}: mask of {team:?} by {view:?}");
+            }
         }
         for (metric, (name, expected)) in self.game.metrics.iter().zip(self.play.metrics()) {
             let found = self.simulator.field(&self.state, &metric.field);

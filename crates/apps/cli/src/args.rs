@@ -28,7 +28,7 @@ pub(crate) use new::NewArgs;
 pub(crate) use planning::{GoalArgs, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs, Wanted};
 pub(crate) use record::TraceRecordArgs;
 pub(crate) use resource::ResourceArgs;
-pub(crate) use simulate::{BoundsRule, Often, PlayArgs, ReplayArgs, SimulateArgs, Simulations, StudyArgs};
+pub(crate) use simulate::{BoundsRule, Often, PlayArgs, PolicyView, ReplayArgs, SimulateArgs, Simulations, StudyArgs};
 pub(crate) use trace::{
     TraceArgs, TraceCommand, TraceConvertArgs, TraceDiffArgs, TraceHeadArgs, TraceInfoArgs, WorldArg,
 };

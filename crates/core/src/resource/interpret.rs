@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`play`] | [`Play`](play::Play): a game that is being played, turn by turn |
 //! | [`view`] | what teams see, and what they earn |
-//! | [`mask`] | which choices make sense |
+//! | [`mask`] | masks: which choices are valid |
 //! | [`state`] | the state of a game |
 //! | `execution` | what an action does |
 //! | `vectors` | which vectors a result is for |

@@ -27,6 +27,8 @@ pub struct Rules {
     pub missing_put: MissingPut,
     /// What comes of a step of a chain that cannot work on its value.
     pub failed_steps: FailedSteps,
+    /// Whether an action can be chosen without values for its parameters.
+    pub unset_parameters: UnsetParameters,
 }
 
 impl Rules {
@@ -43,6 +45,7 @@ impl Rules {
         arithmetic: Arithmetic::Promoting,
         missing_put: MissingPut::Refused,
         failed_steps: FailedSteps::Missing,
+        unset_parameters: UnsetParameters::Refused,
     };
     /// As the Cage engine plays.
     pub const CAGE: Self = Self {
@@ -57,7 +60,70 @@ impl Rules {
         arithmetic: Arithmetic::FirstOperand,
         missing_put: MissingPut::Removes,
         failed_steps: FailedSteps::LeftOut,
+        unset_parameters: UnsetParameters::Unrestricted,
     };
+}
+
+impl Rules {
+    /// Every decision by the name of its switch, with the word for what was decided: the words that users give and that recordings have.
+    pub fn words(&self) -> [(&'static str, &'static str); 13] {
+        [
+            ("odds", word(self.odds, &[(Odds::Cumulative, "cumulative"), (Odds::Increment, "increment")])),
+            ("nothing", word(self.nothing, &[(Nothing::Action, "action"), (Nothing::Free, "free")])),
+            ("reward-view", word(self.reward_view, &[(View::Truth, "truth"), (View::Observation, "observation")])),
+            (
+                "reward-precision",
+                word(self.reward_precision, &[(Precision::Double, "double"), (Precision::Single, "single")]),
+            ),
+            (
+                "bounds",
+                word(self.bounds, &[(Bounds::Ignore, "ignore"), (Bounds::Clamp, "clamp"), (Bounds::Error, "error")]),
+            ),
+            ("bare-nodes", word(self.bare_nodes, &[(BareNodes::Empty, "empty"), (BareNodes::Absent, "absent")])),
+            (
+                "self-loops",
+                word(self.self_loops, &[(SelfLoops::BothEnds, "both-ends"), (SelfLoops::SourceOnly, "source-only")]),
+            ),
+            (
+                "arithmetic",
+                word(
+                    self.arithmetic,
+                    &[(Arithmetic::Promoting, "promoting"), (Arithmetic::FirstOperand, "first-operand")],
+                ),
+            ),
+            (
+                "missing-put",
+                word(self.missing_put, &[(MissingPut::Refused, "refused"), (MissingPut::Removes, "removes")]),
+            ),
+            (
+                "failed-steps",
+                word(self.failed_steps, &[(FailedSteps::Missing, "missing"), (FailedSteps::LeftOut, "left-out")]),
+            ),
+            (
+                "unset-parameters",
+                word(
+                    self.unset_parameters,
+                    &[(UnsetParameters::Refused, "refused"), (UnsetParameters::Unrestricted, "unrestricted")],
+                ),
+            ),
+            (
+                "zeros",
+                word(self.comparison.zeros, &[(compare::Zeros::Same, "same"), (compare::Zeros::Signed, "signed")]),
+            ),
+            (
+                "texts",
+                word(
+                    self.comparison.texts,
+                    &[(compare::Texts::Real, "real"), (compare::Texts::ClassOfOther, "class-of-other")],
+                ),
+            ),
+        ]
+    }
+}
+
+/// The word for a value; every value has one.
+fn word<T: PartialEq>(value: T, words: &[(T, &'static str)]) -> &'static str {
+    words.iter().find(|(known, _)| *known == value).map_or("", |(_, word)| word)
 }
 
 impl Default for Rules {
@@ -158,4 +224,13 @@ pub enum FailedSteps {
     Missing,
     /// The chain's addition or replacement does not take place.
     LeftOut,
+}
+
+/// Whether an action can be chosen without values for its parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UnsetParameters {
+    /// It cannot: a policy that does so has no move.
+    Refused,
+    /// It can: `source` and `target` restrict no vectors then, and other parameters have no value.
+    Unrestricted,
 }

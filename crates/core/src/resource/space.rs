@@ -135,6 +135,40 @@ impl Space {
     }
 }
 
+impl Space {
+    /// The members, each once, sets in the order in which their labels are declared; `None` if they are not limited, or more than
+    /// `limit`.
+    pub fn members(&self, limit: usize) -> Option<Vec<Value>> {
+        let members: Vec<Value> = match self {
+            Self::Bool => vec![Value::Bool(false), Value::Bool(true)],
+            Self::IntRange { min, max } => {
+                let count = (i64::from(*max) - i64::from(*min) + 1).max(0);
+                if usize::try_from(count).map_or(true, |count| count > limit) {
+                    return None;
+                }
+                (*min..=*max).map(Value::Int).collect()
+            }
+            Self::IntEnum(members) => members.iter().copied().map(Value::Int).collect(),
+            Self::RealEnum(members) => members.iter().copied().map(Value::Real).collect(),
+            Self::TextEnum(members) => members.iter().cloned().map(Value::Text).collect(),
+            Self::FreeText | Self::FreeInt | Self::FreeReal | Self::RealRange { .. } | Self::Normal { .. } => {
+                return None;
+            }
+            Self::Set(labels) => {
+                let count = u32::try_from(labels.len()).ok().and_then(|count| 1_usize.checked_shl(count));
+                (0..count.filter(|count| *count <= limit)?).map(|bits| subset(labels, bits)).collect()
+            }
+        };
+        (members.len() <= limit).then_some(members)
+    }
+}
+
+/// The labels whose bits are set, in their order.
+fn subset(labels: &Labels, bits: usize) -> Value {
+    let chosen = labels.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
+    Value::Set(Arc::new(chosen.map(|(_, label)| label.clone()).collect()))
+}
+
 fn one_of<'a, T>(members: &'a [T], stream: &mut Stream) -> Result<&'a T, SampleError> {
     if members.is_empty() {
         return Err(SampleError::Empty);

@@ -1,5 +1,13 @@
 //! What is said of a turn: the move that a team makes, what came of it, and what can go wrong. Every engine speaks in these.
 //!
+//! # Validity
+//! A move is *valid* if what its action requires holds in the state after its cost; a pass is valid. Nothing else counts: an action
+//! whose consequences find no vector is valid, and does nothing. A choice is valid if some values of its parameters make a valid
+//! move; where `requires` reads parameters of more than [`MAX_TRIED`] values, or of no limited number, it counts as valid.
+//!
+//! [`Turn::valid`], the counts of invalid turns, recorded turns and masks all mean this. A mask says it of the state that a team
+//! [observes](super::interpret::play::Play::mask), unless the true state is asked for.
+//!
 //! # Random numbers
 //! A turn draws from the game's [`Stream`](super::random::Stream) in this order, so that every engine plays the same game from
 //! the same seed:
@@ -22,16 +30,20 @@
 
 use std::sync::Arc;
 
-use super::board::{NodeId, VectorId};
+use super::board::{NodeId, ResourceId, SlotId, VectorId};
 use super::game::{ActionId, ChoiceId, Game, TeamId};
 use super::value::Value;
+
+/// The most combinations of parameter values that are tried to find out whether a choice is valid.
+pub const MAX_TRIED: usize = 4096;
 
 /// What a team does in its turn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Move {
     /// Nothing at all, without cost.
     Pass,
-    /// One of its choices, with values for its parameters in their order.
+    /// One of its choices, with values for its parameters in their order; without any where
+    /// [`UnsetParameters`](super::rules::UnsetParameters) allows that.
     Choose(ChoiceId, Vec<Value>),
 }
 
@@ -42,9 +54,32 @@ pub struct Turn {
     pub valid: bool,
     /// The consequences that occurred.
     pub occurred: Vec<Occurred>,
-    /// How many writes of this turn left a value outside of its declared space, also one that was outside before; writes that
-    /// are clamped count.
-    pub outside: u32,
+    /// The resource of every write that left a value outside of its declared space, also of one that was outside before; writes
+    /// that are clamped count.
+    pub outside: Vec<SlotId>,
+    /// Every whole number that left 32 bits and wrapped around.
+    pub overflows: Vec<Overflow>,
+}
+
+/// Where a whole number left 32 bits and wrapped around.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Overflow {
+    /// In an addition to a resource of a node.
+    Resource(NodeId, ResourceId),
+    /// In a computation, before its result was written anywhere.
+    Computation,
+}
+
+impl Overflow {
+    /// The resource as `node.resource`, or `computations`.
+    pub fn name(self, game: &Game) -> String {
+        match self {
+            Self::Resource(node, resource) => {
+                format!("{}.{}", game.board.node(node).name, game.board.resource(resource))
+            }
+            Self::Computation => "computations".to_owned(),
+        }
+    }
 }
 
 /// A consequence that occurred.

@@ -80,6 +80,14 @@ impl Value {
         }
     }
 
+    /// Whether the sum of two whole numbers leaves 32 bits; [`add`](Self::add) wraps it around.
+    pub fn add_overflows(existing: Option<&Self>, added: &Self) -> bool {
+        match (existing, added) {
+            (Some(Self::Int(existing)), Self::Int(added)) => existing.checked_add(*added).is_none(),
+            _ => false,
+        }
+    }
+
     /// The value after `added` is added to what there is.
     ///
     /// * Two whole numbers give a whole number, which wraps around at 32 bits.

@@ -95,6 +95,12 @@ impl Cell {
         }
     }
 
+    /// Whether the sum of two whole numbers leaves 32 bits.
+    #[inline]
+    pub(crate) fn plus_overflows(self, added: Self) -> bool {
+        matches!((self, added), (Self::Int(one), Self::Int(other)) if one.checked_add(other).is_none())
+    }
+
     /// The value after `added` is added to this one, as [`Value::add`] has it. Nothing is missing in what is added.
     #[inline]
     pub(crate) fn plus(self, added: Self) -> Self {
@@ -143,6 +149,8 @@ mod tests {
                 let sum = one.plus(other);
                 let expected = Value::add(value(one).as_ref(), &value(other).unwrap());
                 assert_eq!(value(sum), Some(expected), "{one:?} and {other:?}");
+                let overflows = Value::add_overflows(value(one).as_ref(), &value(other).unwrap());
+                assert_eq!(one.plus_overflows(other), overflows, "{one:?} and {other:?}");
             }
         }
     }

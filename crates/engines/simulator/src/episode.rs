@@ -6,7 +6,9 @@ use goalspec_core::resource::value::Value;
 use rayon::ThreadPoolBuildError;
 use rayon::prelude::*;
 
+use crate::frequencies::Frequencies;
 use crate::policy::{Policy, PolicyError, View};
+use crate::returns::Returns;
 use crate::simulator::Simulator;
 use crate::state::State;
 
@@ -41,16 +43,20 @@ pub struct Episode {
     pub index: u64,
     /// How many turns it had.
     pub turns: u32,
-    /// How many of these were invalid.
+    /// How many of these were not [valid](goalspec_core::resource::turn#validity).
     pub invalid: u32,
     /// How many values left their declared spaces.
     pub outside: u64,
+    /// How many whole numbers left 32 bits and wrapped around.
+    pub overflows: u64,
     /// How it ended.
     pub end: End,
     /// What each team had earned then, in the order of the teams; `None` where that is no number, or the game does not say.
     pub rewards: Vec<Option<f64>>,
     /// The values of the metrics then.
     pub metrics: Vec<Option<Value>>,
+    /// The discounted return of each team, in the order of the teams; empty unless a [discount](Player::with_discount) was given.
+    pub returns: Vec<Option<f64>>,
 }
 
 /// What happens in a game, for whoever wants to know.
@@ -76,12 +82,34 @@ pub struct Player<'s> {
     state: State,
     chosen: Move,
     turn: Turn,
+    frequencies: Frequencies,
+    returns: Option<Returns>,
 }
 
 impl<'s> Player<'s> {
     /// What plays games of at most so many turns.
     pub fn new(simulator: &'s Simulator, max_turns: u32) -> Self {
-        Self { simulator, max_turns, state: simulator.start(0, 0), chosen: Move::Pass, turn: Turn::default() }
+        Self {
+            simulator,
+            max_turns,
+            state: simulator.start(0, 0),
+            chosen: Move::Pass,
+            turn: Turn::default(),
+            frequencies: Frequencies::new(simulator.game()),
+            returns: None,
+        }
+    }
+
+    /// The same, which also sums up discounted returns: see [`Returns`].
+    #[must_use]
+    pub fn with_discount(self, discount: Option<f64>) -> Self {
+        Self { returns: discount.map(Returns::new), ..self }
+    }
+
+    /// Adds the counts over all turns since this was last done.
+    pub fn add_frequencies(&mut self, to: &mut Frequencies) {
+        to.merge(&self.frequencies);
+        self.frequencies.clear();
     }
 
     /// The state at the end of the last game.
@@ -98,6 +126,7 @@ impl<'s> Player<'s> {
         for policy in policies.iter_mut() {
             policy.reset();
         }
+        self.begin_returns();
         let mut tally = Tally::default();
         let end = loop {
             match self.turn(policies, &mut tally) {
@@ -106,7 +135,8 @@ impl<'s> Player<'s> {
                 Err(end) => break end,
             }
         };
-        tally.episode(self.simulator, &mut self.state, index, end)
+        let episode = tally.episode(self.simulator, &mut self.state, index, end);
+        self.with_returns(episode)
     }
 
     /// Plays a game that somebody watches.
@@ -124,6 +154,7 @@ impl<'s> Player<'s> {
         for policy in policies.iter_mut() {
             policy.reset();
         }
+        self.begin_returns();
         watch.begins(self.simulator, &self.state, seed, index);
         let mut tally = Tally::default();
         let end = loop {
@@ -136,7 +167,7 @@ impl<'s> Player<'s> {
             if let Err(failure) = self.simulator.step(&mut self.state, &self.chosen, &mut self.turn) {
                 break End::Failed(failure);
             }
-            tally.add(&self.turn);
+            self.count(&mut tally);
             let checked = self.check_reward();
             watch.played(self.simulator, &self.state, &self.turn);
             if let Err(end) = checked {
@@ -144,6 +175,7 @@ impl<'s> Player<'s> {
             }
         };
         let episode = tally.episode(self.simulator, &mut self.state, index, end);
+        let episode = self.with_returns(episode);
         watch.ends(self.simulator, &episode);
         episode
     }
@@ -177,9 +209,31 @@ impl<'s> Player<'s> {
             return Ok(false);
         }
         self.simulator.step(&mut self.state, &self.chosen, &mut self.turn).map_err(End::Failed)?;
-        tally.add(&self.turn);
+        self.count(tally);
         self.check_reward()?;
         Ok(true)
+    }
+
+    /// Counts the turn that was just played.
+    #[inline]
+    fn count(&mut self, tally: &mut Tally) {
+        tally.add(&self.turn);
+        let team = self.simulator.team_before(&self.state);
+        self.frequencies.add(self.simulator.game(), team, &self.chosen, &self.turn);
+        if let Some(returns) = &mut self.returns {
+            returns.turn(self.simulator, &mut self.state);
+        }
+    }
+
+    fn begin_returns(&mut self) {
+        if let Some(returns) = &mut self.returns {
+            returns.begin(self.simulator, &mut self.state);
+        }
+    }
+
+    fn with_returns(&self, episode: Episode) -> Episode {
+        let returns = self.returns.as_ref().map(Returns::of_teams).unwrap_or_default();
+        Episode { returns, ..episode }
     }
 
     /// Looks at the reward of the team that moved.
@@ -195,13 +249,15 @@ impl<'s> Player<'s> {
 pub(crate) struct Tally {
     invalid: u32,
     outside: u64,
+    overflows: u64,
 }
 
 impl Tally {
     #[inline]
     pub(crate) fn add(&mut self, turn: &Turn) {
         self.invalid += u32::from(!turn.valid);
-        self.outside += u64::from(turn.outside);
+        self.outside += turn.outside.len() as u64;
+        self.overflows += turn.overflows.len() as u64;
     }
 
     pub(crate) fn episode(self, simulator: &Simulator, state: &mut State, index: u64, end: End) -> Episode {
@@ -211,9 +267,11 @@ impl Tally {
             turns: state.turns(),
             invalid: self.invalid,
             outside: self.outside,
+            overflows: self.overflows,
             end,
             rewards: (0..game.teams.len()).map(|team| simulator.reward(state, team.into()).ok()).collect(),
             metrics: game.metrics.iter().map(|metric| simulator.field(state, &metric.field)).collect(),
+            returns: Vec::new(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Tests and computations over a state.
 
+use std::cell::Cell as Count;
+
 use goalspec_core::resource::board::NodeId;
 use goalspec_core::resource::compute::Compute;
 use goalspec_core::resource::field::{End, Field};
@@ -7,6 +9,7 @@ use goalspec_core::resource::filter::Filter;
 use goalspec_core::resource::game::{Choice, TeamId};
 use goalspec_core::resource::interpret::compute::StepFailed;
 use goalspec_core::resource::interpret::lookup::{self, Lookup};
+use goalspec_core::resource::turn::Overflow;
 use goalspec_core::resource::value::Value;
 
 use crate::cell::Cell;
@@ -42,6 +45,7 @@ struct Fields<'a> {
     c: &'a Compiled,
     state: &'a State,
     frame: &'a Frame<'a>,
+    overflows: Count<u32>,
 }
 
 impl Fields<'_> {
@@ -84,6 +88,10 @@ impl Lookup for Fields<'_> {
             Field::Missing(_) => None,
         }
     }
+
+    fn overflowed(&self, count: u32) {
+        self.overflows.set(self.overflows.get().saturating_add(count));
+    }
 }
 
 impl State {
@@ -97,20 +105,24 @@ impl State {
 
     /// The value of any field.
     pub(crate) fn field(&self, c: &Compiled, field: &Field, frame: &Frame<'_>) -> Option<Value> {
-        Fields { c, state: self, frame }.value(field)
+        Fields { c, state: self, frame, overflows: Count::new(0) }.value(field)
     }
 
     /// Whether a filter holds that is not compiled.
     pub(crate) fn general_holds(&mut self, c: &Compiled, filter: &Filter, frame: &Frame<'_>) -> Result<bool, Fault> {
         let mut stream = self.stream.clone();
-        let holds = filter.holds(&Fields { c, state: self, frame }, &mut stream, &c.game.rules);
+        let fields = Fields { c, state: self, frame, overflows: Count::new(0) };
+        let holds = filter.holds(&fields, &mut stream, &c.game.rules);
         self.stream = stream;
         holds.map_err(Box::new)
     }
 
     fn general_value(&mut self, c: &Compiled, compute: &Compute, frame: &Frame<'_>) -> Result<Cell, StepFailed> {
         let mut stream = self.stream.clone();
-        let value = compute.evaluate(&Fields { c, state: self, frame }, &mut stream, &c.game.rules);
+        let fields = Fields { c, state: self, frame, overflows: Count::new(0) };
+        let value = compute.evaluate(&fields, &mut stream, &c.game.rules);
+        let overflows = fields.overflows.get();
+        self.overflows.extend((0..overflows).map(|_| Overflow::Computation));
         self.stream = stream;
         Ok(self.cell_of(c, value?))
     }

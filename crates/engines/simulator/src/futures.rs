@@ -1,14 +1,15 @@
-//! Looking ahead: whether a choice is valid, whether it leads anywhere, and everything that may come of it.
+//! Looking ahead: whether a choice is valid, whether a move finds a vector, and everything that may come of it.
 
 use goalspec_core::resource::board::VectorId;
 use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::game::{Choice, Pick, TeamId};
+use goalspec_core::resource::game::{Parameter, Pick, TeamId};
+use goalspec_core::resource::interpret::mask::{combinations, tried};
 use goalspec_core::resource::rules::Odds;
-use goalspec_core::resource::space::Space;
-use goalspec_core::resource::turn::{Failure, Move};
+use goalspec_core::resource::turn::{Failure, MAX_TRIED, Move};
+use goalspec_core::resource::value::Value;
 use smallvec::SmallVec;
 
-use crate::program::{Action, Compiled, Offer, Outcome, Role, What};
+use crate::program::{Action, Compiled, Offer, Outcome, What};
 use crate::state::{Fault, State};
 use crate::step::{Chosen, Found, find};
 
@@ -17,6 +18,17 @@ type Visitor<'v> = dyn FnMut(&mut State, f64) -> Result<bool, Failure> + 'v;
 
 /// One of the things that may come of a group of consequences, with its probability; nothing for `None`.
 type Alternative = (Option<usize>, f64);
+
+/// What a move is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Suits {
+    /// It is not valid.
+    Invalid,
+    /// It is valid, and no consequence that picks a vector finds one.
+    Idle,
+    /// It is valid, and finds a vector if it picks one.
+    Acts,
+}
 
 /// What stays the same in all futures of a move.
 struct Ahead<'a> {
@@ -28,10 +40,9 @@ struct Ahead<'a> {
 }
 
 impl State {
-    /// Whether a choice makes sense in this state, which is spoilt by asking: what it requires holds after its cost and, if a
-    /// parameter restricts vectors, some value of the parameters leaves one for some consequence that picks one. Free passes make
-    /// sense, and what would fail does not. Tests that read parameters find them missing.
-    pub(crate) fn would_make_sense(&mut self, c: &Compiled, team: TeamId, place: usize) -> bool {
+    /// Whether a choice is [valid](goalspec_core::resource::turn#validity) in this state: some values of its parameters make a move
+    /// that is. What would fail is not valid.
+    pub(crate) fn is_valid_choice(&self, c: &Compiled, team: TeamId, place: usize) -> bool {
         let choice = &c.game.teams[team.index()].choices[place];
         let Offer { what, roles } = &c.choices[team.index()][place];
         let id = match *what {
@@ -40,32 +51,39 @@ impl State {
             What::Action(id) => id,
         };
         let action = &c.actions[id.index()];
-        let chosen = Chosen { choice, roles, values: &[] };
-        if !self.begin(c, action, chosen).unwrap_or(false) {
-            return false;
+        let valid = |values: &[Value]| {
+            let chosen = Chosen { choice, roles, values };
+            self.clone().begin(c, action, chosen).unwrap_or(false)
+        };
+        let read = tried(&c.game.actions[id.index()], choice);
+        if read.is_empty() {
+            return valid(&[]);
         }
-        if roles.iter().all(|&role| role == Role::None) {
-            return true;
+        match combinations(&read, MAX_TRIED) {
+            Some(all) => all.iter().any(|tried| {
+                // Values of parameters that `requires` does not read stand for any.
+                let value = |parameter: &Parameter| {
+                    let own = tried.iter().find(|(name, _)| *name == parameter.name);
+                    own.map_or(Value::Bool(false), |(_, value)| value.clone())
+                };
+                valid(&choice.parameters.iter().map(value).collect::<Vec<_>>())
+            }),
+            None => true,
         }
-        let mut sets = action.consequences.iter().filter_map(|consequence| picked(&consequence.outcome)).peekable();
-        sets.peek().is_none()
-            || sets.any(|set| {
-                let matching = self.matching(c, set, chosen, false).unwrap_or_default();
-                matching.into_iter().any(|vector| left(c, choice, roles, vector))
-            })
     }
 
-    /// Whether some consequence that picks a vector finds one in this state after the cost, or none picks one; the state is spoilt by
-    /// asking.
-    pub(crate) fn would_find_vector(&mut self, c: &Compiled, team: TeamId, chosen: &Move) -> bool {
-        let Ok(Found::Action(id, chosen)) = find(c, team, chosen) else { return true };
+    /// What a move is good for in this state.
+    pub(crate) fn suits(&self, c: &Compiled, team: TeamId, chosen: &Move) -> Suits {
+        let Ok(Found::Action(id, chosen)) = find(c, team, chosen) else { return Suits::Acts };
         let action = &c.actions[id.index()];
-        if self.begin(c, action, chosen).is_err() {
-            return false;
+        let mut after = self.clone();
+        if !after.begin(c, action, chosen).unwrap_or(false) {
+            return Suits::Invalid;
         }
         let mut sets = action.consequences.iter().filter_map(|consequence| picked(&consequence.outcome)).peekable();
-        sets.peek().is_none()
-            || sets.any(|set| self.matching(c, set, chosen, true).is_ok_and(|matching| !matching.is_empty()))
+        let acts = sets.peek().is_none()
+            || sets.any(|set| after.matching(c, set, chosen, true).is_ok_and(|matching| !matching.is_empty()));
+        if acts { Suits::Acts } else { Suits::Idle }
     }
 
     /// Shows everything that may come of a move, with its probability, until `visit` has seen enough; whether it wanted all.
@@ -130,23 +148,6 @@ fn picked(outcome: &Outcome) -> Option<u32> {
         Outcome::Show { set, .. } | Outcome::Vectors { pick: Pick::Random, set, .. } => Some(*set),
         Outcome::Vectors { .. } | Outcome::Resources { .. } | Outcome::Custom { .. } => None,
     }
-}
-
-/// Whether some values of the parameters leave a vector.
-fn left(c: &Compiled, choice: &Choice, roles: &[Role], vector: VectorId) -> bool {
-    let [source, target] = c.vectors[vector.index()];
-    choice.parameters.iter().zip(roles).all(|(parameter, role)| {
-        let node = match role {
-            Role::Source => source,
-            Role::Target => target,
-            Role::None => return true,
-        };
-        match &parameter.space {
-            Space::FreeText => true,
-            Space::TextEnum(members) => members.contains(&c.game.board.node(node).name),
-            _ => false,
-        }
-    })
 }
 
 impl Ahead<'_> {

@@ -8,7 +8,9 @@
 //! | [`simulator`] | [`Simulator`]: a compiled game, and what is done with it |
 //! | [`episode`] | whole games, one or many |
 //! | [`batch`] | many games side by side, a turn of each at a time |
+//! | [`frequencies`] | how often actions are chosen and consequences occur |
 //! | [`exact`] | finite games analysed: states, distributions, best responses, PRISM |
+//! | [`returns`] | rewards step by step, and their discounted sums |
 //! | [`trace`] | games as JSON Lines, played again, compared |
 //! | [`statistics`] | what is known of a metric after many games, how sure it is, when to stop |
 //! | `compile` | from a game to tables |
@@ -18,7 +20,8 @@
 //! | `eval` | tests and computations over a state |
 //! | `step` | a turn |
 //! | `plain` | effects that need nothing but numbers |
-//! | `futures` | everything that may come of a move |
+//! | `futures` | whether moves are valid, and everything that may come of them |
+//! | `observed` | the state that a team has to expect from what it observes |
 //! | [`policy`] | what decides on moves |
 //! | `json` | values as JSON |
 //! | `sight` | who sees what |
@@ -36,8 +39,10 @@
 pub mod batch;
 pub mod episode;
 pub mod exact;
+pub mod frequencies;
 pub mod json;
 pub mod policy;
+pub mod returns;
 pub mod simulator;
 pub mod statistics;
 pub mod trace;
@@ -47,6 +52,7 @@ mod compile;
 mod custom;
 mod eval;
 mod futures;
+mod observed;
 mod plain;
 mod program;
 mod sight;

@@ -1,6 +1,6 @@
 //! Plain effects: numbers are loaded, computed and written, and nothing is asked on the way.
 
-use goalspec_core::resource::board::NodeId;
+use goalspec_core::resource::board::{NodeId, SlotId};
 use goalspec_core::resource::field::End;
 
 use crate::cell::Cell;
@@ -61,9 +61,14 @@ impl State {
             match *write {
                 Write::Count { slot, added, min, max } => {
                     let word = &mut self.words[slot as usize];
-                    let sum = (*word as i32).wrapping_add(added);
+                    let (sum, overflows) = (*word as i32).overflowing_add(added);
                     *word = u64::from(sum.cast_unsigned());
-                    self.outside += u32::from(sum < min || sum > max);
+                    if sum < min || sum > max {
+                        self.outside.push(SlotId(slot));
+                    }
+                    if overflows {
+                        self.overflowed(&c.slots[slot as usize]);
+                    }
                     self.written(c, &c.slots[slot as usize]);
                 }
                 Write::Grow { slot, added } => self.grow(c, slot, registers[added as usize])?,

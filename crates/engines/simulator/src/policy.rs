@@ -8,7 +8,8 @@
 //! | [`table`] | what a table says of what is observed |
 //! | [`console`] | what a person says |
 //!
-//! A policy sees what its team observes. It may ask which choices are valid: that is said of the state, as playing it would.
+//! A policy sees what its team observes, and by default judges by that alone which choices are valid and what comes of them: see
+//! [`Simulator::observed`]. Policies that look ahead have an option that shows them the true state.
 //! What it draws comes from the stream of the game, before anything else in the turn draws.
 
 use std::fmt;
@@ -18,6 +19,7 @@ use goalspec_core::resource::board::{NodeId, SlotId};
 use goalspec_core::resource::field::Field;
 use goalspec_core::resource::game::{Choice, NOTHING, TeamId};
 use goalspec_core::resource::random::Stream;
+use goalspec_core::resource::rules;
 use goalspec_core::resource::space::SampleError;
 use goalspec_core::resource::turn::{Failure, Move};
 use goalspec_core::resource::value::Value;
@@ -201,20 +203,20 @@ impl<'a> View<'a> {
         self.simulator.reward(self.state, self.team).map_err(failed)
     }
 
-    /// Whether each choice makes sense now: what it requires holds after its cost and, if a parameter of it restricts vectors, some
-    /// value of the parameters leaves one. What would fail makes no sense.
+    /// For each choice, whether it is [valid](goalspec_core::resource::turn#validity) in the state that the team
+    /// [observes](Simulator::observed).
     pub fn mask(&self) -> Vec<bool> {
-        self.simulator.mask(self.state, self.team)
+        self.simulator.mask(self.state, self.team, rules::View::Observation)
     }
 
-    /// Whether the parameters of a move leave a vector for some consequence that picks one, after its cost; or none picks one.
-    pub fn leaves_vector(&self, chosen: &Move) -> bool {
-        self.state.clone().would_find_vector(self.simulator.compiled(), self.team, chosen)
+    /// For each choice, whether it is [valid](goalspec_core::resource::turn#validity) in the true state, which the team need not know.
+    pub fn true_mask(&self) -> Vec<bool> {
+        self.simulator.mask(self.state, self.team, rules::View::Truth)
     }
 
-    /// A copy of the state, to look ahead in.
-    pub(crate) fn copy(&self) -> State {
-        self.state.clone()
+    /// A copy of the state, as the team observes it or as it is, to look ahead in.
+    pub(crate) fn seen(&self, view: rules::View) -> State {
+        self.simulator.seen(self.state, self.team, view)
     }
 }
 
@@ -222,12 +224,20 @@ pub(crate) fn failed(failure: Failure) -> PolicyError {
     PolicyError::Failure(Box::new(failure))
 }
 
-/// The move of a name and named values.
-pub(crate) fn move_of(choices: &[Choice], name: &str, values: &[(Arc<str>, Value)]) -> Result<Move, PolicyError> {
+/// The move of a name and named values; without any values, an action is chosen without its parameters where `rules` allow that.
+pub(crate) fn move_of(
+    choices: &[Choice],
+    name: &str,
+    values: &[(Arc<str>, Value)],
+    rules: &rules::Rules,
+) -> Result<Move, PolicyError> {
     let Some(place) = choices.iter().position(|choice| *choice.name == *name) else {
         // Every team may pass.
         return if name == NOTHING { Ok(Move::Pass) } else { Err(PolicyError::UnknownChoice(name.into())) };
     };
+    if values.is_empty() && rules.unset_parameters == rules::UnsetParameters::Unrestricted {
+        return Ok(Move::Choose(place.into(), Vec::new()));
+    }
     let parameters = &choices[place].parameters;
     let values = parameters.iter().map(|parameter| {
         let value = values.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.clone());

@@ -6,7 +6,7 @@ use goalspec_core::resource::board::{NodeId, SlotId};
 use goalspec_core::resource::custom::Registry;
 use goalspec_core::resource::field::Field;
 use goalspec_core::resource::game::{Game, TeamId};
-use goalspec_core::resource::rules::Precision;
+use goalspec_core::resource::rules::{self, Precision};
 use goalspec_core::resource::turn::{Failure, FailureKind, Move, Turn};
 use goalspec_core::resource::value::{Labels, Value};
 
@@ -101,6 +101,7 @@ impl Simulator {
         let stream = state.stream.clone();
         let value = state.compute(c, reward, &frame).unwrap_or(Cell::Missing);
         state.stream = stream;
+        state.overflows.clear();
         match value.real() {
             Some(reward) => Ok(match c.game.rules.reward_precision {
                 Precision::Double => reward,
@@ -125,10 +126,26 @@ impl Simulator {
         state.values_of(&self.compiled, node)
     }
 
-    /// For each choice of a team, whether it makes sense now: see [`View::mask`](crate::policy::View::mask).
-    pub fn mask(&self, state: &State, team: TeamId) -> Vec<bool> {
+    /// For each choice of a team, whether it is [valid](goalspec_core::resource::turn#validity): in the state that the team
+    /// [observes](Self::observed), or in the true one.
+    pub fn mask(&self, state: &State, team: TeamId, view: rules::View) -> Vec<bool> {
+        let seen = self.seen(state, team, view);
         let choices = 0..self.compiled.choices[team.index()].len();
-        choices.map(|choice| state.clone().would_make_sense(&self.compiled, team, choice)).collect()
+        choices.map(|choice| seen.is_valid_choice(&self.compiled, team, choice)).collect()
+    }
+
+    /// The state that a team has to expect from what it observes: a node that it does not see is as it began. Who else sees a node,
+    /// and how often odds were discounted, no observation shows: both are as at the beginning.
+    pub fn observed(&self, state: &State, team: TeamId) -> State {
+        state.observed_by(&self.compiled, team)
+    }
+
+    /// A copy of a state, as a team observes it or as it is.
+    pub(crate) fn seen(&self, state: &State, team: TeamId, view: rules::View) -> State {
+        match view {
+            rules::View::Truth => state.clone(),
+            rules::View::Observation => self.observed(state, team),
+        }
     }
 
     /// Looks at the reward of a team after its turn, as one that is no number ends the game.

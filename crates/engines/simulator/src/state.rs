@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::board::NodeId;
+use goalspec_core::resource::board::{NodeId, ResourceId, SlotId};
 use goalspec_core::resource::game::TeamId;
 use goalspec_core::resource::random::Stream;
 use goalspec_core::resource::rules;
-use goalspec_core::resource::turn::FailureKind;
+use goalspec_core::resource::turn::{FailureKind, Overflow};
 use goalspec_core::resource::value::{Labels, Value};
 
 use crate::cell::Cell;
@@ -40,8 +40,10 @@ pub struct State {
     pub(crate) turns: u32,
     /// Whose turn it is: a place in the turns of the game.
     pub(crate) mover: u32,
-    /// How many values left their spaces in this turn.
-    pub(crate) outside: u32,
+    /// The slots of the values that left their spaces in this turn.
+    pub(crate) outside: Vec<SlotId>,
+    /// Where whole numbers left 32 bits in this turn.
+    pub(crate) overflows: Vec<Overflow>,
 }
 
 impl State {
@@ -60,7 +62,8 @@ impl State {
             stream: Stream::new(seed, index),
             turns: 0,
             mover: 0,
-            outside: 0,
+            outside: Vec::new(),
+            overflows: Vec::new(),
         }
     }
 
@@ -76,7 +79,8 @@ impl State {
         self.stream = Stream::new(seed, index);
         self.turns = 0;
         self.mover = 0;
-        self.outside = 0;
+        self.outside.clear();
+        self.overflows.clear();
     }
 
     /// Notes that a turn is over.
@@ -191,8 +195,11 @@ impl State {
         // The usual cases, without taking cells apart and putting them together.
         match (info.store, added) {
             (Store::Int, Cell::Int(added)) => {
-                let sum = (self.words[slot as usize] as i32).wrapping_add(added);
-                if !self.fits(c, info, f64::from(sum)) {
+                let (sum, overflows) = (self.words[slot as usize] as i32).overflowing_add(added);
+                if overflows {
+                    self.overflowed(info);
+                }
+                if !self.fits(c, slot, info, f64::from(sum)) {
                     return self.put(c, slot, Cell::Int(sum));
                 }
                 self.words[slot as usize] = u64::from(sum.cast_unsigned());
@@ -202,8 +209,11 @@ impl State {
                 self.words[slot as usize] = u64::from(added);
             }
             _ => {
-                let sum = self.cell(slot).plus(added);
-                return self.put(c, slot, sum);
+                let existing = self.cell(slot);
+                if existing.plus_overflows(added) {
+                    self.overflowed(info);
+                }
+                return self.put(c, slot, existing.plus(added));
             }
         }
         self.written(c, info);
@@ -215,7 +225,7 @@ impl State {
     pub(crate) fn grow(&mut self, c: &Compiled, slot: u32, added: f64) -> Result<(), Fault> {
         let info = &c.slots[slot as usize];
         let sum = f64::from_bits(self.words[slot as usize]) + added;
-        if !self.fits(c, info, sum) {
+        if !self.fits(c, slot, info, sum) {
             return self.put(c, slot, Cell::Real(sum));
         }
         self.words[slot as usize] = sum.to_bits();
@@ -228,16 +238,22 @@ impl State {
 
     /// Whether a number goes into a slot as it is; one that is only to be counted is.
     #[inline]
-    fn fits(&mut self, c: &Compiled, info: &Slot, number: f64) -> bool {
+    fn fits(&mut self, c: &Compiled, slot: u32, info: &Slot, number: f64) -> bool {
         match info.bounds.has(number) {
             Some(true) => true,
             Some(false) if c.unbounded => {
-                self.outside += 1;
+                self.outside.push(SlotId(slot));
                 true
             }
             Some(false) => false,
             None => info.bounds == Bounds::Free,
         }
+    }
+
+    /// Notes that a whole number in a slot left 32 bits.
+    #[cold]
+    pub(crate) fn overflowed(&mut self, info: &Slot) {
+        self.overflows.push(Overflow::Resource(info.node, ResourceId(info.resource)));
     }
 
     /// Asks again what depends on a slot.
@@ -254,7 +270,9 @@ impl State {
             && let Some(number) = cell.real()
             && let Some(inside) = c.slots[slot as usize].bounds.has(number)
         {
-            self.outside += u32::from(!inside);
+            if !inside {
+                self.outside.push(SlotId(slot));
+            }
             return Ok(cell);
         }
         let Some(space) = c.space(slot) else { return Ok(cell) };
@@ -262,7 +280,7 @@ impl State {
         if space.contains(&value) {
             return Ok(cell);
         }
-        self.outside += 1;
+        self.outside.push(SlotId(slot));
         match c.game.rules.bounds {
             rules::Bounds::Ignore => Ok(cell),
             rules::Bounds::Clamp => Ok(self.cell_of(c, Some(space.nearest(value)))),
@@ -311,11 +329,14 @@ impl State {
                 let bits = labels.iter().filter_map(|label| known.get_index_of(label)).map(|bit| 1 << bit);
                 self.set_seen_bits(c, node, bits.fold(0, |all, bit: u64| all | bit));
             }
-            Sight::Sets(_) => {
-                self.sets[node.index()] = Arc::new(labels);
-                self.ask_again(c, c.node_deps[node.index()]);
-            }
+            Sight::Sets(_) => self.replace_sets(c, node, Arc::new(labels)),
         }
+    }
+
+    /// Replaces the labels of a node, where these are kept as sets.
+    pub(crate) fn replace_sets(&mut self, c: &Compiled, node: NodeId, labels: Arc<Labels>) {
+        self.sets[node.index()] = labels;
+        self.ask_again(c, c.node_deps[node.index()]);
     }
 
     /// Gives a node a label.
@@ -329,7 +350,7 @@ impl State {
         }
     }
 
-    fn set_seen_bits(&mut self, c: &Compiled, node: NodeId, bits: u64) {
+    pub(crate) fn set_seen_bits(&mut self, c: &Compiled, node: NodeId, bits: u64) {
         self.words[c.seen as usize + node.index()] = bits;
         self.ask_again(c, c.node_deps[node.index()]);
     }

@@ -8,7 +8,7 @@ use goalspec_core::resource::field::End;
 use goalspec_core::resource::filter::Filter;
 use goalspec_core::resource::game::{ActionId, Choice, Pick, TeamId};
 use goalspec_core::resource::interpret::compute::StepFailed;
-use goalspec_core::resource::rules::{FailedSteps, Odds, SelfLoops};
+use goalspec_core::resource::rules::{FailedSteps, Odds, SelfLoops, UnsetParameters};
 use goalspec_core::resource::turn::{Failure, FailureKind, Move, Occurred, Turn};
 use goalspec_core::resource::value::Value;
 use smallvec::SmallVec;
@@ -56,8 +56,10 @@ impl State {
     ) -> Result<(), Failure> {
         turn.valid = false;
         turn.occurred.clear();
-        turn.outside = 0;
-        self.outside = 0;
+        turn.outside.clear();
+        turn.overflows.clear();
+        self.outside.clear();
+        self.overflows.clear();
         let found = find(c, team, chosen).map_err(|kind| Failure { action: None, consequence: None, kind })?;
         match found {
             Found::Pass => turn.valid = true,
@@ -72,7 +74,9 @@ impl State {
                 self.tidy(c);
             }
         }
-        turn.outside = self.outside;
+        turn.outside.append(&mut self.outside);
+        turn.overflows.append(&mut self.overflows);
+        turn.overflows.sort_unstable();
         self.end_turn(c);
         Ok(())
     }
@@ -499,7 +503,8 @@ pub(crate) fn find<'a>(c: &'a Compiled, team: TeamId, chosen: &'a Move) -> Resul
     let Move::Choose(id, values) = chosen else { return Ok(Found::Pass) };
     let undefined = || FailureKind::UndefinedChoice { team, choice: *id };
     let offer = c.choices[team.index()].get(id.index()).ok_or_else(undefined)?;
-    if offer.roles.len() != values.len() {
+    let unset = values.is_empty() && c.game.rules.unset_parameters == UnsetParameters::Unrestricted;
+    if offer.roles.len() != values.len() && !unset {
         return Err(FailureKind::Parameters { expected: offer.roles.len(), found: values.len() });
     }
     match offer.what {

@@ -2,9 +2,9 @@
 //!
 //! | line | keys |
 //! |---|---|
-//! | the first | `game`, `seed`, `index`, `teams`, `rules`, `results` (the names of custom results, if the game has any) |
-//! | one for each turn | `turn` (from 1), `team`, `choose` (`null` for a pass), `with` (values of parameters), `drawn` (how many numbers the policy drew), `valid`, `occurred` (`consequence` by its place, `vector` as source, target and id), `changes` (resources by `node.resource`, who sees a node by `node.observable`), `outside` |
-//! | the last | `end` (`over`, `truncated`, `failed`, `no move`), `message` for the latter two, `turns`, `invalid`, `outside`, `rewards`, `metrics` |
+//! | the first | `game`, `seed`, `index`, `teams`, `rules` (by the names of the switches), `results` (the names of custom results, if the game has any) |
+//! | one for each turn | `turn` (from 1), `team`, `choose` (`null` for a pass), `with` (values of parameters), `drawn` (how many numbers the policy drew), `valid`, `occurred` (`consequence` by its place, `vector` as source, target and id), `changes` (resources by `node.resource`, who sees a node by `node.observable`), `rewards` (the [step reward](crate::returns::Returns) of each team), `outside` and `overflows` (the resources of the values that left their spaces, or 32 bits) |
+//! | the last | `end` (`over`, `truncated`, `failed`, `no move`), `message` for the latter two, `turns`, `invalid`, `outside`, `overflows`, `rewards`, `metrics` |
 //!
 //! Values are as JSON has them; whole numbers have no point and real ones do. What JSON has no words for is an object with one key:
 //! `{"real": "NaN"}`, `{"set": ["red"]}`, `{"map": {}}`.
@@ -19,6 +19,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::episode::{End, Episode, Watch};
 use crate::json;
+use crate::returns::{levels, step};
 use crate::simulator::Simulator;
 use crate::state::State;
 
@@ -100,12 +101,14 @@ impl<W: Write> Watch for TraceWriter<W> {
 #[derive(Debug, Default)]
 struct Lines {
     before: Option<State>,
+    levels: Vec<Option<f64>>,
     chosen: Option<(TeamId, Move)>,
     drawn: u64,
 }
 
 impl Lines {
     fn begin(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64) -> Json {
+        self.levels = levels(simulator, &mut state.clone());
         self.before = Some(state.clone());
         let game = simulator.game();
         let mut line = json!({
@@ -151,6 +154,13 @@ impl Lines {
             });
             json!({ "consequence": occurred.consequence, "vector": vector })
         });
+        let mut after = state.clone();
+        let levels = levels(simulator, &mut after);
+        let rewards = game.teams.iter().zip(self.levels.iter().zip(&levels)).map(|(team, (before, after))| {
+            let reward = step(*before, *after).map(Value::Real);
+            (team.name.to_string(), json::write(reward.as_ref()))
+        });
+        let rewards: Map<_, _> = rewards.collect();
         let line = json!({
             "turn": state.turns(),
             "team": &*game.teams[team.index()].name,
@@ -160,9 +170,11 @@ impl Lines {
             "valid": turn.valid,
             "occurred": occurred.collect::<Vec<_>>(),
             "changes": self.before.as_ref().map(|before| changes(simulator, before, state)),
-            "outside": turn.outside,
+            "rewards": rewards,
+            "outside": turn.outside.iter().map(|&slot| game.board.slot_name(slot)).collect::<Vec<_>>(),
+            "overflows": turn.overflows.iter().map(|overflow| overflow.name(game)).collect::<Vec<_>>(),
         });
-        self.before = Some(state.clone());
+        (self.before, self.levels) = (Some(after), levels);
         line
     }
 }
@@ -229,6 +241,7 @@ fn last(simulator: &Simulator, episode: &Episode) -> Json {
         "turns": episode.turns,
         "invalid": episode.invalid,
         "outside": episode.outside,
+        "overflows": episode.overflows,
         "rewards": rewards.collect::<Map<_, _>>(),
         "metrics": metrics.collect::<Map<_, _>>(),
     });
@@ -238,22 +251,8 @@ fn last(simulator: &Simulator, episode: &Episode) -> Json {
     line
 }
 
-/// The decisions that the game is played by, each by its name.
+/// The decisions that the game is played by, in the words of the switches.
 fn rules(simulator: &Simulator) -> Json {
-    let rules = &simulator.game().rules;
-    let word = |decision: &dyn std::fmt::Debug| Json::String(format!("{decision:?}"));
-    json!({
-        "zeros": word(&rules.comparison.zeros),
-        "texts": word(&rules.comparison.texts),
-        "odds": word(&rules.odds),
-        "nothing": word(&rules.nothing),
-        "reward_view": word(&rules.reward_view),
-        "reward_precision": word(&rules.reward_precision),
-        "bounds": word(&rules.bounds),
-        "bare_nodes": word(&rules.bare_nodes),
-        "self_loops": word(&rules.self_loops),
-        "arithmetic": word(&rules.arithmetic),
-        "missing_put": word(&rules.missing_put),
-        "failed_steps": word(&rules.failed_steps),
-    })
+    let words = simulator.game().rules.words();
+    Json::Object(words.into_iter().map(|(name, word)| (name.to_owned(), word.into())).collect())
 }

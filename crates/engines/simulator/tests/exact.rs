@@ -1,6 +1,7 @@
 //! Exact analysis: games worked out by hand, and games that the simulator plays a few thousand times.
 
 use goalspec_core::resource::custom::Registry;
+use goalspec_core::resource::rules::View;
 use goalspec_core::resource::value::Value;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
@@ -235,9 +236,9 @@ fn the_simulator_agrees_under_random_policies() {
 fn the_simulator_agrees_under_other_policies() {
     let simulator = simulator(THIEF);
     let masked = || vec![Box::new(MaskedRandom::default()) as _, Box::new(Nothing) as _];
-    agree(&simulator, &[Plan::MaskedRandom, Plan::Nothing], masked, 100);
-    let others = || vec![Box::new(Greedy) as _, Box::new(Always(Named::new("look"))) as _];
-    agree(&simulator, &[Plan::Greedy, Plan::Always(Named::new("look"))], others, 100);
+    agree(&simulator, &[Plan::MaskedRandom(View::Observation), Plan::Nothing], masked, 100);
+    let others = || vec![Box::new(Greedy::default()) as _, Box::new(Always(Named::new("look"))) as _];
+    agree(&simulator, &[Plan::Greedy(View::Observation), Plan::Always(Named::new("look"))], others, 100);
 }
 
 fn climb() -> Simulator {
@@ -275,7 +276,7 @@ fn the_climber_does_as_well_as_can_be() {
     near(explore(&simulator, &plans).outcomes(10).unwrap().reward(0.into()).unwrap()[0], best);
     agree(&simulator, &plans, || vec![Box::new(table.clone()) as _], 10);
     agree(&simulator, &[Plan::Random], || vec![Box::new(Random::default()) as _], 10);
-    agree(&simulator, &[Plan::Greedy], || vec![Box::new(Greedy) as _], 10);
+    agree(&simulator, &[Plan::Greedy(View::Observation)], || vec![Box::new(Greedy::default()) as _], 10);
 }
 
 #[test]
@@ -497,8 +498,8 @@ completed: {a.n: {Gte: 2}}
 ";
     let simulator = simulator(text);
     agree(&simulator, &[Plan::Random], || vec![Box::new(Random::default()) as _], 5);
-    agree(&simulator, &[Plan::MaskedRandom], || vec![Box::new(MaskedRandom::default()) as _], 5);
-    agree(&simulator, &[Plan::Greedy], || vec![Box::new(Greedy) as _], 5);
+    agree(&simulator, &[Plan::MaskedRandom(View::Observation)], || vec![Box::new(MaskedRandom::default()) as _], 5);
+    agree(&simulator, &[Plan::Greedy(View::Observation)], || vec![Box::new(Greedy::default()) as _], 5);
     // Who is free may take all of them, but the order is no matter.
     assert_eq!(explore(&simulator, &[Plan::Free]).decisions(0).count(), 8);
     let many = text.replace("set(x,y,z)", "set(a,b,c,d,e,f,g,h,i,j,k,l,m)");

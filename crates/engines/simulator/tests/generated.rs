@@ -6,6 +6,7 @@ use goalspec_core::resource::custom::{Call, Registry};
 use goalspec_core::resource::game::Game;
 use goalspec_core::resource::kinds::Kinds;
 use goalspec_core::resource::possible::{Possible, Reach};
+use goalspec_core::resource::rules::View;
 use goalspec_core::resource::turn::{Move, Turn};
 use goalspec_core::resource::value::Value;
 use goalspec_rgg::Dialect;
@@ -70,10 +71,15 @@ impl Watch for Seen {
 fn players(which: u64) -> ([Plan; 2], fn() -> Policies) {
     match which {
         0 => ([Plan::Random, Plan::Random], || vec![Box::new(Random::default()), Box::new(Random::default())]),
-        1 => ([Plan::MaskedRandom, Plan::Random], || {
+        1 => ([Plan::MaskedRandom(View::Observation), Plan::Random], || {
             vec![Box::new(MaskedRandom::default()), Box::new(Random::default())]
         }),
-        _ => ([Plan::Greedy, Plan::MaskedRandom], || vec![Box::new(Greedy), Box::new(MaskedRandom::default())]),
+        2 => ([Plan::MaskedRandom(View::Truth), Plan::Greedy(View::Truth)], || {
+            vec![Box::new(MaskedRandom::new(View::Truth)), Box::new(Greedy(View::Truth))]
+        }),
+        _ => ([Plan::Greedy(View::Observation), Plan::MaskedRandom(View::Observation)], || {
+            vec![Box::new(Greedy::default()), Box::new(MaskedRandom::default())]
+        }),
     }
 }
 
@@ -115,7 +121,7 @@ fn exact_answers_and_the_simulator_agree_on_random_games() {
     for seed in 0..1500 {
         let game = games::game(seed);
         let simulator = Simulator::new(game, Registry::default()).unwrap();
-        let (plans, policies) = players(seed % 3);
+        let (plans, policies) = players(seed % 4);
         let model = match Model::explore(&simulator, &plans, limits) {
             Ok(model) => model,
             // Random games draw and fail a lot.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use goalspec_core::resource::custom::Registry;
 use goalspec_core::resource::game::Game;
-use goalspec_core::resource::rules::Bounds;
+use goalspec_core::resource::rules::{self, Bounds};
 use goalspec_core::resource::turn::{FailureKind, Move};
 use goalspec_core::resource::value::Value;
 use goalspec_rgg::Dialect;
@@ -185,14 +185,18 @@ fn greedy_weighs_what_may_come_of_a_move() {
     let take = |target: &str| Move::Choose(1.into(), vec![Value::text(target)]);
     assert_eq!(&*choices[1].name, "take");
     for (chosen, expected) in [(take("mill"), 0.5), (take("inn"), 1.5), (Move::Pass, 0.0)] {
-        assert!((view.expected_reward(&chosen).unwrap() - expected).abs() < 1e-12, "{chosen:?}");
+        assert!(
+            (view.expected_reward(&chosen, rules::View::Observation).unwrap() - expected).abs() < 1e-12,
+            "{chosen:?}"
+        );
     }
     let mut chosen = Move::Pass;
-    Greedy.choose(&mut view, &mut chosen).unwrap();
+    Greedy::default().choose(&mut view, &mut chosen).unwrap();
     assert_eq!(chosen, take("inn"));
     // The inn first, the mill then; a quarter of 13 or of 14 is less than what that gives.
     let mut player = Player::new(&simulator, 100);
-    let rewards = (0..40).map(|index| player.play(2, index, &mut [boxed(Greedy), boxed(Nothing)]).rewards[0]);
+    let rewards =
+        (0..40).map(|index| player.play(2, index, &mut [boxed(Greedy::default()), boxed(Nothing)]).rewards[0]);
     let rewards: Vec<f64> = rewards.flatten().collect();
     assert!(rewards.iter().all(|reward| [0, 3, 4].map(f64::from).contains(reward)), "{rewards:?}");
     assert!(rewards.contains(&4.0));
@@ -248,10 +252,69 @@ fn a_person_is_asked_until_the_answer_is_one() {
     assert_eq!(episode.turns, 4);
     assert!(matches!(episode.end, End::NoMove { error: PolicyError::NoAnswer, .. }));
     let shown = shown.lock().unwrap();
-    for expected in
-        ["turn 1, team thief", "purse: gold=0 nerve=6", "3. gamble (not valid now)", "`moon` is not one of mill, inn"]
-    {
+    for expected in [
+        "turn 1, team thief",
+        "purse: gold=0 nerve=6",
+        "3. gamble (not valid, as far as you see)",
+        "`moon` is not one of mill, inn",
+    ] {
         assert!(shown.contains(expected), "{expected} in\n{shown}");
+    }
+}
+
+/// A coin that only nature sees, and a team that says what it shows: the right word earns a point.
+const COIN: &str = "
+metadata: {id: coin}
+teams: [nature, red]
+board: {nodes: [coin, r]}
+resourceSpace:
+  coin: {observable: set(nature), heads: false}
+  r: {observable: 'set(nature, red)', score: int(0), turn: int(0)}
+actionSpace:
+  nature: {flip: }
+  red: {heads: , tails: }
+actions:
+  flip:
+    cost: {r.turn: 1}
+    requires: {}
+    consequences:
+      - {odds: 0.5, result: {Resources: {put: {coin.heads: true}}}}
+      - {odds: 1.0, result: {Resources: {put: {coin.heads: false}}}}
+  heads:
+    cost: {}
+    requires: {coin.heads: true}
+    consequences: [{result: {Resources: {add: {r.score: 1}}}}]
+  tails:
+    cost: {}
+    requires: {coin.heads: false}
+    consequences: [{result: {Resources: {add: {r.score: 1}}}}]
+rewards: {nature: {Constant: 0}, red: {Field: r.score}}
+completed: {r.turn: {Gte: 11}}
+metrics: [r.score]
+";
+
+#[test]
+fn what_is_hidden_helps_only_who_is_told() {
+    let mut sources = Sources::new();
+    let id = sources.add("coin", COIN);
+    let read = goalspec_rgg::read(sources.get(id), Dialect::DOCUMENTED, &[]);
+    let simulator = Simulator::new(read.game.unwrap(), Registry::default()).unwrap();
+    let games = Games { seed: 1, first: 0, count: 400, max_turns: 100, jobs: 1 };
+    let mean = |own: &dyn Fn() -> Box<dyn Policy + Send>| {
+        let mut player = Player::new(&simulator, games.max_turns);
+        let mut policies = vec![boxed(Random::default()), own()];
+        let rewards = (0..games.count).map(|index| player.play(games.seed, index, &mut policies).rewards[1].unwrap());
+        rewards.sum::<f64>() / games.count as f64
+    };
+    for own in
+        [&(|| boxed(MaskedRandom::default())) as &dyn Fn() -> Box<dyn Policy + Send>, &|| boxed(Greedy::default())]
+    {
+        assert!((mean(own) - 5.0).abs() < 0.5, "{}", mean(own));
+    }
+    for own in [&(|| boxed(MaskedRandom::new(rules::View::Truth))) as &dyn Fn() -> Box<dyn Policy + Send>, &|| {
+        boxed(Greedy(rules::View::Truth))
+    }] {
+        assert!((mean(own) - 10.0).abs() < 1e-12, "{}", mean(own));
     }
 }
 

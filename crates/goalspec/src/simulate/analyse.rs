@@ -17,6 +17,9 @@ use goalspec_syntax::diagnostic::Severity;
 use serde_json::{Map, Value as Json, json};
 
 use self::distribution::Distribution;
+use super::Ready;
+use super::players::Players;
+use super::report::heading;
 use crate::codes;
 
 /// How likely it may be that a game still goes on when nobody says how many turns it may have: so little is lost in rounding.
@@ -139,8 +142,16 @@ impl Analysis {
             .collect()
     }
 
-    /// As JSON.
-    pub fn json(&self) -> Json {
+    /// As JSON, after what [every report begins with](super::report::heading).
+    pub fn json(&self, ready: &Ready, players: &Players) -> Json {
+        let mut report = heading(ready, players);
+        if let Json::Object(answers) = self.answers() {
+            report.extend(answers);
+        }
+        Json::Object(report)
+    }
+
+    fn answers(&self) -> Json {
         let game = self.model.simulator().game();
         let (mut rewards, mut metrics) = (Map::new(), Map::new());
         let mut turns = Json::Null;
@@ -159,7 +170,6 @@ impl Analysis {
             })
         });
         json!({
-            "game": &*game.name,
             "states": self.model.len(),
             "transitions": self.model.transitions(),
             "horizon": self.horizon,

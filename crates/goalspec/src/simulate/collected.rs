@@ -6,6 +6,7 @@ use std::sync::Arc;
 use goalspec_core::resource::game::Game;
 use goalspec_core::resource::value::Value;
 use goalspec_simulator::episode::Episode;
+use goalspec_simulator::frequencies::Frequencies;
 use goalspec_simulator::statistics::paired::Paired;
 use goalspec_simulator::statistics::summary::Summary;
 use goalspec_simulator::statistics::timeline::Timeline;
@@ -48,6 +49,8 @@ pub struct Collected {
     pub groups: Option<BTreeMap<Arc<str>, Group>>,
     /// How resources went.
     pub timeline: Timeline,
+    /// How often actions were chosen and consequences occurred, policy by policy.
+    pub frequencies: Vec<Frequencies>,
 }
 
 /// The games for which the same was drawn.
@@ -98,6 +101,7 @@ impl Collected {
             drawn: vec![Summary::default(); variables],
             groups: (variables > 0).then(BTreeMap::new),
             timeline,
+            frequencies: vec![Frequencies::new(game); policies],
         }
     }
 
@@ -123,6 +127,9 @@ impl Collected {
             mine.merge(theirs);
         }
         self.timeline.merge(&other.timeline);
+        for (mine, theirs) in self.frequencies.iter_mut().zip(&other.frequencies) {
+            mine.merge(theirs);
+        }
         match (&mut self.groups, &other.groups) {
             (Some(mine), Some(theirs)) => {
                 for (key, group) in theirs {

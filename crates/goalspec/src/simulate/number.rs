@@ -16,15 +16,18 @@ pub enum Number {
     Reward(usize),
     /// A metric, by its place.
     Metric(usize),
+    /// The discounted return of a team, by the place of the team; only of games that were played with a discount.
+    Return(usize),
 }
 
 impl Number {
-    /// Reads `turns`, `reward.TEAM` or `metric.NAME`.
+    /// Reads `turns`, `reward.TEAM`, `metric.NAME` or `return.TEAM`.
     ///
     /// # Errors
     /// If the game has no such number.
     pub fn read(game: &Game, text: &str) -> Result<Self, String> {
-        let numbers = || Self::all(game).map(|number| (number, number.name(game)));
+        let returns = (0..game.teams.len()).map(Self::Return);
+        let numbers = || Self::all(game).chain(returns.clone()).map(|number| (number, number.name(game)));
         if let Some((number, _)) = numbers().find(|(_, name)| name == text) {
             return Ok(number);
         }
@@ -34,7 +37,7 @@ impl Number {
         Err(format!("there is no number `{text}`; {near}"))
     }
 
-    /// All numbers of a game.
+    /// All numbers of a game that was played without a discount.
     pub fn all(game: &Game) -> impl Iterator<Item = Self> + use<> {
         let rewards = (0..game.teams.len()).map(Self::Reward);
         std::iter::once(Self::Turns).chain(rewards).chain((0..game.metrics.len()).map(Self::Metric))
@@ -51,6 +54,7 @@ impl Number {
             Self::Turns => "turns".to_owned(),
             Self::Reward(team) => format!("reward.{}", game.teams[team].name),
             Self::Metric(metric) => format!("metric.{}", game.metrics[metric].name),
+            Self::Return(team) => format!("return.{}", game.teams[team].name),
         }
     }
 
@@ -60,6 +64,7 @@ impl Number {
             Self::Turns => "turns".to_owned(),
             Self::Reward(team) => format!("reward {}", game.teams[team].name),
             Self::Metric(metric) => format!("metric {}", game.metrics[metric].name),
+            Self::Return(team) => format!("return {}", game.teams[team].name),
         }
     }
 
@@ -69,6 +74,7 @@ impl Number {
             Self::Turns => Some(f64::from(episode.turns)),
             Self::Reward(team) => episode.rewards[team],
             Self::Metric(metric) => number(episode.metrics[metric].as_ref()?),
+            Self::Return(team) => *episode.returns.get(team)?,
         }
     }
 
@@ -78,6 +84,7 @@ impl Number {
             Self::Turns => &totals.turns,
             Self::Reward(team) => &totals.rewards[team],
             Self::Metric(metric) => &totals.metrics[metric],
+            Self::Return(team) => &totals.returns[team],
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use goalspec_core::resource::game::{Choice, Game, NOTHING, Team, TeamId};
+use goalspec_core::resource::rules::{Rules, UnsetParameters, View};
 use goalspec_core::resource::value::Value;
 use goalspec_simulator::episode::Policies;
 use goalspec_simulator::exact::Plan;
@@ -66,6 +67,8 @@ pub struct Players {
     of_team: Vec<Player>,
     /// The same, as written, with the names of the teams.
     texts: Vec<[Arc<str>; 2]>,
+    /// What policies that look ahead go by.
+    view: View,
 }
 
 impl Players {
@@ -74,7 +77,7 @@ impl Players {
     /// | policy | what it does |
     /// |---|---|
     /// | `random` | any of the team's choices, with parameters at random |
-    /// | `masked-random` | any of those that are valid now |
+    /// | `masked-random` | any of those that are [valid](goalspec_core::resource::turn#validity) |
     /// | `nothing` | the choice `nothing`, or a pass |
     /// | `greedy` | the choice with the greatest reward expected after it |
     /// | `always:ACTION` | the same again and again; parameters follow it: `always:scan source=a` |
@@ -85,7 +88,8 @@ impl Players {
     /// What is wrong with a text or a file, or which text would undo an earlier one.
     pub fn new(game: &Game, texts: &[String]) -> Result<Self, String> {
         let written = game.teams.iter().map(|team| [team.name.clone(), "random".into()]).collect();
-        let mut players = Self { of_team: vec![Player::Random; game.teams.len()], texts: written };
+        let of_team = vec![Player::Random; game.teams.len()];
+        let mut players = Self { of_team, texts: written, view: View::Observation };
         let teams: Vec<Option<usize>> = texts.iter().map(|text| own(game, text).map(|(team, _)| team)).collect();
         for (at, text) in texts.iter().enumerate() {
             players = players.with(game, text)?;
@@ -113,6 +117,22 @@ impl Players {
         Ok(self)
     }
 
+    /// The same, which judge what is valid and what comes of it by what their teams observe, or by the true state.
+    #[must_use]
+    pub fn with_view(self, view: View) -> Self {
+        Self { view, ..self }
+    }
+
+    /// What policies that look ahead go by.
+    pub fn view(&self) -> View {
+        self.view
+    }
+
+    /// The policies by the names of the teams, as they are written.
+    pub fn by_team(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.texts.iter().map(|[team, policy]| (&**team, &**policy))
+    }
+
     /// As they are written: `POLICY` if all teams have the same, else `TEAM=POLICY` for each.
     pub fn text(&self) -> String {
         match &self.texts[..] {
@@ -130,7 +150,7 @@ impl Players {
             if free == Some(place.into()) {
                 return Ok(Plan::Free);
             }
-            player.plan().ok_or_else(|| {
+            player.plan(self.view).ok_or_else(|| {
                 format!(
                     "{} plays a script, which goes by the number of the turn and not by the state: it cannot be analysed; there are \
                      {PLANNED}",
@@ -143,17 +163,17 @@ impl Players {
 
     /// The policies of the teams, in their order.
     pub fn policies(&self) -> Policies {
-        self.of_team.iter().map(Player::policy).collect()
+        self.of_team.iter().map(|player| player.policy(self.view)).collect()
     }
 }
 
 impl Player {
-    fn policy(&self) -> Box<dyn Policy + Send> {
+    fn policy(&self, view: View) -> Box<dyn Policy + Send> {
         match self {
             Self::Random => Box::new(Random::default()),
-            Self::MaskedRandom => Box::new(MaskedRandom::default()),
+            Self::MaskedRandom => Box::new(MaskedRandom::new(view)),
             Self::Nothing => Box::new(Nothing),
-            Self::Greedy => Box::new(Greedy),
+            Self::Greedy => Box::new(Greedy(view)),
             Self::Always(named) => Box::new(Always(named.clone())),
             Self::Script(script) => Box::new(Scripted::new(script.clone())),
             Self::Table(table) => Box::new(Table::clone(table)),
@@ -162,12 +182,12 @@ impl Player {
 }
 
 impl Player {
-    fn plan(&self) -> Option<Plan> {
+    fn plan(&self, view: View) -> Option<Plan> {
         Some(match self {
             Self::Random => Plan::Random,
-            Self::MaskedRandom => Plan::MaskedRandom,
+            Self::MaskedRandom => Plan::MaskedRandom(view),
             Self::Nothing => Plan::Nothing,
-            Self::Greedy => Plan::Greedy,
+            Self::Greedy => Plan::Greedy(view),
             Self::Always(named) => Plan::Always(named.clone()),
             Self::Table(table) => Plan::Table(Table::clone(table)),
             Self::Script(_) => return None,
@@ -186,9 +206,9 @@ fn player(game: &Game, team: TeamId, text: &str) -> Result<Player, String> {
             "greedy" => Player::Greedy,
             _ => return Err(unknown(game, text)),
         },
-        Some(("always", action)) => Player::Always(named(choices, action)?),
+        Some(("always", action)) => Player::Always(named(choices, &game.rules, action)?),
         Some(("script", file)) => {
-            Player::Script(script(choices, &read(file)?).map_err(|wrong| format!("{file}: {wrong}"))?)
+            Player::Script(script(choices, &game.rules, &read(file)?).map_err(|wrong| format!("{file}: {wrong}"))?)
         }
         Some(("table", file)) => {
             let table = Table::read(&read(file)?, &game.board).map_err(|error| format!("{file}: {error}"))?;
@@ -213,14 +233,14 @@ fn unknown(game: &Game, text: &str) -> String {
 }
 
 /// The moves of a script: a line for each; empty lines and what follows a `#` do not count.
-fn script(choices: &[Choice], text: &str) -> Result<Vec<Named>, String> {
+fn script(choices: &[Choice], rules: &Rules, text: &str) -> Result<Vec<Named>, String> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).enumerate();
     let moves = lines.filter(|(_, line)| !line.is_empty());
-    moves.map(|(at, line)| named(choices, line).map_err(|wrong| format!("line {}: {wrong}", at + 1))).collect()
+    moves.map(|(at, line)| named(choices, rules, line).map_err(|wrong| format!("line {}: {wrong}", at + 1))).collect()
 }
 
-/// A move as text: the name of a choice, which may have blanks in it, and its parameters.
-fn named(choices: &[Choice], text: &str) -> Result<Named, String> {
+/// A move as text: the name of a choice, which may have blanks in it, and its parameters; without any where the rules allow that.
+fn named(choices: &[Choice], rules: &Rules, text: &str) -> Result<Named, String> {
     let text = text.trim();
     if text == NOTHING && choices.iter().all(|choice| *choice.name != *NOTHING) {
         return Ok(Named::new(NOTHING));
@@ -251,7 +271,9 @@ fn named(choices: &[Choice], text: &str) -> Result<Named, String> {
         }
         values.push((parameter.name.clone(), value));
     }
-    let missing = choice.parameters.iter().find(|own| values.iter().all(|(name, _)| *name != own.name));
+    let unset = values.is_empty() && rules.unset_parameters == UnsetParameters::Unrestricted;
+    let mut required = choice.parameters.iter().filter(|_| !unset);
+    let missing = required.find(|own| values.iter().all(|(name, _)| *name != own.name));
     match missing {
         Some(parameter) => Err(format!("`{}` needs a value for `{}`", choice.name, parameter.name)),
         None => Ok(Named { choice: choice.name.clone(), values }),

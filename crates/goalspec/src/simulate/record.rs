@@ -5,7 +5,7 @@ use goalspec_simulator::episode::{End, Episode};
 use goalspec_simulator::json;
 use serde_json::{Map, Value, json};
 
-/// A game that was played: its index, how it ended, turns, rewards by team, metrics by name.
+/// A game that was played: its index, how it ended, turns, rewards by team, metrics by name, and discounted returns if these were wanted.
 pub fn episode(game: &Game, episode: &Episode) -> Value {
     let rewards = game.teams.iter().zip(&episode.rewards);
     let rewards: Map<String, Value> =
@@ -19,9 +19,15 @@ pub fn episode(game: &Game, episode: &Episode) -> Value {
         "turns": episode.turns,
         "invalid": episode.invalid,
         "outside": episode.outside,
+        "overflows": episode.overflows,
         "rewards": rewards,
         "metrics": metrics,
     });
+    if !episode.returns.is_empty() {
+        let returns = game.teams.iter().zip(&episode.returns);
+        let returns = returns.map(|(team, of)| (team.name.to_string(), of.map_or(Value::Null, Value::from)));
+        record["returns"] = Value::Object(returns.collect());
+    }
     if let (Some(message), Some(record)) = (trouble(game, &episode.end), record.as_object_mut()) {
         record.insert("message".to_owned(), message.into());
     }

@@ -1,31 +1,52 @@
 //! What came of a study, as JSON.
 
 use goalspec_core::resource::game::Game;
+use goalspec_core::resource::rules::View;
 use goalspec_core::resource::value::Value;
 use goalspec_simulator::json;
 use goalspec_simulator::statistics::sweep::Each;
 use serde_json::{Map, Value as Json, json};
 
+use super::Ready;
 use super::collected::{Collected, Played, Results};
 use super::players::Players;
 use super::record;
-use super::study::{Stopped, Study};
-use super::summary::{Shape, differences, summary};
+use super::study::{Study, StudyResult};
+use super::summary::{Shape, differences, frequencies, summary};
 use super::variation::Variation;
 
 /// Everything that is known of the games of a study. Beside what is known of the first policies' games:
 ///
 /// | key | when | what |
 /// |---|---|---|
-/// | `policies` | others are compared | the first policies, as they were asked for |
+/// | `version` | always | the version of goalspec |
+/// | `game` | always | the name of the game |
+/// | `dialect` | always | its `name`, and the `rules` that were changed |
+/// | `seed`, `first`, `max_turns` | always | which games were played |
+/// | `policies` | always | the first policies by team, as they were asked for |
+/// | `policy_view` | always | what policies that look ahead go by: `observation` or `truth` |
+/// | `discount` | always | what step rewards are discounted by; `null` where returns were not wanted |
+/// | `cancelled` | always | whether the study was ended before it had all its games |
+/// | `choices`, `consequences` | always | how often each was chosen, was valid, occurred |
+/// | `outside_by_resource`, `overflows_by_resource` | always | how many values of which resources left their spaces, or 32 bits |
 /// | `compared` | others are compared | for each other: `policies`, `overview`, and `differences` by number: the first less it |
 /// | `stopped` | there is a rule to stop | `of`, `target`, `reached`, `half_width` |
 /// | `varied` | values vary | how often they are drawn (`each`), `variables` with what was drawn, `groups` by value if these are few |
 /// | `timelines` | resources are followed | by resource, the quantiles after each turn |
-pub fn report(study: &Study<'_>, collected: &Collected, stopped: Option<Stopped>, shape: &Shape) -> Json {
+pub fn report(study: &Study<'_>, result: &StudyResult, shape: &Shape) -> Json {
     let game = study.ready.simulator.game();
-    let mut report = results(game, &collected.all, study.players, shape);
-    if let (Some(stop), Some(stopped)) = (study.stop, stopped) {
+    let collected = &result.collected;
+    let mut report = heading(study.ready, &study.players[0]);
+    report.extend([
+        ("seed".to_owned(), study.seed.into()),
+        ("first".to_owned(), study.first.into()),
+        ("max_turns".to_owned(), study.max_turns.into()),
+        ("discount".to_owned(), study.discount.into()),
+        ("cancelled".to_owned(), result.cancelled.into()),
+    ]);
+    report.extend(results(game, &collected.all, study.players, shape));
+    report.extend(frequencies(game, &collected.frequencies[0]));
+    if let (Some(stop), Some(stopped)) = (study.stop, result.stopped) {
         let of: Vec<String> = stop.of.iter().map(|number| number.name(game)).collect();
         report.insert(
             "stopped".to_owned(),
@@ -46,12 +67,30 @@ pub fn report(study: &Study<'_>, collected: &Collected, stopped: Option<Stopped>
     Json::Object(report)
 }
 
+/// What every report begins with: the version, the game, its dialect, and who plays.
+pub fn heading(ready: &Ready, players: &Players) -> Map<String, Json> {
+    let (name, changed) = ready.dialect.described();
+    let rules: Map<String, Json> = changed.into_iter().map(|(rule, word)| (rule.to_owned(), word.into())).collect();
+    let policies = players.by_team().map(|(team, policy)| (team.to_owned(), Json::from(policy)));
+    let view = match players.view() {
+        View::Observation => "observation",
+        View::Truth => "truth",
+    };
+    Map::from_iter([
+        ("version".to_owned(), env!("CARGO_PKG_VERSION").into()),
+        ("game".to_owned(), (&*ready.simulator.game().name).into()),
+        ("dialect".to_owned(), json!({ "name": name, "rules": rules })),
+        ("policies".to_owned(), Json::Object(policies.collect())),
+        ("policy_view".to_owned(), view.into()),
+    ])
+}
+
 fn results(game: &Game, results: &Results, players: &[Players], shape: &Shape) -> Map<String, Json> {
     let mut report = match results.overviews[0].json(game, shape) {
         Json::Object(report) => report,
         other => Map::from_iter([("overview".to_owned(), other)]),
     };
-    let [first, others @ ..] = players else { return report };
+    let [_, others @ ..] = players else { return report };
     if others.is_empty() {
         return report;
     }
@@ -66,7 +105,6 @@ fn results(game: &Game, results: &Results, players: &[Players], shape: &Shape) -
         })
     });
     let compared: Vec<Json> = compared.collect();
-    report.insert("policies".to_owned(), first.text().into());
     report.insert("compared".to_owned(), compared.into());
     report
 }

@@ -11,8 +11,8 @@ use super::record;
 use super::study::Study;
 use crate::rows::{Cell, CellKind, Column};
 
-/// The columns: `index`; `policies` where several are compared; the path of everything that varies; `end`, `turns`, `invalid`, `outside`;
-/// `reward.TEAM` for each team and `metric.NAME` for each metric.
+/// The columns: `index`; `policies` where several are compared; the path of everything that varies; `end`, `turns`, `invalid`, `outside`, `overflows`;
+/// `reward.TEAM` for each team and `metric.NAME` for each metric; `return.TEAM` for each team where there is a discount.
 pub fn columns(study: &Study<'_>) -> Vec<Column> {
     let game = study.ready.simulator.game();
     let column = |name: String, kind| Column { name: name.into(), kind };
@@ -23,11 +23,14 @@ pub fn columns(study: &Study<'_>) -> Vec<Column> {
     let variables = study.variation.map_or(&[][..], |variation| variation.variables());
     columns.extend(variables.iter().map(|variable| column(variable.path.to_string(), kind(&variable.space))));
     columns.push(column("end".to_owned(), CellKind::Text));
-    let counts = ["turns", "invalid", "outside"].into_iter();
+    let counts = ["turns", "invalid", "outside", "overflows"].into_iter();
     columns.extend(counts.map(|name| column(name.to_owned(), CellKind::Count)));
     columns.extend(game.teams.iter().map(|team| column(format!("reward.{}", team.name), CellKind::Number)));
     let metrics = game.metrics.iter();
     columns.extend(metrics.map(|metric| column(format!("metric.{}", metric.name), kind_of_field(game, &metric.field))));
+    if study.discount.is_some() {
+        columns.extend(game.teams.iter().map(|team| column(format!("return.{}", team.name), CellKind::Number)));
+    }
     columns
 }
 
@@ -41,9 +44,10 @@ pub fn rows(study: &Study<'_>, played: &Played) -> Vec<Vec<Cell>> {
         }
         row.extend(played.drawn.values.iter().map(|value| cell(Some(value))));
         row.push(Cell::Text(record::end(&episode.end).to_owned()));
-        row.extend([episode.turns.into(), episode.invalid.into(), episode.outside].map(Cell::Count));
+        row.extend([episode.turns.into(), episode.invalid.into(), episode.outside, episode.overflows].map(Cell::Count));
         row.extend(episode.rewards.iter().map(|reward| reward.map_or(Cell::Empty, Cell::Number)));
         row.extend(episode.metrics.iter().map(|value| cell(value.as_ref())));
+        row.extend(episode.returns.iter().map(|of| of.map_or(Cell::Empty, Cell::Number)));
         row
     };
     played.episodes.iter().enumerate().map(row).collect()

@@ -4,7 +4,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use goalspec_core::resource::board::SlotId;
 use goalspec_core::resource::game::TeamId;
@@ -54,6 +54,21 @@ pub struct Study<'r> {
     pub stop: Option<&'r Stop>,
     /// The resources that are followed over time, as the first policies play.
     pub follow: &'r [SlotId],
+    /// What the step rewards of each turn are discounted by, if returns are wanted: see [`goalspec_simulator::returns`].
+    pub discount: Option<f64>,
+    /// Ends the study when it is set: what is known of the games that are done by then is the result.
+    pub cancel: Option<&'r AtomicBool>,
+}
+
+/// What came of a study.
+#[derive(Debug, Clone)]
+pub struct StudyResult {
+    /// What is known of the games.
+    pub collected: Collected,
+    /// What came of the rule to stop, if there is one.
+    pub stopped: Option<Stopped>,
+    /// Whether the study was cancelled before it had all its games.
+    pub cancelled: bool,
 }
 
 /// When enough is known: when the confidence intervals of all of these numbers are as narrow as this. Where policies are compared, those of
@@ -112,7 +127,7 @@ impl Study<'_> {
     ///
     /// # Errors
     /// If a variant of the game cannot be played, or a hearer fails.
-    pub fn play(&self, hearers: Hearers<'_>) -> Result<(Collected, Option<Stopped>), StudyError> {
+    pub fn play(&self, hearers: Hearers<'_>) -> Result<StudyResult, StudyError> {
         let Hearers { progress, mut games, turns } = hearers;
         let jobs = if turns.is_some() { 1 } else { self.jobs };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
@@ -130,12 +145,20 @@ impl Study<'_> {
             if let Some(games) = &mut games {
                 played.iter().try_for_each(&mut *games).map_err(StudyError::Output)?;
             }
+            if self.is_cancelled() {
+                break;
+            }
         }
         let stopped = self.stop.map(|stop| {
             let half_width = stop.widest(&all);
             Stopped { reached: half_width.is_some_and(|half| half <= stop.half_width), half_width }
         });
-        Ok((all, stopped))
+        let cancelled = self.is_cancelled() && self.next(&all, all.all.overviews[0].games()).is_some();
+        Ok(StudyResult { collected: all, stopped, cancelled })
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
     }
 
     fn nothing(&self) -> Collected {
@@ -197,7 +220,7 @@ impl Round<'_, '_> {
             let mut worker = Worker::new(self);
             loop {
                 let from = next.fetch_add(chunk, Ordering::Relaxed);
-                if from >= count {
+                if from >= count || self.study.is_cancelled() {
                     break;
                 }
                 let to = count.min(from + chunk);
@@ -277,8 +300,12 @@ impl<'r, 'h> Worker<'r, 'h> {
     /// Plays games of one variant.
     fn play_on(&mut self, simulator: &Simulator, games: &[(u64, Drawn)]) {
         let study = self.round.study;
-        let mut player = Player::new(simulator, study.max_turns);
+        let mut player = Player::new(simulator, study.max_turns).with_discount(study.discount);
+        let mut done = 0;
         for (index, drawn) in games {
+            if study.is_cancelled() {
+                break;
+            }
             let mut episodes = Vec::with_capacity(self.policies.len());
             for (place, policies) in self.policies.iter_mut().enumerate() {
                 let turns = self.round.turns.as_ref().filter(|_| place == 0);
@@ -290,14 +317,16 @@ impl<'r, 'h> Worker<'r, 'h> {
                 } else {
                     player.play(study.seed, *index, policies)
                 });
+                player.add_frequencies(&mut self.collected.frequencies[place]);
             }
-            let done = Played { index: *index, drawn: drawn.clone(), episodes };
-            self.collected.add(study.ready.simulator.game(), &done);
+            done += self.policies.len() as u64;
+            let played = Played { index: *index, drawn: drawn.clone(), episodes };
+            self.collected.add(study.ready.simulator.game(), &played);
             if self.round.keep {
-                self.played.push(done);
+                self.played.push(played);
             }
         }
-        (self.round.progress)((games.len() * self.policies.len()) as u64);
+        (self.round.progress)(done);
     }
 }
 

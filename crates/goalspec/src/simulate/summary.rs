@@ -2,6 +2,7 @@
 
 use goalspec_core::resource::game::Game;
 use goalspec_simulator::episode::Episode;
+use goalspec_simulator::frequencies::Frequencies;
 use goalspec_simulator::statistics::histogram::{Histogram, Kind};
 use goalspec_simulator::statistics::interval::{Interval, Level};
 use goalspec_simulator::statistics::paired::Paired;
@@ -83,9 +84,17 @@ impl Overview {
         self.totals.outside.moments().sum() as u64
     }
 
+    /// How many whole numbers left 32 bits and wrapped around.
+    #[expect(clippy::cast_sign_loss, reason = "it is a sum of counts")]
+    pub fn overflows(&self) -> u64 {
+        self.totals.overflows.moments().sum() as u64
+    }
+
     /// Everything that is summarised, each with what it is.
     pub fn rows(&self, game: &Game) -> Vec<(String, &Summary)> {
-        let numbers = Number::all(game).map(|number| (number.title(game), number.summary(&self.totals)));
+        let returns = (0..game.teams.len()).map(Number::Return);
+        let returns = returns.filter(|number| number.summary(&self.totals).games() > 0);
+        let numbers = Number::all(game).chain(returns).map(|number| (number.title(game), number.summary(&self.totals)));
         let mut rows: Vec<_> = numbers.collect();
         rows.insert(1, ("invalid turns".to_owned(), &self.totals.invalid));
         rows
@@ -99,18 +108,48 @@ impl Overview {
         let rewards = &mut game.teams.iter().enumerate().map(|(at, team)| (team.name.to_string(), Number::Reward(at)));
         let metrics =
             &mut game.metrics.iter().enumerate().map(|(at, metric)| (metric.name.to_string(), Number::Metric(at)));
+        let returns = (0..game.teams.len()).map(|at| (game.teams[at].name.to_string(), Number::Return(at)));
+        let returns = &mut returns.filter(|(_, number)| number.summary(&self.totals).games() > 0);
         json!({
             "games": self.games(),
             "truncated": self.truncated(),
             "failed": self.failed(),
             "trouble": self.trouble.as_ref().map(|(_, trouble)| trouble),
             "outside": self.outside(),
+            "overflows": self.overflows(),
             "turns": summary(&self.totals.turns, shape),
             "invalid": summary(&self.totals.invalid, shape),
             "rewards": by_name(rewards),
             "metrics": by_name(metrics),
+            "returns": by_name(returns),
         })
     }
+}
+
+/// How often each choice was made and was valid, by team; how often each consequence occurred, of how many valid executions; the
+/// resources whose values left their spaces, and those whose whole numbers left 32 bits.
+pub fn frequencies(game: &Game, of: &Frequencies) -> Map<String, Json> {
+    let choices = of.choices(game).into_iter().map(|row| {
+        let choice = row.choice.as_deref();
+        json!({ "team": &*row.team, "choice": choice, "chosen": row.count.chosen, "valid": row.count.valid })
+    });
+    let consequences = of.consequences(game).into_iter().map(|row| {
+        json!({
+            "action": &*row.action,
+            "consequence": row.consequence,
+            "valid": row.valid,
+            "occurred": row.occurred,
+        })
+    });
+    let named = |rows: Vec<(String, u64)>| -> Json {
+        Json::Object(rows.into_iter().map(|(name, count)| (name, count.into())).collect())
+    };
+    Map::from_iter([
+        ("choices".to_owned(), choices.collect::<Vec<_>>().into()),
+        ("consequences".to_owned(), consequences.collect::<Vec<_>>().into()),
+        ("outside_by_resource".to_owned(), named(of.outside(game))),
+        ("overflows_by_resource".to_owned(), named(of.overflows(game))),
+    ])
 }
 
 /// What is known of a number: its mean, deviation and range, quantiles, the histogram, and the interval that holds the true mean as surely

@@ -31,6 +31,8 @@ pub struct Variation {
     texts: Vec<String>,
     sweep: Sweep,
     custom: Registry,
+    /// What the checks of files find with some values, and not in the file itself.
+    findings: Vec<Refused>,
     /// Variants that are compiled already, by their keys.
     kept: Mutex<HashMap<Arc<str>, Simulator>>,
     most: usize,
@@ -49,7 +51,7 @@ impl Variation {
     /// Reads variables, each written `PATH=CONSTRAINT`; see [`goalspec_rgg::patch`].
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// What is wrong with them, or with the game that they make.
     pub fn new(library: &Library, program: &Program, texts: &[String], each: Each) -> Result<Self, Box<Refused>> {
         let Some(resource) = program.as_resource() else {
             return Err(Box::new(refused(format!("`{}` is no resource graph game", program.name))));
@@ -66,15 +68,26 @@ impl Variation {
             Ok(variables) => variables,
             Err(diagnostics) => return Err(Box::new(Refused { sources, diagnostics })),
         };
+        let mut findings = template.findings(&variables);
+        let is_error = |found: &Refused| found.diagnostics.iter().any(Diagnostic::is_error);
+        if let Some(place) = findings.iter().position(is_error) {
+            return Err(Box::new(findings.swap_remove(place)));
+        }
         let sweep = Sweep { spaces: variables.iter().map(|variable| variable.space.clone()).collect(), each };
         let most = (KEPT_BYTES / source.text().len().max(1)).clamp(1, MAX_KEPT);
         let kept = Mutex::default();
-        Ok(Self { template, variables, texts: texts.to_vec(), sweep, custom: custom.clone(), kept, most })
+        let (texts, custom) = (texts.to_vec(), custom.clone());
+        Ok(Self { template, variables, texts, sweep, custom, findings, kept, most })
     }
 
     /// What varies.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
+    }
+
+    /// What the checks of files find with some of the values, and not in the file itself: warnings and notes.
+    pub fn findings(&self) -> &[Refused] {
+        &self.findings
     }
 
     /// What varies, as written.

@@ -133,6 +133,51 @@ pub fn read(text: &str, dialect: Dialect) -> Reading<Declaration> {
     Reading { value, faults: reader.faults }
 }
 
+/// A constraint with another value to begin with; `None` if the value cannot be written in one.
+///
+/// ```
+/// use goalspec_core::resource::value::Value;
+/// use goalspec_rgg::constraint::with_initial;
+///
+/// assert_eq!(with_initial("int.range(3; 0,10)", &Value::Int(7)).unwrap(), "int.range(7; 0,10)");
+/// assert_eq!(with_initial("int.range(0,10)", &Value::Int(7)).unwrap(), "int.range(7; 0,10)");
+/// assert_eq!(with_initial("float(1)", &Value::Real(2.5)).unwrap(), "float(2.5)");
+/// assert_eq!(with_initial("true", &Value::Bool(false)).unwrap(), "false");
+/// ```
+pub fn with_initial(text: &str, value: &Value) -> Option<String> {
+    let plain = |text: &str| {
+        !text.is_empty()
+            && text.trim() == text
+            && !text.contains(['(', ')', ';', ',', '[', ']'])
+            && !text.contains('\n')
+    };
+    let written = match value {
+        Value::Int(_) | Value::Bool(_) => value.to_string(),
+        Value::Real(number) if number.is_finite() => format!("{number:?}"),
+        Value::Text(text) => text.to_string(),
+        Value::Set(labels) if !labels.is_empty() && labels.iter().all(|label| plain(label)) => {
+            format!("[{}]", labels.iter().map(|label| &**label).collect::<Vec<_>>().join(", "))
+        }
+        _ => return None,
+    };
+    if !matches!(value, Value::Set(_)) && !plain(&written) {
+        return None;
+    }
+    let mut pieces = text.split(['(', ';', ')']).map(str::trim);
+    let name = pieces.next()?;
+    let known = TYPES.into_iter().chain([(BARE_ENUM, Type::TextEnum)]);
+    let kind = known.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, kind)| kind)?;
+    let last = |pieces: &mut dyn Iterator<Item = &str>| {
+        let first = pieces.next()?.to_owned();
+        Some(if text.contains(';') { pieces.next()?.to_owned() } else { first })
+    };
+    Some(match kind {
+        Type::Literal(_) => written,
+        Type::Bool | Type::Text | Type::Int | Type::Real => format!("{name}({written})"),
+        _ => format!("{name}({written}; {})", last(&mut pieces)?),
+    })
+}
+
 struct Reader<'a> {
     text: &'a str,
     dialect: Dialect,

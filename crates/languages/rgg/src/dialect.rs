@@ -31,6 +31,8 @@ pub struct Dialect {
     pub optional_metadata: bool,
     /// Whether `sourceFilter` and `targetFilter` may be called `source` and `target`.
     pub short_filters: bool,
+    /// Whether `resourceSpace`, and what it says of a node, may be a list of maps, which are read as one.
+    pub resource_lists: bool,
     /// Whether results for vectors may name a team, which changes nothing.
     pub vector_team: bool,
     /// Whether `completed` may be a computation.
@@ -131,6 +133,7 @@ impl Dialect {
         any_order: true,
         optional_metadata: true,
         short_filters: true,
+        resource_lists: true,
         vector_team: true,
         completed_computes: true,
         bare_reads: true,
@@ -154,6 +157,7 @@ impl Dialect {
         any_order: false,
         optional_metadata: false,
         short_filters: false,
+        resource_lists: false,
         vector_team: false,
         completed_computes: false,
         bare_reads: false,

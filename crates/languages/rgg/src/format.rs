@@ -1,5 +1,7 @@
 //! The layout of games: indentation, spaces and line breaks by one rule, comments and everything else as written.
 
+use std::borrow::Cow;
+
 use goalspec_syntax::{Diagnostic, SourceFile, Sources, Span};
 use pretty_yaml::config::{FormatOptions, LayoutOptions};
 
@@ -10,6 +12,10 @@ use crate::yaml::{self, Node, Parsed, Tree};
 
 /// Columns that a line should have at the most.
 const WIDTH: usize = 120;
+
+/// Columns that a line may be indented by, indicators such as `- ` included. The parser behind the layout keeps indentations as the bits of
+/// a word, and fails beyond.
+pub const MAX_INDENT: usize = 60;
 
 /// Lays a text out. Its values and comments are the same before and after, and laying the result out changes nothing.
 ///
@@ -30,10 +36,15 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     if source.text().trim().is_empty() {
         return Ok(String::new());
     }
+    if let Some(at) = too_far_right(source.text()) {
+        let message = format!("this line is indented by more than {MAX_INDENT} columns, and is not laid out");
+        let span = Span::new(source.id(), at as u32, at as u32);
+        return Err(vec![Diagnostic::error(codes::LAYOUT, span, message).with_help("begin it further to the left")]);
+    }
     let lines = LayoutOptions { print_width: WIDTH, ..LayoutOptions::default() };
     let options = FormatOptions { layout: lines, ..FormatOptions::default() };
     let pretty = |tree: &Tree, source: &SourceFile| {
-        let text = pretty_yaml::format_text(source.text(), &options).ok()?;
+        let text = pretty_yaml::format_text(&with_line_feeds(source.text()), &options).ok()?;
         let text = read_anew(source, &text, |laid_out, anew| comments::settled((tree, source), (&laid_out.tree, anew)));
         read_anew(source, &text, |laid_out, anew| says_the_same((tree, source), (laid_out, anew))).then_some(text)
     };
@@ -45,6 +56,30 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
         let start = parsed.tree.root().map_or(0, |root| root.span().start);
         vec![Diagnostic::error(codes::LAYOUT, Span::new(source.id(), start, start), message)]
     })
+}
+
+/// A text in which every line ends with a line feed: carriage returns, which end lines as well, count as columns in the parser behind the
+/// layout.
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n").into() } else { text.into() }
+}
+
+/// Where the first line begins that is indented too far.
+fn too_far_right(text: &str) -> Option<usize> {
+    let mut start = 0;
+    text.split(['\n', '\r']).find_map(|line| {
+        let at = start;
+        start += line.len() + 1;
+        (indentation(line) > MAX_INDENT).then_some(at)
+    })
+}
+
+/// How many columns of a line are blanks and indicators, each of which has a blank behind it.
+fn indentation(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    let blank = |at: usize| bytes.get(at).is_none_or(|byte| matches!(byte, b' ' | b'\t'));
+    let indents = |at: &usize| blank(*at) || (matches!(bytes[*at], b'-' | b'?' | b':') && blank(at + 1));
+    (0..bytes.len()).take_while(indents).count()
 }
 
 /// What is made of another text of a source.

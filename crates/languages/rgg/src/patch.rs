@@ -5,7 +5,7 @@
 //! (`/resourceSpace/disease/r0`, in which `~1` is a slash and `~0` a tilde); the place in a list is a number, from 0.
 //! A key may have dots itself: of several that the rest of a path begins with, the longest counts.
 //!
-//! Of a resource, the value is what it begins with; its declared space stays. Any other scalar, but for blocks of lines, is replaced in
+//! Of a resource, the value is what it begins with, as if it were written in its constraint; its declared space stays. Any other scalar, but for blocks of lines, is replaced in
 //! the text, which is then read again. The template itself never changes.
 //!
 //! ```
@@ -39,6 +39,7 @@
 
 mod path;
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
@@ -52,7 +53,7 @@ use goalspec_syntax::{Diagnostic, SourceFile, Sources, Span};
 use crate::dialect::Dialect;
 use crate::reading::Fault;
 use crate::yaml::{self, Node, Style, Tree};
-use crate::{codes, constraint, read};
+use crate::{codes, constraint, lint, read};
 use path::Found;
 
 /// A game of which values can be replaced.
@@ -79,10 +80,27 @@ pub struct Variable {
 /// What is replaced.
 #[derive(Debug, Clone, PartialEq)]
 enum Place {
-    /// The value that a resource begins with, by the names of the node and the resource.
-    Initial(Arc<str>, Arc<str>),
+    /// The value that a resource begins with.
+    Initial(Initial),
     /// Bytes of the text.
     Text(Range<usize>),
+}
+
+/// The value that a resource begins with.
+#[derive(Debug, Clone, PartialEq)]
+struct Initial {
+    node: Arc<str>,
+    resource: Arc<str>,
+    /// The constraint that says so, and where it stands; `None` if that is no scalar that can be replaced.
+    constraint: Option<(Arc<str>, Range<usize>)>,
+}
+
+impl Initial {
+    /// The constraint with another value, and where it stands; `None` if the value cannot be written there.
+    fn with(&self, value: &Value) -> Option<(String, Range<usize>)> {
+        let (constraint, range) = self.constraint.as_ref()?;
+        Some((constraint::with_initial(constraint, value)?, range.clone()))
+    }
 }
 
 /// A game that cannot be read with these values.
@@ -162,7 +180,11 @@ impl Template {
         let keys: Vec<&str> = found.keys.iter().map(|key| &**key).collect();
         match keys[..] {
             ["resourceSpace", node, resource] => match self.initial(node, resource) {
-                Some(initial) if same_kind(&initial, space) => Ok(Place::Initial(node.into(), resource.into())),
+                Some(initial) if same_kind(&initial, space) => {
+                    let scalar = found.node.scalar().map(|scalar| scalar.text.clone());
+                    let constraint = scalar.zip(in_text(found.node, path).ok());
+                    Ok(Place::Initial(Initial { node: node.into(), resource: resource.into(), constraint }))
+                }
                 Some(initial) => Err(fault(format!("`{path}` begins with `{initial}`, which is of another kind"))),
                 None => Err(fault(format!("`{path}` does not begin with a value"))),
             },
@@ -194,7 +216,7 @@ impl Template {
             .iter()
             .filter_map(|(variable, value)| match &variable.place {
                 Place::Text(range) => Some((range.clone(), written(value))),
-                Place::Initial(..) => None,
+                Place::Initial(_) => None,
             })
             .collect();
         let mut game = if pieces.is_empty() {
@@ -204,15 +226,62 @@ impl Template {
             self.reread(&pieces)?
         };
         for (variable, value) in values {
-            if let Place::Initial(node, resource) = &variable.place {
-                begin_with(&mut game, node, resource, value);
+            if let Place::Initial(initial) = &variable.place {
+                let value = self.begun(variable, initial, value)?;
+                begin_with(&mut game, &initial.node, &initial.resource, &value);
             }
         }
         Ok(game)
     }
 
-    /// Reads the text with other pieces in it.
-    fn reread(&self, pieces: &[(Range<usize>, String)]) -> Result<Game, Box<Refused>> {
+    /// The value that a resource begins with once another one is written into its constraint.
+    fn begun(&self, variable: &Variable, initial: &Initial, value: &Value) -> Result<Value, Box<Refused>> {
+        let Some((text, _)) = initial.with(value) else { return Ok(value.clone()) };
+        let reading = constraint::read(&text, self.dialect);
+        if let Some(declaration) = reading.value {
+            return Ok(declaration.initial);
+        }
+        let mut sources = Sources::new();
+        let id = sources.add(Arc::clone(&variable.path), text);
+        let diagnostics = reading.faults.into_iter().map(|fault| diagnostic(sources.get(id), fault)).collect();
+        Err(Box::new(Refused { sources, diagnostics }))
+    }
+
+    /// What the checks of files find in the game with each variable at the ends of what it is drawn from, or at each of its values if these
+    /// are few, and not in the game as it stands. Everything is found once, with the value that it was found with.
+    pub fn findings(&self, variables: &[Variable]) -> Vec<Refused> {
+        let custom: Vec<&str> = self.custom.iter().map(String::as_str).collect();
+        let check = |text: String| {
+            let mut sources = Sources::new();
+            let id = sources.add(Arc::clone(&self.name), text);
+            let diagnostics = lint::check(sources.get(id), self.dialect, &custom).diagnostics;
+            Refused { sources, diagnostics }
+        };
+        let kind = |found: &Diagnostic| (found.code, found.message.clone());
+        let mut known: HashSet<_> = check(self.text.to_string()).diagnostics.iter().map(kind).collect();
+        let mut all = Vec::new();
+        for variable in variables {
+            for value in ends(&variable.space) {
+                let piece = match &variable.place {
+                    Place::Text(range) => Some((range.clone(), written(&value))),
+                    Place::Initial(initial) => initial.with(&value).map(|(text, range)| (range, quoted(&text))),
+                };
+                let Some(piece) = piece else { continue };
+                let mut found = check(self.text_with(&[piece]));
+                found.diagnostics.retain(|found| known.insert(kind(found)));
+                for found in &mut found.diagnostics {
+                    found.help.push(format!("found with `{}` = {value}", variable.path));
+                }
+                if !found.diagnostics.is_empty() {
+                    all.push(found);
+                }
+            }
+        }
+        all
+    }
+
+    /// The text with other pieces in it, which are in the order of the text.
+    fn text_with(&self, pieces: &[(Range<usize>, String)]) -> String {
         let mut text = String::with_capacity(self.text.len());
         let mut from = 0;
         for (range, written) in pieces {
@@ -221,11 +290,44 @@ impl Template {
             from = range.end;
         }
         text.push_str(&self.text[from..]);
+        text
+    }
+
+    /// Reads the text with other pieces in it.
+    fn reread(&self, pieces: &[(Range<usize>, String)]) -> Result<Game, Box<Refused>> {
         let mut sources = Sources::new();
-        let id = sources.add(Arc::clone(&self.name), text);
+        let id = sources.add(Arc::clone(&self.name), self.text_with(pieces));
         let custom: Vec<&str> = self.custom.iter().map(String::as_str).collect();
         let read = read(sources.get(id), self.dialect, &custom);
         read.game.ok_or_else(|| Box::new(Refused { sources, diagnostics: read.diagnostics }))
+    }
+}
+
+/// How many values of a variable are checked each.
+const MAX_CHECKED: usize = 16;
+
+/// The values at which a game is checked: all of few, and otherwise the ends of what can be drawn.
+fn ends(space: &Space) -> Vec<Value> {
+    if let Some(members) = space.members(MAX_CHECKED) {
+        return members;
+    }
+    match space {
+        Space::IntRange { min, max } => vec![Value::Int(*min), Value::Int(*max)],
+        Space::RealRange { min, max } => vec![Value::Real(*min), Value::Real(max.next_down())],
+        Space::Normal { mean, .. } => vec![Value::Real(*mean)],
+        Space::IntEnum(members) => [members.iter().min(), members.iter().max()]
+            .into_iter()
+            .flatten()
+            .map(|&member| Value::Int(member))
+            .collect(),
+        Space::RealEnum(members) => {
+            let by_size = |one: &&f64, other: &&f64| one.total_cmp(other);
+            let ends = [members.iter().min_by(by_size), members.iter().max_by(by_size)];
+            ends.into_iter().flatten().map(|&member| Value::Real(member)).collect()
+        }
+        Space::TextEnum(members) => members.iter().take(MAX_CHECKED).cloned().map(Value::Text).collect(),
+        Space::Set(labels) => vec![Value::Set(Arc::new(labels.clone()))],
+        Space::Bool | Space::FreeText | Space::FreeInt | Space::FreeReal => Vec::new(),
     }
 }
 

@@ -32,6 +32,11 @@ fn reference(form: &str) -> Json {
     json!({ "$ref": format!("#/$defs/{form}") })
 }
 
+/// A form, or a list of such.
+fn one_or_list(form: Json) -> Json {
+    any_of([form.clone(), json!({ "type": "array", "items": form })])
+}
+
 fn list_of(form: &str) -> Json {
     json!({ "type": "array", "items": reference(form) })
 }
@@ -128,7 +133,8 @@ fn sections() -> Definitions {
         ("board", record(&[&keys::BOARD])),
         ("vectors", list_of("vector")),
         ("vector", record(&[&keys::VECTOR])),
-        ("nodes", map_of("declarations")),
+        ("nodes", one_or_list(map_of("declarations_of_node"))),
+        ("declarations_of_node", one_or_list(reference("declarations"))),
         ("declarations", map_of("constraint")),
         ("choices", map_of("choice")),
         ("choice", map_of("parameters")),

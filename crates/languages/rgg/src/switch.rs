@@ -2,7 +2,7 @@
 
 use goalspec_core::resource::compare::{Texts, Zeros};
 use goalspec_core::resource::rules::{
-    Arithmetic, BareNodes, Bounds, FailedSteps, MissingPut, Nothing, Odds, Precision, SelfLoops, View,
+    Arithmetic, BareNodes, Bounds, FailedSteps, MissingPut, Nothing, Odds, Precision, SelfLoops, UnsetParameters, View,
 };
 use goalspec_syntax::suggest::did_you_mean;
 
@@ -50,6 +50,7 @@ pub const SWITCHES: &[Switch] = &[
     switch!("arithmetic", rules.arithmetic: "promoting" = Arithmetic::Promoting, "first-operand" = Arithmetic::FirstOperand),
     switch!("missing-put", rules.missing_put: "refused" = MissingPut::Refused, "removes" = MissingPut::Removes),
     switch!("failed-steps", rules.failed_steps: "missing" = FailedSteps::Missing, "left-out" = FailedSteps::LeftOut),
+    switch!("unset-parameters", rules.unset_parameters: "refused" = UnsetParameters::Refused, "unrestricted" = UnsetParameters::Unrestricted),
     switch!("zeros", rules.comparison.zeros: "same" = Zeros::Same, "signed" = Zeros::Signed),
     switch!("texts", rules.comparison.texts: "real" = Texts::Real, "class-of-other" = Texts::ClassOfOther),
     switch!("initials", initials: "documented" = Initials::Documented, "engine" = Initials::Engine),
@@ -66,6 +67,7 @@ pub const SWITCHES: &[Switch] = &[
     switch!("any-order", any_order: "no" = false, "yes" = true),
     switch!("optional-metadata", optional_metadata: "no" = false, "yes" = true),
     switch!("short-filters", short_filters: "no" = false, "yes" = true),
+    switch!("resource-lists", resource_lists: "no" = false, "yes" = true),
     switch!("vector-team", vector_team: "no" = false, "yes" = true),
     switch!("completed-computes", completed_computes: "no" = false, "yes" = true),
     switch!("bare-reads", bare_reads: "no" = false, "yes" = true),
@@ -107,6 +109,19 @@ impl Dialect {
     }
 }
 
+impl Dialect {
+    /// The named dialect that differs in the fewest switches, and these switches with their positions.
+    pub fn described(&self) -> (&'static str, Vec<(&'static str, &'static str)>) {
+        let changed = |base: &Self| -> Vec<_> {
+            let switches = SWITCHES.iter().map(|switch| (switch, switch.position(self)));
+            let changed = switches.filter(|(switch, position)| switch.position(base) != *position);
+            changed.map(|(switch, position)| (switch.name, position)).collect()
+        };
+        let named = Self::NAMED.iter().map(|(name, base)| (*name, changed(base)));
+        named.min_by_key(|(_, changed)| changed.len()).unwrap_or_default()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Dialect, SWITCHES};
@@ -120,6 +135,37 @@ mod tests {
             };
             assert_eq!(SWITCHES.iter().fold(from, turn), to);
         }
+    }
+
+    /// Recordings name decisions as users do.
+    #[test]
+    fn rules_have_the_words_of_the_switches() {
+        for switch in SWITCHES {
+            for position in switch.positions {
+                let dialect = Dialect::DOCUMENTED.with_switch(&format!("{}={position}", switch.name)).unwrap();
+                let words = dialect.rules.words();
+                if let Some((_, word)) = words.iter().find(|(name, _)| *name == switch.name) {
+                    assert_eq!(word, position, "{}", switch.name);
+                } else {
+                    assert_eq!(
+                        dialect.rules,
+                        Dialect::DOCUMENTED.rules,
+                        "{} changes rules without a word",
+                        switch.name
+                    );
+                }
+            }
+        }
+        let known = |name: &str| SWITCHES.iter().any(|switch| switch.name == name);
+        assert!(Dialect::DOCUMENTED.rules.words().iter().all(|(name, _)| known(name)));
+    }
+
+    #[test]
+    fn dialects_are_described_by_the_nearest_name() {
+        assert_eq!(Dialect::CAGE.described(), ("cage", vec![]));
+        let changed = Dialect::CAGE.with_switch("odds=cumulative").unwrap();
+        assert_eq!(changed.described(), ("cage", vec![("odds", "cumulative")]));
+        assert_eq!(Dialect::DOCUMENTED.described(), ("documented", vec![]));
     }
 
     #[test]

@@ -23,13 +23,13 @@ use goalspec_syntax::{Diagnostic, SourceFile, Span};
 pub use scalar::{Literal, Scalar, Style};
 
 /// Largest text, in bytes.
-pub const MAX_BYTES: usize = 16 << 20;
+pub const MAX_BYTES: usize = 64 << 20;
 
 /// Deepest nesting, aliases written out.
 pub const MAX_DEPTH: usize = 96;
 
 /// Most keys and values, aliases written out. Every [`BYTES_PER_NODE`] bytes of a text count as one more.
-pub const MAX_NODES: usize = 1 << 21;
+pub const MAX_NODES: usize = 1 << 23;
 
 /// How much text counts as one value.
 pub const BYTES_PER_NODE: usize = 64;

@@ -121,3 +121,32 @@ fn the_examples_are_laid_out() {
         assert_eq!(laid_out(&text).as_deref(), Ok(&*text));
     }
 }
+
+/// The parser behind the layout keeps indentations in the bits of a word; carriage returns count as columns there.
+#[test]
+fn lines_far_to_the_right_are_left_alone() {
+    let far = |columns: usize| format!("a:\n{}b: 1\n", " ".repeat(columns));
+    assert_eq!(laid_out(&far(60)).as_deref(), Ok("a:\n  b: 1\n"));
+    for text in [far(61), far(200), format!("{}a", "- ".repeat(40)), format!("a:\n  - {}b", "? ".repeat(30))] {
+        let found = laid_out(&text).unwrap_err();
+        assert!(found[0].starts_with("this line is indented by more than 60 columns"), "{text}: {found:?}");
+    }
+    let returns = format!("{}?e-Cntaion", "\r".repeat(78));
+    let _ = laid_out(&returns);
+    assert_eq!(laid_out("a: 1\r\rb:\r  - c\r").as_deref(), Ok("a: 1\n\nb:\n  - c\n"));
+    assert_eq!(laid_out("a: 1\r\nb: 2\r\n").as_deref(), Ok("a: 1\nb: 2\n"));
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(3000))]
+
+    /// Blanks, ends of lines and indicators in any number: the layout is one, or is refused.
+    #[test]
+    fn blanks_and_indicators_in_any_number(pieces in proptest::collection::vec((0..10_usize, 1..90_usize), 0..12)) {
+        const PIECES: [&str; 10] = [" ", "\r", "\n", "\r\n", "- ", "? ", ": ", "a", "a: ", "#"];
+        let text: String = pieces.iter().map(|(piece, times)| PIECES[*piece].repeat(*times)).collect();
+        if let Ok(once) = laid_out(&text) {
+            proptest::prop_assert_eq!(laid_out(&once), Ok(once.clone()));
+        }
+    }
+}

@@ -218,3 +218,29 @@ fn paths_of_any_form_are_answered() {
         assert!(variables(&template, &[&format!("{path}=boolean(true)")]).is_err(), "{path}");
     }
 }
+
+/// A value is checked as if it were written in the file.
+#[test]
+fn varied_values_go_through_the_checks_of_the_file() {
+    let template = template(GAME);
+    let found = |text: &str| -> Vec<String> {
+        let variables = variables(&template, &[text]).unwrap();
+        let found = template.findings(&variables);
+        found
+            .into_iter()
+            .flat_map(|found| found.diagnostics)
+            .map(|found| format!("{} {}", found.code, found.help.join("; ")))
+            .collect()
+    };
+    assert_eq!(found("resourceSpace.a.capital=int.range(4,9)"), [String::new(); 0]);
+    let outside = found("resourceSpace.a.capital=int.enum(4,11)");
+    assert!(
+        outside.iter().any(|found| found.starts_with("rgg/outside-space") && found.contains("= 11")),
+        "{outside:?}"
+    );
+    let odds = found("actions.spend.consequences.0.odds=float.enum(0.5,1.5)");
+    assert!(odds.iter().any(|found| found.contains("= 1.5")), "{odds:?}");
+    // What would be an error in the file is one here.
+    let refused = patched("resourceSpace.a.capital=float.range(0,5)", Value::Real(2.5)).unwrap_err();
+    assert!(refused.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error));
+}

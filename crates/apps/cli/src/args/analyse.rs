@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use goalspec::simulator::exact::Limits;
 
-use super::ResourceArgs;
+use super::{PolicyView, ResourceArgs};
 
 const EXAMPLES: &str = "\
 Policies are those of `goalspec simulate`: random (the default), masked-random, nothing, greedy, always:ACTION, table:FILE.
@@ -33,6 +33,9 @@ pub(crate) struct AnalyseArgs {
     /// Who plays: `POLICY` for all teams, `TEAM=POLICY` for one
     #[arg(long = "policy", value_name = "[TEAM=]POLICY")]
     pub(crate) policies: Vec<String>,
+    /// What masked-random and greedy go by
+    #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
+    pub(crate) policy_view: PolicyView,
     /// The best response of this team to the others, if it knows the whole state
     #[arg(long, value_name = "TEAM")]
     pub(crate) best: Option<String>,

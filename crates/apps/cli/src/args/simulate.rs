@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use goalspec::core::resource::rules::View;
 use goalspec::simulate::summary::Shape;
 use goalspec::simulator::episode::MAX_TURNS;
 use goalspec::simulator::statistics::interval::Level;
@@ -14,15 +15,18 @@ use super::ResourceArgs;
 const POLICIES: &str = "\
 Policies:
   random              any of the team's actions, with parameters at random (the default)
-  masked-random       any of those that are valid now
+  masked-random       any of those that are valid, as far as the team observes
   nothing             `nothing`, at the cost that the game gives it, or a pass
-  greedy              the action with the greatest reward expected after it
+  greedy              the action with the greatest reward expected after it, as far as the team observes
   always:ACTION       the same again and again: 'always:scan source=a'
   script:FILE         the actions of a file, one a line, one a turn; then `nothing`
   table:FILE          what a JSON table says of what the team observes
 
+An action is valid if what it requires holds after its cost. A team that does not see a node goes by what the node began with, and
+may be wrong; `--policy-view truth` shows masked-random and greedy the true state.
+
 Numbers, for --of and --histogram:
-  turns, reward.TEAM, metric.NAME
+  turns, reward.TEAM, metric.NAME; with --discount, return.TEAM
 
 What may vary, for --vary: PATH=CONSTRAINT
   The keys of the file down to a value, with dots between them (places in lists are numbers, from 0), or a JSON pointer
@@ -50,7 +54,7 @@ Examples:
 /// Play resource graph games, many at a time
 ///
 /// The same game, policies and seed give the same games, on any machine and any number of threads; each of them can be played again alone, from the seed and
-/// its index.
+/// its index. Ctrl-C ends the games and shows what is known so far; the exit code is 130 then.
 #[derive(Debug, Args)]
 #[command(after_help = POLICIES)]
 pub(crate) struct SimulateArgs {
@@ -59,6 +63,9 @@ pub(crate) struct SimulateArgs {
     /// Who plays: `POLICY` for all teams, `TEAM=POLICY` for one
     #[arg(long = "policy", value_name = "[TEAM=]POLICY")]
     pub(crate) policies: Vec<String>,
+    /// What masked-random and greedy go by
+    #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
+    pub(crate) policy_view: PolicyView,
     /// How many games; with --half-width, at most
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) games: u64,
@@ -74,6 +81,10 @@ pub(crate) struct SimulateArgs {
     /// How many threads [default: one for each core]
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
+    /// Sum up step rewards as well, that of turn t (from 0) times this to the power of t; a step reward is how much a team's reward
+    /// changes in a turn
+    #[arg(long, value_name = "GAMMA", value_parser = share)]
+    pub(crate) discount: Option<f64>,
     /// What becomes of values that leave their declared space; they are counted in any case
     #[arg(long, value_enum, value_name = "BOUNDS")]
     pub(crate) bounds: Option<BoundsRule>,
@@ -180,6 +191,25 @@ impl From<Often> for Each {
     }
 }
 
+/// What policies that look ahead go by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum PolicyView {
+    /// What the team observes
+    #[default]
+    Observation,
+    /// The true state, hidden nodes included
+    Truth,
+}
+
+impl From<PolicyView> for View {
+    fn from(view: PolicyView) -> Self {
+        match view {
+            PolicyView::Observation => Self::Observation,
+            PolicyView::Truth => Self::Truth,
+        }
+    }
+}
+
 fn svg(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     let fits = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
@@ -262,7 +292,8 @@ pub(crate) struct ReplayArgs {
 
 /// Play a resource graph game yourself
 ///
-/// Shows what your team observes and asks for an action in each of its turns. What you cannot see is shown as it was at the beginning.
+/// Shows what your team observes and asks for an action in each of its turns. What you cannot see is shown as it was at the beginning,
+/// and actions are called valid if what they require holds after their cost, as far as you see.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -277,6 +308,9 @@ pub(crate) struct PlayArgs {
     /// Who plays the other teams: `POLICY` for all, `TEAM=POLICY` for one; see `goalspec simulate --help`
     #[arg(long = "policy", value_name = "[TEAM=]POLICY")]
     pub(crate) policies: Vec<String>,
+    /// By what it is said which actions are valid, and what masked-random and greedy go by
+    #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
+    pub(crate) policy_view: PolicyView,
     /// Which random numbers [default: new ones]
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,

@@ -32,7 +32,8 @@ pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> Outcome {
     }
     let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let game = ready.simulator.game().clone();
-    let question = question(args, &game).map_err(Failure::Usage)?;
+    let players = Players::new(&game, &args.policies).map_err(Failure::Usage)?.with_view(args.policy_view.into());
+    let question = question(args, &game, &players).map_err(Failure::Usage)?;
     let progress = Progress::analysis();
     let mut watch = |step: Step| progress.say(|| said(step));
     if let Some(format) = args.export {
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> Outcome {
     };
     let answer = match args.format {
         Answers::Text => text(&game, &analysis),
-        Answers::Json => format!("{:#}\n", analysis.json()),
+        Answers::Json => format!("{:#}\n", analysis.json(&ready, &players)),
     };
     match &args.output {
         Some(path) => write_file(path, &answer)?,
@@ -63,8 +64,7 @@ pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> Outcome {
     }
 }
 
-fn question(args: &AnalyseArgs, game: &Game) -> Result<Question, String> {
-    let players = Players::new(game, &args.policies)?;
+fn question(args: &AnalyseArgs, game: &Game, players: &Players) -> Result<Question, String> {
     let best = args.best.as_ref().map(|name| free_team(game, name, &args.policies)).transpose()?;
     let plans = players.plans(game, best)?;
     Ok(Question { plans, best, horizon: args.horizon, limits: args.limits() })

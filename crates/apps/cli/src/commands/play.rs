@@ -24,8 +24,10 @@ pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> Outcome {
     let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let game = ready.simulator.game().clone();
     let own = own_team(&game, args.team.as_deref()).map_err(Failure::Usage)?;
-    let mut policies = Players::new(&game, &args.policies).map_err(Failure::Usage)?.policies();
-    policies[own.index()] = Box::new(Console::new(Person));
+    let view = args.policy_view.into();
+    let players = Players::new(&game, &args.policies).map_err(Failure::Usage)?.with_view(view);
+    let mut policies = players.policies();
+    policies[own.index()] = Box::new(Console::new(Person).with_view(view));
     let seed = args.seed.unwrap_or_else(new_seed);
     let mut announcer = Announcer { game: &game, own, last: None, trace: None };
     if let Some(path) = &args.trace {

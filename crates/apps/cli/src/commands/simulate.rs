@@ -10,17 +10,19 @@ use goalspec::rgg::patch::Refused;
 use goalspec::simulate::collected::{Collected, Played};
 use goalspec::simulate::number::Number;
 use goalspec::simulate::players::Players;
-use goalspec::simulate::study::{Hearers, Stop, Stopped, Study, StudyError};
+use goalspec::simulate::study::{Hearers, Stop, Study, StudyError, StudyResult};
 use goalspec::simulate::variation::Variation;
 use goalspec::simulate::{Ready, follow, pictures, report};
 use goalspec::simulator::episode::Watch;
 use goalspec::simulator::trace::TraceWriter;
 
 use crate::args::{BoundsRule, Often, ProgramArgs, ResourceArgs, SimulateArgs, Simulations, StudyArgs};
+use crate::interrupt::{self, INTERRUPTED};
 use crate::loading::{Found, Loaded};
 use crate::output::{Failure, Outcome, Output, TurnsFile, once, spare, write_file};
 use crate::progress::Progress;
 
+mod frequencies;
 mod games;
 mod text;
 
@@ -39,6 +41,10 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> Outcome {
         Ok(variation) => variation,
         Err(refused) => return Ok(refuse(&refused, output)),
     };
+    for found in variation.iter().flat_map(Variation::findings) {
+        output.report(&found.diagnostics, &found.sources);
+    }
+    let cancel = interrupt::flag().map_err(|error| Failure::Usage(format!("Ctrl-C cannot be heard: {error}")))?;
     let study = Study {
         ready: &ready,
         players: &players,
@@ -50,25 +56,31 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> Outcome {
         jobs: args.jobs.map_or(0, usize::from),
         stop: stop.as_ref(),
         follow: &follow,
+        discount: args.discount,
+        cancel: Some(&cancel),
     };
     let mut file = args.output.as_deref().map(create).transpose()?;
     let out: &mut (dyn Write + Send) = match &mut file {
         Some(file) => file,
         None => &mut *output,
     };
-    let (collected, stopped) = match play(args, &study, out)? {
-        Ok(done) => done,
+    let result = match play(args, &study, out)? {
+        Ok(result) => result,
         Err(refused) => return Ok(refuse(&refused, output)),
     };
     match args.format() {
-        Simulations::Text => text::write(&study, &collected, stopped, (&args.study.shape(true), &histograms), out)?,
-        Simulations::Json => {
-            writeln!(out, "{:#}", report::report(&study, &collected, stopped, &args.study.shape(false)))?;
-        }
+        Simulations::Text => text::write(&study, &result, (&args.study.shape(true), &histograms), out)?,
+        Simulations::Json => writeln!(out, "{:#}", report::report(&study, &result, &args.study.shape(false)))?,
         _ => {}
     }
     out.flush()?;
-    draw(&args.study, &study, &collected, histograms)?;
+    let collected = &result.collected;
+    if result.cancelled {
+        let (done, all) = (collected.all.overviews[0].games(), args.games);
+        output.note(&format!("interrupted: {done} of {all} games were played"));
+        return Err(Failure::Code(INTERRUPTED));
+    }
+    draw(&args.study, &study, collected, histograms)?;
     Ok(collected.all.overviews.iter().all(|overview| overview.failed() == 0))
 }
 
@@ -84,6 +96,11 @@ fn check_usage(args: &SimulateArgs) -> Result<(), Failure> {
         return Err(Failure::Usage(message));
     }
     check_study(args)?;
+    if args.discount.is_none()
+        && let Some(name) = args.study.of.iter().chain(&args.study.histogram).find(|name| name.starts_with("return."))
+    {
+        return Err(Failure::Usage(format!("`{name}` is of games with a discount: give one with --discount")));
+    }
     #[cfg(feature = "parquet")]
     if args.format() == Simulations::Parquet && args.output.is_none() && std::io::stdout().is_terminal() {
         let message = "a Parquet file is not for a terminal; name a file with --output";
@@ -132,7 +149,7 @@ fn load_all(path: &Path, resource: &ResourceArgs, output: &Output) -> Result<Opt
 
 /// The policies, and those that they are compared with: the same but for what `--compare` says.
 fn players(args: &SimulateArgs, game: &Game) -> Result<Vec<Players>, Failure> {
-    let first = Players::new(game, &args.policies).map_err(Failure::Usage)?;
+    let first = Players::new(game, &args.policies).map_err(Failure::Usage)?.with_view(args.policy_view.into());
     let others = args.study.compare.iter().map(|other| first.clone().with(game, other));
     std::iter::once(Ok(first.clone())).chain(others).collect::<Result<_, _>>().map_err(Failure::Usage)
 }
@@ -200,7 +217,7 @@ fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
 }
 
 /// What came of the games, or why they cannot be played.
-type Done = Result<(Collected, Option<Stopped>), Box<Refused>>;
+type Done = Result<StudyResult, Box<Refused>>;
 
 /// Plays the games, and writes those of them that are wanted one by one.
 fn play(args: &SimulateArgs, study: &Study<'_>, out: &mut (dyn Write + Send)) -> Result<Done, Failure> {

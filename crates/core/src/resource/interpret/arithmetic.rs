@@ -24,13 +24,13 @@ impl Math {
     /// * a whole number is divided by 0; under [`Arithmetic::Promoting`] a real one as well;
     /// * under [`Arithmetic::FirstOperand`], a product, quotient or equality has no second operand.
     ///
-    /// Whole numbers wrap around at 32 bits. Under [`Arithmetic::FirstOperand`] real numbers that become whole ones are cut off
+    /// Whole numbers wrap around at 32 bits, and each time add 1 to `overflows`. Under [`Arithmetic::FirstOperand`] real numbers that become whole ones are cut off
     /// towards 0. Comparisons compare as tests do, so values that cannot be compared neither are equal nor differ.
-    pub fn value(&self, operands: &[Option<Value>], rules: &Rules) -> Option<Value> {
-        self.defined(operands, rules).or_else(|| self.if_invalid.clone())
+    pub fn value(&self, operands: &[Option<Value>], rules: &Rules, overflows: &mut u32) -> Option<Value> {
+        self.defined(operands, rules, overflows).or_else(|| self.if_invalid.clone())
     }
 
-    fn defined(&self, operands: &[Option<Value>], rules: &Rules) -> Option<Value> {
+    fn defined(&self, operands: &[Option<Value>], rules: &Rules, overflows: &mut u32) -> Option<Value> {
         let operands: Option<Vec<Value>> = operands.iter().cloned().collect();
         let operands = operands?;
         let (first, others) = operands.split_first()?;
@@ -41,7 +41,7 @@ impl Math {
                 let holds = |other| comparison.holds(Some(first), other, rules.comparison);
                 Some(Value::Bool(others.iter().all(holds)))
             }
-            None => computed(self.operator, &operands, rules.arithmetic),
+            None => computed(self.operator, &operands, rules.arithmetic, overflows),
         }
     }
 }
@@ -58,7 +58,7 @@ fn comparison(operator: Operator) -> Option<Comparison> {
     })
 }
 
-fn computed(operator: Operator, operands: &[Value], arithmetic: Arithmetic) -> Option<Value> {
+fn computed(operator: Operator, operands: &[Value], arithmetic: Arithmetic, overflows: &mut u32) -> Option<Value> {
     let two_only = matches!(operator, Operator::Multiply | Operator::Divide) && arithmetic == Arithmetic::FirstOperand;
     let counted = if two_only { operands.get(..2)? } else { operands };
     if matches!(operator, Operator::Average | Operator::StdDev) {
@@ -69,7 +69,7 @@ fn computed(operator: Operator, operands: &[Value], arithmetic: Arithmetic) -> O
             let numbers: Vec<f64> = numbers.into_iter().map(f64::from).collect();
             on_reals(operator, &numbers, arithmetic).map(Value::Real)
         }
-        Numbers::Int(numbers) => on_ints(operator, &numbers).map(Value::Int),
+        Numbers::Int(numbers) => on_ints(operator, &numbers, overflows).map(Value::Int),
         Numbers::Real(numbers) => on_reals(operator, &numbers, arithmetic).map(Value::Real),
     }
 }
@@ -99,15 +99,21 @@ fn spread(operator: Operator, numbers: &[f64]) -> f64 {
     if operator == Operator::StdDev { Aggregate::Average.apply(squares).sqrt() } else { mean }
 }
 
-fn on_ints(operator: Operator, numbers: &[i32]) -> Option<i32> {
+fn on_ints(operator: Operator, numbers: &[i32], overflows: &mut u32) -> Option<i32> {
     let (&first, others) = numbers.split_first()?;
     let mut others = others.iter();
+    let mut counted = |(result, overflows_now): (i32, bool)| {
+        *overflows = overflows.saturating_add(u32::from(overflows_now));
+        result
+    };
     match operator {
-        Operator::Add => Some(others.fold(first, |one, other| one.wrapping_add(*other))),
-        Operator::Subtract => Some(others.fold(first, |one, other| one.wrapping_sub(*other))),
-        Operator::Multiply => Some(others.fold(first, |one, other| one.wrapping_mul(*other))),
-        Operator::Divide => others.try_fold(first, |one, &other| (other != 0).then(|| one.wrapping_div(other))),
-        Operator::Negate => Some(first.wrapping_neg()),
+        Operator::Add => Some(others.fold(first, |one, other| counted(one.overflowing_add(*other)))),
+        Operator::Subtract => Some(others.fold(first, |one, other| counted(one.overflowing_sub(*other)))),
+        Operator::Multiply => Some(others.fold(first, |one, other| counted(one.overflowing_mul(*other)))),
+        Operator::Divide => {
+            others.try_fold(first, |one, &other| (other != 0).then(|| counted(one.overflowing_div(other))))
+        }
+        Operator::Negate => Some(counted(first.overflowing_neg())),
         Operator::Min => numbers.iter().min().copied(),
         Operator::Max => numbers.iter().max().copied(),
         _ => None,
@@ -131,12 +137,18 @@ fn on_reals(operator: Operator, numbers: &[f64], arithmetic: Arithmetic) -> Opti
 }
 
 /// The value of a step that computes with a fixed number; `None` where it is not defined. Both are numbers.
-pub(super) fn with_number(operator: StepOperator, value: &Value, number: &Value, rules: &Rules) -> Option<Value> {
+pub(super) fn with_number(
+    operator: StepOperator,
+    value: &Value,
+    number: &Value,
+    rules: &Rules,
+    overflows: &mut u32,
+) -> Option<Value> {
     let operator = match operator {
         StepOperator::Add => Operator::Add,
         StepOperator::Subtract => Operator::Subtract,
         StepOperator::Multiply => Operator::Multiply,
         StepOperator::Divide => Operator::Divide,
     };
-    computed(operator, &[value.clone(), number.clone()], rules.arithmetic)
+    computed(operator, &[value.clone(), number.clone()], rules.arithmetic, overflows)
 }

@@ -36,7 +36,12 @@ impl Compute {
                 Some(case) => case.value.evaluate(lookup, stream, rules)?,
                 None => None,
             },
-            Self::Math(math) => math.value(&values(&math.fields, lookup), rules),
+            Self::Math(math) => {
+                let mut overflows = 0;
+                let value = math.value(&values(&math.fields, lookup), rules, &mut overflows);
+                lookup.overflowed(overflows);
+                value
+            }
             Self::Template(pieces) => Some(Value::text(&template(pieces, lookup))),
             Self::FirstOf(fields) => {
                 fields.iter().find_map(|field| lookup.value(field)).map(|value| Value::text(&value.to_string()))
@@ -44,7 +49,10 @@ impl Compute {
             Self::List(fields) => Some(Value::List(values(fields, lookup).into())),
             Self::Chain(from, steps) => {
                 let from = from.evaluate(lookup, stream, rules)?;
-                steps.iter().try_fold(from, |value, step| step.apply(value, rules))?
+                let mut overflows = 0;
+                let value = steps.iter().try_fold(from, |value, step| step.apply(value, rules, &mut overflows));
+                lookup.overflowed(overflows);
+                value?
             }
         })
     }

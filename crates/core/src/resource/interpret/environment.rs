@@ -1,5 +1,6 @@
 //! What the fields of a game stand for while it is played.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use super::lookup::{Lookup, member};
@@ -27,12 +28,14 @@ pub(super) struct Environment<'a> {
     pub(super) computed: &'a [Option<Value>],
     /// The parameters of the action.
     pub(super) parameters: &'a [(Arc<str>, Value)],
+    /// Where whole numbers that left 32 bits are counted, if anywhere.
+    pub(super) overflows: Option<&'a Cell<u32>>,
 }
 
 impl<'a> Environment<'a> {
     /// The state as it is.
     pub(super) fn truth(game: &'a Game, state: &'a State) -> Self {
-        Self { game, state, observer: None, own: None, vector: None, computed: &[], parameters: &[] }
+        Self { game, state, observer: None, own: None, vector: None, computed: &[], parameters: &[], overflows: None }
     }
 
     /// The state as it is, to an action with these parameters.
@@ -96,6 +99,12 @@ impl Lookup for Environment<'_> {
             }
             Field::Member(field, path) => member(self.value(field)?, path),
             Field::Missing(_) => None,
+        }
+    }
+
+    fn overflowed(&self, count: u32) {
+        if let Some(overflows) = self.overflows {
+            overflows.set(overflows.get().saturating_add(count));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What an action does.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use super::compute::StepFailed;
@@ -14,7 +15,7 @@ use crate::resource::field::Place;
 use crate::resource::game::{Action, ActionId, Computed, Game, Outcome, Pick, VectorFilter};
 use crate::resource::random::Stream;
 use crate::resource::rules::{FailedSteps, MissingPut, Odds};
-use crate::resource::turn::{Failure, FailureKind, Occurred, Turn};
+use crate::resource::turn::{Failure, FailureKind, Occurred, Overflow, Turn};
 use crate::resource::value::Value;
 
 /// An action that is being carried out.
@@ -121,7 +122,7 @@ impl Execution<'_> {
         registry: &Registry,
     ) -> Result<(), FailureKind> {
         let result = registry.get(name).ok_or_else(|| FailureKind::UnknownResult { name: name.clone() })?;
-        let writer = Writer { game: self.game, state: self.state, outside: &mut self.turn.outside };
+        let writer = Writer { game: self.game, state: self.state, turn: &mut self.turn };
         let mut ground = Writable { writer, stream: self.stream, failed: None };
         let said = result.apply(&mut Call { parameters, action: self.parameters, ground: &mut ground });
         match ground.failed {
@@ -185,8 +186,11 @@ impl Execution<'_> {
     ) -> Result<Option<Value>, StepFailed> {
         let vector = vector.map(|vector| self.game.board.vector(vector));
         let acting = Environment::acting(self.game, self.state, self.parameters);
-        let environment = Environment { vector, computed, ..acting };
-        compute.evaluate(&environment, self.stream, &self.game.rules)
+        let overflows = Cell::new(0);
+        let environment = Environment { vector, computed, overflows: Some(&overflows), ..acting };
+        let value = compute.evaluate(&environment, self.stream, &self.game.rules);
+        self.turn.overflows.extend((0..overflows.get()).map(|_| Overflow::Computation));
+        value
     }
 
     /// Adds one after the other; what comes before one that is missing stays added.
@@ -218,6 +222,6 @@ impl Execution<'_> {
     }
 
     fn writer(&mut self) -> Writer<'_> {
-        Writer { game: self.game, state: self.state, outside: &mut self.turn.outside }
+        Writer { game: self.game, state: self.state, turn: &mut self.turn }
     }
 }

@@ -9,6 +9,9 @@ use crate::resource::value::Value;
 pub trait Lookup {
     /// The value of a field; `None` if it has none.
     fn value(&self, field: &Field) -> Option<Value>;
+
+    /// Takes note of whole numbers that left 32 bits in a computation.
+    fn overflowed(&self, _count: u32) {}
 }
 
 impl<F: Fn(&Field) -> Option<Value>> Lookup for F {

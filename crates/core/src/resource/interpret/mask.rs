@@ -1,75 +1,88 @@
-//! Which choices make sense.
+//! Masks: which choices are valid.
 
-use super::environment::Environment;
+use std::sync::Arc;
+
 use super::execution::Execution;
 use super::play::{Chosen, Play};
-use super::state::State;
-use super::vectors::{matching, restricted, restricts};
-use crate::resource::board::{Vector, VectorId};
-use crate::resource::game::{Choice, Game, Outcome, Parameter, Pick, TeamId, VectorFilter};
+use crate::resource::field::Field;
+use crate::resource::filter::Filter;
+use crate::resource::game::{Action, Choice, Parameter, TeamId};
 use crate::resource::random::Stream;
-use crate::resource::space::Space;
-use crate::resource::turn::Turn;
+use crate::resource::rules::View;
+use crate::resource::turn::{MAX_TRIED, Turn};
+use crate::resource::value::Value;
 
 impl Play<'_> {
-    /// For each choice of a team, whether it makes sense now: what the action requires holds after its cost and, if a parameter of
-    /// it restricts vectors, some value of the parameters leaves one. Free passes always make sense.
+    /// For each choice of a team, whether it is [valid](crate::resource::turn#validity): in the state that the team
+    /// [observes](super::state::State::observed), or in the true one. What would end the game with an error is not valid. Nothing
+    /// changes, and random numbers come from a copy of the stream.
     ///
-    /// A parameter restricts vectors if it is named `source` or `target` and the action has consequences that pick a vector; it is
-    /// enough if one of these has a vector left, in the state after the cost. Tests that read parameters find them missing. What
-    /// would end the game with an error makes no sense. Nothing changes, and random numbers come from a copy of the stream.
-    pub fn allowed(&self, team: TeamId, stream: &Stream) -> Vec<bool> {
+    /// A mask of what is observed may be wrong about the truth; that is what a team can know.
+    pub fn mask(&self, team: TeamId, view: View, stream: &Stream) -> Vec<bool> {
+        let observed;
+        let play = match view {
+            View::Truth => self,
+            View::Observation => {
+                let mut play = self.clone();
+                play.state = self.state.observed(self.game(), team);
+                observed = play;
+                &observed
+            }
+        };
         let choices = self.game().teams.get(team.index()).map(|team| team.choices.as_slice()).unwrap_or_default();
-        choices.iter().map(|choice| self.makes_sense(choice, &mut stream.clone())).collect()
+        choices.iter().map(|choice| play.is_valid(choice, stream)).collect()
     }
 
-    fn makes_sense(&self, choice: &Choice, stream: &mut Stream) -> bool {
+    fn is_valid(&self, choice: &Choice, stream: &Stream) -> bool {
         let id = match self.chosen(choice) {
             Chosen::Pass => return true,
             Chosen::Undefined => return false,
             Chosen::Action(id) => id,
         };
-        let game = self.game();
-        let action = &game.actions[id.index()];
+        let action = &self.game().actions[id.index()];
+        match combinations(&tried(action, choice), MAX_TRIED) {
+            Some(all) => all.iter().any(|parameters| self.would_be_valid(action, parameters, &mut stream.clone())),
+            None => true,
+        }
+    }
+
+    fn would_be_valid(&self, action: &Action, parameters: &[(Arc<str>, Value)], stream: &mut Stream) -> bool {
         let mut state = self.state.clone();
-        let mut execution = Execution { game, state: &mut state, stream, parameters: &[], turn: Turn::default() };
-        if execution.valid(action) != Ok(true) {
-            return false;
-        }
-        if !choice.parameters.iter().any(|parameter| restricts(&parameter.name)) {
-            return true;
-        }
-        let mut filters = action.consequences.iter().filter_map(|consequence| picking(&consequence.outcome)).peekable();
-        filters.peek().is_none() || filters.any(|filter| any_left(game, &state, filter, choice, stream))
+        let (game, turn) = (self.game(), Turn::default());
+        Execution { game, state: &mut state, stream, parameters, turn }.valid(action) == Ok(true)
     }
 }
 
-/// The tests of the vectors of which an outcome picks one.
-fn picking(outcome: &Outcome) -> Option<&VectorFilter> {
-    match outcome {
-        Outcome::MakeNodeVisible { vectors, .. } | Outcome::WithVectors { pick: Pick::Random, vectors, .. } => {
-            Some(vectors)
+/// The parameters of a choice that its action's `requires` reads.
+pub fn tried<'c>(action: &Action, choice: &'c Choice) -> Vec<&'c Parameter> {
+    let mut read = Vec::new();
+    read_parameters(&action.requires, &mut read);
+    choice.parameters.iter().filter(|parameter| read.contains(&&parameter.name)).collect()
+}
+
+fn read_parameters<'a>(filter: &'a Filter, read: &mut Vec<&'a Arc<str>>) {
+    filter.reads(&mut |mut field| {
+        while let Field::Member(whole, _) = field {
+            field = whole;
         }
-        Outcome::WithVectors { pick: Pick::All, .. } | Outcome::Resources { .. } | Outcome::Custom { .. } => None,
-    }
+        if let Field::Parameter(name) = field {
+            read.push(name);
+        }
+    });
 }
 
-/// Whether some values of the parameters of a choice leave a vector that passes the tests.
-fn any_left(game: &Game, state: &State, filter: &VectorFilter, choice: &Choice, stream: &mut Stream) -> bool {
-    let matching = matching(Environment::truth(game, state), filter, stream).unwrap_or_default();
-    let left = |vector: VectorId| {
-        let vector = game.board.vector(vector);
-        choice.parameters.iter().all(|parameter| leaves(game, parameter, vector))
-    };
-    matching.into_iter().any(left)
-}
-
-/// Whether some value of a parameter leaves a vector.
-fn leaves(game: &Game, parameter: &Parameter, vector: &Vector) -> bool {
-    let Some(node) = restricted(&parameter.name, vector) else { return true };
-    match &parameter.space {
-        Space::FreeText => true,
-        Space::TextEnum(members) => members.contains(&game.board.node(node).name),
-        _ => false,
+/// Every combination of values of parameters, with their names; `None` if there are more than `limit`, or no limited number.
+pub fn combinations(parameters: &[&Parameter], limit: usize) -> Option<Vec<Vec<(Arc<str>, Value)>>> {
+    let mut all = vec![Vec::new()];
+    for parameter in parameters {
+        let members = parameter.space.members(limit / all.len().max(1))?;
+        let extended = all.iter().flat_map(|begun: &Vec<(Arc<str>, Value)>| {
+            let name = &parameter.name;
+            members
+                .iter()
+                .map(move |member| begun.iter().cloned().chain([(name.clone(), member.clone())]).collect::<Vec<_>>())
+        });
+        all = extended.collect();
     }
+    Some(all)
 }

@@ -9,7 +9,7 @@ use super::state::State;
 use crate::resource::custom::Registry;
 use crate::resource::game::{ActionId, Choice, ChoiceId, Game, NOTHING, TeamId};
 use crate::resource::random::Stream;
-use crate::resource::rules::Nothing;
+use crate::resource::rules::{Nothing, UnsetParameters};
 use crate::resource::turn::{Failure, FailureKind, Move, Turn};
 use crate::resource::value::Value;
 
@@ -88,7 +88,8 @@ impl<'g> Play<'g> {
         let team = self.team();
         let undefined = || refused(FailureKind::UndefinedChoice { team, choice: *choice });
         let chosen = self.choice(team, *choice).ok_or_else(undefined)?;
-        if chosen.parameters.len() != values.len() {
+        let unset = values.is_empty() && self.game.rules.unset_parameters == UnsetParameters::Unrestricted;
+        if chosen.parameters.len() != values.len() && !unset {
             let (expected, found) = (chosen.parameters.len(), values.len());
             return Err(refused(FailureKind::Parameters { expected, found }));
         }
@@ -106,6 +107,7 @@ impl<'g> Play<'g> {
         if execution.turn.valid {
             execution.consequences(id, registry)?;
         }
+        execution.turn.overflows.sort_unstable();
         Ok(execution.turn)
     }
 

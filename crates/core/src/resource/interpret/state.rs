@@ -8,9 +8,9 @@ use rustc_hash::FxBuildHasher;
 use super::filter::text_form;
 use crate::resource::board::{Node, NodeId, ResourceId, Vector};
 use crate::resource::field::{End, Place};
-use crate::resource::game::{ActionId, Game};
+use crate::resource::game::{ActionId, Game, TeamId};
 use crate::resource::rules::{BareNodes, Bounds};
-use crate::resource::turn::FailureKind;
+use crate::resource::turn::{FailureKind, Overflow, Turn};
 use crate::resource::value::{Labels, Value};
 
 /// The name under which who sees a node stands beside its resources.
@@ -49,6 +49,24 @@ impl State {
         }
         let odds = game.actions.iter().map(|action| action.consequences.iter().map(|it| it.odds).collect());
         Self { bags, odds: odds.collect() }
+    }
+
+    /// The state that a team has to expect from what it observes: a node that it does not see is as it began. Who else sees a node,
+    /// and how often odds were discounted, no observation shows: both are as at the beginning.
+    pub fn observed(&self, game: &Game, team: TeamId) -> Self {
+        let name = &game.teams[team.index()].name;
+        let mut observed = Self::new(game);
+        for (begun, bag) in observed.bags.iter_mut().zip(&self.bags) {
+            match bag.as_ref().filter(|bag| bag.seen_by.contains(name)) {
+                Some(bag) => {
+                    let begun = begun.get_or_insert_default();
+                    begun.values.clone_from(&bag.values);
+                    begun.seen_by.insert(name.clone());
+                }
+                None => drop(begun.as_mut().map(|begun| begun.seen_by.shift_remove(name))),
+            }
+        }
+        observed
     }
 
     /// What a node has; `None` if it has no resources and nothing was written to it.
@@ -121,8 +139,8 @@ pub(super) struct Writer<'a> {
     pub(super) game: &'a Game,
     /// Its state.
     pub(super) state: &'a mut State,
-    /// How many writes left a value outside of its space.
-    pub(super) outside: &'a mut u32,
+    /// Where it is noted which values left their spaces or their 32 bits.
+    pub(super) turn: &'a mut Turn,
 }
 
 impl Writer<'_> {
@@ -133,7 +151,11 @@ impl Writer<'_> {
             return Ok(());
         };
         let name = self.game.board.resource(resource).clone();
-        let sum = Value::add(self.bag(spot.node).values.get(&name), value);
+        let existing = self.bag(spot.node).values.get(&name);
+        let (sum, overflows) = (Value::add(existing, value), Value::add_overflows(existing, value));
+        if overflows {
+            self.turn.overflows.push(Overflow::Resource(spot.node, resource));
+        }
         self.store(spot.node, &name, sum)
     }
 
@@ -179,7 +201,7 @@ impl Writer<'_> {
         if declaration.space.contains(&value) {
             return Ok(value);
         }
-        *self.outside = self.outside.saturating_add(1);
+        self.turn.outside.push(slot);
         match self.game.rules.bounds {
             Bounds::Ignore => Ok(value),
             Bounds::Clamp => Ok(declaration.space.nearest(value)),

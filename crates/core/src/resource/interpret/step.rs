@@ -17,16 +17,16 @@ impl Step {
     ///
     /// # Errors
     /// As [`ValueCompute::apply`]; a test never fails.
-    pub fn apply(&self, value: Option<Value>, rules: &Rules) -> Result<Option<Value>, StepFailed> {
+    pub fn apply(&self, value: Option<Value>, rules: &Rules, overflows: &mut u32) -> Result<Option<Value>, StepFailed> {
         match self {
             Self::Filter(filter) => Ok(Some(Value::Bool(filter.holds(value.as_ref(), rules.comparison)))),
-            Self::Value(compute) => compute.apply(value, rules),
+            Self::Value(compute) => compute.apply(value, rules, overflows),
         }
     }
 }
 
 impl ValueCompute {
-    /// What becomes of a value.
+    /// What becomes of a value; whole numbers that wrap around are counted in `overflows`.
     ///
     /// What is missing stays missing, except that a constant takes its place, and that tables and lists may list what is missing.
     ///
@@ -43,7 +43,7 @@ impl ValueCompute {
     ///
     /// # Errors
     /// If it is none of the values that the step works on, or a whole number would not fit.
-    pub fn apply(&self, value: Option<Value>, rules: &Rules) -> Result<Option<Value>, StepFailed> {
+    pub fn apply(&self, value: Option<Value>, rules: &Rules, overflows: &mut u32) -> Result<Option<Value>, StepFailed> {
         match (self, &value) {
             (Self::Constant(constant), _) => Ok(constant.clone()),
             (Self::Identity, _) => Ok(value),
@@ -53,7 +53,7 @@ impl ValueCompute {
             (_, None) => Ok(None),
             (Self::Arithmetic(operator, number), Some(value)) => {
                 value.real().ok_or(StepFailed)?;
-                Ok(with_number(*operator, value, number, rules))
+                Ok(with_number(*operator, value, number, rules, overflows))
             }
             (Self::Linear { domain, range }, Some(value)) => {
                 let slope = (range[1] - range[0]) / (domain[1] - domain[0]);

@@ -58,15 +58,10 @@ pub(super) fn left_by(parameters: &[(Arc<str>, Value)], environment: Environment
 }
 
 /// The end of a vector that a parameter restricts.
-pub(super) fn restricted(parameter: &str, vector: &Vector) -> Option<NodeId> {
+fn restricted(parameter: &str, vector: &Vector) -> Option<NodeId> {
     match parameter {
         SOURCE => Some(vector.source),
         TARGET => Some(vector.target),
         _ => None,
     }
-}
-
-/// Whether parameters of this name restrict vectors.
-pub(super) fn restricts(parameter: &str) -> bool {
-    parameter == SOURCE || parameter == TARGET
 }

@@ -240,7 +240,9 @@ impl Search {
             return Err(Refusal::States { limit: self.limits.states, widest: self.widest() });
         }
         state.compact(self.model.simulator.compiled());
-        (state.turns, state.outside) = (0, 0);
+        state.turns = 0;
+        state.outside = Vec::new();
+        state.overflows = Vec::new();
         self.bytes += state.bytes() + size_of_val(&*key) + size_of::<(Key, u32)>();
         self.known.insert(key, place as u32);
         self.model.states.push(state.clone());

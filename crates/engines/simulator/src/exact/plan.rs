@@ -3,11 +3,13 @@
 use std::ops::Range;
 
 use goalspec_core::resource::game::{Choice, TeamId};
+use goalspec_core::resource::rules;
 use goalspec_core::resource::space::{SampleError, Space};
 use goalspec_core::resource::turn::Move;
 
 use super::draws;
 use super::refusal::{Draw, Refusal, Values};
+use crate::futures::Suits;
 use crate::policy::greedy::{MAX_MOVES, drawn, listed, moves_of};
 use crate::policy::random::TRIES;
 use crate::policy::simple::Named;
@@ -25,14 +27,14 @@ pub enum Plan {
     Nothing,
     /// As [`Random`](crate::policy::Random).
     Random,
-    /// As [`MaskedRandom`](crate::policy::MaskedRandom).
-    MaskedRandom,
+    /// As [`MaskedRandom`](crate::policy::MaskedRandom), by what the team observes or by the true state.
+    MaskedRandom(rules::View),
     /// As [`Always`].
     Always(Named),
     /// As [`Table`].
     Table(Table),
-    /// As [`Greedy`], where that draws nothing.
-    Greedy,
+    /// As [`Greedy`], by what the team observes or by the true state, where that draws nothing.
+    Greedy(rules::View),
 }
 
 /// One of the things that a team may decide on in a state.
@@ -57,7 +59,7 @@ pub(crate) struct Player {
 enum Play {
     Free,
     Random,
-    Masked,
+    Masked(rules::View),
     Policy(Box<dyn Policy + Send>),
 }
 
@@ -67,13 +69,13 @@ impl Player {
         let how = match plan {
             Plan::Free => Play::Free,
             Plan::Random => Play::Random,
-            Plan::MaskedRandom => Play::Masked,
+            Plan::MaskedRandom(view) => Play::Masked(*view),
             Plan::Nothing => Play::Policy(Box::new(Nothing)),
             Plan::Always(named) => Play::Policy(Box::new(Always(named.clone()))),
             Plan::Table(table) => Play::Policy(Box::new(table.clone())),
-            Plan::Greedy => Play::Policy(Box::new(Greedy)),
+            Plan::Greedy(view) => Play::Policy(Box::new(Greedy(*view))),
         };
-        if matches!(plan, Plan::MaskedRandom | Plan::Greedy)
+        if matches!(plan, Plan::MaskedRandom(_) | Plan::Greedy(_))
             && let Some(draw) = draws::of_masks(simulator, team)
         {
             return Err(Refusal::Draw(draw));
@@ -151,7 +153,10 @@ impl Player {
                 };
                 self.ranges.iter().flat_map(weighted).collect()
             }
-            Play::Masked => self.masked(simulator, state),
+            Play::Masked(view) => {
+                let view = *view;
+                self.masked(simulator, &simulator.seen(state, self.team, view))
+            }
             Play::Policy(policy) => {
                 let (mut seen, mut chosen) = (state.clone(), Move::Pass);
                 let done = policy.choose(&mut View::new(simulator, &mut seen), &mut chosen);
@@ -165,12 +170,16 @@ impl Player {
         Ok(vec![Decision { place: None, mix }])
     }
 
-    /// The moves of [`MaskedRandom`](crate::policy::MaskedRandom): values that leave no vector are drawn only if all of its tries
-    /// come to such.
-    fn masked(&self, simulator: &Simulator, state: &State) -> Vec<(Move, f64)> {
-        let mask = simulator.mask(state, self.team);
-        let valid: Vec<&Range<usize>> =
-            self.ranges.iter().zip(&mask).filter(|(_, ok)| **ok).map(|(range, _)| range).collect();
+    /// The moves of [`MaskedRandom`](crate::policy::MaskedRandom) in a state as it sees it.
+    fn masked(&self, simulator: &Simulator, seen: &State) -> Vec<(Move, f64)> {
+        let c = simulator.compiled();
+        let valid: Vec<&Range<usize>> = self
+            .ranges
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| seen.is_valid_choice(c, self.team, *place))
+            .map(|(_, range)| range)
+            .collect();
         if valid.is_empty() {
             return vec![(Move::Pass, 1.0)];
         }
@@ -184,16 +193,8 @@ impl Player {
                 mix.push((moves[0].clone(), each));
                 continue;
             }
-            let finds = |chosen: &Move| state.clone().would_find_vector(simulator.compiled(), self.team, chosen);
-            let good: Vec<bool> = moves.iter().map(finds).collect();
-            let share_of = |wanted: bool| -> f64 {
-                let these = good.iter().zip(shares).filter(|(good, _)| **good == wanted);
-                these.map(|(_, share)| share).sum()
-            };
-            let (found, missed) = (share_of(true), share_of(false));
-            let last = (1..TRIES).fold(1.0, |all, _| all * missed);
-            for ((chosen, share), good) in moves.iter().zip(shares).zip(&good) {
-                let factor = if *good { (1.0 - last * missed) / found } else { last };
+            let suits: Vec<Suits> = moves.iter().map(|chosen| seen.suits(c, self.team, chosen)).collect();
+            for ((chosen, share), factor) in moves.iter().zip(shares).zip(tried(&suits, shares)) {
                 if factor > 0.0 {
                     mix.push((chosen.clone(), each * share * factor));
                 }
@@ -201,4 +202,21 @@ impl Player {
         }
         mix
     }
+}
+
+/// For each move, how much more often it is made than drawn: values are drawn up to [`TRIES`] times until they suit, and moves that are
+/// merely valid are better than others.
+fn tried(suits: &[Suits], shares: &[f64]) -> Vec<f64> {
+    let share_of = |wanted: Suits| -> f64 {
+        suits.iter().zip(shares).filter(|(suits, _)| **suits == wanted).map(|(_, share)| share).sum()
+    };
+    let all_of = |share: f64| (0..TRIES).fold(1.0, |all, _| all * share);
+    let [acts, idle, invalid] = [Suits::Acts, Suits::Idle, Suits::Invalid].map(share_of);
+    let (none_acts, none_valid) = (all_of(idle + invalid), all_of(invalid));
+    let factor = |suits: &Suits| match suits {
+        Suits::Acts => (1.0 - none_acts) / acts,
+        Suits::Idle => (none_acts - none_valid) / idle,
+        Suits::Invalid => none_valid / invalid,
+    };
+    suits.iter().map(factor).collect()
 }

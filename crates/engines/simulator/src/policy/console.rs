@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use goalspec_core::resource::game::Choice;
+use goalspec_core::resource::rules;
 use goalspec_core::resource::space::Space;
 use goalspec_core::resource::turn::Move;
 use goalspec_core::resource::value::Value;
@@ -19,15 +20,25 @@ pub trait Terminal {
 }
 
 /// Shows what the team observes and what it may choose from, and asks until the answer is one of that.
+///
+/// Which choices are [valid](goalspec_core::resource::turn#validity) is said by what the team observes, unless the policy is given the
+/// true state.
 #[derive(Debug)]
 pub struct Console<T> {
     terminal: T,
+    view: rules::View,
 }
 
 impl<T: Terminal> Console<T> {
     /// The policy of whoever sits at a terminal.
     pub fn new(terminal: T) -> Self {
-        Self { terminal }
+        Self { terminal, view: rules::View::Observation }
+    }
+
+    /// The same, which says by what is valid.
+    #[must_use]
+    pub fn with_view(self, view: rules::View) -> Self {
+        Self { view, ..self }
     }
 
     /// The number or the name of a choice.
@@ -63,7 +74,7 @@ impl<T: Terminal> Policy for Console<T> {
         if choices.is_empty() {
             return Err(PolicyError::NoChoices);
         }
-        let text = shown(view);
+        let text = shown(view, self.view);
         self.terminal.show(&text);
         let place = self.choice(choices)?;
         let parameters = choices[place].parameters.iter();
@@ -74,7 +85,11 @@ impl<T: Terminal> Policy for Console<T> {
 }
 
 /// The observation and the choices, as lines.
-fn shown(view: &View<'_>) -> String {
+fn shown(view: &View<'_>, by: rules::View) -> String {
+    let (mask, invalid) = match by {
+        rules::View::Observation => (view.mask(), " (not valid, as far as you see)"),
+        rules::View::Truth => (view.true_mask(), " (not valid)"),
+    };
     let game = view.simulator().game();
     let mut text = format!("turn {}, team {}\n", view.turns() + 1, game.teams[view.team().index()].name);
     for observed in view.observation() {
@@ -85,8 +100,8 @@ fn shown(view: &View<'_>) -> String {
         }
         text.push('\n');
     }
-    for (place, (choice, valid)) in view.choices().iter().zip(view.mask()).enumerate() {
-        let valid = if valid { "" } else { " (not valid now)" };
+    for (place, (choice, valid)) in view.choices().iter().zip(mask).enumerate() {
+        let valid = if valid { "" } else { invalid };
         let _ = writeln!(text, "  {}. {}{valid}", place + 1, choice.name);
     }
     text

@@ -6,6 +6,7 @@ use goalspec_core::resource::compute::Compute;
 use goalspec_core::resource::expression::Numeric as Node;
 use goalspec_core::resource::game::{ActionId, Choice, Outcome, Parameter};
 use goalspec_core::resource::random::Stream;
+use goalspec_core::resource::rules;
 use goalspec_core::resource::space::Space;
 use goalspec_core::resource::turn::{Move, Turn};
 use goalspec_core::resource::value::{Labels, Value};
@@ -27,14 +28,23 @@ pub const SAMPLES: u64 = 64;
 /// The expectation is over what may come of the move in this turn, not over what others do later. It is exact where consequences
 /// and vectors branch into at most [`MAX_FUTURES`] futures; otherwise it is the mean of [`SAMPLES`] futures, for which one number is
 /// drawn from the stream of the game.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Greedy;
+///
+/// It looks ahead from what the team observes, unless it is given the true state.
+#[derive(Debug, Clone, Copy)]
+pub struct Greedy(pub rules::View);
+
+impl Default for Greedy {
+    fn default() -> Self {
+        Self(rules::View::Observation)
+    }
+}
 
 impl Policy for Greedy {
     fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
+        let from = view.seen(self.0);
         let mut best: Option<(f64, Move)> = None;
         for candidate in moves(view.choices())? {
-            let expected = view.expected_reward(&candidate)?;
+            let expected = view.expected_from(&from, &candidate)?;
             if best.as_ref().is_none_or(|(reward, _)| expected > *reward) {
                 best = Some((expected, candidate));
             }
@@ -78,14 +88,14 @@ pub(crate) fn moves_of(
 
 /// The members of a space, each with weight 1; `None` if they are not limited, or more than `limit`.
 pub(crate) fn listed(space: &Space, limit: usize) -> Option<Vec<(Value, f64)>> {
-    Some(members(space, limit)?.into_iter().map(|member| (member, 1.0)).collect())
+    Some(space.members(limit)?.into_iter().map(|member| (member, 1.0)).collect())
 }
 
 /// The values that drawing from a space gives, with their probabilities; `None` if they are not limited, or more than `limit`. Sets
 /// come in every order in which they are drawn.
 pub(crate) fn drawn(space: &Space, limit: usize) -> Option<Vec<(Value, f64)>> {
     let Space::Set(labels) = space else {
-        let members = members(space, limit)?;
+        let members = space.members(limit)?;
         let share = 1.0 / members.len() as f64;
         return Some(members.into_iter().map(|member| (member, share)).collect());
     };
@@ -120,49 +130,22 @@ fn unlimited(choice: &Arc<str>, parameter: &Parameter) -> PolicyError {
     PolicyError::Unlimited { choice: choice.clone(), parameter: parameter.name.clone() }
 }
 
-/// The labels whose bits are set, in their order.
-fn subset(labels: &Labels, bits: usize) -> Value {
-    let chosen = labels.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
-    Value::Set(Arc::new(chosen.map(|(_, label)| label.clone()).collect()))
-}
-
-/// The members of a space, of sets each once; `None` if they are not limited, or more than `limit`.
-fn members(space: &Space, limit: usize) -> Option<Vec<Value>> {
-    let members: Vec<Value> = match space {
-        Space::Bool => vec![Value::Bool(false), Value::Bool(true)],
-        Space::IntRange { min, max } => {
-            let count = (i64::from(*max) - i64::from(*min) + 1).max(0);
-            if usize::try_from(count).map_or(true, |count| count > limit) {
-                return None;
-            }
-            (*min..=*max).map(Value::Int).collect()
-        }
-        Space::IntEnum(members) => members.iter().copied().map(Value::Int).collect(),
-        Space::RealEnum(members) => members.iter().copied().map(Value::Real).collect(),
-        Space::TextEnum(members) => members.iter().cloned().map(Value::Text).collect(),
-        Space::FreeText | Space::FreeInt | Space::FreeReal | Space::RealRange { .. } | Space::Normal { .. } => {
-            return None;
-        }
-        Space::Set(labels) => {
-            let count = u32::try_from(labels.len()).ok().and_then(|count| 1_usize.checked_shl(count));
-            (0..count.filter(|count| *count <= limit)?).map(|bits| subset(labels, bits)).collect()
-        }
-    };
-    (members.len() <= limit).then_some(members)
-}
-
 impl View<'_> {
-    /// The reward that the team can expect right after a move: see [`Greedy`].
+    /// The reward that the team can expect right after a move, as it observes the state or as that is: see [`Greedy`].
     ///
     /// # Errors
     /// If the move or the reward fails.
-    pub fn expected_reward(&mut self, chosen: &Move) -> Result<f64, PolicyError> {
+    pub fn expected_reward(&mut self, chosen: &Move, view: rules::View) -> Result<f64, PolicyError> {
+        self.expected_from(&self.seen(view), chosen)
+    }
+
+    fn expected_from(&mut self, from: &State, chosen: &Move) -> Result<f64, PolicyError> {
         let (simulator, team) = (self.simulator, self.team);
         if !draws(simulator, self, chosen) {
             let mut sum = 0.0;
             let mut count = 0;
             let c = simulator.compiled();
-            let all = self.copy().futures(c, simulator.registry(), team, chosen, &mut |state: &mut State, weight| {
+            let all = from.clone().futures(c, simulator.registry(), team, chosen, &mut |state: &mut State, weight| {
                 count += 1;
                 if count <= MAX_FUTURES {
                     sum += weight * simulator.reward(state, team)?;
@@ -173,15 +156,15 @@ impl View<'_> {
                 return Ok(sum);
             }
         }
-        self.sampled_reward(chosen)
+        self.sampled_reward(from, chosen)
     }
 
-    fn sampled_reward(&mut self, chosen: &Move) -> Result<f64, PolicyError> {
+    fn sampled_reward(&mut self, from: &State, chosen: &Move) -> Result<f64, PolicyError> {
         let seed = self.stream().bits();
         let mut sum = 0.0;
         let mut turn = Turn::default();
         for sample in 0..SAMPLES {
-            let mut state = self.copy();
+            let mut state = from.clone();
             state.stream = Stream::new(seed, sample);
             self.simulator.step(&mut state, chosen, &mut turn).map_err(failed)?;
             sum += self.simulator.reward(&mut state, self.team).map_err(failed)?;
@@ -253,7 +236,7 @@ mod tests {
         }
         assert_eq!(super::drawn(&space, 9), None);
         assert_eq!(super::drawn(&Space::Set(Labels::default()), 1), Some(vec![(Value::set([]), 1.0)]));
-        assert_eq!(members(&space, 8).map(|members| members.len()), Some(8));
-        assert_eq!(members(&space, 7), None);
+        assert_eq!(space.members(8).map(|members| members.len()), Some(8));
+        assert_eq!(space.members(7), None);
     }
 }

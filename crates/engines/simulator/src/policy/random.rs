@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use goalspec_core::resource::game::{Choice, ChoiceId, TeamId};
 use goalspec_core::resource::random::Stream;
+use goalspec_core::resource::rules;
 use goalspec_core::resource::space::{SampleError, Space};
 use goalspec_core::resource::turn::Move;
 use goalspec_core::resource::value::Value;
 
 use super::{Policy, PolicyError, View};
+use crate::futures::Suits;
 
 /// Any choice, each as likely as the others, with values drawn for its parameters; valid or not.
 ///
@@ -33,14 +35,30 @@ impl Policy for Random {
     }
 }
 
-/// Any choice that makes sense (see [`View::mask`]), each as likely as the others, with values drawn for its parameters; a pass if
-/// there is none.
+/// Any choice that is [valid](goalspec_core::resource::turn#validity), each as likely as the others, with values drawn for its
+/// parameters; a pass if there is none.
 ///
-/// Where values of `source` and `target` leave no vector, others are drawn: the values are those of the first of
-/// [`TRIES`] draws that does not, or of the last.
-#[derive(Debug, Clone, Default)]
+/// Values are drawn up to [`TRIES`] times: until the move is valid and, if it picks a vector, `source` and `target` leave one. Without
+/// such a draw, the values are those of the last draw that made a valid move, or of the last draw.
+///
+/// All of that is judged by what the team observes, unless the policy is given the true state.
+#[derive(Debug, Clone)]
 pub struct MaskedRandom {
+    view: rules::View,
     members: Members,
+}
+
+impl MaskedRandom {
+    /// The policy that goes by what the team observes, or by the true state.
+    pub fn new(view: rules::View) -> Self {
+        Self { view, members: Members::default() }
+    }
+}
+
+impl Default for MaskedRandom {
+    fn default() -> Self {
+        Self::new(rules::View::Observation)
+    }
 }
 
 /// How often [`MaskedRandom`] draws values for the parameters of a choice.
@@ -49,20 +67,29 @@ pub const TRIES: usize = 64;
 impl Policy for MaskedRandom {
     fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
         let choices = view.choices();
-        let mask = view.mask();
-        let valid: Vec<usize> = (0..choices.len()).filter(|&place| mask[place]).collect();
+        let (simulator, team, seen) = (view.simulator(), view.team(), view.seen(self.view));
+        let c = simulator.compiled();
+        let valid: Vec<usize> = (0..choices.len()).filter(|&place| seen.is_valid_choice(c, team, place)).collect();
         if valid.is_empty() {
             *chosen = Move::Pass;
             return Ok(());
         }
         let place = valid[view.stream().below(valid.len() as u64) as usize];
-        let tries = if choices[place].parameters.is_empty() { 1 } else { TRIES };
-        for _ in 0..tries {
-            let (team, values) = (view.team(), begin(chosen, place.into()));
-            self.members.sample(team, choices, place, view.stream(), values)?;
-            if tries > 1 && view.leaves_vector(chosen) {
-                break;
+        if choices[place].parameters.is_empty() {
+            begin(chosen, place.into());
+            return Ok(());
+        }
+        let mut idle = None;
+        for _ in 0..TRIES {
+            self.members.sample(team, choices, place, view.stream(), begin(chosen, place.into()))?;
+            match seen.suits(c, team, chosen) {
+                Suits::Acts => return Ok(()),
+                Suits::Idle => idle = Some(chosen.clone()),
+                Suits::Invalid => {}
             }
+        }
+        if let Some(idle) = idle {
+            *chosen = idle;
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ impl Policy for Nothing {
 /// The move that `nothing` is for a team.
 fn nothing(view: &View<'_>) -> Result<Move, PolicyError> {
     match view.simulator().game().rules.nothing {
-        rules::Nothing::Action => move_of(view.choices(), NOTHING, &[]),
+        rules::Nothing::Action => move_of(view.choices(), NOTHING, &[], &view.simulator().game().rules),
         rules::Nothing::Free => Ok(Move::Pass),
     }
 }
@@ -48,7 +48,7 @@ impl Named {
     /// # Errors
     /// If the team has no such choice, or a value is missing.
     pub fn resolve(&self, view: &View<'_>) -> Result<Move, PolicyError> {
-        move_of(view.choices(), &self.choice, &self.values)
+        move_of(view.choices(), &self.choice, &self.values, &view.simulator().game().rules)
     }
 }
 

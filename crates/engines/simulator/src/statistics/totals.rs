@@ -18,10 +18,14 @@ pub struct Totals {
     pub invalid: Summary,
     /// How many values left their declared spaces.
     pub outside: Summary,
+    /// How many whole numbers left 32 bits.
+    pub overflows: Summary,
     /// The rewards of the teams, in the order of the teams.
     pub rewards: Vec<Summary>,
     /// The metrics, in the order of the game.
     pub metrics: Vec<Summary>,
+    /// The discounted returns of the teams, in the order of the teams; of no games where there was no discount.
+    pub returns: Vec<Summary>,
 }
 
 /// How many games ended in each way.
@@ -46,6 +50,8 @@ pub enum Subject {
     Invalid,
     /// How many values left their declared spaces.
     Outside,
+    /// How many whole numbers left 32 bits.
+    Overflows,
     /// The reward of a team.
     Reward(Arc<str>),
     /// A metric.
@@ -57,7 +63,8 @@ impl Totals {
     pub fn new(game: &Game) -> Self {
         let rewards = vec![Summary::default(); game.teams.len()];
         let metrics = vec![Summary::default(); game.metrics.len()];
-        Self { rewards, metrics, ..Self::default() }
+        let returns = rewards.clone();
+        Self { rewards, metrics, returns, ..Self::default() }
     }
 
     /// Adds a game. One that failed counts with what there was in the end.
@@ -71,9 +78,16 @@ impl Totals {
         self.turns.add_number(f64::from(episode.turns));
         self.invalid.add_number(f64::from(episode.invalid));
         self.outside.add_number(episode.outside as f64);
+        self.overflows.add_number(episode.overflows as f64);
         for (summary, reward) in self.rewards.iter_mut().zip(&episode.rewards) {
             match reward {
                 Some(reward) => summary.add_number(*reward),
+                None => summary.add(None),
+            }
+        }
+        for (summary, of) in self.returns.iter_mut().zip(&episode.returns) {
+            match of {
+                Some(of) => summary.add_number(*of),
                 None => summary.add(None),
             }
         }
@@ -91,8 +105,9 @@ impl Totals {
         self.turns.merge(&other.turns);
         self.invalid.merge(&other.invalid);
         self.outside.merge(&other.outside);
+        self.overflows.merge(&other.overflows);
         let pairs = self.rewards.iter_mut().zip(&other.rewards).chain(self.metrics.iter_mut().zip(&other.metrics));
-        for (mine, theirs) in pairs {
+        for (mine, theirs) in pairs.chain(self.returns.iter_mut().zip(&other.returns)) {
             mine.merge(theirs);
         }
     }
@@ -104,8 +119,12 @@ impl Totals {
 
     /// Every summary with what it is about: a row of a table each.
     pub fn rows<'a>(&'a self, game: &'a Game) -> impl Iterator<Item = (Subject, &'a Summary)> {
-        let fixed =
-            [(Subject::Turns, &self.turns), (Subject::Invalid, &self.invalid), (Subject::Outside, &self.outside)];
+        let fixed = [
+            (Subject::Turns, &self.turns),
+            (Subject::Invalid, &self.invalid),
+            (Subject::Outside, &self.outside),
+            (Subject::Overflows, &self.overflows),
+        ];
         let rewards = game.teams.iter().map(|team| Subject::Reward(Arc::clone(&team.name))).zip(&self.rewards);
         let metrics = game.metrics.iter().map(|metric| Subject::Metric(Arc::clone(&metric.name))).zip(&self.metrics);
         fixed.into_iter().chain(rewards).chain(metrics)

@@ -259,7 +259,7 @@ pub(super) fn recorded(view: &View<'_>, line: &Json) -> Result<Move, String> {
             values.push((name.as_str().into(), value));
         }
     }
-    move_of(view.choices(), name, &values).map_err(|error| error.to_string())
+    move_of(view.choices(), name, &values, &view.simulator().game().rules).map_err(|error| error.to_string())
 }
 
 /// Where two recordings first differ; `None` if they are the same.

@@ -1,8 +1,9 @@
 //! Recorded turns told as they were recorded, of games with results that nobody here provides.
 
+use goalspec_core::resource::board::{Board, NodeId, ResourceId};
 use goalspec_core::resource::custom::Ground as _;
 use goalspec_core::resource::game::{Game, Outcome};
-use goalspec_core::resource::turn::Turn;
+use goalspec_core::resource::turn::{Overflow, Turn};
 use serde_json::Value as Json;
 
 use super::replay::{Seen, recorded};
@@ -40,8 +41,17 @@ pub(super) fn turn(
         return Err(format!("it is the turn of `{expected}`"));
     }
     let valid = line.get("valid").and_then(Json::as_bool).ok_or("`valid` is missing, or no truth value")?;
-    let outside = line.get("outside").and_then(Json::as_u64).and_then(|count| u32::try_from(count).ok());
-    let outside = outside.ok_or("`outside` is missing, or no count")?;
+    let board = &simulator.game().board;
+    let outside = names(line, "outside")?.map(|name| {
+        let slot = resource(board, name).and_then(|(node, resource)| board.slot_of(node, resource));
+        slot.ok_or_else(|| format!("`outside` names `{name}`, which the game does not have"))
+    });
+    let outside = outside.collect::<Result<_, _>>()?;
+    let overflows = names(line, "overflows")?.map(|name| match resource(board, name) {
+        Some((node, resource)) => Overflow::Resource(node, resource),
+        None => Overflow::Computation,
+    });
+    let overflows = overflows.collect();
     let changes = line.get("changes").and_then(Json::as_object).ok_or("`changes` is missing, or no object")?;
     let c = simulator.compiled();
     for (name, value) in changes {
@@ -49,9 +59,23 @@ pub(super) fn turn(
     }
     state.tidy(c);
     state.end_turn(c);
-    let turn = Turn { valid, outside, ..Turn::default() };
+    let turn = Turn { valid, outside, overflows, ..Turn::default() };
     seen(Seen::Turn { team, chosen: &chosen, turn: &turn, state });
     Ok(turn)
+}
+
+/// The names in a list of a line.
+fn names<'l>(line: &'l Json, key: &str) -> Result<impl Iterator<Item = &'l str> + use<'l>, String> {
+    let list = line.get(key).and_then(Json::as_array).ok_or_else(|| format!("`{key}` is missing, or no list"))?;
+    Ok(list.iter().map(|name| name.as_str().unwrap_or_default()))
+}
+
+/// The resource of a name `node.resource`: either may have points of its own.
+fn resource(board: &Board, name: &str) -> Option<(NodeId, ResourceId)> {
+    let ends = name.match_indices('.').map(|(at, _)| (&name[..at], &name[at + 1..]));
+    let mut found =
+        ends.filter_map(|(node, resource)| Some((board.node_named(node)?, board.resource_named(resource)?)));
+    found.next()
 }
 
 /// Puts a value where a recording says, `node.resource`: either name may have points of its own.

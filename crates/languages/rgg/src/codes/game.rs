@@ -22,8 +22,8 @@ goalspec_syntax::codes! {
     "Nothing at all, `~` and `null` are the same, and are no empty map.\n\nExample: `requires:`. Use instead: `requires: {}`.";
     /// A list where the map of resources belongs.
     RESOURCE_LIST = "rgg/resource-list", Error,
-    "`resourceSpace` is a map from nodes to their resources. The published page shows a list of maps in one place; no implementation \
-    reads it.\n\nExample: `- a: {x: int(1)}`. Use instead: `a: {x: int(1)}`, without the dash.";
+    "`resourceSpace` is a map from nodes to their resources. The published page shows lists of maps as well, which the Cage engine does \
+    not read.\n\nExample: `- a: {x: int(1)}`. Use instead: `a: {x: int(1)}`, without the dash, or the switch `resource-lists=yes`.";
     /// A section stands after another one that needs it.
     ORDER = "rgg/order", Error,
     "The Cage engine resolves names while it reads: `teams` has to stand before `actionSpace` and `rewards`, and `board` before \

@@ -8,7 +8,7 @@ goalspec_syntax::codes! {
     Example: `a.capital: Gte: 1`. Use instead: `a.capital: {Gte: 1}`.";
     /// A text that is too large, or grows too large by its aliases.
     YAML_SIZE = "rgg/yaml-size", Error,
-    "A file has at most 16 MiB and, with every alias written out, two million keys and values; 64 bytes of text count as one more. Aliases of lists of aliases multiply; \
+    "A file has at most 64 MiB and, with every alias written out, eight million keys and values: enough for a million vectors; 64 bytes of text count as one more. Aliases of lists of aliases multiply; \
     a few lines of them stand for more than any memory holds.";
     /// Lists and maps that are nested too deep.
     YAML_DEPTH = "rgg/yaml-depth", Error,

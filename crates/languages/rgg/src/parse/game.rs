@@ -102,23 +102,27 @@ impl Reader<'_> {
     }
 
     fn resource_space(&mut self, node: Node<'_>) -> Vec<NodeResources> {
-        if node.items().is_some() {
+        if node.items().is_some() && !self.dialect.resource_lists {
             let message = "`resourceSpace` is a map from nodes to their resources, not a list";
             let help = "leave the dashes out: `a: {x: int(1)}`, not `- a: {x: int(1)}`";
             self.error_with(codes::RESOURCE_LIST, node.span(), message, help);
             return Vec::new();
         }
-        let Some(map) = self.map(node, "`resourceSpace`") else { return Vec::new() };
+        let Some(map) = self.map_or_maps(node, "`resourceSpace`") else { return Vec::new() };
         map.iter()
             .map(|Entry { key, value }| {
-                let resources = self.declared_all(value, &format!("the resource space of `{}`", key.text));
+                let what = format!("the resource space of `{}`", key.text);
+                let resources = self.map_or_maps(value, &what).map(|map| self.declared_in(&map)).unwrap_or_default();
                 NodeResources { node: key.into(), resources }
             })
             .collect()
     }
 
     fn declared_all(&mut self, node: Node<'_>, what: &str) -> Vec<Declared> {
-        let Some(map) = self.map(node, what) else { return Vec::new() };
+        self.map(node, what).map(|map| self.declared_in(&map)).unwrap_or_default()
+    }
+
+    fn declared_in(&mut self, map: &Map<'_>) -> Vec<Declared> {
         let entries: Vec<Entry<'_>> = map.iter().collect();
         let (mut declared, mut rest) = (Vec::with_capacity(entries.len()), &entries[..]);
         while let [first, others @ ..] = rest {

@@ -129,6 +129,23 @@ impl<'d> Reader<'d> {
             self.kind(node, what, "a map");
             return None;
         };
+        Some(self.each_once(node.span(), all, what))
+    }
+
+    /// The entries of a map, or of the maps in a list where the dialect takes these as one, each key once.
+    pub(super) fn map_or_maps<'t>(&mut self, node: Node<'t>, what: &str) -> Option<Map<'t>> {
+        let Some(items) = node.items().filter(|_| self.dialect.resource_lists) else { return self.map(node, what) };
+        let mut all = Vec::new();
+        for item in items {
+            match item.entries() {
+                Some(entries) => all.extend(entries),
+                None => self.kind(item, &format!("an item of {what}"), "a map"),
+            }
+        }
+        Some(self.each_once(node.span(), all.into_iter(), what))
+    }
+
+    fn each_once<'t>(&mut self, span: Span, all: impl Iterator<Item = Entry<'t>>, what: &str) -> Map<'t> {
         let mut entries: IndexMap<Arc<str>, Entry<'t>, FxBuildHasher> = IndexMap::default();
         for entry in all {
             match entries.entry(Arc::clone(&entry.key.text)) {
@@ -145,7 +162,7 @@ impl<'d> Reader<'d> {
                 }
             }
         }
-        Some(Map { span: node.span(), entries })
+        Map { span, entries }
     }
 
     /// The entries of a map whose keys are fixed.

@@ -14,7 +14,7 @@ use crate::yaml::{Key, Node, Tree};
 pub(super) struct Found<'t> {
     /// The node.
     pub(super) node: Node<'t>,
-    /// The keys on the way; places in lists are numbers.
+    /// The keys on the way, without places in lists.
     pub(super) keys: Vec<Arc<str>>,
 }
 
@@ -97,8 +97,10 @@ impl<'t> Walk<'t, '_> {
             let message = format!("`{name}` is an alias: its value stands elsewhere, for others as well");
             return Err(fault(range, message).with_help("write the value out, or name the place that it stands for"));
         }
+        if self.found.node.entries().is_some() {
+            self.found.keys.push(key);
+        }
         self.found.node = node;
-        self.found.keys.push(key);
         Ok(())
     }
 

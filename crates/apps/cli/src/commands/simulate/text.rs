@@ -4,39 +4,45 @@ use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use goalspec::core::resource::game::Game;
+use goalspec::core::resource::rules::View;
 use goalspec::core::resource::value::Value;
 use goalspec::simulate::collected::{Collected, Group, MAX_GROUPS, Results};
 use goalspec::simulate::number::Number;
-use goalspec::simulate::study::{Stopped, Study};
+use goalspec::simulate::study::{Study, StudyResult};
 use goalspec::simulate::summary::{Overview, Shape};
 use goalspec::simulate::variation::Variation;
+use goalspec::simulator::frequencies::Frequencies;
 use goalspec::simulator::statistics::histogram::{Histogram, Kind};
 use goalspec::simulator::statistics::interval::Interval;
 use goalspec::simulator::statistics::summary::{MAX_TEXTS, Summary};
 
-use super::shown;
+use super::{frequencies, shown};
 use crate::output::{plural, width};
+
+/// How many resources a remark names.
+const MAX_LISTED: usize = 8;
 
 /// How many characters the longest bar of a histogram has.
 const BAR: f64 = 40.0;
 
 pub(super) fn write(
     study: &Study<'_>,
-    collected: &Collected,
-    stopped: Option<Stopped>,
+    result: &StudyResult,
     (shape, histograms): (&Shape, &[Number]),
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
     let game = study.ready.simulator.game();
+    let collected = &result.collected;
     let overview = &collected.all.overviews[0];
     let games = usize::try_from(overview.games()).unwrap_or(usize::MAX);
-    writeln!(out, "{}: {}", game.name, plural(games, "game"))?;
+    writeln!(out, "{}: {}{}", game.name, plural(games, "game"), how(study))?;
     let drawn = study.variation.iter().flat_map(|variation| variation.variables()).zip(&collected.drawn);
     let drawn = drawn.map(|(variable, summary)| (format!("drawn {}", variable.path), summary));
     let rows: Vec<_> = overview.rows(game).into_iter().chain(drawn).collect();
     writeln!(out, "{}", summaries(rows.iter().map(|(label, summary)| (label.clone(), *summary)), shape))?;
     left_out(&rows, out)?;
-    remarks(overview, out)?;
+    remarks(overview, game, &collected.frequencies[0], out)?;
+    frequencies::write(game, &collected.frequencies[0], out)?;
     for number in histograms {
         histogram(&number.title(game), &number.summary(&overview.totals).histogram(), out)?;
     }
@@ -57,9 +63,9 @@ pub(super) fn write(
                 )?;
             }
         }
-        remarks(&collected.all.overviews[place], out)?;
+        remarks(&collected.all.overviews[place], game, &collected.frequencies[place], out)?;
     }
-    match (study.stop, stopped) {
+    match (study.stop, result.stopped) {
         (Some(stop), Some(stopped)) => {
             let half = stopped.half_width.map_or_else(|| "unknown".to_owned(), shown);
             let reached = if stopped.reached { "reached" } else { "not reached" };
@@ -69,8 +75,19 @@ pub(super) fn write(
     }
 }
 
+/// How the games were played: the dialect, the seed and the policies.
+fn how(study: &Study<'_>) -> String {
+    let (name, changed) = study.ready.dialect.described();
+    let changed: String = changed.iter().map(|(rule, word)| format!(" {rule}={word}")).collect();
+    let view = match study.players[0].view() {
+        View::Observation => "",
+        View::Truth => " by the true state",
+    };
+    format!(", {name}{changed}, seed {}, {}{view}", study.seed, study.players[0].text())
+}
+
 /// A table with borders, numbers to the right.
-fn table(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Table {
+pub(super) fn table(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Table {
     let mut table = Table::new();
     table
         .load_style(presets::UTF8_BORDERS_ONLY)
@@ -121,7 +138,7 @@ fn summary_rows(label: &str, summary: &Summary, shape: &Shape) -> Vec<Vec<String
 }
 
 /// A share as a percentage, without what binary fractions leave behind.
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{}%", crate::output::number(share * 100.0))
 }
 
@@ -140,7 +157,7 @@ fn left_out(rows: &[(String, &Summary)], out: &mut (dyn Write + Send)) -> io::Re
     Ok(())
 }
 
-fn remarks(overview: &Overview, out: &mut (dyn Write + Send)) -> io::Result<()> {
+fn remarks(overview: &Overview, game: &Game, counts: &Frequencies, out: &mut (dyn Write + Send)) -> io::Result<()> {
     let remarks =
         [(overview.truncated(), "had as many turns as they may (see --max-turns)"), (overview.failed(), "failed")];
     for (count, what) in remarks.iter().filter(|(count, _)| *count > 0) {
@@ -150,9 +167,30 @@ fn remarks(overview: &Overview, out: &mut (dyn Write + Send)) -> io::Result<()> 
         writeln!(out, "the first failure: {trouble}")?;
     }
     if overview.outside() > 0 {
-        writeln!(out, "values left their declared spaces {} times", overview.outside())?;
+        let times = times(overview.outside());
+        writeln!(out, "values left their declared spaces {times}: {}", listed(&counts.outside(game)))?;
+    }
+    if overview.overflows() > 0 {
+        let times = times(overview.overflows());
+        let places = listed(&counts.overflows(game));
+        writeln!(out, "whole numbers left 32 bits and wrapped around {times}: {places}")?;
     }
     Ok(())
+}
+
+/// A number of times, in words.
+fn times(count: u64) -> String {
+    plural(usize::try_from(count).unwrap_or(usize::MAX), "time")
+}
+
+/// Names with their counts; of many, those with the greatest.
+fn listed(counts: &[(String, u64)]) -> String {
+    let mut names: Vec<String> =
+        counts.iter().take(MAX_LISTED).map(|(name, count)| format!("{name} ({count})")).collect();
+    if counts.len() > MAX_LISTED {
+        names.push(format!("and {} more, all of which --format json lists", counts.len() - MAX_LISTED));
+    }
+    names.join(", ")
 }
 
 fn histogram(title: &str, histogram: &Histogram, out: &mut (dyn Write + Send)) -> io::Result<()> {

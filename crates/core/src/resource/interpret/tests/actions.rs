@@ -1,14 +1,14 @@
 //! Costs, what is required, and results that add to resources and replace them.
 
-use super::table::{Table, at_least, changes, contains, equal, int, missing, sum, text};
-use crate::resource::compute::{Compute, Step, StepOperator, ValueCompute};
+use super::table::{Table, all_vectors, at_least, changes, contains, equal, int, missing, sum, text};
+use crate::resource::compute::{Compute, Math, Operator, Step, StepOperator, ValueCompute};
 use crate::resource::field::Field;
 use crate::resource::filter::{Filter, ValueFilter};
-use crate::resource::game::{Action, ActionId, ChoiceId, Computed, Outcome};
+use crate::resource::game::{Action, ActionId, ChoiceId, Computed, Outcome, Pick};
 use crate::resource::random::Stream;
 use crate::resource::rules::{Bounds, Nothing, Rules};
 use crate::resource::space::{Declaration, Space};
-use crate::resource::turn::{FailureKind, Move};
+use crate::resource::turn::{FailureKind, Move, Overflow};
 use crate::resource::value::Value::{self, Bool, Int, Real};
 
 fn cage() -> Table {
@@ -228,7 +228,7 @@ fn values_outside_of_their_space_are_counted_and_held_by_the_rules() {
         let declaration = Declaration { space: Space::IntRange { min: 0, max: 8 }, initial: Int(5) };
         table.game.board.declare(node, "x", declaration);
         let (changes, turn) = table.add([("a.f", int(1)), ("a.x", added)]).act_with(&[], 0);
-        (changes, turn.map(|turn| turn.outside).map_err(|failure| failure.kind))
+        (changes, turn.map(|turn| turn.outside.len()).map_err(|failure| failure.kind))
     };
     assert_eq!(adding(Bounds::Error, int(3)), ("a.x=8 a.f=2.5".into(), Ok(0)));
     assert_eq!(adding(Bounds::Ignore, int(4)), ("a.x=9 a.f=2.5".into(), Ok(1)));
@@ -242,7 +242,7 @@ fn values_outside_of_their_space_are_counted_and_held_by_the_rules() {
 #[test]
 fn costs_leave_spaces_as_well() {
     let mut table = cage().cost("a.tags", Value::text("q"));
-    assert_eq!(table.act_with(&[], 0).1.unwrap().outside, 1);
+    assert_eq!(table.act_with(&[], 0).1.unwrap().outside.len(), 1);
     table.game.rules.bounds = Bounds::Error;
     let outside = FailureKind::Outside { place: "a.tags".into(), value: Value::text("q") };
     assert_eq!(table.fail(), (String::new(), outside));
@@ -301,4 +301,34 @@ fn teams_take_turns_and_a_reset_begins_again() {
     assert_eq!((teams, changes(&play)), (vec![0, 1, 0], "a.x=8".into()));
     play.reset();
     assert_eq!((play.team().index(), changes(&play)), (0, String::new()));
+}
+
+#[test]
+fn whole_numbers_that_wrap_around_are_counted_with_their_places() {
+    for rules in [Rules::CAGE, Rules::DOCUMENTED] {
+        let mut table = Table::new(rules).cost("a.x", Int(i32::MAX));
+        let fields = vec![table.field("a.x"), table.field("a.x")];
+        let square = Compute::Math(Math { operator: Operator::Multiply, fields, if_invalid: None });
+        let table = table.put([("b.x", square)]);
+        let (changes, turn) = table.act_with(&[], 0);
+        let wrapped = 5_i32.wrapping_add(i32::MAX);
+        assert_eq!(changes, format!("a.x={wrapped} b.x={}", wrapped.wrapping_mul(wrapped)));
+        let resource = table.game.board.resource_named("x").unwrap();
+        let place = Overflow::Resource(table.node("a"), resource);
+        assert_eq!(turn.unwrap().overflows, [place, Overflow::Computation]);
+        assert_eq!(place.name(&table.game), "a.x");
+    }
+}
+
+#[test]
+fn an_action_can_be_chosen_without_its_parameters_where_the_rules_say_so() {
+    let act = |rules| {
+        let table =
+            Table::new(rules).parameters(&["source"]).with_vectors(Pick::All, all_vectors(), [("_target.x", int(1))]);
+        let mut play = table.play();
+        play.act(&Move::Choose(ChoiceId(0), vec![]), &mut Stream::new(0, 0), &table.registry).map(|turn| turn.valid)
+    };
+    assert_eq!(act(Rules::CAGE), Ok(true));
+    let refused = act(Rules::DOCUMENTED).expect_err("the parameter is missing");
+    assert_eq!(refused.kind, FailureKind::Parameters { expected: 1, found: 0 });
 }

@@ -152,11 +152,11 @@ fn under_promotion_every_operand_counts() {
 fn whole_numbers_wrap_around() {
     let operands = [i32::MAX, 1].map(|number| Some(Int(number)));
     let sum = Math { operator: Operator::Add, fields: vec![], if_invalid: None };
-    assert_eq!(sum.value(&operands, &Rules::CAGE), Some(Int(i32::MIN)));
-    assert_eq!(sum.value(&operands, &Rules::DOCUMENTED), Some(Int(i32::MIN)));
+    assert_eq!(sum.value(&operands, &Rules::CAGE, &mut 0), Some(Int(i32::MIN)));
+    assert_eq!(sum.value(&operands, &Rules::DOCUMENTED, &mut 0), Some(Int(i32::MIN)));
     let quotient = Math { operator: Operator::Divide, ..sum };
     let operands = [i32::MIN, -1].map(|number| Some(Int(number)));
-    assert_eq!(quotient.value(&operands, &Rules::CAGE), Some(Int(i32::MIN)));
+    assert_eq!(quotient.value(&operands, &Rules::CAGE, &mut 0), Some(Int(i32::MIN)));
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn chains_go_step_by_step() {
 
 /// What a step makes of a value.
 fn step(step: &ValueCompute, of: Value) -> Result<Option<Value>, StepFailed> {
-    step.apply(Some(of), &Rules::CAGE)
+    step.apply(Some(of), &Rules::CAGE, &mut 0)
 }
 
 #[test]
@@ -260,11 +260,11 @@ fn patterns_lists_and_addresses() {
 
 #[test]
 fn constants_take_the_place_of_what_is_missing() {
-    assert_eq!(ValueCompute::Constant(Some(Int(9))).apply(None, &Rules::CAGE), Ok(Some(Int(9))));
-    assert_eq!(ValueCompute::Identity.apply(None, &Rules::CAGE), Ok(None));
-    assert_eq!(ValueCompute::Present.apply(None, &Rules::CAGE), Err(StepFailed));
-    assert_eq!(ValueCompute::Present.apply(Some(Value::Int(1)), &Rules::CAGE), Ok(Some(Value::Int(1))));
-    assert_eq!(ValueCompute::Flatten.apply(None, &Rules::CAGE), Ok(None));
+    assert_eq!(ValueCompute::Constant(Some(Int(9))).apply(None, &Rules::CAGE, &mut 0), Ok(Some(Int(9))));
+    assert_eq!(ValueCompute::Identity.apply(None, &Rules::CAGE, &mut 0), Ok(None));
+    assert_eq!(ValueCompute::Present.apply(None, &Rules::CAGE, &mut 0), Err(StepFailed));
+    assert_eq!(ValueCompute::Present.apply(Some(Value::Int(1)), &Rules::CAGE, &mut 0), Ok(Some(Value::Int(1))));
+    assert_eq!(ValueCompute::Flatten.apply(None, &Rules::CAGE, &mut 0), Ok(None));
 }
 
 /// How many numbers a computation draws.

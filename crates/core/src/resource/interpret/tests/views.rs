@@ -1,10 +1,11 @@
-//! What teams see and earn, which choices make sense, and what is reported.
+//! What teams see and earn, which choices are valid, and what is reported.
 
-use super::table::{Table, all_vectors, at_least, between, equal, int, sum};
+use super::table::{Table, at_least, between, equal, int, sum};
+use crate::resource::compare::Comparison;
 use crate::resource::compute::Compute;
 use crate::resource::field::Field;
-use crate::resource::filter::Filter;
-use crate::resource::game::{ChoiceId, Metric, Outcome, Pick, TeamId};
+use crate::resource::filter::{Filter, ValueFilter};
+use crate::resource::game::{ChoiceId, Metric, Pick, TeamId};
 use crate::resource::interpret::play::Play;
 use crate::resource::interpret::view::NodeView;
 use crate::resource::random::Stream;
@@ -130,51 +131,84 @@ fn metrics_are_of_the_truth() {
     assert_eq!(acted(&table).metrics(), [("a.x".into(), Some(Int(9))), ("zz".into(), None)]);
 }
 
-/// Whether `act` makes sense to the first team.
-fn allowed(table: &Table) -> bool {
+/// The mask of the first team, by the truth.
+fn mask(table: &Table) -> Vec<bool> {
     let play = table.play();
-    let allowed = play.allowed(S, &Stream::new(0, 0));
+    let mask = play.mask(S, View::Truth, &Stream::new(0, 0));
     assert_eq!(play.state(), table.play().state());
-    assert_eq!(allowed.len(), 2);
-    allowed[0]
+    mask
+}
+
+/// Whether `act` is valid for the first team, by the truth.
+fn valid(table: &Table) -> bool {
+    mask(table)[0]
 }
 
 #[test]
 fn a_mask_asks_after_the_cost() {
     let paying = |bound| Table::new(Rules::CAGE).cost("a.x", Int(-3)).requires("a.x", at_least(bound));
-    assert!(!allowed(&paying(3)));
-    assert!(allowed(&paying(2)));
+    assert!(!valid(&paying(3)));
+    assert!(valid(&paying(2)));
 }
 
 #[test]
 fn a_mask_leaves_passes_and_takes_what_is_not_defined_or_fails() {
     let mut table = Table::new(Rules::CAGE);
     table.game.actions[1].requires = Filter::None;
-    assert_eq!(table.play().allowed(S, &Stream::new(0, 0)), [true, true]);
+    assert_eq!(mask(&table), [true, true]);
     table.game.rules = Rules::DOCUMENTED;
-    assert_eq!(table.play().allowed(S, &Stream::new(0, 0)), [true, false]);
+    assert_eq!(mask(&table), [true, false]);
     table.game.teams[0].choices[1].action = None;
-    assert_eq!(table.play().allowed(S, &Stream::new(0, 0)), [true, true]);
+    assert_eq!(mask(&table), [true, true]);
     table.game.teams[0].choices[0].action = None;
-    assert_eq!(table.play().allowed(S, &Stream::new(0, 0)), [false, true]);
+    assert_eq!(mask(&table), [false, true]);
     let mut table = Table::new(Rules::CAGE);
     table.game.board.add_node("bare");
-    assert!(!allowed(&table.cost("bare.x", Int(1))));
+    assert!(!valid(&table.cost("bare.x", Int(1))));
 }
 
 #[test]
-fn a_mask_asks_whether_parameters_leave_a_vector() {
-    let from = |members: &[&str], vectors| {
-        let members = members.iter().map(|name| (*name).into()).collect();
-        let mut table = Table::new(Rules::CAGE).parameters(&["source"]);
-        table.game.teams[0].choices[0].parameters[0].space = Space::TextEnum(members);
-        table.with_vectors(Pick::Random, vectors, [("_target.x", int(1))])
-    };
-    assert!(allowed(&from(&["c", "b"], all_vectors())));
-    assert!(!allowed(&from(&["c", "zz"], all_vectors())));
-    assert!(!allowed(&from(&["a", "b"], between("c", "a"))));
-    // Without such a parameter, or without a result that picks a vector, it is no question of vectors.
-    assert!(allowed(&Table::new(Rules::CAGE).with_vectors(Pick::Random, between("c", "a"), [])));
+fn a_valid_choice_need_not_find_a_vector() {
     let table = Table::new(Rules::CAGE).parameters(&["source"]);
-    assert!(allowed(&table.always(Outcome::Resources { compute: vec![], add: vec![], put: vec![] })));
+    assert!(valid(&table.with_vectors(Pick::Random, between("c", "a"), [("_target.x", int(1))])));
+}
+
+#[test]
+fn a_choice_is_valid_if_some_values_of_its_parameters_are() {
+    let with = |space: Space| {
+        let mut table = Table::new(Rules::DOCUMENTED).parameters(&["amount", "source"]);
+        table.game.teams[0].choices[0].parameters[0].space = space;
+        let test = ValueFilter::Compare(Comparison::GreaterOrEqual, Int(3));
+        table.game.actions[0].requires = Filter::Field(Field::Parameter("amount".into()), test);
+        valid(&table)
+    };
+    assert!(with(Space::IntRange { min: 0, max: 3 }));
+    assert!(!with(Space::IntRange { min: 0, max: 2 }));
+    assert!(!with(Space::IntRange { min: 3, max: 2 }));
+    // Not each of these is tried.
+    assert!(with(Space::IntRange { min: -2_000_000_000, max: 0 }));
+    assert!(with(Space::FreeInt));
+}
+
+/// The first team sees a and not b, which begins with 2 and becomes 9.
+#[test]
+fn a_mask_goes_by_what_the_team_observes() {
+    let masks = |field: &str, filter: ValueFilter, changed: &str, label: Value| {
+        let mut table =
+            Table::new(Rules::DOCUMENTED).put([(changed, int(9)), ("b.observable", Compute::Constant(Some(label)))]);
+        table.game.actions[1].requires = Filter::Field(table.field(field), filter);
+        let play = acted(&table);
+        [View::Observation, View::Truth].map(|view| play.mask(S, view, &Stream::new(0, 0))[1])
+    };
+    let others = || Value::set(["t"]);
+    assert_eq!(masks("b.x", at_least(2), "b.x", others()), [true, true]);
+    assert_eq!(masks("b.x", at_least(3), "b.x", others()), [false, true]);
+    assert_eq!(masks("b.x", at_least(3), "b.x", Value::set(["s"])), [true, true]);
+    assert_eq!(masks("a.x", at_least(9), "a.x", others()), [true, true]);
+    // A resource that b did not begin with.
+    assert_eq!(masks("b.new", ValueFilter::IsNull, "b.new", others()), [true, false]);
+    // Who else sees a node is not observed.
+    let only = |label| equal(Value::set([label]));
+    assert_eq!(masks("b.observable", only("t"), "b.x", Value::set(["u"])), [true, false]);
+    assert_eq!(masks("b.observable", only("u"), "b.x", Value::set(["u"])), [false, true]);
 }

@@ -1,0 +1,73 @@
+//! The state that a team has to expect from what it observes.
+
+use std::sync::Arc;
+
+use goalspec_core::resource::board::NodeId;
+use goalspec_core::resource::game::TeamId;
+use goalspec_core::resource::value::Labels;
+
+use crate::program::{Compiled, Sight};
+use crate::state::State;
+
+impl State {
+    /// What [`Simulator::observed`](crate::Simulator::observed) says.
+    pub(crate) fn observed_by(&self, c: &Compiled, team: TeamId) -> Self {
+        let mut observed = self.clone();
+        let nodes = c.game.board.nodes().len();
+        let seen: Vec<bool> = (0..nodes).map(|node| self.sees(c, team, node.into())).collect();
+        observed.odds_as_begun(c);
+        observed.strays.retain(|(node, ..)| seen[node.index()]);
+        for (node, &sees) in seen.iter().enumerate() {
+            observed.expect_labels(c, team, node.into(), sees);
+            if !sees {
+                observed.bare_as_begun(c, node);
+            }
+        }
+        for (slot, info) in c.slots.iter().enumerate() {
+            if seen[info.node.index()] || (self.words[slot], self.tags[slot]) == (c.words[slot], c.tags[slot]) {
+                continue;
+            }
+            (observed.words[slot], observed.tags[slot]) = (c.words[slot], c.tags[slot]);
+            observed.written(c, info);
+        }
+        observed
+    }
+
+    fn odds_as_begun(&mut self, c: &Compiled) {
+        let odds = c.odds as usize..c.words.len();
+        self.words[odds.clone()].copy_from_slice(&c.words[odds]);
+    }
+
+    fn bare_as_begun(&mut self, c: &Compiled, node: usize) {
+        if let Some(bare) = c.bare {
+            let (word, bit) = (bare as usize + node / 64, 1 << (node % 64));
+            self.words[word] = self.words[word] & !bit | c.words[word] & bit;
+        }
+    }
+
+    /// The labels of the beginning, and that of the team if it sees the node.
+    fn expect_labels(&mut self, c: &Compiled, team: TeamId, node: NodeId, sees: bool) {
+        match &c.sight {
+            Sight::Masks(_) => {
+                let bit = c.team_bits[team.index()];
+                let begun = c.words[c.seen as usize + node.index()];
+                let bits = if sees { begun | bit } else { begun & !bit };
+                if bits != self.seen_bits(c, node) {
+                    self.set_seen_bits(c, node, bits);
+                }
+            }
+            Sight::Sets(begun) => {
+                let name = &c.game.teams[team.index()].name;
+                let mut labels = Labels::clone(&begun[node.index()]);
+                if sees {
+                    labels.insert(name.clone());
+                } else {
+                    labels.shift_remove(name);
+                }
+                if !self.sets[node.index()].iter().eq(labels.iter()) {
+                    self.replace_sets(c, node, Arc::new(labels));
+                }
+            }
+        }
+    }
+}
