@@ -346,11 +346,15 @@ fn traces_are_played_again_and_compared() {
     let turns = replay(&simulator, &mut text.as_bytes()).unwrap();
     assert_eq!(turns, text.lines().filter(|line| line.starts_with("{\"turn\":")).count() as u64);
     assert!(turns > 15);
-    assert_eq!(diff(&mut text.as_bytes(), &mut text.as_bytes()), Ok(None));
+    assert_eq!(diff(&mut text.as_bytes(), &mut text.as_bytes()), Ok(Vec::new()));
 
     let other = trace(&simulator, 5, &mut alike(&simulator, &Random::default()));
-    let difference = diff(&mut text.as_bytes(), &mut other.as_bytes()).unwrap().unwrap();
-    assert_eq!((difference.line, &*difference.key, &*difference.one, &*difference.other), (1, "seed", "4", "5"));
+    let differences = diff(&mut text.as_bytes(), &mut other.as_bytes()).unwrap();
+    let [seed, turn] = &differences[..] else { panic!("{differences:?}") };
+    assert_eq!((seed.line, seed.turn, &*seed.key, &*seed.one, &*seed.other), (1, None, "seed", "4", "5"));
+    assert_eq!(turn.turn, Some(turn.line as u64 - 1));
+    let before = |text: &str| text.lines().skip(1).take(turn.line - 2).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(before(&text), before(&other));
 
     // Another beginning than the one recorded, and a line that nobody wrote.
     let forged = text.replacen("\"purse.nerve\":5", "\"purse.nerve\":4", 1);

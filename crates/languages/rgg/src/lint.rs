@@ -25,9 +25,10 @@ use goalspec_core::resource::compute::Compute;
 use goalspec_core::resource::field::Field;
 use goalspec_core::resource::game::{Game, Outcome};
 use goalspec_core::resource::possible::{Reach, Scope};
-use goalspec_syntax::{Diagnostic, SourceFile};
+use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
 
 use crate::ast::{self, ComputeKind, Name, Piece};
+use crate::codes;
 use crate::dialect::Dialect;
 use crate::read::{Read, read};
 
@@ -66,8 +67,26 @@ pub fn lint(ast: &ast::Game, game: &Game) -> Vec<Diagnostic> {
     linter.parameters();
     linter.unused();
     linter.initial_values();
+    if !reach.is_complete() || linter.is_spent() {
+        linter.stopped();
+    }
     linter.found
 }
+
+/// How much work the lints of a game do: see [`Reach::work`]. They stop at named limits, and say so.
+pub fn work(ast: &ast::Game, game: &Game) -> u64 {
+    let reach = Reach::of(game);
+    let mut linter = Linter { ast, game, reach: &reach, found: Vec::new() };
+    linter.actions();
+    linter.ending();
+    linter.parameters();
+    linter.unused();
+    linter.initial_values();
+    reach.work()
+}
+
+/// How much work lints do, that of finding out what resources can be included, before those about vectors are left out.
+pub const MAX_WORK: u64 = 2 * goalspec_core::resource::possible::MAX_WORK;
 
 struct Linter<'a> {
     ast: &'a ast::Game,
@@ -77,6 +96,19 @@ struct Linter<'a> {
 }
 
 impl<'a> Linter<'a> {
+    /// Whether the lints have done as much as they may.
+    fn is_spent(&self) -> bool {
+        self.reach.work() > MAX_WORK
+    }
+
+    /// Says that not everything was looked at.
+    fn stopped(&mut self) {
+        let start = Span { end: self.ast.span.start, ..self.ast.span };
+        let message = "the game is so large that not everything was looked for that is probably not meant";
+        let found = Diagnostic { span: Some(start), ..Diagnostic::new(codes::LINTS_STOPPED, Severity::Note, message) };
+        self.found.push(found.with_help("errors are found all the same, and games are played as they are written"));
+    }
+
     /// The state alone.
     fn state(&self) -> Scope<'a> {
         Scope::state(self.game, self.reach)

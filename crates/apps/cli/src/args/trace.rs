@@ -27,7 +27,7 @@ Examples:
   goalspec trace convert play.json.gz play.jsonl
   goalspec trace convert play.json -o play.jsonl.zst --partial")]
     Convert(TraceConvertArgs),
-    /// Say where two recordings of resource graph games first differ
+    /// Say where two recordings of resource graph games differ: in how they begin, and in the first turn
     #[command(after_help = "\
 Examples:
   goalspec trace diff turns.jsonl other.jsonl")]

@@ -35,13 +35,13 @@ pub(crate) fn diff(args: &TraceDiffArgs, output: &mut Output) -> Outcome {
     let [Some(mut one), Some(mut other)] = [&args.one, &args.other].map(|path| open(path, output)) else {
         return Ok(false);
     };
-    let difference = trace::diff(&mut one, &mut other);
-    match &difference {
-        Ok(None) => writeln!(output, "no difference")?,
-        Ok(Some(difference)) => writeln!(output, "{difference}")?,
+    let found = trace::diff(&mut one, &mut other);
+    match &found {
+        Ok(found) if found.is_empty() => writeln!(output, "no difference")?,
+        Ok(found) => found.iter().try_for_each(|difference| writeln!(output, "{difference}"))?,
         Err(wrong) => writeln!(output, "{wrong}")?,
     }
-    Ok(matches!(difference, Ok(None)))
+    Ok(found.is_ok_and(|found| found.is_empty()))
 }
 
 /// Opens a file; `None` if it cannot be read, which has been reported.

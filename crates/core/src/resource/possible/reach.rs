@@ -1,6 +1,9 @@
 //! The fixed point over a game.
 
+use std::cell::Cell;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::scope::Scope;
 use super::values::Possible;
@@ -12,8 +15,8 @@ use crate::resource::odds;
 use crate::resource::rules::{Bounds, Nothing};
 use crate::resource::value::Value;
 
-/// How many vectors are asked about before everything counts as possible.
-const MAX_STEPS: usize = 1_000_000;
+/// How much [work](Reach::work) is done before everything counts as possible.
+pub const MAX_WORK: u64 = 4_000_000;
 /// How often the whole is computed once more from what was found, to get back bounds that were given up.
 const NARROWING: usize = 2;
 
@@ -22,7 +25,24 @@ const NARROWING: usize = 2;
 pub struct Reach {
     slots: Vec<Possible>,
     seen_by: Vec<Possible>,
+    /// Whether it was found within [`MAX_WORK`].
+    complete: bool,
+    work: Work,
 }
+
+/// Counts fields that are looked up, combinations that are tried, and vectors that are asked about.
+#[derive(Debug, Clone, Default)]
+struct Work(Cell<u64>);
+
+/// How much work something took makes no difference to what it is.
+impl PartialEq for Work {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// What resources can be after an action is paid for.
+pub type Paid = FxHashMap<SlotId, Possible>;
 
 impl Reach {
     /// The state in which a game begins.
@@ -33,30 +53,49 @@ impl Reach {
             .map(|(_, slot)| Possible::one(slot.declaration.as_ref().map(|declared| declared.initial.clone())));
         let seen_by =
             game.board.nodes().map(|(_, node)| Possible::one(Some(Value::Set(Arc::new(node.seen_by.clone())))));
-        Self { slots: slots.collect(), seen_by: seen_by.collect() }
+        Self { slots: slots.collect(), seen_by: seen_by.collect(), complete: true, work: Work::default() }
     }
 
     /// Every state that can be reached.
     pub fn of(game: &Game) -> Self {
         let mut reach = Self::initial(game);
-        let mut steps = 0;
+        let played = Self::played(game);
         loop {
-            let Some(next) = reach.next(game, &mut steps) else { return Self::any(game) };
+            let Some(next) = reach.next(game, &played) else {
+                return Self { complete: false, work: reach.work, ..Self::any(game) };
+            };
             if !reach.widen(&next) {
                 break;
             }
         }
         for _ in 0..NARROWING {
-            let Some(next) = reach.next(game, &mut steps) else { return reach };
-            reach = next;
+            let Some(next) = reach.next(game, &played) else { return reach };
+            reach = Self { work: reach.work, ..next };
         }
         reach
+    }
+
+    /// Whether it says what can be; otherwise the game is so large that everything counts as possible.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// How many fields were looked up, combinations tried and vectors asked about so far: a measure of time that is the same on every
+    /// machine.
+    pub fn work(&self) -> u64 {
+        self.work.0.get()
+    }
+
+    pub(super) fn count(&self, work: usize) {
+        self.work.0.set(self.work() + work as u64);
     }
 
     fn any(game: &Game) -> Self {
         Self {
             slots: vec![Possible::any(); game.board.slots().len()],
             seen_by: vec![Possible::any(); game.board.nodes().len()],
+            complete: true,
+            work: Work::default(),
         }
     }
 
@@ -76,28 +115,32 @@ impl Reach {
         self.seen_by(node).exact().is_none_or(|values| values.iter().any(has))
     }
 
-    /// Whether any team can choose an action and what the action says then counts.
-    pub fn is_played(game: &Game, index: usize) -> bool {
-        let free = game.rules.nothing == Nothing::Free && *game.actions[index].name == *NOTHING;
-        let mut choices = game.teams.iter().flat_map(|team| &team.choices);
-        !free && choices.any(|choice| choice.action.is_some_and(|id| id.index() == index))
+    /// For each action, whether any team can choose it and what the action says then counts.
+    pub fn played(game: &Game) -> Vec<bool> {
+        let mut played = vec![false; game.actions.len()];
+        for choice in game.teams.iter().flat_map(|team| &team.choices) {
+            if let Some(id) = choice.action {
+                played[id.index()] = game.rules.nothing != Nothing::Free || *game.actions[id.index()].name != *NOTHING;
+            }
+        }
+        played
     }
 
     /// What the resources that an action costs can be after it is paid for.
-    pub fn after_cost(&self, game: &Game, action: &Action) -> Vec<(SlotId, Possible)> {
-        let mut after: Vec<(SlotId, Possible)> = Vec::with_capacity(action.cost.len());
+    pub fn after_cost(&self, game: &Game, action: &Action) -> Paid {
+        let mut after = Paid::default();
         for (place, value) in &action.cost {
             let Place::Resource(slot) = *place else { continue };
-            let before = Scope { instead: &after, ..Scope::state(game, self) }.slot(slot);
+            let before = Scope { instead: Some(&after), ..Scope::state(game, self) }.slot(slot);
             let paid = held(game, slot, before.plus(&Possible::one(Some(value.clone()))));
-            after.retain(|(known, _)| *known != slot);
-            after.push((slot, paid));
+            after.insert(slot, paid);
         }
         after
     }
 
     /// The vectors that can match.
     pub fn vectors<'g>(&self, game: &'g Game, filter: &VectorFilter) -> Vec<&'g Vector> {
+        self.count(game.board.vectors().len());
         let end = |filter, node| Scope { own: Some(node), ..Scope::state(game, self) }.test(filter).may;
         let matching = |vector: &&Vector| end(&filter.source, vector.source) && end(&filter.target, vector.target);
         game.board.vectors().map(|(_, vector)| vector).filter(matching).collect()
@@ -113,12 +156,11 @@ impl Reach {
     }
 
     /// What can be at the beginning or after one action more; `None` if that takes too long.
-    fn next(&self, game: &Game, steps: &mut usize) -> Option<Self> {
-        let mut step = Step { game, before: self, after: Self::initial(game), steps };
-        for (index, action) in game.actions.iter().enumerate() {
-            if Self::is_played(game, index) {
-                step.action(action)?;
-            }
+    fn next(&self, game: &Game, played: &[bool]) -> Option<Self> {
+        self.count(self.slots.len() + self.seen_by.len());
+        let mut step = Step { game, before: self, after: Self::initial(game) };
+        for (action, _) in game.actions.iter().zip(played).filter(|(_, played)| **played) {
+            step.action(action)?;
         }
         Some(step.after)
     }
@@ -136,7 +178,6 @@ struct Step<'a> {
     game: &'a Game,
     before: &'a Reach,
     after: Reach,
-    steps: &'a mut usize,
 }
 
 impl<'a> Step<'a> {
@@ -145,7 +186,9 @@ impl<'a> Step<'a> {
         for (slot, possible) in &paid {
             self.after.slots[slot.index()].join(possible);
         }
-        let scope = Scope { instead: &paid, ..Scope::state(self.game, self.before) };
+        self.before.count(1 + action.consequences.len());
+        self.within_limits()?;
+        let scope = Scope { instead: Some(&paid), ..Scope::state(self.game, self.before) };
         if !scope.test(&action.requires).may {
             return Some(());
         }
@@ -178,13 +221,17 @@ impl<'a> Step<'a> {
             // What it writes is known only when it does.
             Outcome::Custom { .. } => self.after = Reach::any(self.game),
         }
-        Some(())
+        self.within_limits()
+    }
+
+    fn within_limits(&self) -> Option<()> {
+        (self.before.work() <= MAX_WORK).then_some(())
     }
 
     fn matching(&mut self, vectors: &VectorFilter) -> Option<Vec<&'a Vector>> {
-        *self.steps += self.game.board.vectors().len();
         let game = self.game;
-        (*self.steps <= MAX_STEPS).then(|| self.before.vectors(game, vectors))
+        let matching = self.before.vectors(game, vectors);
+        self.within_limits().map(|()| matching)
     }
 
     fn write(&mut self, vector: Option<&Vector>, compute: &[Computed], entries: &[(Place, Compute)], add: bool) {
@@ -192,6 +239,7 @@ impl<'a> Step<'a> {
         let computed: Vec<Possible> = compute.iter().map(|computed| scope.compute(&computed.value)).collect();
         let scope = Scope { computed: &computed, ..scope };
         for (place, compute) in entries {
+            self.before.count(1);
             let written = scope.compute(compute);
             let end = |end| vector.map(|vector| if end == End::Source { vector.source } else { vector.target });
             match *place {

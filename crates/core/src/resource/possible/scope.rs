@@ -3,8 +3,10 @@
 use std::ops::BitOrAssign;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::interval::Interval;
-use super::reach::Reach;
+use super::reach::{Paid, Reach};
 use super::values::Possible;
 use crate::resource::board::{NodeId, ResourceId, SlotId, Vector};
 use crate::resource::compute::{Compute, Math, Operator, Step, StepOperator, ValueCompute};
@@ -23,6 +25,9 @@ type Lookup<'a> = dyn Fn(&Field) -> Option<Value> + 'a;
 
 /// How many combinations of single values are tried one by one.
 const MAX_COMBINATIONS: usize = 256;
+
+/// How many fields all combinations may have together, if there are several.
+const MAX_TRIED_FIELDS: usize = 1 << 16;
 
 /// Whether a test can hold, and whether it can fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +86,7 @@ pub struct Scope<'a> {
     /// What its resources can be.
     pub reach: &'a Reach,
     /// Resources of which more is known at this place.
-    pub instead: &'a [(SlotId, Possible)],
+    pub instead: Option<&'a Paid>,
     /// The node that a filter is asked about.
     pub own: Option<NodeId>,
     /// The chosen vector.
@@ -93,13 +98,14 @@ pub struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// The state alone.
     pub fn state(game: &'a Game, reach: &'a Reach) -> Self {
-        Self { game, reach, instead: &[], own: None, vector: None, computed: &[] }
+        Self { game, reach, instead: None, own: None, vector: None, computed: &[] }
     }
 
     /// What a slot can be.
     pub fn slot(&self, slot: SlotId) -> Possible {
-        let instead = self.instead.iter().find(|(known, _)| *known == slot);
-        instead.map_or_else(|| self.reach.slot(slot).clone(), |(_, possible)| possible.clone())
+        self.reach.count(1);
+        let instead = self.instead.and_then(|paid| paid.get(&slot));
+        instead.unwrap_or_else(|| self.reach.slot(slot)).clone()
     }
 
     fn resource(&self, node: Option<NodeId>, resource: ResourceId) -> Possible {
@@ -176,23 +182,30 @@ impl<'a> Scope<'a> {
 
     /// Calls `with` for each combination of values of these fields, if they can be told apart and are not too many.
     fn each(&self, fields: &[&Field], with: &mut dyn FnMut(&Lookup<'_>)) -> bool {
-        let mut distinct: Vec<&Field> = Vec::with_capacity(fields.len());
-        for field in fields {
-            if !distinct.contains(field) {
-                distinct.push(field);
+        self.reach.count(1 + fields.len());
+        let mut places: FxHashMap<&Field, usize> = FxHashMap::default();
+        let mut possible: Vec<Possible> = Vec::new();
+        let mut count = 1_usize;
+        for &field in fields {
+            let std::collections::hash_map::Entry::Vacant(place) = places.entry(field) else { continue };
+            let values = self.field(field);
+            let Some(single) = values.exact() else { return false };
+            count = count.saturating_mul(single.len());
+            if count > MAX_COMBINATIONS || (count > 1 && count * fields.len() > MAX_TRIED_FIELDS) {
+                return false;
             }
+            place.insert(possible.len());
+            possible.push(values);
         }
-        let possible: Vec<Possible> = distinct.iter().map(|field| self.field(field)).collect();
-        let Some(values) = possible.iter().map(Possible::exact).collect::<Option<Vec<_>>>() else { return false };
-        let count = values.iter().try_fold(1_usize, |product, values| product.checked_mul(values.len()));
-        let Some(count) = count.filter(|count| *count <= MAX_COMBINATIONS) else { return false };
+        let values: Vec<&[Option<Value>]> = possible.iter().filter_map(Possible::exact).collect();
+        self.reach.count(count * fields.len());
         for mut combination in 0..count {
             let mut chosen = Vec::with_capacity(values.len());
             for values in &values {
                 chosen.push(values[combination % values.len()].clone());
                 combination /= values.len();
             }
-            with(&|field| distinct.iter().position(|known| *known == field).and_then(|at| chosen[at].clone()));
+            with(&|field| places.get(field).and_then(|&at| chosen[at].clone()));
         }
         true
     }

@@ -22,6 +22,8 @@ use crate::state::State;
 pub struct Difference {
     /// The line, from 1.
     pub line: usize,
+    /// The turn that the line is of, from 1; `None` for the beginning and the end of a game.
+    pub turn: Option<u64>,
     /// What differs in it, by its key; empty if it is the whole line.
     pub key: String,
     /// What one has there; empty if it is at its end.
@@ -32,9 +34,10 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { line, key, one, other } = self;
+        let Self { line, turn, key, one, other } = self;
         let key = if key.is_empty() { "the line" } else { key };
-        write!(f, "line {line}: {key} is {one} in one and {other} in the other")
+        let turn = turn.map_or_else(String::new, |turn| format!(", turn {turn}"));
+        write!(f, "line {line}{turn}: {key} is {one} in one and {other} in the other")
     }
 }
 
@@ -262,11 +265,13 @@ pub(super) fn recorded(view: &View<'_>, line: &Json) -> Result<Move, String> {
     move_of(view.choices(), name, &values, &view.simulator().game().rules).map_err(|error| error.to_string())
 }
 
-/// Where two recordings first differ; `None` if they are the same.
+/// Where two recordings differ: every key in which the beginnings of games do, such as their seeds, up to the first turn or end of a game
+/// that differs, and that. Nothing if they are the same.
 ///
 /// # Errors
 /// If a line of either cannot be read or is no JSON.
-pub fn diff(one: &mut dyn BufRead, other: &mut dyn BufRead) -> Result<Option<Difference>, ReplayError> {
+pub fn diff(one: &mut dyn BufRead, other: &mut dyn BufRead) -> Result<Vec<Difference>, ReplayError> {
+    let mut found = Vec::new();
     let [mut one, mut other] = [LineReader::new(one), LineReader::new(other)];
     for number in 1.. {
         let (one, other) = match (one.next()?.map(|(_, text)| text), other.next()?.map(|(_, text)| text)) {
@@ -275,28 +280,53 @@ pub fn diff(one: &mut dyn BufRead, other: &mut dyn BufRead) -> Result<Option<Dif
             (Some(one), Some(other)) => (one, other),
             (one, other) => {
                 let [one, other] = [one, other].map(|line| line.unwrap_or_default().to_owned());
-                return Ok(Some(Difference { line: number, key: String::new(), one, other }));
+                found.push(Difference { line: number, turn: None, key: String::new(), one, other });
+                break;
             }
         };
         let read = |line: &str| -> Result<Json, ReplayError> {
             serde_json::from_str(line)
                 .map_err(|error| ReplayError::Malformed { line: number, message: error.to_string() })
         };
-        if let Some(difference) = difference(number, &read(one)?, &read(other)?) {
-            return Ok(Some(difference));
+        let (one, other) = (read(one)?, read(other)?);
+        if begins(&one) && begins(&other) {
+            found.extend(differences(number, &one, &other));
+        } else if let Some(difference) = difference(number, &one, &other) {
+            found.push(difference);
+            break;
         }
     }
-    Ok(None)
+    Ok(found)
+}
+
+/// Whether a game begins with a line.
+fn begins(line: &Json) -> bool {
+    line.get("seed").is_some() && line.get("turn").is_none() && line.get("end").is_none()
 }
 
 /// Where two lines differ: the first key that they do not share with its value.
 fn difference(line: usize, one: &Json, other: &Json) -> Option<Difference> {
+    differences(line, one, other).into_iter().next()
+}
+
+/// Every key that two lines do not share with its value.
+fn differences(line: usize, one: &Json, other: &Json) -> Vec<Difference> {
     if one == other {
-        return None;
+        return Vec::new();
     }
-    let whole = Difference { line, key: String::new(), one: one.to_string(), other: other.to_string() };
-    let (Some(first), Some(second)) = (one.as_object(), other.as_object()) else { return Some(whole) };
-    let key = first.keys().chain(second.keys()).find(|key| first.get(*key) != second.get(*key))?;
+    let turn = one.get("turn").or(other.get("turn")).and_then(Json::as_u64);
+    let (Some(first), Some(second)) = (one.as_object(), other.as_object()) else {
+        return vec![Difference { line, turn, key: String::new(), one: one.to_string(), other: other.to_string() }];
+    };
     let shown = |value: Option<&Json>| value.map(ToString::to_string).unwrap_or_default();
-    Some(Difference { line, key: key.clone(), one: shown(first.get(key)), other: shown(second.get(key)) })
+    let missing = second.keys().filter(|key| !first.contains_key(*key));
+    let keys = first.keys().chain(missing).filter(|key| first.get(*key) != second.get(*key));
+    let of = |key: &String| Difference {
+        line,
+        turn,
+        key: key.clone(),
+        one: shown(first.get(key)),
+        other: shown(second.get(key)),
+    };
+    keys.map(of).collect()
 }

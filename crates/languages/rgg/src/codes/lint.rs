@@ -96,6 +96,10 @@ goalspec_syntax::codes! {
     "What is reported is written by nothing that ever happens, and declared nowhere.\n\n\
     Example: `metrics: [a.won]` where only an action that nobody can choose puts `a.won`. Use instead a declaration with a value to \
     begin with.";
+    /// A game that is too large for every lint.
+    LINTS_STOPPED = "rgg/lints-stopped", Note,
+    "Lints follow what every resource can ever be, action by action and vector by vector. They stop after four million steps of that, and \
+    after as many more those about vectors do: what they would have found is not reported. Errors are, and games are played all the same.";
     /// A value outside of its declared space.
     OUTSIDE = "rgg/outside-space", Warning,
     "What is written here is never in the space that the resource is declared over, or the value to begin with is not. Play does not \

@@ -9,6 +9,7 @@ use goalspec_core::resource::possible::{Reach, Scope};
 use goalspec_core::resource::rules::Nothing;
 use goalspec_core::resource::value::Value;
 use goalspec_syntax::Diagnostic;
+use rustc_hash::FxHashMap;
 
 use super::Linter;
 use super::tests::{Blame, blame};
@@ -17,11 +18,12 @@ use crate::codes;
 
 impl Linter<'_> {
     pub(super) fn actions(&mut self) {
-        for (index, (ast, action)) in self.ast.actions.iter().zip(&self.game.actions).enumerate() {
+        let played = Reach::played(self.game);
+        for ((ast, action), played) in self.ast.actions.iter().zip(&self.game.actions).zip(played) {
             self.odds(ast, action);
             self.cost(ast, action);
             self.labels(&ast.requires, &action.requires);
-            if Reach::is_played(self.game, index) {
+            if played {
                 self.played(ast, action);
             } else if self.game.rules.nothing != Nothing::Free || *action.name != *NOTHING {
                 let message = format!("no team can choose `{}`", action.name);
@@ -32,16 +34,17 @@ impl Linter<'_> {
 
     /// What a cost adds, and what is required of the same resource.
     fn cost(&mut self, ast: &ast::Action, action: &Action) {
+        let mut least_of_fields = FxHashMap::default();
+        least(&ast.requires, &action.requires, &mut least_of_fields);
         for (cost, (place, value)) in ast.cost.iter().zip(&action.cost) {
             let (Place::Resource(slot), Some(paid)) = (*place, value.real()) else { continue };
-            let mut bounds = Vec::new();
-            least(&ast.requires, &action.requires, &Field::Resource(slot), &mut bounds);
+            let bounds = least_of_fields.get(&Field::Resource(slot)).map(Vec::as_slice).unwrap_or_default();
             if paid > 0.0 && !bounds.is_empty() {
                 let message = format!("this adds to `{}`, of which enough is required", cost.field.text);
                 let help = format!("a price is negative: `{}`", -paid);
                 self.found.push(Diagnostic::warning(codes::COST_ADDS, cost.span, message).with_help(help));
             }
-            for (test, bound) in bounds {
+            for &(test, bound) in bounds {
                 let bound = bound.real().filter(|bound| paid < 0.0 && paid + bound == 0.0);
                 let Some(bound) = bound else { continue };
                 let message = format!("this is tested after the cost, so {} are needed before it", bound - paid);
@@ -54,7 +57,7 @@ impl Linter<'_> {
     fn played(&mut self, ast: &ast::Action, action: &Action) {
         let state = self.state();
         let paid = self.reach.after_cost(self.game, action);
-        let after = Scope { instead: &paid, ..state };
+        let after = Scope { instead: Some(&paid), ..state };
         if after.test(&action.requires).may {
             self.alternatives(&ast.requires, &action.requires, &after);
             self.outcomes(ast, action);
@@ -88,6 +91,9 @@ impl Linter<'_> {
                     OutcomeKind::WithVectors { ends, compute: c, result, .. },
                     Outcome::WithVectors { vectors, compute, add, .. },
                 ) if self.vectors(ast, ends, vectors) => {
+                    if self.is_spent() {
+                        continue;
+                    }
                     let matching = self.reach.vectors(self.game, vectors);
                     self.arithmetic_of(c, compute.iter().map(|it| &it.value), matching.first().copied());
                     self.assigned(result, add, compute, &matching, true);
@@ -105,7 +111,7 @@ impl Linter<'_> {
         for (end, filter) in &pairs {
             self.labels(end, filter);
         }
-        if !self.reach.vectors(self.game, filter).is_empty() {
+        if self.is_spent() || !self.reach.vectors(self.game, filter).is_empty() {
             return true;
         }
         let board = &self.game.board;
@@ -124,13 +130,13 @@ impl Linter<'_> {
     }
 }
 
-/// The lower bounds that a filter sets to a field, where nothing but them has to hold.
-fn least<'a>(ast: &'a ast::Filter, filter: &Filter, field: &Field, found: &mut Vec<(&'a Test, &'a Value)>) {
+/// The lower bounds that a filter sets to fields, where nothing but them has to hold.
+fn least<'a>(ast: &'a ast::Filter, filter: &'a Filter, found: &mut FxHashMap<&'a Field, Vec<(&'a Test, &'a Value)>>) {
     match (&ast.kind, filter) {
         (FilterKind::And(parts), Filter::And(filters)) => {
-            parts.iter().zip(filters).for_each(|(part, filter)| least(part, filter, field, found));
+            parts.iter().zip(filters).for_each(|(part, filter)| least(part, filter, found));
         }
-        (FilterKind::Field(_, test), Filter::Field(tested, _)) if tested == field => least_of(test, found),
+        (FilterKind::Field(_, test), Filter::Field(field, _)) => least_of(test, found.entry(field).or_default()),
         _ => {}
     }
 }

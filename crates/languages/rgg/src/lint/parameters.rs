@@ -3,6 +3,7 @@
 use goalspec_core::resource::game::{Action, Outcome, Pick};
 use goalspec_core::resource::space::Space;
 use goalspec_syntax::Diagnostic;
+use rustc_hash::FxHashMap;
 
 use super::Linter;
 use super::unused::Used;
@@ -12,12 +13,19 @@ use crate::codes;
 impl Linter<'_> {
     pub(super) fn parameters(&mut self) {
         let (ast, game) = (self.ast, self.game);
+        let actions: FxHashMap<&str, &Action> = game.actions.iter().map(|action| (&*action.name, action)).collect();
+        let mut used: FxHashMap<&str, Used<'_>> = FxHashMap::default();
         for choice in ast.action_space.iter().flat_map(|space| &space.choices) {
-            let action = game.actions.iter().find(|action| action.name == choice.action.text);
+            let action = actions.get(&*choice.action.text).copied();
             for parameter in &choice.parameters {
                 self.undrawable(parameter);
                 if let Some(action) = action {
-                    self.parameter(action, parameter);
+                    let used = used.entry(&*action.name).or_insert_with(|| {
+                        let mut used = Used::default();
+                        used.action(action);
+                        used
+                    });
+                    self.parameter(action, parameter, used);
                 }
             }
         }
@@ -37,14 +45,12 @@ impl Linter<'_> {
         self.found.push(found.with_help("who plays at random cannot choose this action"));
     }
 
-    fn parameter(&mut self, action: &Action, parameter: &Declared) {
+    fn parameter(&mut self, action: &Action, parameter: &Declared, used: &Used<'_>) {
         let name = &*parameter.name.text;
         let picks = restricts(name) && picks_vector(action);
         if picks {
             self.end(parameter);
         }
-        let mut used = Used::default();
-        used.action(action);
         let custom = action.consequences.iter().any(|it| matches!(it.outcome, Outcome::Custom { .. }));
         if !picks && !custom && !used.parameters.contains(name) {
             let message = format!("nothing in `{}` takes notice of `{name}`", action.name);

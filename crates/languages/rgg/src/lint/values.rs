@@ -39,7 +39,7 @@ impl Linter<'_> {
         let paid = self.reach.after_cost(self.game, action);
         for (cost, (place, _)) in ast.cost.iter().zip(&action.cost) {
             let Place::Resource(slot) = *place else { continue };
-            if let Some((_, left)) = paid.iter().find(|(known, _)| *known == slot) {
+            if let Some(left) = paid.get(&slot) {
                 let left = left.clone();
                 self.outside(slot, &[left], cost.span);
             }
@@ -57,13 +57,20 @@ impl Linter<'_> {
     ) {
         let vectors: Vec<Option<&Vector>> =
             if vectors.is_empty() { vec![None] } else { vectors.iter().copied().map(Some).collect() };
+        let mut computed_at: Vec<Option<Vec<Possible>>> = vec![None; vectors.len()];
+        let at_once: Vec<Possible> = computed.iter().map(|it| self.state().compute(&it.value)).collect();
         for ((_, ast), (place, compute)) in ast.entries.iter().zip(entries) {
             let mut slot_of_all = None;
-            let mut written = Vec::with_capacity(vectors.len());
-            for vector in &vectors {
+            let mut written = Vec::new();
+            for (vector, computed_at) in vectors.iter().zip(&mut computed_at) {
+                if self.is_spent() {
+                    slot_of_all = None;
+                    break;
+                }
                 let scope = Scope { vector: *vector, ..self.state() };
-                let computed: Vec<Possible> = computed.iter().map(|it| scope.compute(&it.value)).collect();
-                let scope = Scope { computed: &computed, ..scope };
+                let computed = computed_at
+                    .get_or_insert_with(|| computed.iter().map(|it| scope.compute(&it.value)).collect::<Vec<_>>());
+                let scope = Scope { computed, ..scope };
                 let Some(slot) = self.slot(*place, *vector) else { continue };
                 let value = scope.compute(compute);
                 let value = if add { self.reach.slot(slot).plus(&value) } else { value };
@@ -78,8 +85,7 @@ impl Linter<'_> {
             if let Some(slot) = slot_of_all {
                 self.outside(slot, &written, ast.span);
             }
-            let computed: Vec<Possible> = computed.iter().map(|it| self.state().compute(&it.value)).collect();
-            let scope = Scope { vector: vectors[0], computed: &computed, ..self.state() };
+            let scope = Scope { vector: vectors[0], computed: &at_once, ..self.state() };
             self.arithmetic(ast, compute, &scope);
         }
     }

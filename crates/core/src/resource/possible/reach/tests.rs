@@ -64,7 +64,10 @@ fn what_is_only_ever_spent_has_an_upper_bound_alone() {
     assert_eq!(scope.test(&compare(x, Comparison::Equal, -100)), Verdict::EITHER);
     // After the cost there is always less.
     let paid = reach.after_cost(&game, &game.actions[0]);
-    assert_eq!(Scope { instead: &paid, ..scope }.test(&compare(x, Comparison::GreaterOrEqual, 3)), Verdict::NEVER);
+    assert_eq!(
+        Scope { instead: Some(&paid), ..scope }.test(&compare(x, Comparison::GreaterOrEqual, 3)),
+        Verdict::NEVER
+    );
 }
 
 #[test]

@@ -1,0 +1,222 @@
+//! What `goalspec simulate` says of games, and by what teams decide.
+
+mod common;
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use common::{Folder, GOALSPEC};
+use serde_json::Value;
+
+/// A coin that only nature sees, and a team that says what it shows: the right word earns a point.
+const COIN: &str = "
+metadata: {id: coin}
+teams: [nature, red]
+board: {nodes: [coin, r]}
+resourceSpace:
+  coin: {observable: set(nature), heads: false}
+  r: {observable: 'set(nature, red)', score: int(0), turn: int(0)}
+actionSpace:
+  nature: {flip: }
+  red: {heads: , tails: }
+actions:
+  flip:
+    cost: {r.turn: 1}
+    requires: {}
+    consequences:
+      - {odds: 0.5, result: {Resources: {put: {coin.heads: true}}}}
+      - {odds: 1.0, result: {Resources: {put: {coin.heads: false}}}}
+  heads: {cost: {}, requires: {coin.heads: true}, consequences: [{result: {Resources: {add: {r.score: 1}}}}]}
+  tails: {cost: {}, requires: {coin.heads: false}, consequences: [{result: {Resources: {add: {r.score: 1}}}}]}
+rewards: {nature: {Constant: 0}, red: {Field: r.score}}
+completed: {r.turn: {Gte: 11}}
+metrics: [r.score]
+";
+
+/// Two houses, of which an attack takes one that is named, or any.
+const HOUSES: &str = "
+metadata: {id: houses}
+teams: [red]
+board:
+  nodes: [street, a, b]
+  vectors: [{from: street, to: a}, {from: street, to: b}]
+resourceSpace:
+  street: {observable: set(red), turn: int(0)}
+  a: {observable: set(red), taken: int(0)}
+  b: {observable: set(red), taken: int(0)}
+actionSpace: {red: {attack: {target: 'string.enum(a)'}}}
+actions:
+  attack:
+    cost: {street.turn: 1}
+    requires: {}
+    consequences: [{odds: 1.0, result: {WithRandomVector: {result: {_target.taken: 1}}}}]
+rewards: {red: {Field: a.taken}}
+completed: {street.turn: {Gte: 200}}
+metrics: [a.taken, b.taken]
+";
+
+const OVERFLOW: &str = "
+metadata: {id: overflow}
+teams: [red]
+board: {nodes: [a]}
+resourceSpace: {a: {observable: set(red), x: int(2147483647), y: 'int.range(0; 0,1)', turn: int(0)}}
+actionSpace: {red: {go: }}
+actions: {go: {cost: {a.x: 1, a.y: 1, a.turn: 1}, requires: {}, consequences: []}}
+rewards: {red: {Field: a.x}}
+completed: {a.turn: {Gte: 2}}
+metrics: [a.x]
+";
+
+fn json(folder: &Folder, command: &str) -> Value {
+    let done = folder.run(command);
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    serde_json::from_str(&done.out).unwrap()
+}
+
+fn mean(report: &Value, team: &str) -> f64 {
+    report["rewards"][team]["mean"].as_f64().unwrap()
+}
+
+#[test]
+fn what_is_hidden_helps_only_who_is_told() {
+    let folder = Folder::new();
+    folder.write("coin.yaml", COIN);
+    for policy in ["masked-random", "greedy"] {
+        let simulate = format!("simulate --policy red={policy} --games 500 --seed 1 --format json coin.yaml");
+        let honest = json(&folder, &simulate);
+        assert!((mean(&honest, "red") - 5.0).abs() < 0.4, "{policy}: {}", mean(&honest, "red"));
+        assert_eq!(honest["policy_view"], "observation");
+        let told = json(&folder, &format!("{simulate} --policy-view truth"));
+        assert!((mean(&told, "red") - 10.0).abs() < 1e-9, "{policy}: {}", mean(&told, "red"));
+        assert_eq!(told["policy_view"], "truth");
+        let analyse = format!("analyse --policy red={policy} --format json coin.yaml");
+        assert!((mean(&json(&folder, &analyse), "red") - 5.0).abs() < 1e-9);
+        assert!((mean(&json(&folder, &format!("{analyse} --policy-view truth")), "red") - 10.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn actions_without_their_parameters_run_in_cage_alone() {
+    let folder = Folder::new();
+    folder.write("houses.yaml", HOUSES);
+    folder.write("script.txt", "attack\n".repeat(200));
+    folder.write("table.json", r#"{"fields": [], "rows": [{"when": [], "choose": "attack"}]}"#);
+    for policy in ["always:attack", "script:script.txt", "table:table.json"] {
+        let simulate = format!("simulate --policy {policy} --games 20 --format json houses.yaml");
+        let played = json(&folder, &format!("{simulate} --rgg cage"));
+        let both = ["a.taken", "b.taken"].map(|name| played["metrics"][name]["mean"].as_f64().unwrap());
+        assert!(both.iter().all(|mean| (mean - 100.0).abs() < 10.0), "{policy}: {both:?}");
+        let refused = folder.run(&simulate);
+        assert_ne!(refused.code, Some(0), "{policy}");
+    }
+    // Its own recordings are played again.
+    let recorded = "simulate --rgg cage --policy always:attack --games 2 --trace turns.jsonl houses.yaml";
+    assert_eq!(folder.run(recorded).code, Some(0));
+    assert_eq!(folder.run("replay --rgg cage houses.yaml turns.jsonl").code, Some(0));
+}
+
+#[test]
+fn numbers_that_leave_their_bits_or_their_spaces_are_named() {
+    let folder = Folder::new();
+    folder.write("overflow.yaml", OVERFLOW);
+    let text = folder.run("simulate --games 10 overflow.yaml").out;
+    assert!(text.contains("whole numbers left 32 bits and wrapped around 10 times: a.x (10)"), "{text}");
+    assert!(text.contains("values left their declared spaces 10 times: a.y (10)"), "{text}");
+    let report = json(&folder, "simulate --games 10 --format json overflow.yaml");
+    assert_eq!((&report["overflows"], &report["overflows_by_resource"]["a.x"]), (&10.into(), &10.into()));
+    assert_eq!(report["outside_by_resource"], serde_json::json!({ "a.y": 10 }));
+}
+
+#[test]
+fn reports_say_what_they_are_of() {
+    let folder = Folder::new();
+    folder.write("coin.yaml", COIN);
+    let report = json(
+        &folder,
+        "simulate --rule odds=increment --policy red=always:heads --seed 7 --games 50 --format json coin.yaml",
+    );
+    assert_eq!(report["game"], "coin");
+    assert_eq!(report["dialect"], serde_json::json!({ "name": "documented", "rules": { "odds": "increment" } }));
+    assert_eq!(report["policies"], serde_json::json!({ "nature": "random", "red": "always:heads" }));
+    assert_eq!((&report["seed"], &report["games"]), (&7.into(), &50.into()));
+    assert!(report["version"].is_string());
+    // Nature's eleventh turn ends the game before red's.
+    let choice = |team: &str, name: &str| {
+        let rows = report["choices"].as_array().unwrap().iter();
+        rows.filter(|row| row["team"] == team && row["choice"] == name).next().unwrap().clone()
+    };
+    assert_eq!((&choice("red", "heads")["chosen"], &choice("red", "tails")["chosen"]), (&500.into(), &0.into()));
+    let flips = report["consequences"].as_array().unwrap();
+    let shares: Vec<u64> =
+        flips.iter().filter(|row| row["action"] == "flip").map(|row| row["occurred"].as_u64().unwrap()).collect();
+    assert_eq!((shares.iter().sum::<u64>(), &choice("nature", "flip")["valid"]), (550, &550.into()));
+}
+
+#[test]
+fn returns_are_sums_of_step_rewards() {
+    let folder = Folder::new();
+    folder.write("coin.yaml", COIN);
+    let rows = |discount: &str| -> Vec<(f64, f64)> {
+        let out =
+            folder.run(&format!("simulate --discount {discount} --games 20 --seed 3 --format jsonl coin.yaml")).out;
+        let line = |line: &str| {
+            let game: Value = serde_json::from_str(line).unwrap();
+            (game["rewards"]["red"].as_f64().unwrap(), game["returns"]["red"].as_f64().unwrap())
+        };
+        out.lines().map(line).collect()
+    };
+    assert!(rows("1").iter().all(|(level, sum)| (level - sum).abs() < 1e-9));
+    assert!(rows("0.5").iter().all(|(level, sum)| *sum <= *level && *sum >= 0.0));
+    // The step rewards of a recording add up to the level.
+    folder.run("simulate --games 1 --seed 3 --trace turns.jsonl coin.yaml");
+    let steps: f64 = folder
+        .read("turns.jsonl")
+        .lines()
+        .filter_map(|line| {
+            serde_json::from_str::<Value>(line).unwrap()["rewards"]["red"]
+                .as_f64()
+                .filter(|_| line.contains("\"turn\""))
+        })
+        .sum();
+    assert!((steps - rows("1")[0].0).abs() < 1e-9);
+    let wrong = folder.run("simulate --histogram return.red coin.yaml");
+    assert!(wrong.all().contains("give one with --discount"), "{}", wrong.all());
+}
+
+#[test]
+fn two_seeds_are_compared_to_the_first_turn_that_differs() {
+    let folder = Folder::new();
+    folder.write("coin.yaml", COIN);
+    for seed in [1, 2] {
+        folder.run(&format!("simulate --games 1 --seed {seed} --trace {seed}.jsonl coin.yaml"));
+    }
+    let done = folder.run("trace diff 1.jsonl 2.jsonl");
+    let lines: Vec<&str> = done.out.lines().collect();
+    assert_eq!(done.code, Some(1));
+    assert!(lines[0].starts_with("line 1: seed is 1 in one and 2 in the other"), "{lines:?}");
+    assert!(lines.len() == 2 && lines[1].contains(", turn "), "{lines:?}");
+    let first = folder.read("1.jsonl").lines().next().unwrap().to_owned();
+    let first: Value = serde_json::from_str(&first).unwrap();
+    assert_eq!((&first["rules"]["odds"], &first["rules"]["reward-view"]), (&"cumulative".into(), &"truth".into()));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_simulation_shows_what_is_known() {
+    let folder = Folder::new();
+    folder.write("coin.yaml", COIN);
+    let child = folder
+        .command(GOALSPEC)
+        .args(["simulate", "--games", "1000000000", "--jobs", "1", "--format", "json", "coin.yaml"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(3));
+    assert!(folder.command("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let games = report["games"].as_u64().unwrap();
+    assert!(games > 0 && games < 1_000_000_000 && report["cancelled"] == true, "{games}");
+}
