@@ -142,8 +142,8 @@ fn reports_say_what_they_are_of() {
     assert!(report["version"].is_string());
     // Nature's eleventh turn ends the game before red's.
     let choice = |team: &str, name: &str| {
-        let rows = report["choices"].as_array().unwrap().iter();
-        rows.filter(|row| row["team"] == team && row["choice"] == name).next().unwrap().clone()
+        let mut rows = report["choices"].as_array().unwrap().iter();
+        rows.find(|row| row["team"] == team && row["choice"] == name).unwrap().clone()
     };
     assert_eq!((&choice("red", "heads")["chosen"], &choice("red", "tails")["chosen"]), (&500.into(), &0.into()));
     let flips = report["consequences"].as_array().unwrap();

@@ -157,7 +157,7 @@ fn rows_hold_what_lines_of_json_hold() {
     let vary = "--vary resourceSpace.hill.berries=int.range(1,9) --compare greedy";
     let csv = folder.run(&format!("simulate --games 40 --format csv {vary} {BERRIES}")).out;
     let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
-    let header = "index,policies,resourceSpace.hill.berries,end,turns,invalid,outside,reward.ann,reward.ben,metric.camp.ann,\
+    let header = "index,policies,resourceSpace.hill.berries,end,turns,invalid,outside,overflows,reward.ann,reward.ben,metric.camp.ann,\
         metric.camp.ben,metric.grove.berries";
     assert_eq!(rows[0], header.split(',').collect::<Vec<_>>());
     let games = lines(&folder, &format!("simulate --games 40 --format jsonl {vary} {BERRIES}"));

@@ -49,7 +49,7 @@ fn each(n: usize, text: impl Fn(usize) -> String) -> String {
 }
 
 impl Parts {
-    fn text(&self) -> String {
+    fn text(self) -> String {
         let n = self.nodes;
         let nodes = each(n, |at| format!("n{at}"));
         let resources = &self.resources;
@@ -61,7 +61,7 @@ impl Parts {
         for at in 0..n {
             let _ = writeln!(text, "  n{at}: {{observable: set(red), {resources}x: int(0)}}");
         }
-        let Self { choices, actions, rewards, completed, metrics, .. } = self;
+        let Self { choices, actions, rewards, completed, metrics, .. } = &self;
         let _ = write!(text, "actionSpace: {{red: {{{choices}}}}}\nactions:\n");
         for line in actions.lines() {
             let _ = writeln!(text, "  {line}");

@@ -9,7 +9,7 @@ use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptes
 #[test]
 fn three_hundred_thousand_vectors() {
     let nodes: Vec<String> = (0..10_000).map(|node| format!("n{node}")).collect();
-    let vectors: String = (0..300_000)
+    let vectors: String = (0..300_000_u64)
         .map(|at| format!("    - {{from: n{}, to: n{}, id: v{at}}}\n", at % 10_000, (at * 7919) % 10_000))
         .collect();
     let resources: String = nodes.iter().map(|node| format!("  {node}: {{gold: int(1)}}\n")).collect();
