@@ -166,8 +166,8 @@ fn rows_hold_what_lines_of_json_hold() {
         let number = |place: usize| row[place].parse::<f64>().unwrap();
         assert_eq!((row[0], row[1], row[3]), (&*game["index"].to_string(), game["policies"].as_str().unwrap(), "over"));
         assert_eq!(Some(number(2)), game["varied"]["resourceSpace.hill.berries"].as_f64());
-        assert_eq!(Some(number(7)), game["rewards"]["ann"].as_f64());
-        assert_eq!(Some(number(11)), game["metrics"]["grove.berries"].as_f64());
+        assert_eq!(Some(number(8)), game["rewards"]["ann"].as_f64());
+        assert_eq!(Some(number(12)), game["metrics"]["grove.berries"].as_f64());
     }
     // The ending of the file says how it is written.
     for name in ["games.csv", "games.parquet"] {

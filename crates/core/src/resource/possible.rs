@@ -20,6 +20,6 @@ mod scope;
 mod values;
 
 pub use interval::Interval;
-pub use reach::{MAX_WORK, Paid, Reach};
+pub use reach::{MAX_ROUNDS, MAX_WORK, Paid, Reach};
 pub use scope::{Scope, Verdict};
 pub use values::Possible;

@@ -17,6 +17,8 @@ use crate::resource::value::Value;
 
 /// How much [work](Reach::work) is done before everything counts as possible.
 pub const MAX_WORK: u64 = 4_000_000;
+/// How many rounds through all actions are made before everything counts as possible.
+pub const MAX_ROUNDS: usize = 64;
 /// How often the whole is computed once more from what was found, to get back bounds that were given up.
 const NARROWING: usize = 2;
 
@@ -25,7 +27,7 @@ const NARROWING: usize = 2;
 pub struct Reach {
     slots: Vec<Possible>,
     seen_by: Vec<Possible>,
-    /// Whether it was found within [`MAX_WORK`].
+    /// Whether it was found within [`MAX_WORK`] and [`MAX_ROUNDS`].
     complete: bool,
     work: Work,
 }
@@ -60,10 +62,11 @@ impl Reach {
     pub fn of(game: &Game) -> Self {
         let mut reach = Self::initial(game);
         let played = Self::played(game);
+        let mut rounds = 0;
         loop {
-            let Some(next) = reach.next(game, &played) else {
-                return Self { complete: false, work: reach.work, ..Self::any(game) };
-            };
+            rounds += 1;
+            let next = if rounds > MAX_ROUNDS { None } else { reach.next(game, &played) };
+            let Some(next) = next else { return Self { complete: false, work: reach.work, ..Self::any(game) } };
             if !reach.widen(&next) {
                 break;
             }

@@ -98,7 +98,7 @@ goalspec_syntax::codes! {
     begin with.";
     /// A game that is too large for every lint.
     LINTS_STOPPED = "rgg/lints-stopped", Note,
-    "Lints follow what every resource can ever be, action by action and vector by vector. They stop after four million steps of that, and \
+    "Lints follow what every resource can ever be, action by action and vector by vector. They stop after four million steps of that or 64 rounds, and \
     after as many more those about vectors do: what they would have found is not reported. Errors are, and games are played all the same.";
     /// A value outside of its declared space.
     OUTSIDE = "rgg/outside-space", Warning,
