@@ -1,13 +1,16 @@
 //! The activities of a release are planned for with the action model, and every plan is carried through to a goal that the evaluator of
 //! activities calls satisfied.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use goalspec::core::explain::CoreNotation;
+use goalspec::core::planning::execute::Execution;
 use goalspec::core::planning::plan::Plan;
+use goalspec::core::state::Delta;
 use goalspec::library::{Library, Reading};
 use goalspec::planner::Proof;
 use goalspec::planner::ground::GroundError;
@@ -18,51 +21,114 @@ use goalspec::run::{Input, Options, Outcome, score};
 use goalspec::runner::Judgement;
 use goalspec_bddl::Dialect;
 use goalspec_bddl::ast::Problem;
+use goalspec_bddl::export::{Choices, pddl};
 use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::parse::parse;
 use goalspec_syntax::Sources;
 
-#[test]
-fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
-    let part = "target/data/bddl-1.0.0/bddl";
+mod physical_sense;
+
+use physical_sense::{Room, is_spatial};
+
+/// The files of a release's activities, in order; nothing where the release is not there.
+fn release(version: &str) -> Option<(Knowledge, Vec<PathBuf>)> {
+    let part = format!("target/data/bddl-{version}/bddl");
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-    let Some(folder) = folders.find_map(|folder| Some(folder.join(part)).filter(|path| path.is_dir())) else {
+    let Some(folder) = folders.find_map(|folder| Some(folder.join(&part)).filter(|path| path.is_dir())) else {
         eprintln!("skipped: no {part} (run `cargo xtask fetch-bddl`)");
-        return;
+        return None;
     };
     let knowledge = Knowledge::open(&folder).expect("the release is whole");
-    let mut names: Vec<_> = std::fs::read_dir(folder.join("activity_definitions"))
-        .expect("the folder can be read")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.is_dir() && path.join("problem0.bddl").is_file())
-        .collect();
-    names.sort();
-    let (mut reached, mut without) = (0, Vec::new());
-    for path in &names {
-        let text = std::fs::read_to_string(path.join("problem0.bddl")).expect("it can be read");
-        let mut sources = Sources::new();
-        let source = sources.add("activity", text);
-        let problem = parse(sources.get(source), Dialect::COMPAT_1_0).problems.remove(0);
-        let household = Household::new(&problem, None, Dialect::COMPAT_1_0, &knowledge).expect("it can be written");
-        let wish = Wish { time: Some(Duration::from_mins(1)), ..Wish::default() };
+    let definitions = std::fs::read_dir(folder.join("activity_definitions")).expect("the folder can be read");
+    let mut paths: Vec<_> = definitions.map(|entry| entry.expect("an entry").path().join("problem0.bddl")).collect();
+    paths.retain(|path| path.is_file());
+    paths.sort();
+    Some((knowledge, paths))
+}
+
+/// The only problem of a text.
+fn problem(text: String, dialect: Dialect) -> Option<Problem> {
+    let mut sources = Sources::new();
+    let source = sources.add("activity", text);
+    let mut parsed = parse(sources.get(source), dialect);
+    (!parsed.problems.is_empty()).then(|| parsed.problems.remove(0))
+}
+
+/// Carries a plan out in a room that knows nothing of the action model, and compares each state of the task with it.
+fn sense(household: &Household, problem: &Problem, knowledge: Option<&Knowledge>, plan: &Plan) -> Result<(), String> {
+    let task = household.own();
+    let mut room = Room::new(problem, knowledge);
+    let mut stated: BTreeSet<(String, String, String)> = BTreeSet::new();
+    let mut apply = |delta: &Delta| {
+        for fact in &delta.facts {
+            let predicate = task.world.predicates()[fact.predicate.index()].name.to_string();
+            let [one, other] = fact.arguments[..] else { continue };
+            if !is_spatial(&predicate) {
+                continue;
+            }
+            let name = |object| task.world.object_decl(object).id.to_string();
+            let fact_of = (predicate, name(one), name(other));
+            if fact.holds {
+                stated.insert(fact_of)
+            } else {
+                stated.remove(&fact_of)
+            };
+        }
+        stated.clone()
+    };
+    let mut execution = Execution::new(task).map_err(|id| format!("a circle through {id:?}"))?;
+    let different = |room: &Room, stated: &BTreeSet<_>, step: &str| match &room.differences(stated)[..] {
+        [] => Ok(()),
+        some => Err(format!("after {step}: {some:?}")),
+    };
+    different(&room, &apply(execution.beginning()), "nothing")?;
+    for step in &plan.steps {
+        let text = step.text(task);
+        room.step(&text)?;
+        let delta = execution.take(step, &CoreNotation).map_err(|fault| format!("{text}: {fault:?}"))?;
+        different(&room, &apply(&delta), &text)?;
+    }
+    Ok(())
+}
+
+/// How long one activity is planned for: machines that are busy take their time.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+#[test]
+fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
+    let Some((knowledge, paths)) = release("1.0.0") else { return };
+    let (mut reached, mut without, mut senseless) = (0, Vec::new(), Vec::new());
+    for path in &paths {
+        let text = std::fs::read_to_string(path).expect("it can be read");
+        let problem = problem(text, Dialect::COMPAT_1_0).expect("it can be read");
+        let household =
+            Household::new(&problem, None, Dialect::COMPAT_1_0, Some(&knowledge)).expect("it can be written");
+        let wish = Wish { time: Some(PATIENCE), ..Wish::default() };
         let solved = solve(&household.task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = problem.name.text.to_string();
         match &solved.plan {
             Some((plan, validation)) => {
                 assert!(validation.valid(), "{name}");
                 assert!(household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
                 assert!(household.conjuncts(&Plan::default()).contains(&false), "{name}: nothing was to be done");
                 assert_eq!(in_the_way(&household, &problem), [""; 0], "{name}");
+                senseless.extend(
+                    sense(&household, &problem, Some(&knowledge), plan).err().map(|why| format!("{name}: {why}")),
+                );
                 reached += 1;
             }
             None => without.push((name, solved.proof, in_the_way(&household, &problem))),
         }
     }
-    println!("{reached} of {} activities planned for and reached; without a plan: {without:?}", names.len());
-    assert_eq!(names.len(), 100);
+    println!("{reached} of {} activities planned for and reached; without a plan: {without:?}", paths.len());
+    assert_eq!(senseless, [""; 0]);
+    assert_eq!(paths.len(), 100);
     // Nothing cleans in the one, nothing heats in the other.
     let unsolvable = |(name, way): (&str, &str)| (name.to_owned(), Proof::Unsolvable, vec![way.to_owned()]);
-    assert_eq!(without, [("cleaning_up_after_a_meal", "not stained"), ("preserving_food", "cooked")].map(unsolvable));
+    assert_eq!(
+        without,
+        [("cleaning_up_after_a_meal_0", "not stained"), ("preserving_food_0", "cooked")].map(unsolvable)
+    );
 }
 
 /// The predicates that a goal needs and that are out of reach by themselves.
@@ -71,42 +137,32 @@ fn in_the_way(household: &Household, problem: &Problem) -> Vec<String> {
     found.iter().map(|one| format!("{}{}", if one.wanted { "" } else { "not " }, one.predicate)).collect()
 }
 
-/// Of the activities of a later release, every so many-th is planned for: all of them take minutes.
-const STRIDE: usize = 16;
+/// Of the activities of a later release, every so many-th is planned for: all of them take half an hour. The variable
+/// `GOALSPEC_ACTIVITY_STRIDE` says otherwise.
+const STRIDE: usize = 48;
 
 /// What no action changes is told of all activities of a later release; of some, plans are looked for.
 #[test]
 fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
-    let part = "target/data/bddl-3.6.0/bddl";
-    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-    let Some(folder) = folders.find_map(|folder| Some(folder.join(part)).filter(|path| path.is_dir())) else {
-        eprintln!("skipped: no {part} (run `cargo xtask fetch-bddl`)");
-        return;
-    };
-    let knowledge = Knowledge::open(&folder).expect("the release is whole");
-    let definitions = std::fs::read_dir(folder.join("activity_definitions")).expect("the folder can be read");
-    let mut paths: Vec<_> = definitions.map(|entry| entry.expect("an entry").path().join("problem0.bddl")).collect();
-    paths.retain(|path| path.is_file());
-    paths.sort();
+    let Some((knowledge, paths)) = release("3.6.0") else { return };
+    let stride = std::env::var("GOALSPEC_ACTIVITY_STRIDE").ok().and_then(|text| text.parse().ok()).unwrap_or(STRIDE);
     let mut predicates: BTreeMap<String, usize> = BTreeMap::new();
     let (mut all, mut beyond, mut ends) = (0, 0, BTreeMap::<&str, Vec<String>>::new());
+    let mut senseless = Vec::new();
     for path in &paths {
-        let mut sources = Sources::new();
-        let source = sources.add("activity", std::fs::read_to_string(path).expect("it can be read"));
-        let parsed = parse(sources.get(source), Dialect::COMPAT_3_6);
-        let Some(problem) = parsed.problems.first() else { continue };
+        let text = std::fs::read_to_string(path).expect("it can be read");
+        let Some(problem) = problem(text, Dialect::COMPAT_3_6) else { continue };
         let name = problem.name.text.to_string();
         all += 1;
-        let Ok(household) = Household::new(problem, None, Dialect::COMPAT_3_6, &knowledge) else {
-            ends.entry("not written").or_default().push(name);
-            continue;
-        };
+        let household = Household::new(&problem, None, Dialect::COMPAT_3_6, Some(&knowledge));
+        let household = household.unwrap_or_else(|error| panic!("{name}: {error}"));
         for one in household.unmodelled() {
             assert!(!one.literals.is_empty() && !one.conjuncts.is_empty(), "{name}");
             *predicates.entry(one.predicate.to_string()).or_default() += 1;
         }
-        beyond += usize::from(!household.unmodelled().is_empty());
-        if all % STRIDE != 0 {
+        let is_beyond = !household.unmodelled().is_empty();
+        beyond += usize::from(is_beyond);
+        if is_beyond && all % (4 * stride) != 0 || !is_beyond && (all - beyond) % stride != 0 {
             continue;
         }
         let wish = Wish { time: Some(Duration::from_secs(10)), ..Wish::default() };
@@ -116,11 +172,14 @@ fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
                 (Some((plan, validation)), _) => {
                     assert!(validation.valid() && household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
                     // Whatever is said to be beyond the model has no plan.
-                    assert!(household.unmodelled().is_empty(), "{name}");
-                    assert_eq!(in_the_way(&household, problem), [""; 0], "{name}");
+                    assert!(!is_beyond, "{name}");
+                    assert_eq!(in_the_way(&household, &problem), [""; 0], "{name}");
+                    senseless.extend(
+                        sense(&household, &problem, Some(&knowledge), plan).err().map(|why| format!("{name}: {why}")),
+                    );
                     "planned"
                 }
-                (None, _) if !household.unmodelled().is_empty() => "no action",
+                (None, _) if is_beyond => "no action",
                 (None, Proof::Unsolvable) => "unsolvable",
                 (None, _) => "limits",
             },
@@ -129,12 +188,60 @@ fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
     }
     println!("{all} activities, {beyond} beyond the model, by predicate {predicates:?}");
     for (end, names) in &ends {
-        println!("{end}: {} {:?}", names.len(), &names[..names.len().min(12)]);
+        println!("{end}: {} {:?}", names.len(), &names[..names.len().min(40)]);
     }
+    assert_eq!(senseless, [""; 0]);
     assert!(beyond > 0 && all > beyond);
     // The model has actions for these.
-    for predicate in ["inside", "ontop", "nextto", "open", "cooked", "frozen", "toggled_on"] {
+    for predicate in ["open", "toggled_on"] {
         assert!(!predicates.contains_key(predicate), "{predicate}");
+    }
+}
+
+/// The files of LIBERO, in order; nothing where there is no conformance data.
+fn libero() -> Option<Vec<PathBuf>> {
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let folder =
+        folders.find_map(|folder| Some(folder.join("../shared/conformance/bddl/libero")).filter(|path| path.is_dir()));
+    let Some(folder) = folder else {
+        eprintln!("skipped: there is no conformance data on this machine");
+        return None;
+    };
+    let inside = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).expect("the folder can be read");
+        entries.map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>()
+    };
+    let mut files: Vec<_> = inside(&folder).iter().filter(|path| path.is_dir()).flat_map(|path| inside(path)).collect();
+    files.retain(|path| path.extension().is_some_and(|end| end == "bddl"));
+    files.sort();
+    Some(files)
+}
+
+/// Each of them is planned for without a knowledge base, and its export with and without actions is PDDL without a defect.
+#[test]
+fn tasks_of_libero_are_planned_for_and_exported() {
+    let Some(files) = libero() else { return };
+    assert_eq!(files.len(), 130);
+    for path in &files {
+        let name = path.display();
+        let problem =
+            problem(std::fs::read_to_string(path).expect("it can be read"), Dialect::LIBERO).expect("a problem");
+        let household = Household::new(&problem, None, Dialect::LIBERO, None).expect("it can be written");
+        assert_eq!(household.unmodelled(), [], "{name}");
+        let wish = Wish { time: Some(PATIENCE), ..Wish::default() };
+        let solved = solve(&household.task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
+        let (plan, validation) = solved.plan.as_ref().unwrap_or_else(|| panic!("{name}: {:?}", solved.proof));
+        assert!(validation.valid() && household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
+        assert!(!plan.steps.is_empty(), "{name}");
+        assert_eq!(sense(&household, &problem, None, plan), Ok(()), "{name}");
+        let plain = pddl(&problem, None, Dialect::LIBERO, Choices::default(), None).expect("it can be written");
+        let [domain, text] = household.texts().expect("it can be written");
+        for text in [format!("{}\n{}", plain.domain, plain.problem), format!("{domain}\n{text}")] {
+            let mut library = Library::reading(Reading::default());
+            library.add_program("exported.pddl", text.clone());
+            let wrong: Vec<_> = library.diagnostics().iter().filter(|found| found.is_error()).collect();
+            assert!(wrong.is_empty(), "{name}: {wrong:?}\n{text}");
+        }
     }
 }
 
@@ -151,7 +258,7 @@ fn what_is_in_the_way_is_looked_for_as_long_as_there_is_time() {
     let source = sources.add("activity", text);
     let parsed = parse(sources.get(source), Dialect::STRICT);
     let problem = parsed.problems.first().expect("it can be read");
-    let household = Household::new(problem, None, Dialect::STRICT, &knowledge).expect("it is small enough");
+    let household = Household::new(problem, None, Dialect::STRICT, Some(&knowledge)).expect("it is small enough");
     assert_eq!(in_the_way(&household, problem), ["cooked"]);
     let end = |left, cancelled| household.unreachable(problem, left, &AtomicBool::new(cancelled)).err();
     assert_eq!(end(Some(Duration::ZERO), false), Some(GroundError::Time { most: Duration::ZERO }));
@@ -163,17 +270,8 @@ const SCORED: usize = 12;
 
 #[test]
 fn the_states_of_a_plan_are_scored_like_its_end() {
-    let part = "target/data/bddl-1.0.0/bddl";
-    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-    let Some(folder) = folders.find_map(|folder| Some(folder.join(part)).filter(|path| path.is_dir())) else {
-        eprintln!("skipped: no {part} (run `cargo xtask fetch-bddl`)");
-        return;
-    };
-    let knowledge = Arc::new(Knowledge::open(&folder).expect("the release is whole"));
-    let definitions = std::fs::read_dir(folder.join("activity_definitions")).expect("the folder can be read");
-    let mut paths: Vec<_> = definitions.map(|entry| entry.expect("an entry").path().join("problem0.bddl")).collect();
-    paths.retain(|path| path.is_file());
-    paths.sort();
+    let Some((knowledge, paths)) = release("1.0.0") else { return };
+    let knowledge = Arc::new(knowledge);
     for path in paths.iter().take(SCORED) {
         let reading =
             Reading { dialect: Dialect::COMPAT_1_0, knowledge: Some(knowledge.clone()), ..Reading::default() };

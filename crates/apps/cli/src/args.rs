@@ -530,7 +530,7 @@ pub(crate) struct ExportArgs {
     /// Write the agent, and where it starts
     #[arg(long)]
     pub(crate) agent: bool,
-    /// Write actions: what one agent with one hand can do with things, as their abilities allow
+    /// Write actions: what one agent with one hand can do with things, as their abilities allow; needs --knowledge but for LIBERO
     #[arg(long)]
     pub(crate) actions: bool,
     #[command(flatten)]

@@ -1,10 +1,7 @@
 //! Plans for activities judged: carried out by the reference interpreter under the activity's own names, the goal looked at by the
 //! evaluator of activities.
 
-use std::sync::Arc;
-
 use goalspec_bddl::ast::Problem;
-use goalspec_bddl::export::Exported;
 use goalspec_bddl::settled;
 use goalspec_core::condition::Origin;
 use goalspec_core::explain::CoreNotation;
@@ -13,11 +10,10 @@ use goalspec_core::monitor::Blame;
 use goalspec_core::planning::execute::Execution;
 use goalspec_core::planning::mend::remedies;
 use goalspec_core::planning::plan::Plan;
-use goalspec_core::planning::task::{Action, Task};
+use goalspec_core::planning::task::Task;
 use goalspec_core::planning::validate::{Lack, Unjudged, Validation, validate};
 use goalspec_core::program::Goal;
 use goalspec_core::state::Arguments;
-use goalspec_core::world::{PredicateDecl, World, WorldBuilder};
 use rustc_hash::FxHashMap;
 
 use super::household::Household;
@@ -25,53 +21,13 @@ use super::household::Household;
 /// Steps that are named of those that would help.
 const MOST_REMEDIES: usize = 3;
 
-/// The task with the names of the activity, and without a goal: whether that is met, the evaluator of activities says. Ids are those of
-/// the task. What was written nowhere that anybody sees has no place.
-pub(super) fn in_own_words(task: &Task, exported: &Exported) -> Option<Task> {
-    let own: FxHashMap<&str, &str> =
-        exported.instances.iter().map(|(own, written)| (written.as_str(), own.as_str())).collect();
-    let mut builder = WorldBuilder::new(task.world.name());
-    builder.set_exclusive();
-    for of in task.world.types() {
-        builder.declare_type(of.clone());
-    }
-    for object in task.world.objects() {
-        let name = own.get(&*object.id).copied().unwrap_or(&object.id);
-        let id = builder.add_object(name, &object.types);
-        builder.add_term(name, id);
-    }
-    for predicate in task.world.predicates() {
-        let name = own_predicate(exported, &task.world, predicate);
-        builder.add_predicate(PredicateDecl { name: name.into(), ..predicate.clone() });
-    }
-    for function in task.world.functions() {
-        builder.add_function(function.clone());
-    }
-    let world = builder.finish().ok()?;
-    let actions = task.actions.iter().map(placeless).collect();
-    let goal = Goal { conjuncts: Vec::new(), ..task.goal.clone() };
-    Some(Task { world: Arc::new(world), actions, goal, ..task.clone() })
+/// The task with the names of the activity and without a goal: whether that is met, the evaluator of activities says.
+pub(super) fn without_goal(household: &Household) -> Task {
+    let own = household.own();
+    Task { goal: Goal { conjuncts: Vec::new(), ..own.goal.clone() }, ..own.clone() }
 }
 
-/// What the activity calls a predicate, unless that is the name of another one, too.
-fn own_predicate<'n>(exported: &'n Exported, world: &World, predicate: &'n PredicateDecl) -> &'n str {
-    let own = exported.predicates.iter().find(|(_, written)| **written == *predicate.name);
-    let free = |name: &str| {
-        let several = exported.predicates.keys().filter(|(own, _)| own == name).count() > 1;
-        !several && world.predicate_named(name).is_none()
-    };
-    own.map(|((own, _), _)| own.as_str()).filter(|own| free(own)).unwrap_or(&predicate.name)
-}
-
-fn placeless(action: &Action) -> Action {
-    let mut action = Action { origin: Origin::default(), ..action.clone() };
-    for variable in &mut action.scope.variables {
-        variable.origin = Origin::default();
-    }
-    action
-}
-
-/// Carries a plan out and judges it. `own` is the task [in the activity's words](in_own_words).
+/// Carries a plan out and judges it. `own` is the task [without its goal](without_goal).
 pub(super) fn judge(household: &Household, own: &Task, problem: &Problem, plan: &Plan) -> Result<Validation, Unjudged> {
     let mut validation = validate(own, plan, &CoreNotation)?;
     for lack in &mut validation.lacks {

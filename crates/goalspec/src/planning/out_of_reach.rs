@@ -38,6 +38,8 @@ pub struct OutOfReach {
     pub literals: Vec<String>,
     /// The conjuncts of the goal that can therefore not hold, by place, counted from 0.
     pub conjuncts: Vec<usize>,
+    /// The things that the action model has no actions for, with the reasons, where that is why.
+    pub limits: Vec<(Arc<str>, &'static str)>,
     /// Where the first of them was written.
     pub span: Option<Span>,
 }
@@ -50,7 +52,18 @@ impl OutOfReach {
             "the model of household actions has no action that makes `{}` {how}, which the goal needs",
             self.predicate
         );
-        let diagnostic = Diagnostic { span: self.span, ..Diagnostic::new(codes::NO_ACTION, Severity::Error, message) };
+        let message = match &self.limits[..] {
+            [] => message,
+            _ => format!(
+                "the goal needs that `{}` becomes {how} of what the model of household actions does not change",
+                self.predicate
+            ),
+        };
+        let mut diagnostic =
+            Diagnostic { span: self.span, ..Diagnostic::new(codes::NO_ACTION, Severity::Error, message) };
+        for (thing, reason) in self.limits.iter().take(SHOWN) {
+            diagnostic = diagnostic.with_help(format!("`{thing}` {reason}"));
+        }
         diagnostic
             .with_help(format!("out of reach: {}", self.shown()))
             .with_help("that is no proof that the activity cannot be done: it is beyond this model")
@@ -76,6 +89,7 @@ impl OutOfReach {
             "wanted": self.wanted,
             "literals": self.literals,
             "conjuncts": self.conjuncts,
+            "limits": self.limits.iter().map(|(thing, reason)| json!({"thing": &**thing, "reason": reason})).collect::<Vec<_>>(),
         })
     }
 }
@@ -139,23 +153,27 @@ pub(super) fn settled_facts(
     Ok(relaxed.goal.chunks(2).map(settled).collect())
 }
 
+/// An atom that is wanted, or its negation, as activities are written.
+pub(super) fn literal(atom: &GroundAtom, wanted: bool) -> String {
+    let words: Vec<&str> = std::iter::once(&atom.predicate).chain(&atom.arguments).map(|word| &**word).collect();
+    let text = format!("({})", words.join(" "));
+    if wanted { text } else { format!("(not {text})") }
+}
+
 /// What of a goal is out of reach while these atoms keep their values.
 pub(super) fn find(
     problem: &Problem,
     goal: &GroundGoal,
     dialect: Dialect,
-    kept: impl Fn(&GroundAtom) -> Option<bool>,
+    kept: impl Fn(AtomId, &GroundAtom) -> Option<bool>,
 ) -> Vec<OutOfReach> {
-    let values: Vec<Option<bool>> = goal.atoms.iter().map(kept).collect();
+    let values: Vec<Option<bool>> = (0..).map(AtomId).zip(&goal.atoms).map(|(id, atom)| kept(id, atom)).collect();
     let value = |atom: AtomId| values[atom.index()];
     let mut found: Vec<OutOfReach> = Vec::new();
     for (place, node) in goal.conjuncts.iter().enumerate() {
         for id in settled::obstacles(node, true, dialect, &value) {
             let (atom, wanted) = (&goal.atoms[id.index()], value(id) == Some(false));
-            let words: Vec<&str> =
-                std::iter::once(&atom.predicate).chain(&atom.arguments).map(|word| &**word).collect();
-            let text = format!("({})", words.join(" "));
-            let literal = if wanted { text } else { format!("(not {text})") };
+            let literal = literal(atom, wanted);
             let known = found.iter_mut().find(|known| known.predicate == atom.predicate && known.wanted == wanted);
             let Some(known) = known else {
                 found.push(OutOfReach {
@@ -163,6 +181,7 @@ pub(super) fn find(
                     wanted,
                     literals: vec![literal],
                     conjuncts: vec![place],
+                    limits: Vec::new(),
                     span: problem.goal.get(place).and_then(|conjunct| conjunct.origin.0),
                 });
                 continue;

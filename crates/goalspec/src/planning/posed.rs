@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use goalspec_bddl::export::{self, ExportError};
 use goalspec_core::explain::CoreNotation;
 use goalspec_core::monitor::Attempt;
 use goalspec_core::planning::plan::{Plan, Step};
@@ -41,7 +42,8 @@ pub struct Posed {
     /// The task. Of a problem whose goal another one took the place of, it has none.
     pub task: Arc<Task>,
     names: Names,
-    texts: [String; 2],
+    /// The domain and the problem in PDDL, or why an activity has no PDDL text.
+    texts: Result<[String; 2], ExportError>,
     household: Option<Housework>,
     wanted: Option<Wanted>,
 }
@@ -91,7 +93,7 @@ impl Posed {
         let text = |span: Span| sources.get(span.source).slice(span).to_owned();
         let texts = [text(domain.domain.span), text(program.problem.span)];
         let names = Names::written(domain, &program.problem);
-        Some(Self { task, names, texts, household: None, wanted: None })
+        Some(Self { task, names, texts: Ok(texts), household: None, wanted: None })
     }
 
     /// An activity, to which actions are added as the things in it and what is known of them allow.
@@ -100,17 +102,17 @@ impl Posed {
     /// If nothing is known of the things, the activity has errors, or its goal has no PDDL text.
     pub fn activity(program: &Program, activity: &Activity, library: &Library) -> Result<Self, String> {
         let name = &program.name;
-        let Some(knowledge) = library.knowledge() else {
+        let knowledge = library.knowledge();
+        if knowledge.is_none() && export::needs_knowledge(&activity.problem) {
             return Err(format!(
                 "`{name}` is an activity, and what can be done with the things in it is known from a release of the Python \
                  package `bddl`: name its folder with --knowledge"
             ));
-        };
+        }
         let world = program.world.clone().ok_or_else(|| format!("`{name}` has errors"))?;
         let household = Household::new(&activity.problem, library.domain(activity), activity.dialect, knowledge)
             .map_err(|error| format!("`{name}` cannot be planned for: {error}"))?;
-        let own = housework::in_own_words(&household.task, household.exported())
-            .ok_or_else(|| format!("`{name}` has names that no world can have"))?;
+        let own = housework::without_goal(&household);
         let objects = household.instances().map(|(own, pddl)| (pddl.into(), own.to_owned())).collect();
         Ok(Self {
             task: household.task.clone(),
@@ -197,6 +199,12 @@ impl Posed {
         self.housework().map_or(&[], |housework| housework.household.unmodelled())
     }
 
+    /// The predicates of an activity's goal of which the action model does not have every way in which they become true and false. With
+    /// any of them, that there is no plan says nothing of the activity.
+    pub fn partly_covered(&self) -> Vec<&str> {
+        self.housework().map_or_else(Vec::new, |housework| housework.household.partly_covered())
+    }
+
     /// What an activity's goal needs to which nothing leads with the things in it, each by itself; nothing where the problem is no activity.
     /// `left` is what is left of the time, if there is a limit.
     ///
@@ -262,8 +270,11 @@ impl Posed {
     }
 
     /// The domain and the problem in PDDL: as written, or what is written of an activity.
-    pub fn texts(&self) -> &[String; 2] {
-        &self.texts
+    ///
+    /// # Errors
+    /// If an activity has no PDDL text.
+    pub fn texts(&self) -> Result<&[String; 2], ExportError> {
+        self.texts.as_ref().map_err(Clone::clone)
     }
 
     /// A step as text, with names as the author spells them.

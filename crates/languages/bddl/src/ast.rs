@@ -36,13 +36,62 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// All instances with their categories, in order of declaration. Instances without a category are of `object`.
+    /// The instances of `(:objects ..)` with their categories, in order of declaration. Instances without a category are of
+    /// [`OBJECT`].
     pub fn instances(&self) -> impl Iterator<Item = (&Name, &str)> {
-        self.objects.iter().flat_map(|group| {
-            let category = group.category.as_ref().map_or("object", |category| &category.text);
-            group.instances.iter().map(move |instance| (instance, category))
-        })
+        self.objects.iter().flat_map(members).map(|declaration| (declaration.name, declaration.category))
     }
+
+    /// Everything that the problem declares and that its literals may name: the instances of `(:objects ..)`, LIBERO's fixtures,
+    /// and LIBERO's regions, in this order, each in order of declaration.
+    pub fn declarations(&self) -> impl Iterator<Item = Declaration<'_>> {
+        let libero = self.libero.iter();
+        let fixtures = libero.clone().flat_map(|libero| libero.fixtures.iter().flat_map(members));
+        let fixtures = fixtures.map(|declaration| Declaration { kind: DeclarationKind::Fixture, ..declaration });
+        let regions = libero.flat_map(|libero| &libero.regions).map(|region| Declaration {
+            name: &region.qualified,
+            category: REGION,
+            kind: DeclarationKind::Region { target: region.target.as_ref() },
+        });
+        self.objects.iter().flat_map(members).chain(fixtures).chain(regions)
+    }
+}
+
+/// The instances of a group.
+fn members(group: &ObjectGroup) -> impl Iterator<Item = Declaration<'_>> {
+    let category = group.category_name();
+    group.instances.iter().map(move |name| Declaration { name, category, kind: DeclarationKind::Instance })
+}
+
+/// The category of instances that are declared without one.
+pub const OBJECT: &str = "object";
+
+/// The category of regions. Its capital letter keeps it apart from all categories that can be written.
+pub const REGION: &str = "Region";
+
+/// A declared name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Declaration<'a> {
+    /// The name that literals use.
+    pub name: &'a Name,
+    /// The category; [`OBJECT`] where none is written, [`REGION`] for regions.
+    pub category: &'a str,
+    /// The section that declares it.
+    pub kind: DeclarationKind<'a>,
+}
+
+/// The section that declares a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeclarationKind<'a> {
+    /// `(:objects ..)`.
+    Instance,
+    /// `(:fixtures ..)`.
+    Fixture,
+    /// `(:regions ..)`.
+    Region {
+        /// The thing that the region is a part of.
+        target: Option<&'a Name>,
+    },
 }
 
 /// `INSTANCE .. - CATEGORY`.
@@ -54,6 +103,13 @@ pub struct ObjectGroup {
     pub category: Option<Name>,
     /// Where it stands.
     pub origin: Origin,
+}
+
+impl ObjectGroup {
+    /// The name of the category; [`OBJECT`] where none is written.
+    pub fn category_name(&self) -> &str {
+        self.category.as_ref().map_or(OBJECT, |category| &category.text)
+    }
 }
 
 /// An atom of `(:init ..)` or its negation.
@@ -195,8 +251,10 @@ pub struct Libero {
 /// A region on or in a thing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
-    /// Its own name; goals call it `TARGET_NAME`.
+    /// Its own name.
     pub name: Name,
+    /// The name that literals use: `TARGET_NAME`, or its own where it has no target. It stands where its own name does.
+    pub qualified: Name,
     /// `(:target OBJECT)`.
     pub target: Option<Name>,
     /// `(:ranges ((x1 y1 x2 y2) ..))`: rectangles, metres.
@@ -207,16 +265,6 @@ pub struct Region {
     pub rgba: Option<[f64; 4]>,
     /// Where it stands.
     pub origin: Origin,
-}
-
-impl Region {
-    /// What goals call it.
-    pub fn qualified_name(&self) -> Arc<str> {
-        match &self.target {
-            Some(target) => format!("{}_{}", target.text, self.name.text).into(),
-            None => self.name.text.clone(),
-        }
-    }
 }
 
 /// A vocabulary: `(define (domain NAME) ..)`.
@@ -282,4 +330,24 @@ pub enum Effect {
     Forall(Variable, Box<Effect>),
     /// `(when C E)`: if it holds before, this happens.
     When(Box<Expr>, Box<Effect>),
+}
+
+/// What can be done, and what derived predicates mean: an action model.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct ActionModel {
+    /// The actions, in order.
+    pub(crate) actions: Vec<Action>,
+    /// The rules for derived predicates, in order.
+    pub(crate) rules: Vec<Rule>,
+}
+
+/// `(:derived (NAME ?A ..) C)`: the predicate holds of what makes the condition true, and of nothing else.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Rule {
+    /// The derived predicate.
+    pub(crate) predicate: Name,
+    /// Its parameters.
+    pub(crate) parameters: Vec<Parameter>,
+    /// What makes it true.
+    pub(crate) body: Expr,
 }

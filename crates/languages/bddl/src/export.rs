@@ -17,18 +17,18 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 
 use crate::Dialect;
-use crate::ast::{Atom, Domain, Problem};
+use crate::ast::{Atom, Declaration, Domain, Problem};
 use crate::ground::{GroundError, GroundGoal};
 use crate::knowledge::Knowledge;
+use crate::planning::model::Model;
+use crate::planning::things::AGENT;
 use crate::resolve::INROOM;
 use actions::Actions;
 use formula::Writer;
 use names::Names;
 
 pub use formula::{MAX_DERIVED, MAX_MATCHED};
-
-/// The category of the agent.
-const AGENT: &str = "agent.n.01";
+pub use names::plain;
 
 /// The type of rooms.
 const ROOM: &str = "room";
@@ -56,6 +56,8 @@ pub struct Exported {
     pub instances: IndexMap<String, String>,
     /// What each predicate is called in PDDL, by its name and number of arguments.
     pub predicates: IndexMap<(String, usize), String>,
+    /// What the predicates of the action model are called in PDDL, by their names in the model and numbers of arguments.
+    pub model_predicates: IndexMap<(String, usize), String>,
 }
 
 /// Why a problem has no PDDL text.
@@ -84,9 +86,14 @@ impl std::fmt::Display for ExportError {
 
 impl std::error::Error for ExportError {}
 
-/// Writes a problem in PDDL. The predicates are those of the domain, if there is one, and those that the problem uses. With
-/// a knowledge base there are actions as well: those of one agent with one hand, who goes to things, carries them, opens,
-/// cleans, cooks and cuts them, as what they are allows.
+/// Whether actions can be written for a problem only with a knowledge base, which says what its things are able to do. LIBERO's tasks
+/// need none.
+pub fn needs_knowledge(problem: &Problem) -> bool {
+    Model::of(problem).has_abilities
+}
+
+/// Writes a problem in PDDL. The predicates are those of the domain, if there is one, and those that the problem uses. With a knowledge
+/// base there are actions as well, those of [`pddl_with_actions`].
 ///
 /// # Errors
 /// If the goal cannot be taken apart, or asks for too many one-to-one pairs.
@@ -97,11 +104,37 @@ pub fn pddl(
     choices: Choices,
     knowledge: Option<&Knowledge>,
 ) -> Result<Exported, ExportError> {
+    written(problem, domain, dialect, choices, knowledge.map(Some))
+}
+
+/// Writes a problem in PDDL with the actions of a [`PlanningTask`](crate::planning::PlanningTask). What things are able to do is taken
+/// from the knowledge base.
+///
+/// # Errors
+/// As [`pddl`].
+pub fn pddl_with_actions(
+    problem: &Problem,
+    domain: Option<&Domain>,
+    dialect: Dialect,
+    choices: Choices,
+    knowledge: Option<&Knowledge>,
+) -> Result<Exported, ExportError> {
+    written(problem, domain, dialect, choices, Some(knowledge))
+}
+
+/// Writes a problem, with actions if there is a place for a knowledge base.
+fn written(
+    problem: &Problem,
+    domain: Option<&Domain>,
+    dialect: Dialect,
+    choices: Choices,
+    knowledge: Option<Option<&Knowledge>>,
+) -> Result<Exported, ExportError> {
     let goal = GroundGoal::new(problem).map_err(ExportError::Ground)?;
     let mut skeleton = Skeleton::new(problem, domain, &goal, choices);
     let actions = knowledge.map(|knowledge| {
-        actions::declare(&mut skeleton);
-        actions::actions(&mut skeleton, problem, &goal, knowledge.taxonomy())
+        actions::declare(&mut skeleton, problem);
+        actions::actions(&mut skeleton, problem, domain, &goal, knowledge.map(Knowledge::taxonomy))
     });
     let mut writer = Writer::new(&goal, dialect, &skeleton.names);
     let conjuncts = goal.conjuncts.iter().map(|node| writer.condition(node, true)).collect::<Result<Vec<_>, _>>()?;
@@ -112,6 +145,7 @@ pub fn pddl(
         derived: derived.len(),
         instances: skeleton.instances,
         predicates: skeleton.predicates,
+        model_predicates: actions.map(|actions| actions.predicates).unwrap_or_default(),
     })
 }
 
@@ -142,7 +176,7 @@ impl Skeleton {
         };
         let named: FxHashSet<&str> =
             goal.atoms.iter().flat_map(|atom| atom.arguments.iter().map(|name| &**name)).collect();
-        for (instance, category) in problem.instances() {
+        for Declaration { name: instance, category, .. } in problem.declarations() {
             if category == AGENT && !choices.agent && !named.contains(&*instance.text) {
                 skeleton.left_out.insert(instance.text.to_string());
                 continue;
@@ -204,8 +238,8 @@ impl Skeleton {
         for (name, _) in derived {
             let _ = write!(text, "\n    ({name})");
         }
-        for predicate in actions.iter().flat_map(|actions| &actions.predicates) {
-            let _ = write!(text, "\n    {predicate}");
+        for declaration in actions.iter().flat_map(|actions| &actions.declarations) {
+            let _ = write!(text, "\n    {declaration}");
         }
         text.push_str(")\n");
         for (name, body) in derived {
@@ -220,8 +254,18 @@ impl Skeleton {
         let mut text = format!("(define (problem {}_problem)\n  (:domain {})\n  (:init", self.name, self.name);
         // Of two literals about one atom the later one counts.
         let mut facts: IndexMap<String, bool> = IndexMap::new();
-        for literal in problem.init.iter().filter(|literal| self.writes(&literal.atom)) {
-            facts.insert(self.names.atom(&literal.atom), literal.positive);
+        let left_out = |place: &usize| actions.is_some_and(|actions| actions.left_out.binary_search(place).is_ok());
+        let containers = actions.and_then(|actions| actions.containers.as_ref());
+        for (place, literal) in problem.init.iter().enumerate().filter(|(_, literal)| self.writes(&literal.atom)) {
+            if left_out(&place) {
+                continue;
+            }
+            let atom = self.names.atom(&literal.atom);
+            let direct = containers.and_then(|[inside, placed_in]| {
+                let rest = atom.strip_prefix('(')?.strip_prefix(inside.as_str())?;
+                rest.starts_with(' ').then(|| format!("({placed_in}{rest}"))
+            });
+            facts.insert(direct.unwrap_or(atom), literal.positive);
         }
         for fact in facts.iter().filter(|(_, holds)| **holds).map(|(fact, _)| fact) {
             let _ = write!(text, "\n    {fact}");

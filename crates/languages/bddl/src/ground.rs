@@ -11,7 +11,7 @@ use indexmap::{Equivalent, IndexSet};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
-use crate::ast::{Atom, Expr, ExprKind, Name, Problem, Region, Variable};
+use crate::ast::{Atom, Expr, ExprKind, Name, Problem, Variable};
 use crate::knowledge::tables::Rows;
 use crate::names::Declared;
 
@@ -237,12 +237,10 @@ impl<'a> Outline<'a> {
         state
     }
 
-    /// Which atom of the goal an atom is whose arguments name these instances, or regions.
+    /// Which atom of the goal an atom is whose arguments name these instances.
     fn place(&self, atom: &Atom, instances: &[Option<u32>]) -> Option<usize> {
         let predicate = self.atoms.predicates.get_index_of(&atom.predicate.text)? as u32;
-        let places = atom.arguments.iter().zip(instances);
-        let place = |(name, instance): (&Name, &Option<u32>)| instance.or_else(|| self.objects.region(name));
-        let arguments = places.map(place).collect::<Option<_>>()?;
+        let arguments = instances.iter().copied().collect::<Option<_>>()?;
         self.atoms.keys.get_index_of(&Key { predicate, arguments })
     }
 
@@ -272,11 +270,9 @@ struct Key {
     arguments: SmallVec<[u32; 2]>,
 }
 
-/// What terms and quantifiers may name: instances, by their places among the declared ones, and behind them regions.
+/// What terms and quantifiers may name: instances, by their places among the declared ones.
 struct Objects<'a> {
     declared: &'a Declared<'a>,
-    /// What goals call the regions of LIBERO.
-    regions: IndexSet<Arc<str>, FxBuildHasher>,
     /// The instances of each category, in order of declaration.
     members: Rows<u32>,
 }
@@ -292,12 +288,7 @@ impl<'a> Objects<'a> {
             members.sort_unstable();
             members.dedup();
         }
-        let regions = declared.problem.libero.iter().flat_map(|libero| &libero.regions);
-        Self {
-            declared,
-            regions: regions.map(Region::qualified_name).collect(),
-            members: Rows::new(declared.categories.len(), &members),
-        }
+        Self { declared, members: Rows::new(declared.categories.len(), &members) }
     }
 
     /// The places of the instances of a category.
@@ -309,19 +300,9 @@ impl<'a> Objects<'a> {
         Ok(self.members.row(place as usize))
     }
 
-    /// The place of the instance or region of this name.
-    fn place(&self, name: &Name) -> Option<u32> {
-        self.declared.instance(&name.text).or_else(|| self.region(name))
-    }
-
-    fn region(&self, name: &Name) -> Option<u32> {
-        Some((self.declared.instances.len() + self.regions.get_index_of(&name.text)?) as u32)
-    }
-
-    /// The name of what stands in a place.
+    /// The name of the instance in a place.
     fn name(&self, place: u32) -> &Arc<str> {
-        let (place, instances) = (place as usize, &self.declared.instances);
-        instances.get(place).map_or_else(|| &self.regions[place - instances.len()], |instance| &instance.name.text)
+        &self.declared.instances[place as usize].name.text
     }
 }
 
@@ -381,7 +362,7 @@ impl<'o, 'a> Builder<'o, 'a> {
         let bound = self.variables.iter().rev().find(|(variable, _)| **variable == term.text);
         bound
             .map(|&(_, instance)| instance)
-            .or_else(|| self.objects.place(term))
+            .or_else(|| self.objects.declared.instance(&term.text))
             .ok_or_else(|| GroundError { kind: GroundErrorKind::UnknownObject(term.text.clone()), origin: term.origin })
     }
 

@@ -33,6 +33,7 @@
 //! | [`notation`] | conditions of the core as the language writes them |
 //! | [`simulator`] | the contract with a simulator: who stands for whom, what holds after a step |
 //! | [`export`] | to PDDL: domain and problem without actions, the goal in derived predicates |
+//! | [`planning`] | to planning tasks of the core, with the actions of an agent |
 //! | [`options`] | the sets of literals that each make a goal true: all of them, or as a release lists them |
 //! | [`settled`] | what is settled of a goal while some of its atoms have a value for good |
 //! | [`progress`](mod@progress) | how far a goal has come |
@@ -55,6 +56,7 @@ mod names;
 pub mod notation;
 pub mod options;
 pub mod parse;
+pub mod planning;
 pub mod progress;
 mod report;
 pub mod resolve;

@@ -66,6 +66,17 @@ impl From<GroundError> for LowerError {
 /// errors has none, except for its size.
 pub fn lower(problem: &Problem, domain: Option<&Domain>, dialect: Dialect) -> Result<Lowered, LowerError> {
     let mut vocabulary = Vocabulary::new(problem, domain);
+    let (goal, initial) = conditions(problem, dialect, &mut vocabulary)?;
+    let world = vocabulary.finish().map_err(LowerError::World)?;
+    Ok(Lowered { world, goal, initial })
+}
+
+/// The goal of a problem, and what `(:init ..)` says, literal by literal.
+pub(crate) fn conditions(
+    problem: &Problem,
+    dialect: Dialect,
+    vocabulary: &mut Vocabulary,
+) -> Result<(Goal, Vec<FactChange>), GroundError> {
     let initial = problem.init.iter().map(|literal| {
         let arguments = literal.atom.arguments.iter().map(|name| vocabulary.object(name));
         let arguments = arguments.collect::<Result<_, _>>()?;
@@ -73,16 +84,13 @@ pub fn lower(problem: &Problem, domain: Option<&Domain>, dialect: Dialect) -> Re
         Ok(FactChange { predicate, arguments, holds: literal.positive })
     });
     let initial = initial.collect::<Result<Vec<_>, GroundError>>()?;
-    let mut lowerer =
-        Lowerer { vocabulary: &mut vocabulary, dialect, scope: Scope::default(), visible: Vec::new(), depth: 0 };
+    let mut lowerer = Lowerer { vocabulary, dialect, scope: Scope::default(), visible: Vec::new(), depth: 0 };
     let conjuncts = problem.goal.iter().map(|expr| {
         let condition = lowerer.condition(expr)?;
         Ok(Conjunct { condition, origin: expr.origin })
     });
     let conjuncts = conjuncts.collect::<Result<_, GroundError>>()?;
-    let goal = Goal { name: problem.name.text.clone(), scope: lowerer.scope, conjuncts };
-    let world = vocabulary.finish().map_err(LowerError::World)?;
-    Ok(Lowered { world, goal, initial })
+    Ok((Goal { name: problem.name.text.clone(), scope: lowerer.scope, conjuncts }, initial))
 }
 
 /// A goal that is being lowered.

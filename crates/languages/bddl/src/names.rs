@@ -2,14 +2,15 @@
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::ast::{Literal, Name, ObjectGroup, Problem};
+use crate::ast::{Literal, Name, ObjectGroup, Problem, REGION};
 use crate::resolve::WILDCARD;
 
 /// What a problem declares, and which of it the literals of `:init` mean.
 #[derive(Debug)]
 pub(crate) struct Declared<'a> {
     pub(crate) problem: &'a Problem,
-    /// Each instance once, in the order of first declarations; things that are only fixtures come last.
+    /// Each instance once, in the order of first declarations; behind those of `:objects` come those that are fixtures or
+    /// regions only.
     pub(crate) instances: Vec<Instance<'a>>,
     /// How many of them are in `:objects`.
     objects: usize,
@@ -65,8 +66,10 @@ pub(crate) struct Again<'a> {
 impl<'a> Declared<'a> {
     pub(crate) fn of(problem: &'a Problem) -> Self {
         let fixtures = problem.libero.as_ref().map_or(&[][..], |libero| &libero.fixtures);
+        let regions = problem.libero.as_ref().map_or(&[][..], |libero| &libero.regions);
         let groups = || problem.objects.iter().chain(fixtures);
-        let (instances, categories) = (groups().map(|group| group.instances.len()).sum(), groups().count());
+        let instances = groups().map(|group| group.instances.len()).sum::<usize>() + regions.len();
+        let categories = groups().count() + usize::from(!regions.is_empty());
         let mut declared = Self {
             problem,
             instances: Vec::with_capacity(instances),
@@ -85,6 +88,10 @@ impl<'a> Declared<'a> {
         for group in fixtures {
             declared.group(group, false);
         }
+        for region in regions {
+            let category = declared.category_place(REGION);
+            declared.instance_of(&region.qualified, category, false);
+        }
         for name in problem.init.iter().flat_map(|literal| &literal.atom.arguments) {
             let place = declared.instance_places.get(&*name.text).copied();
             declared.init.push(place);
@@ -93,30 +100,40 @@ impl<'a> Declared<'a> {
     }
 
     fn group(&mut self, group: &'a ObjectGroup, in_objects: bool) {
-        let name: &str = group.category.as_ref().map_or("object", |category| &category.text);
+        let place = self.category_place(group.category_name());
+        self.groups.push(place);
+        let category = &mut self.categories[place as usize];
+        category.has_objects |= in_objects && !group.instances.is_empty();
+        category.is_open |= in_objects && group.instances.iter().any(|name| name.text.ends_with(WILDCARD));
+        for name in &group.instances {
+            self.instance_of(name, place, in_objects);
+        }
+    }
+
+    /// The place of a category, which joins those that are known.
+    fn category_place(&mut self, name: &'a str) -> u32 {
         let next = self.categories.len() as u32;
         let place = *self.category_places.entry(name).or_insert(next);
         if place == next {
             self.categories.push(Category { name, instances: 0, has_objects: false, is_open: false });
         }
-        self.groups.push(place);
-        let category = &mut self.categories[place as usize];
-        category.has_objects |= in_objects && !group.instances.is_empty();
-        for name in &group.instances {
-            category.is_open |= in_objects && name.text.ends_with(WILDCARD);
-            let next = self.instances.len() as u32;
-            let known = *self.instance_places.entry(&name.text).or_insert(next);
-            if known == next {
-                category.instances += usize::from(in_objects);
-                self.instances.push(Instance { name, last: name, category: place, last_category: place });
-                continue;
-            }
-            let instance = &mut self.instances[known as usize];
-            self.again.push(Again { name, before: instance.last, instance: known, category: place });
-            instance.last = name;
-            if in_objects {
-                instance.last_category = place;
-            }
+        place
+    }
+
+    /// Takes in a declaration of an instance.
+    fn instance_of(&mut self, name: &'a Name, category: u32, in_objects: bool) {
+        let next = self.instances.len() as u32;
+        let known = *self.instance_places.entry(&name.text).or_insert(next);
+        if known == next {
+            self.categories[category as usize].instances += usize::from(in_objects);
+            self.instances.push(Instance { name, last: name, category, last_category: category });
+            return;
+        }
+        let instance = &mut self.instances[known as usize];
+        self.again.push(Again { name, before: instance.last, instance: known, category });
+        instance.last = name;
+        if in_objects {
+            instance.last_category = category;
         }
     }
 

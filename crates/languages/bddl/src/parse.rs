@@ -20,7 +20,7 @@ mod reader;
 use goalspec_syntax::sexp::{self, Atom, List, Parse};
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, suggest};
 
-use crate::ast::{Domain, Problem};
+use crate::ast::{ActionModel, Domain, Problem};
 use crate::compat::{self, Request};
 use crate::dialect::{Dialect, Reader as Kind, Release};
 use crate::names::Declared;
@@ -141,6 +141,15 @@ pub(crate) fn read(tree: &Parse, libero: bool) -> Parsed {
         reader.report(Diagnostic::new(codes::NOT_A_DEFINITION, Severity::Error, message));
     }
     Parsed { diagnostics: reader.diagnostics, ..parsed }
+}
+
+/// Reads the text of an action model: actions and rules, one after the other.
+pub(crate) fn action_model(source: &SourceFile) -> (ActionModel, Vec<Diagnostic>) {
+    let tree = sexp::parse(source);
+    let mut reader = Reader::new(false, source.text().len());
+    let mut model = ActionModel::default();
+    tree.roots().for_each(|root| reader.model(root, &mut model));
+    (model, tree.diagnostics.into_iter().chain(reader.diagnostics).collect())
 }
 
 impl Reader {

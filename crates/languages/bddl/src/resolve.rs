@@ -5,7 +5,8 @@ use goalspec_syntax::{Code, Diagnostic, Severity, suggest};
 use rustc_hash::FxHashSet;
 
 use crate::ast::{
-    Action, Atom, Domain, Effect, Expr, ExprKind, Name, ObjectGroup, Parameter, PredicateDecl, Problem, Variable,
+    Action, Atom, Domain, Effect, Expr, ExprKind, Name, ObjectGroup, Parameter, PredicateDecl, Problem, REGION,
+    Variable,
 };
 use crate::codes;
 use crate::names::Declared;
@@ -65,8 +66,6 @@ struct Resolver<'a> {
     last_predicate: Option<&'a PredicateDecl>,
     /// What the problem declares, if it is one.
     declared: Option<&'a Declared<'a>>,
-    /// The regions of LIBERO, as goals call them.
-    regions: FxHashSet<String>,
     /// The types of the domain, if it is one.
     types: FxHashSet<&'a str>,
     /// The variables in scope, the innermost last.
@@ -82,7 +81,6 @@ impl<'a> Resolver<'a> {
             predicates,
             last_predicate: None,
             declared,
-            regions: FxHashSet::default(),
             types: FxHashSet::default(),
             variables: Vec::new(),
             unknown: 0,
@@ -97,35 +95,27 @@ impl<'a> Resolver<'a> {
     /// Looks at the declarations themselves.
     fn declarations(&mut self, declared: &'a Declared<'a>) {
         let problem = declared.problem;
-        let is_libero = problem.libero.is_some();
-        let mut again = declared.again.iter().peekable();
-        let fixtures = problem.libero.iter().flat_map(|libero| &libero.fixtures);
-        for group in problem.objects.iter().chain(fixtures) {
-            for instance in &group.instances {
-                if let Some(again) = again.next_if(|again| std::ptr::eq(again.name, instance)) {
-                    let message = format!("`{}` is declared twice", instance.text);
-                    let first = again.before.origin.0;
-                    let found = self.report(codes::DUPLICATE_INSTANCE, Severity::Warning, instance, message);
-                    found.related.extend(first.map(|span| Related { span, message: "the first time".to_owned() }));
-                }
-                if let Some(category) = group.category.as_ref().filter(|_| !is_libero) {
-                    self.naming(instance, category);
-                }
+        for again in &declared.again {
+            let message = format!("`{}` is declared twice", again.name.text);
+            let first = again.before.origin.0;
+            let found = self.report(codes::DUPLICATE_INSTANCE, Severity::Warning, again.name, message);
+            found.related.extend(first.map(|span| Related { span, message: "the first time".to_owned() }));
+        }
+        let Some(libero) = &problem.libero else {
+            for group in &problem.objects {
+                let Some(category) = &group.category else { continue };
+                group.instances.iter().for_each(|instance| self.naming(instance, category));
+            }
+            return;
+        };
+        for target in libero.regions.iter().filter_map(|region| region.target.as_ref()) {
+            if self.instance(&target.text).is_none() {
+                let message = format!("the target `{}` of the region is not declared", target.text);
+                self.unknown(codes::UNDECLARED, Severity::Warning, target, message, |inner| inner.instances());
             }
         }
-        if let Some(libero) = &problem.libero {
-            for region in &libero.regions {
-                if let Some(target) = &region.target {
-                    self.regions.insert(format!("{}_{}", target.text, region.name.text));
-                    if self.instance(&target.text).is_none() {
-                        let message = format!("the target `{}` of the region is not declared", target.text);
-                        self.unknown(codes::UNDECLARED, Severity::Error, target, message, |inner| inner.instances());
-                    }
-                }
-            }
-            for name in &libero.of_interest {
-                self.term(name);
-            }
+        for name in &libero.of_interest {
+            self.term(name);
         }
     }
 
@@ -174,6 +164,7 @@ impl<'a> Resolver<'a> {
 
     fn categories(&self) -> Vec<String> {
         let declared = self.declared.iter().flat_map(|declared| &declared.categories).map(|category| category.name);
+        let declared = declared.filter(|name| *name != REGION);
         declared.chain(self.types.iter().copied()).map(str::to_owned).collect()
     }
 
@@ -248,9 +239,8 @@ impl<'a> Resolver<'a> {
     }
 
     fn term(&mut self, name: &Name) {
-        let known = self.variables.iter().any(|variable| variable.text == name.text)
-            || self.instance(&name.text).is_some()
-            || self.regions.contains(&*name.text);
+        let known =
+            self.variables.iter().any(|variable| variable.text == name.text) || self.instance(&name.text).is_some();
         if known {
             return;
         }
@@ -263,7 +253,7 @@ impl<'a> Resolver<'a> {
         let message = format!("`{}` is neither an instance nor a variable", name.text);
         let known = |inner: &Self| {
             let variables = inner.variables.iter().map(|variable| variable.text.to_string());
-            variables.chain(inner.instances()).chain(inner.regions.iter().cloned()).collect()
+            variables.chain(inner.instances()).collect()
         };
         self.unknown(codes::UNDECLARED, Severity::Error, name, message, known);
     }

@@ -75,12 +75,7 @@ impl Task {
     pub fn new(problem: &Problem, dialect: Dialect) -> Result<Self, GroundError> {
         let goal = GroundGoal::new(problem)?;
         let truths = vec![false; goal.atoms.len()];
-        let mut scope: IndexMap<_, _> = problem.instances().map(|(name, _)| (name.text.clone(), None)).collect();
-        if let Some(libero) = &problem.libero {
-            let fixtures = libero.fixtures.iter().flat_map(|group| &group.instances);
-            scope.extend(fixtures.map(|name| (name.text.clone(), None)));
-            scope.extend(libero.regions.iter().map(|region| (region.qualified_name(), None)));
-        }
+        let scope = problem.declarations().map(|declaration| (declaration.name.text.clone(), None)).collect();
         Ok(Self { goal, dialect, scope, init: problem.init.clone(), truths, unanswered: Vec::new() })
     }
 

@@ -7,14 +7,11 @@ use goalspec_core::world::{World, WorldBuilder, build};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Atom, Domain, Name, Problem};
+use crate::ast::{Atom, Declaration, Domain, Name, OBJECT, Problem};
 use crate::ground::{GroundError, GroundErrorKind};
 use crate::resolve::INROOM;
 
-/// The type above all others, and the category of instances that are declared without one.
-const OBJECT: &str = "object";
-
-/// The type of instances without a category, of which `object` ranges over these alone.
+/// The type of instances without a category, over which alone `object` ranges. The type `object` itself is above all others.
 const UNTYPED: &str = "Untyped";
 
 /// The type of rooms.
@@ -56,24 +53,17 @@ impl Vocabulary {
     /// Declares all instances, regions and rooms, in the order in which they appear, each with all its categories.
     fn declare(&mut self, problem: &Problem) {
         let mut types: IndexMap<Arc<str>, Vec<TypeId>> = IndexMap::new();
-        let fixtures = problem.libero.as_ref().map_or(&[][..], |libero| &libero.fixtures);
+        // A group may have a category and no instances.
+        let fixtures = problem.libero.iter().flat_map(|libero| &libero.fixtures);
         for group in problem.objects.iter().chain(fixtures) {
-            let category = group.category.as_ref().map_or_else(|| Arc::from(OBJECT), |name| name.text.clone());
-            let id = self.categories.get(&category).copied().unwrap_or_else(|| {
-                let name = if *category == *OBJECT { UNTYPED } else { &*category };
-                let id = self.builder.add_type(name, &[self.root]);
-                self.categories.insert(category.clone(), id);
-                id
-            });
-            for instance in &group.instances {
-                let own = types.entry(instance.text.clone()).or_default();
-                if !own.contains(&id) {
-                    own.push(id);
-                }
-            }
+            self.declare_category(group.category_name());
         }
-        for region in problem.libero.iter().flat_map(|libero| &libero.regions) {
-            types.entry(region.qualified_name()).or_insert_with(|| vec![self.root]);
+        for Declaration { name, category, .. } in problem.declarations() {
+            let id = self.declare_category(category);
+            let own = types.entry(name.text.clone()).or_default();
+            if !own.contains(&id) {
+                own.push(id);
+            }
         }
         let rooms = problem.init.iter().filter(|literal| *literal.atom.predicate.text == *INROOM);
         let mut rooms = rooms.filter_map(|literal| literal.atom.arguments.get(1)).peekable();
@@ -88,6 +78,17 @@ impl Vocabulary {
             self.builder.add_term(name.clone(), id);
             self.objects.insert(name, id);
         }
+    }
+
+    /// The type of the instances of a category, which joins those that are known.
+    fn declare_category(&mut self, category: &str) -> TypeId {
+        if let Some(&id) = self.categories.get(category) {
+            return id;
+        }
+        let written = if category == OBJECT { UNTYPED } else { category };
+        let id = self.builder.add_type(written, &[self.root]);
+        self.categories.insert(category.into(), id);
+        id
     }
 
     /// The instance or room of this name.
@@ -111,7 +112,29 @@ impl Vocabulary {
         self.intern(&atom.predicate.text, atom.arguments.len())
     }
 
-    fn intern(&mut self, name: &Arc<str>, arity: usize) -> PredicateId {
+    /// The type of all objects.
+    pub(crate) fn root(&self) -> TypeId {
+        self.root
+    }
+
+    /// The object of this name.
+    pub(crate) fn object_named(&self, name: &str) -> Option<ObjectId> {
+        self.objects.get(name).copied()
+    }
+
+    /// A predicate that the problem does not have, of a name like this one.
+    pub(crate) fn declare_fresh(&mut self, wish: &str, arity: usize) -> PredicateId {
+        let mut name: Arc<str> = wish.into();
+        let mut number = 1;
+        while self.namesakes.contains_key(&name) {
+            number += 1;
+            name = format!("{wish}_{number}").into();
+        }
+        self.namesakes.insert(name.clone(), 1);
+        self.builder.add_fact(name, &vec![self.root; arity])
+    }
+
+    pub(crate) fn intern(&mut self, name: &Arc<str>, arity: usize) -> PredicateId {
         let Self { builder, root, predicates, namesakes, .. } = self;
         *predicates.entry((name.clone(), arity)).or_insert_with(|| {
             let namesakes = namesakes.entry(name.clone()).or_default();

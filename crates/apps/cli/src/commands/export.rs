@@ -22,15 +22,20 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
         return Err(Failure::Usage(format!("`{}` is a game; activities can be exported", program.name)));
     };
     let choices = Choices { rooms: args.rooms, agent: args.agent };
-    let knowledge = library.knowledge().filter(|_| args.actions);
-    if args.actions && knowledge.is_none() {
+    let (problem, domain, dialect) = (&activity.problem, library.domain(activity), activity.dialect);
+    if args.actions && library.knowledge().is_none() && export::needs_knowledge(problem) {
         return Err(Failure::Usage(
             "--actions needs to know what things can do: name the folder of a release with --knowledge, or `goalspec fetch bddl`"
                 .to_owned(),
         ));
     }
-    let exported = export::pddl(&activity.problem, library.domain(activity), activity.dialect, choices, knowledge)
-        .map_err(|error| Failure::Usage(format!("`{}` cannot be exported: {error}", program.name)))?;
+    let exported = if args.actions {
+        export::pddl_with_actions(problem, domain, dialect, choices, library.knowledge())
+    } else {
+        export::pddl(problem, domain, dialect, choices, None)
+    };
+    let exported =
+        exported.map_err(|error| Failure::Usage(format!("`{}` cannot be exported: {error}", program.name)))?;
     match &args.output {
         Some(folder) => {
             std::fs::create_dir_all(folder).map_err(|error| Failure::File(folder.clone(), error))?;

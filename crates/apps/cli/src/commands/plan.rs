@@ -9,7 +9,7 @@ use goalspec::core::planning::validate::Validation;
 use goalspec::planner::ground::{Costs, GroundError};
 use goalspec::planner::{Aim, Proof, Stop};
 use goalspec::planning::choice::Search;
-use goalspec::planning::fast_downward::FastDownward;
+use goalspec::planning::fast_downward::{Failed, FastDownward};
 use goalspec::planning::memory::{self, Grant};
 use goalspec::planning::out_of_reach::OutOfReach;
 use goalspec::planning::posed::{Posed, Verdict};
@@ -56,6 +56,7 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
     let verdict = solved.plan.as_ref().and_then(|(plan, _)| posed.verdict(plan));
     let unsolvable = solved.proof == Proof::Unsolvable;
     let left = args.time_limit.map(|limit| limit.saturating_sub(begun.elapsed()));
+    let partly = if unsolvable { posed.partly_covered() } else { Vec::new() };
     let unreachable = if unsolvable { in_the_way(&posed, left, &interrupted, &sources, output) } else { None };
     match args.format {
         PlanFormat::Text => text(&solved, verdict.as_ref(), &posed, args, output)?,
@@ -63,8 +64,12 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
             writeln!(output, "{:#}", record(&solved, verdict.as_ref(), unreachable.as_deref(), &posed))?;
         }
     }
+    if !partly.is_empty() {
+        output.note(&no_proof(&partly));
+    }
     match (&solved.plan, solved.proof, solved.stopped) {
         (Some((_, validation)), ..) => Ok(validation.valid() && verdict.is_none_or(|verdict| verdict.met)),
+        (None, Proof::Unsolvable, _) if !partly.is_empty() => Err(Failure::Code(UNMODELLED)),
         (None, Proof::Unsolvable, _) => Err(Failure::Code(UNSOLVABLE)),
         (None, _, Some(stop)) => Err(Failure::Code(ended(stop))),
         (None, _, None) => Err(Failure::Code(GAVE_UP)),
@@ -112,6 +117,16 @@ fn unmodelled(posed: &Posed, sources: &Sources, format: PlanFormat, output: &mut
         }
     }
     Err(Failure::Code(UNMODELLED))
+}
+
+/// That an activity without a plan may have one in the world, where the action model knows a part of the ways only.
+fn no_proof(partly: &[&str]) -> String {
+    let names: Vec<String> = partly.iter().map(|name| format!("`{name}`")).collect();
+    format!(
+        "that is no proof that the activity cannot be done: of {}, the model of household actions has not every way in which it becomes \
+         true or false",
+        names.join(", ")
+    )
 }
 
 /// Says what is in the way of an activity that has no plan, and gives it; nothing where that is not known.
@@ -203,7 +218,10 @@ fn search(
     };
     let solved = match engine {
         None => solve(&posed.task, &wish, interrupted, &news),
-        Some(engine) => engine.solve(&posed.task, posed.texts(), &wish, interrupted, &news),
+        Some(engine) => match posed.texts() {
+            Ok(texts) => engine.solve(&posed.task, texts, &wish, interrupted, &news),
+            Err(error) => Err(Failed::Unwritable(error.to_string()).into()),
+        },
     };
     progress.finish();
     let out_of_memory = match &solved {
@@ -260,8 +278,9 @@ fn aim(args: &PlanArgs) -> Aim {
 }
 
 /// Why there is no plan.
-fn why_not(solved: &Solved) -> &'static str {
+fn why_not(solved: &Solved, is_proof: bool) -> &'static str {
     match (solved.proof, solved.stopped) {
+        (Proof::Unsolvable, _) if !is_proof => "the action model has no plan",
         (Proof::Unsolvable, _) => "there is no plan",
         (_, Some(Stop::Time)) => "no plan was found within the time",
         (_, Some(Stop::Memory)) => "no plan was found within the memory",
@@ -290,7 +309,7 @@ fn text(
             output.note("interrupted: this is the best plan so far");
         }
     } else {
-        writeln!(output, "; {}", why_not(solved))?;
+        writeln!(output, "; {}", why_not(solved, posed.partly_covered().is_empty()))?;
     }
     if args.statistics {
         numbers(solved, output)?;
@@ -359,8 +378,10 @@ fn record(
             (Proof::None, _) | (Proof::Optimal, Costs::Metric { exact: false }) => None,
             (Proof::Optimal, Costs::Steps | Costs::Metric { exact: true }) => Some("optimal"),
             (Proof::Optimal, Costs::NotTheMetric) => Some("fewest steps"),
+            (Proof::Unsolvable, _) if !posed.partly_covered().is_empty() => None,
             (Proof::Unsolvable, _) => Some("unsolvable"),
         },
+        "partly_covered": (solved.proof == Proof::Unsolvable).then(|| posed.partly_covered()),
         "unreachable": unreachable.map(|found| found.iter().map(OutOfReach::json).collect::<Vec<_>>()),
         "stopped": solved.stopped.map(stop_name),
         "compared_by": match solved.costs {

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::words::{self, Object};
-use crate::ast::{Atom, Expr, ExprKind, Literal, Problem, Variable};
+use crate::ast::{Atom, Declaration, Expr, ExprKind, Literal, Problem, REGION, Variable};
 use crate::dialect::{Counting, Dialect, Pairing};
 use crate::resolve::WILDCARD;
 
@@ -37,11 +37,8 @@ impl<'a> Speaker<'a> {
             variables: Vec::new(),
             out: String::new(),
         };
-        let fixtures = problem.libero.iter().flat_map(|libero| &libero.fixtures).flat_map(|group| {
-            let category = group.category.as_ref().map_or("object", |category| &category.text);
-            group.instances.iter().map(move |instance| (instance, category))
-        });
-        for (instance, category) in problem.instances().chain(fixtures) {
+        let things = problem.declarations().filter(|declaration| declaration.category != REGION);
+        for Declaration { name: instance, category, .. } in things {
             if speaker.instances.insert(&instance.text, category).is_none() {
                 *speaker.categories.entry(category).or_default() += 1;
             }

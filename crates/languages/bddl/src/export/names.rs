@@ -9,7 +9,7 @@ use crate::ground::GroundAtom;
 const KEYWORDS: [&str; 9] = ["and", "or", "not", "imply", "exists", "forall", "when", "either", "object"];
 
 /// The name with what PDDL does not allow replaced by `_`.
-pub(super) fn plain(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     let mut plain: String = name
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c.to_ascii_lowercase() } else { '_' })

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::OPERATORS;
 use super::problem::Found;
 use super::reader::{Form, Reader, describe, excerpt};
-use crate::ast::{Action, Domain, Effect, Literal, Name, Parameter, PredicateDecl};
+use crate::ast::{Action, ActionModel, Domain, Effect, Literal, Name, Parameter, PredicateDecl, Rule};
 use crate::codes;
 
 /// The sections of domains; `domain` gives the name.
@@ -54,6 +54,22 @@ impl Reader {
         // In actions, the question mark tells variables from constants.
         self.plain.clear();
         domain
+    }
+
+    /// The actions and rules of an action model, which stand there by themselves.
+    pub(super) fn model(&mut self, list: List<'_>, model: &mut ActionModel) {
+        let Some(form) = self.form(list, "an action or a rule") else { return };
+        match &*form.word.text {
+            ":action" => model.actions.extend(self.action(&form)),
+            _ => model.rules.extend(self.rule(&form)),
+        }
+    }
+
+    /// `(:derived (NAME ?A ..) C)`
+    fn rule(&mut self, form: &Form<'_>) -> Option<Rule> {
+        let (head, body) = self.effect_parts(form)?;
+        let head = self.declaration(head)?;
+        Some(Rule { predicate: head.name, parameters: head.parameters, body: self.condition(body)? })
     }
 
     fn unique<'a>(&mut self, names: impl Iterator<Item = &'a Name>, what: &str) {

@@ -50,6 +50,7 @@ impl Reader {
         let form = self.form(list, REGION)?;
         let mut region = Region {
             name: form.word.clone(),
+            qualified: form.word.clone(),
             target: None,
             ranges: Vec::new(),
             yaw: Vec::new(),
@@ -69,6 +70,9 @@ impl Reader {
                 ":rgba" => region.rgba = self.rgba(&inner),
                 _ => self.unknown_section(&inner, &[":target", ":ranges", ":yaw_rotation", ":rgba"]),
             }
+        }
+        if let Some(target) = &region.target {
+            region.qualified.text = format!("{}_{}", target.text, region.name.text).into();
         }
         Some(region)
     }

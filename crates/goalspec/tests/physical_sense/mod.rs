@@ -1,0 +1,389 @@
+//! Whether plans for activities make physical sense, by a simulation of its own that knows nothing of the action model: what is shut
+//! cannot be reached into, what is in the hand is nowhere else, a hand holds one thing, nothing is in or on itself at any depth, what is
+//! carried takes along what is in and on it, and what the task says of places is what the simulation says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use goalspec_bddl::ast::{DeclarationKind, Problem};
+use goalspec_bddl::knowledge::Knowledge;
+
+/// What a thing is in or on.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    by: String,
+    predicate: &'static str,
+}
+
+/// A room with things, one agent and its hand.
+#[derive(Debug, Clone)]
+pub(crate) struct Room {
+    places: BTreeMap<String, BTreeSet<Place>>,
+    /// Pairs that are next to, under or against one another.
+    relations: BTreeSet<(&'static str, String, String)>,
+    parts: BTreeMap<String, String>,
+    fixed: BTreeSet<String>,
+    /// What cannot be touched: it does not exist yet, or is a substance.
+    untouchable: BTreeSet<String>,
+    /// What has a door or is a drawer.
+    shuts: BTreeSet<String>,
+    open: BTreeSet<String>,
+    hand: Option<String>,
+    at: Option<String>,
+}
+
+const PLACES: [&str; 5] = ["ontop", "inside", "onfloor", "on", "in"];
+const RELATIONS: [&str; 3] = ["nextto", "touching", "under"];
+
+fn is_in(predicate: &str) -> bool {
+    matches!(predicate, "inside" | "in")
+}
+
+impl Room {
+    /// The room at the beginning of an activity.
+    pub(crate) fn new(problem: &Problem, knowledge: Option<&Knowledge>) -> Self {
+        let able = |category: &str, ability: &str| {
+            knowledge.map(Knowledge::taxonomy).is_some_and(|taxonomy| {
+                let known = taxonomy.synset(category).zip(taxonomy.ability(ability));
+                known.is_some_and(|(synset, ability)| taxonomy.has_ability(synset, ability))
+            })
+        };
+        let mut room = Self {
+            places: BTreeMap::new(),
+            relations: BTreeSet::new(),
+            parts: BTreeMap::new(),
+            fixed: BTreeSet::new(),
+            untouchable: BTreeSet::new(),
+            shuts: BTreeSet::new(),
+            open: BTreeSet::new(),
+            hand: None,
+            at: None,
+        };
+        let mut agents = BTreeSet::new();
+        for declaration in problem.declarations() {
+            let (name, category) = (declaration.name.text.to_string(), declaration.category);
+            room.places.entry(name.clone()).or_default();
+            if category == "agent.n.01" {
+                agents.insert(name.clone());
+            }
+            if able(category, "openable") {
+                room.shuts.insert(name.clone());
+            }
+            if able(category, "substance") {
+                room.untouchable.insert(name.clone());
+            }
+            match declaration.kind {
+                DeclarationKind::Instance => {}
+                DeclarationKind::Fixture => drop(room.fixed.insert(name)),
+                DeclarationKind::Region { target } => {
+                    room.fixed.insert(name.clone());
+                    room.parts.extend(target.map(|target| (name, target.text.to_string())));
+                }
+            }
+        }
+        for literal in problem.init.iter().filter(|literal| literal.positive) {
+            let words: Vec<&str> = literal.atom.arguments.iter().map(|name| &*name.text).collect();
+            room.begin(&literal.atom.predicate.text, &words, &agents);
+        }
+        // What the simulator of LIBERO opens and closes, the goals name.
+        for condition in &problem.goal {
+            room.goal_doors(condition);
+        }
+        room
+    }
+
+    fn begin(&mut self, predicate: &str, words: &[&str], agents: &BTreeSet<String>) {
+        match (predicate, words) {
+            ("inroom", [thing, _]) => drop(self.fixed.insert((*thing).to_owned())),
+            ("future", [thing]) => drop(self.untouchable.insert((*thing).to_owned())),
+            ("open" | "close", [thing]) => {
+                self.shuts.insert((*thing).to_owned());
+                if predicate == "open" {
+                    self.open.insert((*thing).to_owned());
+                }
+            }
+            (_, [thing, by]) if agents.contains(*thing) => {
+                if PLACES.contains(&predicate) {
+                    self.at = Some((*by).to_owned());
+                }
+            }
+            (_, [thing, by]) => {
+                if let Some(predicate) = PLACES.into_iter().find(|known| *known == predicate) {
+                    let place = Place { by: (*by).to_owned(), predicate };
+                    self.places.entry((*thing).to_owned()).or_default().insert(place);
+                } else if let Some(relation) = RELATIONS.into_iter().find(|known| *known == predicate) {
+                    self.relations.insert((relation, (*thing).to_owned(), (*by).to_owned()));
+                }
+                if predicate == "onfloor" {
+                    self.fixed.insert((*by).to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn goal_doors(&mut self, condition: &goalspec_bddl::ast::Expr) {
+        if let goalspec_bddl::ast::ExprKind::Atom(atom) = &condition.kind
+            && matches!(&*atom.predicate.text, "open" | "close")
+            && let [thing] = &atom.arguments[..]
+        {
+            self.shuts.insert(thing.text.to_string());
+        }
+        condition.parts().iter().for_each(|part| self.goal_doors(part));
+    }
+
+    /// What a thing is directly in or on, or a part of.
+    fn around(&self, thing: &str) -> impl Iterator<Item = (&str, bool)> {
+        let places = self.places.get(thing).into_iter().flatten();
+        let places = places.map(|place| (&*place.by, is_in(place.predicate)));
+        places.chain(self.parts.get(thing).map(|target| (&**target, false)))
+    }
+
+    /// Why a thing is out of reach, if it is.
+    fn out_of_reach(&self, thing: &str) -> Option<String> {
+        if self.untouchable.contains(thing) {
+            return Some(format!("{thing} is nothing that can be touched"));
+        }
+        let (mut open, mut seen) = (vec![thing.to_owned()], BTreeSet::new());
+        while let Some(thing) = open.pop() {
+            if self.hand.as_ref() == Some(&thing) && !seen.is_empty() {
+                return Some(format!("it is in or on {thing}, which is in the hand"));
+            }
+            if !seen.insert(thing.clone()) {
+                continue;
+            }
+            for (by, inside) in self.around(&thing) {
+                if inside && self.is_shut(by) {
+                    return Some(format!("{thing} is in {by}, which is shut"));
+                }
+                open.push(by.to_owned());
+            }
+        }
+        None
+    }
+
+    /// Whether nothing can be put into a thing or taken out.
+    fn is_shut(&self, container: &str) -> bool {
+        let door = |thing: &str| self.shuts.contains(thing) && !self.open.contains(thing);
+        if door(container) {
+            return true;
+        }
+        let behind_door = |target: &String| door(target) && !container.ends_with("top_side");
+        self.parts.get(container).is_some_and(behind_door)
+    }
+
+    /// A thing with all that is in and on it, at any depth.
+    fn aboard(&self, thing: &str) -> BTreeSet<String> {
+        let mut aboard = BTreeSet::from([thing.to_owned()]);
+        loop {
+            let more: Vec<String> = (self.places.keys().chain(self.parts.keys()))
+                .filter(|name| !aboard.contains(*name) && self.around(name).any(|(by, _)| aboard.contains(by)))
+                .cloned()
+                .collect();
+            if more.is_empty() {
+                return aboard;
+            }
+            aboard.extend(more);
+        }
+    }
+
+    /// What a thing stands on with only things between that it stands on, too.
+    fn bases(&self, thing: &str) -> BTreeSet<String> {
+        let (mut bases, mut open) = (BTreeSet::new(), vec![thing.to_owned()]);
+        while let Some(thing) = open.pop() {
+            let on = self.around(&thing).filter(|(_, inside)| !inside).map(|(by, _)| by.to_owned());
+            open.extend(on.filter(|by| bases.insert(by.clone())));
+        }
+        bases
+    }
+
+    fn containers(&self, thing: &str) -> BTreeSet<String> {
+        self.around(thing).filter(|(_, inside)| *inside).map(|(by, _)| by.to_owned()).collect()
+    }
+
+    /// Does what a step says, or says why that makes no sense.
+    ///
+    /// # Errors
+    /// What is impossible about it.
+    pub(crate) fn step(&mut self, step: &str) -> Result<(), String> {
+        let words: Vec<&str> = step.trim_matches(|c| c == '(' || c == ')').split_whitespace().collect();
+        let (action, things) = words.split_first().ok_or("an empty step")?;
+        self.act(action, things).map_err(|why| format!("{step}: {why}"))?;
+        self.acyclic().map_err(|why| format!("{step}: {why}"))
+    }
+
+    fn act(&mut self, action: &str, things: &[&str]) -> Result<(), String> {
+        match (action, things) {
+            ("go-to", [from, to]) => {
+                if self.at.as_deref().is_some_and(|at| at != *from) {
+                    return Err(format!("the agent is at {:?}", self.at));
+                }
+                self.reach(to)?;
+                self.at = Some((*to).to_owned());
+                Ok(())
+            }
+            ("grasp", [thing]) => self.standing(thing).and_then(|()| self.lift(thing)),
+            ("take-out", [thing, container]) => {
+                self.standing(container)?;
+                if !self.containers(thing).contains(*container) {
+                    return Err(format!("{thing} is not in {container}"));
+                }
+                self.lift(thing)
+            }
+            ("place-ontop", [thing, by]) => self.put(thing, by, "ontop"),
+            ("place-onfloor", [thing, by]) => self.put(thing, by, "onfloor"),
+            ("place-inside", [thing, by]) => self.put(thing, by, "inside"),
+            ("place-on", [thing, by]) => self.put(thing, by, "on"),
+            ("place-in", [thing, by]) => self.put(thing, by, "in"),
+            ("push-nextto", [thing, other]) => self.push(thing, other, "nextto"),
+            ("push-against", [thing, other]) => self.push(thing, other, "touching"),
+            ("push-under", [thing, other]) => self.push(thing, other, "under"),
+            ("open" | "close", [thing]) => {
+                self.standing(thing)?;
+                self.free_hand()?;
+                let changes =
+                    if action == "open" { self.open.insert((*thing).to_owned()) } else { self.open.remove(*thing) };
+                // In LIBERO a thing may be neither said to be open nor to be closed.
+                if changes || action == "close" { Ok(()) } else { Err("that it is already".to_owned()) }
+            }
+            ("toggle-on" | "toggle-off" | "turn-on" | "turn-off", [thing]) => {
+                self.standing(thing)?;
+                self.free_hand()
+            }
+            ("slice" | "dust" | "wipe", [thing, tool]) => {
+                self.held(tool)?;
+                self.standing(thing)?;
+                if thing == tool { Err("a tool cannot be used on itself".to_owned()) } else { Ok(()) }
+            }
+            ("soak", [thing, water]) => self.held(thing).and_then(|()| self.standing(water)),
+            ("wring", [thing]) => self.held(thing),
+            ("thaw", [thing]) => self.standing(thing),
+            ("cook-inside" | "cook-ontop" | "freeze" | "soak-inside" | "wash", [thing, machine]) => {
+                if self.aboard(machine).contains(*thing) {
+                    Ok(())
+                } else {
+                    Err(format!("{thing} is not in or on {machine}"))
+                }
+            }
+            _ => Err("no action that is known here".to_owned()),
+        }
+    }
+
+    fn reach(&self, thing: &str) -> Result<(), String> {
+        self.out_of_reach(thing).map_or(Ok(()), Err)
+    }
+
+    fn standing(&self, thing: &str) -> Result<(), String> {
+        if self.at.as_deref() != Some(thing) {
+            return Err(format!("the agent is at {:?}", self.at));
+        }
+        self.reach(thing)
+    }
+
+    fn free_hand(&self) -> Result<(), String> {
+        self.hand.as_ref().map_or(Ok(()), |held| Err(format!("the hand holds {held}")))
+    }
+
+    fn held(&self, thing: &str) -> Result<(), String> {
+        if self.hand.as_deref() == Some(thing) { Ok(()) } else { Err(format!("{thing} is not in the hand")) }
+    }
+
+    fn lift(&mut self, thing: &str) -> Result<(), String> {
+        self.free_hand()?;
+        self.reach(thing)?;
+        if self.fixed.contains(thing) {
+            return Err(format!("{thing} is fixed"));
+        }
+        let aboard = self.aboard(thing);
+        for name in &aboard {
+            if let Some(places) = self.places.get_mut(name) {
+                places.retain(|place| aboard.contains(&place.by));
+            }
+        }
+        self.relations.retain(|(_, one, other)| aboard.contains(one) == aboard.contains(other));
+        self.hand = Some(thing.to_owned());
+        Ok(())
+    }
+
+    fn put(&mut self, thing: &str, by: &str, predicate: &'static str) -> Result<(), String> {
+        self.held(thing)?;
+        self.standing(by)?;
+        if is_in(predicate) && self.is_shut(by) {
+            return Err(format!("{by} is shut"));
+        }
+        if self.aboard(thing).contains(by) {
+            return Err(format!("{by} is in or on {thing}"));
+        }
+        self.hand = None;
+        self.places.entry(thing.to_owned()).or_default().insert(Place { by: by.to_owned(), predicate });
+        Ok(())
+    }
+
+    fn push(&mut self, thing: &str, other: &str, relation: &'static str) -> Result<(), String> {
+        self.free_hand()?;
+        self.standing(thing)?;
+        self.reach(other)?;
+        if self.fixed.contains(thing) || thing == other {
+            return Err(format!("{thing} is fixed"));
+        }
+        if self.aboard(thing).contains(other) || self.aboard(other).contains(thing) {
+            return Err("one is in or on the other".to_owned());
+        }
+        let shares = |of: fn(&Self, &str) -> BTreeSet<String>| !of(self, thing).is_disjoint(&of(self, other));
+        // What belongs to the room has no place of its own; beside it is the room itself.
+        let in_the_room = self.fixed.contains(other) && self.around(other).next().is_none();
+        let in_the_open =
+            self.containers(thing).is_empty() && self.bases(thing).iter().all(|base| self.containers(base).is_empty());
+        if !(shares(Self::bases) || shares(Self::containers) || (in_the_room && in_the_open)) {
+            return Err(format!("{thing} and {other} are not in one place"));
+        }
+        self.relations.insert((relation, thing.to_owned(), other.to_owned()));
+        if relation != "under" {
+            self.relations.insert((relation, other.to_owned(), thing.to_owned()));
+        }
+        Ok(())
+    }
+
+    fn acyclic(&self) -> Result<(), String> {
+        for thing in self.places.keys() {
+            let inner: BTreeSet<String> = self.aboard(thing);
+            if self.around(thing).any(|(by, _)| inner.contains(by)) {
+                return Err(format!("{thing} is in or on itself"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the room says of places and neighbours, what is in things that are in others included.
+    pub(crate) fn facts(&self) -> BTreeSet<(String, String, String)> {
+        let mut facts = BTreeSet::new();
+        for (thing, places) in &self.places {
+            for place in places {
+                facts.insert((place.predicate.to_owned(), thing.clone(), place.by.clone()));
+                if is_in(place.predicate) {
+                    for name in self.aboard(thing) {
+                        facts.insert((place.predicate.to_owned(), name, place.by.clone()));
+                    }
+                }
+            }
+        }
+        for (relation, one, other) in &self.relations {
+            facts.insert(((*relation).to_owned(), one.clone(), other.clone()));
+        }
+        facts
+    }
+
+    /// What the room and a state of the task disagree about; `stated` is all that the state says of places and neighbours.
+    pub(crate) fn differences(&self, stated: &BTreeSet<(String, String, String)>) -> Vec<String> {
+        let own = self.facts();
+        let known =
+            |fact: &&(String, String, String)| self.places.contains_key(&fact.1) && self.places.contains_key(&fact.2);
+        let missing = own.difference(stated).map(|fact| format!("not stated: {fact:?}"));
+        let wrong = stated.difference(&own).filter(known).map(|fact| format!("stated: {fact:?}"));
+        missing.chain(wrong).collect()
+    }
+}
+
+/// Whether a predicate is one of places or neighbours.
+pub(crate) fn is_spatial(predicate: &str) -> bool {
+    PLACES.contains(&predicate) || RELATIONS.contains(&predicate)
+}

@@ -1,0 +1,156 @@
+//! From an action model as it is written to actions and rules of the core.
+
+use std::sync::Arc;
+
+use goalspec_core::condition::{self, Condition, Scope, Term};
+use goalspec_core::ids::{PredicateId, TypeId, VarId};
+use goalspec_core::planning::task;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::ast::{Action, Atom, Effect, Expr, ExprKind, Name, Parameter, Rule, Variable};
+
+/// What of a model has no counterpart in the core: a predicate that nobody declared, a variable without a quantifier, or an operator
+/// that models do not use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unbuildable(pub(super) String);
+
+/// Builds actions and rules over one world.
+pub(super) struct Builder<'b> {
+    /// The predicates by the model's names for them.
+    pub(super) predicates: &'b FxHashMap<(&'b str, usize), PredicateId>,
+    /// The type of all objects.
+    pub(super) root: TypeId,
+}
+
+/// What one action or rule is built of.
+struct Body<'b> {
+    builder: &'b Builder<'b>,
+    scope: Scope,
+    visible: Vec<(Arc<str>, VarId)>,
+}
+
+type Built<T> = Result<T, Unbuildable>;
+
+impl Builder<'_> {
+    pub(super) fn action(&self, action: &Action) -> Built<task::Action> {
+        let mut body = self.body(&action.parameters);
+        let precondition = match &action.precondition {
+            Some(condition) => body.condition(condition)?,
+            None => Condition::Constant(true),
+        };
+        let effect = match &action.effect {
+            Some(effect) => body.effect(effect)?,
+            None => task::Effect::And(Vec::new()),
+        };
+        Ok(task::Action {
+            name: action.name.text.clone(),
+            scope: body.scope,
+            parameters: action.parameters.len(),
+            precondition,
+            preferences: Vec::new(),
+            effect,
+            origin: condition::Origin::default(),
+        })
+    }
+
+    pub(super) fn rule(&self, rule: &Rule) -> Built<task::Rule> {
+        let mut body = self.body(&rule.parameters);
+        let predicate = self.predicate(&rule.predicate, rule.parameters.len())?;
+        let written = body.condition(&rule.body)?;
+        Ok(task::Rule {
+            predicate,
+            scope: body.scope,
+            parameters: rule.parameters.len(),
+            body: written,
+            origin: condition::Origin::default(),
+        })
+    }
+
+    fn predicate(&self, name: &Name, arity: usize) -> Built<PredicateId> {
+        let known = self.predicates.get(&(&*name.text, arity)).copied();
+        known.ok_or_else(|| Unbuildable(format!("the action model has no predicate `{}`", name.text)))
+    }
+
+    fn body(&self, parameters: &[Parameter]) -> Body<'_> {
+        let mut body = Body { builder: self, scope: Scope::default(), visible: Vec::new() };
+        for parameter in parameters {
+            body.declare(&parameter.name);
+        }
+        body
+    }
+}
+
+impl Body<'_> {
+    fn declare(&mut self, name: &Name) -> VarId {
+        let written = Arc::from(format!("?{}", name.text));
+        let types = vec![self.builder.root];
+        let id = self.scope.declare(condition::Variable { name: written, types, origin: condition::Origin::default() });
+        self.visible.push((name.text.clone(), id));
+        id
+    }
+
+    /// What is built with one more variable.
+    fn within<T>(&mut self, variable: &Variable, build: impl FnOnce(&mut Self) -> Built<T>) -> Built<(VarId, T)> {
+        let outside = self.visible.len();
+        let id = self.declare(&variable.name);
+        let built = build(self);
+        self.visible.truncate(outside);
+        Ok((id, built?))
+    }
+
+    fn condition(&mut self, written: &Expr) -> Built<Condition> {
+        Ok(match &written.kind {
+            ExprKind::Atom(atom) => Condition::Atom(self.atom(atom)?),
+            ExprKind::Not(part) => Condition::Not(Box::new(self.condition(part)?)),
+            ExprKind::And(parts) => Condition::And(self.conditions(parts)?),
+            ExprKind::Or(parts) => Condition::Or(self.conditions(parts)?),
+            ExprKind::Imply(parts) => {
+                Condition::Imply(Box::new([self.condition(&parts[0])?, self.condition(&parts[1])?]))
+            }
+            ExprKind::Exists(variable, part) => {
+                let (id, part) = self.within(variable, |body| body.condition(part))?;
+                Condition::Exists(vec![id], Box::new(part))
+            }
+            ExprKind::Forall(variable, part) => {
+                let (id, part) = self.within(variable, |body| body.condition(part))?;
+                Condition::Forall(vec![id], Box::new(part))
+            }
+            ExprKind::ForN { .. } | ExprKind::ForPairs { .. } => {
+                return Err(Unbuildable("the action model counts".to_owned()));
+            }
+        })
+    }
+
+    fn conditions(&mut self, parts: &[Expr]) -> Built<Vec<Condition>> {
+        parts.iter().map(|part| self.condition(part)).collect()
+    }
+
+    fn effect(&mut self, written: &Effect) -> Built<task::Effect> {
+        Ok(match written {
+            Effect::And(parts) => task::Effect::And(parts.iter().map(|part| self.effect(part)).collect::<Built<_>>()?),
+            Effect::Literal(literal) => {
+                let atom = self.atom(&literal.atom)?;
+                if literal.positive { task::Effect::Add(atom) } else { task::Effect::Delete(atom) }
+            }
+            Effect::Forall(variable, part) => {
+                let (id, part) = self.within(variable, |body| body.effect(part))?;
+                task::Effect::Forall(vec![id], Box::new(part))
+            }
+            Effect::When(condition, part) => {
+                task::Effect::When(self.condition(condition)?, Box::new(self.effect(part)?))
+            }
+        })
+    }
+
+    fn atom(&self, atom: &Atom) -> Built<condition::Atom> {
+        let variable = |name: &Name| {
+            let known = self.visible.iter().rev().find(|(known, _)| *known == name.text);
+            let unknown = || Unbuildable(format!("the action model has no variable `{}`", name.text));
+            known.map(|&(_, id)| Term::Variable(id)).ok_or_else(unknown)
+        };
+        let arguments: SmallVec<[Term; 4]> = atom.arguments.iter().map(variable).collect::<Built<_>>()?;
+        let predicate = self.builder.predicate(&atom.predicate, arguments.len())?;
+        Ok(condition::Atom { predicate, arguments, origin: condition::Origin::default() })
+    }
+}

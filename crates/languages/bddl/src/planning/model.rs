@@ -1,0 +1,213 @@
+//! The action models, as they are written.
+
+use std::sync::LazyLock;
+
+use goalspec_syntax::{Sources, sexp};
+use indexmap::IndexSet;
+
+use crate::ast::{ActionModel, Atom, Effect, Expr, ExprKind, Problem};
+use crate::parse;
+
+/// A model's name for what a thing was directly put into. The activity's own predicate holds of what is in that, too.
+pub(crate) const PLACED_IN: &str = "placed-in";
+
+/// A model's name for what a thing is on, with other things between.
+const OVER: &str = "over";
+
+/// An action model, and how it calls the predicates that activities have, too.
+#[derive(Debug)]
+pub(crate) struct Model {
+    /// Predicates of activities that the model speaks of, with their numbers of arguments.
+    pub(crate) shared: &'static [(&'static str, usize)],
+    /// The predicate of a thing on another one.
+    pub(super) on: &'static str,
+    /// The predicate of a thing in another one.
+    pub(crate) inside: &'static str,
+    /// Predicates of activities of which the model has every way in which they become true and false.
+    pub(super) covered: &'static [&'static str],
+    /// Whether what things are able to do is taken from a taxonomy.
+    pub(crate) has_abilities: bool,
+    /// The actions and rules.
+    pub(super) written: ActionModel,
+    /// Predicates of the model alone, with their numbers of arguments.
+    pub(crate) private: IndexSet<(String, usize)>,
+    /// Each action and rule with the comment before it: the predicate that a rule derives, and the text.
+    forms: Vec<(Option<String>, String)>,
+}
+
+const HOUSEHOLD: [(&str, usize); 14] = [
+    ("ontop", 2),
+    ("inside", 2),
+    ("onfloor", 2),
+    ("under", 2),
+    ("nextto", 2),
+    ("touching", 2),
+    ("open", 1),
+    ("toggled_on", 1),
+    ("sliced", 1),
+    ("cooked", 1),
+    ("frozen", 1),
+    ("soaked", 1),
+    ("dusty", 1),
+    ("stained", 1),
+];
+
+const LIBERO: [(&str, usize); 6] = [("on", 2), ("in", 2), ("open", 1), ("close", 1), ("turnon", 1), ("turnoff", 1)];
+
+/// What stands beside, under or against what is not told by `(:init ..)` of all things, so that these are not covered.
+const COVERED: [&str; 11] =
+    ["ontop", "inside", "onfloor", "open", "toggled_on", "sliced", "cooked", "frozen", "soaked", "dusty", "stained"];
+
+static HOUSEHOLD_MODEL: LazyLock<Model> = LazyLock::new(|| Model {
+    shared: &HOUSEHOLD,
+    on: "ontop",
+    inside: "inside",
+    covered: &COVERED,
+    has_abilities: true,
+    ..Model::read(include_str!("household.pddl"), &HOUSEHOLD)
+});
+
+static LIBERO_MODEL: LazyLock<Model> = LazyLock::new(|| Model {
+    shared: &LIBERO,
+    on: "on",
+    inside: "in",
+    covered: &["on", "in", "open", "close", "turnon", "turnoff"],
+    has_abilities: false,
+    ..Model::read(include_str!("libero.pddl"), &LIBERO)
+});
+
+impl Model {
+    /// The model for a problem.
+    pub(crate) fn of(problem: &Problem) -> &'static Self {
+        if problem.libero.is_some() { &LIBERO_MODEL } else { &HOUSEHOLD_MODEL }
+    }
+
+    fn read(text: &str, shared: &[(&str, usize)]) -> Self {
+        let mut sources = Sources::new();
+        let id = sources.add("model", text);
+        let (written, _) = parse::action_model(sources.get(id));
+        let mut used = IndexSet::new();
+        for rule in &written.rules {
+            used.insert((rule.predicate.text.to_string(), rule.parameters.len()));
+            condition_atoms(&rule.body, &mut |atom| used_by(atom, &mut used));
+        }
+        for action in &written.actions {
+            action.precondition.iter().for_each(|needs| condition_atoms(needs, &mut |atom| used_by(atom, &mut used)));
+            action.effect.iter().for_each(|does| effect_atoms(does, &mut |atom| used_by(atom, &mut used)));
+        }
+        used.retain(|(name, arity)| !shared.contains(&(name.as_str(), *arity)));
+        Self {
+            shared: &[],
+            on: "",
+            inside: "",
+            covered: &[],
+            has_abilities: false,
+            written,
+            private: used,
+            forms: forms(text),
+        }
+    }
+
+    /// The actions and rules as text, two columns in. `name` says how a predicate is called. Where nothing that holds other things is
+    /// itself in or on a thing, what is only about that is left out.
+    pub(crate) fn text(&self, is_stacked: bool, name: &dyn Fn(&str) -> String) -> String {
+        let kept = self.forms.iter().filter(|(head, _)| !self.is_left_out(head.as_deref(), is_stacked));
+        let mut text = String::new();
+        for line in kept.flat_map(|(_, form)| form.lines()) {
+            if !line.is_empty() {
+                text.push_str("  ");
+                text.push_str(&renamed(line, name));
+                text.push('\n');
+            }
+        }
+        text
+    }
+
+    /// Whether the rule for a predicate is not needed.
+    pub(super) fn is_left_out(&self, head: Option<&str>, is_stacked: bool) -> bool {
+        !is_stacked && head.is_some_and(|head| head == self.inside || head == OVER)
+    }
+
+    /// The predicate that stands for one of the model's where nothing that holds other things is itself in or on a thing.
+    pub(crate) fn plain<'n>(&self, name: &'n str, is_stacked: bool) -> &'n str {
+        match name {
+            PLACED_IN if !is_stacked => self.inside,
+            OVER if !is_stacked => self.on,
+            name => name,
+        }
+    }
+}
+
+fn used_by(atom: &Atom, used: &mut IndexSet<(String, usize)>) {
+    used.insert((atom.predicate.text.to_string(), atom.arguments.len()));
+}
+
+fn condition_atoms(condition: &Expr, visit: &mut dyn FnMut(&Atom)) {
+    if let ExprKind::Atom(atom) = &condition.kind {
+        visit(atom);
+    }
+    condition.parts().iter().for_each(|part| condition_atoms(part, visit));
+}
+
+fn effect_atoms(effect: &Effect, visit: &mut dyn FnMut(&Atom)) {
+    match effect {
+        Effect::And(parts) => parts.iter().for_each(|part| effect_atoms(part, visit)),
+        Effect::Literal(literal) => visit(&literal.atom),
+        Effect::Forall(_, body) => effect_atoms(body, visit),
+        Effect::When(condition, body) => {
+            condition_atoms(condition, visit);
+            effect_atoms(body, visit);
+        }
+    }
+}
+
+/// The text in pieces that end with an action or a rule.
+fn forms(text: &str) -> Vec<(Option<String>, String)> {
+    let mut sources = Sources::new();
+    let id = sources.add("model", text);
+    let tree = sexp::parse(sources.get(id));
+    let mut end = 0;
+    let mut forms = Vec::new();
+    for root in tree.roots() {
+        let (start, next) = (end, root.span().end as usize);
+        let derived = root.items().nth(1).and_then(|head| head.as_list()?.head()).map(|head| head.text().to_owned());
+        forms.push((derived, text[start..next].to_owned()));
+        end = next;
+    }
+    forms
+}
+
+/// A line with the words behind parentheses replaced.
+fn renamed(line: &str, name: &dyn Fn(&str) -> String) -> String {
+    if line.trim_start().starts_with(';') {
+        return line.to_owned();
+    }
+    let mut pieces = line.split('(');
+    let mut written = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let end = piece.find(|c: char| c.is_whitespace() || c == ')').unwrap_or(piece.len());
+        let (word, rest) = piece.split_at(end);
+        written.push('(');
+        written.push_str(&name(word));
+        written.push_str(rest);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_are_read_without_a_defect() {
+        let texts = [include_str!("household.pddl"), include_str!("libero.pddl")];
+        for (model, text) in [&*HOUSEHOLD_MODEL, &*LIBERO_MODEL].into_iter().zip(texts) {
+            let mut sources = Sources::new();
+            let id = sources.add("model", text);
+            assert_eq!(parse::action_model(sources.get(id)).1, []);
+            assert_eq!(model.forms.len(), model.written.actions.len() + model.written.rules.len());
+            assert!(model.written.actions.len() > 9 && model.written.rules.len() > 2);
+        }
+        assert_eq!(HOUSEHOLD_MODEL.written.actions.len(), 24);
+    }
+}

@@ -1,0 +1,482 @@
+//! What an action model is told of the things of an activity: which of them can be moved, what they are able to do, where they may go,
+//! and how everything begins.
+//!
+//! Things are placed only where the goal or the state at the beginning speaks of them, where they must be to be cooked, frozen, soaked
+//! or washed, and on floors: pairs of things are what makes planning tasks large.
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use super::model::Model;
+use super::ways::Ways;
+use crate::ast::{DeclarationKind, Domain, Problem};
+use crate::ground::GroundGoal;
+use crate::knowledge::taxonomy::{SynsetId, Taxonomy};
+use crate::resolve::{INROOM, WILDCARD};
+
+/// The category of the agent.
+pub(crate) const AGENT: &str = "agent.n.01";
+
+/// Categories of what things are put on with `onfloor`, of what washes the things inside, and of what soaks them: no ability says so.
+const FLOOR: &str = "floor.n.01";
+const DISHWASHER: &str = "dishwasher.n.01";
+const TEAPOT: &str = "teapot.n.01";
+
+/// Predicates that say how a thing is fixed to another one in ways that no action undoes.
+const FASTENED: [&str; 4] = ["attached", "draped", "overlaid", "grasped"];
+
+/// LIBERO's fixtures with drawers or doors, as its simulator has them. A region that is the top of one is neither.
+const ARTICULATED: [&str; 5] = ["wooden_cabinet", "white_cabinet", "short_cabinet", "short_fridge", "slide_cabinet"];
+const TOPS: [&str; 2] = ["top_side", "cook_region"];
+
+/// Abilities of the taxonomy with the model's predicates for them.
+const ABILITIES: [(&str, &str); 11] = [
+    ("openable", "openable"),
+    ("toggleable", "toggleable"),
+    ("sliceable", "sliceable"),
+    ("slicer", "slicer"),
+    ("cookable", "cookable"),
+    ("freezable", "freezable"),
+    ("soakable", "soakable"),
+    ("heatSource", "heat-source"),
+    ("coldSource", "cold-source"),
+    ("waterSource", "water-source"),
+    ("cleaningTool", "cleaning-tool"),
+];
+
+/// Why an action model does not move a thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Immovable {
+    /// It is the agent.
+    Agent,
+    /// It belongs to the room or the scene.
+    Fixed,
+    /// It is a substance, which nobody grasps.
+    Substance,
+    /// It does not exist at the beginning, or stands for things that are not named.
+    Absent,
+    /// It is attached to another thing or draped over it.
+    Fastened,
+    /// It is said to be in two places at once.
+    Contradictory,
+}
+
+impl Immovable {
+    /// The reason as the end of a sentence about the thing.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Agent => "is the agent, whose own place is no part of the model",
+            Self::Fixed => "belongs to the scene, and the model moves nothing of that",
+            Self::Substance => "is a substance, and the model has no actions for substances",
+            Self::Absent => "does not exist at the beginning, and the model makes nothing",
+            Self::Fastened => "is attached to a thing or draped over it, and the model has no action that loosens it",
+            Self::Contradictory => "is said to be in two places at once",
+        }
+    }
+}
+
+/// A fact of a model: one of its own predicates, with things.
+pub(crate) type Fact<'a> = (&'static str, Vec<&'a str>);
+
+/// An atom as words: the predicate, then the arguments.
+pub(super) type Words<'a> = Vec<&'a str>;
+
+/// A thing of an activity.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Thing<'a> {
+    synset: Option<SynsetId>,
+    category: &'a str,
+    kind: DeclarationKind<'a>,
+    /// Why it is not moved; nothing of what is.
+    pub(super) immovable: Option<Immovable>,
+}
+
+/// The things of an activity.
+pub(crate) struct Things<'a> {
+    pub(super) all: IndexMap<&'a str, Thing<'a>, FxBuildHasher>,
+    pub(super) model: &'static Model,
+    taxonomy: Option<&'a Taxonomy>,
+    /// What holds at the beginning, in the order of the text.
+    pub(super) initial: IndexSet<Words<'a>, FxBuildHasher>,
+    /// The atoms of the goal.
+    pub(super) goal: Vec<Words<'a>>,
+    /// What each thing is in or on at the beginning.
+    supports: FxHashMap<&'a str, Vec<Support<'a>>>,
+    /// What things are put on where nothing else is said.
+    pub(super) floors: IndexSet<&'a str, FxBuildHasher>,
+    /// Whether things are put on floors with a predicate of its own.
+    pub(super) has_onfloor: bool,
+    ways: Ways<'a>,
+}
+
+/// What a thing is in or on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Support<'a> {
+    pub(super) by: &'a str,
+    pub(super) is_inside: bool,
+}
+
+impl<'a> Things<'a> {
+    pub(crate) fn new(
+        problem: &'a Problem,
+        domain: Option<&Domain>,
+        goal: &'a GroundGoal,
+        taxonomy: Option<&'a Taxonomy>,
+    ) -> Self {
+        let model = Model::of(problem);
+        let taxonomy = taxonomy.filter(|_| model.has_abilities);
+        let mut all: IndexMap<&str, Thing<'_>, FxBuildHasher> = IndexMap::default();
+        for declaration in problem.declarations() {
+            all.entry(&*declaration.name.text).or_insert_with(|| Thing {
+                synset: taxonomy.and_then(|taxonomy| taxonomy.synset(declaration.category)),
+                category: declaration.category,
+                kind: declaration.kind,
+                immovable: None,
+            });
+        }
+        let mut initial: IndexSet<Words<'_>, FxBuildHasher> = IndexSet::default();
+        for literal in &problem.init {
+            let arguments = literal.atom.arguments.iter().map(|name| &*name.text);
+            let atom: Words<'_> = std::iter::once(&*literal.atom.predicate.text).chain(arguments).collect();
+            if literal.positive {
+                initial.insert(atom);
+            } else {
+                initial.shift_remove(&atom);
+            }
+        }
+        let goal = goal.atoms.iter().map(|atom| {
+            let arguments = atom.arguments.iter().map(|name| &**name);
+            std::iter::once(&*atom.predicate).chain(arguments).collect()
+        });
+        let mut things = Self {
+            all,
+            model,
+            taxonomy,
+            initial,
+            goal: goal.collect(),
+            supports: FxHashMap::default(),
+            floors: IndexSet::default(),
+            has_onfloor: false,
+            ways: Ways::default(),
+        };
+        things.find_floors(domain);
+        things.find_supports();
+        things.find_immovable();
+        things.ways = Ways::new(&things);
+        things
+    }
+
+    fn atoms(&self) -> impl Iterator<Item = &Words<'a>> {
+        self.initial.iter().chain(&self.goal)
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        self.all.contains_key(name)
+    }
+
+    fn find_floors(&mut self, domain: Option<&Domain>) {
+        let declares = |domain: &Domain| domain.predicates.iter().any(|known| &*known.name.text == "onfloor");
+        let named: IndexSet<&str, FxBuildHasher> =
+            self.atoms().filter(|atom| atom.len() == 3 && atom[0] == "onfloor").map(|atom| atom[2]).collect();
+        self.has_onfloor = !named.is_empty() || domain.is_some_and(declares);
+        let standing = self.initial.iter().filter(|atom| atom.len() == 3 && atom[0] == "ontop");
+        let standing = standing.filter(|atom| self.is_agent(atom[1])).map(|atom| atom[2]);
+        let floors = named.into_iter().chain(self.of(FLOOR)).chain(standing);
+        self.floors = floors.filter(|floor| self.is_known(floor) && !self.is_agent(floor)).collect();
+    }
+
+    fn find_supports(&mut self) {
+        let Model { on, inside, .. } = *self.model;
+        for atom in &self.initial {
+            let &[predicate, thing, by] = &atom[..] else { continue };
+            let is_inside = predicate == inside;
+            if (is_inside || predicate == on || predicate == "onfloor") && self.all.contains_key(by) && thing != by {
+                self.supports.entry(thing).or_default().push(Support { by, is_inside });
+            }
+        }
+    }
+
+    fn find_immovable(&mut self) {
+        let mut fixed: FxHashSet<&str> = self.floors.iter().copied().collect();
+        let (mut absent, mut fastened) = (FxHashSet::default(), FxHashSet::default());
+        for atom in &self.initial {
+            match atom[..] {
+                [INROOM, thing, _] => drop(fixed.insert(thing)),
+                ["future", thing] => drop(absent.insert(thing)),
+                [predicate, thing, _] if FASTENED.contains(&predicate) => drop(fastened.insert(thing)),
+                _ => {}
+            }
+        }
+        let reasons: Vec<Option<Immovable>> = self
+            .all
+            .iter()
+            .map(|(name, thing)| match thing.kind {
+                _ if thing.category == AGENT => Some(Immovable::Agent),
+                _ if absent.contains(name) || name.ends_with(WILDCARD) => Some(Immovable::Absent),
+                DeclarationKind::Fixture | DeclarationKind::Region { .. } => Some(Immovable::Fixed),
+                _ if fixed.contains(name) => Some(Immovable::Fixed),
+                _ if self.able(name, "substance") => Some(Immovable::Substance),
+                _ if fastened.contains(name) => Some(Immovable::Fastened),
+                _ if self.is_contradictory(name) => Some(Immovable::Contradictory),
+                DeclarationKind::Instance => None,
+            })
+            .collect();
+        for (thing, reason) in self.all.values_mut().zip(reasons) {
+            thing.immovable = reason;
+        }
+    }
+
+    /// Whether a thing is in something and also in or on something else that is not around that.
+    fn is_contradictory(&self, thing: &str) -> bool {
+        let supports = self.supports(thing);
+        let Some(innermost) = self.innermost(supports) else { return false };
+        let around = self.around(innermost.by);
+        supports.iter().any(|support| support.by != innermost.by && !around.contains(support.by))
+    }
+
+    /// Of several containers, the one that is in the most others.
+    fn innermost<'s>(&self, supports: &'s [Support<'a>]) -> Option<&'s Support<'a>> {
+        supports.iter().filter(|support| support.is_inside).max_by_key(|support| self.around(support.by).len())
+    }
+
+    /// What a thing is in or on at the beginning, at any depth.
+    fn around(&self, thing: &'a str) -> FxHashSet<&'a str> {
+        let (mut around, mut open) = (FxHashSet::default(), vec![thing]);
+        while let Some(thing) = open.pop() {
+            let part_of = self.part_of(thing);
+            let supports = self.supports(thing).iter().map(|support| support.by);
+            open.extend(supports.chain(part_of).filter(|by| around.insert(*by)));
+        }
+        around
+    }
+
+    /// What a thing is in or on at the beginning.
+    pub(super) fn supports(&self, thing: &str) -> &[Support<'a>] {
+        self.supports.get(thing).map_or(&[], Vec::as_slice)
+    }
+
+    /// The thing that a region is a part of.
+    pub(super) fn part_of(&self, thing: &str) -> Option<&'a str> {
+        match self.all.get(thing)?.kind {
+            DeclarationKind::Region { target: Some(target) } if self.is_known(&target.text) => Some(&target.text),
+            _ => None,
+        }
+    }
+
+    fn is_agent(&self, thing: &str) -> bool {
+        self.all.get(thing).is_some_and(|thing| thing.category == AGENT)
+    }
+
+    /// Why a thing is not moved; nothing of what is, or is unknown.
+    pub(crate) fn immovable(&self, thing: &str) -> Option<Immovable> {
+        self.all.get(thing)?.immovable
+    }
+
+    /// Whether a thing is carried.
+    pub(super) fn is_movable(&self, thing: &str) -> bool {
+        self.all.get(thing).is_some_and(|thing| thing.immovable.is_none())
+    }
+
+    /// Whether a thing can be there to be acted on.
+    pub(super) fn is_there(&self, thing: &str) -> bool {
+        self.all.get(thing).is_some_and(|thing| {
+            !matches!(thing.immovable, Some(Immovable::Agent | Immovable::Absent | Immovable::Substance))
+        })
+    }
+
+    /// The names of all things but agents.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.all.iter().filter(|(_, thing)| thing.category != AGENT).map(|(name, _)| *name)
+    }
+
+    /// Whether a thing has an ability.
+    pub(super) fn able(&self, thing: &str, ability: &str) -> bool {
+        if !self.model.has_abilities {
+            return self.able_in_scene(thing, ability);
+        }
+        let synset = self.all.get(thing).and_then(|thing| thing.synset);
+        let known = self.taxonomy.zip(synset);
+        known.is_some_and(|(taxonomy, synset)| {
+            taxonomy.ability(ability).is_some_and(|ability| taxonomy.has_ability(synset, ability))
+        })
+    }
+
+    /// Whether a thing of LIBERO has an ability: what is said of it, or its category, tells.
+    fn able_in_scene(&self, thing: &str, ability: &str) -> bool {
+        let said =
+            |words: [&str; 2]| self.atoms().any(|atom| atom.len() == 2 && words.contains(&atom[0]) && atom[1] == thing);
+        match ability {
+            "openable" => said(["open", "close"]) || self.is_drawer(thing),
+            "toggleable" => said(["turnon", "turnoff"]),
+            _ => false,
+        }
+    }
+
+    /// Whether a region is a drawer, or what is behind a door of its own.
+    fn is_drawer(&self, thing: &str) -> bool {
+        let Some(target) = self.part_of(thing) else { return false };
+        let is_top = TOPS.iter().any(|top| thing.ends_with(top));
+        self.all.get(target).is_some_and(|target| ARTICULATED.contains(&target.category)) && !is_top
+    }
+
+    /// What is opened to get into a container; nothing where it is always open.
+    pub(super) fn shut_by(&self, container: &'a str) -> Option<&'a str> {
+        if self.able(container, "openable") {
+            return Some(container);
+        }
+        let is_top = TOPS.iter().any(|top| container.ends_with(top));
+        self.part_of(container).filter(|target| !is_top && self.able(target, "openable"))
+    }
+
+    /// The things of a category and those below it.
+    pub(super) fn of(&self, category: &str) -> Vec<&'a str> {
+        let Some((taxonomy, above)) = self.taxonomy.and_then(|taxonomy| Some((taxonomy, taxonomy.synset(category)?)))
+        else {
+            return Vec::new();
+        };
+        let below = |synset: SynsetId| synset == above || taxonomy.is_descendant(synset, above);
+        self.all.iter().filter(|(_, thing)| thing.synset.is_some_and(below)).map(|(name, _)| *name).collect()
+    }
+
+    /// What washes the things inside.
+    pub(super) fn dishwashers(&self) -> Vec<&'a str> {
+        self.of(DISHWASHER)
+    }
+
+    pub(super) fn able_things(&self, ability: &str) -> Vec<&'a str> {
+        self.names().filter(|thing| self.able(thing, ability)).collect()
+    }
+
+    /// Where the agent is at the beginning: on what it is said to stand on, else on the floor of the room that it is said to be in, else
+    /// at a thing that nothing can shut in, of those that are not moved if there is one.
+    fn start(&self) -> Option<&'a str> {
+        let of_agent = |predicates: &[&str]| {
+            let mut atoms = self.initial.iter().filter(|atom| atom.len() == 3 && predicates.contains(&atom[0]));
+            atoms.find(|atom| self.is_agent(atom[1])).map(|atom| atom[2])
+        };
+        let stands = of_agent(&["onfloor", "ontop"]).filter(|place| self.ways.open_air.contains(place));
+        let in_room = || {
+            let room = of_agent(&[INROOM])?;
+            let stands_there = |place: &&str| {
+                self.initial.contains(&vec![INROOM, *place, room]) && self.ways.open_air.contains(*place)
+            };
+            self.floors.iter().copied().chain(self.names()).find(stands_there)
+        };
+        let mut open = self.names().filter(|thing| self.ways.open_air.contains(thing));
+        stands.or_else(in_room).or_else(|| {
+            let fixed = self
+                .floors
+                .iter()
+                .copied()
+                .chain(self.names())
+                .find(|thing| self.ways.open_air.contains(thing) && !self.is_movable(thing));
+            fixed.or_else(|| open.next())
+        })
+    }
+
+    /// Whether something that may hold other things may itself be in or on a thing that does so.
+    pub(crate) fn is_stacked(&self) -> bool {
+        self.ways.is_stacked
+    }
+
+    /// Whether an atom of `:init` is a fact of the task. Of containers around one another, only the innermost is what a thing is put
+    /// into; what else it is in follows.
+    pub(crate) fn begins(&self, predicate: &str, arguments: &[&str]) -> bool {
+        let ([thing, container], true) = (arguments, self.is_stacked() && predicate == self.model.inside) else {
+            return true;
+        };
+        let innermost = self.innermost(self.supports(thing));
+        innermost.is_none_or(|innermost| innermost.by == *container) || self.immovable(thing).is_some()
+    }
+
+    /// Every fact that the model adds, each once.
+    pub(crate) fn facts(&self) -> IndexSet<Fact<'a>, FxBuildHasher> {
+        let mut facts: IndexSet<Fact<'a>, FxBuildHasher> = IndexSet::default();
+        facts.insert(("hand-empty", Vec::new()));
+        facts.extend(self.start().map(|start| ("at", vec![start])));
+        if self.has_onfloor {
+            facts.extend(self.floors.iter().map(|&floor| ("ground", vec![floor])));
+        }
+        for (ability, predicate) in ABILITIES {
+            facts.extend(self.able_things(ability).into_iter().map(|thing| (predicate, vec![thing])));
+        }
+        facts.extend(self.dishwashers().into_iter().map(|machine| ("dishwasher", vec![machine])));
+        facts.extend(self.of(TEAPOT).into_iter().map(|pot| ("water-source", vec![pot])));
+        for thing in self.names() {
+            self.beginning(thing, &mut facts);
+        }
+        facts.extend(self.ways.facts(self));
+        let private = &self.model.private;
+        facts.retain(|(predicate, things)| private.contains(&((*predicate).to_owned(), things.len())));
+        facts
+    }
+
+    /// How a thing begins.
+    fn beginning(&self, thing: &'a str, facts: &mut IndexSet<Fact<'a>, FxBuildHasher>) {
+        let mut add = |predicate, words: Vec<&'a str>| {
+            facts.insert((predicate, words));
+        };
+        if self.is_movable(thing) {
+            add("movable", vec![thing]);
+            if self.supports(thing).iter().all(|support| !support.is_inside) {
+                add("exposed", vec![thing]);
+            }
+        }
+        match self.immovable(thing) {
+            Some(Immovable::Contradictory) => add("confined", vec![thing]),
+            _ if self.ways.open_air.contains(thing) => add("open-air", vec![thing]),
+            _ if self.is_there(thing) && self.supports(thing).is_empty() && self.part_of(thing).is_none() => {
+                add("lies-free", vec![thing]);
+            }
+            _ => {}
+        }
+        if let Some(target) = self.part_of(thing) {
+            add("part-of", vec![thing, target]);
+        }
+        let is_open = |container: &str| self.initial.contains(&vec!["open", container]);
+        match self.shut_by(thing) {
+            None => add("accessible", vec![thing]),
+            Some(door) => {
+                add("shut-by", vec![thing, door]);
+                if is_open(door) {
+                    add("accessible", vec![thing]);
+                }
+            }
+        }
+        if !self.able(thing, "toggleable") || self.initial.contains(&vec!["toggled_on", thing]) {
+            add("running", vec![thing]);
+        }
+    }
+
+    /// The value that an atom of the goal keeps because things in it are not moved, and the thing; nothing of what may change.
+    pub(crate) fn kept(&self, words: &[&'a str], initial: bool) -> Option<(&'a str, Immovable)> {
+        let Model { on, inside, .. } = *self.model;
+        let reason = |thing: &'a str| Some((thing, self.immovable(thing)?));
+        match *words {
+            [predicate, thing, other] if [on, inside, "onfloor"].contains(&predicate) => {
+                let carried = self.around_ever(thing).any(|around| self.is_movable(around));
+                reason(thing).filter(|_| !carried).or_else(|| reason(other).filter(|(_, why)| *why != Immovable::Fixed))
+            }
+            ["nextto" | "touching", thing, other] => reason(thing).and_then(|_| reason(other)).or_else(|| {
+                [thing, other].into_iter().find_map(|one| reason(one).filter(|(_, why)| *why != Immovable::Fixed))
+            }),
+            ["under", thing, other] => {
+                let ends = initial && self.is_movable(other);
+                reason(thing).filter(|_| !ends)
+            }
+            ["cooked" | "frozen" | "soaked", thing] => reason(thing),
+            [_, thing] => reason(thing).filter(|(_, why)| *why != Immovable::Fixed),
+            _ => None,
+        }
+    }
+
+    /// What a thing may be in or on, at any depth.
+    fn around_ever(&self, thing: &'a str) -> impl Iterator<Item = &'a str> {
+        self.ways.around(thing).into_iter()
+    }
+
+    /// The atoms of the goal as words, by their ids.
+    pub(super) fn goal_atoms(&self) -> &[Words<'a>] {
+        &self.goal
+    }
+}
