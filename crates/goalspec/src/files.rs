@@ -260,7 +260,7 @@ impl Search<'_> {
         (self.progress)();
         match kind_of(path) {
             // Beside a problem there may well be its plans.
-            Ok(Some(Kind::Program)) if !named && (holds_plan(path) || is_other_python(path)) => {}
+            Ok(Some(Kind::Program)) if !named && (holds_plan(path) || is_other_python(path) || is_other_text(path)) => {}
             Ok(Some(Kind::Program)) => self.inputs.programs.push(path.to_owned()),
             Ok(Some(Kind::Trace)) => self.inputs.traces.push(path.to_owned()),
             Ok(Some(Kind::World)) => self.inputs.worlds.push(path.to_owned()),
@@ -295,6 +295,12 @@ fn beginning(path: &Path) -> std::io::Result<(Vec<u8>, Compression)> {
         Ok(_) => {}
     }
     Ok((bytes, compression))
+}
+
+/// Whether a file ends in `.txt` and does not begin as programs do: with a parenthesis or a comment.
+fn is_other_text(path: &Path) -> bool {
+    let is_text = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("txt"));
+    is_text && !read_text(path).is_ok_and(|text| text.trim_start().starts_with(['(', ';']))
 }
 
 /// Whether a file holds a plan, judged by its name and its first lines.

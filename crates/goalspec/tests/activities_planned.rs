@@ -245,6 +245,66 @@ fn tasks_of_libero_are_planned_for_and_exported() {
     }
 }
 
+/// Inputs on which plans went through doors, into themselves, or asked of the agent what nothing models.
+#[test]
+fn what_went_through_doors_goes_through_them_no_more() {
+    let Some((old, _)) = release("1.0.0") else { return };
+    let Some((new, _)) = release("3.6.0") else { return };
+    let objects =
+        "plate.n.04_1 - plate.n.04 electric_refrigerator.n.01_1 - electric_refrigerator.n.01 rag.n.01_1 - rag.n.01
+        basket.n.01_1 basket.n.01_2 - basket.n.01 cookie.n.01_1 - cookie.n.01 cabinet.n.01_1 - cabinet.n.01
+        table.n.02_1 - table.n.02 floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01";
+    let fixed =
+        "(inroom electric_refrigerator.n.01_1 kitchen) (inroom cabinet.n.01_1 kitchen) (inroom table.n.02_1 kitchen)
+        (inroom floor.n.01_1 kitchen)";
+    let old_floor =
+        "(onfloor agent.n.01_1 floor.n.01_1) (onfloor basket.n.01_2 floor.n.01_1) (onfloor cookie.n.01_1 floor.n.01_1)
+        (soaked rag.n.01_1) (ontop rag.n.01_1 table.n.02_1)";
+    let new_floor = old_floor.replace("onfloor", "ontop").replace("(soaked rag.n.01_1)", "");
+    let shut = "(inside plate.n.04_1 electric_refrigerator.n.01_1) (stained plate.n.04_1) (inside basket.n.01_1 cabinet.n.01_1)";
+    let new_shut = shut.replace("(stained plate.n.04_1)", "");
+    let wiped = "(not (stained ?plate.n.04_1)) (nextto ?plate.n.04_1 ?table.n.02_1)";
+    let in_cabinet =
+        "(inside ?cookie.n.01_1 ?basket.n.01_1) (inside ?basket.n.01_1 ?cabinet.n.01_1) (not (open ?cabinet.n.01_1))";
+    let circle = "(inside ?basket.n.01_1 ?basket.n.01_2) (inside ?basket.n.01_2 ?basket.n.01_1)";
+    let circle_ontop = "(ontop ?basket.n.01_1 ?basket.n.01_2) (inside ?basket.n.01_2 ?basket.n.01_1)";
+    let walks = "(ontop ?agent.n.01_1 ?table.n.02_1)";
+    let deep = "(inside ?cookie.n.01_1 ?cabinet.n.01_1) (inside ?cookie.n.01_1 ?basket.n.01_2) (ontop ?plate.n.04_1 ?table.n.02_1)";
+    for (old_release, goal, end) in [
+        (true, wiped, "planned"),
+        (true, in_cabinet, "planned"),
+        (false, in_cabinet, "planned"),
+        (true, circle, "unsolvable"),
+        (false, circle, "unsolvable"),
+        (false, circle_ontop, "unsolvable"),
+        (false, walks, "beyond the model"),
+        (true, deep, "planned"),
+        (false, deep, "planned"),
+    ] {
+        let (domain, shut, floor) =
+            if old_release { ("igibson", shut, old_floor) } else { ("omnigibson", &*new_shut, &*new_floor) };
+        let knowledge = if old_release { &old } else { &new };
+        let text = format!(
+            "(define (problem p-0) (:domain {domain}) (:objects {objects}) (:init {shut} {floor} {fixed}) (:goal (and {goal})))"
+        );
+        let problem = problem(text, Dialect::STRICT).expect("it can be read");
+        let household = Household::new(&problem, None, Dialect::STRICT, Some(knowledge)).expect("it is small enough");
+        let wish = Wish { time: Some(PATIENCE), ..Wish::default() };
+        let solved = solve(&household.task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
+        let found = match (&solved.plan, solved.proof) {
+            _ if !household.unmodelled().is_empty() => "beyond the model",
+            (Some((plan, _)), _) => {
+                assert!(household.conjuncts(plan).into_iter().all(|holds| holds), "{goal}");
+                assert_eq!(sense(&household, &problem, Some(knowledge), plan), Ok(()), "{goal}");
+                "planned"
+            }
+            (None, Proof::Unsolvable) => "unsolvable",
+            (None, _) => "limits",
+        };
+        assert_eq!(found, end, "{domain}: {goal}");
+    }
+}
+
 /// What is in the way of a goal is asked after the search, and of the same time.
 #[test]
 fn what_is_in_the_way_is_looked_for_as_long_as_there_is_time() {

@@ -428,7 +428,7 @@ fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
     let (found, _) = record(&format!("{TIDY} (forall (?parcel.n.01 - parcel.n.01) (cooked ?parcel.n.01))"));
     let literals = ["(cooked parcel.n.01_1)", "(cooked parcel.n.01_2)"];
     let expected = serde_json::json!([
-        { "predicate": "cooked", "wanted": true, "literals": literals, "conjuncts": [2] }
+        { "predicate": "cooked", "wanted": true, "literals": literals, "conjuncts": [2], "limits": [] }
     ]);
     assert_eq!(found, expected);
     let (found, _) = record(
@@ -488,7 +488,7 @@ fn plans_for_activities_are_judged_in_the_activitys_words() {
     // The goal is not reached: which literals it lacks, since when, and what would help.
     folder.write(
         "half.plan",
-        "(go-to parcel.n.01_1 parcel.n.01_2)\n(grasp parcel.n.01_2)\n(go-to parcel.n.01_2 table.n.02_1)\n\
+        "(go-to floor.n.01_1 parcel.n.01_2)\n(grasp parcel.n.01_2)\n(go-to parcel.n.01_2 table.n.02_1)\n\
          (place-ontop parcel.n.01_2 table.n.02_1)\n(grasp parcel.n.01_2)\n",
     );
     let judged = folder.run(&format!("validate {known} tidy.bddl half.plan"));
@@ -550,7 +550,7 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
     assert_eq!(done.code, Some(7), "{}", done.all());
     let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
     let expected = serde_json::json!([
-        { "predicate": "folded", "wanted": true, "literals": ["(folded towel.n.01_1)"], "conjuncts": [2] }
+        { "predicate": "folded", "wanted": true, "literals": ["(folded towel.n.01_1)"], "conjuncts": [2], "limits": [] }
     ]);
     assert_eq!((&record["unmodelled"], &record["proof"], &record["plan"]), (&expected, &Value::Null, &Value::Null));
     // Just as many as are not to be, and no action that makes them more or fewer.
@@ -566,6 +566,25 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
     for part in ["error[plan/out-of-reach]", ": `(cooked parcel.n.01_1)`\n", "cook.bddl:"] {
         assert!(done.err.contains(part), "{part}: {}", done.err);
     }
+    // Nobody moves what belongs to the room, nor says where the agent goes: both are limits of the model, with their reasons.
+    for (goal, reason) in [
+        ("(ontop ?table.n.02_1 ?floor.n.01_1)", "`table.n.02_1` belongs to the scene"),
+        ("(ontop ?agent.n.01_1 ?table.n.02_1)", "`agent.n.01_1` is the agent"),
+    ] {
+        folder.write("limit.bddl", activity(goal));
+        let done = folder.run(&format!("plan {known} limit.bddl"));
+        assert!(done.code == Some(7) && done.err.contains(reason), "{goal}: {}", done.all());
+        let done = folder.run(&format!("plan --format json {known} limit.bddl"));
+        let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
+        assert_eq!(record["unmodelled"][0]["limits"].as_array().map(Vec::len), Some(1), "{record}");
+    }
+    // A thing is beside nothing in another room, as far as the model knows, which is no proof.
+    let apart = activity("(nextto ?towel.n.01_1 ?table.n.02_1)")
+        .replace("(inroom table.n.02_1 kitchen)", "(inroom table.n.02_1 hall)");
+    folder.write("apart.bddl", apart);
+    let done = folder.run(&format!("plan {known} apart.bddl"));
+    assert_eq!((done.code, done.out.as_str()), (Some(7), "; the action model has no plan\n"), "{}", done.all());
+    assert!(done.err.contains("no proof") && done.err.contains("`nextto`"), "{}", done.err);
     assert!(folder.run("explain plan/no-action").out.contains("no proof"));
     // A condition in PDDL is no goal for an activity.
     let mut command = folder.command(GOALSPEC);

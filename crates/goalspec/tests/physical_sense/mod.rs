@@ -387,3 +387,72 @@ impl Room {
 pub(crate) fn is_spatial(predicate: &str) -> bool {
     PLACES.contains(&predicate) || RELATIONS.contains(&predicate)
 }
+
+#[cfg(test)]
+mod tests {
+    use goalspec_bddl::{Dialect, parse};
+    use goalspec_syntax::Sources;
+
+    use super::Room;
+
+    /// Each of these plans makes sense but for its last step.
+    #[test]
+    fn steps_without_sense_are_told() {
+        let text = "(define (problem p) (:domain igibson)
+            (:objects apple.n.01_1 - apple.n.01 box.n.01_1 box.n.01_2 - box.n.01 fridge.n.01_1 - fridge.n.01
+                rag.n.01_1 - rag.n.01 floor.n.01_1 - floor.n.01 table.n.02_1 - table.n.02 agent.n.01_1 - agent.n.01)
+            (:init (onfloor agent.n.01_1 floor.n.01_1) (inroom fridge.n.01_1 kitchen) (inroom table.n.02_1 kitchen)
+                (inside apple.n.01_1 fridge.n.01_1) (onfloor box.n.01_1 floor.n.01_1) (ontop box.n.01_2 table.n.02_1)
+                (ontop rag.n.01_1 table.n.02_1))
+            (:goal (open ?fridge.n.01_1)))";
+        let mut sources = Sources::new();
+        let source = sources.add("p", text);
+        let problem = parse::parse(sources.get(source), Dialect::STRICT).problems.remove(0);
+        for (steps, why) in [
+            (&["go-to floor apple"][..], "which is shut"),
+            (&["go-to table rag"], "the agent is at"),
+            (
+                &["go-to floor fridge", "open fridge", "go-to fridge box1", "grasp box1", "open fridge"],
+                "the agent is at",
+            ),
+            (&["go-to floor fridge", "open fridge", "open fridge"], "already"),
+            (&["go-to floor fridge", "grasp fridge"], "is fixed"),
+            (&["go-to floor fridge", "place-inside rag fridge"], "not in the hand"),
+            (&["go-to floor rag", "grasp rag", "go-to rag box1", "grasp box1"], "the hand holds"),
+            (&["go-to floor rag", "grasp rag", "go-to rag fridge", "place-inside rag fridge"], "is shut"),
+            (&["go-to floor rag", "grasp rag", "go-to rag fridge", "open fridge"], "the hand holds"),
+            (&["go-to floor rag", "push-nextto rag box1"], "not in one place"),
+            (&["go-to floor rag", "wipe rag rag"], "not in the hand"),
+            (
+                &[
+                    "go-to floor box1",
+                    "grasp box1",
+                    "go-to box1 box2",
+                    "place-inside box1 box2",
+                    "go-to box2 box1",
+                    "go-to box1 box2",
+                    "grasp box2",
+                    "go-to box2 box1",
+                ],
+                "which is in the hand",
+            ),
+            (&["go-to floor rag", "cook-inside rag fridge"], "not in or on"),
+        ] {
+            let mut room = Room::new(&problem, None);
+            room.shuts.insert("fridge.n.01_1".to_owned());
+            let whole = |word: &str| match word {
+                "apple" | "rag" | "floor" | "fridge" => format!("{word}.n.01_1"),
+                "table" => "table.n.02_1".to_owned(),
+                "box1" | "box2" => word.replace("box", "box.n.01_"),
+                action => action.to_owned(),
+            };
+            let (last, before) = steps.split_last().expect("there are steps");
+            let text = |step: &str| step.split(' ').map(whole).collect::<Vec<_>>().join(" ");
+            for step in before {
+                assert_eq!(room.step(&text(step)), Ok(()), "{steps:?}");
+            }
+            let found = room.step(&text(last));
+            assert!(found.as_ref().is_err_and(|found| found.contains(why)), "{steps:?}: {found:?}");
+        }
+    }
+}

@@ -264,6 +264,10 @@ fn actions_come_with_what_things_are_able_to_do() {
         (cookable apple_n_01_1) (sliceable apple_n_01_1) (openable cupboard_n_01_1) (openable oven_n_01_1)
         (toggleable oven_n_01_1) (heat-source oven_n_01_1) (soakable rag_n_01_1) (cleaning-tool rag_n_01_1)
         (movable apple_n_01_1) (movable rag_n_01_1) (exposed rag_n_01_1)
+        (open-air floor_n_01_1) (open-air table_n_02_1) (open-air rag_n_01_1) (open-air cupboard_n_01_1)
+        (open-air oven_n_01_1) (container cupboard_n_01_1) (container oven_n_01_1)
+        (arranged rag_n_01_1) (arranged table_n_02_1) (arranged floor_n_01_1) (beside floor_n_01_1 table_n_02_1)
+        (beside cupboard_n_01_1 table_n_02_1) (beside oven_n_01_1 table_n_02_1)
         (accessible floor_n_01_1) (accessible table_n_02_1) (accessible rag_n_01_1) (accessible apple_n_01_1)
         (accessible oven_n_01_1)
         (running floor_n_01_1) (running table_n_02_1) (running rag_n_01_1) (running apple_n_01_1)
@@ -282,7 +286,8 @@ fn actions_come_with_what_things_are_able_to_do() {
     let declared: BTreeSet<String> = section.parts()[1..].iter().map(|form| form.parts()[0].text()).collect();
     let text: String = actions.iter().map(|action| action.text()).collect();
     let words = text.split('(').filter_map(|piece| piece.split([' ', ')']).next()).filter(|word| !word.is_empty());
-    for word in words.filter(|word| !["and", "not", "forall", ":action"].contains(word) && !word.starts_with('?')) {
+    let operators = ["and", "or", "not", "forall", "exists", "when", ":action"];
+    for word in words.filter(|word| !operators.contains(word) && !word.starts_with('?')) {
         assert!(declared.contains(word), "`{word}` is not declared");
     }
 }

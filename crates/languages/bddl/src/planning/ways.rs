@@ -24,6 +24,7 @@ impl<'a> Ways<'a> {
         let mut ways = Self::default();
         ways.placements(things);
         ways.preparations(things);
+        ways.carriers(things);
         ways.neighbourhoods(things);
         ways.find_parents(things);
         ways.find_open_air(things);
@@ -83,6 +84,25 @@ impl<'a> Ways<'a> {
             let asked: Vec<&str> = asked.filter(|thing| things.is_movable(thing)).collect();
             for &place in places.iter().filter(|place| things.is_there(place)) {
                 asked.iter().filter(|thing| **thing != place).for_each(|&thing| self.add(way, vec![thing, place]));
+            }
+        }
+    }
+
+    /// What a thing is to be in or on goes with it into what that is to be inside of.
+    fn carriers(&mut self, things: &Things<'a>) {
+        let model = things.model;
+        let mut containers: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+        for atom in things.goal.iter().filter(|atom| atom.len() == 3 && atom[0] == model.inside) {
+            containers.entry(atom[1]).or_default().push(atom[2]);
+        }
+        let wanted =
+            things.goal.iter().filter(|atom| atom.len() == 3 && (atom[0] == model.on || atom[0] == model.inside));
+        for atom in wanted {
+            let (thing, carrier) = (atom[1], atom[2]);
+            for &container in containers.get(thing).into_iter().flatten() {
+                if carrier != container && things.is_movable(carrier) && things.is_there(container) {
+                    self.add("goes-inside", vec![carrier, container]);
+                }
             }
         }
     }
