@@ -260,7 +260,8 @@ impl Search<'_> {
         (self.progress)();
         match kind_of(path) {
             // Beside a problem there may well be its plans.
-            Ok(Some(Kind::Program)) if !named && (holds_plan(path) || is_other_python(path) || is_other_text(path)) => {}
+            Ok(Some(Kind::Program)) if !named && (holds_plan(path) || is_other_python(path) || is_other_text(path)) => {
+            }
             Ok(Some(Kind::Program)) => self.inputs.programs.push(path.to_owned()),
             Ok(Some(Kind::Trace)) => self.inputs.traces.push(path.to_owned()),
             Ok(Some(Kind::World)) => self.inputs.worlds.push(path.to_owned()),
