@@ -104,7 +104,7 @@ pub fn pddl(
     choices: Choices,
     knowledge: Option<&Knowledge>,
 ) -> Result<Exported, ExportError> {
-    written(problem, domain, dialect, choices, knowledge.map(Some))
+    written(problem, domain, dialect, choices, knowledge.map(|known| ActionSource { knowledge: Some(known) }))
 }
 
 /// Writes a problem in PDDL with the actions of a [`PlanningTask`](crate::planning::PlanningTask). What things are able to do is taken
@@ -119,20 +119,27 @@ pub fn pddl_with_actions(
     choices: Choices,
     knowledge: Option<&Knowledge>,
 ) -> Result<Exported, ExportError> {
-    written(problem, domain, dialect, choices, Some(knowledge))
+    written(problem, domain, dialect, choices, Some(ActionSource { knowledge }))
 }
 
-/// Writes a problem, with actions if there is a place for a knowledge base.
+/// Where the actions that are written come from.
+#[derive(Clone, Copy)]
+struct ActionSource<'k> {
+    /// The knowledge base that says what things are able to do, if there is one.
+    knowledge: Option<&'k Knowledge>,
+}
+
+/// Writes a problem, with actions if there is a source of them.
 fn written(
     problem: &Problem,
     domain: Option<&Domain>,
     dialect: Dialect,
     choices: Choices,
-    knowledge: Option<Option<&Knowledge>>,
+    source: Option<ActionSource<'_>>,
 ) -> Result<Exported, ExportError> {
     let goal = GroundGoal::new(problem).map_err(ExportError::Ground)?;
     let mut skeleton = Skeleton::new(problem, domain, &goal, choices);
-    let actions = knowledge.map(|knowledge| {
+    let actions = source.map(|ActionSource { knowledge }| {
         actions::declare(&mut skeleton, problem);
         actions::actions(&mut skeleton, problem, domain, &goal, knowledge.map(Knowledge::taxonomy))
     });

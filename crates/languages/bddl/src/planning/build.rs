@@ -91,10 +91,10 @@ impl Body<'_> {
     }
 
     /// What is built with one more variable.
-    fn within<T>(&mut self, variable: &Variable, build: impl FnOnce(&mut Self) -> Built<T>) -> Built<(VarId, T)> {
+    fn within<T>(&mut self, variable: &Variable, inside: impl FnOnce(&mut Self) -> Built<T>) -> Built<(VarId, T)> {
         let outside = self.visible.len();
         let id = self.declare(&variable.name);
-        let built = build(self);
+        let built = inside(self);
         self.visible.truncate(outside);
         Ok((id, built?))
     }

@@ -173,7 +173,9 @@ impl<'a> Ways<'a> {
     fn children(&self) -> FxHashMap<&'a str, Vec<&'a str>> {
         let mut children: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
         for (thing, parents) in &self.parents {
-            parents.iter().for_each(|parent| children.entry(parent.by).or_default().push(thing));
+            for parent in parents {
+                children.entry(parent.by).or_default().push(thing);
+            }
         }
         children
     }
