@@ -234,9 +234,9 @@ fn tasks_of_libero_are_planned_for_and_exported() {
         assert!(validation.valid() && household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
         assert!(!plan.steps.is_empty(), "{name}");
         assert_eq!(sense(&household, &problem, None, plan), Ok(()), "{name}");
-        let plain = pddl(&problem, None, Dialect::LIBERO, Choices::default(), None).expect("it can be written");
+        let exported = pddl(&problem, None, Dialect::LIBERO, Choices::default(), None).expect("it can be written");
         let [domain, text] = household.texts().expect("it can be written");
-        for text in [format!("{}\n{}", plain.domain, plain.problem), format!("{domain}\n{text}")] {
+        for text in [format!("{}\n{}", exported.domain, exported.problem), format!("{domain}\n{text}")] {
             let mut library = Library::reading(Reading::default());
             library.add_program("exported.pddl", text.clone());
             let wrong: Vec<_> = library.diagnostics().iter().filter(|found| found.is_error()).collect();

@@ -101,11 +101,10 @@ impl Room {
                     self.open.insert((*thing).to_owned());
                 }
             }
-            (_, [thing, by]) if agents.contains(*thing) => {
-                if PLACES.contains(&predicate) {
-                    self.at = Some((*by).to_owned());
-                }
+            (_, [thing, by]) if agents.contains(*thing) && PLACES.contains(&predicate) => {
+                self.at = Some((*by).to_owned());
             }
+            (_, [thing, _]) if agents.contains(*thing) => {}
             (_, [thing, by]) => {
                 if let Some(predicate) = PLACES.into_iter().find(|known| *known == predicate) {
                     let place = Place { by: (*by).to_owned(), predicate };
