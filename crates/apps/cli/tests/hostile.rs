@@ -44,7 +44,7 @@ fn a_hundred_megabytes_of_parentheses() {
     let folder = Folder::new();
     folder.write("large.game", vec![b'('; 100_000_000]);
     let printed = refused(&folder, "check large.game");
-    assert!(printed.contains("error[input/unreadable]: `large.game` is larger than"), "{printed}");
+    assert!(printed.contains("error[input/unreadable]: `large.game` exceeds the limit of 67108864"), "{printed}");
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! Rewards of programs over a recording, in one pass for all of them.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use goalspec_core::world::World;
@@ -186,8 +185,8 @@ pub struct Scored {
 /// A result of scoring a recording, as soon as it is known.
 #[derive(Debug)]
 pub enum ScoreEvent {
-    /// What a program made of the recording.
-    Outcome(Box<RewardOutcome>),
+    /// What a program made of the recording, with its place among the programs.
+    Outcome(usize, Box<RewardOutcome>),
     /// What was noticed, or why a program is missing.
     Diagnostic(Box<Diagnostic>),
 }
@@ -214,18 +213,17 @@ pub fn score(
     options: &Options,
     progress: &dyn Fn(u64),
 ) -> Scored {
-    let scored = Mutex::new(Scored::default());
+    let found = Mutex::new((Vec::new(), Vec::new()));
     score_each(programs, known, input, options, progress, &|event| {
-        let mut scored = scored.lock().unwrap_or_else(PoisonError::into_inner);
+        let (outcomes, diagnostics) = &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
-            ScoreEvent::Outcome(outcome) => scored.outcomes.push(*outcome),
-            ScoreEvent::Diagnostic(diagnostic) => scored.diagnostics.push(*diagnostic),
+            ScoreEvent::Outcome(place, outcome) => outcomes.push((place, *outcome)),
+            ScoreEvent::Diagnostic(diagnostic) => diagnostics.push(*diagnostic),
         }
     });
-    let mut scored = scored.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let places: BTreeMap<&str, usize> = programs.iter().enumerate().map(|(at, program)| (&*program.name, at)).collect();
-    scored.outcomes.sort_by_key(|outcome| places.get(&*outcome.program));
-    scored
+    let (mut outcomes, diagnostics) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcomes.sort_by_key(|(place, _)| *place);
+    Scored { outcomes: outcomes.into_iter().map(|(_, outcome)| outcome).collect(), diagnostics }
 }
 
 /// As [`score`], and hands over each result as soon as it is known. Programs that take much work are run by themselves, when the others
@@ -267,8 +265,8 @@ pub fn fits(programs: &[&Program], known: &[Arc<World>], input: &Input) -> bool 
     groups(programs, known, input).is_ok_and(|groups| !groups.is_empty())
 }
 
-/// A program with its name.
-type Member<'p> = (Arc<str>, &'p RewardProgram);
+/// A program with its place among all, and its name.
+type Member<'p> = (usize, Arc<str>, &'p RewardProgram);
 
 /// Programs that read a recording with the same world.
 struct Group<'p> {
@@ -284,9 +282,9 @@ fn groups<'p>(
 ) -> Result<Vec<Group<'p>>, Box<Diagnostic>> {
     let mut groups: Vec<(Option<RewardWorld>, Group<'p>)> = Vec::new();
     let mut unfit: Option<Box<Diagnostic>> = None;
-    for program in programs {
+    for (place, program) in programs.iter().enumerate() {
         let Some(reward) = program.as_reward().filter(|reward| reward.program.is_some()) else { continue };
-        let member = (program.name.clone(), reward);
+        let member = (place, program.name.clone(), reward);
         let own = reward.world.as_ref();
         let same = |other: &Option<RewardWorld>| match (own, other) {
             (Some(own), Some(other)) => own.is(other),
@@ -327,7 +325,7 @@ impl<'p> Pass<'p> {
         let mut frames = Frames::open(input, &group.world, options.any_world)?;
         let engine = if options.terms { Engine::Interpreter } else { options.engine };
         let programs = group.programs.par_iter();
-        let ready: Vec<_> = programs.map(|(name, reward)| Ready::new(name, reward, &group.world, engine)).collect();
+        let ready: Vec<_> = programs.map(|(_, name, reward)| Ready::new(name, reward, &group.world, engine)).collect();
         let (mut members, mut runs) = (Vec::new(), Vec::new());
         for (member, ready) in group.programs.iter().zip(&ready) {
             match ready.as_ref().map_err(Clone::clone).and_then(|ready| Run::start(ready, input, options)) {
@@ -348,11 +346,11 @@ impl<'p> Pass<'p> {
             if self.defers && run.outcome.stopped.is_some() {
                 later.push(member.clone());
             } else {
-                outcomes.push(run.finish());
+                outcomes.push((member.0, run.finish()));
             }
         }
         match read {
-            Err(error) if options.partial && outcomes.iter().any(|outcome| outcome.frames() > 0) => {
+            Err(error) if options.partial && outcomes.iter().any(|(_, outcome)| outcome.frames() > 0) => {
                 let help = "the frames before it were scored";
                 if remarks {
                     self.report(Diagnostic { severity: Severity::Warning, ..*error }.with_help(help));
@@ -361,8 +359,8 @@ impl<'p> Pass<'p> {
             Err(error) => return Err(error),
             Ok(()) => {}
         }
-        for outcome in outcomes {
-            self.hand_over(outcome);
+        for (place, outcome) in outcomes {
+            self.hand_over(place, outcome);
         }
         Ok(later)
     }
@@ -372,12 +370,12 @@ impl<'p> Pass<'p> {
     }
 
     /// Hands over an outcome, and says how far it goes where the program was stopped.
-    fn hand_over(&self, outcome: RewardOutcome) {
+    fn hand_over(&self, place: usize, outcome: RewardOutcome) {
         if let Some(stopped) = outcome.stopped {
             let message = format!("`{}` over `{}` was {stopped}", outcome.program, outcome.trace);
             self.report(Diagnostic::new(codes::OVER_BUDGET, Severity::Error, message));
         }
-        (self.observer)(ScoreEvent::Outcome(Box::new(outcome)));
+        (self.observer)(ScoreEvent::Outcome(place, Box::new(outcome)));
     }
 }
 

@@ -43,7 +43,7 @@ impl<'o> Lines<'o> {
     pub(super) fn rewarded(&self, score: impl FnOnce(rewards::score::ScoreObserver<'_>)) -> Results {
         let results = Mutex::new(Results::default());
         score(&|event| match event {
-            rewards::score::ScoreEvent::Outcome(outcome) => {
+            rewards::score::ScoreEvent::Outcome(_, outcome) => {
                 lock(&results).failed |= outcome.failed();
                 self.write(&rewards::record::outcome(&outcome));
             }
