@@ -158,14 +158,14 @@ pub const LIMITS: &[Limit] = &[
     ),
     never(
         "rgg::yaml::MAX_BYTES",
-        "bytes of a resource graph game: 16 MiB",
+        "bytes of a resource graph game: 64 MiB",
         &["rgg/yaml-size"],
         "give nodes that are alike one template",
     ),
     never("rgg::yaml::MAX_DEPTH", "YAML inside one another: 96", &["rgg/yaml-depth"], FLATTER),
     never(
         "rgg::yaml::MAX_NODES",
-        "keys and values of a resource graph game, aliases written out: 2,097,152",
+        "keys and values of a resource graph game, aliases written out: 8,388,608",
         &["rgg/yaml-size"],
         "use fewer aliases of large parts",
     ),

@@ -70,6 +70,14 @@ const HARMLESS: &[(&str, &str)] = &[
     ("languages/rgg/src/parse/test.rs", "MAX_PATTERNS"),
     ("languages/rgg/src/lower/scope.rs", "MAX_DOTS"),
     ("languages/bddl/src/ground.rs", "MAX_DEPTH"),
+    ("syntax/src/sexp/excess.rs", "MAX_EXCESS"),
+    ("syntax/src/sexp/excess.rs", "MAX_SUSPECTS"),
+    ("languages/rgg/src/patch.rs", "MAX_CHECKED"),
+    ("languages/rgg/src/format.rs", "MAX_INDENT"),
+    ("languages/rgg/src/lint.rs", "MAX_WORK"),
+    ("apps/cli/src/commands/simulate/frequencies.rs", "MAX_ROWS"),
+    ("apps/cli/src/commands/simulate/text.rs", "MAX_LISTED"),
+    ("core/src/resource/turn.rs", "MAX_TRIED"),
 ];
 
 #[test]

@@ -142,7 +142,6 @@ fn too_large(folder: &Folder) -> Vec<(&'static str, String)> {
     let deep = format!("(define (game g) (:domain d) {}{})", "(".repeat(300), ")".repeat(300));
     folder.write("deep.game", deep);
     folder.write("deep.yaml", format!("rules: {}{}", "[".repeat(200), "]".repeat(200)));
-    folder.write("wide.yaml", " ".repeat((16 << 20) + 1));
     folder.write(
         "deep.py",
         format!("def reward_function(game_objects):\n    return {}1{}\n", "(-".repeat(500), ")".repeat(500)),
@@ -160,7 +159,6 @@ fn too_large(folder: &Folder) -> Vec<(&'static str, String)> {
     [
         ("syntax/too-deep", "check deep.game"),
         ("rgg/yaml-depth", "check deep.yaml"),
-        ("rgg/yaml-size", "check wide.yaml"),
         ("reward/limit", "check deep.py"),
         ("reward/limit", "check long.py"),
         ("world/too-large", "check many.world.toml"),
