@@ -7,6 +7,7 @@ use std::sync::Arc;
 use goalspec_pddl::ast::{Domain, Problem};
 use goalspec_pddl::check::{CheckedDomain, Readable};
 use goalspec_pddl::codes::UNKNOWN_DOMAIN;
+use goalspec_syntax::source::lines;
 use goalspec_syntax::{Diagnostic, SourceId, suggest};
 
 use crate::files;
@@ -150,7 +151,7 @@ pub(crate) fn is_pddl(path: &Path) -> bool {
 
 /// The words of a text, without comments and parentheses.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    let lines = text.lines().map(|line| line.split(';').next().unwrap_or_default());
+    let lines = lines(text).map(|line| line.split(';').next().unwrap_or_default());
     let words = lines.flat_map(|line| line.split(|c: char| c.is_whitespace() || c == '(' || c == ')'));
     words.filter(|word| !word.is_empty())
 }

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use goalspec_syntax::SourceFile;
+use goalspec_syntax::source::lines;
 
 use crate::domains as planning;
 use crate::files::unpacked_name;
@@ -59,7 +60,7 @@ pub(crate) fn is_python(name: &str) -> bool {
 /// Whether a text whose name does not end as names of programs do begins as a program in Python.
 fn begins_as_python(file: &SourceFile) -> bool {
     const BEGINNINGS: [&str; 7] = ["def ", "class ", "import ", "from ", "@", "\"\"\"", "'''"];
-    let mut lines = file.text().lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut lines = lines(file.text()).map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let first = lines.next().unwrap_or_default();
     ending(file.name()).is_none() && BEGINNINGS.iter().any(|beginning| first.starts_with(beginning))
 }
@@ -69,7 +70,7 @@ pub(crate) fn is_plan(name: &str, text: &str) -> bool {
     if ending(name).is_some_and(|ending| PLAN_ENDINGS.iter().any(|plan| ending.eq_ignore_ascii_case(plan))) {
         return true;
     }
-    let lines = text.lines().map(|line| line.split(';').next().unwrap_or_default().trim());
+    let lines = lines(text).map(|line| line.split(';').next().unwrap_or_default().trim());
     let mut steps = lines.filter(|line| !line.is_empty()).peekable();
     steps.peek().is_some() && steps.all(is_step)
 }
@@ -104,14 +105,14 @@ pub(crate) fn is_yaml(name: &str, text: &str) -> bool {
     if let Some(ending) = ending(name) {
         return ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml");
     }
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    let mut lines = lines(text).filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     let key = lines.find(|line| *line != "---").and_then(|line| line.split_once(':'));
     key.is_some_and(|(key, _)| goalspec_rgg::is_section(key.trim()))
 }
 
 /// What the first definition of a text defines: the word behind `(define (`.
 pub(crate) fn first_definition(text: &str) -> Option<&str> {
-    let lines = text.lines().map(|line| line.split(';').next().unwrap_or_default());
+    let lines = lines(text).map(|line| line.split(';').next().unwrap_or_default());
     let mut words =
         lines.flat_map(str::split_whitespace).flat_map(|word| word.split('(')).filter(|word| !word.is_empty());
     words.next().filter(|define| define.eq_ignore_ascii_case("define"))?;

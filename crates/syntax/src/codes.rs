@@ -49,6 +49,21 @@ Delete the text, or make it a comment:
 (define (game throws) ...)
 ```";
 
+    /// A bracket or a brace where a parenthesis is meant.
+    WRONG_BRACKET = "syntax/wrong-bracket", Error,
+"Lists are written in parentheses alone. The brackets are taken for parentheses, so that whatever else is wrong is found as well, and one
+fix replaces all of them.
+
+```text
+(at-end [on bed ?b])
+```
+
+Write:
+
+```text
+(at-end (on bed ?b))
+```";
+
     /// A character that no program contains.
     STRAY_CHARACTER = "syntax/stray-character", Error,
 "Control characters and characters that cannot be seen (zero-width blanks, marks for the writing direction, a byte order mark in

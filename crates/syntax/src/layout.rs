@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use crate::codes;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::sexp::{self, Parse};
-use crate::source::{SourceFile, Sources};
+use crate::source::{SourceFile, Sources, lines};
 
 pub use outline::Outline;
 use printer::Printer;
@@ -98,7 +98,9 @@ fn says_the_same(one: &str, other: &str) -> bool {
 
 /// Writes what stands between two programs: comments, blank lines, and whatever else there is.
 fn between(gap: &str, out: &mut String) {
-    let mut lines = gap.split('\n').map(str::trim);
+    // What stands behind the last line end counts as a line, too.
+    let rest = gap.ends_with(['\n', '\r']) || gap.is_empty();
+    let mut lines = lines(gap).chain(rest.then_some("")).map(str::trim);
     let mut blank = 0;
     if !out.is_empty() {
         // The rest of the line on which the program before ended.

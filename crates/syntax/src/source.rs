@@ -19,7 +19,7 @@ pub fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();
-        let line = bytes[..at].split(|&byte| byte == b'\n').count();
+        let line = line_ends(&bytes[..at]).count() + 1;
         let message = format!("{name} is not UTF-8 text: byte {at} (line {line}) is 0x{:02X}", bytes[at]);
         let diagnostic = Diagnostic::new(codes::NOT_UTF8, Severity::Error, message);
         Box::new(match bytes {
@@ -28,6 +28,34 @@ pub fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => diagnostic.with_help("it looks like a zstd file: decompress it"),
             _ => diagnostic.with_help("save it as UTF-8"),
         })
+    })
+}
+
+/// Where the line ends of a text end, in order: line feeds, carriage returns with a line feed, and carriage returns alone.
+pub(crate) fn line_ends(text: &[u8]) -> impl Iterator<Item = usize> {
+    let is_end = |at: usize| match text[at] {
+        b'\n' => true,
+        b'\r' => text.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    };
+    (0..text.len()).filter(move |&at| is_end(at)).map(|at| at + 1)
+}
+
+/// The lines of a text without their ends, which are line feeds, carriage returns, or both together. A text that ends with a line end
+/// has no further line.
+///
+/// ```
+/// let lines: Vec<&str> = goalspec_syntax::source::lines("a\r\nb\rc\n").collect();
+/// assert_eq!(lines, ["a", "b", "c"]);
+/// ```
+pub fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut start = 0;
+    let last = Some(text.len()).filter(|_| !text.is_empty() && !text.ends_with(['\n', '\r']));
+    line_ends(text.as_bytes()).chain(last).map(move |end| {
+        let line = &text[start..end];
+        start = end;
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        line.strip_suffix('\r').unwrap_or(line)
     })
 }
 
@@ -84,8 +112,8 @@ const BLOCK: usize = 1024;
 
 impl SourceFile {
     fn new(id: SourceId, name: Arc<str>, text: Arc<str>, first_line: usize) -> Self {
-        let line_ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
-        let line_starts: Vec<u32> = std::iter::once(0).chain(line_ends.map(|(at, _)| at as u32 + 1)).collect();
+        let starts = line_ends(text.as_bytes()).map(|end| end as u32);
+        let line_starts: Vec<u32> = std::iter::once(0).chain(starts).collect();
         let mut before = 0;
         let mut block_characters = vec![0];
         block_characters.extend(text.as_bytes().chunks(BLOCK).map(|block| {

@@ -416,3 +416,55 @@ fn a_byte_order_mark_is_no_indentation() {
         assert_eq!(parse.roots().map(shape).collect::<Vec<_>>(), ["(x (a b (c d)!!"], "{mark:?}");
     }
 }
+
+const LINES: [&str; 4] = [
+    "; a comment\n(define (game a) ; another\n  (:b \"open\n  c) ; last\n)\n",
+    "(define (a)\n(:b (c\n    (d\n        (e\n        (f)\n    )\n    (g)\n))\n(:h))\n",
+    "(a (b\n\n; c\n(d)\n",
+    "here\n(define (a)\n(:b c)))\n(define (e))",
+];
+
+/// Whatever ends the lines, the lists are the same and what is wrong is at the same lines and columns.
+#[test]
+fn every_kind_of_line_end_ends_a_line() {
+    for text in LINES {
+        let plain = read(text);
+        let shapes = |parse: &Parse| parse.roots().map(shape).collect::<Vec<_>>();
+        for end in ["\r", "\r\n"] {
+            let other = read(&text.replace('\n', end));
+            assert_eq!((shapes(&other), found(&other)), (shapes(&plain), found(&plain)), "{end:?} in {text}");
+        }
+    }
+}
+
+/// Brackets and braces make the lists that parentheses would make, and one error says so, wherever they stand.
+#[test]
+fn brackets_are_taken_for_parentheses() {
+    let text = "(define (game a) (:b (c (d ?e) (f \"(\"))) ; (g)\n(:h i))";
+    let plain = read(text);
+    let places: Vec<usize> = text.match_indices(['(', ')']).map(|(at, _)| at).collect();
+    let meant: Vec<usize> =
+        places.iter().copied().filter(|at| !(35..38).contains(at) && !(43..49).contains(at)).collect();
+    let shapes = |parse: &Parse| parse.roots().map(shape).collect::<Vec<_>>();
+    assert_eq!(found(&plain), []);
+    for (first, &start) in meant.iter().enumerate() {
+        for step in 1..=meant.len() {
+            let mut bytes = text.as_bytes().to_vec();
+            for &at in meant[first..].iter().step_by(step) {
+                bytes[at] = match (bytes[at], step % 2) {
+                    (b'(', 0) => b'[',
+                    (b'(', _) => b'{',
+                    (_, 0) => b']',
+                    (_, _) => b'}',
+                };
+            }
+            let other = String::from_utf8(bytes).expect("ASCII");
+            let parse = read(&other);
+            assert_eq!(shapes(&parse), shapes(&plain), "{other}");
+            let [report] = &parse.diagnostics[..] else { panic!("{other}: {:?}", found(&parse)) };
+            assert_eq!(report.code, codes::WRONG_BRACKET, "{other}");
+            assert_eq!(report.span.map(|span| span.start as usize), Some(start), "{other}");
+            assert_eq!(report.fixes[0].edits.len(), meant[first..].iter().step_by(step).count(), "{other}");
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::Style;
 use super::outline::{Item, Node, Outline, Remark};
+use crate::source::line_ends;
 
 /// Blanks before the parts of a list, further than the list itself.
 const STEP: usize = 4;
@@ -246,7 +247,7 @@ impl<'t> Printer<'t> {
     fn blank_line(&mut self, end: Option<u32>, start: u32) {
         let Some(end) = end else { return };
         let between = self.text.get(end as usize..start as usize).unwrap_or_default();
-        if between.matches('\n').nth(1).is_some() {
+        if line_ends(between.as_bytes()).nth(1).is_some() {
             self.out.push('\n');
         }
     }

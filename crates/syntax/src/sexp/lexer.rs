@@ -40,8 +40,7 @@ impl<'text> Lexer<'text> {
 
     fn comment_end(&self) -> usize {
         let rest = &self.text[self.at..];
-        let line = rest.find('\n').map_or(rest, |length| &rest[..length]);
-        self.at + line.strip_suffix('\r').unwrap_or(line).len()
+        self.at + rest.find(LINE_ENDS).unwrap_or(rest.len())
     }
 
     /// The end of a string, or, where its closing quote is missing, of the line's text.
@@ -51,7 +50,7 @@ impl<'text> Lexer<'text> {
         // No further than to the closing quote: a line may hold any number of strings.
         for (offset, byte) in rest.bytes().enumerate().skip(1) {
             match byte {
-                b'\n' => return self.at + rest[..offset].trim_end().len(),
+                b'\n' | b'\r' => return self.at + rest[..offset].trim_end().len(),
                 _ if escaped => escaped = false,
                 b'\\' => escaped = true,
                 b'"' => return self.at + offset + 1,
@@ -136,6 +135,9 @@ impl Iterator for Lexer<'_> {
     }
 }
 
+/// What ends a line, alone or together.
+pub(super) const LINE_ENDS: [char; 2] = ['\n', '\r'];
+
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// What a character can start or be part of.
@@ -164,8 +166,9 @@ static CLASSES: [Option<Class>; 256] = {
 
 const fn class(character: char) -> Class {
     match character {
-        '(' => Class::Left,
-        ')' => Class::Right,
+        // Brackets and braces are reported by the reader and taken for the parentheses that are meant.
+        '(' | '[' | '{' => Class::Left,
+        ')' | ']' | '}' => Class::Right,
         ';' => Class::Semicolon,
         '"' => Class::Quote,
         _ if character.is_whitespace() => Class::Blank,

@@ -6,7 +6,7 @@ use super::lexer::{Lexer, Token};
 use super::repair::{Missing, Region, line_indent};
 use super::tree::{Element, build};
 use crate::codes;
-use crate::diagnostic::{Applicability, Diagnostic, Fix, Severity};
+use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, Severity};
 use crate::limits::{MAX_DEPTH, MAX_SOURCE_BYTES, MAX_SYNTAX_DIAGNOSTICS, MAX_TOKENS};
 use crate::source::{SourceId, Span, too_large};
 
@@ -77,6 +77,8 @@ struct Reader<'text> {
     extras: Vec<Extra>,
     /// How many of them have been met.
     extras_met: usize,
+    /// Brackets and braces that stand where parentheses are meant, in order.
+    brackets: Vec<u32>,
     /// The first list that is too deep, and how many there are.
     too_deep: Option<(Span, usize)>,
     reports: Reports,
@@ -100,6 +102,7 @@ impl<'text> Reader<'text> {
             has_strays: false,
             extras: Vec::new(),
             extras_met: 0,
+            brackets: Vec::new(),
             too_deep: None,
             reports: Reports::default(),
         }
@@ -116,8 +119,14 @@ impl<'text> Reader<'text> {
                 TokenKind::RightParenthesis => self.close_list(token),
                 _ => self.leaf(token),
             }
+            if matches!(token.kind, TokenKind::LeftParenthesis | TokenKind::RightParenthesis)
+                && !matches!(self.text.as_bytes()[token.start as usize], b'(' | b')')
+            {
+                self.brackets.push(token.start);
+            }
         }
         self.finish_run();
+        self.report_brackets();
         self.recover(Recovery::End, self.text.len() as u32);
         if let Some((span, count)) = self.too_deep {
             self.reports.add(too_deep(span, count));
@@ -374,6 +383,26 @@ impl<'text> Reader<'text> {
         let message = format!("the character U+{:04X} has no meaning here", first as u32);
         let fix = Fix::replace("delete it", Applicability::Unsafe, span, "");
         self.reports.add(Diagnostic::error(codes::STRAY_CHARACTER, span, message).with_fix(fix));
+    }
+
+    /// Reports all brackets and braces at once, with a fix that makes parentheses of them.
+    fn report_brackets(&mut self) {
+        let Some(&first) = self.brackets.first() else { return };
+        let round = |at: u32| if matches!(self.text.as_bytes()[at as usize], b'[' | b'{') { "(" } else { ")" };
+        let edits: Vec<Edit> = self
+            .brackets
+            .iter()
+            .map(|&at| Edit { span: self.span(at, at + 1), replacement: round(at).to_owned() })
+            .collect();
+        let written = &self.text[first as usize..=first as usize];
+        let message = format!("`{written}` stands where `{}` is meant", round(first));
+        let mut report = Diagnostic::error(codes::WRONG_BRACKET, self.span(first, first + 1), message);
+        if edits.len() > 1 {
+            report = report
+                .with_help(format!("lists are written in parentheses; {} brackets of this text are not", edits.len()));
+        }
+        let title = "write parentheses".to_owned();
+        self.reports.add(report.with_fix(Fix { title, applicability: Applicability::Safe, edits }));
     }
 
     /// Reports the run that ends here, if there is one.

@@ -1,7 +1,7 @@
 //! Where closing parentheses are missing, judged by indentation.
 
 use super::kind::TokenKind;
-use super::lexer::Token;
+use super::lexer::{LINE_ENDS, Token};
 
 /// A stretch of tokens in which lists stay open.
 pub(super) struct Region<'a> {
@@ -84,7 +84,7 @@ impl Region<'_> {
 
     fn open(&self, token: usize) -> Open {
         let start = self.tokens[token].start;
-        let line = self.text[..start as usize].rfind('\n').map_or(0, |at| at + 1);
+        let line = self.text[..start as usize].rfind(LINE_ENDS).map_or(0, |at| at + 1);
         let before = &self.text[line..start as usize];
         let before = before.strip_prefix('\u{feff}').unwrap_or(before);
         let indent = before.len() - before.trim_start_matches([' ', '\t']).len();
@@ -103,7 +103,7 @@ pub(super) fn line_indent(text: &str, at: u32) -> Option<usize> {
     let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     match before[..before.len() - blanks] {
         // The three bytes are a byte order mark.
-        [] | [.., b'\n'] | [0xef, 0xbb, 0xbf] => Some(blanks),
+        [] | [.., b'\n' | b'\r'] | [0xef, 0xbb, 0xbf] => Some(blanks),
         _ => None,
     }
 }

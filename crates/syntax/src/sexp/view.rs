@@ -303,7 +303,7 @@ pub fn dangling_comments(list: List<'_>) -> Vec<Comment<'_>> {
 fn trailing(place: Place<'_>) -> Option<Comment<'_>> {
     let comment = Comment::new(place.next()?)?;
     let between = place.element().end as usize..comment.place.element().start as usize;
-    (!place.stored.text[between].contains('\n')).then_some(comment)
+    (!place.stored.text[between].contains(['\n', '\r'])).then_some(comment)
 }
 
 /// Comments from `last` backwards to the item before, in the order of the text.
