@@ -115,6 +115,11 @@ goalspec_syntax::codes! {
     UNKNOWN_FIELD = "trace/unknown-field", Error,
     "A misspelt field would be lost without a word, so it is an error. The message lists the fields that may stand there.";
 
+    /// A field that stands twice in one object.
+    DOUBLED_FIELD = "trace/doubled-field", Error,
+    "JSON leaves open which of two fields of one name counts, and most libraries take the last one without a word. In a trace it is an error: \
+     the recorder wrote one of the two by mistake.\n\nExample: `{\"set\":{\"ball\":{\"position\":[0,0,0],\"position\":[1,0,0]}}}`.";
+
     /// A line of a recording of screens that is not as it has to be.
     SCREENS = "trace/screens", Error,
     "A recording of an Atari game is JSON Lines: a header that names the game, then a frame per line with `t`, `ep`, `a`, `r`, `term`, `trunc`, and \

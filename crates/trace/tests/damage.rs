@@ -3,7 +3,7 @@
 mod common;
 
 use common::{read, yard};
-use goalspec_trace::ReadOptions;
+use goalspec_trace::{ReadOptions, codes};
 
 const RECORDED: &str = r#"{"scene":"Yard_1","replay":[{"index":3,"originalIndex":10,"objects":[{"objectId":"Ball|1","position":{"x":1,"y":-2.5e-3,"z":3},"isOpen":true,"touching":["Ball|2","\u0046loor|1"]}],"agentState":{"held":"Ball|1","bumps":4},"agentStateChanged":true,"action":{"action":"Pick"}},{"index":4,"originalIndex":12,"objects":[]}]}"#;
 
@@ -35,6 +35,59 @@ fn no_single_change_makes_a_reader_panic() {
                         assert!(states.len() <= whole + 3, "{}", String::from_utf8_lossy(&damaged));
                     }
                 }
+            }
+        }
+    }
+}
+
+/// The places in a JSON text at which the members of objects begin and end, whatever they stand in.
+fn members(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    // Where each open object or list began, and where its current member did; lists have no members.
+    let mut open: Vec<Option<usize>> = Vec::new();
+    let mut quoted = false;
+    let mut bytes = text.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'"' => quoted = !quoted,
+            b'\\' if quoted => drop(bytes.next()),
+            _ if quoted => {}
+            b'{' => open.push(Some(at + 1)),
+            b'[' => open.push(None),
+            b',' => {
+                if let Some(Some(start)) = open.last_mut() {
+                    found.push((std::mem::replace(start, at + 1), at));
+                }
+            }
+            b'}' | b']' => {
+                let start = open.pop().expect("brackets match");
+                found.extend(start.filter(|start| *start < at).map(|start| (start, at)));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whichever field stands twice in an object, however its name is escaped, the reader says so.
+#[test]
+fn no_field_stands_twice() {
+    let world = yard();
+    for text in [RECORDED, LINES] {
+        let members = members(text);
+        assert!(members.len() > 8, "{text}");
+        for (start, end) in members {
+            let member = &text[start..end];
+            let escaped = format!("\"\\u{:04x}{}", u32::from(member.as_bytes()[1]), &member[2..]);
+            for again in [member, &escaped] {
+                // Where a recording names what is read, it is compared as written.
+                if text == RECORDED && again != member {
+                    continue;
+                }
+                let doubled = format!("{}{member},{again}{}", &text[..start], &text[end..]);
+                let error = read(doubled.as_bytes(), &world, &ReadOptions::default()).map(|(states, _)| states.len());
+                let code = error.as_ref().map_err(|error| error.code());
+                assert_eq!(code, Err(codes::DOUBLED_FIELD), "{doubled}: {error:?}");
             }
         }
     }

@@ -242,7 +242,7 @@ fn a_decoder_goes_on_behind_a_bad_line() {
 }
 
 /// A line that is no state, the code, and a part of the message or of the help.
-const BAD_LINES: [(&str, Code, &str); 27] = [
+const BAD_LINES: [(&str, Code, &str); 30] = [
     (r#"{"set":{"Bal|1":{}}}"#, codes::UNKNOWN_NAME, "world `yard` has no object `Bal|1`"),
     (r#"{"set":{"Bal|1":{}}}"#, codes::UNKNOWN_NAME, "did you mean `Ball|1`?"),
     (r#"{"set":{"Ball|1":{"positon":[0,0,0]}}}"#, codes::UNKNOWN_NAME, "did you mean `position`?"),
@@ -271,6 +271,13 @@ const BAD_LINES: [(&str, Code, &str); 27] = [
     (r#"{"fluents":[["fule","Ball|1",3]]}"#, codes::UNKNOWN_NAME, "did you mean `fuel`?"),
     (r#"{"index":-1}"#, codes::WRONG_TYPE, "`index` must be a whole number from 0 on"),
     (r#"{"sett":{}}"#, codes::UNKNOWN_FIELD, "did you mean `set`?"),
+    (r#"{"t":1,"t":2}"#, codes::DOUBLED_FIELD, "`t` stands twice in the state"),
+    (r#"{"set":{"agent":{},"agent":{}}}"#, codes::DOUBLED_FIELD, "`agent` stands twice in what is set"),
+    (
+        r#"{"set":{"Ball|1":{"position":[0,0,0],"position":[1,0,0]}}}"#,
+        codes::DOUBLED_FIELD,
+        "`position` stands twice in what is set of object `Ball|1`",
+    ),
     (r#"{"t":1} {"t":2}"#, codes::SYNTAX, "expected the end of the line"),
     (r#"{"t":1,}"#, codes::SYNTAX, "expected another element after the comma"),
     (r#"{"t":1"#, codes::CUT, "the line ends too early"),

@@ -26,6 +26,24 @@ pub(crate) enum Problem {
     WrongType(&'static str),
     /// This field should be here.
     Missing(&'static str),
+    /// A field of this name stood in the object before.
+    Doubled,
+}
+
+/// Which fields of one object were read, by number.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct FieldsSeen(u128);
+
+impl FieldsSeen {
+    /// How many fields can be told apart.
+    pub(crate) const MOST: usize = 128;
+
+    /// Notes a field; says whether it is the first time.
+    pub(crate) fn insert(&mut self, field: usize) -> bool {
+        let before = self.0;
+        self.0 |= 1_u128.checked_shl(field as u32).unwrap_or(0);
+        field >= Self::MOST || self.0 != before
+    }
 }
 
 impl Problem {
@@ -39,6 +57,9 @@ impl Problem {
             }
             Self::WrongType(expected) => TraceError::new(codes::WRONG_TYPE, format!("expected {expected} {place}")),
             Self::Missing(field) => TraceError::new(codes::MISSING_FIELD, format!("`{field}` is missing {place}")),
+            Self::Doubled => {
+                TraceError::new(codes::DOUBLED_FIELD, format!("a field stands twice in one object {place}"))
+            }
         }
     }
 }
@@ -168,6 +189,13 @@ impl<'a> Scanner<'a> {
             return Ok(false);
         }
         self.stop(self.at, Problem::Expected(if close == b'}' { "`,` or `}`" } else { "`,` or `]`" }))
+    }
+
+    /// Stops at the name of a member that was just read, because the object has had one of that name.
+    #[cold]
+    pub(crate) fn doubled<T>(&mut self, name: Text<'a>) -> Scan<T> {
+        let end = name.raw.as_ptr() as usize - self.bytes.as_ptr() as usize;
+        self.stop(end.saturating_sub(1), Problem::Doubled)
     }
 
     /// Reads a member's name and the colon.

@@ -12,7 +12,7 @@ use goalspec_syntax::suggest::did_you_mean;
 use super::Numbering;
 use crate::codes;
 use crate::error::{Result, TraceError};
-use crate::json::{Fault, Problem, Scanner, Stop};
+use crate::json::{Fault, FieldsSeen, Problem, Scanner, Stop};
 use crate::names::Texts;
 use crate::pool::Pool;
 use crate::vocabulary::{self, Misuse};
@@ -45,6 +45,10 @@ pub struct LineDecoder<'w> {
     holding: Vec<FactChange>,
     /// The object and attribute, or the field, being read.
     subject: String,
+    /// By object: how many lines had been read, the one included, that set it last.
+    set_in: Vec<u64>,
+    /// How many lines have been read, whatever their numbers.
+    read: u64,
 }
 
 enum Fail {
@@ -54,6 +58,13 @@ enum Fail {
         at: usize,
         misuse: Misuse,
     },
+}
+
+/// A field that stands twice.
+#[cold]
+fn doubled(at: usize, field: &str, whole: &str) -> Fail {
+    let message = format!("`{field}` stands twice in {whole}");
+    misused(at)(Misuse::new(codes::DOUBLED_FIELD, message, None))
 }
 
 fn misused(at: usize) -> impl FnOnce(Misuse) -> Fail {
@@ -80,6 +91,8 @@ impl<'w> LineDecoder<'w> {
             numbering: Numbering::default(),
             holding: Vec::new(),
             subject: String::new(),
+            set_in: vec![0; world.objects().len()],
+            read: 0,
         }
     }
 
@@ -100,6 +113,7 @@ impl<'w> LineDecoder<'w> {
             return Ok(Line::Blank);
         }
         self.subject.clear();
+        self.read += 1;
         let mut scanner = Scanner::new(line);
         let read = self.state(&mut scanner, delta);
         read.map_err(|fail| self.explain(fail, scanner.fault(), line))?;
@@ -134,6 +148,7 @@ impl<'w> LineDecoder<'w> {
     fn state(&mut self, scanner: &mut Scanner<'_>, delta: &mut Delta) -> Parse<()> {
         let (mut index, mut clock) = (None, None);
         self.holding.clear();
+        let mut seen = FieldsSeen::default();
         let mut more = scanner.object()?;
         while more {
             scanner.peek()?;
@@ -142,6 +157,9 @@ impl<'w> LineDecoder<'w> {
             let key = scanner.decode_key(token)?;
             self.subject.clear();
             self.subject.extend(["`", &key, "`"]);
+            if FIELDS.iter().position(|field| *field == key).is_some_and(|field| !seen.insert(field)) {
+                return Err(doubled(at, &key, "the state"));
+            }
             match &*key {
                 "index" => index = Some(count(scanner)?),
                 "clock" => clock = Some(count(scanner)?),
@@ -198,7 +216,11 @@ impl<'w> LineDecoder<'w> {
             let token = scanner.key()?;
             let name = scanner.decode_key(token)?;
             let object = vocabulary::object(self.world, &name).map_err(misused(at))?;
+            if std::mem::replace(&mut self.set_in[object.index()], self.read) == self.read {
+                return Err(doubled(at, &name, "what is set"));
+            }
             delta.mentioned.push(object);
+            let mut seen = FieldsSeen::default();
             self.subject.clear();
             self.subject.extend(["what is set of object `", &name, "`"]);
             let mut another = scanner.object()?;
@@ -208,6 +230,9 @@ impl<'w> LineDecoder<'w> {
                 let token = scanner.key()?;
                 let key = scanner.decode_key(token)?;
                 let (attribute, kind) = vocabulary::attribute(self.world, &key, object).map_err(misused(at))?;
+                if !seen.insert(attribute.index()) {
+                    return Err(doubled(at, &key, &format!("what is set of object `{name}`")));
+                }
                 self.subject.clear();
                 self.subject.extend(["attribute `", &key, "` of object `", &name, "`"]);
                 let value = self.value(scanner, kind)?;

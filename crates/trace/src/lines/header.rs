@@ -4,11 +4,12 @@ use goalspec_atari::recording::FORMATS;
 use goalspec_core::world::{ObjectDecl, World};
 use goalspec_syntax::suggest::did_you_mean;
 use goalspec_syntax::{Diagnostic, Severity};
+use rustc_hash::FxHashSet;
 
 use super::{FORMAT_NAME, FORMAT_VERSION};
 use crate::codes;
 use crate::error::{Result, TraceError};
-use crate::json::{Fault, Problem, Scanner, Stop};
+use crate::json::{Fault, FieldsSeen, Problem, Scanner, Stop};
 use crate::reader::{DeclaredAttribute, DeclaredObject, Header};
 
 const FIELDS: [&str; 10] =
@@ -40,9 +41,14 @@ pub(crate) fn read(line: &[u8], header: &mut Header) -> Result<()> {
 fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Result<(), Fail> {
     let mut more = scanner.object()?;
     let mut version = None;
+    let mut seen = FieldsSeen::default();
     while more {
         let token = scanner.key()?;
-        match &*scanner.decode_key(token)? {
+        let name = scanner.decode_key(token)?;
+        if FIELDS.iter().position(|field| *field == name).is_some_and(|field| !seen.insert(field)) {
+            return Ok(scanner.doubled(token)?);
+        }
+        match &*name {
             "format" => {
                 let name = scanner.text()?;
                 if name != FORMAT_NAME {
@@ -98,9 +104,13 @@ fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
 
 fn attributes(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Result<(), Stop> {
     let mut more = scanner.object()?;
+    let mut seen = FxHashSet::default();
     while more {
         let token = scanner.key()?;
         let name = scanner.decode_key(token)?.into_owned();
+        if !seen.insert(name.clone()) {
+            return scanner.doubled(token);
+        }
         header.attributes.push(DeclaredAttribute { name, kind: scanner.text()?.into_owned() });
         more = scanner.more(b'}')?;
     }
@@ -109,9 +119,13 @@ fn attributes(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Re
 
 fn objects(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Result<(), Stop> {
     let mut more = scanner.object()?;
+    let mut seen = FxHashSet::default();
     while more {
         let token = scanner.key()?;
         let id = scanner.decode_key(token)?.into_owned();
+        if !seen.insert(id.clone()) {
+            return scanner.doubled(token);
+        }
         let mut types = Vec::new();
         let mut another = scanner.list()?;
         while another {

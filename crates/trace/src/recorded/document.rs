@@ -9,7 +9,7 @@ use goalspec_syntax::{Diagnostic, Severity};
 
 use crate::codes;
 use crate::error::{Result, TraceError};
-use crate::json::{Problem, Scanner, Stop};
+use crate::json::{FieldsSeen, Problem, Scanner, Stop};
 use crate::reader::{Format, Header};
 use crate::source::{Buffer, ScanError};
 
@@ -48,6 +48,8 @@ pub(crate) struct Document<'r> {
     place: Place,
     /// Names of the members whose objects are open; the outermost object's is empty.
     path: Vec<String>,
+    /// Which fields each of them has had.
+    seen: Vec<FieldsSeen>,
     /// Whether a list of states was found.
     found: bool,
     batches: Batches<'r>,
@@ -67,6 +69,12 @@ struct Batches<'r> {
     /// A batch that has waited and is being read.
     held: Option<Buffer<'r>>,
 }
+
+/// The lists of states, `replay` or `events`: an object has one of them at most.
+const STATES: &str = "states";
+
+/// The fields of objects around the states that are read.
+const READ_FIELDS: [&str; 5] = [STATES, "scene", "id", "participantID", "replayKey"];
 
 /// What a member of an object around the states is.
 enum Member {
@@ -96,6 +104,7 @@ impl<'r> Document<'r> {
             header,
             place: Place::Start,
             path: Vec::new(),
+            seen: Vec::new(),
             found: false,
             batches: Batches::default(),
             remarks: Vec::new(),
@@ -196,6 +205,7 @@ impl<'r> Document<'r> {
     fn open_object(&mut self, name: String) -> Scan<()> {
         let inhabited = self.buffer.scan(|scanner| scanner.object())?;
         self.path.push(name);
+        self.seen.push(FieldsSeen::default());
         if inhabited {
             self.place = Place::Member;
             return Ok(());
@@ -205,6 +215,7 @@ impl<'r> Document<'r> {
 
     fn close_object(&mut self) -> Scan<()> {
         let name = self.path.pop().unwrap_or_default();
+        self.seen.pop();
         self.place = Place::AfterMember;
         if self.batches.collection.as_ref() == Some(&self.path) && batch_number(&name) == Some(self.batches.next) {
             self.batches.next += 1;
@@ -242,7 +253,10 @@ impl<'r> Document<'r> {
         let member = self.buffer.scan(|scanner| read_member(scanner, offset, path, batches))?;
         self.place = Place::AfterMember;
         match member {
-            Member::States => return self.open_list(),
+            Member::States => {
+                self.note(STATES)?;
+                return self.open_list();
+            }
             Member::Object(name) => {
                 if batch_number(&name).is_some() {
                     self.batches.collection.get_or_insert_with(|| self.path.clone());
@@ -255,6 +269,7 @@ impl<'r> Document<'r> {
             }
             Member::OtherRecording => self.remark_other_recording(),
             Member::Particular(name, value) => {
+                self.note(&name)?;
                 let slot = match &*name {
                     "scene" => &mut self.header.scene,
                     "id" => &mut self.header.id,
@@ -264,6 +279,17 @@ impl<'r> Document<'r> {
                 *slot = Some(value);
             }
             Member::Other => {}
+        }
+        Ok(())
+    }
+
+    /// Notes a field of the innermost object.
+    fn note(&mut self, field: &str) -> Scan<()> {
+        let place = READ_FIELDS.iter().position(|known| *known == field);
+        if let (Some(seen), Some(place)) = (self.seen.last_mut(), place)
+            && !seen.insert(place)
+        {
+            return Err(ScanError::Problem { offset: self.buffer.offset(), problem: Problem::Doubled });
         }
         Ok(())
     }

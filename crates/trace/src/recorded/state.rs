@@ -13,12 +13,15 @@ use rustc_hash::FxHashSet;
 use super::correct::Corrector;
 use crate::codes;
 use crate::error::{Result, TraceError};
-use crate::json::{Problem, Scanner, Stop, Text};
+use crate::json::{FieldsSeen, Problem, Scanner, Stop, Text};
 use crate::names::{Names, Texts};
 use crate::pool::Pool;
 
 /// Nesting of an object's members, and of the agent's, within the file.
 const MEMBER_DEPTH: u32 = 8;
+
+/// The members of a state that are read.
+const STATE_FIELDS: [&str; 6] = ["objects", "agentState", "index", "originalIndex", "agentStateChanged", "action"];
 
 type Scan<T> = std::result::Result<T, Stop>;
 
@@ -109,10 +112,14 @@ impl<'w> StateParser<'w> {
         self.agent_changes.clear();
         self.failed_field = None;
         let start = scanner.position();
+        let mut seen = FieldsSeen::default();
         let mut more = scanner.object()?;
         while more {
             let token = scanner.key()?;
             let key = scanner.decode_key(token)?;
+            if STATE_FIELDS.iter().position(|field| *field == key).is_some_and(|field| !seen.insert(field)) {
+                return scanner.doubled(token);
+            }
             match &*key {
                 "objects" => self.objects(scanner, delta)?,
                 "agentState" => self.agent(scanner)?,
@@ -194,15 +201,19 @@ impl<'w> StateParser<'w> {
         let start = scanner.position();
         let mut id: Option<Text<'_>> = None;
         self.scratch.clear();
+        let mut seen = FieldsSeen::default();
         let mut more = scanner.object()?;
         while more {
             let token = scanner.key()?;
             if token.raw == b"objectId" {
+                if id.is_some() {
+                    return scanner.doubled(token);
+                }
                 let text = scanner.string();
                 id = Some(self.named(text, "objectId")?);
             } else {
                 let field = self.object_fields.find(token);
-                self.member(scanner, token, field)?;
+                self.member(scanner, token, field, &mut seen)?;
             }
             more = scanner.more(b'}')?;
         }
@@ -230,10 +241,11 @@ impl<'w> StateParser<'w> {
         let object = scanner.object();
         let mut more = self.named(object, "agentState")?;
         self.current.agent_described = more;
+        let mut seen = FieldsSeen::default();
         while more {
             let token = scanner.key()?;
             let field = self.agent_fields.find(token);
-            self.member(scanner, token, field)?;
+            self.member(scanner, token, field, &mut seen)?;
             more = scanner.more(b'}')?;
         }
         let agent = self.agent.unwrap_or(ObjectId(0));
@@ -243,8 +255,17 @@ impl<'w> StateParser<'w> {
     }
 
     /// Reads the value of a member into the scratch buffer, or skips it.
-    fn member(&mut self, scanner: &mut Scanner<'_>, name: Text<'_>, field: Option<(AttributeId, Kind)>) -> Scan<()> {
-        let Some((attribute, kind)) = field else { return scanner.skip(MEMBER_DEPTH) };
+    fn member<'t>(
+        &mut self,
+        scanner: &mut Scanner<'t>,
+        name: Text<'t>,
+        field: Option<(usize, AttributeId, Kind)>,
+        seen: &mut FieldsSeen,
+    ) -> Scan<()> {
+        let Some((place, attribute, kind)) = field else { return scanner.skip(MEMBER_DEPTH) };
+        if !seen.insert(place) {
+            return scanner.doubled(name);
+        }
         let value = self
             .value(scanner, kind)
             .inspect_err(|_| self.failed_field = Some(String::from_utf8_lossy(name.raw).into_owned()))?;
@@ -331,7 +352,9 @@ fn vec3(scanner: &mut Scanner<'_>) -> Scan<DVec3> {
                 continue;
             }
         };
-        vector[axis] = Some(scanner.number()?.value);
+        if vector[axis].replace(scanner.number()?.value).is_some() {
+            return scanner.stop(start, Problem::Doubled);
+        }
         more = scanner.more(b'}')?;
     }
     match vector {
@@ -354,27 +377,28 @@ struct Fields {
     by_length: Vec<Vec<KnownField>>,
 }
 
-/// A member's name, and the attribute and kind of its value.
-type KnownField = (Box<[u8]>, AttributeId, Kind);
+/// A member's name, its place among the fields, and the attribute and kind of its value.
+type KnownField = (Box<[u8]>, usize, AttributeId, Kind);
 
 impl Fields {
     fn new(world: &World, fields: &[Field]) -> Self {
         let longest = fields.iter().map(|field| field.json.len()).max().unwrap_or(0);
         let mut by_length = vec![Vec::new(); longest + 1];
-        for field in fields {
+        for (place, field) in fields.iter().enumerate() {
             let kind = world.attributes()[field.attribute.index()].kind;
-            by_length[field.json.len()].push((field.json.as_bytes().into(), field.attribute, kind));
+            by_length[field.json.len()].push((field.json.as_bytes().into(), place, field.attribute, kind));
         }
         Self { by_length }
     }
 
-    fn find(&self, token: Text<'_>) -> Option<(AttributeId, Kind)> {
+    fn find(&self, token: Text<'_>) -> Option<(usize, AttributeId, Kind)> {
         if token.escaped {
             let name = token.resolve()?;
             return self.find(Text { raw: name.as_bytes(), escaped: false });
         }
         let same_length = self.by_length.get(token.raw.len())?;
-        same_length.iter().find(|(name, ..)| **name == *token.raw).map(|&(_, attribute, kind)| (attribute, kind))
+        let found = same_length.iter().find(|(name, ..)| **name == *token.raw);
+        found.map(|&(_, place, attribute, kind)| (place, attribute, kind))
     }
 }
 
@@ -394,6 +418,8 @@ impl Actions {
         let mut more = scanner.object()?;
         while more {
             match scanner.key()?.raw {
+                b"action" if action.is_some() => return scanner.stop(scanner.position(), Problem::Doubled),
+                b"objectId" if object.is_some() => return scanner.stop(scanner.position(), Problem::Doubled),
                 b"action" => action = Some(scanner.text()?),
                 b"objectId" => object = Some(scanner.text()?),
                 _ => scanner.skip(MEMBER_DEPTH)?,
