@@ -69,6 +69,19 @@ fn infinitive(verb: &str) -> &str {
     if hissing { stem } else { verb.strip_suffix('s').unwrap_or(verb) }
 }
 
+const ARTICLES: [&str; 3] = ["the ", "a ", "an "];
+
+/// Whether the last word of a text is an article.
+fn ends_with_article(text: &str) -> bool {
+    let before = |article: &str| text.strip_suffix(article);
+    ARTICLES.iter().filter_map(|article| before(article)).any(|before| before.is_empty() || before.ends_with(' '))
+}
+
+/// A noun without its article.
+fn without_article(noun: &str) -> &str {
+    ARTICLES.iter().find_map(|article| noun.strip_prefix(article)).unwrap_or(noun)
+}
+
 /// Puts the arguments into their places. Arguments without a place follow in parentheses; places without an argument say so, as
 /// programs with errors are described too.
 pub(super) fn fill(phrase: &str, arguments: &[String]) -> String {
@@ -79,7 +92,9 @@ pub(super) fn fill(phrase: &str, arguments: &[String]) -> String {
         let place = rest[open + 1..].split_once('}').and_then(|(inside, _)| inside.parse::<usize>().ok());
         text.push_str(&rest[..open]);
         if let Some(place) = place {
-            text.push_str(arguments.get(place).map_or("(missing)", String::as_str));
+            let argument = arguments.get(place).map_or("(missing)", String::as_str);
+            // "the {1} of {0}" has its own article.
+            text.push_str(if ends_with_article(&text) { without_article(argument) } else { argument });
             if let Some(used) = used.get_mut(place) {
                 *used = true;
             }
